@@ -1,0 +1,58 @@
+/** Who may import whom. The direction is the architecture: see docs/adr/0001 and CONTRIBUTING.md. */
+
+const layers = {
+  contract: [],
+  core: ['contract'],
+  store: ['contract', 'core'],
+  engine: ['contract', 'core', 'store'],
+  server: ['contract', 'core', 'store', 'engine'],
+  testkit: ['contract', 'core', 'store', 'engine', 'server'],
+}
+
+const directionRules = Object.entries(layers).map(([name, allowed]) => ({
+  name: `direction-${name}`,
+  comment: `packages/${name} may import only: ${allowed.join(', ') || 'nothing of ours'}.`,
+  severity: 'error',
+  from: { path: `^packages/${name}/src` },
+  to: { path: '^packages/', pathNot: `^packages/(${[name, ...allowed].join('|')})/` },
+}))
+
+module.exports = {
+  forbidden: [
+    ...directionRules,
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-deep-import',
+      comment: 'Another package is used through its index.ts only.',
+      severity: 'error',
+      from: { path: '^packages/([^/]+)/' },
+      to: { path: '^packages/([^/]+)/src/(?!index\\.ts$)', pathNot: '^packages/$1/' },
+    },
+    {
+      name: 'browser-safe',
+      comment: 'contract and core run in a browser: no Node built-ins.',
+      severity: 'error',
+      from: { path: '^packages/(contract|core)/src' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'no-test-in-src',
+      severity: 'error',
+      from: { path: '^packages/[^/]+/src', pathNot: '^packages/testkit/' },
+      to: { path: '(^packages/testkit/)|(/test/)' },
+    },
+    {
+      name: 'not-to-unresolvable',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)dist/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.base.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
+  },
+}

@@ -1,0 +1,22 @@
+import { defineConfig, mergeConfig } from 'vitest/config'
+
+export const sharedConfig = defineConfig({
+  test: {
+    globalSetup: ['packages/testkit/src/vitest-global-setup.ts'],
+    setupFiles: ['packages/testkit/src/vitest-leak-check.ts'],
+    pool: 'forks',
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+})
+
+/** Everything that needs no process of its own besides PostgreSQL. `npm run test:process` has the rest. */
+export default mergeConfig(
+  sharedConfig,
+  defineConfig({
+    test: {
+      include: ['packages/*/test/**/*.test.ts'],
+      exclude: ['**/*.process.test.ts', '**/node_modules/**'],
+    },
+  }),
+)
