@@ -1,0 +1,67 @@
+import { Type, type Static, type TObject, type TProperties } from 'typebox'
+import { Choice, inline, Int64, Name, response, Text, Timestamp } from '../schemas/primitives.ts'
+
+export const InputFormat = Choice(
+  ['INPUT_FORMAT_UNSPECIFIED', 'INPUT_FORMAT_YAML', 'INPUT_FORMAT_MARKDOWN'],
+  'How people write documents of the kind.',
+  { $id: 'InputFormat' },
+)
+export type InputFormat = Static<typeof InputFormat>
+
+export const ResourceMetadata = response(
+  'ResourceMetadata',
+  {
+    name: Text('The resource’s name within its kind.'),
+    createTime: Timestamp('When it was first written.'),
+    updateTime: Timestamp('When it was last written.'),
+    updatedBy: Text('The account that wrote it last.'),
+    generation: Int64('The version; 0 for a built-in.'),
+  },
+  { description: 'What the service itself records of a resource. Ignored in a write.' },
+)
+
+export type ResourceMetadata = Static<typeof ResourceMetadata>
+
+export interface Kind {
+  readonly kind: string
+  /** One sentence for the reference and the list of kinds. */
+  readonly summary: string
+  readonly inputFormat: 'INPUT_FORMAT_YAML' | 'INPUT_FORMAT_MARKDOWN'
+  /** Markdown kinds: the field that the text under the front matter fills. */
+  readonly bodyField?: string
+  /** The field of a write's answer that carries a secret once. Never stored, never read again. */
+  readonly oneTimeSecret?: string
+  readonly schema: TObject
+  /** A complete document, for the reference. */
+  readonly example: Readonly<Record<string, unknown>>
+}
+
+export function documentSchema<Properties extends TProperties>(description: string, properties: Properties) {
+  return Type.Object(
+    { ...properties, metadata: Type.Optional(inline(ResourceMetadata, { readOnly: true })) },
+    { additionalProperties: false, description },
+  )
+}
+
+/** Marks a string as the name of another resource; the service checks that it exists. */
+export const REFERENCE = 'x-skein-reference'
+
+/** The name of another resource, or empty for none. */
+export const Reference = (kind: string, description: string) =>
+  Type.String({
+    pattern: '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)?$',
+    default: '',
+    description,
+    [REFERENCE]: kind,
+  })
+
+export const RequiredReference = (kind: string, description: string) =>
+  Name(description, { [REFERENCE]: kind })
+
+/** Set by the service; ignored in a write. */
+export const serverSet = { readOnly: true }
+
+/** Taken in a write, never given back. */
+export const neverRead = { writeOnly: true }
+
+export const description = Text('For the people who read the catalog.', { default: '', maxLength: 4096 })

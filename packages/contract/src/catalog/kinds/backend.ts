@@ -1,0 +1,56 @@
+import { Type, type Static } from 'typebox'
+import { Text } from '../../schemas/primitives.ts'
+import { description, documentSchema, type Kind } from '../kind.ts'
+
+const Word = Type.String({ minLength: 1, maxLength: 64, pattern: '^[a-z0-9-]+$' })
+const ModelPattern = (text: string) =>
+  Text(text, { minLength: 1, maxLength: 255, pattern: '^[A-Za-z0-9._:/*-]+$' })
+const dollars = (text: string) =>
+  Type.Number({
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 0,
+    description: `${text}, US dollars per million tokens.`,
+  })
+
+const Price = Type.Object(
+  {
+    model: ModelPattern('The models this price is for; * stands for any characters. The first match counts.'),
+    input: dollars('Input'),
+    cachedInput: dollars('Input read from a cache'),
+    cacheWrite: dollars('Input written to a cache'),
+    output: dollars('Output'),
+  },
+  { additionalProperties: false },
+)
+
+export const backend = {
+  kind: 'backend',
+  summary: 'A program that executes turns: its models, efforts, tiers and prices.',
+  inputFormat: 'INPUT_FORMAT_YAML',
+  schema: documentSchema('A backend.', {
+    description,
+    models: Type.Array(ModelPattern('* stands for any characters.'), {
+      minItems: 1,
+      maxItems: 256,
+      description: 'The models that belong to this backend.',
+    }),
+    defaultModel: Text('The model where nobody names one.', { minLength: 1, maxLength: 255 }),
+    efforts: Type.Array(Word, { default: [], maxItems: 32, description: 'The efforts it accepts.' }),
+    tiers: Type.Array(Word, {
+      default: [],
+      maxItems: 32,
+      description: 'The tiers it accepts; none when empty.',
+    }),
+    prices: Type.Array(Price, { default: [], maxItems: 256, description: 'What its models cost.' }),
+  }),
+  example: {
+    description: 'Our own prices.',
+    models: ['claude-*'],
+    defaultModel: 'claude-sonnet-5',
+    efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
+    tiers: [],
+    prices: [{ model: 'claude-*', input: 3, cachedInput: 0.3, cacheWrite: 3.75, output: 15 }],
+  },
+} satisfies Kind
+export type BackendDocument = Static<typeof backend.schema>

@@ -1,0 +1,44 @@
+import { Type } from 'typebox'
+import { Choice, Text } from '../../schemas/primitives.ts'
+import { description, documentSchema, REFERENCE, type Kind } from '../kind.ts'
+import { NAME_PATTERN } from '../../schemas/primitives.ts'
+
+// Not __proto__: assigned to an object, as an update mask does, it would change the prototype instead.
+const VariableName = Type.String({ pattern: '^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]{0,127}$' })
+
+export const environment = {
+  kind: 'environment',
+  summary: 'How a sandbox is prepared: set-up script, variables, secrets and network policy.',
+  inputFormat: 'INPUT_FORMAT_YAML',
+  schema: documentSchema('An environment.', {
+    description,
+    setupScript: Text('A shell script that runs once in a new workspace.', {
+      default: '',
+      maxLength: 262_144,
+    }),
+    variables: Type.Record(VariableName, Type.String({ maxLength: 32_768 }), {
+      additionalProperties: false,
+      maxProperties: 256,
+      default: {},
+      description: 'Variables for the agent’s commands. Anyone who can read the catalog can read them.',
+    }),
+    secrets: Type.Record(VariableName, Type.String({ pattern: NAME_PATTERN, [REFERENCE]: 'secret' }), {
+      additionalProperties: false,
+      maxProperties: 256,
+      default: {},
+      description: 'Variables whose value comes from a secret resource: variable to secret name.',
+    }),
+    network: Choice(
+      ['none', 'gateway', 'open'],
+      'What the sandbox can reach: nothing, only the model gateway, or everything.',
+      { default: 'gateway' },
+    ),
+  }),
+  example: {
+    description: 'Node with a private package mirror.',
+    setupScript: 'npm ci',
+    variables: { NODE_ENV: 'development' },
+    secrets: { NPM_TOKEN: 'npm-mirror' },
+    network: 'open',
+  },
+} satisfies Kind

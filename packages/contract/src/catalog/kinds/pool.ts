@@ -1,0 +1,37 @@
+import { Type } from 'typebox'
+import { Choice, Text } from '../../schemas/primitives.ts'
+import { description, documentSchema, Reference, type Kind } from '../kind.ts'
+
+export const BUILD_FEATURES = ['deferral'] as const
+
+export const pool = {
+  kind: 'pool',
+  summary: 'A pool of runners: how many runs at once, in which sandbox, on which machine.',
+  inputFormat: 'INPUT_FORMAT_YAML',
+  schema: documentSchema('A runner pool.', {
+    description,
+    maxRuns: Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000,
+      default: 100,
+      description: 'Runs in flight at most.',
+    }),
+    sandbox: Choice(['process', 'bubblewrap', 'container', 'remote'], 'What keeps an agent in.', {
+      default: 'bubblewrap',
+    }),
+    vmProfile: Reference('vm-profile', 'The machine that runs get.'),
+    build: Type.Object(
+      {
+        name: Text('The build that the pool’s runners run.', { default: '', maxLength: 255 }),
+        features: Type.Optional(
+          Type.Array(Choice(BUILD_FEATURES, 'A feature.'), {
+            uniqueItems: true,
+            description: 'What the build can do. Left out: everything.',
+          }),
+        ),
+      },
+      { additionalProperties: false, default: { name: '' }, description: 'What the runners can do.' },
+    ),
+  }),
+  example: { description: '', maxRuns: 32, sandbox: 'bubblewrap', vmProfile: 'default', build: { name: '' } },
+} satisfies Kind

@@ -1,0 +1,18 @@
+import { Text } from '../../schemas/primitives.ts'
+import { description, documentSchema, type Kind } from '../kind.ts'
+
+export const profile = {
+  kind: 'profile',
+  summary: 'A service profile: an owner of agents that is not a person.',
+  inputFormat: 'INPUT_FORMAT_YAML',
+  schema: documentSchema('A service profile.', {
+    description,
+    displayName: Text('How the profile is shown.', { default: '', maxLength: 255 }),
+    contact: Text('Whom to ask about it.', { default: '', maxLength: 255 }),
+  }),
+  example: {
+    description: 'Runs the nightly upkeep.',
+    displayName: 'Night shift',
+    contact: 'ops',
+  },
+} satisfies Kind

@@ -1,0 +1,28 @@
+import { Type, type Static } from 'typebox'
+import { description, documentSchema, type Kind } from '../kind.ts'
+
+const limit = (text: string, amount: number) =>
+  Type.Integer({ minimum: 0, maximum: 100_000_000, default: amount, description: text })
+
+export const quota = {
+  kind: 'quota',
+  summary: 'The limits of the tenant. The one named default is in force.',
+  inputFormat: 'INPUT_FORMAT_YAML',
+  schema: documentSchema('A quota.', {
+    description,
+    liveAgents: limit('Agents that are not terminal.', 100_000),
+    childrenPerAgent: limit('Live children of one agent.', 1000),
+    queuedFollowUpsPerAgent: limit('Undelivered messages of one agent.', 1000),
+    tasksPerAgent: limit('Tasks of one agent that are not deleted.', 500),
+    runsInFlight: limit('Runs that are executing.', 1000),
+  }),
+  example: {
+    description: 'A small team.',
+    liveAgents: 200,
+    childrenPerAgent: 20,
+    queuedFollowUpsPerAgent: 100,
+    tasksPerAgent: 100,
+    runsInFlight: 16,
+  },
+} satisfies Kind
+export type QuotaDocument = Static<typeof quota.schema>

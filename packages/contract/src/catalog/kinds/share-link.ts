@@ -1,0 +1,38 @@
+import { Type, type Static } from 'typebox'
+import { Account, Provider } from '../../schemas/identity.ts'
+import { Flag, Name, Text, Timestamp, inline } from '../../schemas/primitives.ts'
+import { description, documentSchema, RequiredReference, serverSet, type Kind } from '../kind.ts'
+
+export const shareLink = {
+  kind: 'share-link',
+  summary: 'A link that shows one agent, read-only, to people without an account.',
+  inputFormat: 'INPUT_FORMAT_YAML',
+  oneTimeSecret: 'key',
+  schema: documentSchema('A share link.', {
+    description,
+    workspace: RequiredReference('workspace', 'The agent’s workspace.'),
+    agent: Type.Array(Name('One element of the path.'), {
+      minItems: 1,
+      maxItems: 8,
+      description: 'The agent’s path from root to leaf.',
+    }),
+    account: Account('The agent’s owner.'),
+    ownerProvider: inline(Provider, {
+      default: 'PROVIDER_UNSPECIFIED',
+      description: 'The owner’s provider; unspecified means that of whoever creates the link.',
+    }),
+    expireTime: Type.Optional(Timestamp('When the link stops working. Left out: never.')),
+    revoked: Flag('When true, the link has stopped working. Final.', { default: false }),
+    keyId: Type.Optional(Text('The public part of the link’s key.', serverSet)),
+    key: Type.Optional(Text('The link’s key, only in the answer to the write that made it.', serverSet)),
+  }),
+  example: {
+    description: 'For the customer.',
+    workspace: 'shop',
+    agent: ['fix-checkout'],
+    account: 'ada',
+    ownerProvider: 'PROVIDER_CODEHOST_OAUTH',
+    revoked: false,
+  },
+} satisfies Kind
+export type ShareLinkDocument = Static<typeof shareLink.schema>

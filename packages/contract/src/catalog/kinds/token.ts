@@ -1,0 +1,49 @@
+import { Type, type Static } from 'typebox'
+import { Duration, Flag, Name, Text, Timestamp, inline } from '../../schemas/primitives.ts'
+import { Account, Provider, Role } from '../../schemas/identity.ts'
+import { description, documentSchema, REFERENCE, serverSet, type Kind } from '../kind.ts'
+
+export const token = {
+  kind: 'token',
+  summary: 'An API key: whom it acts for, what it may do and until when.',
+  inputFormat: 'INPUT_FORMAT_YAML',
+  oneTimeSecret: 'key',
+  schema: documentSchema('A token.', {
+    description,
+    account: Account('The account that the key acts for.'),
+    ownerProvider: inline(Provider, {
+      default: 'PROVIDER_UNSPECIFIED',
+      description: 'The account’s provider; unspecified means that of whoever creates the token.',
+    }),
+    role: inline(Role),
+    pools: Type.Array(Name('A pool.', { [REFERENCE]: 'pool' }), {
+      default: [],
+      maxItems: 64,
+      uniqueItems: true,
+      description: 'Role runner only: the pools that the runner serves.',
+    }),
+    expireTime: Type.Optional(Timestamp('When the key stops working. Left out: never.')),
+    revoked: Flag('When true, every key of the token has stopped working. Final.', { default: false }),
+    keyVersion: Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      default: 1,
+      description: 'Raise it to rotate: the answer carries a new key.',
+    }),
+    overlap: Duration('How long the previous key goes on working after a rotation.', { default: '0s' }),
+    keyId: Type.Optional(Text('The public part of the newest key.', serverSet)),
+    key: Type.Optional(Text('The key itself, only in the answer to the write that made it.', serverSet)),
+  }),
+  example: {
+    description: 'The CI job.',
+    account: 'ci',
+    ownerProvider: 'PROVIDER_CODEHOST_OAUTH',
+    role: 'member',
+    pools: [],
+    expireTime: '2027-11-15T00:00:00.000Z',
+    revoked: false,
+    keyVersion: 1,
+    overlap: '0s',
+  },
+} satisfies Kind
+export type TokenDocument = Static<typeof token.schema>

@@ -1,0 +1,43 @@
+import { Type } from 'typebox'
+import { Text } from '../../schemas/primitives.ts'
+import { description, documentSchema, Reference, type Kind } from '../kind.ts'
+
+const Repo = Type.Object(
+  {
+    url: Text('Where to clone it from.', { minLength: 1, maxLength: 2048 }),
+    baseBranch: Text('The branch that work starts from; empty means the repository’s own default.', {
+      default: '',
+      maxLength: 255,
+    }),
+  },
+  { additionalProperties: false },
+)
+
+export const workspace = {
+  kind: 'workspace',
+  summary: 'The repositories, environment and defaults that an agent works with.',
+  inputFormat: 'INPUT_FORMAT_YAML',
+  schema: documentSchema('A workspace.', {
+    description,
+    repos: Type.Array(Repo, {
+      default: [],
+      maxItems: 64,
+      description: 'The repositories, the main one first.',
+    }),
+    environment: Reference('environment', 'How the sandbox is prepared.'),
+    persona: Reference('persona', 'The persona of agents that name none.'),
+    model: Text('The model where neither the request nor the persona names one.', {
+      default: '',
+      maxLength: 255,
+    }),
+    pool: Reference('pool', 'The runners that execute the runs; empty means the pool named default.'),
+  }),
+  example: {
+    description: 'The shop and its API.',
+    repos: [{ url: 'https://git.example.com/acme/shop.git', baseBranch: 'main' }],
+    environment: 'default',
+    persona: 'default',
+    model: '',
+    pool: 'default',
+  },
+} satisfies Kind

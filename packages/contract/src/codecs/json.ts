@@ -1,0 +1,50 @@
+/** JSON from outside, read strictly: what we cannot carry without changing it is refused, not mended. */
+
+export type ParsedJson =
+  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string }
+
+const BARE_NUMBER = /[:[,\s]-?[0-9]/
+const INTEGER = /^-?[0-9]+$/
+/**
+ * NUL and surrogates: PostgreSQL stores neither, and a lone surrogate is not even text. And the letters of
+ * `__proto__`, which is the same key when some of them are escaped.
+ */
+const SUSPECT_ESCAPE = /\\u(?:00(?:00|5f|6f|70|72|74)|d[89a-f])/i
+
+/**
+ * Parses UTF-8 bytes. Bare integers in one of the named fields become strings of the very digits that were
+ * sent, because a float would lose some of them.
+ */
+export function parseJson(bytes: Uint8Array, int64Fields: ReadonlySet<string> = new Set()): ParsedJson {
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return { ok: false, problem: 'it is not UTF-8' }
+  }
+  const needsReviver =
+    text.includes('__proto__') ||
+    SUSPECT_ESCAPE.test(text) ||
+    (int64Fields.size > 0 && BARE_NUMBER.test(text))
+  try {
+    return { ok: true, value: JSON.parse(text, needsReviver ? strictReviver(int64Fields) : undefined) }
+  } catch (error) {
+    if (error instanceof RangeError) return { ok: false, problem: 'it is nested too deeply' }
+    return { ok: false, problem: error instanceof Error ? error.message : 'it cannot be read' }
+  }
+}
+
+function strictReviver(int64Fields: ReadonlySet<string>) {
+  return (key: string, value: unknown, context?: { source?: string }): unknown => {
+    if (key === '__proto__') throw new SyntaxError('the key __proto__ is not allowed')
+    refuseUnstorable(key)
+    if (typeof value === 'string') refuseUnstorable(value)
+    if (typeof value !== 'number' || !int64Fields.has(key)) return value
+    return context?.source !== undefined && INTEGER.test(context.source) ? context.source : value
+  }
+}
+
+function refuseUnstorable(text: string): void {
+  if (text.includes('\0')) throw new SyntaxError('a NUL character is not allowed')
+  if (!text.isWellFormed()) throw new SyntaxError('a lone surrogate is not allowed')
+}

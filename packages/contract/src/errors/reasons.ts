@@ -1,0 +1,244 @@
+import type { Code } from './codes.ts'
+
+export interface ReasonEntry {
+  readonly code: Code
+  /** What it means, for the reference page. */
+  readonly summary: string
+  /** What the caller does next. */
+  readonly remedy: string
+  /** Only where HTTP has a more exact status than the code's own. */
+  readonly httpStatus?: number
+}
+
+/**
+ * Every reason the service gives for a refusal. Append-only: a reason that was published keeps its name,
+ * its code and its meaning, because programs branch on it.
+ */
+export const REASONS = {
+  // The request itself
+  REQUEST_INVALID: {
+    code: 'INVALID_ARGUMENT',
+    summary: 'One or more fields of the request break their rules. The details list every one of them.',
+    remedy: 'Mend the fields named in the details and send the request again.',
+  },
+  JSON_INVALID: {
+    code: 'INVALID_ARGUMENT',
+    summary: 'The body is not JSON in UTF-8, or has a key or character that we refuse to carry.',
+    remedy: 'Send well-formed JSON without __proto__ keys, NUL characters or lone surrogates.',
+  },
+  HTTP_INVALID: {
+    code: 'INVALID_ARGUMENT',
+    summary: 'The request is not well-formed HTTP, or its URL cannot be decoded.',
+    remedy: 'Check the URL escaping and the client that built the request.',
+  },
+  HEADERS_TOO_LARGE: {
+    code: 'RESOURCE_EXHAUSTED',
+    summary: 'The request headers are larger than the server accepts.',
+    remedy: 'Send fewer or shorter headers.',
+    httpStatus: 431,
+  },
+  REQUEST_TIMEOUT: {
+    code: 'DEADLINE_EXCEEDED',
+    summary: 'The request did not arrive completely in time.',
+    remedy: 'Send the request again. If it is large, check the connection.',
+    httpStatus: 408,
+  },
+  MEDIA_TYPE_UNSUPPORTED: {
+    code: 'INVALID_ARGUMENT',
+    summary: 'The body is of a media type other than application/json.',
+    remedy: 'Send JSON with the header Content-Type: application/json.',
+    httpStatus: 415,
+  },
+  BODY_TOO_LARGE: {
+    code: 'RESOURCE_EXHAUSTED',
+    summary: 'The body is larger than this operation accepts.',
+    remedy: 'Send less: 1 MiB for most operations, 4 MiB for a catalog write.',
+    httpStatus: 413,
+  },
+  PATH_UNKNOWN: {
+    code: 'NOT_FOUND',
+    summary: 'No operation has this path.',
+    remedy: 'Check the path against the API reference. Every path begins with /v1.',
+  },
+  METHOD_NOT_ALLOWED: {
+    code: 'UNIMPLEMENTED',
+    summary: 'The path exists, but not with this method.',
+    remedy: 'Use one of the methods in the Allow header.',
+    httpStatus: 405,
+  },
+  OPERATION_NOT_SERVED: {
+    code: 'UNIMPLEMENTED',
+    summary: 'The operation is part of the contract, but this version of the server does not serve it yet.',
+    remedy: 'Upgrade the server.',
+  },
+  IDEMPOTENCY_KEY_INVALID: {
+    code: 'INVALID_ARGUMENT',
+    summary: 'The Idempotency-Key header is not 1 to 255 printable characters.',
+    remedy: 'Send a fresh UUID for each new intent, and the same one for a retry.',
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    code: 'INVALID_ARGUMENT',
+    summary: 'This Idempotency-Key was used within the last 24 hours for another request.',
+    remedy: 'Use a new key for a new request.',
+  },
+
+  // Who is asking
+  CREDENTIAL_MISSING: {
+    code: 'UNAUTHENTICATED',
+    summary: 'The request has no API key.',
+    remedy: 'Send the header Authorization: Bearer skn_….',
+  },
+  CREDENTIAL_INVALID: {
+    code: 'UNAUTHENTICATED',
+    summary: 'The API key is mistyped, unknown, expired or revoked. We do not say which.',
+    remedy: 'Check the key, or ask an admin of your tenant for a new one.',
+  },
+  PERMISSION_MISSING: {
+    code: 'PERMISSION_DENIED',
+    summary: 'The caller is known, but its role does not allow this operation.',
+    remedy: 'Use a key with a role that has the permission named in the details.',
+  },
+  ROLE_NOT_GRANTABLE: {
+    code: 'PERMISSION_DENIED',
+    summary: 'The caller may not create or change a token of this role.',
+    remedy: 'Ask an operator, or choose a role no higher than your own.',
+  },
+  JUSTIFICATION_REQUIRED: {
+    code: 'INVALID_ARGUMENT',
+    summary: 'An operator must give a justification for each catalog write.',
+    remedy: 'Send a justification that the tenant will be able to read in its audit log.',
+  },
+
+  // Load
+  RATE_LIMITED: {
+    code: 'RESOURCE_EXHAUSTED',
+    summary: 'Too many requests from this address or caller.',
+    remedy: 'Wait as long as Retry-After says, then go on more slowly.',
+  },
+  SERVER_OVERLOADED: {
+    code: 'UNAVAILABLE',
+    summary: 'The server sheds load, because it is too busy to answer in time.',
+    remedy: 'Retry with back-off and the same Idempotency-Key.',
+  },
+  SERVER_STOPPING: {
+    code: 'UNAVAILABLE',
+    summary: 'This server is shutting down.',
+    remedy: 'Retry with the same Idempotency-Key: another server will answer.',
+  },
+  DATABASE_UNAVAILABLE: {
+    code: 'UNAVAILABLE',
+    summary: 'The server cannot reach its database. Nothing that was acknowledged is lost.',
+    remedy: 'Retry with back-off and the same Idempotency-Key.',
+  },
+  INTERNAL_ERROR: {
+    code: 'INTERNAL',
+    summary: 'A fault of the service. The request id finds it in the logs.',
+    remedy: 'Retry once with the same Idempotency-Key; then report it with the request id.',
+  },
+
+  // Catalog
+  TENANT_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    summary: 'There is no such tenant, as far as the caller may know.',
+    remedy: 'Leave the tenant out to use your own.',
+  },
+  KIND_UNKNOWN: {
+    code: 'NOT_FOUND',
+    summary: 'The catalog has no such kind.',
+    remedy: 'List the kinds with GET /v1/catalog.',
+  },
+  RESOURCE_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    summary: 'There is no such resource, as far as the caller may know.',
+    remedy: 'Check the name. GET /v1/catalog/{kind} lists what there is.',
+  },
+  GENERATION_MISMATCH: {
+    code: 'FAILED_PRECONDITION',
+    summary: 'The resource is not at the generation that the write was conditioned on. Nothing was written.',
+    remedy: 'Read it again, apply your change to what you read, and write with the new generation.',
+  },
+  DOCUMENT_INVALID: {
+    code: 'INVALID_ARGUMENT',
+    summary: 'The document breaks the schema of its kind, or refers to what does not exist.',
+    remedy: 'Mend every field named in the details. GET /v1/catalog publishes the schemas.',
+  },
+  UPDATE_MASK_INVALID: {
+    code: 'INVALID_ARGUMENT',
+    summary: 'The update mask is not well-formed, or names a field that the kind does not have.',
+    remedy: 'Use comma-separated lowerCamelCase paths such as model,tasks, or * for a full replace.',
+  },
+  RESOURCE_REFERENCED: {
+    code: 'FAILED_PRECONDITION',
+    summary: 'Other resources still refer to the one to be deleted. The details name them.',
+    remedy: 'Change or delete the referrers first.',
+  },
+  BUILT_IN_NOT_DELETABLE: {
+    code: 'FAILED_PRECONDITION',
+    summary: 'A built-in cannot be deleted.',
+    remedy: 'Write a resource of the same name to shadow it.',
+  },
+  PAGE_TOKEN_INVALID: {
+    code: 'INVALID_ARGUMENT',
+    summary: 'The page token was not issued for this list.',
+    remedy: 'Start again without a page token.',
+  },
+
+  // Agents
+  AGENT_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    summary: 'There is no such agent, as far as the caller may know.',
+    remedy: 'Check workspace and path. POST /v1/agents lists what there is.',
+  },
+  AGENT_NOT_RUNNING: {
+    code: 'NOT_FOUND',
+    summary: 'The agent has ended, so nothing can be queued for it.',
+    remedy: 'Spawn it again under the same identity.',
+  },
+  AGENT_ALREADY_EXISTS: {
+    code: 'ALREADY_EXISTS',
+    summary: 'A live agent has this identity.',
+    remedy: 'Queue a follow-up to it, kill it first, or choose another name.',
+  },
+  PARENT_NOT_LIVE: {
+    code: 'FAILED_PRECONDITION',
+    summary: 'A child needs a parent that is alive.',
+    remedy: 'Spawn the parent first.',
+  },
+  RUN_NOT_CURRENT: {
+    code: 'INVALID_ARGUMENT',
+    summary: 'No turn is running, or the run number is not that of the current turn.',
+    remedy: 'Read runCount from the status and stop that run, if it is still the one you mean.',
+  },
+  BUILD_LACKS_DEFERRAL: {
+    code: 'FAILED_PRECONDITION',
+    summary: 'The runners of the agent’s pool run a build that cannot defer messages.',
+    remedy: 'Queue the message without deliverAt, or upgrade the runners.',
+  },
+  MODEL_SETTINGS_INVALID: {
+    code: 'INVALID_ARGUMENT',
+    summary: 'Model, effort, tier or output schema do not fit the agent’s backend.',
+    remedy: 'Choose values that the backend lists: GET /v1/catalog/backend/{name}.',
+  },
+  TASK_BLOCKED: {
+    code: 'FAILED_PRECONDITION',
+    summary: 'The task has an open blocker, so it cannot be started or completed.',
+    remedy: 'Complete or delete the blocking tasks first.',
+  },
+  TASK_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    summary: 'The agent has no such task.',
+    remedy: 'List the tasks with POST /v1/agent/tasks.',
+  },
+  TASK_TRANSITION_INVALID: {
+    code: 'FAILED_PRECONDITION',
+    summary: 'The task cannot go from its status to the one asked for.',
+    remedy: 'A deleted task stays deleted; create a new one.',
+  },
+  QUOTA_EXCEEDED: {
+    code: 'RESOURCE_EXHAUSTED',
+    summary: 'A limit of the tenant is reached. The details name it.',
+    remedy: 'Wait until work ends, or raise the limit in the quota resource.',
+  },
+} as const satisfies Record<string, ReasonEntry>
+
+export type Reason = keyof typeof REASONS

@@ -1,0 +1,40 @@
+import type { FieldViolation } from '../validation.ts'
+import { CODES, type Code } from './codes.ts'
+import { REASONS, type Reason, type ReasonEntry } from './reasons.ts'
+
+export interface ErrorFacts {
+  /** For the caller: what is wrong with this very request. Without it, the registry's summary is used. */
+  readonly message?: string
+  readonly violations?: readonly FieldViolation[]
+  /** Facts a program can act on. Never a secret, never another tenant's. */
+  readonly metadata?: Readonly<Record<string, string>>
+  readonly retryDelayMs?: number
+  /** For our logs only. */
+  readonly cause?: unknown
+}
+
+/** The one error type that crosses package boundaries. Its reason decides the code and the HTTP status. */
+export class SkeinError extends Error {
+  override readonly name = 'SkeinError'
+  readonly reason: Reason
+  readonly violations: readonly FieldViolation[]
+  readonly metadata: Readonly<Record<string, string>>
+  readonly retryDelayMs: number | undefined
+
+  constructor(reason: Reason, facts: ErrorFacts = {}) {
+    super(facts.message ?? REASONS[reason].summary, { cause: facts.cause })
+    this.reason = reason
+    this.violations = facts.violations ?? []
+    this.metadata = facts.metadata ?? {}
+    this.retryDelayMs = facts.retryDelayMs
+  }
+
+  get code(): Code {
+    return REASONS[this.reason].code
+  }
+
+  get httpStatus(): number {
+    const entry: ReasonEntry = REASONS[this.reason]
+    return entry.httpStatus ?? CODES[entry.code].httpStatus
+  }
+}

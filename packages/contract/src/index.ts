@@ -1,0 +1,109 @@
+export { formatKey, formatKeyId, KEY_PREFIXES, parseKey, type KeyPrefix, type ParsedKey } from './api-key.ts'
+export { InputFormat, REFERENCE, ResourceMetadata, type Kind } from './catalog/kind.ts'
+export { findKind, KINDS } from './catalog/kinds.ts'
+export { backend, type BackendDocument } from './catalog/kinds/backend.ts'
+export { integration, type IntegrationDocument } from './catalog/kinds/integration.ts'
+export { persona, type PersonaDocument } from './catalog/kinds/persona.ts'
+export { BUILD_FEATURES, pool } from './catalog/kinds/pool.ts'
+export { quota, type QuotaDocument } from './catalog/kinds/quota.ts'
+export { secret, type SecretDocument } from './catalog/kinds/secret.ts'
+export { shareLink, type ShareLinkDocument } from './catalog/kinds/share-link.ts'
+export { token, type TokenDocument } from './catalog/kinds/token.ts'
+export { publishedSchema } from './catalog/published-schema.ts'
+export { decodeBase64, encodeBase64, encodeBase64Text, isBase64 } from './codecs/base64.ts'
+export { formatDuration, isDuration, parseDuration } from './codecs/duration.ts'
+export { specified } from './codecs/enum.ts'
+export {
+  formatFieldMask,
+  isKnownPath,
+  parseFieldMask,
+  type FieldMask,
+  type FieldPath,
+  type MaskableSchema,
+} from './codecs/field-mask.ts'
+export { formatInt64, INT64_MAX, INT64_MIN, isInt64, parseInt64 } from './codecs/int64.ts'
+export { parseJson, type ParsedJson } from './codecs/json.ts'
+export { formatTimestamp, isTimestamp, parseTimestamp } from './codecs/timestamp.ts'
+export { CODES, type Code } from './errors/codes.ts'
+export { ERROR_DOMAIN, ErrorDetail, ErrorEnvelope, toEnvelope } from './errors/envelope.ts'
+export { REASONS, type Reason, type ReasonEntry } from './errors/reasons.ts'
+export { SkeinError, type ErrorFacts } from './errors/skein-error.ts'
+export { summarizeViolations } from './errors/summarize-violations.ts'
+export { generateOpenApi } from './openapi/generate.ts'
+export {
+  agentStatus,
+  killAgent,
+  listAgents,
+  MAX_DESCRIPTION_BYTES,
+  spawnAgent,
+  SpawnAgentRequest,
+  stopTurn,
+  waitForAgent,
+  watchAgents,
+} from './operations/agents.ts'
+export { AuditEntry, listAudit } from './operations/audit.ts'
+export {
+  deleteResource,
+  listKinds,
+  listResources,
+  readResource,
+  Resource,
+  resourceHistory,
+  ResourceListEntry,
+  ResourceVersion,
+  writeResource,
+  WriteResourceRequest,
+  WriteResourceResponse,
+} from './operations/catalog.ts'
+export {
+  clearFollowUps,
+  queueFollowUp,
+  QueueFollowUpRequest,
+  removeFollowUp,
+} from './operations/follow-ups.ts'
+export { whoami } from './operations/identity.ts'
+export { int64FieldNames } from './operations/int64-fields.ts'
+export {
+  BODY_REASONS,
+  COMMON_REASONS,
+  MUTATION_REASONS,
+  PERMISSIONS,
+  reasonsOf,
+  type BodyOf,
+  type Operation,
+  type ParamsOf,
+  type Permission,
+  type QueryOf,
+  type ResponseOf,
+} from './operations/operation.ts'
+export { MAX_PAGE_SIZE } from './operations/paging.ts'
+export { OPERATIONS, type OperationId } from './operations/table.ts'
+export { createTasks, listTasks, updateTasks } from './operations/tasks.ts'
+export { readTimeline, watchAgent } from './operations/timeline.ts'
+export {
+  AgentEntry,
+  AgentStatus,
+  FollowUp,
+  Phase,
+  Run,
+  RunEndReason,
+  RunState,
+  StopTurnMode,
+  WaitReason,
+} from './schemas/agent.ts'
+export {
+  AgentId,
+  AgentIdInput,
+  Identity,
+  Provider,
+  PROVIDERS,
+  Role,
+  ROLES,
+  Tenant,
+  TenantInput,
+} from './schemas/identity.ts'
+export { NAME_PATTERN } from './schemas/primitives.ts'
+export { labels, MAX_OUTPUT_SCHEMA_BYTES, type Labels } from './schemas/settings.ts'
+export { Task, TaskActivation, TaskInput, TaskStatus, TaskUpdate } from './schemas/task.ts'
+export { EVENT_TYPES, TimelineEvent, type EventType } from './schemas/timeline.ts'
+export { validatorFor, type FieldViolation, type Validator } from './validation.ts'

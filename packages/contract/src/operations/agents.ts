@@ -1,0 +1,181 @@
+import { Type, type Static } from 'typebox'
+import { AgentEntry, AgentStatus, Phase, StopTurnMode, WaitReason } from '../schemas/agent.ts'
+import { AgentId, AgentIdInput, TenantInput } from '../schemas/identity.ts'
+import { Flag, Int64, request, response, SizedText, Text } from '../schemas/primitives.ts'
+import { labels, settingsInput } from '../schemas/settings.ts'
+import { TaskInput } from '../schemas/task.ts'
+import { agentId, agentIdInput, entry, followUpId, status, waitingStatus } from './examples.ts'
+import { defineOperation } from './operation.ts'
+import { nextPageToken, pageQuery } from './paging.ts'
+
+export const MAX_DESCRIPTION_BYTES = 256 * 1024
+
+export const SpawnAgentRequest = request('SpawnAgentRequest', {
+  agentId: Type.Optional(AgentIdInput),
+  description: SizedText('The work.', { minLength: 1, maxBytes: MAX_DESCRIPTION_BYTES }),
+  expectedOutput: Type.Optional(SizedText('What you want to get.', { maxBytes: MAX_DESCRIPTION_BYTES })),
+  tasks: Type.Optional(Type.Array(TaskInput, { maxItems: 500, description: 'The first checklist.' })),
+  ...settingsInput,
+  autoComplete: Type.Optional(
+    Flag('Whether the agent completes by itself when its turn ends with nothing open.'),
+  ),
+  maxCost: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 1_000_000_000,
+      description: 'Budget in US dollars for the agent with its subtree; 0 means none of its own.',
+    }),
+  ),
+  labels: Type.Optional(labels),
+})
+export type SpawnAgentRequest = Static<typeof SpawnAgentRequest>
+
+export const spawnAgent = defineOperation({
+  id: 'spawnAgent',
+  method: 'POST',
+  path: '/v1/agent/spawn',
+  tag: 'agents',
+  summary: 'Spawn an agent',
+  description: 'Starts a root agent, or a child where the path has more than one element.',
+  permission: 'agent.drive',
+  isMutation: true,
+  body: SpawnAgentRequest,
+  response: response('SpawnAgentResponse', {
+    agentId: AgentId,
+    followUpId: Text('The first message.'),
+    dashboardUrl: Text('Where to look at the agent in a browser.'),
+  }),
+  reasons: [
+    'AGENT_NOT_FOUND',
+    'AGENT_ALREADY_EXISTS',
+    'PARENT_NOT_LIVE',
+    'RESOURCE_NOT_FOUND',
+    'MODEL_SETTINGS_INVALID',
+    'QUOTA_EXCEEDED',
+  ],
+  example: {
+    request: {
+      agentId: agentIdInput,
+      description: status.description,
+      expectedOutput: status.expectedOutput,
+    },
+    response: { agentId, followUpId, dashboardUrl: entry.dashboardUrl },
+  },
+})
+
+const onlyAgentId = request('AgentRequest', { agentId: AgentIdInput })
+
+export const agentStatus = defineOperation({
+  id: 'agentStatus',
+  method: 'POST',
+  path: '/v1/agent/status',
+  tag: 'agents',
+  summary: 'Read an agent’s status',
+  description: 'Everything about one agent: phase, run, checklist, queue, cost.',
+  permission: 'agent.read',
+  body: onlyAgentId,
+  response: AgentStatus,
+  reasons: ['AGENT_NOT_FOUND'],
+  example: { request: { agentId: agentIdInput }, response: status },
+})
+
+export const waitForAgent = defineOperation({
+  id: 'waitForAgent',
+  method: 'POST',
+  path: '/v1/agent/wait',
+  tag: 'agents',
+  summary: 'Wait until an agent needs attention',
+  description:
+    'Answers when the agent completes, fails, is canceled or rests. Hanging up ends the wait. ' +
+    'The header Prefer: wait=N asks for an answer within N seconds.',
+  permission: 'agent.read',
+  body: onlyAgentId,
+  response: response('WaitForAgentResponse', { reason: WaitReason, status: AgentStatus }),
+  reasons: ['AGENT_NOT_FOUND'],
+  example: {
+    request: { agentId: agentIdInput },
+    response: { reason: 'WAIT_REASON_WAITING', status: waitingStatus },
+  },
+})
+
+export const stopTurn = defineOperation({
+  id: 'stopTurn',
+  method: 'POST',
+  path: '/v1/agent/stop-turn',
+  tag: 'agents',
+  summary: 'Stop an agent’s turn',
+  description:
+    'Names the run that is meant, so that a retried stop never hits a newer one. The agent lives on.',
+  permission: 'agent.drive',
+  isMutation: true,
+  body: request('StopTurnRequest', {
+    agentId: AgentIdInput,
+    runId: Int64('The current run’s number: runCount of the status.'),
+    mode: Type.Optional(StopTurnMode),
+  }),
+  response: response('StopTurnResponse', {}),
+  reasons: ['AGENT_NOT_FOUND', 'RUN_NOT_CURRENT'],
+  example: { request: { agentId: agentIdInput, runId: '3', mode: 'STOP_TURN_MODE_INTERRUPT' }, response: {} },
+})
+
+export const killAgent = defineOperation({
+  id: 'killAgent',
+  method: 'POST',
+  path: '/v1/agent/kill',
+  tag: 'agents',
+  summary: 'Kill an agent and all its descendants',
+  description: 'Also those that are being spawned at this moment.',
+  permission: 'agent.drive',
+  isMutation: true,
+  body: onlyAgentId,
+  response: response('KillAgentResponse', {}),
+  reasons: ['AGENT_NOT_FOUND'],
+  example: { request: { agentId: agentIdInput }, response: {} },
+})
+
+const listFields = {
+  parentId: Type.Optional(AgentIdInput),
+  account: Type.Optional(
+    Text(
+      'Whose agents: empty for yours, * for everyone’s, a name, or provider/name such as service_profile/ci.',
+      {
+        maxLength: 512,
+      },
+    ),
+  ),
+  includeTerminal: Type.Optional(Flag('Whether to list agents that have ended too.')),
+  tenant: Type.Optional(TenantInput),
+  labelSelector: Type.Optional(
+    Text('Labels that must match, such as team=payments,env=dev.', { maxLength: 4096 }),
+  ),
+  phases: Type.Optional(Type.Array(Phase, { maxItems: 16, description: 'Only agents in these phases.' })),
+}
+
+export const listAgents = defineOperation({
+  id: 'listAgents',
+  method: 'POST',
+  path: '/v1/agents',
+  tag: 'agents',
+  summary: 'List agents',
+  description: 'One level deep, newest first: root agents, or the children of one parent.',
+  permission: 'agent.read',
+  body: request('ListAgentsRequest', { ...listFields, ...pageQuery }),
+  response: response('ListAgentsResponse', { entries: Type.Array(AgentEntry), nextPageToken }),
+  reasons: ['AGENT_NOT_FOUND', 'TENANT_NOT_FOUND', 'PAGE_TOKEN_INVALID'],
+  example: { request: { includeTerminal: true }, response: { entries: [entry], nextPageToken: '' } },
+})
+
+export const watchAgents = defineOperation({
+  id: 'watchAgents',
+  method: 'POST',
+  path: '/v1/agents/watch',
+  tag: 'agents',
+  summary: 'Watch the list of agents',
+  description: 'A stream of server-sent events: each entry of the list again whenever it changes.',
+  permission: 'agent.read',
+  body: request('WatchAgentsRequest', listFields),
+  response: AgentEntry,
+  streams: true,
+  reasons: ['AGENT_NOT_FOUND', 'TENANT_NOT_FOUND'],
+  example: { request: {}, response: entry },
+})

@@ -1,0 +1,91 @@
+import { Type, type Static } from 'typebox'
+import { AgentIdInput } from '../schemas/identity.ts'
+import { Flag, request, response, SizedText, Text, Timestamp } from '../schemas/primitives.ts'
+import { settingsInput } from '../schemas/settings.ts'
+import { TaskInput } from '../schemas/task.ts'
+import { MAX_DESCRIPTION_BYTES } from './agents.ts'
+import { agentIdInput, followUpId } from './examples.ts'
+import { defineOperation } from './operation.ts'
+
+export const QueueFollowUpRequest = request('QueueFollowUpRequest', {
+  agentId: AgentIdInput,
+  description: Type.Optional(SizedText('The message.', { maxBytes: MAX_DESCRIPTION_BYTES })),
+  tasks: Type.Optional(Type.Array(TaskInput, { maxItems: 500, description: 'Added to the checklist.' })),
+  ...settingsInput,
+  followUpId: Type.Optional(
+    Type.String({
+      maxLength: 128,
+      pattern: '^[A-Za-z0-9._:-]*$',
+      description: 'Your own id for the message; sending it twice queues it once. Minted when empty.',
+    }),
+  ),
+  preempt: Type.Optional(
+    Flag('Clear what is queued, interrupt the turn and make this the next one, all in one step.'),
+  ),
+  deliverAt: Type.Optional(Timestamp('Hold the message back until then: at most 30 days, not with preempt.')),
+})
+export type QueueFollowUpRequest = Static<typeof QueueFollowUpRequest>
+
+export const queueFollowUp = defineOperation({
+  id: 'queueFollowUp',
+  method: 'POST',
+  path: '/v1/agent/queue',
+  tag: 'follow-ups',
+  summary: 'Queue a follow-up',
+  description:
+    'Sends a message to a live agent. It waits for the turn in progress, and wakes an agent at rest.',
+  permission: 'agent.drive',
+  isMutation: true,
+  body: QueueFollowUpRequest,
+  response: response('QueueFollowUpResponse', { followUpId: Text('The message’s id.') }),
+  reasons: [
+    'AGENT_NOT_FOUND',
+    'AGENT_NOT_RUNNING',
+    'RESOURCE_NOT_FOUND',
+    'MODEL_SETTINGS_INVALID',
+    'BUILD_LACKS_DEFERRAL',
+    'QUOTA_EXCEEDED',
+  ],
+  example: {
+    request: { agentId: agentIdInput, description: 'Also cover refunds.' },
+    response: { followUpId },
+  },
+})
+
+export const removeFollowUp = defineOperation({
+  id: 'removeFollowUp',
+  method: 'POST',
+  path: '/v1/agent/queue/remove',
+  tag: 'follow-ups',
+  summary: 'Take back a follow-up',
+  description:
+    'Removes one message that was not delivered yet, deferred or queued. Doing it twice is harmless.',
+  permission: 'agent.drive',
+  isMutation: true,
+  body: request('RemoveFollowUpRequest', {
+    agentId: AgentIdInput,
+    followUpId: Text('The message.', { minLength: 1, maxLength: 128 }),
+  }),
+  response: response('RemoveFollowUpResponse', {
+    removed: Flag('Whether there was such a message to remove.'),
+  }),
+  reasons: ['AGENT_NOT_FOUND'],
+  example: { request: { agentId: agentIdInput, followUpId }, response: { removed: true } },
+})
+
+export const clearFollowUps = defineOperation({
+  id: 'clearFollowUps',
+  method: 'POST',
+  path: '/v1/agent/clear-follow-ups',
+  tag: 'follow-ups',
+  summary: 'Discard all queued follow-ups',
+  description: 'Deferred messages stay until their time or until they are removed.',
+  permission: 'agent.drive',
+  isMutation: true,
+  body: request('ClearFollowUpsRequest', { agentId: AgentIdInput }),
+  response: response('ClearFollowUpsResponse', {
+    cleared: Type.Integer({ description: 'How many were discarded.' }),
+  }),
+  reasons: ['AGENT_NOT_FOUND'],
+  example: { request: { agentId: agentIdInput }, response: { cleared: 2 } },
+})

@@ -1,0 +1,86 @@
+import type { Static, TObject, TSchema } from 'typebox'
+import type { Reason } from '../errors/reasons.ts'
+
+/** What a role must allow before the operation is carried out. */
+export const PERMISSIONS = [
+  'identity.read',
+  'catalog.read',
+  'catalog.write',
+  'audit.read',
+  'agent.read',
+  'agent.drive',
+] as const
+export type Permission = (typeof PERMISSIONS)[number]
+
+export interface Operation {
+  readonly id: string
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** With parameters in braces, such as `/v1/catalog/{ref.kind}`. */
+  readonly path: string
+  readonly tag: 'identity' | 'catalog' | 'audit' | 'agents' | 'follow-ups' | 'tasks' | 'timeline'
+  readonly summary: string
+  readonly description: string
+  readonly permission: Permission
+  readonly params?: TObject
+  readonly query?: TObject
+  readonly body?: TObject
+  readonly response: TSchema
+  /** Set where the answer is a stream of such events rather than one JSON body. */
+  readonly streams?: boolean
+  /** A mutation takes an Idempotency-Key. */
+  readonly isMutation: boolean
+  readonly bodyLimitBytes: number
+  /** The reasons of its own; those that any operation can give are in COMMON_REASONS. */
+  readonly reasons: readonly Reason[]
+  readonly example: { readonly path?: string; readonly request?: unknown; readonly response: unknown }
+}
+
+/** What a caller sends to and gets from one operation: `BodyOf<typeof stopTurn>`. */
+export type ParamsOf<Op> = Op extends { readonly params: infer Schema extends TSchema }
+  ? Static<Schema>
+  : undefined
+export type QueryOf<Op> = Op extends { readonly query: infer Schema extends TSchema }
+  ? Static<Schema>
+  : undefined
+export type BodyOf<Op> = Op extends { readonly body: infer Schema extends TSchema }
+  ? Static<Schema>
+  : undefined
+export type ResponseOf<Op extends Operation> = Static<Op['response']>
+
+export const MIB = 1024 * 1024
+
+const defaults = { isMutation: false, bodyLimitBytes: MIB } as const
+
+export function defineOperation<const Definition extends Omit<Operation, 'isMutation' | 'bodyLimitBytes'>>(
+  definition: Definition & Partial<Pick<Operation, 'isMutation' | 'bodyLimitBytes'>>,
+): Definition & Pick<Operation, 'isMutation' | 'bodyLimitBytes'> {
+  return { ...defaults, ...definition }
+}
+
+/** Any operation can be refused for these. */
+export const COMMON_REASONS: readonly Reason[] = [
+  'REQUEST_INVALID',
+  'CREDENTIAL_MISSING',
+  'CREDENTIAL_INVALID',
+  'PERMISSION_MISSING',
+  'RATE_LIMITED',
+  'SERVER_OVERLOADED',
+  'SERVER_STOPPING',
+  'DATABASE_UNAVAILABLE',
+  'INTERNAL_ERROR',
+]
+
+/** Any operation with a body can be refused for these too. */
+export const BODY_REASONS: readonly Reason[] = ['JSON_INVALID', 'MEDIA_TYPE_UNSUPPORTED', 'BODY_TOO_LARGE']
+
+/** And any mutation for these. */
+export const MUTATION_REASONS: readonly Reason[] = ['IDEMPOTENCY_KEY_INVALID', 'IDEMPOTENCY_KEY_REUSED']
+
+export function reasonsOf(operation: Operation): Reason[] {
+  return [
+    ...operation.reasons,
+    ...(operation.body ? BODY_REASONS : []),
+    ...(operation.isMutation ? MUTATION_REASONS : []),
+    ...COMMON_REASONS,
+  ]
+}

@@ -1,0 +1,52 @@
+import {
+  agentStatus,
+  killAgent,
+  listAgents,
+  spawnAgent,
+  stopTurn,
+  waitForAgent,
+  watchAgents,
+} from './agents.ts'
+import { listAudit } from './audit.ts'
+import {
+  deleteResource,
+  listKinds,
+  listResources,
+  readResource,
+  resourceHistory,
+  writeResource,
+} from './catalog.ts'
+import { clearFollowUps, queueFollowUp, removeFollowUp } from './follow-ups.ts'
+import { whoami } from './identity.ts'
+import type { Operation } from './operation.ts'
+import { createTasks, listTasks, updateTasks } from './tasks.ts'
+import { readTimeline, watchAgent } from './timeline.ts'
+
+/** Every operation of the service. The server's routes, the OpenAPI document and the clients come from it. */
+export const OPERATIONS = [
+  whoami,
+  spawnAgent,
+  agentStatus,
+  waitForAgent,
+  listAgents,
+  watchAgents,
+  stopTurn,
+  killAgent,
+  queueFollowUp,
+  removeFollowUp,
+  clearFollowUps,
+  listTasks,
+  createTasks,
+  updateTasks,
+  readTimeline,
+  watchAgent,
+  listKinds,
+  listResources,
+  readResource,
+  writeResource,
+  deleteResource,
+  resourceHistory,
+  listAudit,
+] as const satisfies readonly Operation[]
+
+export type OperationId = (typeof OPERATIONS)[number]['id']

@@ -1,0 +1,64 @@
+import { Type } from 'typebox'
+import { AgentIdInput } from '../schemas/identity.ts'
+import { Int64, request, response } from '../schemas/primitives.ts'
+import { TimelineEvent } from '../schemas/timeline.ts'
+import { agentId, agentIdInput, followUpId } from './examples.ts'
+import { defineOperation } from './operation.ts'
+import { pageQuery } from './paging.ts'
+
+const afterSequence = Type.Optional(
+  Int64('Only events after this sequence number; 0 for all.', { minimum: 0 }),
+)
+
+const event = {
+  type: 'follow-up.delivered',
+  sequence: '12',
+  agentId,
+  time: '2026-11-15T09:30:00.000Z',
+  actor: 'ada',
+  followUpId,
+  runId: '3',
+}
+
+export const readTimeline = defineOperation({
+  id: 'readTimeline',
+  method: 'POST',
+  path: '/v1/agent/timeline',
+  tag: 'timeline',
+  summary: 'Read an agent’s timeline',
+  description: 'Everything that happened to the agent, oldest first, numbered without a gap.',
+  permission: 'agent.read',
+  body: request('ReadTimelineRequest', {
+    agentId: AgentIdInput,
+    afterSequence,
+    pageSize: pageQuery.pageSize,
+  }),
+  response: response('ReadTimelineResponse', {
+    events: Type.Array(TimelineEvent),
+    lastSequence: Int64(
+      'The newest event there is; ask again from the last one you have until you are there.',
+    ),
+  }),
+  reasons: ['AGENT_NOT_FOUND'],
+  example: {
+    request: { agentId: agentIdInput, afterSequence: '11' },
+    response: { events: [event], lastSequence: '12' },
+  },
+})
+
+export const watchAgent = defineOperation({
+  id: 'watchAgent',
+  method: 'POST',
+  path: '/v1/agent/watch',
+  tag: 'timeline',
+  summary: 'Watch an agent’s timeline',
+  description:
+    'The timeline as server-sent events; the id of each is its sequence number. ' +
+    'Last-Event-ID or afterSequence goes on where a cut stream ended, without loss or repeat.',
+  permission: 'agent.read',
+  body: request('WatchAgentRequest', { agentId: AgentIdInput, afterSequence }),
+  response: TimelineEvent,
+  streams: true,
+  reasons: ['AGENT_NOT_FOUND'],
+  example: { request: { agentId: agentIdInput }, response: event },
+})

@@ -1,0 +1,140 @@
+import { Type, type Static } from 'typebox'
+import { AgentId } from './identity.ts'
+import { Choice, Flag, Int64, response, Text, Timestamp } from './primitives.ts'
+import { labels } from './settings.ts'
+import { Task } from './task.ts'
+
+export const Phase = Choice(
+  [
+    'PHASE_UNSPECIFIED',
+    'PHASE_PENDING',
+    'PHASE_RUNNING',
+    'PHASE_WAITING',
+    'PHASE_COMPLETED',
+    'PHASE_FAILED',
+    'PHASE_CANCELED',
+  ],
+  'Where the agent is in its life. The last three are terminal.',
+  { $id: 'Phase' },
+)
+export type Phase = Static<typeof Phase>
+
+/** A time that may not have come yet: empty until then. */
+const MaybeTimestamp = (description: string) =>
+  Type.Union([Timestamp(description), Type.Literal('')], { description })
+
+const entryFields = {
+  agentId: AgentId,
+  phase: Phase,
+  cost: Type.Number({ description: 'What the agent has spent so far, in US dollars.' }),
+  progressAt: MaybeTimestamp('When the agent last showed progress.'),
+  repos: Type.Array(Type.String(), { description: 'The repositories of its workspace.' }),
+  dashboardUrl: Text('Where to look at the agent in a browser.'),
+  inputTokens: Int64('Tokens read by the model, cached ones included.'),
+  cachedInputTokens: Int64('Those of the input tokens that came from the provider’s cache.'),
+  outputTokens: Int64('Tokens written by the model.'),
+  totalTokens: Int64('Input and output together.'),
+  needsInput: Text('What the agent asks or waits for; empty when it needs nothing.'),
+}
+
+export const AgentEntry = response('AgentEntry', entryFields, {
+  description: 'One line of the list of agents.',
+})
+export type AgentEntry = Static<typeof AgentEntry>
+
+export const StopTurnMode = Choice(
+  ['STOP_TURN_MODE_UNSPECIFIED', 'STOP_TURN_MODE_INTERRUPT', 'STOP_TURN_MODE_KILL'],
+  'INTERRUPT lets the turn flush its cost and answer; KILL ends it at once. Unspecified means INTERRUPT.',
+  { $id: 'StopTurnMode' },
+)
+export type StopTurnMode = Static<typeof StopTurnMode>
+
+export const RunState = Choice(
+  ['RUN_STATE_UNSPECIFIED', 'RUN_STATE_QUEUED', 'RUN_STATE_RUNNING', 'RUN_STATE_ENDED'],
+  'Where the run is.',
+  { $id: 'RunState' },
+)
+
+export const RunEndReason = Choice(
+  ['', 'finished', 'asked', 'rested', 'interrupted', 'killed', 'failed', 'lost', 'limit'],
+  'Why the run ended; empty while it has not.',
+  { $id: 'RunEndReason' },
+)
+export type RunEndReason = Static<typeof RunEndReason>
+
+export const Run = response(
+  'Run',
+  {
+    runId: Int64('The run’s number; it only ever grows, over all lives of the agent.'),
+    state: RunState,
+    startTime: MaybeTimestamp('When a runner began it.'),
+    endTime: MaybeTimestamp('When it ended.'),
+    attempt: Type.Integer({ description: 'Which try this is; a lost lease starts the next one.' }),
+    stopMode: StopTurnMode,
+    endReason: RunEndReason,
+  },
+  { description: 'One turn of an agent.' },
+)
+export type Run = Static<typeof Run>
+
+export const FollowUp = response(
+  'FollowUp',
+  {
+    followUpId: Text('The message’s identity: the caller’s, or a minted UUID.'),
+    description: Text('The message.'),
+    state: Choice(['DEFERRED', 'QUEUED'], 'DEFERRED until deliverAt, QUEUED until a run takes it.'),
+    deliverAt: MaybeTimestamp('When a deferred message joins the queue.'),
+    createTime: Timestamp('When it was accepted.'),
+  },
+  { description: 'A message that the agent has not received yet.' },
+)
+export type FollowUp = Static<typeof FollowUp>
+
+export const AgentStatus = response(
+  'AgentStatus',
+  {
+    ...entryFields,
+    runCount: Int64('The number of the current or last run; what a stop must name.'),
+    run: Run,
+    description: Text('The work the agent was given.'),
+    expectedOutput: Text('What the caller wants to get.'),
+    persona: Text('The active persona.'),
+    backend: Text('The backend that executes the turns.'),
+    model: Text('The active model.'),
+    reasoningEffort: Text('The active effort.'),
+    serviceTier: Text('The active tier.'),
+    fastMode: Flag('Whether fast mode is on.'),
+    outputSchema: Text('The active output schema.'),
+    output: Text('The last run’s structured output, as a JSON string.'),
+    lastMessage: Text('What the agent said last.'),
+    tasks: Type.Array(Task, { description: 'The checklist.' }),
+    followUps: Type.Array(FollowUp, { description: 'Messages that are not delivered yet, oldest first.' }),
+    labels,
+    maxCost: Type.Number({
+      description: 'The budget of the agent with its subtree, in US dollars; 0: none.',
+    }),
+    treeCost: Type.Number({ description: 'What the agent and its subtree have spent, in US dollars.' }),
+    error: response(undefined, {
+      code: Text('The class of the failure; empty when there is none.'),
+      message: Text('What went wrong.'),
+    }),
+    createTime: Timestamp('When this life of the agent began.'),
+    endTime: MaybeTimestamp('When it ended.'),
+    build: Text('The build that the runners of its pool run.'),
+  },
+  { description: 'Everything about one agent.' },
+)
+export type AgentStatus = Static<typeof AgentStatus>
+
+export const WaitReason = Choice(
+  [
+    'WAIT_REASON_UNSPECIFIED',
+    'WAIT_REASON_COMPLETED',
+    'WAIT_REASON_FAILED',
+    'WAIT_REASON_CANCELED',
+    'WAIT_REASON_WAITING',
+  ],
+  'What ended the wait; unspecified when the time the caller preferred ran out first.',
+  { $id: 'WaitReason' },
+)
+export type WaitReason = Static<typeof WaitReason>

@@ -1,0 +1,100 @@
+import { Type, type Static } from 'typebox'
+import { Choice, Name, request, response, Text, Timestamp } from './primitives.ts'
+
+export const PROVIDERS = [
+  'PROVIDER_UNSPECIFIED',
+  'PROVIDER_CODEHOST_OAUTH',
+  'PROVIDER_CODEHOST_APP',
+  'PROVIDER_IDP_OIDC',
+  'PROVIDER_SERVICE_PROFILE',
+] as const
+
+export const Provider = Choice(
+  PROVIDERS,
+  'The namespace an organization or an owner belongs to. Namespaces never mix.',
+  { $id: 'Provider' },
+)
+export type Provider = Static<typeof Provider>
+
+const orgPattern = { minLength: 1, maxLength: 255, pattern: '^[^\\u0000-\\u001f\\u007f]+$' }
+
+export const Tenant = response(
+  'Tenant',
+  {
+    provider: Provider,
+    org: Text('The organization’s name, or a user’s where the tenant is one person.', orgPattern),
+  },
+  { description: 'An organization within a provider: the unit that everything belongs to.' },
+)
+export type Tenant = Static<typeof Tenant>
+
+export const TenantInput = request('TenantInput', {
+  provider: Type.Optional(Provider),
+  org: Type.Optional(Type.String({ maxLength: 255, description: 'The organization; yours when empty.' })),
+})
+export type TenantInput = Static<typeof TenantInput>
+
+export const ROLES = ['viewer', 'member', 'admin', 'operator', 'runner', 'run'] as const
+export const Role = Choice(ROLES, 'What the key may do: see the list of roles in the documentation.', {
+  $id: 'Role',
+})
+export type Role = Static<typeof Role>
+
+export const Account = (description: string) => Text(description, { minLength: 1, maxLength: 255 })
+
+export const AgentId = response(
+  'AgentId',
+  {
+    tenant: Tenant,
+    ownerProvider: Provider,
+    account: Account('Who owns the agent: a user’s name, or the name of a service profile.'),
+    agent: Type.Array(Name('One element of the path.'), {
+      minItems: 1,
+      maxItems: 8,
+      description: 'The path from the root agent down to this one; a root has one element.',
+    }),
+    workspace: Name('The workspace that gives the agent its repositories and environment.'),
+  },
+  { description: 'The identity of an agent.' },
+)
+export type AgentId = Static<typeof AgentId>
+
+/** What a caller sends: whatever is left out is filled in from the caller, and at spawn by the service. */
+export const AgentIdInput = request(
+  'AgentIdInput',
+  {
+    tenant: Type.Optional(TenantInput),
+    ownerProvider: Type.Optional(Provider),
+    account: Type.Optional(Type.String({ maxLength: 255, description: 'The owner; yours when left out.' })),
+    agent: Type.Optional(
+      Type.Array(Name('One element of the path.'), {
+        maxItems: 8,
+        description: 'The path from root to leaf.',
+      }),
+    ),
+    workspace: Type.Optional(
+      Type.String({
+        pattern: '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)?$',
+        description: 'May be empty at spawn: the service then picks one.',
+      }),
+    ),
+  },
+  { description: 'Names an agent.' },
+)
+export type AgentIdInput = Static<typeof AgentIdInput>
+
+export const Identity = response(
+  'Identity',
+  {
+    tenant: Tenant,
+    ownerProvider: Provider,
+    account: Account('The account that the key acts for.'),
+    role: Role,
+    token: Text('The name of the token resource that the key belongs to.'),
+    expireTime: Type.Union([Timestamp('When the key stops working.'), Type.Literal('')], {
+      description: 'When the key stops working; empty for a key that does not expire.',
+    }),
+  },
+  { description: 'Who the service takes the caller for.' },
+)
+export type Identity = Static<typeof Identity>

@@ -1,0 +1,87 @@
+import { Type, type TSchema, type TProperties, type TEnum, type Static } from 'typebox'
+
+export const NOT_NEGATIVE_PATTERN = '^[0-9]+$'
+
+/** Numbers of 64 bits, as a decimal string. Requests may also spell them as a bare JSON integer. */
+export const Int64 = (description: string, options: { minimum?: 0 } = {}) =>
+  Type.String({
+    format: 'int64',
+    ...(options.minimum === 0 && { pattern: NOT_NEGATIVE_PATTERN }),
+    description,
+    examples: ['7'],
+  })
+
+export const Timestamp = (description: string) =>
+  Type.String({ format: 'date-time', description, examples: ['2026-11-15T09:30:00.000Z'] })
+
+export const NOT_NEGATIVE_DURATION_PATTERN = '^[^-]'
+
+/** A length of time, never negative. */
+export const Duration = (description: string, options: { default?: string } = {}) =>
+  Type.String({
+    format: 'google-duration',
+    pattern: NOT_NEGATIVE_DURATION_PATTERN,
+    description,
+    examples: ['90s'],
+    ...options,
+  })
+
+export const Base64 = (description: string) =>
+  Type.String({ format: 'base64', contentEncoding: 'base64', description })
+
+export const Text = (description: string, options: Parameters<typeof Type.String>[0] = {}) =>
+  Type.String({ description, ...options })
+
+/**
+ * Text that is bounded by its size in UTF-8. `maxLength` counts characters, of which each can take four bytes;
+ * it is published beside our own word for bytes, because JSON Schema has none.
+ */
+export const SizedText = (
+  description: string,
+  options: { maxBytes: number } & NonNullable<Parameters<typeof Type.String>[0]>,
+) => {
+  const { maxBytes, ...rest } = options
+  return Type.Refine(
+    Text(description, { maxLength: maxBytes, 'x-skein-max-bytes': maxBytes, ...rest }),
+    (text) => text.length * 3 <= maxBytes || new TextEncoder().encode(text).length <= maxBytes,
+    () => `must not be larger than ${maxBytes} bytes`,
+  )
+}
+
+export const Flag = (description: string, options: Parameters<typeof Type.Boolean>[0] = {}) =>
+  Type.Boolean({ description, ...options })
+
+export const Choice = <const Values extends string[]>(
+  values: readonly [...Values],
+  description: string,
+  options: { default?: Values[number]; $id?: string } = {},
+): TEnum<Values> => Type.Enum([...values], { type: 'string', description, ...options })
+
+/** A resource name, an agent's path element: what DNS calls a label. */
+export const NAME_PATTERN = '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'
+
+export const Name = (description: string, options: Parameters<typeof Type.String>[0] = {}) =>
+  Type.String({ pattern: NAME_PATTERN, description, ...options })
+
+/** A body or part of one that a caller sends. An unknown field is an error: a typo must not be dropped. */
+export function request<Properties extends TProperties>(
+  name: string | undefined,
+  properties: Properties,
+  options: { description?: string } = {},
+) {
+  return Type.Object(properties, { ...(name && { $id: name }), additionalProperties: false, ...options })
+}
+
+/** A body or part of one that the service answers: every field always there. Clients ignore what they don't know. */
+export function response<Properties extends TProperties>(
+  name: string | undefined,
+  properties: Properties,
+  options: { description?: string } = {},
+) {
+  return Type.Object(properties, { ...(name && { $id: name }), ...options })
+}
+
+/** The same schema without its name, so that it can be described anew where it is used. */
+export function inline<Schema extends TSchema>(schema: Schema, options: Record<string, unknown> = {}) {
+  return Type.Unsafe<Static<Schema>>({ ...schema, $id: undefined, ...options })
+}

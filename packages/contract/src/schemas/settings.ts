@@ -1,0 +1,31 @@
+import { Type, type Static } from 'typebox'
+import { Flag, SizedText, Text } from './primitives.ts'
+
+export const MAX_OUTPUT_SCHEMA_BYTES = 64 * 1024
+
+/** How an agent's turns are executed. Spawn sets them, a follow-up may change them for all later turns. */
+export const settingsInput = {
+  agent: Type.Optional(Text('The persona. Empty: the workspace’s default, or no change.', { maxLength: 63 })),
+  model: Type.Optional(Text('The model. Empty: the persona’s, or no change.', { maxLength: 255 })),
+  reasoningEffort: Type.Optional(
+    Text('How hard the model thinks: low, medium, high, xhigh or max on backend A; none to xhigh on B.', {
+      maxLength: 32,
+    }),
+  ),
+  serviceTier: Type.Optional(Text('Backend B only: standard, fast or flex.', { maxLength: 32 })),
+  fastMode: Type.Optional(Flag('Whether to trade cost for speed. Absent: no change.')),
+  outputSchema: Type.Optional(
+    SizedText('A JSON Schema (2020-12), as a string, for structured output. Empty: no change.', {
+      maxBytes: MAX_OUTPUT_SCHEMA_BYTES,
+    }),
+  ),
+}
+
+const Labels = Type.Record(
+  Type.String({ pattern: '^[a-z0-9]([a-z0-9./-]{0,61}[a-z0-9])?$' }),
+  Type.String({ maxLength: 255 }),
+  { additionalProperties: false, maxProperties: 64, description: 'Free key-value pairs to find agents by.' },
+)
+
+export const labels = Labels
+export type Labels = Static<typeof Labels>

@@ -1,0 +1,107 @@
+import { Type, type Static } from 'typebox'
+import { Choice, Flag, request, response, Text } from './primitives.ts'
+
+export const TaskStatus = Choice(
+  [
+    'TASK_STATUS_UNSPECIFIED',
+    'TASK_STATUS_PENDING',
+    'TASK_STATUS_IN_PROGRESS',
+    'TASK_STATUS_COMPLETED',
+    'TASK_STATUS_DELETED',
+  ],
+  'How far the task is.',
+  { $id: 'TaskStatus' },
+)
+export type TaskStatus = Static<typeof TaskStatus>
+
+export const TaskActivation = Type.Object(
+  {
+    filesModified: Type.Optional(
+      Type.Object(
+        {
+          pattern: Type.Optional(Text('A glob for file paths; empty matches any file.', { maxLength: 1024 })),
+        },
+        { additionalProperties: false, description: 'Active once the agent pushes such a file in this run.' },
+      ),
+    ),
+  },
+  {
+    $id: 'TaskActivation',
+    additionalProperties: false,
+    description: 'When the task begins to count. Without a condition it always counts.',
+  },
+)
+export type TaskActivation = Static<typeof TaskActivation>
+
+const TaskId = Text('Unique within the agent.', {
+  minLength: 1,
+  maxLength: 128,
+  pattern: '^[A-Za-z0-9._:-]+$',
+})
+const subject = Text('One line that says what is to be done.', { minLength: 1, maxLength: 1024 })
+const description = Text('What a person or agent needs to know to do it.', { maxLength: 65_536 })
+const links = (text: string) => Type.Array(TaskId, { maxItems: 500, description: text })
+
+const serverSet = { readOnly: true }
+
+export const Task = response(
+  'Task',
+  {
+    id: TaskId,
+    subject,
+    description,
+    status: TaskStatus,
+    blocks: links('Tasks that wait for this one.'),
+    blockedBy: links('Tasks that this one waits for.'),
+    activation: TaskActivation,
+    persona: Text('The persona that brought the task; empty for every other origin.', serverSet),
+    dedupKey: Text(
+      'The outside object that the task tracks; empty for tasks that callers create.',
+      serverSet,
+    ),
+    ephemeral: Flag('Whether the task goes away when its run ends.', serverSet),
+  },
+  { description: 'An item on an agent’s checklist.' },
+)
+export type Task = Static<typeof Task>
+
+/** Taken so that a task that was read can be sent back as it is. */
+const ignored = {
+  persona: Type.Optional(Text('Set by the service; ignored.', serverSet)),
+  dedupKey: Type.Optional(Text('Set by the service; ignored.', serverSet)),
+  ephemeral: Type.Optional(Flag('Set by the service; ignored.', serverSet)),
+}
+
+export const TaskInput = request(
+  'TaskInput',
+  {
+    id: Type.Optional(
+      Type.String({ maxLength: 128, pattern: '^[A-Za-z0-9._:-]*$', description: 'Minted when empty.' }),
+    ),
+    subject,
+    description: Type.Optional(description),
+    status: Type.Optional(TaskStatus),
+    blocks: Type.Optional(links('Tasks that wait for this one.')),
+    blockedBy: Type.Optional(links('Tasks that this one waits for.')),
+    activation: Type.Optional(TaskActivation),
+    ...ignored,
+  },
+  { description: 'A checklist item to create.' },
+)
+export type TaskInput = Static<typeof TaskInput>
+
+export const TaskUpdate = request(
+  'TaskUpdate',
+  {
+    id: TaskId,
+    subject: Type.Optional(subject),
+    description: Type.Optional(description),
+    status: Type.Optional(TaskStatus),
+    blocks: Type.Optional(links('Replaces the list of tasks that wait for this one.')),
+    blockedBy: Type.Optional(links('Replaces the list of tasks that this one waits for.')),
+    activation: Type.Optional(TaskActivation),
+    ...ignored,
+  },
+  { description: 'What to change on a task; what is left out stays.' },
+)
+export type TaskUpdate = Static<typeof TaskUpdate>

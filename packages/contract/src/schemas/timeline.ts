@@ -1,0 +1,107 @@
+import { Type, type Static, type TObject, type TProperties } from 'typebox'
+import { AgentId } from './identity.ts'
+import { FollowUp, Phase, RunEndReason, StopTurnMode } from './agent.ts'
+import { Flag, Int64, response, Text, Timestamp } from './primitives.ts'
+import { Task } from './task.ts'
+
+const followUpId = { followUpId: Text('The message.') }
+const runId = { runId: Int64('The run.') }
+
+/**
+ * What can happen to an agent, and what each event tells. Append-only: recorded timelines are replayed against
+ * today's code, so a type keeps its meaning and its fields.
+ */
+const EVENT_FIELDS = {
+  'agent.spawned': { description: Text('The work it was given.'), incarnation: Int64('Which life this is.') },
+  'agent.phase-changed': { from: Phase, to: Phase, needsInput: Text('What it asks, when it now waits.') },
+  'agent.settings-changed': {
+    persona: Text('The persona now active.'),
+    model: Text('The model now active.'),
+    reasoningEffort: Text('The effort now active.'),
+    serviceTier: Text('The tier now active.'),
+    fastMode: Flag('Whether fast mode is now on.'),
+  },
+  'follow-up.queued': { followUp: FollowUp },
+  'follow-up.deferred': { followUp: FollowUp },
+  'follow-up.due': followUpId,
+  'follow-up.delivered': { ...followUpId, ...runId },
+  'follow-up.cleared': followUpId,
+  'follow-up.removed': followUpId,
+  'follow-up.dropped': { ...followUpId, cause: Text('Why it can never be delivered.') },
+  'run.queued': runId,
+  'run.started': {
+    ...runId,
+    attempt: Type.Integer({ description: 'Which try.' }),
+    runner: Text('The runner.'),
+  },
+  'run.progressed': { ...runId, message: Text('What the agent says it is doing.') },
+  'run.message': { ...runId, text: Text('What the agent said.') },
+  'run.tool-called': {
+    ...runId,
+    tool: Text('The tool.'),
+    input: Text('Its input.'),
+    output: Text('Its output.'),
+  },
+  'run.pushed': {
+    ...runId,
+    repo: Text('The repository.'),
+    ref: Text('The ref.'),
+    commit: Text('The commit it now points to.'),
+    files: Type.Array(Type.String(), { description: 'Files that the push changed.' }),
+  },
+  'run.stop-requested': { ...runId, mode: StopTurnMode },
+  'run.attempt-lost': { ...runId, attempt: Type.Integer({ description: 'The try whose lease ran out.' }) },
+  'run.ended': {
+    ...runId,
+    reason: RunEndReason,
+    cost: Type.Number({ description: 'What the run cost, in US dollars.' }),
+    inputTokens: Int64('Tokens read.'),
+    cachedInputTokens: Int64('Those that came from a cache.'),
+    outputTokens: Int64('Tokens written.'),
+  },
+  'task.created': { task: Task },
+  'task.updated': { task: Task },
+  'task.activated': { taskId: Text('The task.'), ...runId },
+  'child.spawned': { child: AgentId },
+  'child.phase-changed': { child: AgentId, phase: Phase },
+} as const satisfies Record<string, TProperties>
+
+export type EventType = keyof typeof EVENT_FIELDS
+
+export const EVENT_TYPES: readonly string[] = Object.keys(EVENT_FIELDS)
+
+const envelope = {
+  sequence: Int64('Counts the agent’s events from 1, without a gap.'),
+  agentId: AgentId,
+  time: Timestamp('When it happened.'),
+  actor: Text('Who caused it: an account, the runner’s token, or the service itself.'),
+}
+
+/** The parts of the union are named TimelineEventRunEnded and so on. */
+function eventName(type: string): string {
+  const words = type.split(/[.-]/).map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+  return `TimelineEvent${words.join('')}`
+}
+
+const eventSchemas = Object.entries(EVENT_FIELDS).map(([type, fields]) =>
+  response(eventName(type), { type: Type.Literal(type), ...envelope, ...fields }),
+)
+
+interface EventEnvelope {
+  sequence: string
+  agentId: AgentId
+  time: string
+  actor: string
+}
+
+/** Static<> of the union below would lose the link between a type and its fields; this keeps it. */
+export type TimelineEvent = {
+  [Name in EventType]: { type: Name } & EventEnvelope & Static<TObject<(typeof EVENT_FIELDS)[Name]>>
+}[EventType]
+
+export const TimelineEvent = Type.Unsafe<TimelineEvent>(
+  Type.Union(eventSchemas, {
+    $id: 'TimelineEvent',
+    description: 'One thing that happened to an agent. Immutable.',
+  }),
+)

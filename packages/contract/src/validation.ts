@@ -1,0 +1,133 @@
+import { Compile } from 'typebox/compile'
+import { Settings } from 'typebox/system'
+import { Format } from 'typebox/format'
+import type { TSchema } from 'typebox'
+import type { TLocalizedValidationError } from 'typebox/error'
+import { isBase64 } from './codecs/base64.ts'
+import { isDuration } from './codecs/duration.ts'
+import { isInt64 } from './codecs/int64.ts'
+import { isTimestamp } from './codecs/timestamp.ts'
+import { withDefaults } from './defaults.ts'
+import { NAME_PATTERN, NOT_NEGATIVE_DURATION_PATTERN, NOT_NEGATIVE_PATTERN } from './schemas/primitives.ts'
+
+/** One thing wrong with a request or a document, in the shape of google.rpc.BadRequest. */
+export interface FieldViolation {
+  /** Where, as a path such as `tasks[0].status`; empty for the whole. */
+  readonly field: string
+  readonly description: string
+}
+
+/** A caller mends all mistakes at once, but a hostile body must not make us list a million. */
+const MAX_VIOLATIONS = 100
+
+/** Saying what is wrong takes far longer than seeing that something is: half a second for 1 MiB of unknown fields. */
+const MAX_EXPLAINED_NODES = 20_000
+const TOO_LARGE_TO_EXPLAIN: FieldViolation = {
+  field: '',
+  description: `invalid, and with more than ${MAX_EXPLAINED_NODES} fields and items too large to say where`,
+}
+
+Settings.Set({ maxErrors: MAX_VIOLATIONS })
+Format.Set('int64', isInt64)
+Format.Set('date-time', isTimestamp)
+Format.Set('google-duration', isDuration)
+Format.Set('base64', isBase64)
+
+export interface Validator {
+  /** Everything wrong with the value; empty when it is valid. */
+  violations(value: unknown): FieldViolation[]
+  /** The value with each absent field that has a default filled in; the value itself stays as it is. */
+  withDefaults(value: unknown): unknown
+}
+
+const compiled = new WeakMap<TSchema, Validator>()
+
+/** Compiles a schema once; later calls get the same validator. */
+export function validatorFor(schema: TSchema): Validator {
+  const known = compiled.get(schema)
+  if (known) return known
+  const validator = Compile(schema)
+  const created: Validator = {
+    violations: (value) => {
+      if (validator.Check(value)) return []
+      if (isLargerThan(MAX_EXPLAINED_NODES, value)) return [TOO_LARGE_TO_EXPLAIN]
+      // One error can name several missing fields, so the list is cut once more.
+      return validator
+        .Errors(value)
+        .flatMap((error) => toViolations(error, value))
+        .slice(0, MAX_VIOLATIONS)
+    },
+    withDefaults: (value) => withDefaults(schema, value),
+  }
+  compiled.set(schema, created)
+  return created
+}
+
+/** Without recursion, because a hostile value can be nested deeper than the stack. */
+function isLargerThan(limit: number, value: unknown): boolean {
+  const open: unknown[] = [value]
+  for (const part of open) {
+    if (typeof part !== 'object' || part === null) continue
+    const parts: unknown[] = Object.values(part)
+    if (open.length + parts.length > limit) return true
+    open.push(...parts)
+  }
+  return false
+}
+
+function toViolations(error: TLocalizedValidationError, value: unknown): FieldViolation[] {
+  const field = toFieldPath(error.instancePath, value)
+  switch (error.keyword) {
+    case 'boolean':
+      return [{ field, description: 'unknown field: check its spelling, or leave it out' }]
+    case 'additionalProperties':
+      // Said once for each field by the `boolean` errors above.
+      return []
+    case 'required':
+      return error.params.requiredProperties.map((name) => ({
+        field: field === '' ? name : `${field}.${name}`,
+        description: 'required',
+      }))
+    case 'enum':
+      return [{ field, description: `must be one of ${error.params.allowedValues.join(', ')}` }]
+    case 'format':
+      return [{ field, description: FORMAT_HINTS[error.params.format] ?? error.message }]
+    case 'pattern':
+      return [{ field, description: describePattern(String(error.params.pattern)) }]
+    default:
+      return [{ field, description: error.message }]
+  }
+}
+
+const FORMAT_HINTS: Readonly<Record<string, string>> = {
+  int64: 'must be a 64-bit integer, as a string of digits or a bare integer',
+  'date-time': 'must be an RFC 3339 timestamp such as 2026-11-15T09:30:00Z',
+  'google-duration': 'must be a duration in seconds such as 90s or 1.5s',
+  base64: 'must be base64',
+}
+
+function describePattern(pattern: string): string {
+  if (pattern === NAME_PATTERN)
+    return 'must be 1 to 63 of a-z, 0-9 and -, with a letter or digit at both ends'
+  if (pattern === NOT_NEGATIVE_PATTERN || pattern === NOT_NEGATIVE_DURATION_PATTERN)
+    return 'must be 0 or more'
+  return `must match ${pattern}`
+}
+
+/** JSON Pointer to the notation people use: `/tasks/0/status` is `tasks[0].status`. */
+function toFieldPath(pointer: string, root: unknown): string {
+  let path = ''
+  let parent: unknown = root
+  for (const escaped of pointer.split('/').slice(1)) {
+    const segment = escaped.replaceAll('~1', '/').replaceAll('~0', '~')
+    if (Array.isArray(parent)) path += `[${segment}]`
+    else path += path === '' ? segment : `.${segment}`
+    parent = childOf(parent, segment)
+  }
+  return path
+}
+
+function childOf(parent: unknown, segment: string): unknown {
+  if (typeof parent !== 'object' || parent === null) return undefined
+  return Object.getOwnPropertyDescriptor(parent, segment)?.value
+}

@@ -1,0 +1,55 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { format, resolveConfig } from 'prettier'
+import { apiReference } from './generate/api-reference.ts'
+import { catalogReference } from './generate/catalog-reference.ts'
+import { configurationReference } from './generate/configuration-reference.ts'
+import { errorReference } from './generate/error-reference.ts'
+import { brokenLinks } from './generate/markdown.ts'
+import { openApi } from './generate/open-api.ts'
+
+/**
+ * Writes every file that is made from code. With --check it writes nothing, names each file that is stale and
+ * fails if there is one.
+ */
+interface GeneratedFile {
+  /** From the root of the repository. */
+  readonly path: string
+  content(): string | Promise<string>
+}
+
+const root = new URL('../', import.meta.url)
+
+const files: readonly GeneratedFile[] = [
+  { path: 'openapi.json', content: () => openApi(root) },
+  { path: 'docs/api.md', content: apiReference },
+  { path: 'docs/catalog.md', content: catalogReference },
+  { path: 'docs/errors.md', content: errorReference },
+  { path: 'docs/configuration.md', content: configurationReference },
+]
+
+async function render(file: GeneratedFile): Promise<string> {
+  const content = await file.content()
+  if (!file.path.endsWith('.md')) return content
+  const broken = brokenLinks(content)
+  if (broken.length > 0)
+    throw new Error(`${file.path} links to ${broken.join(', ')}, which is not one heading`)
+  const options = await resolveConfig(new URL(file.path, root))
+  return format(content, { ...options, parser: 'markdown' })
+}
+
+async function current(file: GeneratedFile): Promise<string | undefined> {
+  return readFile(new URL(file.path, root), 'utf8').catch(() => undefined)
+}
+
+const isCheck = process.argv.includes('--check')
+const stale: string[] = []
+
+for (const file of files) {
+  const content = await render(file)
+  if (content === (await current(file))) continue
+  stale.push(file.path)
+  if (!isCheck) await writeFile(new URL(file.path, root), content)
+}
+
+for (const path of stale) console.log(isCheck ? `${path} is stale: run npm run generate` : `wrote ${path}`)
+if (isCheck && stale.length > 0) process.exitCode = 1
