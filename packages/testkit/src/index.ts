@@ -1,0 +1,12 @@
+export { TestClock, type Clock } from './clock.ts'
+export { startPostgresServer, type PostgresServer, type PostgresServerOptions } from './postgres-server.ts'
+export { TestClient, type TestAnswer, type TestRequestOptions } from './test-client.ts'
+export {
+  createEmptyDatabase,
+  createTestDatabase,
+  type EmptyDatabase,
+  type TestDatabase,
+} from './test-databases.ts'
+export { startTestServer, type TestServer, type TestServerOptions } from './test-server.ts'
+export { TestTenant } from './test-tenant.ts'
+export { waitFor, type WaitForOptions } from './wait-for.ts'

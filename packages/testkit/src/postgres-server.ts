@@ -1,0 +1,159 @@
+import { once } from 'node:events'
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { prepareCluster, type PostgresCluster } from './postgres-cluster.ts'
+import { PostgresProcess, PostgresStartError } from './postgres-process.ts'
+import { removeSharedMemory } from './shared-memory.ts'
+import { startWatchdog, type Watchdog } from './watchdog.ts'
+
+export interface PostgresServerOptions {
+  /** Survives a power cut. Off, it is several times faster and survives only the end of its processes. */
+  readonly durable?: boolean
+  /** Makes the server persistent: the data stays here. Without it, a temporary directory goes with the server. */
+  readonly dataDir?: string
+  /** A port that is free, unless one is named. */
+  readonly port?: number
+  /** More lines for postgresql.conf, like `log_statement=all`. */
+  readonly settings?: readonly string[]
+}
+
+const startAttempts = 20
+
+const baseSettings = [
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'max_connections=400',
+  'logging_collector=off',
+  // Files in the data directory: /dev/shm is tiny in containers, and would keep the segments of a killed server.
+  'dynamic_shared_memory_type=mmap',
+]
+const fastSettings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
+
+/** A real PostgreSQL on the loopback interface. It ends with this process, however this process ends. */
+export async function startPostgresServer(options: PostgresServerOptions = {}): Promise<PostgresServer> {
+  // Synchronous up to the start of the watchdog: a process that exits in between would leave the directory.
+  const directory = resolve(options.dataDir ?? mkdtempSync(join(tmpdir(), 'skein-postgres-')))
+  const server = new PostgresServer(directory, options)
+  await server.start()
+  return server
+}
+
+export class PostgresServer {
+  readonly #directory: string
+  readonly #options: PostgresServerOptions
+  #port: number | undefined
+  #cluster: PostgresCluster | undefined
+  #process: PostgresProcess | undefined
+  #watchdog: Watchdog | undefined
+
+  constructor(directory: string, options: PostgresServerOptions) {
+    this.#directory = directory
+    this.#options = options
+    this.#port = options.port
+  }
+
+  get port(): number {
+    if (this.#port === undefined) throw new Error('The PostgreSQL server was never started.')
+    return this.#port
+  }
+
+  get pid(): number | undefined {
+    return this.#process?.pid
+  }
+
+  get dataDir(): string {
+    return this.#directory
+  }
+
+  /** The end of the server's log. */
+  get log(): string {
+    return this.#process?.log ?? ''
+  }
+
+  /** Connects as the superuser. */
+  url(database = 'postgres'): string {
+    if (this.#cluster === undefined) throw new Error('The PostgreSQL server was never started.')
+    const { name, password } = this.#cluster.superuser
+    return `postgres://${name}:${password}@127.0.0.1:${this.port}/${database}`
+  }
+
+  /** Also after `kill` or, when persistent, `stop`: same port, same data. */
+  async start(): Promise<void> {
+    if (this.#process?.running === true) return
+    this.#watchdog ??= startWatchdog(this.#endSignal, this.#persistent ? '' : this.#directory)
+    try {
+      this.#cluster = await prepareCluster({
+        directory: this.#directory,
+        durable: this.#options.durable === true,
+        watch: this.#watchdog.watch,
+      })
+      await this.#launch(this.#cluster, this.#watchdog)
+    } catch (error) {
+      await this.stop()
+      throw error
+    }
+  }
+
+  /** Deletes the data, unless the server is persistent. */
+  async stop(): Promise<void> {
+    if (this.#process?.running === true) await this.#process.end(this.#endSignal)
+    else if (!this.#persistent) await removeSharedMemory(join(this.#directory, 'pgdata'))
+    if (!this.#persistent) await rm(this.#directory, { recursive: true, force: true, maxRetries: 10 })
+    await this.#watchdog?.dismiss()
+    this.#watchdog = undefined
+  }
+
+  /** Ends every process of the server without warning, and keeps the data. */
+  async kill(): Promise<void> {
+    await this.#process?.kill()
+    this.#watchdog?.watch(0)
+  }
+
+  get #persistent(): boolean {
+    return this.#options.dataDir !== undefined
+  }
+
+  /** Data that nobody will read again need not be written out first. */
+  get #endSignal(): 'SIGINT' | 'SIGQUIT' {
+    return this.#persistent ? 'SIGINT' : 'SIGQUIT'
+  }
+
+  async #launch(cluster: PostgresCluster, watchdog: Watchdog): Promise<void> {
+    const settings = [
+      ...baseSettings,
+      ...(this.#options.durable === true ? [] : fastSettings),
+      ...(this.#options.settings ?? []),
+    ]
+    for (let attempt = 1; ; attempt += 1) {
+      const port = this.#port ?? (await findFreePort())
+      const started = await PostgresProcess.spawn(cluster, port, settings)
+      watchdog.watch(started.pid)
+      try {
+        await started.untilReady(cluster.pgdata)
+        this.#process = started
+        this.#port = port
+        return
+      } catch (error) {
+        watchdog.watch(0)
+        const again = error instanceof PostgresStartError && error.transient && attempt < startAttempts
+        if (!again) throw error
+        await pause(250)
+      }
+    }
+  }
+}
+
+/** Free a moment ago: whoever uses it has to cope with having lost it since. */
+async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  if (address === null || typeof address === 'string') throw new Error('The system gave no TCP port.')
+  return address.port
+}

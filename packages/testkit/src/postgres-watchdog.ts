@@ -1,0 +1,28 @@
+/**
+ * Runs as a process of its own, beside a PostgreSQL server, and outlives whoever started both. Standard input is
+ * the line to that owner: it tells the pid to end (initdb's or the postmaster's, 0 for none), and its end means
+ * that the owner is gone, even by SIGKILL. Arguments: the signal to send, the directory to delete ('' for none).
+ */
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
+import { isAlive } from './child-processes.ts'
+import { removeSharedMemory } from './shared-memory.ts'
+
+const [signal, directory] = process.argv.slice(2)
+if (signal !== 'SIGINT' && signal !== 'SIGQUIT') throw new Error(`not a signal to end PostgreSQL: ${signal}`)
+
+let pid = 0
+for await (const line of createInterface({ input: process.stdin })) pid = Number(line)
+
+if (pid > 0 && isAlive(pid)) {
+  process.kill(pid, signal)
+  const giveUpAt = performance.now() + 30_000
+  while (isAlive(pid) && performance.now() < giveUpAt) await pause(20)
+  if (isAlive(pid)) process.kill(pid, 'SIGKILL')
+}
+if (directory) {
+  await removeSharedMemory(join(directory, 'pgdata'))
+  await rm(directory, { recursive: true, force: true, maxRetries: 10 })
+}

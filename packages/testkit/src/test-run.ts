@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto'
+import { migrate } from '@skein/store'
+import { escapeIdentifier, escapeLiteral, type Client } from 'pg'
+import { asAdmin, databaseUrl } from './admin-client.ts'
+
+interface Login {
+  readonly name: string
+  readonly password: string
+}
+
+/** What a worker needs to make databases. Plain values: vitest sends it to other processes. */
+export interface TestRunFacts {
+  /** A superuser's connection to the maintenance database. */
+  readonly adminUrl: string
+  /** Every database and role of this run starts with it. */
+  readonly prefix: string
+  readonly template: string
+  readonly owner: Login
+  /** Missing when the migrations do not create the role skein_server. */
+  readonly server: Login | undefined
+}
+
+export interface TestRunOptions {
+  readonly adminUrl: string
+  /** The store's own, unless a test brings others. */
+  readonly migrations?: URL | string
+}
+
+/** Roles belong to the whole cluster: two runs that create skein_server at once would fail each other. */
+const preparationLockKey = 0x73_6b_74_65_73_74
+
+/** Creates the run's roles and the migrated template that its databases are cloned from. */
+export async function prepareTestRun(options: TestRunOptions): Promise<TestRunFacts> {
+  const prefix = `skein_test_${Date.now().toString(36)}${randomBytes(3).toString('hex')}_`
+  return asAdmin(options.adminUrl, async (admin) => {
+    await requireSuperuser(admin)
+    try {
+      await admin.query('select pg_advisory_lock($1)', [preparationLockKey])
+      return await prepare(admin, prefix, options)
+    } catch (error) {
+      await removeTestRun(options.adminUrl, prefix)
+      throw error
+    }
+  })
+}
+
+/** Leaves nothing of the run on the server, whoever is still connected. */
+export async function removeTestRun(adminUrl: string, prefix: string): Promise<void> {
+  await asAdmin(adminUrl, async (admin) => {
+    const databases = await admin.query<{ name: string }>(
+      'select datname as name from pg_database where starts_with(datname, $1)',
+      [prefix],
+    )
+    for (const { name } of databases.rows) {
+      await admin.query(`alter database ${escapeIdentifier(name)} is_template false`)
+      await admin.query(`drop database ${escapeIdentifier(name)} with (force)`)
+    }
+    const roles = await admin.query<{ name: string }>(
+      'select rolname as name from pg_roles where starts_with(rolname, $1)',
+      [prefix],
+    )
+    for (const { name } of roles.rows) {
+      await admin.query(`drop owned by ${escapeIdentifier(name)}`)
+      await admin.query(`drop role ${escapeIdentifier(name)}`)
+    }
+  })
+}
+
+async function prepare(admin: Client, prefix: string, options: TestRunOptions): Promise<TestRunFacts> {
+  const template = `${prefix}template`
+  // Like a careful operator's: may create skein_server, is no superuser, so row-level security can bind it.
+  const owner = await createLogin(admin, `${prefix}owner`, 'createrole')
+  await admin.query(`create database ${escapeIdentifier(template)} owner ${escapeIdentifier(owner.name)}`)
+  await migrate({
+    connectionString: databaseUrl(options.adminUrl, template, owner),
+    ...(options.migrations === undefined ? {} : { directory: options.migrations }),
+  })
+  const role = await admin.query(`select from pg_roles where rolname = 'skein_server'`)
+  const server =
+    role.rows.length > 0 ? await createLogin(admin, `${prefix}server`, 'in role skein_server') : undefined
+  // Nobody may connect: a template with a session in it cannot be cloned.
+  await admin.query(`alter database ${escapeIdentifier(template)} allow_connections false is_template true`)
+  return { adminUrl: options.adminUrl, prefix, template, owner, server }
+}
+
+async function createLogin(admin: Client, name: string, attributes: string): Promise<Login> {
+  const password = randomBytes(16).toString('hex')
+  await admin.query(
+    `create role ${escapeIdentifier(name)} login nosuperuser nobypassrls inherit ` +
+      `password ${escapeLiteral(password)} ${attributes}`,
+  )
+  return { name, password }
+}
+
+async function requireSuperuser(admin: Client): Promise<void> {
+  const { rows } = await admin.query('select from pg_roles where rolname = current_user and rolsuper')
+  if (rows.length > 0) return
+  throw new Error(
+    'SKEIN_TEST_DATABASE_URL must connect as a superuser: the tests create databases and roles with it.',
+  )
+}

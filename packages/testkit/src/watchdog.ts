@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { Socket } from 'node:net'
+import { fileURLToPath } from 'node:url'
+
+export interface Watchdog {
+  /** The process to end when this one is gone: initdb or the postmaster; 0 for none. */
+  watch(pid: number): void
+  dismiss(): Promise<void>
+}
+
+export function startWatchdog(signal: 'SIGINT' | 'SIGQUIT', directoryToDelete: string): Watchdog {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+  const script = fileURLToPath(new URL(`./postgres-watchdog.${extension}`, import.meta.url))
+  const child = spawn(process.execPath, [script, signal, directoryToDelete], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    // A terminal's Ctrl-C goes to the whole process group, and this process has to survive it.
+    detached: true,
+    env: { PATH: process.env['PATH'] },
+    cwd: '/',
+  })
+  // A write fails only when someone ended the watchdog: the server then merely loses its safety net.
+  child.on('error', () => undefined)
+  child.stdin.on('error', () => undefined)
+  child.unref()
+  if (child.stdin instanceof Socket) child.stdin.unref()
+  return {
+    watch: (pid) => void child.stdin.write(`${pid}\n`),
+    dismiss: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      child.ref()
+      child.stdin.end('0\n')
+      await once(child, 'exit')
+    },
+  }
+}
