@@ -1,0 +1,16 @@
+import type { Provider, Role, Tenant } from '@skein/contract'
+
+/** Who sends a request, as far as the rules care. */
+export interface Caller {
+  readonly tenantId: string
+  readonly tenant: Tenant
+  readonly ownerProvider: Provider
+  readonly account: string
+  readonly role: Role
+  /** The name of the token resource that the key belongs to. */
+  readonly token: string
+  /** Role runner: the pools it serves. */
+  readonly pools: readonly string[]
+  /** Epoch milliseconds; absent for a key that does not expire. */
+  readonly expiresAt?: number
+}

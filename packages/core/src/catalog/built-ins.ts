@@ -1,0 +1,61 @@
+import { findKind, type BackendDocument } from '@skein/contract'
+import { withDefaults, type Document } from './document.ts'
+
+const backendA: BackendDocument = {
+  description: 'Claude.',
+  models: ['claude-*', 'sonnet', 'opus', 'haiku'],
+  defaultModel: 'claude-sonnet-5',
+  efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
+  tiers: [],
+  prices: [
+    { model: 'claude-opus-*', input: 5, cachedInput: 0.5, cacheWrite: 6.25, output: 25 },
+    { model: 'claude-haiku-*', input: 1, cachedInput: 0.1, cacheWrite: 1.25, output: 5 },
+    { model: '*', input: 3, cachedInput: 0.3, cacheWrite: 3.75, output: 15 },
+  ],
+}
+
+const backendB: BackendDocument = {
+  description: 'Codex.',
+  models: ['gpt-*', 'codex-*', 'o3*', 'o4*'],
+  defaultModel: 'gpt-5.5',
+  efforts: ['none', 'low', 'medium', 'high', 'xhigh'],
+  tiers: ['standard', 'fast', 'flex'],
+  prices: [
+    { model: '*-mini*', input: 0.25, cachedInput: 0.025, cacheWrite: 0, output: 2 },
+    { model: '*', input: 1.25, cachedInput: 0.125, cacheWrite: 0, output: 10 },
+  ],
+}
+
+/** What every tenant has without writing anything. The tenant's own resource of the same name shadows it. */
+const BUILT_INS: Readonly<Record<string, Readonly<Record<string, Document>>>> = {
+  backend: { a: { ...backendA }, b: { ...backendB } },
+  environment: { default: { description: 'No set-up; only the model gateway can be reached.' } },
+  persona: {
+    default: {
+      description: 'A careful engineer.',
+      prompt:
+        'You are a careful software engineer. Understand before you change. Keep the checklist up to date. ' +
+        'Run the tests before you say that something works. Ask when you need a decision.',
+    },
+  },
+  pool: { default: { description: 'Runners that name no pool.', vmProfile: 'default' } },
+  quota: { default: { description: 'The limits of a tenant that sets none.' } },
+  'vm-profile': { default: { description: 'Two cores and 4 GiB.' } },
+}
+
+export interface BuiltIn {
+  readonly name: string
+  readonly document: Document
+}
+
+export function builtInsOf(kindName: string): readonly BuiltIn[] {
+  const kind = findKind(kindName)
+  if (!kind || !Object.hasOwn(BUILT_INS, kindName)) return []
+  return Object.entries(BUILT_INS[kindName] ?? {})
+    .map(([name, document]) => ({ name, document: withDefaults(kind, document) }))
+    .sort((left, right) => (left.name < right.name ? -1 : 1))
+}
+
+export function findBuiltIn(kindName: string, name: string): Document | undefined {
+  return builtInsOf(kindName).find((builtIn) => builtIn.name === name)?.document
+}

@@ -1,0 +1,19 @@
+import { ROLES, SkeinError, type Role } from '@skein/contract'
+import type { Caller } from '../access/caller.ts'
+import { isGrantable } from '../access/policy.ts'
+import type { Document } from './document.ts'
+
+/** Nobody makes a key that can do more than their own, nor changes or deletes one that already can. */
+export function requireGrantable(caller: Caller, tokens: readonly (Document | undefined)[]): void {
+  for (const role of tokens.map((token) => token?.['role']).filter(isRole)) {
+    if (isGrantable(caller.role, role)) continue
+    throw new SkeinError('ROLE_NOT_GRANTABLE', {
+      message: `A caller with the role ${caller.role} cannot write tokens with the role ${role}.`,
+      metadata: { role },
+    })
+  }
+}
+
+function isRole(value: unknown): value is Role {
+  return ROLES.some((role) => role === value)
+}

@@ -1,0 +1,60 @@
+import type { Document } from './document.ts'
+import type { FieldViolation, Kind } from '@skein/contract'
+import { outputSchemaProblem } from './output-schema.ts'
+
+/** What a schema cannot say about a kind. The document has already passed its schema. */
+export function kindViolations(
+  kind: Kind,
+  document: Document,
+  current: Document | undefined,
+): FieldViolation[] {
+  const rule = RULES[kind.kind]
+  return rule ? [...rule(document, current)] : []
+}
+
+type Rule = (document: Document, current: Document | undefined) => Iterable<FieldViolation>
+
+const RULES: Readonly<Record<string, Rule>> = {
+  *persona({ outputSchema }) {
+    const problem = outputSchema === '' ? undefined : outputSchemaProblem(String(outputSchema))
+    if (problem) yield { field: 'outputSchema', description: problem }
+  },
+  *token(document, current) {
+    yield* revokedIsFinal(document, current)
+    yield* versionOnlyGrows(document, current)
+    if (document['role'] !== 'runner' && Array.isArray(document['pools']) && document['pools'].length > 0) {
+      yield { field: 'pools', description: 'only for the role runner' }
+    }
+  },
+  'share-link': (document, current) => revokedIsFinal(document, current),
+  integration: (document, current) => versionOnlyGrows(document, current),
+  *secret({ value }, current) {
+    if (current === undefined && value === undefined) yield { field: 'value', description: 'required' }
+  },
+  *backend({ models, defaultModel }) {
+    if (
+      !Array.isArray(models) ||
+      models.some((pattern) => matchesModel(String(pattern), String(defaultModel)))
+    )
+      return
+    yield { field: 'defaultModel', description: 'must match one of the models' }
+  },
+}
+
+function* revokedIsFinal(document: Document, current: Document | undefined): Generator<FieldViolation> {
+  if (current?.['revoked'] === true && document['revoked'] !== true) {
+    yield { field: 'revoked', description: 'a revocation is final: delete this one and create another' }
+  }
+}
+
+function* versionOnlyGrows(document: Document, current: Document | undefined): Generator<FieldViolation> {
+  if (current && Number(document['keyVersion']) < Number(current['keyVersion'])) {
+    yield { field: 'keyVersion', description: `must not be lower than ${String(current['keyVersion'])}` }
+  }
+}
+
+/** `*` stands for any characters; everything else for itself. */
+export function matchesModel(pattern: string, model: string): boolean {
+  const parts = pattern.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'))
+  return new RegExp(`^${parts.join('.*')}$`, 'u').test(model)
+}

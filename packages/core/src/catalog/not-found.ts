@@ -1,0 +1,14 @@
+import { KINDS, SkeinError, findKind, type Kind } from '@skein/contract'
+
+/** Says the same of what is missing and of what the caller may not know about. */
+export function resourceNotFound(kind: string, name: string): SkeinError {
+  return new SkeinError('RESOURCE_NOT_FOUND', { message: `There is no ${kind} named ${name}.` })
+}
+
+export function requireKind(name: string): Kind {
+  const kind = findKind(name)
+  if (kind) return kind
+  throw new SkeinError('KIND_UNKNOWN', {
+    message: `There is no kind named ${name}. The kinds are ${KINDS.map((known) => known.kind).join(', ')}.`,
+  })
+}

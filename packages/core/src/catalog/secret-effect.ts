@@ -1,0 +1,72 @@
+import { KEY_PREFIXES, parseDuration, parseTimestamp, type KeyPrefix, type Kind } from '@skein/contract'
+import type { Document } from './document.ts'
+
+/** What a write does to the secrets behind a resource. Carried out in the write's own transaction. */
+export type SecretEffect =
+  | { readonly type: 'none' }
+  /** A new key; keys from before stop working when the overlap is over. */
+  | {
+      readonly type: 'mint-key'
+      readonly prefix: KeyPrefix
+      readonly grant: KeyGrant
+      readonly previousExpireAt: number
+    }
+  /** No new key; what the existing ones stand for may have changed. */
+  | { readonly type: 'update-keys'; readonly grant: KeyGrant }
+  | { readonly type: 'seal-value'; readonly value: string }
+  | { readonly type: 'mint-signing-key' }
+
+/** What a key stands for. */
+export interface KeyGrant {
+  readonly keyVersion: number
+  readonly ownerProvider: string
+  readonly account: string
+  readonly role: string
+  readonly pools: readonly string[]
+  readonly expiresAt: number | undefined
+  readonly revoked: boolean
+}
+
+export function decideSecretEffect(
+  kind: Kind,
+  document: Document,
+  current: Document | undefined,
+  now: number,
+): SecretEffect {
+  switch (kind.kind) {
+    case 'token':
+    case 'share-link': {
+      const grant = grantOf(document)
+      const isNew = current === undefined || grant.keyVersion > grantOf(current).keyVersion
+      if (!isNew) return { type: 'update-keys', grant }
+      const prefix = kind.kind === 'token' ? KEY_PREFIXES.apiKey : KEY_PREFIXES.shareLink
+      const { overlap } = document
+      const overlapMs = typeof overlap === 'string' ? (parseDuration(overlap) ?? 0) : 0
+      return { type: 'mint-key', prefix, grant, previousExpireAt: now + Math.max(0, overlapMs) }
+    }
+    case 'secret':
+      return typeof document['value'] === 'string'
+        ? { type: 'seal-value', value: document['value'] }
+        : { type: 'none' }
+    case 'integration':
+      return current === undefined || Number(document['keyVersion']) > Number(current['keyVersion'])
+        ? { type: 'mint-signing-key' }
+        : { type: 'none' }
+    default:
+      return { type: 'none' }
+  }
+}
+
+function grantOf(document: Document): KeyGrant {
+  const { keyVersion, ownerProvider, account, role, pools, expireTime, revoked } = document
+  return {
+    keyVersion: typeof keyVersion === 'number' ? keyVersion : 1,
+    ownerProvider: String(ownerProvider),
+    account: String(account),
+    // A share link shows one agent and can do nothing else.
+    role: typeof role === 'string' ? role : 'viewer',
+    pools: Array.isArray(pools) ? pools.map(String) : [],
+    expiresAt: typeof expireTime === 'string' ? parseTimestamp(expireTime) : undefined,
+    revoked: revoked === true,
+  }
+}

@@ -1,0 +1,169 @@
+import {
+  isKnownPath,
+  parseFieldMask,
+  SkeinError,
+  summarizeViolations,
+  validatorFor,
+  type FieldMask,
+  type FieldViolation,
+  type Kind,
+} from '@skein/contract'
+import type { Caller } from '../access/caller.ts'
+import { requireGrantable } from './grants.ts'
+import { applyFieldMask } from './apply-field-mask.ts'
+import { findBuiltIn } from './built-ins.ts'
+import {
+  decodePayload,
+  neverReadFields,
+  omitFields,
+  serverSetFields,
+  withDefaults,
+  type Document,
+} from './document.ts'
+import { requireGeneration } from './generation.ts'
+import { kindViolations } from './kind-rules.ts'
+import { findReferences, missingReferences, type Reference, type ResourceRef } from './references.ts'
+import { resourceNotFound } from './not-found.ts'
+import { decideSecretEffect, type SecretEffect } from './secret-effect.ts'
+
+export interface WriteCommand {
+  readonly kind: Kind
+  readonly name: string
+  readonly payload: string
+  readonly updateMask: string
+  readonly ifGenerationMatch: bigint | undefined
+}
+
+/** The resource as it is stored now. A deleted one still counts its generations. */
+export interface StoredResource {
+  readonly generation: bigint
+  /** Absent once deleted. */
+  readonly document: Document | undefined
+}
+
+/** A document that is ready but for its references, which only the store can look up. */
+export interface Draft {
+  readonly kind: Kind
+  readonly document: Document
+  readonly current: Document | undefined
+  readonly references: readonly Reference[]
+  readonly violations: readonly FieldViolation[]
+  readonly generation: bigint
+}
+
+export interface WriteDecision {
+  /** Without what the service adds to an answer and without what is never read back. */
+  readonly document: Document
+  readonly generation: bigint
+  readonly action: 'created' | 'updated'
+  readonly references: readonly ResourceRef[]
+  readonly secret: SecretEffect
+}
+
+export function draftWrite(command: WriteCommand, stored: StoredResource | undefined, caller: Caller): Draft {
+  const { kind } = command
+  const current = stored?.document
+  requireGeneration(command.ifGenerationMatch, current === undefined ? 0n : (stored?.generation ?? 0n))
+  const mask = readMask(command)
+  const payload = omitFields(readPayload(command, mask), serverSetFields(kind))
+  const kept = current && omitFields(current, serverSetFields(kind))
+  const base = kept ?? findBuiltIn(kind.kind, command.name)
+  const merged = mask === '*' ? payload : patch(command, base, payload, mask)
+  const document = withOwner(withDefaults(kind, merged), caller)
+  const schemaViolations = validatorFor(kind.schema).violations(document)
+  const violations = schemaViolations.length > 0 ? schemaViolations : kindViolations(kind, document, current)
+  if (kind.kind === 'token') requireGrantable(caller, [document, current])
+  return {
+    kind,
+    document,
+    current,
+    violations,
+    references: findReferences(kind, document),
+    generation: (stored?.generation ?? 0n) + 1n,
+  }
+}
+
+/** With the references looked up, either everything that is wrong with the document, or what to store. */
+export function decideWrite(
+  draft: Draft,
+  exists: (reference: ResourceRef) => boolean,
+  { now, newKeyId }: { now: number; newKeyId: string },
+): WriteDecision {
+  const violations = [...draft.violations, ...missingReferences(draft.references, exists)]
+  if (violations.length > 0) {
+    throw new SkeinError('DOCUMENT_INVALID', {
+      message: `The document is not a valid ${draft.kind.kind}: ${summarizeViolations(violations)}.`,
+      violations,
+    })
+  }
+  const secret = decideSecretEffect(draft.kind, draft.document, draft.current, now)
+  const keyId = secret.type === 'mint-key' ? newKeyId : draft.current?.['keyId']
+  return {
+    document: {
+      ...omitFields(draft.document, neverReadFields(draft.kind)),
+      ...(keyId !== undefined && { keyId }),
+    },
+    generation: draft.generation,
+    action: draft.current === undefined ? 'created' : 'updated',
+    references: draft.references,
+    secret,
+  }
+}
+
+function readMask({ kind, updateMask }: WriteCommand): FieldMask {
+  const mask = parseFieldMask(updateMask)
+  if (mask === undefined) throw badMask('must be comma-separated paths such as model,tasks')
+  // No mask and `*` both say that the payload is the whole document.
+  if (mask === '*' || mask.length === 0) return '*'
+  const unknown = mask.filter((path) => !isKnownPath(kind.schema, path))
+  if (unknown.length > 0) {
+    throw badMask(`the kind ${kind.kind} has no ${unknown.map((path) => path.join('.')).join(', ')}`)
+  }
+  return mask
+}
+
+function badMask(description: string): SkeinError {
+  return new SkeinError('UPDATE_MASK_INVALID', {
+    message: `The update mask is not valid: ${description}.`,
+    violations: [{ field: 'updateMask', description }],
+  })
+}
+
+function readPayload(command: WriteCommand, mask: FieldMask): Document {
+  if (command.payload !== '') return decodePayload(command.payload)
+  // A patch without a payload resets every masked field; a replacement by nothing is a mistake.
+  if (mask !== '*') return {}
+  throw new SkeinError('DOCUMENT_INVALID', {
+    message: 'A write without an update mask replaces the document, so it needs a payload.',
+    violations: [{ field: 'payload', description: 'required' }],
+  })
+}
+
+function patch(
+  { kind, name }: WriteCommand,
+  base: Document | undefined,
+  payload: Document,
+  mask: Exclude<FieldMask, '*'>,
+): Document {
+  if (base === undefined) throw resourceNotFound(kind.kind, name)
+  // A misspelt field would read as absent, and so reset the field that was meant.
+  const misspelt = Object.keys(payload).filter((field) => !isKnownPath(kind.schema, [field]))
+  if (misspelt.length > 0) {
+    throw new SkeinError('DOCUMENT_INVALID', {
+      violations: misspelt.map((field) => ({ field, description: 'unknown field: check its spelling' })),
+    })
+  }
+  const serverSet = serverSetFields(kind)
+  return applyFieldMask(
+    base,
+    payload,
+    mask.filter(([field]) => field !== undefined && !serverSet.includes(field)),
+  )
+}
+
+/** Whoever leaves the owner's provider open means their own. */
+function withOwner(document: Document, caller: Caller): Document {
+  return document['ownerProvider'] === 'PROVIDER_UNSPECIFIED'
+    ? { ...document, ownerProvider: caller.ownerProvider }
+    : document
+}
