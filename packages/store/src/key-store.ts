@@ -1,0 +1,148 @@
+import { PROVIDERS, ROLES, type Provider, type Role } from '@skein/contract'
+import type { KeyGrant, ResourceRef } from '@skein/core'
+import type { Session } from './session.ts'
+import { statement } from './statement.ts'
+
+export interface KeyRecord {
+  readonly keyId: string
+  readonly prefix: string
+  readonly tenantId: string
+  readonly tenant: { readonly provider: Provider; readonly org: string }
+  readonly name: string
+  readonly secretSha256: Uint8Array
+  readonly ownerProvider: Provider
+  readonly account: string
+  readonly role: Role
+  readonly pools: readonly string[]
+  readonly expiresAt: number | undefined
+  readonly isRevoked: boolean
+}
+
+const authenticate = statement('authenticate_key', 'select * from authenticate_key($1)')
+
+const insert = statement(
+  'api_key_insert',
+  `insert into api_key (key_id, tenant_id, prefix, kind, name, key_version, secret_sha256, owner_provider,
+     account, role, pools, expires_at, revoked_at, created_at)
+   values ($1, skein_current_tenant(), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+)
+
+const updateGrants = statement(
+  'api_key_update_grants',
+  `update api_key set owner_provider = $3, account = $4, role = $5, pools = $6,
+     expires_at = case when key_version = $7 then $8::timestamptz else expires_at end,
+     revoked_at = coalesce(revoked_at, $9::timestamptz)
+   where tenant_id = skein_current_tenant() and kind = $1 and name = $2`,
+)
+
+const expire = statement(
+  'api_key_expire',
+  `update api_key set expires_at = least(expires_at, $3::timestamptz)
+   where tenant_id = skein_current_tenant() and kind = $1 and name = $2`,
+)
+
+const revoke = statement(
+  'api_key_revoke',
+  `update api_key set revoked_at = coalesce(revoked_at, $3::timestamptz)
+   where tenant_id = skein_current_tenant() and kind = $1 and name = $2`,
+)
+
+/** Works without a tenant: the key is what tells which tenant it is. */
+export async function findKey(session: Session, keyId: string): Promise<KeyRecord | undefined> {
+  const row = await session.row<{
+    key_id: string
+    prefix: string
+    tenant_id: string
+    tenant_provider: string
+    tenant_org: string
+    name: string
+    secret_sha256: Uint8Array
+    owner_provider: string
+    account: string
+    role: string
+    pools: string[]
+    expires_at: Date | null
+    revoked_at: Date | null
+  }>(authenticate, [keyId])
+  if (!row) return undefined
+  return {
+    keyId: row.key_id,
+    prefix: row.prefix,
+    tenantId: row.tenant_id,
+    tenant: { provider: oneOf(PROVIDERS, row.tenant_provider), org: row.tenant_org },
+    name: row.name,
+    secretSha256: row.secret_sha256,
+    ownerProvider: oneOf(PROVIDERS, row.owner_provider),
+    account: row.account,
+    role: oneOf(ROLES, row.role),
+    pools: row.pools,
+    expiresAt: row.expires_at?.getTime(),
+    isRevoked: row.revoked_at !== null,
+  }
+}
+
+function oneOf<Value extends string>(values: readonly Value[], text: string): Value {
+  const value = values.find((candidate) => candidate === text)
+  if (value === undefined) throw new Error(`The database holds ${text}, which this build does not know`)
+  return value
+}
+
+export interface NewKey {
+  readonly keyId: string
+  readonly prefix: string
+  readonly secretSha256: Uint8Array
+}
+
+/** The keys behind the tokens and share links of the session's tenant. */
+export class KeyStore {
+  readonly #session: Session
+
+  constructor(session: Session) {
+    this.#session = session
+  }
+
+  async add(owner: ResourceRef, key: NewKey, grant: KeyGrant, at: number): Promise<void> {
+    await this.#session.execute(insert, [
+      key.keyId,
+      key.prefix,
+      owner.kind,
+      owner.name,
+      grant.keyVersion,
+      key.secretSha256,
+      grant.ownerProvider,
+      grant.account,
+      grant.role,
+      grant.pools,
+      maybeDate(grant.expiresAt),
+      grant.revoked ? new Date(at) : null,
+      new Date(at),
+    ])
+  }
+
+  /** Keys made by an earlier rotation keep the end that the rotation gave them. */
+  async updateGrants({ kind, name }: ResourceRef, grant: KeyGrant, at: number): Promise<void> {
+    await this.#session.execute(updateGrants, [
+      kind,
+      name,
+      grant.ownerProvider,
+      grant.account,
+      grant.role,
+      grant.pools,
+      grant.keyVersion,
+      maybeDate(grant.expiresAt),
+      grant.revoked ? new Date(at) : null,
+    ])
+  }
+
+  async expireAll({ kind, name }: ResourceRef, at: number): Promise<void> {
+    await this.#session.execute(expire, [kind, name, new Date(at)])
+  }
+
+  async revokeAll({ kind, name }: ResourceRef, at: number): Promise<void> {
+    await this.#session.execute(revoke, [kind, name, new Date(at)])
+  }
+}
+
+function maybeDate(at: number | undefined): Date | null {
+  return at === undefined ? null : new Date(at)
+}
