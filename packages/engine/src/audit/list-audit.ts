@@ -1,0 +1,43 @@
+import { formatInt64, formatTimestamp, PROVIDERS, ROLES, type AuditEntry } from '@skein/contract'
+import { AuditStore, type AuditFilter, type AuditRecord } from '@skein/store'
+import { decodePageToken, encodePageToken, pageSizeOf, splitPage, type Page } from '../paging.ts'
+import type { EngineResources } from '../resources.ts'
+
+const CURSOR = /^[0-9]{1,15} [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Newest first. */
+export async function listAudit(
+  { database }: EngineResources,
+  tenantId: string,
+  filter: Omit<AuditFilter, 'before'>,
+  page: Page,
+): Promise<{ entries: AuditEntry[]; nextPageToken: string }> {
+  const [at, id] = decodePageToken('audit', page, CURSOR) ?? []
+  const before = at === undefined || id === undefined ? undefined : { at: Number(at), id }
+  const pageSize = pageSizeOf(page)
+  const records = await database.forTenant(tenantId, (session) =>
+    new AuditStore(session).list({ ...filter, before }, pageSize + 1),
+  )
+  const { shown, last } = splitPage(records, pageSize)
+  return {
+    entries: shown.map(toEntry),
+    nextPageToken: last === undefined ? '' : encodePageToken('audit', [last.at.toString(), last.id]),
+  }
+}
+
+function toEntry(record: AuditRecord): AuditEntry {
+  return {
+    id: record.id,
+    time: formatTimestamp(record.at),
+    operation: record.operation,
+    kind: record.kind,
+    name: record.name,
+    generation: formatInt64(record.generation),
+    ownerProvider: PROVIDERS.find((provider) => provider === record.ownerProvider) ?? 'PROVIDER_UNSPECIFIED',
+    account: record.account,
+    role: ROLES.find((role) => role === record.role) ?? 'viewer',
+    token: record.token,
+    justification: record.justification,
+    requestId: record.requestId,
+  }
+}

@@ -1,0 +1,37 @@
+import { decideDelete, requireJustification, type DeleteCommand } from '@skein/core'
+import { CatalogStore } from '@skein/store'
+import { carryOut, type CommandContext, type CommandOutcome } from '../command.ts'
+import type { EngineResources } from '../resources.ts'
+import { recordChange } from './record-change.ts'
+import { dropSecrets } from './secrets.ts'
+
+export interface DeleteResource extends DeleteCommand {
+  readonly justification: string
+}
+
+export async function deleteResource(
+  engine: EngineResources,
+  context: CommandContext,
+  command: DeleteResource,
+): Promise<CommandOutcome<Record<string, never>>> {
+  requireJustification(context.caller, command.justification)
+  const { kind, name, justification } = command
+  const ref = { kind: kind.kind, name }
+  return carryOut(engine, context, async (session) => {
+    const catalog = new CatalogStore(session)
+    await catalog.lock(ref)
+    const stored = await catalog.find(ref)
+    const decision = decideDelete(command, stored, await catalog.referrers(ref), context.caller)
+    await recordChange(session, context, {
+      ...ref,
+      ...decision,
+      operation: 'deleteResource',
+      action: 'deleted',
+      references: [],
+      justification,
+      at: engine.clock.now(),
+    })
+    await dropSecrets(engine, session, ref)
+    return { answer: {}, recorded: {} }
+  })
+}

@@ -1,0 +1,45 @@
+import { formatInt64, type Kind, type ResourceListEntry } from '@skein/contract'
+import { builtInFacts, builtInsOf, toPayload, type Document, type ResourceFacts } from '@skein/core'
+import { CatalogStore } from '@skein/store'
+import { decodePageToken, encodePageToken, pageSizeOf, splitPage, type Page } from '../paging.ts'
+import type { EngineResources } from '../resources.ts'
+
+/** By name; a tenant's own resource takes the place of a built-in of the same name. */
+export async function listResources(
+  { database }: EngineResources,
+  tenantId: string,
+  kind: Kind,
+  page: Page,
+): Promise<{ entries: ResourceListEntry[]; nextPageToken: string }> {
+  const list = `resources/${kind.kind}`
+  const [after = ''] = decodePageToken(list, page, /^[a-z0-9-]+$/) ?? []
+  const pageSize = pageSizeOf(page)
+  const stored = await database.forTenant(tenantId, (session) =>
+    new CatalogStore(session).listAfter(kind.kind, after, pageSize + 1),
+  )
+  const byName = new Map<string, { document: Document; facts: ResourceFacts }>()
+  for (const { name, document } of builtInsOf(kind.kind)) {
+    if (name > after) byName.set(name, { document, facts: builtInFacts(name) })
+  }
+  for (const record of stored) {
+    if (record.document) byName.set(record.name, { document: record.document, facts: record })
+  }
+  const names = [...byName.keys()].sort()
+  const { shown, last } = splitPage(names, pageSize)
+  return {
+    entries: shown.flatMap((name) => {
+      const entry = byName.get(name)
+      return entry ? [toEntry(kind, entry.document, entry.facts)] : []
+    }),
+    nextPageToken: last === undefined ? '' : encodePageToken(list, [last]),
+  }
+}
+
+function toEntry(kind: Kind, document: Document, facts: ResourceFacts): ResourceListEntry {
+  return {
+    name: facts.name,
+    payload: toPayload(kind, document, facts),
+    generation: formatInt64(facts.generation),
+    builtIn: facts.generation === 0n,
+  }
+}

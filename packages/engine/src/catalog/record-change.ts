@@ -1,0 +1,38 @@
+import type { Document, ResourceRef } from '@skein/core'
+import { AuditStore, CatalogStore, type ResourceRecord, type Session, type VersionAction } from '@skein/store'
+import { v7 as uuidV7 } from 'uuid'
+import type { CommandContext } from '../command.ts'
+
+interface RecordedChange extends ResourceRef {
+  readonly operation: string
+  readonly action: VersionAction
+  readonly generation: bigint
+  readonly document: Document
+  readonly references: readonly ResourceRef[]
+  readonly justification: string
+  readonly at: number
+}
+
+/** Writes the new state, its place in the history and who did it: all of it or nothing. */
+export async function recordChange(
+  session: Session,
+  { caller, requestId }: CommandContext,
+  change: RecordedChange,
+): Promise<ResourceRecord> {
+  const record = await new CatalogStore(session).save({ ...change, by: caller.account })
+  await new AuditStore(session).add({
+    id: uuidV7(),
+    at: change.at,
+    operation: change.operation,
+    kind: change.kind,
+    name: change.name,
+    generation: change.generation,
+    ownerProvider: caller.ownerProvider,
+    account: caller.account,
+    role: caller.role,
+    token: caller.token,
+    justification: change.justification,
+    requestId,
+  })
+  return record
+}

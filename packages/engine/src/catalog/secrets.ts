@@ -1,0 +1,58 @@
+import { encodeBase64 } from '@skein/contract'
+import type { ResourceRef, SecretEffect } from '@skein/core'
+import { KeyStore, SealedValueStore, type Session } from '@skein/store'
+import { mintKey } from '../access/keys.ts'
+import type { EngineResources } from '../resources.ts'
+
+/** Carries out what a write does to secrets. Answers the one-time secret, if the write made one. */
+export async function applySecretEffect(
+  engine: EngineResources,
+  session: Session,
+  {
+    tenantId,
+    ref,
+    effect,
+    keyId,
+  }: { tenantId: string; ref: ResourceRef; effect: SecretEffect; keyId: string },
+): Promise<string | undefined> {
+  const now = engine.clock.now()
+  const keys = new KeyStore(session)
+  const values = new SealedValueStore(session)
+  switch (effect.type) {
+    case 'none':
+      return undefined
+    case 'mint-key': {
+      const { key, secretSha256 } = mintKey(engine, effect.prefix, keyId)
+      await keys.updateGrants(ref, effect.grant, now)
+      await keys.expireAll(ref, effect.previousExpireAt)
+      await keys.add(ref, { keyId, prefix: effect.prefix, secretSha256 }, effect.grant, now)
+      return key
+    }
+    case 'update-keys':
+      await keys.updateGrants(ref, effect.grant, now)
+      return undefined
+    case 'seal-value':
+      await values.replace(ref, engine.vault.seal(effect.value, placeOf(tenantId, ref)), now)
+      return undefined
+    case 'mint-signing-key': {
+      // The form that receivers of Standard Webhooks expect.
+      const signingKey = `whsec_${encodeBase64(engine.random.bytes(32))}`
+      await values.replace(ref, engine.vault.seal(signingKey, placeOf(tenantId, ref)), now)
+      return signingKey
+    }
+  }
+}
+
+export async function dropSecrets(
+  { clock }: EngineResources,
+  session: Session,
+  ref: ResourceRef,
+): Promise<void> {
+  await new KeyStore(session).revokeAll(ref, clock.now())
+  await new SealedValueStore(session).drop(ref)
+}
+
+/** Sealed in with the value, so that it opens nowhere else. */
+function placeOf(tenantId: string, { kind, name }: ResourceRef): string {
+  return `${tenantId}/${kind}/${name}`
+}

@@ -1,0 +1,63 @@
+import { formatInt64, type WriteResourceResponse } from '@skein/contract'
+import {
+  decideWrite,
+  draftWrite,
+  findBuiltIn,
+  requireJustification,
+  toPayload,
+  type WriteCommand,
+} from '@skein/core'
+import { CatalogStore } from '@skein/store'
+import { newKeyId } from '../access/keys.ts'
+import { carryOut, type CommandContext, type CommandOutcome } from '../command.ts'
+import type { EngineResources } from '../resources.ts'
+import { recordChange } from './record-change.ts'
+import { applySecretEffect } from './secrets.ts'
+
+export interface WriteResource extends WriteCommand {
+  readonly justification: string
+}
+
+export async function writeResource(
+  engine: EngineResources,
+  context: CommandContext,
+  command: WriteResource,
+): Promise<CommandOutcome<WriteResourceResponse>> {
+  requireJustification(context.caller, command.justification)
+  const { kind, name, justification } = command
+  const ref = { kind: kind.kind, name }
+  return carryOut(engine, context, async (session) => {
+    const catalog = new CatalogStore(session)
+    await catalog.lock(ref)
+    const draft = draftWrite(command, await catalog.find(ref), context.caller)
+    await catalog.lockReferences(draft.references)
+    const existing = await catalog.existing(draft.references)
+    const now = engine.clock.now()
+    const keyId = newKeyId(engine)
+    const decision = decideWrite(
+      draft,
+      (wanted) =>
+        existing.some((found) => found.kind === wanted.kind && found.name === wanted.name) ||
+        findBuiltIn(wanted.kind, wanted.name) !== undefined,
+      { now, newKeyId: keyId },
+    )
+    const record = await recordChange(session, context, {
+      ...ref,
+      ...decision,
+      operation: 'writeResource',
+      justification,
+      at: now,
+    })
+    const secret = await applySecretEffect(engine, session, {
+      tenantId: context.tenantId,
+      ref,
+      effect: decision.secret,
+      keyId,
+    })
+    const answer = (oneTimeSecret?: string): WriteResourceResponse => ({
+      payload: toPayload(kind, decision.document, record, oneTimeSecret),
+      generation: formatInt64(record.generation),
+    })
+    return { answer: answer(secret), recorded: answer() }
+  })
+}

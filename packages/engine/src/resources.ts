@@ -1,0 +1,12 @@
+import type { Database } from '@skein/store'
+import type { Vault } from './vault.ts'
+
+/** What every part of the engine works with. Time and chance come in here, so that tests can set them. */
+export interface EngineResources {
+  readonly database: Database
+  readonly vault: Vault
+  readonly clock: { now(): number }
+  readonly random: { bytes(length: number): Uint8Array }
+  /** Begins every key id, so that an edge can route a request to the cell its tenant lives in. */
+  readonly cell: string
+}

@@ -1,0 +1,52 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+
+/**
+ * Seals values that the service must be able to use again, under a key that is never in the database
+ * (docs/adr/0008). The place a value belongs to is sealed in, so a ciphertext moved elsewhere does not open.
+ */
+export class Vault {
+  readonly #keys: ReadonlyMap<string, Uint8Array>
+  readonly #sealingKeyId: string
+
+  /** The first key seals; all of them open, so that keys can be rotated. */
+  constructor(masterKeys: readonly Uint8Array[]) {
+    this.#keys = new Map(masterKeys.map((key) => [idOf(key), key]))
+    const [first] = masterKeys
+    if (first === undefined || masterKeys.some((key) => key.length !== 32)) {
+      throw new TypeError('The vault needs master keys of 32 bytes')
+    }
+    this.#sealingKeyId = idOf(first)
+  }
+
+  seal(value: string, place: string): string {
+    const iv = randomBytes(12)
+    const cipher = createCipheriv('aes-256-gcm', this.#key(this.#sealingKeyId), iv)
+    cipher.setAAD(Buffer.from(place))
+    const sealed = Buffer.concat([cipher.update(value, 'utf8'), cipher.final(), cipher.getAuthTag()])
+    return ['v1', this.#sealingKeyId, iv.toString('base64url'), sealed.toString('base64url')].join('.')
+  }
+
+  open(sealed: string, place: string): string {
+    const [version, keyId, iv, body] = sealed.split('.')
+    if (version !== 'v1' || keyId === undefined || iv === undefined || body === undefined) {
+      throw new Error('Not a sealed value of a known form')
+    }
+    const bytes = Buffer.from(body, 'base64url')
+    const decipher = createDecipheriv('aes-256-gcm', this.#key(keyId), Buffer.from(iv, 'base64url'))
+    decipher.setAAD(Buffer.from(place))
+    decipher.setAuthTag(bytes.subarray(-16))
+    return decipher.update(bytes.subarray(0, -16), undefined, 'utf8') + decipher.final('utf8')
+  }
+
+  #key(id: string): Uint8Array {
+    const key = this.#keys.get(id)
+    if (key === undefined)
+      throw new Error(`No master key ${id}: it was removed before its values were re-sealed`)
+    return key
+  }
+}
+
+/** Names a key without telling anything of it. */
+function idOf(key: Uint8Array): string {
+  return createHash('sha256').update('skein master key').update(key).digest('hex').slice(0, 8)
+}
