@@ -1,0 +1,57 @@
+import { Authenticator, type EngineResources } from '@skein/engine'
+import { fastify, LogController, type FastifyInstance } from 'fastify'
+import type { Config } from './config.ts'
+import { installAuthentication } from './plugins/authentication.ts'
+import { answerMalformedHttp, installErrors, sendError } from './plugins/errors.ts'
+import { installHealth } from './plugins/health.ts'
+import { installJsonBody } from './plugins/json-body.ts'
+import { installAddressLimit, installCallerLimit, installLimits } from './plugins/limits.ts'
+import { installLogging, loggerOptions } from './plugins/logging.ts'
+import { installMetrics } from './plugins/metrics.ts'
+import { installTracing } from './plugins/tracing.ts'
+import './plugins/request-context.ts'
+import { requestIdFrom } from './request-id.ts'
+import { NOT_SERVED } from './routes/not-served.ts'
+import { ROUTES } from './routes/table.ts'
+
+export interface AppOptions {
+  readonly config: Config
+  readonly engine: EngineResources
+  /** Where log lines go, instead of standard output. */
+  readonly logStream?: { write(line: string): void }
+}
+
+/** The HTTP server with everything in place, not yet listening. */
+export async function createApp({ config, engine, logStream }: AppOptions): Promise<FastifyInstance> {
+  const app = fastify({
+    logger: { ...loggerOptions(config), ...(logStream && { stream: logStream }) },
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
+    trustProxy: config.SKEIN_TRUSTED_PROXIES === '' ? false : config.SKEIN_TRUSTED_PROXIES.split(','),
+    // Requests that come while we shut down are still served; /readyz has told the balancer to stop sending.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    requestTimeout: 60_000,
+    routerOptions: { maxParamLength: 256 },
+    clientErrorHandler: answerMalformedHttp,
+    frameworkErrors: (error, request, reply) => {
+      void reply.header('x-request-id', request.id)
+      sendError(error, request, reply)
+    },
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.header('x-request-id', request.id)
+  })
+  installErrors(app)
+  installJsonBody(app)
+  installTracing(app)
+  installLogging(app)
+  await installLimits(app, config)
+  await installAddressLimit(app, config)
+  installAuthentication(app, new Authenticator(engine))
+  await installCallerLimit(app, config)
+  installMetrics(app, config, engine.database)
+  await installHealth(app, engine.database)
+  for (const route of [...ROUTES, ...NOT_SERVED]) route.register(app, engine)
+  return app
+}

@@ -1,0 +1,11 @@
+import { migrate as runMigrations } from '@skein/store'
+import { requireSetting, type Config } from '../config.ts'
+
+/** Brings the database up to the schema of this build. Safe to run at any time, by any number of servers. */
+export async function migrate(config: Config, print: (line: string) => void): Promise<void> {
+  const report = await runMigrations({
+    connectionString: requireSetting(config, 'SKEIN_OWNER_DATABASE_URL'),
+    log: print,
+  })
+  print(JSON.stringify(report))
+}

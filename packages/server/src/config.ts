@@ -1,0 +1,135 @@
+import { validatorFor } from '@skein/contract'
+import { Type, type Static } from 'typebox'
+import { Value } from 'typebox/value'
+
+/** Every setting of the server. docs/configuration.md is generated from this. */
+export const ConfigSchema = Type.Object({
+  SKEIN_DATABASE_URL: Type.String({
+    default: '',
+    description:
+      'PostgreSQL, as the role the server uses: a member of skein_server that owns nothing. Needed by `serve`.',
+  }),
+  SKEIN_OWNER_DATABASE_URL: Type.String({
+    default: '',
+    description:
+      'PostgreSQL, as the owner of the tables. Needed by `migrate` and `bootstrap`, never by `serve`.',
+  }),
+  SKEIN_MASTER_KEY: Type.String({
+    default: '',
+    description:
+      'Seals secrets that the service must use again: 32 random bytes in base64. Several, separated by commas, while you rotate: the first seals, all open.',
+  }),
+  SKEIN_HOST: Type.String({ default: '127.0.0.1', description: 'The address to listen on.' }),
+  SKEIN_PORT: Type.Integer({
+    default: 8080,
+    minimum: 0,
+    maximum: 65_535,
+    description: 'The port to listen on; 0 takes a free one.',
+  }),
+  SKEIN_CELL: Type.String({
+    default: 'c1',
+    pattern: '^[a-z0-9]{1,8}$',
+    description: 'The name of this cell; begins every key id, so that an edge can route.',
+  }),
+  SKEIN_DATABASE_CONNECTIONS: Type.Integer({
+    default: 20,
+    minimum: 1,
+    maximum: 1000,
+    description: 'Connections that one server keeps at most.',
+  }),
+  SKEIN_LOG_LEVEL: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+    default: 'info',
+    description: 'The least severe log lines to write. Lines are JSON on standard output.',
+  }),
+  SKEIN_TRUSTED_PROXIES: Type.String({
+    default: '',
+    description:
+      'Addresses or networks of proxies in front, separated by commas. Only from them is X-Forwarded-For believed.',
+  }),
+  SKEIN_ADDRESS_REQUESTS_PER_MINUTE: Type.Integer({
+    default: 6000,
+    minimum: 0,
+    description: 'Requests from one address, on one server; 0 means no limit.',
+  }),
+  SKEIN_CALLER_REQUESTS_PER_MINUTE: Type.Integer({
+    default: 6000,
+    minimum: 0,
+    description: 'Requests with one token, on one server; 0 means no limit.',
+  }),
+  SKEIN_MAX_EVENT_LOOP_DELAY_MS: Type.Integer({
+    default: 1000,
+    minimum: 0,
+    description: 'The server answers 503 while its event loop lags more than this; 0 means never.',
+  }),
+  SKEIN_SHUTDOWN_GRACE_MS: Type.Integer({
+    default: 20_000,
+    minimum: 0,
+    description: 'How long requests in progress may go on after SIGTERM.',
+  }),
+  SKEIN_METRICS_TOKEN: Type.String({
+    default: '',
+    description: 'When set, /metrics wants it as a bearer token.',
+  }),
+  SKEIN_AUDIT_RETENTION_DAYS: Type.Integer({
+    default: 400,
+    minimum: 1,
+    maximum: 36_500,
+    description: 'How long the audit log is kept at least. Whole months are dropped.',
+  }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: Type.String({
+    default: '',
+    description: 'Where to send traces, as OTLP over HTTP. Empty: no traces.',
+  }),
+})
+
+export type Config = Readonly<Static<typeof ConfigSchema>>
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+/** Reads the environment once. Everything that is wrong is said at once. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(
+    Object.keys(ConfigSchema.properties)
+      .map((name): [string, string] => [name, environment[name] ?? ''])
+      .filter(([, value]) => value !== ''),
+  )
+  const validator = validatorFor(ConfigSchema)
+  const config = validator.withDefaults(Value.Convert(ConfigSchema, given))
+  const violations = validator.violations(config)
+  if (violations.length > 0 || !isConfig(config)) {
+    throw new ConfigError(
+      violations
+        .map(({ field, description }) => `${field} ${description} (see docs/configuration.md)`)
+        .join('\n'),
+    )
+  }
+  return Object.freeze(config)
+}
+
+function isConfig(value: unknown): value is Config {
+  return validatorFor(ConfigSchema).violations(value).length === 0
+}
+
+/** A setting that this command cannot do without. */
+export function requireSetting(
+  config: Config,
+  name: 'SKEIN_DATABASE_URL' | 'SKEIN_OWNER_DATABASE_URL',
+): string {
+  const value = config[name]
+  if (value === '') throw new ConfigError(`${name} is not set (see docs/configuration.md).`)
+  return value
+}
+
+export function masterKeys(config: Config): Uint8Array[] {
+  const keys = config.SKEIN_MASTER_KEY.split(',')
+    .filter((text) => text !== '')
+    .map((text) => Buffer.from(text.trim(), 'base64'))
+  if (keys.length === 0 || keys.some((key) => key.length !== 32)) {
+    throw new ConfigError(
+      `SKEIN_MASTER_KEY must be 32 bytes in base64. Make one with: node -p "crypto.randomBytes(32).toString('base64')"`,
+    )
+  }
+  return keys
+}

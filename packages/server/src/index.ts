@@ -1,0 +1,3 @@
+export { createApp, type AppOptions } from './app.ts'
+export { ConfigSchema, readConfig, type Config } from './config.ts'
+export { openResources } from './resources.ts'

@@ -1,0 +1,45 @@
+#!/usr/bin/env node
+import { MigrationError } from '@skein/store'
+import { bootstrap, BOOTSTRAP_USAGE } from './commands/bootstrap.ts'
+import { migrate } from './commands/migrate.ts'
+import { serve } from './commands/serve.ts'
+import { ConfigError, readConfig } from './config.ts'
+
+const USAGE = `skein-server <command>
+
+  migrate     bring the database up to the schema of this build
+  bootstrap   create the first tenant, admin and key
+  serve       serve the API
+
+Settings come from the environment: see docs/configuration.md.
+
+${BOOTSTRAP_USAGE}`
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`)
+
+async function main([command, ...args]: string[]): Promise<void> {
+  switch (command) {
+    case 'migrate':
+      return migrate(readConfig(process.env), print)
+    case 'bootstrap':
+      return bootstrap(readConfig(process.env), args, print)
+    case 'serve':
+      return serve(readConfig(process.env))
+    case 'help':
+    case '--help':
+      return print(USAGE)
+    default:
+      throw new ConfigError(USAGE)
+  }
+}
+
+try {
+  await main(process.argv.slice(2))
+} catch (error) {
+  // What the operator can mend is said plainly; anything else is a fault of ours and keeps its stack.
+  const isMendable = error instanceof ConfigError || error instanceof MigrationError
+  process.stderr.write(
+    `${isMendable ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
+  )
+  process.exitCode = 1
+}

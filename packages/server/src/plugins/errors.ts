@@ -1,0 +1,103 @@
+import { OPERATIONS, SkeinError, toEnvelope, type Reason } from '@skein/contract'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Socket } from 'node:net'
+import { requestIdFrom } from '../request-id.ts'
+
+/** What the framework refuses by itself, in our words. */
+const FRAMEWORK_REASONS: Readonly<Record<string, Reason>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'MEDIA_TYPE_UNSUPPORTED',
+  FST_ERR_CTP_EMPTY_TYPE: 'MEDIA_TYPE_UNSUPPORTED',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'HTTP_INVALID',
+  FST_ERR_BAD_URL: 'HTTP_INVALID',
+  FST_ERR_MAX_PARAM_LENGTH: 'HTTP_INVALID',
+}
+
+/** The one place where an error becomes an answer. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const known = toSkeinError(error)
+  if (known.code === 'INTERNAL') request.log.error({ err: known.cause ?? known }, 'a request failed')
+  if (known.code === 'UNAVAILABLE')
+    request.log.warn({ err: known.cause ?? known }, 'a request was turned away')
+  if (known.retryDelayMs !== undefined) {
+    void reply.header('retry-after', Math.max(1, Math.ceil(known.retryDelayMs / 1000)).toString())
+  }
+  if (known.code === 'UNAUTHENTICATED') void reply.header('www-authenticate', 'Bearer realm="skein"')
+  void reply.code(known.httpStatus).type('application/json; charset=utf-8').send(toEnvelope(known))
+}
+
+function toSkeinError(error: unknown): SkeinError {
+  if (error instanceof SkeinError) return error
+  const { code, statusCode } = error instanceof Error ? describe(error) : {}
+  const reason = code === undefined ? undefined : FRAMEWORK_REASONS[code]
+  if (reason) return new SkeinError(reason, { cause: error })
+  // A client that hangs up in mid-body and the like: its fault, whatever the framework calls it.
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new SkeinError('HTTP_INVALID', { cause: error })
+  }
+  return new SkeinError('INTERNAL_ERROR', { cause: error })
+}
+
+function describe(error: Error & Partial<FastifyError>): { code?: string; statusCode?: number } {
+  return {
+    ...(error.code !== undefined && { code: error.code }),
+    ...(error.statusCode !== undefined && { statusCode: error.statusCode }),
+  }
+}
+
+export function installErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? ''
+    const methods = methodsOf(path)
+    if (methods.length === 0) {
+      sendError(
+        new SkeinError('PATH_UNKNOWN', { message: `No operation has the path ${path.slice(0, 256)}.` }),
+        request,
+        reply,
+      )
+      return
+    }
+    void reply.header('allow', methods.join(', '))
+    sendError(
+      new SkeinError('METHOD_NOT_ALLOWED', { message: `${path} does not take ${request.method}.` }),
+      request,
+      reply,
+    )
+  })
+}
+
+const pathForms = OPERATIONS.map(({ path, method }) => ({
+  method,
+  form: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
+}))
+
+function methodsOf(path: string): string[] {
+  return pathForms.filter(({ form }) => form.test(path)).map(({ method }) => method)
+}
+
+/** Answers what is not even HTTP, on the bare socket, in the same envelope as everything else. */
+export function answerMalformedHttp(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const known = new SkeinError(malformedReason(error.code))
+  const body = JSON.stringify(toEnvelope(known))
+  socket.end(
+    [
+      `HTTP/1.1 ${known.httpStatus} ${known.code}`,
+      'content-type: application/json; charset=utf-8',
+      `content-length: ${Buffer.byteLength(body)}`,
+      `x-request-id: ${requestIdFrom(undefined)}`,
+      'connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  )
+}
+
+function malformedReason(code: string | undefined): Reason {
+  if (code === 'HPE_HEADER_OVERFLOW') return 'HEADERS_TOO_LARGE'
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'REQUEST_TIMEOUT' : 'HTTP_INVALID'
+}

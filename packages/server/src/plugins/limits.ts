@@ -1,0 +1,51 @@
+import helmet from '@fastify/helmet'
+import rateLimit from '@fastify/rate-limit'
+import underPressure from '@fastify/under-pressure'
+import { SkeinError } from '@skein/contract'
+import type { FastifyInstance } from 'fastify'
+import type { Config } from '../config.ts'
+
+/** Headers that make browsers careful, and a refusal in time instead of a collapse. */
+export async function installLimits(app: FastifyInstance, config: Config): Promise<void> {
+  await app.register(helmet)
+  if (config.SKEIN_MAX_EVENT_LOOP_DELAY_MS > 0) {
+    await app.register(underPressure, {
+      maxEventLoopDelay: config.SKEIN_MAX_EVENT_LOOP_DELAY_MS,
+      pressureHandler: () => {
+        throw new SkeinError('SERVER_OVERLOADED', { retryDelayMs: 2_000 })
+      },
+    })
+  }
+}
+
+const MINUTE_MS = 60_000
+
+/** By address, before anything is looked up; whoever guesses keys is slowed down here. */
+export async function installAddressLimit(app: FastifyInstance, config: Config): Promise<void> {
+  const max = config.SKEIN_ADDRESS_REQUESTS_PER_MINUTE
+  if (max === 0) return
+  await app.register(rateLimit, { ...rateLimitOptions(max), global: true, hook: 'onRequest' })
+}
+
+/** By token, once it is known. Counted by each server for itself: a limit against accidents, not a quota. */
+export async function installCallerLimit(app: FastifyInstance, config: Config): Promise<void> {
+  const max = config.SKEIN_CALLER_REQUESTS_PER_MINUTE
+  if (max === 0) return
+  await app.register(rateLimit, {
+    ...rateLimitOptions(max),
+    global: true,
+    hook: 'preParsing',
+    allowList: (request) => request.caller === undefined,
+    keyGenerator: ({ caller, ip }) => (caller ? `${caller.tenantId}/${caller.token}` : ip),
+  })
+}
+
+function rateLimitOptions(max: number) {
+  return {
+    max,
+    timeWindow: MINUTE_MS,
+    enableDraftSpec: true,
+    errorResponseBuilder: (_request: unknown, { ttl }: { ttl: number }) =>
+      new SkeinError('RATE_LIMITED', { retryDelayMs: ttl }),
+  }
+}

@@ -1,0 +1,21 @@
+import { listAudit as operation, parseTimestamp } from '@skein/contract'
+import { listAudit, resolveTenant } from '@skein/engine'
+import { route } from './route.ts'
+import { tenantOfQuery } from './tenant-of-query.ts'
+
+export const listAuditRoute = route(operation, async ({ engine, caller, query }) => {
+  const tenantId = await resolveTenant(engine, caller, tenantOfQuery(query))
+  const { kind, name, account, startTime, endTime } = query
+  return listAudit(
+    engine,
+    tenantId,
+    {
+      kind,
+      name,
+      account,
+      from: startTime === undefined ? undefined : parseTimestamp(startTime),
+      until: endTime === undefined ? undefined : parseTimestamp(endTime),
+    },
+    query,
+  )
+})

@@ -1,0 +1,12 @@
+import { KINDS, listKinds, publishedSchema } from '@skein/contract'
+import { route } from './route.ts'
+
+export const listKindsRoute = route(listKinds, () => ({
+  kinds: KINDS.map((kind) => ({
+    kind: kind.kind,
+    summary: kind.summary,
+    inputFormat: kind.inputFormat,
+    bodyField: kind.bodyField ?? '',
+    schema: publishedSchema(kind),
+  })),
+}))

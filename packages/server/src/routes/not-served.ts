@@ -1,0 +1,14 @@
+import { OPERATIONS, SkeinError } from '@skein/contract'
+import { route, type Route } from './route.ts'
+import { ROUTES } from './table.ts'
+
+/** Operations of the contract that a later version brings: an honest 501 rather than an unknown path. */
+export const NOT_SERVED: readonly Route[] = OPERATIONS.filter(
+  (operation) => !ROUTES.some((served) => served.operation.id === operation.id),
+).map((operation) =>
+  route(operation, () => {
+    throw new SkeinError('OPERATION_NOT_SERVED', {
+      message: `This version of the server does not serve ${operation.id} yet.`,
+    })
+  }),
+)

@@ -1,0 +1,23 @@
+import type { Operation } from '@skein/contract'
+
+/** A query string knows only text: turns what the schema says is a number or a flag into one. */
+export function readQuery(schema: Operation['query'], query: unknown): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(query ?? {}).map(([name, value]): [string, unknown] => [
+      name,
+      typeof value === 'string' ? convert(typeOf(schema, name), value) : value,
+    ]),
+  )
+}
+
+function typeOf(schema: Operation['query'], name: string): unknown {
+  const property: unknown =
+    schema && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined
+  return typeof property === 'object' && property !== null && 'type' in property ? property.type : undefined
+}
+
+function convert(type: unknown, text: string): unknown {
+  if (type === 'integer' && /^-?[0-9]{1,15}$/.test(text)) return Number(text)
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  return text
+}

@@ -1,0 +1,126 @@
+import {
+  SkeinError,
+  summarizeViolations,
+  validatorFor,
+  type BodyOf,
+  type FieldViolation,
+  type Operation,
+  type ParamsOf,
+  type QueryOf,
+  type ResponseOf,
+} from '@skein/contract'
+import type { Caller } from '@skein/core'
+import type { CommandContext, CommandOutcome, EngineResources } from '@skein/engine'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { callerOf } from '../plugins/authentication.ts'
+import { readIdempotencyKey } from './idempotency-key.ts'
+import { readQuery } from './read-query.ts'
+
+/** What a route's one call gets: everything parsed and checked. */
+interface RouteInput<Op extends Operation> {
+  readonly engine: EngineResources
+  readonly caller: Caller
+  readonly params: ParamsOf<Op>
+  readonly query: QueryOf<Op>
+  readonly body: BodyOf<Op>
+  /** For a mutation: who sends it about which tenant, and how a retry is recognised. */
+  commandFor(tenantId: string): CommandContext
+}
+
+type Handler<Op extends Operation> = (
+  input: RouteInput<Op>,
+) => Promise<ResponseOf<Op> | CommandOutcome<ResponseOf<Op>>> | ResponseOf<Op>
+
+export interface Route {
+  readonly operation: Operation
+  register(app: FastifyInstance, engine: EngineResources): void
+}
+
+/** Binds an operation of the contract to the call that carries it out. */
+export function route<const Op extends Operation>(operation: Op, handler: Handler<Op>): Route {
+  return {
+    operation,
+    register: (app, engine) =>
+      void app.route({
+        method: operation.method,
+        url: toRouterPath(operation.path),
+        bodyLimit: operation.bodyLimitBytes,
+        config: { operation },
+        handler: async (request, reply) => {
+          const answer = await handler(readInput(operation, engine, request))
+          if (!isOutcome(answer)) return answer
+          if (answer.isReplay) void reply.header('idempotent-replay', 'true')
+          return answer.answer
+        },
+      }),
+  }
+}
+
+/** `{ref.kind}` is a parameter of ours; the router wants `:ref_kind`. */
+function toRouterPath(path: string): string {
+  return path.replaceAll(/\{([^}]+)\}/g, (_match, name: string) => `:${name.replaceAll('.', '_')}`)
+}
+
+function isOutcome(answer: unknown): answer is CommandOutcome<unknown> {
+  return typeof answer === 'object' && answer !== null && 'isReplay' in answer
+}
+
+/**
+ * The single place where the untyped becomes typed: what comes out of here has passed the operation's schemas,
+ * which is what the types are derived from.
+ */
+function readInput<Op extends Operation>(
+  operation: Op,
+  engine: EngineResources,
+  request: FastifyRequest,
+): RouteInput<Op> {
+  const params = readParams(request.params)
+  const query = readQuery(operation.query, request.query)
+  const body = request.body
+  const violations = [
+    ...violationsOf(operation.params, params),
+    ...violationsOf(operation.query, query),
+    ...(operation.body ? violationsOf(operation.body, body) : unexpectedBody(body)),
+  ]
+  if (violations.length > 0) {
+    throw new SkeinError('REQUEST_INVALID', {
+      message: `The request is not valid: ${summarizeViolations(violations)}.`,
+      violations,
+    })
+  }
+  const caller = callerOf(request)
+  const input = { engine, caller, params, query, body, commandFor }
+  // eslint-disable-next-line typescript/no-unsafe-type-assertion -- checked against the same schemas just above
+  return input as unknown as RouteInput<Op>
+
+  function commandFor(tenantId: string): CommandContext {
+    const key = readIdempotencyKey(request.headers['idempotency-key'])
+    const path = `${request.method} ${request.url.split('?', 1)[0]}`
+    return {
+      caller,
+      tenantId,
+      requestId: request.id,
+      ...(key !== undefined && { idempotency: { key, path, request: { query, body } } }),
+    }
+  }
+}
+
+function violationsOf(schema: Operation['body'], value: unknown): FieldViolation[] {
+  return schema ? validatorFor(schema).violations(value) : []
+}
+
+/** Someone who sends a condition in a body that nobody reads would get an unconditional delete. */
+function unexpectedBody(body: unknown): FieldViolation[] {
+  if (body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0))
+    return []
+  return [{ field: '', description: 'must be empty: this operation takes its parameters from the URL' }]
+}
+
+function readParams(params: unknown): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(params ?? {}).map(([name, value]): [string, unknown] => [
+      name.replaceAll('_', '.'),
+      value,
+    ]),
+  )
+}
