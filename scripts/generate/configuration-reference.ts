@@ -16,7 +16,7 @@ The server reads its settings from environment variables, once, when it starts. 
 
 ${table(['Variable', 'Default', 'What it does'], rows)}
 
-What each command needs: \`migrate\` needs \`SKEIN_OWNER_DATABASE_URL\`; \`bootstrap\` needs that and \`SKEIN_MASTER_KEY\`; \`serve\` needs \`SKEIN_DATABASE_URL\` and \`SKEIN_MASTER_KEY\`.
+What each command needs: \`migrate\` needs \`SKEIN_OWNER_DATABASE_URL\`; \`bootstrap\` and \`reseal\` need that and \`SKEIN_MASTER_KEY\`; \`serve\` needs \`SKEIN_DATABASE_URL\` and \`SKEIN_MASTER_KEY\`.
 
 Tests read one more: \`SKEIN_TEST_DATABASE_URL\` names a PostgreSQL to use, as a superuser, instead of the one that the test kit starts by itself.
 `

@@ -38,6 +38,10 @@ export class Vault {
     return decipher.update(bytes.subarray(0, -16), undefined, 'utf8') + decipher.final('utf8')
   }
 
+  isSealedWithFirstKey(sealed: string): boolean {
+    return sealed.startsWith(`v1.${this.#sealingKeyId}.`)
+  }
+
   #key(id: string): Uint8Array {
     const key = this.#keys.get(id)
     if (key === undefined)

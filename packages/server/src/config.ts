@@ -12,7 +12,7 @@ export const ConfigSchema = Type.Object({
   SKEIN_OWNER_DATABASE_URL: Type.String({
     default: '',
     description:
-      'PostgreSQL, as the owner of the tables. Needed by `migrate` and `bootstrap`, never by `serve`.',
+      'PostgreSQL, as the owner of the tables. Needed by `migrate`, `bootstrap` and `reseal`, never by `serve`.',
   }),
   SKEIN_MASTER_KEY: Type.String({
     default: '',

@@ -2,6 +2,7 @@
 import { MigrationError } from '@skein/store'
 import { bootstrap, BOOTSTRAP_USAGE } from './commands/bootstrap.ts'
 import { migrate } from './commands/migrate.ts'
+import { reseal } from './commands/reseal.ts'
 import { serve } from './commands/serve.ts'
 import { ConfigError, readConfig } from './config.ts'
 
@@ -10,6 +11,7 @@ const USAGE = `skein-server <command>
   migrate     bring the database up to the schema of this build
   bootstrap   create the first tenant, admin and key
   serve       serve the API
+  reseal      seal every stored secret again under the first master key
 
 Settings come from the environment: see docs/configuration.md.
 
@@ -25,6 +27,8 @@ async function main([command, ...args]: string[]): Promise<void> {
       return bootstrap(readConfig(process.env), args, print)
     case 'serve':
       return serve(readConfig(process.env))
+    case 'reseal':
+      return reseal(readConfig(process.env), print)
     case 'help':
     case '--help':
       return print(USAGE)

@@ -8,6 +8,7 @@ export { migrate, type MigrateOptions, type MigrationReport } from './migrate.ts
 export { MigrationError, requiredSchemaVersion } from './migration-files.ts'
 export { schemaVersion } from './migration-record.ts'
 export { SealedValueStore } from './sealed-value-store.ts'
+export { nextSealedValues, replaceSealedValue, type SealedValue } from './sealed-values-of-all.ts'
 export { serverRoleProblem } from './server-role.ts'
 export type { Session } from './session.ts'
 export { createTenant, findTenantId } from './tenant-store.ts'

@@ -53,6 +53,6 @@ export async function dropSecrets(
 }
 
 /** Sealed in with the value, so that it opens nowhere else. */
-function placeOf(tenantId: string, { kind, name }: ResourceRef): string {
+export function placeOf(tenantId: string, { kind, name }: ResourceRef): string {
   return `${tenantId}/${kind}/${name}`
 }

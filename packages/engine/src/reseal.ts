@@ -1,0 +1,28 @@
+import { nextSealedValues, replaceSealedValue, type SealedValue } from '@skein/store'
+import { placeOf } from './catalog/secrets.ts'
+import type { EngineResources } from './resources.ts'
+
+/**
+ * Seals every value again under the first master key, so that older ones can be taken away. Needs a connection
+ * as the owner of the tables. A page at a time, each in a transaction of its own: it can be stopped and run again.
+ */
+export async function resealAll({ database, vault }: EngineResources): Promise<{ resealed: number }> {
+  let resealed = 0
+  let last: SealedValue | undefined
+  do {
+    last = await database.withoutTenant(async (session) => {
+      const values = await nextSealedValues(session, last)
+      const stale = values.filter(({ sealed }) => !vault.isSealedWithFirstKey(sealed))
+      for (const value of stale) {
+        const place = placeOf(value.tenantId, value)
+        await replaceSealedValue(session, {
+          ...value,
+          sealed: vault.seal(vault.open(value.sealed, place), place),
+        })
+      }
+      resealed += stale.length
+      return values.at(-1)
+    })
+  } while (last !== undefined)
+  return { resealed }
+}

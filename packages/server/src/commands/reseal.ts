@@ -1,0 +1,14 @@
+import { resealAll } from '@skein/engine'
+import { requireSetting, type Config } from '../config.ts'
+import { openResources } from '../resources.ts'
+
+/** The middle step of changing the master key: see "Rotate keys" in docs/operations.md. */
+export async function reseal(config: Config, print: (line: string) => void): Promise<void> {
+  const engine = openResources(config, requireSetting(config, 'SKEIN_OWNER_DATABASE_URL'))
+  try {
+    const { resealed } = await resealAll(engine)
+    print(`Sealed ${resealed} values again. The first master key now opens all of them.`)
+  } finally {
+    await engine.database.close()
+  }
+}

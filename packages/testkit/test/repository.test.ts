@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs'
+import { glob, readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const excluded = ['**/node_modules/**', '**/dist/**', '.skein/**']
+
+async function files(pattern: string): Promise<string[]> {
+  return Array.fromAsync(glob(pattern, { cwd: root, exclude: excluded }))
+}
+
+const read = (path: string) => readFile(`${root}${path}`, 'utf8')
+
+test('every dependency has its reason in docs/dependencies.md', async () => {
+  const page = await read('docs/dependencies.md')
+  const manifests = ['package.json', ...(await files('packages/*/package.json'))]
+  const unexplained: string[] = []
+  for (const path of manifests) {
+    const { dependencies, devDependencies } = JSON.parse(await read(path)) as Record<
+      string,
+      object | undefined
+    >
+    for (const name of Object.keys({ ...dependencies, ...devDependencies })) {
+      if (!page.includes(`\`${name}\``)) unexplained.push(`${name} of ${path}`)
+    }
+  }
+  expect(unexplained).toEqual([])
+})
+
+test('docs/dependencies.md explains nothing that is not used', async () => {
+  const manifests = await Promise.all(['package.json', ...(await files('packages/*/package.json'))].map(read))
+  const rows = [...(await read('docs/dependencies.md')).matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => name)
+  expect(rows.filter((name) => !manifests.some((manifest) => manifest.includes(`"${name}"`)))).toEqual([])
+})
+
+test('every link between documents leads to a file', async () => {
+  const broken: string[] = []
+  for (const path of await files('**/*.md')) {
+    const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/') + 1) : ''
+    for (const [, target] of (await read(path)).matchAll(
+      /\]\((?!https?:|#|mailto:)([^)#\s]+)(?:#[^)]*)?\)/g,
+    )) {
+      if (!existsSync(new URL(`file://${root}${folder}${target}`))) broken.push(`${path}: ${target}`)
+    }
+  }
+  expect(broken).toEqual([])
+})
+
+test('no document has an open question to its author', async () => {
+  const open: string[] = []
+  for (const path of await files('**/*.md')) if ((await read(path)).includes('TODO(')) open.push(path)
+  expect(open).toEqual([])
+})
