@@ -14,11 +14,12 @@ const TITLES: Readonly<Record<Operation['tag'], string>> = {
   timeline: 'Timeline',
   catalog: 'Catalog',
   audit: 'Audit',
+  runners: 'Runners',
 }
 
 const conventions = `Everything is HTTP with JSON bodies. The same in machine-readable form is [openapi.json](../openapi.json).
 
-- **Key.** Each request carries the header \`Authorization: Bearer $SKEIN_KEY\`. The examples take the address of the server from \`SKEIN_URL\`.
+- **Key.** Each request carries the header \`Authorization: Bearer $SKEIN_API_KEY\`. The examples take the address of the server from \`SKEIN_URL\`.
 - **Unknown fields** in a request are an error, because a typo must not be dropped in silence. In a response, expect fields that you do not know yet.
 - **int64** values are strings in every response, such as \`"7"\`. A request may also write the bare number.
 - **Timestamps** are RFC 3339 with any offset in a request, and UTC with milliseconds in a response. **Durations** are seconds such as \`90s\`. **base64** is standard or URL-safe, padded or not, in a request.
@@ -106,7 +107,7 @@ function curl({ method, path, body, streams, example }: Operation): string {
   const url = `"$SKEIN_URL${example.path ?? path}"`
   const lines = [
     `curl ${streams ? '-N ' : ''}${method === 'GET' ? '' : `-X ${method} `}${url}`,
-    `-H "Authorization: Bearer $SKEIN_KEY"`,
+    `-H "Authorization: Bearer $SKEIN_API_KEY"`,
     ...(body ? [`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(example.request)}'`] : []),
   ]
   return lines.join(' \\\n  ')

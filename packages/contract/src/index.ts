@@ -78,6 +78,16 @@ export {
 } from './operations/operation.ts'
 export { MAX_PAGE_SIZE } from './operations/paging.ts'
 export { OPERATIONS, type OperationId } from './operations/table.ts'
+export {
+  Assignment,
+  completeRun,
+  CompleteRunRequest,
+  HeartbeatRun,
+  heartbeatRuns,
+  pollRuns,
+  RunCommand,
+  RunHeartbeat,
+} from './operations/runners.ts'
 export { createTasks, listTasks, updateTasks } from './operations/tasks.ts'
 export { readTimeline, watchAgent } from './operations/timeline.ts'
 export {

@@ -27,6 +27,9 @@ const TOO_LARGE_TO_EXPLAIN: FieldViolation = {
   description: `invalid, and with more than ${MAX_EXPLAINED_NODES} fields and items too large to say where`,
 }
 
+/** `uniqueItems` compares items by a recursive hash, so a hostile one can be nested deeper than the stack. */
+const NESTED_TOO_DEEPLY: FieldViolation = { field: '', description: 'nested too deeply' }
+
 Settings.Set({ maxErrors: MAX_VIOLATIONS })
 Format.Set('int64', isInt64)
 Format.Set('date-time', isTimestamp)
@@ -47,15 +50,23 @@ export function validatorFor(schema: TSchema): Validator {
   const known = compiled.get(schema)
   if (known) return known
   const validator = Compile(schema)
+  const violations = (value: unknown): FieldViolation[] => {
+    if (validator.Check(value)) return []
+    if (isLargerThan(MAX_EXPLAINED_NODES, value)) return [TOO_LARGE_TO_EXPLAIN]
+    // One error can name several missing fields, so the list is cut once more.
+    return validator
+      .Errors(value)
+      .flatMap((error) => toViolations(error, schema, value))
+      .slice(0, MAX_VIOLATIONS)
+  }
   const created: Validator = {
     violations: (value) => {
-      if (validator.Check(value)) return []
-      if (isLargerThan(MAX_EXPLAINED_NODES, value)) return [TOO_LARGE_TO_EXPLAIN]
-      // One error can name several missing fields, so the list is cut once more.
-      return validator
-        .Errors(value)
-        .flatMap((error) => toViolations(error, value))
-        .slice(0, MAX_VIOLATIONS)
+      try {
+        return violations(value)
+      } catch (error) {
+        if (error instanceof RangeError) return [NESTED_TOO_DEEPLY]
+        throw error
+      }
     },
     withDefaults: (value) => withDefaults(schema, value),
   }
@@ -75,7 +86,7 @@ function isLargerThan(limit: number, value: unknown): boolean {
   return false
 }
 
-function toViolations(error: TLocalizedValidationError, value: unknown): FieldViolation[] {
+function toViolations(error: TLocalizedValidationError, schema: TSchema, value: unknown): FieldViolation[] {
   const field = toFieldPath(error.instancePath, value)
   switch (error.keyword) {
     case 'boolean':
@@ -92,6 +103,9 @@ function toViolations(error: TLocalizedValidationError, value: unknown): FieldVi
       return [{ field, description: `must be one of ${error.params.allowedValues.join(', ')}` }]
     case 'format':
       return [{ field, description: FORMAT_HINTS[error.params.format] ?? error.message }]
+    case 'type':
+      // "Must be string" would send whoever wrote 1.5 for a 64-bit integer the wrong way.
+      return [{ field, description: FORMAT_HINTS[formatAt(schema, error.schemaPath)] ?? error.message }]
     case 'pattern':
       return [{ field, description: describePattern(String(error.params.pattern)) }]
     default:
@@ -104,6 +118,13 @@ const FORMAT_HINTS: Readonly<Record<string, string>> = {
   'date-time': 'must be an RFC 3339 timestamp such as 2026-11-15T09:30:00Z',
   'google-duration': 'must be a duration in seconds such as 90s or 1.5s',
   base64: 'must be base64',
+}
+
+/** The format that the schema asks for where a JSON Pointer leads; empty for none. */
+function formatAt(schema: TSchema, pointer: string): string {
+  const part = pointer.split('/').slice(1).reduce<unknown>(childOf, schema)
+  const format = childOf(part, 'format')
+  return typeof format === 'string' ? format : ''
 }
 
 function describePattern(pattern: string): string {

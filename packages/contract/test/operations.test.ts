@@ -97,7 +97,14 @@ describe('fields of 64 bits', () => {
   const names = int64FieldNames()
 
   it('are the ones the contract spells as integers or strings', () => {
-    expect([...names].sort()).toEqual(['afterSequence', 'ifGenerationMatch', 'runId'])
+    expect([...names].sort()).toEqual([
+      'afterSequence',
+      'cachedInputTokens',
+      'ifGenerationMatch',
+      'inputTokens',
+      'outputTokens',
+      'runId',
+    ])
   })
 
   it.each(named)('keep their meaning wherever %s takes a field of that name', (_id, { body }) => {

@@ -82,6 +82,12 @@ export const REASONS = {
     remedy: 'Use a new key for a new request.',
   },
 
+  REQUEST_CANCELLED: {
+    code: 'CANCELLED',
+    summary: 'The client hung up before there was an answer.',
+    remedy: 'Nothing to do: the operation had no effect, or its effect is what you find when you ask again.',
+  },
+
   // Who is asking
   CREDENTIAL_MISSING: {
     code: 'UNAUTHENTICATED',

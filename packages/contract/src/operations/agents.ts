@@ -91,7 +91,7 @@ export const waitForAgent = defineOperation({
   permission: 'agent.read',
   body: onlyAgentId,
   response: response('WaitForAgentResponse', { reason: WaitReason, status: AgentStatus }),
-  reasons: ['AGENT_NOT_FOUND'],
+  reasons: ['AGENT_NOT_FOUND', 'REQUEST_CANCELLED'],
   example: {
     request: { agentId: agentIdInput },
     response: { reason: 'WAIT_REASON_WAITING', status: waitingStatus },

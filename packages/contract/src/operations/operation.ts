@@ -9,6 +9,7 @@ export const PERMISSIONS = [
   'audit.read',
   'agent.read',
   'agent.drive',
+  'run.execute',
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
@@ -17,7 +18,7 @@ export interface Operation {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** With parameters in braces, such as `/v1/catalog/{ref.kind}`. */
   readonly path: string
-  readonly tag: 'identity' | 'catalog' | 'audit' | 'agents' | 'follow-ups' | 'tasks' | 'timeline'
+  readonly tag: 'identity' | 'catalog' | 'audit' | 'agents' | 'follow-ups' | 'tasks' | 'timeline' | 'runners'
   readonly summary: string
   readonly description: string
   readonly permission: Permission

@@ -19,6 +19,7 @@ import {
 import { clearFollowUps, queueFollowUp, removeFollowUp } from './follow-ups.ts'
 import { whoami } from './identity.ts'
 import type { Operation } from './operation.ts'
+import { completeRun, heartbeatRuns, pollRuns } from './runners.ts'
 import { createTasks, listTasks, updateTasks } from './tasks.ts'
 import { readTimeline, watchAgent } from './timeline.ts'
 
@@ -47,6 +48,9 @@ export const OPERATIONS = [
   deleteResource,
   resourceHistory,
   listAudit,
+  pollRuns,
+  heartbeatRuns,
+  completeRun,
 ] as const satisfies readonly Operation[]
 
 export type OperationId = (typeof OPERATIONS)[number]['id']

@@ -11,6 +11,8 @@ export interface Caller {
   readonly token: string
   /** Role runner: the pools it serves. */
   readonly pools: readonly string[]
+  /** Role runner: whether it serves these pools in every tenant. */
+  readonly servesAllTenants: boolean
   /** Epoch milliseconds; absent for a key that does not expire. */
   readonly expiresAt?: number
 }

@@ -14,7 +14,7 @@ const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
   member: ['identity.read', 'catalog.read', 'agent.read', 'agent.drive'],
   admin: ['identity.read', 'catalog.read', 'catalog.write', 'audit.read', 'agent.read', 'agent.drive'],
   operator: ['identity.read', 'catalog.read', 'catalog.write', 'audit.read', 'agent.read', 'agent.drive'],
-  runner: ['identity.read'],
+  runner: ['identity.read', 'run.execute'],
   run: ['identity.read', 'agent.read', 'agent.drive'],
 }
 

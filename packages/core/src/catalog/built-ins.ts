@@ -40,6 +40,9 @@ const BUILT_INS: Readonly<Record<string, Readonly<Record<string, Document>>>> = 
   },
   pool: { default: { description: 'Runners that name no pool.', vmProfile: 'default' } },
   quota: { default: { description: 'The limits of a tenant that sets none.' } },
+  workspace: {
+    default: { description: 'No repositories.', environment: 'default', persona: 'default', pool: 'default' },
+  },
   'vm-profile': { default: { description: 'Two cores and 4 GiB.' } },
 }
 

@@ -5,6 +5,12 @@ import type { Document } from './document.ts'
 
 /** Nobody makes a key that can do more than their own, nor changes or deletes one that already can. */
 export function requireGrantable(caller: Caller, tokens: readonly (Document | undefined)[]): void {
+  if (caller.role !== 'operator' && tokens.some((token) => token?.['allTenants'] === true)) {
+    throw new SkeinError('ROLE_NOT_GRANTABLE', {
+      message: 'Only an operator can write tokens that serve every tenant.',
+      metadata: { role: 'runner' },
+    })
+  }
   for (const role of tokens.map((token) => token?.['role']).filter(isRole)) {
     if (isGrantable(caller.role, role)) continue
     throw new SkeinError('ROLE_NOT_GRANTABLE', {

@@ -16,6 +16,9 @@ export type SecretEffect =
   | { readonly type: 'seal-value'; readonly value: string }
   | { readonly type: 'mint-signing-key' }
 
+/** The last instant that a timestamp can name. */
+const END_OF_TIME = Date.parse('9999-12-31T23:59:59.999Z')
+
 /** What a key stands for. */
 export interface KeyGrant {
   readonly keyVersion: number
@@ -23,6 +26,8 @@ export interface KeyGrant {
   readonly account: string
   readonly role: string
   readonly pools: readonly string[]
+  /** Role runner: serves the pools of these names in every tenant. */
+  readonly allTenants: boolean
   readonly expiresAt: number | undefined
   readonly revoked: boolean
 }
@@ -42,7 +47,8 @@ export function decideSecretEffect(
       const prefix = kind.kind === 'token' ? KEY_PREFIXES.apiKey : KEY_PREFIXES.shareLink
       const { overlap } = document
       const overlapMs = typeof overlap === 'string' ? (parseDuration(overlap) ?? 0) : 0
-      return { type: 'mint-key', prefix, grant, previousExpireAt: now + Math.max(0, overlapMs) }
+      const previousExpireAt = Math.min(now + Math.max(0, overlapMs), END_OF_TIME)
+      return { type: 'mint-key', prefix, grant, previousExpireAt }
     }
     case 'secret':
       return typeof document['value'] === 'string'
@@ -58,7 +64,7 @@ export function decideSecretEffect(
 }
 
 function grantOf(document: Document): KeyGrant {
-  const { keyVersion, ownerProvider, account, role, pools, expireTime, revoked } = document
+  const { keyVersion, ownerProvider, account, role, pools, allTenants, expireTime, revoked } = document
   return {
     keyVersion: typeof keyVersion === 'number' ? keyVersion : 1,
     ownerProvider: String(ownerProvider),
@@ -66,6 +72,7 @@ function grantOf(document: Document): KeyGrant {
     // A share link shows one agent and can do nothing else.
     role: typeof role === 'string' ? role : 'viewer',
     pools: Array.isArray(pools) ? pools.map(String) : [],
+    allTenants: allTenants === true,
     expiresAt: typeof expireTime === 'string' ? parseTimestamp(expireTime) : undefined,
     revoked: revoked === true,
   }

@@ -5,6 +5,7 @@ import {
   summarizeViolations,
   validatorFor,
   type FieldMask,
+  type FieldPath,
   type FieldViolation,
   type Kind,
 } from '@skein/contract'
@@ -14,6 +15,7 @@ import { applyFieldMask } from './apply-field-mask.ts'
 import { findBuiltIn } from './built-ins.ts'
 import {
   decodePayload,
+  isDocument,
   neverReadFields,
   omitFields,
   serverSetFields,
@@ -25,6 +27,9 @@ import { kindViolations } from './kind-rules.ts'
 import { findReferences, missingReferences, type Reference, type ResourceRef } from './references.ts'
 import { resourceNotFound } from './not-found.ts'
 import { decideSecretEffect, type SecretEffect } from './secret-effect.ts'
+
+/** A hostile payload must not make us list a million. */
+const MAX_MISSPELT = 100
 
 export interface WriteCommand {
   readonly kind: Kind
@@ -71,14 +76,15 @@ export function draftWrite(command: WriteCommand, stored: StoredResource | undef
   const merged = mask === '*' ? payload : patch(command, base, payload, mask)
   const document = withOwner(withDefaults(kind, merged), caller)
   const schemaViolations = validatorFor(kind.schema).violations(document)
-  const violations = schemaViolations.length > 0 ? schemaViolations : kindViolations(kind, document, current)
+  const isSound = schemaViolations.length === 0
   if (kind.kind === 'token') requireGrantable(caller, [document, current])
   return {
     kind,
     document,
     current,
-    violations,
-    references: findReferences(kind, document),
+    violations: isSound ? kindViolations(kind, document, current) : schemaViolations,
+    // The schema bounds how many there are: each is locked, and a hostile list would use up the lock table.
+    references: isSound ? findReferences(kind, document) : [],
     generation: (stored?.generation ?? 0n) + 1n,
   }
 }
@@ -147,7 +153,10 @@ function patch(
 ): Document {
   if (base === undefined) throw resourceNotFound(kind.kind, name)
   // A misspelt field would read as absent, and so reset the field that was meant.
-  const misspelt = Object.keys(payload).filter((field) => !isKnownPath(kind.schema, [field]))
+  const misspelt: string[] = []
+  for (const field of unknownFields(kind, payload)) {
+    if (misspelt.push(field) === MAX_MISSPELT) break
+  }
   if (misspelt.length > 0) {
     throw new SkeinError('DOCUMENT_INVALID', {
       violations: misspelt.map((field) => ({ field, description: 'unknown field: check its spelling' })),
@@ -159,6 +168,15 @@ function patch(
     payload,
     mask.filter(([field]) => field !== undefined && !serverSet.includes(field)),
   )
+}
+
+/** Goes no deeper than the schema does, however deep the payload is. */
+function* unknownFields(kind: Kind, part: Document, at: FieldPath = []): Generator<string> {
+  for (const [name, value] of Object.entries(part)) {
+    const path = [...at, name]
+    if (!isKnownPath(kind.schema, path)) yield path.join('.')
+    else if (isDocument(value)) yield* unknownFields(kind, value, path)
+  }
 }
 
 /** Whoever leaves the owner's provider open means their own. */

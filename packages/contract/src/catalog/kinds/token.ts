@@ -22,6 +22,9 @@ export const token = {
       uniqueItems: true,
       description: 'Role runner only: the pools that the runner serves.',
     }),
+    allTenants: Flag('Role runner, for operators to grant: serves pools of these names in every tenant.', {
+      default: false,
+    }),
     expireTime: Type.Optional(Timestamp('When the key stops working. Left out: never.')),
     revoked: Flag('When true, every key of the token has stopped working. Final.', { default: false }),
     keyVersion: Type.Integer({
@@ -40,6 +43,7 @@ export const token = {
     ownerProvider: 'PROVIDER_CODEHOST_OAUTH',
     role: 'member',
     pools: [],
+    allTenants: false,
     expireTime: '2027-11-15T00:00:00.000Z',
     revoked: false,
     keyVersion: 1,

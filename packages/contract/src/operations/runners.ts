@@ -1,0 +1,237 @@
+import { Type, type Static } from 'typebox'
+import { AgentId } from '../schemas/identity.ts'
+import { Choice, Flag, Int64, Name, request, response, Text } from '../schemas/primitives.ts'
+import { Task } from '../schemas/task.ts'
+import { agentId, followUpId, status, task } from './examples.ts'
+import { defineOperation } from './operation.ts'
+
+/** How runners get work and report on it. Runners call out; nobody calls a runner. */
+
+const lease = Text('Names one attempt of one run; only its holder may report on it.', { maxLength: 128 })
+const waitMs = Type.Optional(
+  Type.Integer({
+    minimum: 0,
+    maximum: 60_000,
+    description: 'How long to hold the request if there is nothing to say.',
+  }),
+)
+
+export const Assignment = response(
+  'Assignment',
+  {
+    lease,
+    agentId: AgentId,
+    runId: Int64('The run’s number.'),
+    attempt: Type.Integer({ description: 'Which try this is.' }),
+    description: Text('The work the agent was given.'),
+    expectedOutput: Text('What the caller wants to get.'),
+    messages: Type.Array(
+      response(undefined, { followUpId: Text('The message’s id.'), description: Text('The message.') }),
+      { description: 'What this turn answers, oldest first.' },
+    ),
+    persona: Text('The persona.'),
+    prompt: Text('Its system prompt.'),
+    backend: Text('The backend.'),
+    model: Text('The model.'),
+    reasoningEffort: Text('The effort.'),
+    serviceTier: Text('The tier.'),
+    fastMode: Flag('Whether fast mode is on.'),
+    outputSchema: Text('The JSON Schema of the structured output; empty for none.'),
+    tasks: Type.Array(Task, { description: 'The checklist.' }),
+    pool: Text('The pool.'),
+    repos: Type.Array(Type.String(), { description: 'The repositories of the workspace.' }),
+  },
+  { description: 'A run to execute.' },
+)
+export type Assignment = Static<typeof Assignment>
+
+const assignment: Assignment = {
+  lease: '0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f10.0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f11.3.1',
+  agentId,
+  runId: '3',
+  attempt: 1,
+  description: status.description,
+  expectedOutput: status.expectedOutput,
+  messages: [{ followUpId, description: 'Also cover refunds.' }],
+  persona: 'default',
+  prompt: 'You are a careful software engineer.',
+  backend: 'a',
+  model: 'claude-sonnet-5',
+  reasoningEffort: 'high',
+  serviceTier: '',
+  fastMode: false,
+  outputSchema: '',
+  tasks: [{ ...task, blocks: [], blockedBy: [] }],
+  pool: 'default',
+  repos: [],
+}
+
+export const pollRuns = defineOperation({
+  id: 'pollRuns',
+  method: 'POST',
+  path: '/v1/runner/poll',
+  tag: 'runners',
+  summary: 'Get runs to execute',
+  description:
+    'Hands out at most as many runs as the runner has room for, tenant by tenant in turn. Held until there is one, or until waitMs is over.',
+  permission: 'run.execute',
+  body: request('PollRunsRequest', {
+    pools: Type.Optional(
+      Type.Array(Name('A pool.'), {
+        maxItems: 64,
+        description: 'Some of the pools that the token is for; all when empty.',
+      }),
+    ),
+    capacity: Type.Integer({
+      minimum: 1,
+      maximum: 1000,
+      description: 'How many more runs the runner can take.',
+    }),
+    waitMs,
+  }),
+  response: response('PollRunsResponse', { runs: Type.Array(Assignment) }),
+  reasons: [],
+  example: { request: { capacity: 4, waitMs: 30_000 }, response: { runs: [assignment] } },
+})
+
+const count = (text: string) => Int64(text, { minimum: 0 })
+
+const ReportedUsage = request(
+  'ReportedUsage',
+  {
+    cost: Type.Number({ minimum: 0, maximum: 1_000_000, description: 'US dollars.' }),
+    inputTokens: count('Tokens read, cached ones included.'),
+    cachedInputTokens: count('Those that came from a cache.'),
+    outputTokens: count('Tokens written.'),
+  },
+  { description: 'What was used since the report before.' },
+)
+
+const MAX_TEXT = 262_144
+
+const ProgressReport = Type.Union(
+  [
+    request('ReportedProgress', {
+      type: Type.Literal('run.progressed'),
+      message: Text('What the agent is doing.', { maxLength: MAX_TEXT }),
+    }),
+    request('ReportedMessage', {
+      type: Type.Literal('run.message'),
+      text: Text('What the agent said.', { maxLength: MAX_TEXT }),
+    }),
+    request('ReportedToolCall', {
+      type: Type.Literal('run.tool-called'),
+      tool: Text('The tool.', { maxLength: 255 }),
+      input: Text('Its input.', { maxLength: MAX_TEXT }),
+      output: Text('Its output.', { maxLength: MAX_TEXT }),
+    }),
+    request('ReportedPush', {
+      type: Type.Literal('run.pushed'),
+      repo: Text('The repository.', { maxLength: 2048 }),
+      ref: Text('The ref.', { maxLength: 1024 }),
+      commit: Text('The commit it now points to.', { maxLength: 128 }),
+      files: Type.Array(Type.String({ maxLength: 4096 }), {
+        maxItems: 10_000,
+        description: 'Files that it changed.',
+      }),
+    }),
+  ],
+  { $id: 'ProgressReport', description: 'Something that happened in the run, for the timeline.' },
+)
+
+export const HeartbeatRun = request('HeartbeatRun', {
+  lease,
+  reportId: Type.Optional(
+    Text('The runner’s id for this report; sending it twice counts once.', { maxLength: 128 }),
+  ),
+  events: Type.Optional(Type.Array(ProgressReport, { maxItems: 1000 })),
+  usage: Type.Optional(ReportedUsage),
+})
+export type HeartbeatRun = Static<typeof HeartbeatRun>
+
+export const RunCommand = response('RunCommand', {
+  type: Choice(
+    ['INTERRUPT', 'KILL', 'STEER'],
+    'INTERRUPT: flush and end the turn. KILL: end it at once. STEER: pass the text on to the agent.',
+  ),
+  text: Text('For STEER: what to tell the agent.'),
+})
+export type RunCommand = Static<typeof RunCommand>
+
+export const RunHeartbeat = response('RunHeartbeat', {
+  lease,
+  isCurrent: Flag('False: the run is no longer this runner’s. End it and report nothing more.'),
+  commands: Type.Array(RunCommand, { description: 'What to do now. Repeated until it is done.' }),
+})
+export type RunHeartbeat = Static<typeof RunHeartbeat>
+
+export const heartbeatRuns = defineOperation({
+  id: 'heartbeatRuns',
+  method: 'POST',
+  path: '/v1/runner/heartbeat',
+  tag: 'runners',
+  summary: 'Keep runs, report progress and get commands',
+  description:
+    'Renews the leases of all runs named, takes in what they report, and answers what each is to do. With waitMs it is held until there is a command, so a stop arrives at once.',
+  permission: 'run.execute',
+  bodyLimitBytes: 4 * 1024 * 1024,
+  body: request('HeartbeatRunsRequest', {
+    runs: Type.Array(HeartbeatRun, { minItems: 1, maxItems: 1000 }),
+    waitMs,
+  }),
+  response: response('HeartbeatRunsResponse', { runs: Type.Array(RunHeartbeat) }),
+  reasons: [],
+  example: {
+    request: { runs: [{ lease: assignment.lease }], waitMs: 10_000 },
+    response: {
+      runs: [{ lease: assignment.lease, isCurrent: true, commands: [{ type: 'INTERRUPT', text: '' }] }],
+    },
+  },
+})
+
+export const CompleteRunRequest = request('CompleteRunRequest', {
+  lease,
+  outcome: request('RunOutcome', {
+    reason: Choice(
+      ['finished', 'asked', 'rested', 'interrupted', 'killed', 'failed', 'limit'],
+      'How the turn ended.',
+    ),
+    message: Type.Optional(Text('What the agent said last.', { maxLength: MAX_TEXT })),
+    needsInput: Type.Optional(Text('What it asks.', { maxLength: 65_536 })),
+    output: Type.Optional(Text('Its structured output, as a JSON string.', { maxLength: 1_048_576 })),
+    usage: Type.Optional(ReportedUsage),
+    error: Type.Optional(
+      request('RunError', {
+        code: Text('The class of the failure.', { maxLength: 64 }),
+        message: Text('What went wrong.', { maxLength: 65_536 }),
+        isRetryable: Flag('Whether another try may succeed.'),
+      }),
+    ),
+    retryAfterMs: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 604_800_000,
+        description: 'Not before this, such as until a limit resets.',
+      }),
+    ),
+  }),
+})
+export type CompleteRunRequest = Static<typeof CompleteRunRequest>
+
+export const completeRun = defineOperation({
+  id: 'completeRun',
+  method: 'POST',
+  path: '/v1/runner/complete',
+  tag: 'runners',
+  summary: 'Report how a run ended',
+  description: 'Not accepted from a runner whose lease has gone to another; sent twice it counts once.',
+  permission: 'run.execute',
+  bodyLimitBytes: 4 * 1024 * 1024,
+  body: CompleteRunRequest,
+  response: response('CompleteRunResponse', { accepted: Flag('Whether the report counted.') }),
+  reasons: [],
+  example: {
+    request: { lease: assignment.lease, outcome: { reason: 'finished', message: 'Done.' } },
+    response: { accepted: true },
+  },
+})

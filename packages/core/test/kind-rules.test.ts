@@ -1,0 +1,68 @@
+import { backend, integration, KINDS, persona, secret, shareLink, token } from '@skein/contract'
+import { describe, expect, test } from 'vitest'
+import { kindViolations } from '../src/catalog/kind-rules.ts'
+
+const fieldsOf = (violations: readonly { field: string }[]) => violations.map(({ field }) => field)
+
+const ofSchema = (outputSchema: string) => kindViolations(persona, { outputSchema }, undefined)
+const ofToken = (role: string, pools: string[]) =>
+  kindViolations(token, { ...token.example, role, pools }, undefined)
+const ofBackend = (models: string[], defaultModel: string) =>
+  kindViolations(backend, { models, defaultModel }, undefined)
+
+describe('the rules of a kind', () => {
+  test('have nothing against the example of any kind, when it is new and when it is written again', () => {
+    for (const kind of KINDS) {
+      expect(kindViolations(kind, kind.example, undefined)).toEqual([])
+      expect(kindViolations(kind, kind.example, kind.example)).toEqual([])
+    }
+  })
+
+  test('a persona’s output schema has to be one, unless it is empty', () => {
+    expect(ofSchema('')).toEqual([])
+    expect(ofSchema('{"type":"object"}')).toEqual([])
+    expect(fieldsOf(ofSchema('{"type":"thing"}'))).toEqual(['outputSchema'])
+  })
+
+  test.each([token, shareLink])('the revocation of a $kind is final', (kind) => {
+    const revoked = { ...kind.example, revoked: true }
+    expect(kindViolations(kind, revoked, kind.example)).toEqual([])
+    expect(kindViolations(kind, revoked, revoked)).toEqual([])
+    expect(fieldsOf(kindViolations(kind, kind.example, revoked))).toEqual(['revoked'])
+    // Deleted and created anew, it is another one.
+    expect(kindViolations(kind, kind.example, undefined)).toEqual([])
+  })
+
+  test.each([token, integration])('the key version of a $kind only grows', (kind) => {
+    const at = (keyVersion: number) => ({ ...kind.example, keyVersion })
+    expect(kindViolations(kind, at(3), at(3))).toEqual([])
+    expect(kindViolations(kind, at(9), at(3))).toEqual([])
+    expect(fieldsOf(kindViolations(kind, at(2), at(3)))).toEqual(['keyVersion'])
+    expect(kindViolations(kind, at(5), undefined)).toEqual([])
+  })
+
+  test('only a runner’s token names pools', () => {
+    expect(ofToken('runner', ['default'])).toEqual([])
+    expect(ofToken('runner', [])).toEqual([])
+    expect(ofToken('member', [])).toEqual([])
+    expect(fieldsOf(ofToken('member', ['default']))).toEqual(['pools'])
+  })
+
+  test('all that is wrong with a token is said at once', () => {
+    const current = { ...token.example, revoked: true, keyVersion: 2 }
+    const document = { ...token.example, role: 'admin', pools: ['default'] }
+    expect(fieldsOf(kindViolations(token, document, current))).toEqual(['revoked', 'keyVersion', 'pools'])
+  })
+
+  test('a secret needs a value when it is created, and may leave it out later', () => {
+    expect(fieldsOf(kindViolations(secret, { description: '' }, undefined))).toEqual(['value'])
+    expect(kindViolations(secret, { description: '', value: 'v' }, undefined)).toEqual([])
+    expect(kindViolations(secret, { description: '' }, { description: '' })).toEqual([])
+  })
+
+  test('a backend’s default model is one of its models', () => {
+    expect(ofBackend(['gpt-*', 'o3'], 'o3')).toEqual([])
+    expect(ofBackend(['gpt-*', 'o3'], 'gpt-5')).toEqual([])
+    expect(fieldsOf(ofBackend(['gpt-*', 'o3'], 'o3-mini'))).toEqual(['defaultModel'])
+  })
+})

@@ -1,0 +1,90 @@
+import { encodeBase64Text, MAX_OUTPUT_SCHEMA_BYTES, persona } from '@skein/contract'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { draftWrite, outputSchemaProblem } from '../src/index.ts'
+import { callerAs } from './caller.ts'
+
+const violationsOf = (outputSchema: string) =>
+  draftWrite(
+    {
+      kind: persona,
+      name: 'x',
+      payload: encodeBase64Text(JSON.stringify({ outputSchema })),
+      updateMask: '',
+      ifGenerationMatch: undefined,
+    },
+    undefined,
+    callerAs('admin'),
+  ).violations
+
+describe('an output schema', () => {
+  test.each([
+    '{}',
+    '{"type":"object","properties":{"answer":{"type":"string","format":"date-time"}},"required":["answer"]}',
+    '{"$defs":{"node":{"properties":{"next":{"$ref":"#/$defs/node"}}}},"$ref":"#/$defs/node"}',
+    '{"x-own-keyword":true,"prefixItems":[{"const":1}],"unevaluatedItems":false}',
+  ])('is accepted: %s', (text) => {
+    expect(outputSchemaProblem(text)).toBeUndefined()
+  })
+
+  test.each([
+    ['bad JSON', '{"type":', 'is not a JSON Schema'],
+    ['no JSON at all', '', 'is not a JSON Schema'],
+    ['a list', '[]', 'must be a JSON object'],
+    ['null', 'null', 'must be a JSON object'],
+    ['a boolean', 'true', 'must be a JSON object'],
+    ['a text', '"object"', 'must be a JSON object'],
+    ['an unknown type', '{"type":"thing"}', 'is not a JSON Schema'],
+    ['a keyword of the wrong type', '{"properties":7}', 'is not a JSON Schema'],
+    ['a bad pattern', '{"pattern":"("}', 'is not a JSON Schema'],
+    ['a dangling reference', '{"$ref":"#/$defs/none"}', 'is not a JSON Schema'],
+    ['a reference to another machine', '{"$ref":"https://example.com/s.json"}', 'is not a JSON Schema'],
+    ['a reference to a file', '{"$ref":"file:///etc/passwd"}', 'is not a JSON Schema'],
+    ['an unknown dialect', '{"$schema":"http://example.com/dialect"}', 'is not a JSON Schema'],
+    ['an asynchronous one', '{"$async":true,"$ref":"#/nowhere"}', 'is not a JSON Schema'],
+  ])('is refused for %s', (_what, text, expected) => {
+    expect(outputSchemaProblem(text)).toContain(expected)
+  })
+
+  test.each(['{"not":', '{"items":', '{"properties":{"a":', '[', '{"allOf":['])(
+    'nested deeper than any stack in %s is refused, not a crash',
+    (open) => {
+      for (const depth of [1_000, 8_000, 100_000]) {
+        const closing = open.replace(/[^[{]/g, '').split('').reverse()
+        const close = closing.map((bracket) => (bracket === '{' ? '}' : ']')).join('')
+        const problem = outputSchemaProblem(open.repeat(depth) + '{}' + close.repeat(depth))
+        expect(problem ?? 'fine').toMatch(/fine|nested too deeply|must be a JSON object/)
+      }
+    },
+  )
+
+  test('that refers to one large part a thousand times is compiled in a moment', () => {
+    const properties = Array.from({ length: 900 }, (_, index) => `"p${index}":{"type":"string"}`).join(',')
+    const refs = Array.from({ length: 900 }, () => '{"$ref":"#/$defs/large"}').join(',')
+    const startedAt = performance.now()
+    const text = `{"$defs":{"large":{"properties":{${properties}}}},"allOf":[${refs}]}`
+    expect(text.length).toBeLessThan(MAX_OUTPUT_SCHEMA_BYTES)
+    expect(outputSchemaProblem(text)).toBeUndefined()
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
+  })
+
+  test('whatever the text, the answer is a text or nothing', () => {
+    const keyword = fc.constantFrom('type', '$ref', 'allOf', 'properties', '$id', 'format', '__proto__')
+    const schema = fc.dictionary(keyword, fc.jsonValue({ maxDepth: 3 })).map((value) => JSON.stringify(value))
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json({ maxDepth: 3 }), schema), (text) => {
+        expect(['string', 'undefined']).toContain(typeof outputSchemaProblem(text))
+      }),
+      { numRuns: 300 },
+    )
+    expect(Object.getOwnPropertyNames(Object.prototype)).not.toContain('type')
+  })
+
+  test('may have 64 KiB in UTF-8 and not a byte more', () => {
+    const largest = '{}'.padEnd(MAX_OUTPUT_SCHEMA_BYTES, ' ')
+    expect(violationsOf(largest)).toEqual([])
+    expect(violationsOf(`${largest} `).map(({ field }) => field)).toContain('outputSchema')
+    const wide = `{"const":"${'é'.repeat(MAX_OUTPUT_SCHEMA_BYTES / 2)}"}`
+    expect(violationsOf(wide).map(({ field }) => field)).toContain('outputSchema')
+  })
+})

@@ -1,0 +1,169 @@
+import { PERMISSIONS, ROLES, type Permission, type Role } from '@skein/contract'
+import { describe, expect, test } from 'vitest'
+import {
+  chooseTenant,
+  isAllowed,
+  isGrantable,
+  requireJustification,
+  requirePermission,
+} from '../src/index.ts'
+import { callerAs } from './caller.ts'
+
+const yes = true
+const no = false
+
+/** Spelled out, so that a change of the policy has to be made twice and is seen in review. */
+const ALLOWED: Readonly<Record<Role, Readonly<Record<Permission, boolean>>>> = {
+  viewer: {
+    'identity.read': yes,
+    'catalog.read': yes,
+    'catalog.write': no,
+    'audit.read': no,
+    'agent.read': yes,
+    'agent.drive': no,
+    'run.execute': no,
+  },
+  member: {
+    'identity.read': yes,
+    'catalog.read': yes,
+    'catalog.write': no,
+    'audit.read': no,
+    'agent.read': yes,
+    'agent.drive': yes,
+    'run.execute': no,
+  },
+  admin: {
+    'identity.read': yes,
+    'catalog.read': yes,
+    'catalog.write': yes,
+    'audit.read': yes,
+    'agent.read': yes,
+    'agent.drive': yes,
+    'run.execute': no,
+  },
+  operator: {
+    'identity.read': yes,
+    'catalog.read': yes,
+    'catalog.write': yes,
+    'audit.read': yes,
+    'agent.read': yes,
+    'agent.drive': yes,
+    'run.execute': no,
+  },
+  runner: {
+    'identity.read': yes,
+    'catalog.read': no,
+    'catalog.write': no,
+    'audit.read': no,
+    'agent.read': no,
+    'agent.drive': no,
+    'run.execute': yes,
+  },
+  run: {
+    'identity.read': yes,
+    'catalog.read': no,
+    'catalog.write': no,
+    'audit.read': no,
+    'agent.read': yes,
+    'agent.drive': yes,
+    'run.execute': no,
+  },
+}
+
+describe('permissions', () => {
+  const table = ROLES.flatMap((role) => PERMISSIONS.map((permission) => ({ role, permission })))
+
+  test.each(table)(
+    'the role $role has exactly what the table says of $permission',
+    ({ role, permission }) => {
+      expect(isAllowed(role, permission)).toBe(ALLOWED[role][permission])
+    },
+  )
+
+  test('a refusal names the role and the permission that it lacks', () => {
+    expect(() => requirePermission(callerAs('viewer'), 'catalog.write')).toThrow(
+      expect.objectContaining({
+        reason: 'PERMISSION_MISSING',
+        code: 'PERMISSION_DENIED',
+        metadata: { permission: 'catalog.write', role: 'viewer' },
+      }),
+    )
+    expect(() => requirePermission(callerAs('admin'), 'catalog.write')).not.toThrow()
+  })
+})
+
+const GRANTABLE: Readonly<Record<Role, readonly Role[]>> = {
+  viewer: [],
+  member: [],
+  admin: ['viewer', 'member', 'admin', 'runner'],
+  operator: ['viewer', 'member', 'admin', 'operator', 'runner'],
+  runner: [],
+  run: [],
+}
+
+describe('tokens of a role', () => {
+  test.each(ROLES.flatMap((by) => ROLES.map((role) => ({ by, role }))))(
+    '$by may hand out $role exactly if the table says so',
+    ({ by, role }) => {
+      expect(isGrantable(by, role)).toBe(GRANTABLE[by].includes(role))
+    },
+  )
+
+  test('nobody hands out the key of a run', () => {
+    expect(ROLES.filter((by) => isGrantable(by, 'run'))).toEqual([])
+  })
+})
+
+const OTHER = { provider: 'PROVIDER_CODEHOST_APP', org: 'other' } as const
+
+describe('the tenant of a request', () => {
+  test.each([
+    ['nothing', undefined],
+    ['an empty tenant', {}],
+    ['an unspecified provider', { provider: 'PROVIDER_UNSPECIFIED' as const }],
+    ['an empty organization', { org: '' }],
+    ['the caller’s own', { provider: 'PROVIDER_CODEHOST_APP' as const, org: 'acme' }],
+  ])('is the caller’s own for %s', (_what, asked) => {
+    for (const role of ROLES) expect(chooseTenant(callerAs(role), asked)).toEqual({ type: 'own' })
+  })
+
+  test('is another one for an operator only; for everyone else there is no such tenant', () => {
+    for (const role of ROLES) {
+      const expected = role === 'operator' ? { type: 'other', tenant: OTHER } : { type: 'hidden' }
+      expect(chooseTenant(callerAs(role), OTHER)).toEqual(expected)
+    }
+  })
+
+  test('differs where only the provider differs, because namespaces never mix', () => {
+    const asked = { provider: 'PROVIDER_IDP_OIDC' } as const
+    expect(chooseTenant(callerAs('admin'), asked)).toEqual({ type: 'hidden' })
+    expect(chooseTenant(callerAs('operator'), asked)).toEqual({
+      type: 'other',
+      tenant: { provider: 'PROVIDER_IDP_OIDC', org: 'acme' },
+    })
+  })
+
+  test.each(['ACME', 'acme ', 'acmé', '__proto__'])(
+    'is not the caller’s own for the organization %j',
+    (org) => {
+      expect(chooseTenant(callerAs('member'), { org })).toEqual({ type: 'hidden' })
+    },
+  )
+})
+
+describe('a justification', () => {
+  test('is required of an operator, and blanks are none', () => {
+    for (const blank of ['', ' ', '\t\n']) {
+      expect(() => requireJustification(callerAs('operator'), blank)).toThrow(
+        expect.objectContaining({ reason: 'JUSTIFICATION_REQUIRED' }),
+      )
+    }
+    expect(() => requireJustification(callerAs('operator'), 'ticket 7')).not.toThrow()
+  })
+
+  test('is required of nobody else', () => {
+    for (const role of ROLES.filter((other) => other !== 'operator')) {
+      expect(() => requireJustification(callerAs(role), '')).not.toThrow()
+    }
+  })
+})
