@@ -22,7 +22,8 @@ export function decodePageToken(
 ): readonly string[] | undefined {
   if (pageToken === undefined || pageToken === '') return undefined
   const [issuedFor, ...lastEntry] = parseToken(pageToken)
-  if (issuedFor === list && form.test(lastEntry.join(' '))) return lastEntry
+  const isWhole = !lastEntry.some((part) => part.includes(' '))
+  if (issuedFor === list && isWhole && form.test(lastEntry.join(' '))) return lastEntry
   throw new SkeinError('PAGE_TOKEN_INVALID')
 }
 

@@ -1,19 +1,9 @@
-import { propagation, trace } from '@opentelemetry/api'
-import { W3CTraceContextPropagator } from '@opentelemetry/core'
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
-import { resourceFromAttributes } from '@opentelemetry/resources'
-import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import type { Config } from './config.ts'
 
-/** Sends spans to the collector that the environment names. Answers how to flush them at the end. */
-export function startTracing(config: Config): () => Promise<void> {
+/** Sends spans to the collector that the environment names, if it does. Answers how to flush them at the end. */
+export async function startTracing(config: Config): Promise<() => Promise<void>> {
   if (config.OTEL_EXPORTER_OTLP_ENDPOINT === '') return async () => {}
-  const url = `${config.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/$/, '')}/v1/traces`
-  const provider = new TracerProvider({
-    resource: resourceFromAttributes({ 'service.name': 'skein-server', 'skein.cell': config.SKEIN_CELL }),
-    spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url }) })],
-  })
-  trace.setGlobalTracerProvider(provider)
-  propagation.setGlobalPropagator(new W3CTraceContextPropagator())
-  return () => provider.shutdown()
+  // Loaded only when it is wanted: it takes time, and it opens the standard streams.
+  const { exportTraces } = await import('./trace-exporter.ts')
+  return exportTraces(config)
 }

@@ -25,10 +25,23 @@ describe('whoami', () => {
     })
   })
 
-  test('a request without a key is unauthenticated', async () => {
-    const answer = await server.anonymous.get('/v1/whoami')
-    expect(answer.status).toBe(401)
-    expect(answer.reason).toBe('CREDENTIAL_MISSING')
-    expect(answer.headers['www-authenticate']).toContain('Bearer')
+  test('tells until when a key works, in UTC with milliseconds', async () => {
+    const { document } = await tenant.admin.write('token', 'short', {
+      account: 'bob',
+      role: 'viewer',
+      expireTime: '2999-01-01T02:00:00+02:00',
+    })
+    const { body } = await tenant.client(String(document['key'])).get('/v1/whoami')
+    expect(body).toMatchObject({ account: 'bob', role: 'viewer', expireTime: '2999-01-01T00:00:00.000Z' })
+  })
+
+  test.each(['viewer', 'member', 'admin', 'runner'] as const)('answers a %s', async (role) => {
+    const caller = await tenant.as(role, 'eve')
+    expect(await caller.get('/v1/whoami')).toMatchObject({ status: 200, body: { role, account: 'eve' } })
+  })
+
+  test('refuses a parameter that nobody reads', async () => {
+    const answer = await tenant.admin.get('/v1/whoami?verbose=true')
+    expect(answer).toMatchObject({ status: 400, reason: 'REQUEST_INVALID', fields: ['verbose'] })
   })
 })

@@ -50,6 +50,7 @@ create table api_key (
   account text not null,
   role text not null,
   pools text[] not null,
+  all_tenants boolean not null,
   expires_at timestamptz,
   revoked_at timestamptz,
   created_at timestamptz not null
@@ -179,9 +180,21 @@ grant select, insert on audit to skein_server;
 create table command_default partition of command default;
 create table audit_default partition of audit default;
 
+-- Which tables are partitioned by time, and how finely.
+create table partition_plan (
+  parent text primary key,
+  unit text not null check (unit in ('day', 'month'))
+);
+
+insert into partition_plan (parent, unit) values ('command', 'day'), ('audit', 'month');
+
+create function partition_name(parent text, starts timestamptz) returns text
+language sql immutable
+return parent || '_' || to_char(starts at time zone 'UTC', 'YYYYMMDD');
+
 -- Makes the partitions of the days and months to come, and drops those whose time is over. Any server may call
--- it at any time; two at once do the work once. The interval is how long a row is kept at least.
-create function maintain_partitions(command_retention interval, audit_retention interval) returns void
+-- it at any time; two at once do the work once. A table that the retention does not name is kept for ever.
+create function maintain_partitions(retention_days json) returns void
 language plpgsql security definer
 set search_path = pg_catalog, public, pg_temp
 set timezone = 'UTC'
@@ -190,53 +203,51 @@ as $$
 declare
   plan record;
   starts timestamptz;
+  part text;
   old record;
+  oldest timestamptz;
 begin
   if not pg_try_advisory_xact_lock(hashtextextended('skein.maintain_partitions', 0)) then
     return;
   end if;
   for plan in
-    select * from (values
-      ('command', 'day', interval '1 day', 3, command_retention),
-      ('audit', 'month', interval '1 month', 3, audit_retention)
-    ) as p(parent, unit, step, ahead, retention)
+    select p.parent, p.unit, ('1 ' || p.unit)::interval as step from partition_plan p order by p.parent
   loop
-    for offset_steps in 0..plan.ahead loop
+    for offset_steps in 0..3 loop
       starts := date_trunc(plan.unit, now()) + offset_steps * plan.step;
-      if to_regclass(format('public.%I', partition_name(plan.parent, starts))) is null then
+      part := partition_name(plan.parent, starts);
+      if to_regclass(format('public.%I', part)) is null then
         begin
           execute format('create table public.%I partition of public.%I for values from (%L) to (%L)',
-            partition_name(plan.parent, starts), plan.parent, starts, starts + plan.step);
-          execute format('alter table public.%I enable row level security',
-            partition_name(plan.parent, starts));
+            part, plan.parent, starts, starts + plan.step);
+          execute format('alter table public.%I enable row level security', part);
         exception when check_violation then
           -- Rows of this span are in the default partition already: they stay there, and so do their kin.
           raise warning 'rows in the default partition of % keep % from being made', plan.parent, starts;
         end;
       end if;
     end loop;
+    if retention_days ->> plan.parent is null then
+      continue;
+    end if;
+    oldest := now() - make_interval(days => (retention_days ->> plan.parent)::int);
     for old in
       select c.relname
       from pg_inherits i
       join pg_class c on c.oid = i.inhrelid
       where i.inhparent = to_regclass(format('public.%I', plan.parent))
         and c.relname ~ ('^' || plan.parent || '_[0-9]{8}$')
-        and to_timestamp(right(c.relname, 8), 'YYYYMMDD') + plan.step < now() - plan.retention
+        and to_timestamp(right(c.relname, 8), 'YYYYMMDD') + plan.step < oldest
     loop
       execute format('drop table public.%I', old.relname);
     end loop;
-    execute format('delete from public.%I where created_at < now() - $1', plan.parent || '_default')
-      using plan.retention;
+    execute format('delete from public.%I where created_at < $1', plan.parent || '_default') using oldest;
   end loop;
 end
 $$;
 
-create function partition_name(parent text, starts timestamptz) returns text
-language sql immutable
-return parent || '_' || to_char(starts at time zone 'UTC', 'YYYYMMDD');
-
-revoke all on function maintain_partitions(interval, interval) from public;
-grant execute on function maintain_partitions(interval, interval) to skein_server;
+revoke all on function maintain_partitions(json) from public;
+grant execute on function maintain_partitions(json) to skein_server;
 
 -- Finds the row behind a key id before any tenant is known: one row, by its full primary key, nothing else.
 create function authenticate_key(wanted_key_id text) returns table (
@@ -252,13 +263,14 @@ create function authenticate_key(wanted_key_id text) returns table (
   account text,
   role text,
   pools text[],
+  all_tenants boolean,
   expires_at timestamptz,
   revoked_at timestamptz
 )
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
   select k.key_id, k.tenant_id, t.provider, t.org, k.prefix, k.kind, k.name, k.secret_sha256,
-    k.owner_provider, k.account, k.role, k.pools, k.expires_at, k.revoked_at
+    k.owner_provider, k.account, k.role, k.pools, k.all_tenants, k.expires_at, k.revoked_at
   from api_key k join tenant t on t.id = k.tenant_id
   where k.key_id = wanted_key_id;
 end;
@@ -275,7 +287,7 @@ revoke all on function find_tenant(text, text) from public;
 grant execute on function authenticate_key(text) to skein_server;
 grant execute on function find_tenant(text, text) to skein_server;
 
-select maintain_partitions(interval '2 days', interval '400 days');
+select maintain_partitions('{}');
 
 -- Partitions are reached through their parents only.
 do $$

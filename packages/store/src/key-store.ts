@@ -14,6 +14,7 @@ export interface KeyRecord {
   readonly account: string
   readonly role: Role
   readonly pools: readonly string[]
+  readonly servesAllTenants: boolean
   readonly expiresAt: number | undefined
   readonly isRevoked: boolean
 }
@@ -23,14 +24,14 @@ const authenticate = statement('authenticate_key', 'select * from authenticate_k
 const insert = statement(
   'api_key_insert',
   `insert into api_key (key_id, tenant_id, prefix, kind, name, key_version, secret_sha256, owner_provider,
-     account, role, pools, expires_at, revoked_at, created_at)
-   values ($1, skein_current_tenant(), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+     account, role, pools, all_tenants, expires_at, revoked_at, created_at)
+   values ($1, skein_current_tenant(), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
 )
 
 const updateGrants = statement(
   'api_key_update_grants',
-  `update api_key set owner_provider = $3, account = $4, role = $5, pools = $6,
-     expires_at = case when key_version = $7 then $8::timestamptz else expires_at end,
+  `update api_key set owner_provider = $3, account = $4, role = $5, pools = $6, all_tenants = $10,
+     expires_at = case when key_version = $7 then $8::timestamptz else least(expires_at, $8::timestamptz) end,
      revoked_at = coalesce(revoked_at, $9::timestamptz)
    where tenant_id = skein_current_tenant() and kind = $1 and name = $2`,
 )
@@ -61,6 +62,7 @@ export async function findKey(session: Session, keyId: string): Promise<KeyRecor
     account: string
     role: string
     pools: string[]
+    all_tenants: boolean
     expires_at: Date | null
     revoked_at: Date | null
   }>(authenticate, [keyId])
@@ -76,6 +78,7 @@ export async function findKey(session: Session, keyId: string): Promise<KeyRecor
     account: row.account,
     role: oneOf(ROLES, row.role),
     pools: row.pools,
+    servesAllTenants: row.all_tenants,
     expiresAt: row.expires_at?.getTime(),
     isRevoked: row.revoked_at !== null,
   }
@@ -113,13 +116,14 @@ export class KeyStore {
       grant.account,
       grant.role,
       grant.pools,
+      grant.allTenants,
       maybeDate(grant.expiresAt),
       grant.revoked ? new Date(at) : null,
       new Date(at),
     ])
   }
 
-  /** Keys made by an earlier rotation keep the end that the rotation gave them. */
+  /** Keys from before a rotation keep the end that it gave them, unless the token itself ends sooner. */
   async updateGrants({ kind, name }: ResourceRef, grant: KeyGrant, at: number): Promise<void> {
     await this.#session.execute(updateGrants, [
       kind,
@@ -131,6 +135,7 @@ export class KeyStore {
       grant.keyVersion,
       maybeDate(grant.expiresAt),
       grant.revoked ? new Date(at) : null,
+      grant.allTenants,
     ])
   }
 

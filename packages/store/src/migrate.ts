@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import { applyMigration, type ApplySettings } from './apply-migration.ts'
+import { toSkeinError } from './database-errors.ts'
 import { MigrationError, readMigrationFiles, type MigrationFile } from './migration-files.ts'
 import { label, planMigrations } from './migration-plan.ts'
 import { createRecord, readApplied } from './migration-record.ts'
@@ -47,7 +48,11 @@ export async function migrate(options: MigrateOptions): Promise<MigrationReport>
   })
   // A connection lost between two queries fails the next query; unhandled, it would end the process instead.
   client.on('error', (error) => settings.log(`migrate: connection lost: ${error.message}`))
-  await client.connect()
+  try {
+    await client.connect()
+  } catch (error) {
+    throw toSkeinError(error)
+  }
   try {
     return await bringUpToDate(client, files, settings)
   } finally {

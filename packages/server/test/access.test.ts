@@ -1,0 +1,88 @@
+import { OPERATIONS, ROLES, type Operation, type Permission, type Role } from '@skein/contract'
+import {
+  startTestServer,
+  type TestAnswer,
+  type TestClient,
+  type TestServer,
+  type TestTenant,
+} from '@skein/testkit'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+let server: TestServer
+let tenant: TestTenant
+const clients = new Map<Role, TestClient>()
+
+beforeAll(async () => {
+  server = await startTestServer()
+  tenant = await server.createTenant('acme')
+  for (const role of ['viewer', 'member', 'admin', 'runner'] as const)
+    clients.set(role, await tenant.as(role))
+  clients.set('operator', tenant.operator)
+  clients.set('run', await keyOfARun())
+})
+
+afterAll(() => server.close())
+
+/** Only the engine makes such keys, when it starts a run; until it does, the role is put in by hand. */
+async function keyOfARun(): Promise<TestClient> {
+  const client = await tenant.as('viewer', 'run')
+  const owner = new Client({ connectionString: server.database.ownerUrl })
+  await owner.connect()
+  await owner.query(`update api_key set role = 'run' where name = 'viewer-run'`)
+  await owner.end()
+  return client
+}
+
+/** Who may do what, written out once more: a change of the policy has to be made here as well. */
+const MAY: Readonly<Record<Permission, readonly Role[]>> = {
+  'identity.read': ['viewer', 'member', 'admin', 'operator', 'runner', 'run'],
+  'catalog.read': ['viewer', 'member', 'admin', 'operator'],
+  'catalog.write': ['admin', 'operator'],
+  'audit.read': ['admin', 'operator'],
+  'agent.read': ['viewer', 'member', 'admin', 'operator', 'run'],
+  'agent.drive': ['member', 'admin', 'operator', 'run'],
+  'run.execute': ['runner'],
+}
+
+/** A request that nobody could have carried out: whoever may send it is told of the mistake in it. */
+const send = (client: TestClient, { method, path, example, body }: Operation): Promise<TestAnswer> => {
+  const [bare = path] = (example.path ?? path).split('?')
+  return client.send(method, `${bare}?nobody-reads=this`, body && example.request)
+}
+
+const operations: readonly (readonly [string, Operation])[] = OPERATIONS.map((operation) => [
+  operation.id,
+  operation,
+])
+
+describe.each(operations)('%s', (_id, operation) => {
+  test('is closed to a request without a key', async () => {
+    const answer = await send(server.anonymous, operation)
+    expect(answer).toMatchObject({ status: 401, reason: 'CREDENTIAL_MISSING' })
+  })
+
+  test('is closed to a key that is not ours', async () => {
+    const answer = await send(tenant.client('skn_nobody.nothing'), operation)
+    expect(answer).toMatchObject({ status: 401, reason: 'CREDENTIAL_INVALID' })
+  })
+
+  test.each(ROLES)('is open or closed to a %s as its permission says', async (role) => {
+    const answer = await send(clients.get(role) ?? server.anonymous, operation)
+    expect(isOpen(answer, operation)).toBe(MAY[operation.permission].includes(role))
+  })
+})
+
+/** Closed in the one way there is: with the code, the reason and the permission that is missing. */
+function isOpen({ status, reason, text, body }: TestAnswer, { permission }: Operation): boolean {
+  const isClosed = status === 403 && reason === 'PERMISSION_MISSING' && body['code'] === 7
+  if (isClosed && text.includes(`"permission":"${permission}"`)) return false
+  if (status === 400 && reason === 'REQUEST_INVALID') return true
+  throw new Error(`Neither open nor closed: ${text}`)
+}
+
+test('a body is not even parsed for a caller who may not send it', async () => {
+  const viewer = await tenant.as('viewer', 'curious')
+  const answer = await viewer.post('/v1/catalog/persona/p', '{ not json')
+  expect(answer).toMatchObject({ status: 403, reason: 'PERMISSION_MISSING' })
+})

@@ -1,0 +1,151 @@
+import { createEmptyDatabase, createTestDatabase } from '@skein/testkit'
+import { Client } from 'pg'
+import { afterEach, describe, expect, test } from 'vitest'
+import { endProcesses, runCommand } from './skein-process.ts'
+
+afterEach(endProcesses)
+
+const BOOTSTRAP = ['bootstrap', '--org', 'acme', '--account', 'ada']
+
+async function count(ownerUrl: string, table: 'tenant' | 'api_key' | 'resource'): Promise<number> {
+  const client = new Client({ connectionString: ownerUrl })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ count: string }>(`select count(*) from ${table}`)
+    return Number(rows[0]?.count)
+  } finally {
+    await client.end()
+  }
+}
+
+describe('help', () => {
+  test('lists every command and ends well', async () => {
+    for (const word of ['--help', 'help']) {
+      const { code, stdout, stderr } = await runCommand([word])
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      for (const command of ['migrate', 'bootstrap', 'serve', '--org']) expect(stdout).toContain(command)
+    }
+  })
+
+  test('is what an unknown command or none gets, as a failure', async () => {
+    for (const args of [['frobnicate'], []]) {
+      const { code, stdout, stderr } = await runCommand(args)
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toContain('skein-server <command>')
+    }
+  })
+})
+
+describe('settings', () => {
+  test.each([
+    ['SKEIN_PORT', 'serve', { SKEIN_PORT: 'eighty' }],
+    ['SKEIN_PORT', 'serve', { SKEIN_PORT: '70000' }],
+    ['SKEIN_LOG_LEVEL', 'serve', { SKEIN_LOG_LEVEL: 'loud' }],
+    ['SKEIN_CELL', 'bootstrap', { SKEIN_CELL: 'Not A Cell' }],
+    ['SKEIN_DATABASE_URL', 'serve', {}],
+    ['SKEIN_OWNER_DATABASE_URL', 'migrate', {}],
+    [
+      'SKEIN_MASTER_KEY',
+      'serve',
+      { SKEIN_MASTER_KEY: 'short', SKEIN_DATABASE_URL: 'postgres://127.0.0.1:1/x' },
+    ],
+  ])('a bad or missing %s is named by %s, without a stack', async (name, command, settings) => {
+    const args = command === 'bootstrap' ? BOOTSTRAP : [command]
+    const { code, stderr } = await runCommand(args, settings)
+    expect(code).toBe(1)
+    expect(stderr).toContain(name)
+    expect(stderr).not.toContain('    at ')
+  })
+
+  test('that are all wrong are all named at once', async () => {
+    const { stderr } = await runCommand(['serve'], {
+      SKEIN_PORT: '-1',
+      SKEIN_CELL: '!',
+      SKEIN_LOG_LEVEL: 'x',
+    })
+    for (const name of ['SKEIN_PORT', 'SKEIN_CELL', 'SKEIN_LOG_LEVEL']) expect(stderr).toContain(name)
+  })
+
+  test.each(['migrate', 'bootstrap', 'serve'])(
+    '%s says plainly that the database cannot be reached',
+    async (name) => {
+      const url = 'postgres://skein@127.0.0.1:1/skein'
+      const { code, stderr } = await runCommand(name === 'bootstrap' ? BOOTSTRAP : [name], {
+        SKEIN_DATABASE_URL: url,
+        SKEIN_OWNER_DATABASE_URL: url,
+      })
+      expect(code).toBe(1)
+      expect(stderr).toMatch(/database/i)
+      expect(stderr).not.toContain('    at ')
+    },
+  )
+
+  test.each([
+    ['--nope', ['--nope']],
+    ['--role', ['--role', 'viewer']],
+    ['--provider', ['--provider', 'nobody']],
+    ['--token', ['--token', 'Not A Name']],
+    ['--org', ['--org', '']],
+  ])('a bad option %s of bootstrap is named, without a stack', async (option, extra) => {
+    const settings = { SKEIN_OWNER_DATABASE_URL: 'postgres://skein@127.0.0.1:1/skein' }
+    const { code, stderr } = await runCommand([...BOOTSTRAP, ...extra], settings)
+    expect(code).toBe(1)
+    expect(stderr).toContain(option)
+    expect(stderr).not.toContain('    at ')
+  })
+})
+
+describe('migrate, then bootstrap', () => {
+  test('makes a tenant and a key once; again, it changes nothing and prints no key', async () => {
+    const { ownerUrl } = await createEmptyDatabase()
+    const settings = { SKEIN_OWNER_DATABASE_URL: ownerUrl }
+    expect(await runCommand(['migrate'], settings)).toMatchObject({ code: 0, stderr: '' })
+    expect(await runCommand(['migrate'], settings)).toMatchObject({ code: 0, stderr: '' })
+
+    const first = await runCommand(BOOTSTRAP, settings)
+    expect(first).toMatchObject({ code: 0, stderr: '' })
+    expect(first.stdout).toMatch(/skn_c1[0-9a-z]{26}\.[A-Za-z0-9_-]{49}/)
+    const second = await runCommand(BOOTSTRAP, settings)
+    expect(second).toMatchObject({ code: 0, stderr: '' })
+    expect(second.stdout).not.toContain('skn_')
+    expect(second.stdout).toContain('exists')
+    expect(await count(ownerUrl, 'api_key')).toBe(1)
+  })
+
+  test('five at once make one tenant and one key between them', async () => {
+    const { ownerUrl } = await createTestDatabase()
+    const settings = { SKEIN_OWNER_DATABASE_URL: ownerUrl }
+    const outcomes = await Promise.all(
+      Array.from({ length: 5 }, () => runCommand([...BOOTSTRAP, '--json'], settings)),
+    )
+    expect(outcomes.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
+      outcomes.map(() => ({ code: 0, stderr: '' })),
+    )
+    const results = outcomes.map(({ stdout }) => JSON.parse(stdout) as Record<string, unknown>)
+    expect(new Set(results.map(({ tenantId }) => tenantId)).size).toBe(1)
+    expect(results.filter(({ isNewTenant }) => isNewTenant === true)).toHaveLength(1)
+    expect(results.filter(({ key }) => key !== '')).toHaveLength(1)
+    expect(await count(ownerUrl, 'tenant')).toBe(1)
+    expect(await count(ownerUrl, 'api_key')).toBe(1)
+    expect(await count(ownerUrl, 'resource')).toBe(1)
+  })
+
+  test('two migrations at once take turns', async () => {
+    const { ownerUrl } = await createEmptyDatabase()
+    const settings = { SKEIN_OWNER_DATABASE_URL: ownerUrl }
+    const outcomes = await Promise.all([runCommand(['migrate'], settings), runCommand(['migrate'], settings)])
+    expect(outcomes.map(({ code }) => code)).toEqual([0, 0])
+  })
+})
+
+describe('serve', () => {
+  test('refuses to start as the owner of the tables, says what to do, and ends at once', async () => {
+    const { ownerUrl } = await createTestDatabase()
+    const startedAt = performance.now()
+    const { code, stderr } = await runCommand(['serve'], { SKEIN_DATABASE_URL: ownerUrl, SKEIN_PORT: '0' })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/SKEIN_DATABASE_URL is not safe to serve with: .* owns Skein's tables/)
+    expect(stderr).toContain('docs/operations.md')
+    expect(performance.now() - startedAt).toBeLessThan(15_000)
+  })
+})

@@ -1,0 +1,60 @@
+import { createTestDatabase, waitFor } from '@skein/testkit'
+import { afterEach, describe, expect, test } from 'vitest'
+import { startCollector } from './collector.ts'
+import { bootstrapTenant } from './first-tenant.ts'
+import { send } from './http.ts'
+import { endProcesses, startServer } from './skein-process.ts'
+
+afterEach(endProcesses)
+
+const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736'
+const PARENT_ID = '00f067aa0ba902b7'
+
+describe('traces', () => {
+  test('go to the collector, go on with the caller’s trace, and are all sent before the server ends', async () => {
+    const database = await createTestDatabase()
+    const { key } = await bootstrapTenant(database.ownerUrl)
+    const collector = await startCollector()
+    const { url, process } = await startServer({
+      SKEIN_DATABASE_URL: database.serverUrl,
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    })
+    const headers = { traceparent: `00-${TRACE_ID}-${PARENT_ID}-01`, 'x-request-id': 'traced-1' }
+    await send(`${url}/v1/whoami`, { key, headers })
+    await send(`${url}/v1/whoami`, { key, headers: { 'x-request-id': 'untraced-1' } })
+    await send(`${url}/healthz`, { headers })
+    process.signal('SIGTERM')
+    expect(await process.ended).toBe(0)
+    await collector.close()
+
+    expect(new Set(collector.paths)).toEqual(new Set(['/v1/traces']))
+    expect(collector.spans).toHaveLength(2)
+    const span = collector.spans.find(({ traceId }) => traceId === TRACE_ID)
+    expect(span).toMatchObject({
+      name: 'whoami',
+      parentSpanId: PARENT_ID,
+      attributes: {
+        'skein.request_id': 'traced-1',
+        'http.route': '/v1/whoami',
+        'skein.tenant': 'acme',
+      },
+    })
+    expect(JSON.stringify(collector.spans)).not.toContain(key)
+    const line = process.logLines.find(({ requestId, msg }) => requestId === 'traced-1' && msg === 'answered')
+    expect(line).toMatchObject({ traceId: TRACE_ID })
+    await database.drop()
+  })
+
+  test('that nobody collects do not keep the server from serving or ending', async () => {
+    const database = await createTestDatabase()
+    const { url, process } = await startServer({
+      SKEIN_DATABASE_URL: database.serverUrl,
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
+    })
+    expect(await send(`${url}/v1/whoami`)).toMatchObject({ status: 401 })
+    process.signal('SIGTERM')
+    await waitFor(() => !process.isRunning, { what: 'the server to end', timeoutMs: 15_000 })
+    expect(await process.ended).toBe(0)
+    await database.drop()
+  })
+})

@@ -1,0 +1,13 @@
+import type { TestAnswer } from '@skein/testkit'
+import { expect } from 'vitest'
+
+/** All that a caller can see of an answer but for what names the request itself. */
+function visible({ status, headers, text }: TestAnswer): unknown {
+  const { 'x-request-id': _requestId, date: _date, ...rest } = headers
+  return { status, headers: rest, text }
+}
+
+/** Whoever gets both answers cannot tell them apart, byte for byte. */
+export function expectSameAnswer(one: TestAnswer, other: TestAnswer): void {
+  expect(visible(one)).toEqual(visible(other))
+}

@@ -1,0 +1,143 @@
+import { findKind, KINDS, OPERATIONS, type Operation } from '@skein/contract'
+import { damage, deepNesting, hostileValue, mutate, toText, type Json } from './hostile-json.ts'
+import { hostileHeaders } from './headers.ts'
+import { hostileQuery } from './query.ts'
+import type { Random } from './random.ts'
+
+const CALLERS = ['admin', 'operator', 'member', 'viewer', 'runner', 'stranger', 'forger', 'nobody'] as const
+export type CallerName = (typeof CALLERS)[number]
+
+export interface FuzzRequest {
+  readonly caller: CallerName
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer | undefined
+}
+
+const operations: readonly Operation[] = OPERATIONS
+const writeOperation = operations.find(({ id }) => id === 'writeResource')
+
+export function makeRequest(random: Random): FuzzRequest {
+  const caller = random.weighted<CallerName>([
+    [10, 'admin'],
+    [5, 'operator'],
+    [2, 'stranger'],
+    ...CALLERS.map((name): [number, CallerName] => [0.6, name]),
+  ])
+  const operation = random.chance(0.4) && writeOperation ? writeOperation : random.pick(operations)
+  const body = makeBody(random, operation)
+  return {
+    caller,
+    method: random.chance(0.96) ? operation.method : random.pick(METHODS),
+    url: makePath(random, operation) + makeQuery(random, operation),
+    headers: {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(random.chance(0.15) && hostileHeaders(random)),
+    },
+    body,
+  }
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE']
+
+/** Few names, so that requests meet at the same resources. Never those of the tokens that the fuzzer uses. */
+const NAMES = ['default', 'f0', 'f1', 'f2', 'f3', 'f4', 'f5', 'a', 'b', 'shop']
+
+// prettier-ignore
+const HOSTILE_SEGMENTS = [
+  '%', '%zz', '%00', '%2e%2e', '..', '%2F', '%ff', '%c3%28', '%ed%a0%80', '%F0%9F%92%A5', '__proto__', 'constructor',
+  'toString', 'A', '-a', 'a-', 'a'.repeat(63), 'a'.repeat(64), 'a'.repeat(257), 'a'.repeat(8_000), '*', ':ref', '{ref.name}',
+  ';', '@', '+', 'a b', '%20', '%0d%0a', 'null', 'undefined', '0', '', 'history', '%252e',
+]
+
+function makePath(random: Random, operation: Operation): string {
+  if (random.chance(0.04)) return unknownPath(random)
+  const path = operation.path.replaceAll(/\{([^}]+)\}/g, (_match, name: string) => {
+    if (random.chance(0.04)) return random.pick(HOSTILE_SEGMENTS)
+    return random.pick(name === 'ref.kind' ? KINDS.map(({ kind }) => kind) : NAMES)
+  })
+  return random.chance(0.02) ? path + random.pick(['/', '//', '/%2e', '/x', '%00', '#x', ';a=1']) : path
+}
+
+function unknownPath(random: Random): string {
+  const length = random.pick([1, 2, 3, 5, 40])
+  const known = ['v1', 'v2', 'catalog', 'agent', 'agents', 'healthz', 'readyz', 'metrics', 'whoami', 'audit']
+  const segments = Array.from({ length }, () => random.pick(random.chance(0.6) ? known : HOSTILE_SEGMENTS))
+  return `/${segments.join('/')}`
+}
+
+function makeQuery(random: Random, operation: Operation): string {
+  if (random.chance(operation.query ? 0.5 : 0.97)) return ''
+  return hostileQuery(random, operation)
+}
+
+function makeBody(random: Random, operation: Operation): Buffer | undefined {
+  if (!operation.body) return random.chance(0.92) ? undefined : Buffer.from(toText(hostileValue(random)))
+  if (random.chance(0.01)) return undefined
+  const isWrite = operation.id === 'writeResource'
+  let value: Json = isWrite ? writeBody(random) : asJson(operation.example.request ?? {})
+  const mutations = random.weighted([
+    [isWrite ? 12 : 2, 0],
+    [6, 1],
+    [3, 2],
+    [1, 5],
+  ])
+  for (let count = 0; count < mutations; count++) value = mutate(random, value)
+  if (random.chance(0.004)) value = deepNesting(random, 100_000)
+  const text = toText(value)
+  return random.chance(0.12) ? damage(random, text) : Buffer.from(text)
+}
+
+/** A well-formed write around a document that is not, for a kind that may not be the one in the path. */
+function writeBody(random: Random): Json {
+  return {
+    payload: makePayload(random),
+    ...(random.chance(0.4) && { updateMask: makeMask(random) }),
+    ...(random.chance(0.5) && { justification: random.pick(['because', '', ' ', 'x'.repeat(5_000)]) }),
+    ...(random.chance(0.3) && {
+      ifGenerationMatch: random.pick(['0', '1', '7', '9223372036854775807', '-1', 3]),
+    }),
+    ...(random.chance(0.1) && { ref: { tenant: { org: random.pick(['acme', 'other', '', 'nobody']) } } }),
+  }
+}
+
+function makePayload(random: Random): string {
+  const kind = random.pick(KINDS)
+  let document: Json = asJson(random.chance(0.9) ? kind.example : {})
+  const mutations = random.pick([0, 1, 1, 2, 3, 6])
+  for (let count = 0; count < mutations; count++) document = mutate(random, document)
+  const text = toText(document)
+  const bytes = random.chance(0.15) ? damage(random, text) : Buffer.from(text)
+  const payload = bytes.toString(random.chance(0.1) ? 'base64url' : 'base64')
+  return random.chance(0.05)
+    ? payload.slice(random.below(4)) + random.pick(['', '=', '====', ' ', '*'])
+    : payload
+}
+
+function makeMask(random: Random): string {
+  const kind = findKind(random.pick(KINDS).kind)
+  const fields = [
+    ...Object.keys(kind?.schema.properties ?? {}),
+    'build.name',
+    'variables.A',
+    'secrets.__proto__',
+  ]
+  const odd = [
+    '*',
+    '',
+    '.',
+    '..',
+    'a..b',
+    '__proto__',
+    'constructor.prototype',
+    'metadata.name',
+    'x'.repeat(200),
+  ]
+  const paths = Array.from({ length: random.below(6) }, () => random.pick(random.chance(0.8) ? fields : odd))
+  return random.chance(0.02)
+    ? 'a.'.repeat(8_000)
+    : paths.join(random.chance(0.95) ? ',' : random.pick([', ', ';', ',,']))
+}
+
+const asJson = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json

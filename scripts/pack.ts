@@ -1,0 +1,107 @@
+/**
+ * `npm run pack -- --out <folder>`: the tarballs that are published, one for each package that is not private. In the
+ * repository a package's exports point at its sources, so that nothing has to be built; published they point at dist.
+ * npm cannot change exports while it packs, and changing package.json in place would show to whoever runs anything
+ * meanwhile. So each package is put together in a folder of its own and packed there.
+ */
+import { execFileSync } from 'node:child_process'
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+interface Manifest {
+  readonly name: string
+  readonly private?: boolean
+  readonly files: readonly string[]
+  readonly exports: Readonly<Record<string, string>>
+  readonly bin?: Readonly<Record<string, string>>
+}
+
+const repository = fileURLToPath(new URL('../', import.meta.url))
+const { values } = parseArgs({ options: { out: { type: 'string', default: 'dist' } } })
+const out = resolve(values.out)
+
+const folders = readdirSync(join(repository, 'packages'))
+  .sort()
+  .map((name) => join(repository, 'packages', name))
+  .filter((folder) => readManifest(folder).private !== true)
+
+mkdirSync(out, { recursive: true })
+const compiler = fileURLToPath(import.meta.resolve('typescript/bin/tsc'))
+execFileSync(process.execPath, [compiler, '-b', ...folders], { stdio: ['ignore', 'inherit', 'inherit'] })
+for (const folder of folders) pack(folder)
+
+function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+}
+
+function pack(folder: string): void {
+  const manifest = readManifest(folder)
+  const stage = mkdtempSync(join(tmpdir(), 'skein-pack-'))
+  try {
+    for (const name of manifest.files.filter((file) => file !== 'dist')) {
+      cpSync(join(folder, name), join(stage, name), { recursive: true })
+    }
+    copyBuild(folder, stage)
+    copyFileSync(join(repository, 'LICENSE'), join(stage, 'LICENSE'))
+    writeFileSync(join(stage, 'package.json'), JSON.stringify(published(manifest), null, 2))
+    execFileSync('npm', ['pack', '--silent', '--pack-destination', out], { cwd: stage, stdio: 'inherit' })
+  } finally {
+    rmSync(stage, { recursive: true, force: true })
+  }
+}
+
+/** What belongs to a source that is there now: dist keeps what was built from files that are gone. */
+function copyBuild(folder: string, stage: string): void {
+  const sources = readdirSync(join(folder, 'src'), { recursive: true, encoding: 'utf8' })
+  for (const source of sources.filter((file) => file.endsWith('.ts'))) {
+    for (const extension of ['.js', '.d.ts']) {
+      const built = join('dist', source.replace(/\.ts$/, extension))
+      mkdirSync(dirname(join(stage, built)), { recursive: true })
+      // The maps lead to sources that are not in the tarball, so neither they nor the way to them is.
+      const text = readFileSync(join(folder, built), 'utf8').replace(/^\/\/# sourceMappingURL=.*$/m, '')
+      writeFileSync(join(stage, built), text)
+    }
+  }
+}
+
+function published(manifest: Manifest): object {
+  const {
+    devDependencies: _development,
+    scripts: _scripts,
+    ...rest
+  }: Manifest & Record<string, unknown> = {
+    ...manifest,
+  }
+  return {
+    ...rest,
+    exports: Object.fromEntries(
+      Object.entries(manifest.exports).map(([path, source]) => [
+        path,
+        { types: toBuilt(source, '.d.ts'), default: toBuilt(source, '.js') },
+      ]),
+    ),
+    ...(manifest.bin && {
+      bin: Object.fromEntries(
+        Object.entries(manifest.bin).map(([name, source]) => [name, toBuilt(source, '.js')]),
+      ),
+    }),
+  }
+}
+
+function toBuilt(source: string, extension: '.js' | '.d.ts'): string {
+  const [, path] = /^\.\/src\/(.+)\.ts$/.exec(source) ?? []
+  if (path === undefined) throw new Error(`${source} is not a source of the package`)
+  return `./dist/${path}${extension}`
+}
