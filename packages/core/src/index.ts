@@ -25,3 +25,59 @@ export {
   type WriteCommand,
   type WriteDecision,
 } from './catalog/write-resource.ts'
+export { AgentChange, type Decision } from './agent/change.ts'
+export { newTask, openTasks } from './agent/checklist.ts'
+export type { AgentEvent, RecordedEvent } from './agent/events.ts'
+export { evolve, replay } from './agent/evolve.ts'
+export {
+  clearFollowUps,
+  deliverDeferred,
+  MAX_DEFER_MS,
+  queueFollowUp,
+  removeFollowUp,
+  type QueueFollowUp,
+} from './agent/follow-ups.ts'
+export { agentFromJson, eventFromJson, toJson } from './agent/json.ts'
+export { killAgent } from './agent/kill-agent.ts'
+export type { Quota } from './agent/quota.ts'
+export {
+  deliveryBatch,
+  endRun,
+  isCurrent,
+  loseAttempt,
+  MAX_ATTEMPTS,
+  reportProgress,
+  startRun,
+  stopTurn,
+  type Attempt,
+  type ProgressEvent,
+  type RunOutcome,
+} from './agent/run-lifecycle.ts'
+export {
+  personaTasks,
+  resolveOverride,
+  resolveSettings,
+  type Backend,
+  type PersonaVersion,
+  type SettingsRequest,
+} from './agent/settings.ts'
+export { MAX_DEPTH, requireDepth, spawnAgent, type SpawnAgent } from './agent/spawn-agent.ts'
+export {
+  agentKey,
+  isDescendant,
+  isLive,
+  isTerminal,
+  NO_USAGE,
+  parentIdentity,
+  rootKey,
+  type AgentFailure,
+  type AgentIdentity,
+  type AgentSettings,
+  type AgentState,
+  type FollowUpBody,
+  type PendingFollowUp,
+  type RunRecord,
+  type SettingsOverride,
+  type Usage,
+} from './agent/state.ts'
+export { createTasks, updateTasks } from './agent/task-commands.ts'

@@ -1,0 +1,248 @@
+import {
+  SkeinError,
+  specified,
+  type FieldViolation,
+  type Task,
+  type TaskInput,
+  type TaskStatus,
+  type TaskUpdate,
+} from '@skein/contract'
+
+/**
+ * The rules of a checklist. `blocks` and `blockedBy` say the same from both ends and are kept so; a task cannot
+ * wait for itself, however long the way round.
+ */
+
+function isOpen(task: Task): boolean {
+  return task.status === 'TASK_STATUS_PENDING' || task.status === 'TASK_STATUS_IN_PROGRESS'
+}
+
+/** Without a condition a task always counts; with one, once the current run has met it. */
+function isActive(task: Task, activeTaskIds: readonly string[]): boolean {
+  return task.activation.filesModified === undefined || activeTaskIds.includes(task.id)
+}
+
+/** Tasks that keep an agent from completing. */
+export function openTasks(tasks: readonly Task[], activeTaskIds: readonly string[]): Task[] {
+  return tasks.filter((task) => isOpen(task) && isActive(task, activeTaskIds))
+}
+
+export function newTask(input: TaskInput, mintedId: string): Task {
+  const { id = '', subject, description = '', status, blocks = [], blockedBy = [], activation = {} } = input
+  return {
+    id: id === '' ? mintedId : id,
+    subject,
+    description,
+    status: specified(status) ?? 'TASK_STATUS_PENDING',
+    blocks: [...new Set(blocks)],
+    blockedBy: [...new Set(blockedBy)],
+    activation,
+    persona: '',
+    dedupKey: '',
+    ephemeral: false,
+  }
+}
+
+interface AddedTasks {
+  readonly created: readonly Task[]
+  /** Tasks that were there before, and are now linked with new ones. */
+  readonly updated: readonly Task[]
+}
+
+export function addTasks(existing: readonly Task[], added: readonly Task[]): AddedTasks {
+  const linked = symmetric([...existing, ...added])
+  const problem = problemWith(linked, existing, added)
+  if (problem) throw problem
+  return {
+    created: linked.slice(existing.length),
+    updated: linked.slice(0, existing.length).filter((task, index) => !sameLinks(task, existing[index])),
+  }
+}
+
+/**
+ * Adds tasks that were checked when their message was accepted. The checklist may have changed since, and a message
+ * must not be lost over that: what no longer fits gives way, a status first, then the links.
+ */
+export function addAcceptedTasks(existing: readonly Task[], accepted: readonly Task[]): AddedTasks {
+  const known = new Set(existing.map(({ id }) => id))
+  const fresh = accepted.filter(({ id }) => !known.has(id))
+  const ids = new Set([...known, ...fresh.map(({ id }) => id)])
+  const asSent = fresh.map((task) => ({
+    ...task,
+    blocks: task.blocks.filter((id) => ids.has(id)),
+    blockedBy: task.blockedBy.filter((id) => ids.has(id)),
+  }))
+  const notBegun = asSent.map((task) => ({ ...task, status: 'TASK_STATUS_PENDING' as const }))
+  const unlinked = fresh.map((task) => ({ ...task, blocks: [], blockedBy: [] }))
+  const fitting = [asSent, notBegun].find(
+    (tasks) => problemWith(symmetric([...existing, ...tasks]), existing, tasks) === undefined,
+  )
+  return addTasks(existing, fitting ?? unlinked)
+}
+
+function problemWith(
+  linked: readonly Task[],
+  existing: readonly Task[],
+  added: readonly Task[],
+): SkeinError | undefined {
+  const violations: FieldViolation[] = []
+  const seen = new Set(existing.map(({ id }) => id))
+  for (const [index, { id, status }] of added.entries()) {
+    if (seen.has(id)) violations.push({ field: `tasks[${index}].id`, description: `${id} exists already` })
+    if (status === 'TASK_STATUS_DELETED') {
+      violations.push({ field: `tasks[${index}].status`, description: 'a new task cannot be deleted' })
+    }
+    seen.add(id)
+  }
+  violations.push(...unknownLinks(linked, added))
+  if (violations.length > 0) return invalidTasks(violations)
+  const created = linked.slice(existing.length)
+  return circleIn(linked) ?? created.map((task) => blockedTask(task, linked)).find((problem) => problem)
+}
+
+/** The tasks that change, as they are afterwards. */
+export function updateTasks(existing: readonly Task[], updates: readonly TaskUpdate[]): readonly Task[] {
+  let tasks = existing
+  for (const update of updates) tasks = updateOne(tasks, update)
+  return tasks.filter((task, index) => task !== existing[index])
+}
+
+function updateOne(tasks: readonly Task[], update: TaskUpdate): readonly Task[] {
+  const current = tasks.find(({ id }) => id === update.id)
+  if (!current) throw new SkeinError('TASK_NOT_FOUND', { message: `There is no task ${update.id}.` })
+  const status = specified(update.status) ?? current.status
+  requireTransition(current, status)
+  const next: Task = {
+    ...current,
+    subject: update.subject ?? current.subject,
+    description: update.description ?? current.description,
+    activation: update.activation ?? current.activation,
+    status,
+    blocks: update.blocks ? [...new Set(update.blocks)] : current.blocks,
+    blockedBy: update.blockedBy ? [...new Set(update.blockedBy)] : current.blockedBy,
+  }
+  const relinked = relink(tasks, current, next)
+  const violations = [...unknownLinks(relinked, [next]), ...selfLinks(next)]
+  if (violations.length > 0) throw invalidTasks(violations)
+  const problem = circleIn(relinked) ?? (status === current.status ? undefined : blockedTask(next, relinked))
+  if (problem) throw problem
+  return relinked
+}
+
+/** Writes the new links of one task into the others, and takes the old ones out. */
+function relink(tasks: readonly Task[], before: Task, after: Task): readonly Task[] {
+  return tasks.map((task) => {
+    if (task.id === after.id) return after
+    const blockedBy = moved(
+      task.blockedBy,
+      after.id,
+      before.blocks.includes(task.id),
+      after.blocks.includes(task.id),
+    )
+    const blocks = moved(
+      task.blocks,
+      after.id,
+      before.blockedBy.includes(task.id),
+      after.blockedBy.includes(task.id),
+    )
+    return blockedBy === task.blockedBy && blocks === task.blocks ? task : { ...task, blocks, blockedBy }
+  })
+}
+
+function moved(links: string[], id: string, was: boolean, is: boolean): string[] {
+  if (was === is) return links
+  return is ? [...links.filter((link) => link !== id), id] : links.filter((link) => link !== id)
+}
+
+/** Adds to each end of every link what only the other end says. */
+function symmetric(tasks: readonly Task[]): readonly Task[] {
+  return tasks.map((task) => {
+    const blocks = union(task.blocks, tasks, (other) => other.blockedBy.includes(task.id))
+    const blockedBy = union(task.blockedBy, tasks, (other) => other.blocks.includes(task.id))
+    return blocks === task.blocks && blockedBy === task.blockedBy ? task : { ...task, blocks, blockedBy }
+  })
+}
+
+function union(links: string[], tasks: readonly Task[], isLinked: (other: Task) => boolean): string[] {
+  const missing = tasks.filter((other) => !links.includes(other.id) && isLinked(other)).map(({ id }) => id)
+  return missing.length === 0 ? links : [...links, ...missing]
+}
+
+function sameLinks(task: Task, other: Task | undefined): boolean {
+  return task.blocks === other?.blocks && task.blockedBy === other.blockedBy
+}
+
+function unknownLinks(all: readonly Task[], checked: readonly Task[]): FieldViolation[] {
+  const ids = new Set(all.map(({ id }) => id))
+  return checked.flatMap((task) =>
+    [...task.blocks, ...task.blockedBy]
+      .filter((id) => !ids.has(id))
+      .map((id) => ({
+        field: 'tasks',
+        description: `${task.id} is linked with ${id}, which does not exist`,
+      })),
+  )
+}
+
+function selfLinks({ id, blocks }: Task): FieldViolation[] {
+  return blocks.includes(id) ? [waitsForItself(id)] : []
+}
+
+function waitsForItself(id: string): FieldViolation {
+  return { field: 'tasks', description: `${id} would wait for itself` }
+}
+
+function invalidTasks(violations: readonly FieldViolation[]): SkeinError {
+  return new SkeinError('REQUEST_INVALID', { message: 'The tasks do not fit together.', violations })
+}
+
+/** Follows the blockers of each task; coming back to where one was is a circle. */
+function circleIn(tasks: readonly Task[]): SkeinError | undefined {
+  const byId = new Map(tasks.map((task) => [task.id, task]))
+  const done = new Set<string>()
+  for (const start of tasks) {
+    const path = new Set<string>()
+    const walk: { id: string; leaving: boolean }[] = [{ id: start.id, leaving: false }]
+    for (let step = walk.pop(); step; step = walk.pop()) {
+      if (step.leaving) {
+        path.delete(step.id)
+        done.add(step.id)
+        continue
+      }
+      if (done.has(step.id)) continue
+      if (path.has(step.id)) return invalidTasks([waitsForItself(step.id)])
+      path.add(step.id)
+      walk.push({ id: step.id, leaving: true })
+      for (const id of byId.get(step.id)?.blockedBy ?? []) walk.push({ id, leaving: false })
+    }
+  }
+  return undefined
+}
+
+/** Why a task that is begun or done cannot be: what it waits for is still open. */
+function blockedTask(task: Task, tasks: readonly Task[]): SkeinError | undefined {
+  if (task.status !== 'TASK_STATUS_IN_PROGRESS' && task.status !== 'TASK_STATUS_COMPLETED') return undefined
+  const blockers = tasks.filter((other) => task.blockedBy.includes(other.id) && isOpen(other))
+  if (blockers.length === 0) return undefined
+  const names = blockers.map(({ id }) => id)
+  return new SkeinError('TASK_BLOCKED', {
+    message: `Task ${task.id} waits for ${names.join(', ')}.`,
+    metadata: { blockers: names.join(',') },
+  })
+}
+
+const TRANSITIONS: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
+  TASK_STATUS_UNSPECIFIED: [],
+  TASK_STATUS_PENDING: ['TASK_STATUS_IN_PROGRESS', 'TASK_STATUS_COMPLETED', 'TASK_STATUS_DELETED'],
+  TASK_STATUS_IN_PROGRESS: ['TASK_STATUS_PENDING', 'TASK_STATUS_COMPLETED', 'TASK_STATUS_DELETED'],
+  TASK_STATUS_COMPLETED: ['TASK_STATUS_IN_PROGRESS', 'TASK_STATUS_DELETED'],
+  TASK_STATUS_DELETED: [],
+}
+
+function requireTransition(task: Task, to: TaskStatus): void {
+  if (task.status === to && to !== 'TASK_STATUS_DELETED') return
+  if (TRANSITIONS[task.status].includes(to)) return
+  throw new SkeinError('TASK_TRANSITION_INVALID', {
+    message: `Task ${task.id} cannot go from ${task.status} to ${to}.`,
+  })
+}

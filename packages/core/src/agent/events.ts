@@ -1,0 +1,96 @@
+import type { Labels, Phase, RunEndReason, StopTurnMode, Task } from '@skein/contract'
+import type { AgentFailure, AgentIdentity, AgentSettings, FollowUpBody, Usage } from './state.ts'
+
+/**
+ * Everything that can happen to an agent. State is what these events make of it, and so is every row in the
+ * database: a recorded timeline, replayed, gives exactly what is stored. Append-only.
+ */
+export type AgentEvent =
+  | {
+      readonly type: 'agent.spawned'
+      readonly id: string
+      readonly identity: AgentIdentity
+      readonly incarnation: number
+      readonly description: string
+      readonly expectedOutput: string
+      readonly settings: AgentSettings
+      readonly autoComplete: boolean
+      readonly maxCostMicros: bigint
+      readonly labels: Labels
+      readonly pool: string
+      readonly repos: readonly string[]
+    }
+  | {
+      readonly type: 'agent.phase-changed'
+      readonly from: Phase
+      readonly to: Phase
+      readonly needsInput: string
+    }
+  | { readonly type: 'agent.settings-changed'; readonly settings: AgentSettings }
+  | { readonly type: 'follow-up.queued'; readonly followUp: FollowUpBody }
+  | { readonly type: 'follow-up.deferred'; readonly followUp: FollowUpBody }
+  | { readonly type: 'follow-up.due'; readonly followUpId: string }
+  | { readonly type: 'follow-up.delivered'; readonly followUpId: string; readonly runId: bigint }
+  | { readonly type: 'follow-up.cleared'; readonly followUpId: string }
+  | { readonly type: 'follow-up.removed'; readonly followUpId: string }
+  | { readonly type: 'follow-up.dropped'; readonly followUpId: string; readonly cause: string }
+  | {
+      readonly type: 'run.queued'
+      readonly runId: bigint
+      readonly attempt: number
+      readonly availableAt: number
+    }
+  | {
+      readonly type: 'run.started'
+      readonly runId: bigint
+      readonly attempt: number
+      readonly runner: string
+    }
+  | { readonly type: 'run.progressed'; readonly runId: bigint; readonly message: string }
+  | { readonly type: 'run.message'; readonly runId: bigint; readonly text: string }
+  | {
+      readonly type: 'run.tool-called'
+      readonly runId: bigint
+      readonly tool: string
+      readonly input: string
+      readonly output: string
+    }
+  | {
+      readonly type: 'run.pushed'
+      readonly runId: bigint
+      readonly repo: string
+      readonly ref: string
+      readonly commit: string
+      readonly files: readonly string[]
+    }
+  | ({ readonly type: 'run.metered'; readonly runId: bigint } & Usage)
+  | { readonly type: 'run.stop-requested'; readonly runId: bigint; readonly mode: StopTurnMode }
+  | { readonly type: 'run.attempt-lost'; readonly runId: bigint; readonly attempt: number }
+  | {
+      readonly type: 'run.attempt-failed'
+      readonly runId: bigint
+      readonly attempt: number
+      readonly error: AgentFailure
+    }
+  | {
+      readonly type: 'run.ended'
+      readonly runId: bigint
+      readonly reason: RunEndReason
+      readonly message: string
+      readonly output: string
+      readonly error?: AgentFailure
+    }
+  | { readonly type: 'task.created'; readonly task: Task }
+  | { readonly type: 'task.updated'; readonly task: Task }
+  /** Gone without a trace on the checklist: an ephemeral task after its run, a persona's after a switch. */
+  | { readonly type: 'task.removed'; readonly taskId: string }
+  | { readonly type: 'task.activated'; readonly taskId: string; readonly runId: bigint }
+  | { readonly type: 'child.spawned'; readonly child: AgentIdentity }
+  | { readonly type: 'child.phase-changed'; readonly child: AgentIdentity; readonly phase: Phase }
+
+/** An event in its place on the timeline. */
+export interface RecordedEvent {
+  readonly sequence: bigint
+  readonly at: number
+  readonly event: AgentEvent
+}

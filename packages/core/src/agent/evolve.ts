@@ -1,0 +1,181 @@
+import type { Task } from '@skein/contract'
+import type { AgentEvent, RecordedEvent } from './events.ts'
+import {
+  isTerminal,
+  NO_USAGE,
+  type AgentState,
+  type FollowUpBody,
+  type PendingFollowUp,
+  type RunRecord,
+  type Usage,
+} from './state.ts'
+
+/** What an event makes of an agent. The only function that changes state. */
+export function evolve(agent: AgentState | undefined, { sequence, at, event }: RecordedEvent): AgentState {
+  if (event.type === 'agent.spawned') return spawned(agent, event, sequence, at)
+  if (!agent) throw new Error(`${event.type} happened to an agent that was never spawned`)
+  return apply({ ...agent, sequence }, event, at)
+}
+
+/** The state that a whole timeline leads to. */
+export function replay(events: readonly RecordedEvent[]): AgentState | undefined {
+  return events.reduce<AgentState | undefined>(evolve, undefined)
+}
+
+type Spawned = Extract<AgentEvent, { type: 'agent.spawned' }>
+
+/** A new life keeps the run count, what was spent, and messages whose time is still to come. */
+function spawned(agent: AgentState | undefined, event: Spawned, sequence: bigint, at: number): AgentState {
+  const { type: _type, ...facts } = event
+  return {
+    ...facts,
+    sequence,
+    phase: 'PHASE_UNSPECIFIED',
+    tasks: [],
+    queue: [],
+    deferred: agent?.deferred ?? [],
+    runCount: agent?.runCount ?? 0n,
+    usage: agent?.usage ?? NO_USAGE,
+    needsInput: '',
+    output: '',
+    lastMessage: '',
+    createdAt: at,
+    progressAt: at,
+  }
+}
+
+function apply(agent: AgentState, event: Exclude<AgentEvent, Spawned>, at: number): AgentState {
+  switch (event.type) {
+    case 'agent.phase-changed':
+      return {
+        ...agent,
+        phase: event.to,
+        needsInput: event.needsInput,
+        ...(isTerminal(event.to) && { endedAt: at }),
+      }
+    case 'agent.settings-changed':
+      return { ...agent, settings: event.settings }
+    case 'follow-up.queued':
+      return { ...agent, queue: [...agent.queue, toPending(event.followUp)] }
+    case 'follow-up.deferred':
+      return { ...agent, deferred: [...agent.deferred, toPending(event.followUp)] }
+    case 'follow-up.due':
+      return due(agent, event.followUpId)
+    case 'follow-up.delivered':
+    case 'follow-up.cleared':
+    case 'follow-up.removed':
+    case 'follow-up.dropped':
+      return {
+        ...agent,
+        queue: without(agent.queue, event.followUpId),
+        deferred: without(agent.deferred, event.followUpId),
+      }
+    case 'run.queued':
+      return { ...agent, runCount: event.runId, run: queuedRun(agent.run, event) }
+    case 'run.started':
+      return inRun(agent, { state: 'running', attempt: event.attempt, startedAt: at }, at)
+    case 'run.progressed':
+    case 'run.tool-called':
+    case 'run.pushed':
+      return inRun(agent, {}, at)
+    case 'run.message':
+      return inRun({ ...agent, lastMessage: event.text }, {}, at)
+    case 'run.metered':
+      return metered(agent, event, at)
+    case 'run.stop-requested':
+      return inRun(agent, { stopMode: event.mode })
+    case 'run.attempt-lost':
+    case 'run.attempt-failed':
+      return agent
+    case 'run.ended':
+      return {
+        ...inRun(agent, { state: 'ended', endedAt: at, endReason: event.reason }, at),
+        output: event.output,
+        ...(event.message !== '' && { lastMessage: event.message }),
+        ...(event.error && { error: event.error }),
+      }
+    case 'task.created':
+      return { ...agent, tasks: [...agent.tasks, event.task] }
+    case 'task.updated':
+      return { ...agent, tasks: agent.tasks.map((task) => (task.id === event.task.id ? event.task : task)) }
+    case 'task.removed':
+      return { ...agent, tasks: withoutTask(agent.tasks, event.taskId) }
+    case 'task.activated':
+      return inRun(agent, { activeTaskIds: [...(agent.run?.activeTaskIds ?? []), event.taskId] })
+    case 'child.spawned':
+    case 'child.phase-changed':
+      return agent
+  }
+}
+
+function toPending({ followUpId, override, tasks, personaTasks, deliverAt }: FollowUpBody): PendingFollowUp {
+  return {
+    followUpId,
+    hasOverride: Object.keys(override).length > 0,
+    taskCount: tasks.length + (personaTasks?.length ?? 0),
+    ...(deliverAt !== undefined && { deliverAt }),
+  }
+}
+
+function due(agent: AgentState, followUpId: string): AgentState {
+  const message = agent.deferred.find((pending) => pending.followUpId === followUpId)
+  if (!message) return agent
+  const { deliverAt: _deliverAt, ...queued } = message
+  return { ...agent, deferred: without(agent.deferred, followUpId), queue: [...agent.queue, queued] }
+}
+
+function without(pending: readonly PendingFollowUp[], followUpId: string): readonly PendingFollowUp[] {
+  return pending.some((message) => message.followUpId === followUpId)
+    ? pending.filter((message) => message.followUpId !== followUpId)
+    : pending
+}
+
+/** A retry goes on with the same run; what it has spent so far stays counted. */
+function queuedRun(
+  run: RunRecord | undefined,
+  { runId, attempt }: { runId: bigint; attempt: number },
+): RunRecord {
+  return {
+    runId,
+    attempt,
+    state: 'queued',
+    stopMode: 'STOP_TURN_MODE_UNSPECIFIED',
+    endReason: '',
+    usage: run?.runId === runId ? run.usage : NO_USAGE,
+    activeTaskIds: run?.runId === runId ? run.activeTaskIds : [],
+  }
+}
+
+function inRun(agent: AgentState, changes: Partial<RunRecord>, progressAt = agent.progressAt): AgentState {
+  if (!agent.run) throw new Error('An event of a run happened to an agent without one')
+  return {
+    ...agent,
+    run: { ...agent.run, ...changes },
+    ...(progressAt !== undefined && { progressAt }),
+  }
+}
+
+function metered(agent: AgentState, usage: Usage, at: number): AgentState {
+  const run = agent.run?.usage ?? NO_USAGE
+  return inRun({ ...agent, usage: add(agent.usage, usage) }, { usage: add(run, usage) }, at)
+}
+
+function add(left: Usage, right: Usage): Usage {
+  return {
+    costMicros: left.costMicros + right.costMicros,
+    inputTokens: left.inputTokens + right.inputTokens,
+    cachedInputTokens: left.cachedInputTokens + right.cachedInputTokens,
+    outputTokens: left.outputTokens + right.outputTokens,
+  }
+}
+
+/** Whoever was blocked by a task that is gone is blocked by it no more. */
+function withoutTask(tasks: readonly Task[], taskId: string): readonly Task[] {
+  return tasks
+    .filter((task) => task.id !== taskId)
+    .map((task) => ({
+      ...task,
+      blocks: task.blocks.filter((id) => id !== taskId),
+      blockedBy: task.blockedBy.filter((id) => id !== taskId),
+    }))
+}

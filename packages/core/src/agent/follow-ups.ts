@@ -1,0 +1,152 @@
+import { SkeinError, type Task } from '@skein/contract'
+import { AgentChange, decide, type Decision } from './change.ts'
+import { addTasks } from './checklist.ts'
+import { queueRun, withdrawEmptyRun } from './phases.ts'
+import { countTasks, requireWithin, type Quota } from './quota.ts'
+import { isLive, type AgentState, type SettingsOverride } from './state.ts'
+
+export const MAX_DEFER_MS = 30 * 24 * 60 * 60 * 1000
+
+export interface QueueFollowUp {
+  readonly followUpId: string
+  readonly description: string
+  readonly tasks: readonly Task[]
+  readonly override: SettingsOverride
+  readonly personaTasks?: readonly Task[]
+  readonly preempt: boolean
+  readonly deliverAt: number | undefined
+}
+
+export interface FollowUpContext {
+  readonly agent: AgentState | undefined
+  readonly parent: AgentState | undefined
+  /** Whether the agent ever had a message of this id, whatever became of it. */
+  readonly isKnown: boolean
+  readonly quota: Quota
+  /** Whether the agent's build can hold messages back. */
+  readonly canDefer: boolean
+  readonly now: number
+}
+
+export function queueFollowUp(
+  command: QueueFollowUp,
+  context: FollowUpContext,
+): Decision<{ followUpId: string }> {
+  const { agent, now } = context
+  const answer = { followUpId: command.followUpId }
+  if (!agent) throw new SkeinError('AGENT_NOT_FOUND')
+  if (context.isKnown) return decide(answer)
+  if (!isLive(agent)) throw new SkeinError('AGENT_NOT_RUNNING')
+  if (command.deliverAt !== undefined) requireDeferrable(command.deliverAt, command.preempt, context)
+
+  const change = new AgentChange(agent, now)
+  const parent = context.parent && new AgentChange(context.parent, now)
+  if (command.preempt) preempt(change)
+  requireRoom(change.agent, command, context.quota)
+  addTasks(remainingTasks(agent, command.override), command.tasks)
+  const { followUpId, description, tasks, override, personaTasks } = command
+  const followUp = {
+    followUpId,
+    description,
+    tasks,
+    override,
+    ...(Object.keys(override).length > 0 && { backend: agent.settings.backend }),
+    ...(personaTasks && { personaTasks }),
+    createdAt: now,
+  }
+  if (command.deliverAt === undefined) {
+    change.emit({ type: 'follow-up.queued', followUp })
+    queueRun(change, now, parent)
+  } else {
+    change.emit({ type: 'follow-up.deferred', followUp: { ...followUp, deliverAt: command.deliverAt } })
+  }
+  return decide(answer, change, ...(parent ? [parent] : []))
+}
+
+function requireDeferrable(
+  deliverAt: number,
+  isPreempting: boolean,
+  { canDefer, now }: FollowUpContext,
+): void {
+  const problem = isPreempting
+    ? 'cannot be combined with preempt'
+    : deliverAt <= now
+      ? 'must be in the future'
+      : deliverAt > now + MAX_DEFER_MS
+        ? 'must be at most 30 days ahead'
+        : undefined
+  if (problem !== undefined) {
+    throw new SkeinError('REQUEST_INVALID', {
+      message: `deliverAt ${problem}.`,
+      violations: [{ field: 'deliverAt', description: problem }],
+    })
+  }
+  if (!canDefer) throw new SkeinError('BUILD_LACKS_DEFERRAL')
+}
+
+/** Best effort for the turn, certain for the queue: a turn that has not started is not cut short. */
+function preempt(change: AgentChange): void {
+  for (const { followUpId } of change.agent.queue) change.emit({ type: 'follow-up.cleared', followUpId })
+  const { run } = change.agent
+  if (run?.state === 'running' && run.stopMode === 'STOP_TURN_MODE_UNSPECIFIED') {
+    change.emit({ type: 'run.stop-requested', runId: run.runId, mode: 'STOP_TURN_MODE_INTERRUPT' })
+  }
+}
+
+function requireRoom(agent: AgentState, { tasks, personaTasks = [] }: QueueFollowUp, quota: Quota): void {
+  const pending = [...agent.queue, ...agent.deferred]
+  requireWithin(quota, 'queuedFollowUpsPerAgent', pending.length + 1)
+  requireWithin(quota, 'tasksPerAgent', countTasks([...agent.tasks, ...tasks, ...personaTasks], pending))
+}
+
+/** What a message's own tasks may be linked with: a switch of the persona takes the tasks of the one before. */
+function remainingTasks({ tasks }: AgentState, override: SettingsOverride): readonly Task[] {
+  return override.persona === undefined ? tasks : tasks.filter(({ persona }) => persona === '')
+}
+
+interface DiscardContext {
+  readonly agent: AgentState | undefined
+  readonly parent?: AgentState | undefined
+  readonly now: number
+}
+
+export function removeFollowUp(
+  followUpId: string,
+  { agent, parent, now }: DiscardContext,
+): Decision<{ removed: boolean }> {
+  if (!agent) throw new SkeinError('AGENT_NOT_FOUND')
+  const isPending = [...agent.queue, ...agent.deferred].some((pending) => pending.followUpId === followUpId)
+  if (!isPending) return decide({ removed: false })
+  const change = new AgentChange(agent, now).emit({ type: 'follow-up.removed', followUpId })
+  const parentChange = parent && new AgentChange(parent, now)
+  withdrawEmptyRun(change, parentChange)
+  return decide({ removed: true }, change, ...(parentChange ? [parentChange] : []))
+}
+
+/** Deferred messages stay: they leave by their time or by a remove. */
+export function clearFollowUps({ agent, parent, now }: DiscardContext): Decision<{ cleared: number }> {
+  if (!agent) throw new SkeinError('AGENT_NOT_FOUND')
+  const change = new AgentChange(agent, now)
+  for (const { followUpId } of agent.queue) change.emit({ type: 'follow-up.cleared', followUpId })
+  const parentChange = parent && new AgentChange(parent, now)
+  withdrawEmptyRun(change, parentChange)
+  return decide({ cleared: agent.queue.length }, change, ...(parentChange ? [parentChange] : []))
+}
+
+/** The time of a deferred message has come. Coming twice, or too late, changes nothing. */
+export function deliverDeferred(
+  followUpId: string,
+  { agent, parent, now }: { agent: AgentState | undefined; parent: AgentState | undefined; now: number },
+): Decision<undefined> {
+  const message = agent?.deferred.find((pending) => pending.followUpId === followUpId)
+  if (!agent || !message || (message.deliverAt ?? 0) > now) return decide(undefined)
+  const change = new AgentChange(agent, now)
+  if (!isLive(agent)) {
+    change.emit({ type: 'follow-up.dropped', followUpId, cause: 'the agent has ended' })
+    return decide(undefined, change)
+  }
+  const parentChange = parent && new AgentChange(parent, now)
+  change.emit({ type: 'follow-up.due', followUpId })
+  queueRun(change, now, parentChange)
+  return decide(undefined, change, ...(parentChange ? [parentChange] : []))
+}

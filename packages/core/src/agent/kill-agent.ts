@@ -1,0 +1,88 @@
+import { SkeinError } from '@skein/contract'
+import { AgentChange, decide, type Decision } from './change.ts'
+import { changePhase } from './phases.ts'
+import { agentKey, isLive, parentIdentity, type AgentState } from './state.ts'
+
+/**
+ * Ends an agent and every agent below it. Nobody can slip through: spawning a child takes the same lock, so it
+ * either came before and is in `subtree`, or comes after and finds its parent dead.
+ */
+export function killAgent({
+  agent,
+  subtree,
+  parent,
+  now,
+}: {
+  agent: AgentState | undefined
+  /** All descendants, in any order. */
+  subtree: readonly AgentState[]
+  parent: AgentState | undefined
+  now: number
+}): Decision<Record<string, never>> {
+  if (!agent) throw new SkeinError('AGENT_NOT_FOUND')
+  const parentChange = parent && new AgentChange(parent, now)
+  return decide(
+    {},
+    ...killAll([agent, ...subtree], parentChange, now),
+    ...(parentChange ? [parentChange] : []),
+  )
+}
+
+/**
+ * Kills each live agent of the list, the deepest first, so that a parent hears of its children before its own end.
+ * The one above them all, when given, is told and lives on.
+ */
+export function killAll(
+  agents: readonly AgentState[],
+  above: AgentChange | undefined,
+  now: number,
+): readonly AgentChange[] {
+  const changes = new Map(agents.map((agent) => [agentKey(agent.identity), new AgentChange(agent, now)]))
+  const parents = new Map(changes)
+  if (above) parents.set(agentKey(above.agent.identity), above)
+  const deepestFirst = agents
+    .filter(isLive)
+    .toSorted((left, right) => right.identity.path.length - left.identity.path.length)
+  for (const { identity } of deepestFirst) {
+    const change = changes.get(agentKey(identity))
+    const parent = parentIdentity(identity)
+    if (change) cancel(change, parent && parents.get(agentKey(parent)))
+  }
+  return [...changes.values()]
+}
+
+function cancel(change: AgentChange, parent: AgentChange | undefined): void {
+  endRunAsKilled(change)
+  dropQueue(change, 'the agent was killed')
+  changePhase(change, 'PHASE_CANCELED', { parent })
+}
+
+/** The runner learns of it at once; whatever it still reports is refused, because the run has ended. */
+function endRunAsKilled(change: AgentChange): void {
+  const { run } = change.agent
+  if (run === undefined || run.state === 'ended') return
+  if (run.state === 'running') {
+    change.emit({ type: 'run.stop-requested', runId: run.runId, mode: 'STOP_TURN_MODE_KILL' })
+  }
+  change.emit({
+    type: 'run.ended',
+    runId: run.runId,
+    reason: 'killed',
+    message: '',
+    output: change.agent.output,
+  })
+  removeEphemeralTasks(change)
+}
+
+/** They live for exactly one run. */
+export function removeEphemeralTasks(change: AgentChange): void {
+  for (const { id, ephemeral } of change.agent.tasks) {
+    if (ephemeral) change.emit({ type: 'task.removed', taskId: id })
+  }
+}
+
+/** What is queued for an agent that has ended can never be delivered; its timeline says so. */
+export function dropQueue(change: AgentChange, cause: string): void {
+  for (const { followUpId } of change.agent.queue)
+    change.emit({ type: 'follow-up.dropped', followUpId, cause })
+}

@@ -1,0 +1,337 @@
+import { SkeinError, type RunEndReason, type StopTurnMode, type Task } from '@skein/contract'
+import { AgentChange, decide, type Decision } from './change.ts'
+import { addAcceptedTasks, openTasks } from './checklist.ts'
+import type { AgentEvent } from './events.ts'
+import { dropQueue, killAll, removeEphemeralTasks } from './kill-agent.ts'
+import { changePhase, queueRun } from './phases.ts'
+import {
+  isLive,
+  type AgentFailure,
+  type AgentState,
+  type FollowUpBody,
+  type PendingFollowUp,
+  type SettingsOverride,
+  type Usage,
+} from './state.ts'
+
+export const MAX_ATTEMPTS = 3
+
+/** Which attempt of which run a runner speaks of. An older one than the current can change nothing. */
+export interface Attempt {
+  readonly runId: bigint
+  readonly attempt: number
+}
+
+interface RunContext {
+  readonly agent: AgentState | undefined
+  readonly parent: AgentState | undefined
+  readonly now: number
+}
+
+export function isCurrent(agent: AgentState | undefined, { runId, attempt }: Attempt): agent is AgentState {
+  return (
+    isLive(agent) &&
+    agent.run?.runId === runId &&
+    agent.run.attempt === attempt &&
+    agent.run.state === 'running'
+  )
+}
+
+/** The oldest message and those behind it, up to the first with an override: that one starts a run of its own. */
+export function deliveryBatch(queue: readonly PendingFollowUp[]): readonly PendingFollowUp[] {
+  const [first, ...others] = queue
+  if (!first) return []
+  const end = others.findIndex(({ hasOverride }) => hasOverride)
+  return [first, ...(end === -1 ? others : others.slice(0, end))]
+}
+
+/** A runner takes the run. The first attempt takes its messages out of the queue; a retry has them already. */
+export function startRun(
+  { runId, attempt, runner, batch }: Attempt & { runner: string; batch: readonly FollowUpBody[] },
+  { agent, parent, now }: RunContext,
+): Decision<{ isStarted: boolean }> {
+  const run = agent?.run
+  if (!isLive(agent) || run?.state !== 'queued' || run.runId !== runId || run.attempt !== attempt) {
+    return decide({ isStarted: false })
+  }
+  const change = new AgentChange(agent, now)
+  const parentChange = parent && new AgentChange(parent, now)
+  const messages = attempt === 1 ? bodiesOf(deliveryBatch(agent.queue), batch) : []
+  for (const followUp of withoutDuplicateTasks(messages)) deliver(change, followUp, runId)
+  change.emit({ type: 'run.started', runId, attempt, runner })
+  changePhase(change, 'PHASE_RUNNING', { parent: parentChange })
+  return decide({ isStarted: true }, change, ...(parentChange ? [parentChange] : []))
+}
+
+/** What is due is for the rules to say; the caller only brings the texts. */
+function bodiesOf(due: readonly PendingFollowUp[], bodies: readonly FollowUpBody[]): FollowUpBody[] {
+  return due.map(({ followUpId }) => {
+    const body = bodies.find((candidate) => candidate.followUpId === followUpId)
+    if (!body) throw new Error(`The batch lacks the message ${followUpId}`)
+    return body
+  })
+}
+
+function deliver(change: AgentChange, followUp: FollowUpBody, runId: bigint): void {
+  const { followUpId, personaTasks = [], tasks } = followUp
+  const override = fittingOverride(change.agent, followUp)
+  if (Object.keys(override).length > 0) {
+    if (override.persona !== undefined) switchPersona(change, personaTasks)
+    change.emit({ type: 'agent.settings-changed', settings: { ...change.agent.settings, ...override } })
+  }
+  addToChecklist(change, tasks)
+  change.emit({ type: 'follow-up.delivered', followUpId, runId })
+}
+
+/** A message deferred in an earlier life may have been meant for another backend: what only fits there is left out. */
+function fittingOverride(agent: AgentState, { backend, override }: FollowUpBody): SettingsOverride {
+  if (backend === undefined || backend === agent.settings.backend) return override
+  const { model: _model, reasoningEffort: _effort, serviceTier: _tier, ...fitting } = override
+  return fitting
+}
+
+/** Exactly the tasks of the persona before go; everyone else's stay. */
+function switchPersona(change: AgentChange, tasks: readonly Task[]): void {
+  for (const task of change.agent.tasks) {
+    if (task.persona !== '') change.emit({ type: 'task.removed', taskId: task.id })
+  }
+  addToChecklist(change, tasks)
+}
+
+function addToChecklist(change: AgentChange, tasks: readonly Task[]): void {
+  const { created, updated } = addAcceptedTasks(change.agent.tasks, tasks)
+  for (const task of created) change.emit({ type: 'task.created', task })
+  for (const task of updated) change.emit({ type: 'task.updated', task })
+}
+
+/** Two messages of one batch may bring a task for the same outside object: the first one counts. */
+function withoutDuplicateTasks(batch: readonly FollowUpBody[]): readonly FollowUpBody[] {
+  const seen = new Set<string>()
+  return batch.map((followUp) => ({
+    ...followUp,
+    tasks: followUp.tasks.filter(({ dedupKey }) => {
+      if (dedupKey === '') return true
+      const isFirst = !seen.has(dedupKey)
+      seen.add(dedupKey)
+      return isFirst
+    }),
+  }))
+}
+
+/** What a runner may report while its run goes on. */
+export type ProgressEvent = Extract<
+  AgentEvent,
+  { type: 'run.progressed' | 'run.message' | 'run.tool-called' | 'run.pushed' }
+>
+
+export function reportProgress(
+  {
+    events,
+    usage,
+    matches,
+    ...attempt
+  }: Attempt & {
+    events: readonly ProgressEvent[]
+    usage: Usage | undefined
+    /** Whether a pushed file fits a task's pattern; globs are not for this package to know. */
+    matches: (pattern: string, files: readonly string[]) => boolean
+  },
+  { agent, now }: Omit<RunContext, 'parent'>,
+): Decision<{ isCurrent: boolean }> {
+  if (!isCurrent(agent, attempt)) return decide({ isCurrent: false })
+  const change = new AgentChange(agent, now)
+  for (const event of events) {
+    change.emit({ ...event, runId: attempt.runId })
+    if (event.type === 'run.pushed') activateTasks(change, event.files, matches)
+  }
+  if (usage) change.emit({ type: 'run.metered', runId: attempt.runId, ...usage })
+  return decide({ isCurrent: true }, change)
+}
+
+function activateTasks(
+  change: AgentChange,
+  files: readonly string[],
+  matches: (pattern: string, files: readonly string[]) => boolean,
+): void {
+  const { tasks, run } = change.agent
+  for (const { id, activation, status } of tasks) {
+    if (!activation.filesModified || !run || run.activeTaskIds.includes(id)) continue
+    if (status === 'TASK_STATUS_DELETED') continue
+    if (matches(activation.filesModified.pattern ?? '', files)) {
+      change.emit({ type: 'task.activated', taskId: id, runId: run.runId })
+    }
+  }
+}
+
+/** How a runner says that a run ended. */
+export interface RunOutcome {
+  readonly reason: Extract<
+    RunEndReason,
+    'finished' | 'asked' | 'rested' | 'interrupted' | 'killed' | 'failed' | 'limit'
+  >
+  readonly message: string
+  readonly needsInput: string
+  readonly output: string
+  readonly usage: Usage | undefined
+  readonly error?: AgentFailure & { readonly isRetryable: boolean }
+  /** When a failed run may be tried again at the earliest, such as the reset of a rate limit. */
+  readonly retryAt?: number
+}
+
+export function endRun(
+  { runId, attempt, outcome }: Attempt & { outcome: RunOutcome },
+  context: RunContext & { subtree: readonly AgentState[] },
+): Decision<{ isCurrent: boolean }> {
+  const { agent, now } = context
+  const current = { runId, attempt }
+  if (!isCurrent(agent, current)) return decide({ isCurrent: false })
+  const change = new AgentChange(agent, now)
+  if (outcome.usage) change.emit({ type: 'run.metered', runId, ...outcome.usage })
+  if (outcome.reason !== 'failed') return rest(change, current, outcome, context)
+  const { code = 'unknown', message = outcome.message, isRetryable = false } = outcome.error ?? {}
+  const error = { code, message }
+  if (isRetryable && isStopping(agent)) return rest(change, current, stopped(agent, outcome), context)
+  if (isRetryable && attempt < MAX_ATTEMPTS) {
+    change.emit({ type: 'run.attempt-failed', ...current, error })
+    return retry(change, current, Math.max(outcome.retryAt ?? 0, now + backOffMs(attempt)), context)
+  }
+  return fail(change, current, { ...outcome, reason: 'failed', error }, context)
+}
+
+/** The lease ran out: nobody knows what became of the attempt, so the next one takes over its session. */
+export function loseAttempt(
+  { runId, attempt }: Attempt,
+  context: RunContext & { subtree: readonly AgentState[] },
+): Decision<{ isCurrent: boolean }> {
+  const { agent, now } = context
+  const current = { runId, attempt }
+  if (!isCurrent(agent, current)) return decide({ isCurrent: false })
+  const change = new AgentChange(agent, now)
+  change.emit({ type: 'run.attempt-lost', ...current })
+  if (isStopping(agent)) return rest(change, current, stopped(agent, LOST), context)
+  if (attempt < MAX_ATTEMPTS) return retry(change, current, now + backOffMs(attempt), context)
+  return fail(change, current, { ...LOST, reason: 'lost' }, context)
+}
+
+const LOST = {
+  message: '',
+  output: '',
+  error: { code: 'lost', message: 'No runner could keep the run: each lost its lease.' },
+}
+
+/** 1 s, then 4 s: long enough for a runner to restart, short enough not to be noticed. */
+function backOffMs(attempt: number): number {
+  return 1000 * 4 ** (attempt - 1)
+}
+
+function isStopping(agent: AgentState): boolean {
+  return agent.run !== undefined && agent.run.stopMode !== 'STOP_TURN_MODE_UNSPECIFIED'
+}
+
+/** Someone wanted the turn to end, and it has: how it came down no longer matters. */
+function stopped(agent: AgentState, { message, output }: { message: string; output: string }) {
+  const reason = agent.run?.stopMode === 'STOP_TURN_MODE_KILL' ? 'killed' : 'interrupted'
+  return { reason, message, output, needsInput: '' } as const
+}
+
+function retry(
+  change: AgentChange,
+  { runId, attempt }: Attempt,
+  availableAt: number,
+  { parent, now }: RunContext,
+): Decision<{ isCurrent: boolean }> {
+  const parentChange = parent && new AgentChange(parent, now)
+  change.emit({ type: 'run.queued', runId, attempt: attempt + 1, availableAt })
+  changePhase(change, 'PHASE_PENDING', { parent: parentChange })
+  return decide({ isCurrent: true }, change, ...(parentChange ? [parentChange] : []))
+}
+
+/** Not for good: the run is over, the agent lives on or has done its work. */
+function rest(
+  change: AgentChange,
+  attempt: Attempt,
+  ending: Ending & { needsInput: string },
+  { parent, now }: RunContext,
+): Decision<{ isCurrent: boolean }> {
+  finish(change, attempt, ending)
+  const parentChange = parent && new AgentChange(parent, now)
+  settle(change, ending, now, parentChange)
+  return decide({ isCurrent: true }, change, ...(parentChange ? [parentChange] : []))
+}
+
+interface Ending {
+  readonly reason: RunEndReason
+  readonly message: string
+  readonly output: string
+  readonly error?: AgentFailure
+}
+
+/** The run is over; tasks that lived only for it go. */
+function finish(change: AgentChange, { runId }: Attempt, { reason, message, output, error }: Ending): void {
+  change.emit({
+    type: 'run.ended',
+    runId,
+    reason,
+    message,
+    output,
+    ...(reason === 'failed' || reason === 'lost'
+      ? error && { error: { code: error.code, message: error.message } }
+      : {}),
+  })
+  removeEphemeralTasks(change)
+}
+
+/** Where an agent goes when its run ends well: on, to its end, or to rest. */
+function settle(
+  change: AgentChange,
+  { reason, needsInput }: { reason: RunEndReason; needsInput: string },
+  now: number,
+  parent: AgentChange | undefined,
+): void {
+  const { queue, tasks, run, autoComplete } = change.agent
+  if (queue.length > 0) return queueRun(change, now, parent)
+  const open = openTasks(tasks, run?.activeTaskIds ?? [])
+  const wantsToComplete = reason === 'finished' || (reason === 'rested' && autoComplete)
+  if (wantsToComplete && open.length === 0) return changePhase(change, 'PHASE_COMPLETED', { parent })
+  const stillOpen = wantsToComplete ? `Still open: ${open.map(({ subject }) => subject).join('; ')}` : ''
+  changePhase(change, 'PHASE_WAITING', { needsInput: needsInput === '' ? stillOpen : needsInput, parent })
+}
+
+/** For good: the agent and everyone below it end. */
+function fail(
+  change: AgentChange,
+  attempt: Attempt,
+  ending: Ending,
+  { parent, subtree, now }: RunContext & { subtree: readonly AgentState[] },
+): Decision<{ isCurrent: boolean }> {
+  finish(change, attempt, ending)
+  dropQueue(change, 'the agent failed')
+  const killed = killAll(subtree, change, now)
+  const parentChange = parent && new AgentChange(parent, now)
+  changePhase(change, 'PHASE_FAILED', { parent: parentChange })
+  return decide({ isCurrent: true }, change, ...(parentChange ? [parentChange] : []), ...killed)
+}
+
+export function stopTurn(
+  { runId, mode }: { runId: bigint | undefined; mode: StopTurnMode },
+  { agent, now }: { agent: AgentState | undefined; now: number },
+): Decision<Record<string, never>> {
+  if (!agent) throw new SkeinError('AGENT_NOT_FOUND')
+  const { run } = agent
+  if (!isLive(agent) || run?.state !== 'running' || run.runId !== runId) {
+    throw new SkeinError('RUN_NOT_CURRENT', {
+      message:
+        run?.state === 'running'
+          ? `The current run is ${run.runId}, not ${runId ?? 'given'}.`
+          : 'No turn is running.',
+      violations: [{ field: 'runId', description: 'must be the number of the run in progress' }],
+    })
+  }
+  const wanted = mode === 'STOP_TURN_MODE_KILL' ? mode : 'STOP_TURN_MODE_INTERRUPT'
+  // Asking again changes nothing, and an interrupt never softens a kill.
+  if (run.stopMode === wanted || run.stopMode === 'STOP_TURN_MODE_KILL') return decide({})
+  return decide(
+    {},
+    new AgentChange(agent, now).emit({ type: 'run.stop-requested', runId: run.runId, mode: wanted }),
+  )
+}

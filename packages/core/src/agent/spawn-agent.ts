@@ -1,0 +1,107 @@
+import { SkeinError, type Labels, type Task } from '@skein/contract'
+import { AgentChange, decide, type Decision } from './change.ts'
+import { addTasks } from './checklist.ts'
+import { changePhase, queueRun } from './phases.ts'
+import { countTasks, requireWithin, type Quota } from './quota.ts'
+import { agentKey, isLive, type AgentIdentity, type AgentSettings, type AgentState } from './state.ts'
+
+export const MAX_DEPTH = 8
+
+export interface SpawnAgent {
+  readonly id: string
+  readonly identity: AgentIdentity
+  readonly description: string
+  readonly expectedOutput: string
+  readonly settings: AgentSettings
+  readonly tasks: readonly Task[]
+  readonly personaTasks: readonly Task[]
+  readonly autoComplete: boolean
+  readonly maxCostMicros: bigint
+  readonly labels: Labels
+  readonly pool: string
+  readonly repos: readonly string[]
+  readonly followUpId: string
+}
+
+export interface SpawnContext {
+  /** Whatever lived under this identity before. */
+  readonly existing: AgentState | undefined
+  /** Undefined for a root, and for a child whose parent does not exist. */
+  readonly parent: AgentState | undefined
+  readonly quota: Quota
+  readonly liveAgents: number
+  readonly liveChildrenOfParent: number
+  /** What the budgets above leave over; undefined when nobody above has one. */
+  readonly budgetLeftMicros: bigint | undefined
+  readonly now: number
+}
+
+export function spawnAgent(
+  command: SpawnAgent,
+  context: SpawnContext,
+): Decision<{ id: string; followUpId: string }> {
+  const { existing, parent, quota, now } = context
+  const { identity } = command
+  if (isLive(existing)) {
+    throw new SkeinError('AGENT_ALREADY_EXISTS', {
+      message: `The agent ${identity.path.join('/')} is alive.`,
+    })
+  }
+  const isChild = identity.path.length > 1
+  if (isChild && !isLive(parent)) {
+    throw new SkeinError('PARENT_NOT_LIVE', {
+      message: `The parent ${identity.path.slice(0, -1).join('/')} is not alive.`,
+    })
+  }
+  requireWithin(quota, 'liveAgents', context.liveAgents + 1)
+  if (isChild) requireWithin(quota, 'childrenPerAgent', context.liveChildrenOfParent + 1)
+
+  const change = new AgentChange(existing, now)
+  const parentChange = parent && isChild ? new AgentChange(parent, now) : undefined
+  change.emit({
+    type: 'agent.spawned',
+    id: existing?.id ?? command.id,
+    identity,
+    incarnation: (existing?.incarnation ?? 0) + 1,
+    description: command.description,
+    expectedOutput: command.expectedOutput,
+    settings: command.settings,
+    autoComplete: command.autoComplete,
+    maxCostMicros: atMost(command.maxCostMicros, context.budgetLeftMicros),
+    labels: command.labels,
+    pool: command.pool,
+    repos: command.repos,
+  })
+  parentChange?.emit({ type: 'child.spawned', child: identity })
+  const { created } = addTasks([], [...command.tasks, ...command.personaTasks])
+  requireWithin(quota, 'tasksPerAgent', countTasks(created, change.agent.deferred))
+  for (const task of created) change.emit({ type: 'task.created', task })
+  change.emit({
+    type: 'follow-up.queued',
+    followUp: {
+      followUpId: command.followUpId,
+      description: command.description,
+      tasks: [],
+      override: {},
+      createdAt: now,
+    },
+  })
+  changePhase(change, 'PHASE_PENDING', { parent: parentChange })
+  queueRun(change, now, parentChange)
+  const answer = { id: change.agent.id, followUpId: command.followUpId }
+  return decide(answer, change, ...(parentChange ? [parentChange] : []))
+}
+
+/** A child gets at most what is left above it; asking for none of its own leaves the budgets above in charge. */
+function atMost(wanted: bigint, left: bigint | undefined): bigint {
+  if (left === undefined || wanted < left) return wanted
+  return left > 0n ? left : 0n
+}
+
+export function requireDepth(identity: AgentIdentity): void {
+  if (identity.path.length >= 1 && identity.path.length <= MAX_DEPTH) return
+  throw new SkeinError('REQUEST_INVALID', {
+    message: `${agentKey(identity)} is not 1 to ${MAX_DEPTH} levels deep.`,
+    violations: [{ field: 'agentId.agent', description: `must have 1 to ${MAX_DEPTH} elements` }],
+  })
+}

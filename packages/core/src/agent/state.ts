@@ -1,0 +1,138 @@
+import type { Labels, Phase, Provider, RunEndReason, StopTurnMode, Task } from '@skein/contract'
+
+/** Which agent: everything of its identity but the tenant, which no rule ever crosses. */
+export interface AgentIdentity {
+  readonly workspace: string
+  readonly ownerProvider: Provider
+  readonly account: string
+  /** From root to leaf. */
+  readonly path: readonly string[]
+}
+
+/** How turns are executed. */
+export interface AgentSettings {
+  readonly persona: string
+  /** The version that was active when it was chosen; a later edit does not change an agent in mid-life. */
+  readonly personaGeneration: string
+  readonly backend: string
+  readonly model: string
+  readonly reasoningEffort: string
+  readonly serviceTier: string
+  readonly fastMode: boolean
+  readonly outputSchema: string
+}
+
+/** What a follow-up changes from its turn on. */
+export type SettingsOverride = Partial<Omit<AgentSettings, 'backend'>>
+
+/** What the queue knows of an undelivered message. Its text is with the message, not here. */
+export interface PendingFollowUp {
+  readonly followUpId: string
+  readonly hasOverride: boolean
+  /** How many tasks it will bring, those of a persona included. */
+  readonly taskCount: number
+  /** Epoch milliseconds; present while deferred. */
+  readonly deliverAt?: number
+}
+
+/** A message as it was accepted. */
+export interface FollowUpBody {
+  readonly followUpId: string
+  readonly description: string
+  readonly tasks: readonly Task[]
+  readonly override: SettingsOverride
+  /** What the override was checked against. A later life of the agent may be on another backend. */
+  readonly backend?: string
+  /** Tasks that the persona of the override brings; they replace those of the persona before. */
+  readonly personaTasks?: readonly Task[]
+  readonly deliverAt?: number
+  readonly createdAt: number
+}
+
+export interface Usage {
+  readonly costMicros: bigint
+  readonly inputTokens: bigint
+  readonly cachedInputTokens: bigint
+  readonly outputTokens: bigint
+}
+
+export const NO_USAGE: Usage = { costMicros: 0n, inputTokens: 0n, cachedInputTokens: 0n, outputTokens: 0n }
+
+export interface RunRecord {
+  readonly runId: bigint
+  readonly attempt: number
+  readonly state: 'queued' | 'running' | 'ended'
+  readonly startedAt?: number
+  readonly endedAt?: number
+  readonly stopMode: StopTurnMode
+  readonly endReason: RunEndReason
+  readonly usage: Usage
+  /** Patterns of pushed files decide which tasks are active; they count for this run only. */
+  readonly activeTaskIds: readonly string[]
+}
+
+export interface AgentFailure {
+  readonly code: string
+  readonly message: string
+}
+
+export interface AgentState {
+  /** Stays the same over all lives of the identity. */
+  readonly id: string
+  readonly identity: AgentIdentity
+  readonly incarnation: number
+  /** Number of the agent's newest event. */
+  readonly sequence: bigint
+  readonly phase: Phase
+  readonly description: string
+  readonly expectedOutput: string
+  readonly settings: AgentSettings
+  readonly autoComplete: boolean
+  /** 0: no budget of its own. */
+  readonly maxCostMicros: bigint
+  readonly labels: Labels
+  readonly pool: string
+  readonly repos: readonly string[]
+  readonly tasks: readonly Task[]
+  /** Oldest first. */
+  readonly queue: readonly PendingFollowUp[]
+  readonly deferred: readonly PendingFollowUp[]
+  /** The number of the newest run; it only ever grows, over all lives. */
+  readonly runCount: bigint
+  readonly run?: RunRecord
+  readonly usage: Usage
+  readonly needsInput: string
+  readonly output: string
+  readonly lastMessage: string
+  readonly error?: AgentFailure
+  readonly createdAt: number
+  readonly endedAt?: number
+  readonly progressAt?: number
+}
+
+export function isTerminal(phase: Phase): boolean {
+  return phase === 'PHASE_COMPLETED' || phase === 'PHASE_FAILED' || phase === 'PHASE_CANCELED'
+}
+
+type LivePhase = Exclude<Phase, 'PHASE_COMPLETED' | 'PHASE_FAILED' | 'PHASE_CANCELED'>
+
+export function isLive(agent: AgentState | undefined): agent is AgentState & { readonly phase: LivePhase } {
+  return agent !== undefined && !isTerminal(agent.phase)
+}
+
+/** One text for one agent within a tenant; the root's is what the tree is locked by. */
+export function agentKey({ workspace, ownerProvider, account, path }: AgentIdentity): string {
+  return [workspace, ownerProvider, encodeURIComponent(account), ...path].join('/')
+}
+
+export function rootKey(identity: AgentIdentity): string {
+  return agentKey({ ...identity, path: identity.path.slice(0, 1) })
+}
+
+export function parentIdentity(identity: AgentIdentity): AgentIdentity | undefined {
+  return identity.path.length > 1 ? { ...identity, path: identity.path.slice(0, -1) } : undefined
+}
+
+export function isDescendant(identity: AgentIdentity, ancestor: AgentIdentity): boolean {
+  return agentKey(identity).startsWith(`${agentKey(ancestor)}/`)
+}

@@ -1,0 +1,41 @@
+import { SkeinError, type Task, type TaskUpdate } from '@skein/contract'
+import { AgentChange, decide, type Decision } from './change.ts'
+import { addTasks, updateTasks as updatedTasks } from './checklist.ts'
+import { countTasks, requireWithin, type Quota } from './quota.ts'
+import { isLive, type AgentState } from './state.ts'
+
+interface TaskContext {
+  readonly agent: AgentState | undefined
+  readonly quota: Quota
+  readonly now: number
+}
+
+export function createTasks(
+  tasks: readonly Task[],
+  { agent, quota, now }: TaskContext,
+): Decision<{ tasks: readonly Task[] }> {
+  const live = requireLive(agent)
+  const { created, updated } = addTasks(live.tasks, tasks)
+  const pending = [...live.queue, ...live.deferred]
+  requireWithin(quota, 'tasksPerAgent', countTasks([...live.tasks, ...created], pending))
+  const change = new AgentChange(live, now)
+  for (const task of created) change.emit({ type: 'task.created', task })
+  for (const task of updated) change.emit({ type: 'task.updated', task })
+  return decide({ tasks: change.agent.tasks }, change)
+}
+
+export function updateTasks(
+  updates: readonly TaskUpdate[],
+  { agent, now }: Omit<TaskContext, 'quota'>,
+): Decision<{ tasks: readonly Task[] }> {
+  const live = requireLive(agent)
+  const change = new AgentChange(live, now)
+  for (const task of updatedTasks(live.tasks, updates)) change.emit({ type: 'task.updated', task })
+  return decide({ tasks: change.agent.tasks }, change)
+}
+
+function requireLive(agent: AgentState | undefined): AgentState {
+  if (!agent) throw new SkeinError('AGENT_NOT_FOUND')
+  if (!isLive(agent)) throw new SkeinError('AGENT_NOT_RUNNING')
+  return agent
+}

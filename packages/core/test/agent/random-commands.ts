@@ -1,0 +1,247 @@
+import type { Phase } from '@skein/contract'
+import {
+  isLive,
+  isTerminal,
+  MAX_ATTEMPTS,
+  openTasks,
+  type AgentState,
+  type Attempt,
+  type ProgressEvent,
+  type RunOutcome,
+} from '../../src/index.ts'
+import { pushOf, refusalOf } from './builders.ts'
+import type { Choices } from './choices.ts'
+import {
+  randomFollowUp,
+  randomOutcome,
+  randomSpawn,
+  randomTasks,
+  randomUpdate,
+  randomUsage,
+} from './random-facts.ts'
+import { parentOf, type World } from './world.ts'
+
+/** One command, with what it must answer written down independently of the rules under test. */
+type Command = (world: World, choices: Choices) => void
+
+const MAX_LEVELS = 4
+const STOP_MODES = ['STOP_TURN_MODE_UNSPECIFIED', 'STOP_TURN_MODE_INTERRUPT', 'STOP_TURN_MODE_KILL'] as const
+
+const CHATTER: readonly ProgressEvent[] = [
+  { type: 'run.message', runId: 0n, text: 'Hm' },
+  { type: 'run.progressed', runId: 0n, message: 'Reading' },
+  { type: 'run.tool-called', runId: 0n, tool: 'grep', input: '{}', output: 'found' },
+]
+
+function must(holds: boolean, what: string): void {
+  if (!holds) throw new Error(`Expected that ${what}`)
+}
+
+function anyPath(world: World, choices: Choices): string {
+  return choices.any([...world.agents.keys()]) ?? 'a'
+}
+
+/** Where a command goes: mostly to the living, sometimes to the dead, now and then to nobody. */
+function target(world: World, choices: Choices): string {
+  const live = choices.percent(80) ? choices.any(world.live()) : undefined
+  if (live) return live.identity.path.join('/')
+  return choices.percent(95) ? anyPath(world, choices) : 'nobody'
+}
+
+const spawn: Command = (world, choices) => {
+  const parent = choices.percent(65) ? target(world, choices) : undefined
+  const isDeep = parent !== undefined && parent.split('/').length >= MAX_LEVELS
+  const path = parent !== undefined && !isDeep ? `${parent}/${choices.pick(['x', 'y', 'z'])}` : undefined
+  spawnAt(world, choices, path ?? choices.pick(['a', 'b', 'c']))
+}
+
+const respawn: Command = (world, choices) => spawnAt(world, choices, anyPath(world, choices))
+
+function spawnAt(world: World, choices: Choices, path: string): void {
+  const parent = parentOf(path)
+  const isOrphan = parent !== undefined && !isLive(world.find(parent))
+  const expected = isLive(world.find(path))
+    ? 'AGENT_ALREADY_EXISTS'
+    : isOrphan
+      ? 'PARENT_NOT_LIVE'
+      : undefined
+  const refusal = refusalOf(() => world.spawn(path, randomSpawn(choices, world)))
+  if (expected !== undefined) must(refusal === expected, `spawn is refused with ${expected}`)
+  else if (refusal === undefined) must(world.phase(path) === 'PHASE_PENDING', 'a spawned agent is pending')
+}
+
+const queue: Command = (world, choices) => {
+  const path = target(world, choices)
+  const before = world.find(path)
+  const command = randomFollowUp(choices, world, path)
+  const isKnown = world.rows.followUps(path).has(command.followUpId ?? '')
+  const expected = !before ? 'AGENT_NOT_FOUND' : isLive(before) || isKnown ? undefined : 'AGENT_NOT_RUNNING'
+  const refusal = refusalOf(() => world.queue(path, command))
+  if (isKnown) must(refusal === undefined && world.find(path) === before, 'a known message changes nothing')
+  if (expected !== undefined) must(refusal === expected, `queue is refused with ${expected}`)
+  if (refusal !== undefined || isKnown || command.deliverAt !== undefined) return
+  const { phase, queue: queued } = world.agent(path)
+  must(phase === 'PHASE_PENDING' || phase === 'PHASE_RUNNING', 'a message wakes its agent')
+  must(queued.at(-1)?.followUpId === command.followUpId, 'a message goes to the end of the queue')
+  if (command.preempt === true) must(queued.length === 1, 'a preempting message is alone in the queue')
+}
+
+const remove: Command = (world, choices) => {
+  const path = target(world, choices)
+  const followUpId = choices.any([...world.rows.followUps(path).keys()]) ?? 'nothing'
+  const state = world.rows.followUps(path).get(followUpId)?.state
+  if (!world.find(path))
+    return must(refusalOf(() => world.remove(path, followUpId)) === 'AGENT_NOT_FOUND', '404')
+  const { removed } = world.remove(path, followUpId)
+  must(removed === (state === 'QUEUED' || state === 'DEFERRED'), 'exactly the undelivered are removed')
+}
+
+const clear: Command = (world, choices) => {
+  const path = target(world, choices)
+  const queued = world.find(path)?.queue.length
+  if (queued === undefined) return must(refusalOf(() => world.clear(path)) === 'AGENT_NOT_FOUND', '404')
+  must(world.clear(path).cleared === queued, 'clear counts what it discards')
+  must(world.agent(path).queue.length === 0, 'clear leaves nothing queued')
+}
+
+/** The sweeper: on time, too early, or for a timer that another server has served already. */
+const timer: Command = (world, choices) => {
+  const next = world.rows.timers()[0]
+  if (next && choices.percent(70)) world.now = Math.max(world.now, next.dueAt)
+  for (const { path, followUpId, dueAt } of world.rows.timers()) {
+    world.due(path, followUpId)
+    const state = world.rows.followUps(path).get(followUpId)?.state
+    must((state === 'DEFERRED') === dueAt > world.now, 'a message comes due at its time and not before')
+  }
+  const path = anyPath(world, choices)
+  const known = choices.any([...world.rows.followUps(path).keys()])
+  const before = world.find(path)
+  if (known !== undefined && !before?.deferred.some(({ followUpId }) => followUpId === known)) {
+    world.due(path, known)
+    must(world.find(path) === before, 'a message comes due once')
+  }
+}
+
+/** An attempt that a runner may speak of: mostly the current one, else one from the past or the future. */
+function anyAttempt(rows: ReadonlyMap<string, Attempt>, world: World, choices: Choices) {
+  const path = (choices.percent(92) ? choices.any([...rows.keys()]) : undefined) ?? target(world, choices)
+  const current = rows.get(path) ?? { runId: world.find(path)?.runCount ?? 1n, attempt: 1 }
+  if (choices.percent(88)) return { path, attempt: current }
+  const attempt = {
+    runId: current.runId + BigInt(choices.pick([0, 0, -1, 1])),
+    attempt: current.attempt + choices.pick([0, -1, 1]),
+  }
+  return { path, attempt }
+}
+
+/** Carries out a runner's report, and sees to it that a stale one is told so and changes nothing. */
+function report(
+  world: World,
+  rows: ReadonlyMap<string, Attempt>,
+  path: string,
+  attempt: Attempt,
+  act: () => boolean,
+) {
+  const row = rows.get(path)
+  const isCurrent = row?.runId === attempt.runId && row.attempt === attempt.attempt
+  const before = world.find(path)
+  must(act() === isCurrent, 'exactly the current attempt is heard')
+  if (!isCurrent) must(world.find(path) === before, 'a stale attempt changes nothing')
+  return isCurrent
+}
+
+const start: Command = (world, choices) => {
+  const { path, attempt } = anyAttempt(world.rows.dispatch, world, choices)
+  const isStarted = report(world, world.rows.dispatch, path, attempt, () => world.start(path, attempt))
+  if (isStarted) must(world.phase(path) === 'PHASE_RUNNING', 'a started run is running')
+}
+
+const progress: Command = (world, choices) => {
+  const { path, attempt } = anyAttempt(world.rows.leases, world, choices)
+  const events = [...choices.some([pushOf('a.ts'), pushOf('b.md')], 40), ...choices.some(CHATTER, 30)]
+  report(world, world.rows.leases, path, attempt, () =>
+    world.progress(path, events, attempt, randomUsage(choices)),
+  )
+}
+
+const end: Command = (world, choices) => {
+  const { path, attempt } = anyAttempt(world.rows.leases, world, choices)
+  const outcome = randomOutcome(choices)
+  const before = world.find(path)
+  const isEnded = report(world, world.rows.leases, path, attempt, () => world.end(path, outcome, attempt))
+  if (isEnded && before) {
+    const expected = phaseAfter(before, attempt, outcome)
+    must(world.phase(path) === expected, `${outcome.reason} leads to ${expected}, not ${world.phase(path)}`)
+  }
+}
+
+/** The phase table, once more. */
+function phaseAfter(agent: AgentState, { attempt }: Attempt, { reason, error }: RunOutcome): Phase {
+  const isStopping = agent.run?.stopMode !== 'STOP_TURN_MODE_UNSPECIFIED'
+  if (reason === 'failed' && error?.isRetryable !== true) return 'PHASE_FAILED'
+  if (reason === 'failed' && !isStopping) return attempt < MAX_ATTEMPTS ? 'PHASE_PENDING' : 'PHASE_FAILED'
+  if (agent.queue.length > 0) return 'PHASE_PENDING'
+  const lasting = agent.tasks.filter(({ ephemeral }) => !ephemeral)
+  const isDone = openTasks(lasting, agent.run?.activeTaskIds ?? []).length === 0
+  const wantsToEnd = reason === 'finished' || (reason === 'rested' && agent.autoComplete)
+  return wantsToEnd && isDone ? 'PHASE_COMPLETED' : 'PHASE_WAITING'
+}
+
+const lose: Command = (world, choices) => {
+  const { path, attempt } = anyAttempt(world.rows.leases, world, choices)
+  report(world, world.rows.leases, path, attempt, () => world.lose(path, attempt))
+}
+
+const stop: Command = (world, choices) => {
+  const { path, attempt } = anyAttempt(world.rows.leases, world, choices)
+  const runId = choices.percent(5) ? undefined : attempt.runId
+  const mode = choices.pick(STOP_MODES)
+  const isCurrent = runId !== undefined && world.rows.leases.get(path)?.runId === runId
+  const expected = !world.find(path) ? 'AGENT_NOT_FOUND' : isCurrent ? undefined : 'RUN_NOT_CURRENT'
+  must(refusalOf(() => world.stop(path, runId, mode)) === expected, 'a stop names the run in progress')
+}
+
+const kill: Command = (world, choices) => {
+  const path = target(world, choices)
+  const before = world.find(path)
+  const refusal = refusalOf(() => world.kill(path))
+  if (!before) return must(refusal === 'AGENT_NOT_FOUND', '404')
+  const expected = isTerminal(before.phase) ? before.phase : 'PHASE_CANCELED'
+  must(world.phase(path) === expected, 'a kill cancels what is alive')
+  must(!world.subtree(path).some(isLive), 'a kill leaves nobody alive below')
+}
+
+const createTasks: Command = (world, choices) => {
+  const path = target(world, choices)
+  refusalOf(() => world.createTasks(path, randomTasks(choices, world.find(path))))
+}
+
+const updateTasks: Command = (world, choices) => {
+  const path = target(world, choices)
+  const updates = Array.from({ length: 1 + choices.below(2) }, () => randomUpdate(choices, world.find(path)))
+  refusalOf(() => world.updateTasks(path, updates))
+}
+
+const WEIGHTS: readonly [Command, number][] = [
+  [spawn, 9],
+  [respawn, 4],
+  [queue, 24],
+  [remove, 4],
+  [clear, 2],
+  [timer, 4],
+  [start, 17],
+  [progress, 7],
+  [end, 13],
+  [lose, 3],
+  [stop, 4],
+  [kill, 1],
+  [createTasks, 4],
+  [updateTasks, 6],
+]
+const COMMANDS = WEIGHTS.flatMap(([command, weight]) => Array.from({ length: weight }, () => command))
+
+/** Time passes, and something happens. */
+export function randomCommand(world: World, choices: Choices): void {
+  world.now += choices.below(300)
+  choices.any(COMMANDS)?.(world, choices)
+}
