@@ -91,6 +91,12 @@ const listVersionsBefore = statement(
    order by generation desc limit $4`,
 )
 
+const findVersion = statement(
+  'resource_version_find',
+  `select document from resource_version
+   where tenant_id = skein_current_tenant() and kind = $1 and name = $2 and generation = $3`,
+)
+
 const dropReferences = statement(
   'resource_reference_drop',
   `delete from resource_reference where tenant_id = skein_current_tenant() and from_kind = $1 and from_name = $2`,
@@ -206,6 +212,12 @@ export class CatalogStore {
       updatedBy: row.updated_by,
       justification: row.justification,
     }))
+  }
+
+  /** The document as it was at one generation, whatever has become of it since. */
+  async findVersion({ kind, name }: ResourceRef, generation: bigint): Promise<Document | undefined> {
+    const row = await this.#session.row<{ document: Document }>(findVersion, [kind, name, generation])
+    return row?.document
   }
 
   async referrers({ kind, name }: ResourceRef): Promise<ResourceRef[]> {

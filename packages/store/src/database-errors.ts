@@ -5,7 +5,7 @@ import { DatabaseError } from 'pg'
 const TRANSIENT = new Set(['40001', '40P01'])
 
 /** Classes of PostgreSQL's error codes that say the server cannot serve us now. */
-const UNAVAILABLE = /^(08|53|57P|58)|^(57014|55P03|25P03)$/
+const UNAVAILABLE = /^(08|28|3D|53|57P|58)|^(57014|55P03|25P03)$/
 
 const CONNECTION_CODES = new Set([
   'ECONNREFUSED',
@@ -22,6 +22,11 @@ const CONNECTION_MESSAGE = /connection (terminated|timeout|error)|timeout exceed
 
 export function isTransient(error: unknown): boolean {
   return error instanceof DatabaseError && error.code !== undefined && TRANSIENT.has(error.code)
+}
+
+/** The connection is gone, so nobody knows whether its transaction was committed. */
+export function isConnectionLost(error: unknown): boolean {
+  return error instanceof SkeinError && error.reason === 'DATABASE_UNAVAILABLE'
 }
 
 /** The one translation from the database's errors to ours. What it does not know stays a fault of ours. */

@@ -1,6 +1,8 @@
-import { Pool, type PoolClient } from 'pg'
+import { Pool, type PoolClient, type QueryResultRow } from 'pg'
 import { isTransient, toSkeinError } from './database-errors.ts'
+import { NotificationBus } from './notification-bus.ts'
 import { Session } from './session.ts'
+import type { Statement } from './statement.ts'
 
 export interface DatabaseOptions {
   readonly connectionString: string
@@ -8,6 +10,12 @@ export interface DatabaseOptions {
   readonly applicationName: string
   /** A connection that breaks while idle is replaced; this is told why. */
   readonly onIdleError?: (error: Error) => void
+}
+
+/** A statement that answers one value. */
+export interface Query {
+  readonly statement: Statement
+  readonly values: unknown[]
 }
 
 /** Conflicts that PostgreSQL resolves by aborting one side. Nothing of it was committed, so it starts over. */
@@ -18,6 +26,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** The server's way to its database: nothing is read or written outside one of these transactions. */
 export class Database {
   readonly #pool: Pool
+  readonly #notifications: NotificationBus
 
   constructor({ connectionString, maxConnections, applicationName, onIdleError }: DatabaseOptions) {
     this.#pool = new Pool({
@@ -30,8 +39,14 @@ export class Database {
       statement_timeout: 30_000,
       idle_in_transaction_session_timeout: 30_000,
       lock_timeout: 20_000,
+      // What does not depend on an answer is sent without waiting for it: BEGIN with the first statement.
+      pipeline: true,
     })
     this.#pool.on('error', (error) => onIdleError?.(error))
+    // The query in progress reports a broken connection; this event, with nobody to hear it, would end the process.
+    // From the first moment on: a connection can be ended in the very packet that says it is ready.
+    this.#pool.on('connect', (client) => client.on('error', ignoreError))
+    this.#notifications = new NotificationBus(connectionString, this.#pool, onIdleError)
   }
 
   /** Sees and writes only rows of this tenant: row-level security holds for the whole transaction. */
@@ -40,9 +55,41 @@ export class Database {
     return this.#transaction(`begin; select set_config('skein.tenant', '${tenantId}', true)`, work)
   }
 
+  /** One row by one statement, which must bind itself to its tenant; unbound it would see nothing. */
+  async single<Row extends QueryResultRow>(query: Statement, values: unknown[]): Promise<Row | undefined> {
+    return this.#retrying(async () => {
+      const { rows } = await this.#pool.query<Row>({ ...query, values })
+      return rows[0]
+    })
+  }
+
   /** Sees no tenant's rows; for the few functions that work before a tenant is known. */
   async withoutTenant<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
     return this.#transaction('begin', work)
+  }
+
+  /**
+   * A command in two round trips: BEGIN with the statement that locks and loads, then, once it is decided what
+   * to write, that statement with COMMIT.
+   */
+  async command<Result>(
+    load: Query,
+    decide: (loaded: unknown, session: Session) => Promise<{ write: Query | undefined; result: Result }>,
+  ): Promise<Result> {
+    return this.#retrying(() =>
+      this.#withClient(async (client) => {
+        const [, loaded] = await Promise.all([client.query('begin'), run(client, load)])
+        const { write, result } = await decide(loaded, new Session(client))
+        const [, { command }] = await Promise.all([write && run(client, write), client.query('commit')])
+        requireCommit(command)
+        return result
+      }),
+    )
+  }
+
+  /** For wake-ups; needs connections that a pooler in transaction mode does not share. */
+  get notifications(): NotificationBus {
+    return this.#notifications
   }
 
   get connections(): { total: number; idle: number; waiting: number } {
@@ -54,26 +101,35 @@ export class Database {
     await this.#pool.end()
   }
 
-  async #transaction<Result>(begin: string, work: (session: Session) => Promise<Result>): Promise<Result> {
+  #transaction<Result>(begin: string, work: (session: Session) => Promise<Result>): Promise<Result> {
+    return this.#retrying(() => this.#attempt(begin, work))
+  }
+
+  async #retrying<Result>(attemptOnce: () => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#attempt(begin, work)
+        return await attemptOnce()
       } catch (error) {
         if (attempt >= MAX_ATTEMPTS || !isTransient(error)) throw toSkeinError(error)
       }
     }
   }
 
-  async #attempt<Result>(begin: string, work: (session: Session) => Promise<Result>): Promise<Result> {
+  #attempt<Result>(begin: string, work: (session: Session) => Promise<Result>): Promise<Result> {
+    return this.#withClient(async (client) => {
+      const [, result] = await Promise.all([client.query(begin), work(new Session(client))])
+      const { command } = await client.query('commit')
+      requireCommit(command)
+      return result
+    })
+  }
+
+  /** A connection for the time of one transaction. Whatever goes wrong, it is rolled back or thrown away. */
+  async #withClient<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
     const client = await this.#pool.connect()
     let broken: Error | undefined
     try {
-      await client.query(begin)
-      const result = await work(new Session(client))
-      const { command } = await client.query('commit')
-      // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK, and no error.
-      if (command !== 'COMMIT') throw new Error(`The transaction ended in ${command}`)
-      return result
+      return await work(client)
     } catch (error) {
       broken = await rollback(client)
       throw error
@@ -81,6 +137,18 @@ export class Database {
       client.release(broken)
     }
   }
+}
+
+function ignoreError(): void {}
+
+async function run(client: PoolClient, { statement, values }: Query): Promise<unknown> {
+  const { rows } = await client.query<Record<string, unknown>>({ ...statement, values })
+  return Object.values(rows[0] ?? {})[0]
+}
+
+/** PostgreSQL answers COMMIT of a failed transaction with ROLLBACK, and no error. */
+function requireCommit(command: string): void {
+  if (command !== 'COMMIT') throw new Error(`The transaction ended in ${command}`)
 }
 
 /** Answers why the connection cannot be used again, if so. */

@@ -2,13 +2,38 @@ export { AuditStore, type AuditFilter, type AuditRecord } from './audit-store.ts
 export { CatalogStore, type ResourceRecord, type VersionAction, type VersionRecord } from './catalog-store.ts'
 export { CommandStore, type CommandRecord } from './command-store.ts'
 export { Database, type DatabaseOptions } from './database.ts'
+export { isConnectionLost } from './database-errors.ts'
 export { findKey, KeyStore, type KeyRecord, type NewKey } from './key-store.ts'
-export { maintainPartitions } from './maintenance.ts'
+export { maintainPartitions, type RetentionDays } from './maintenance.ts'
 export { migrate, type MigrateOptions, type MigrationReport } from './migrate.ts'
 export { MigrationError, requiredSchemaVersion } from './migration-files.ts'
 export { schemaVersion } from './migration-record.ts'
+export { NotificationBus, type Listener } from './notification-bus.ts'
 export { SealedValueStore } from './sealed-value-store.ts'
 export { nextSealedValues, replaceSealedValue, type SealedValue } from './sealed-values-of-all.ts'
 export { serverRoleProblem } from './server-role.ts'
 export type { Session } from './session.ts'
-export { createTenant, findTenantId } from './tenant-store.ts'
+export { createTenant, findOwnTenant, findTenantId } from './tenant-store.ts'
+export { AgentReader, type ActedEvent, type AgentFilter } from './agent-reader.ts'
+export { readStatusRecord, type PendingRecord, type StatusRecord } from './status-reader.ts'
+export {
+  agentsChangedSince,
+  claimRuns,
+  leaseHolder,
+  releaseRun,
+  takeDueTimers,
+  takeExpiredLeases,
+  touchLeases,
+  type Claim,
+  type ClaimedRun,
+  type DueTimer,
+  type LeaseRef,
+} from './run-queue.ts'
+export {
+  loadTreeQuery,
+  toLoadedTree,
+  writeTreeQuery,
+  type LoadedTree,
+  type TreeChanges,
+  type TreeQuery,
+} from './tree-store.ts'

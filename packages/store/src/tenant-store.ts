@@ -10,6 +10,15 @@ export async function findTenantId(session: Session, tenant: Tenant): Promise<st
   return row?.id ?? undefined
 }
 
+const own = statement('tenant_own', 'select provider, org from tenant where id = skein_current_tenant()')
+
+/** The tenant that the session is bound to. */
+export async function findOwnTenant(session: Session): Promise<Tenant> {
+  const tenant = await session.row<Tenant>(own, [])
+  if (!tenant) throw new Error('A session is bound to a tenant that exists')
+  return tenant
+}
+
 const create = statement(
   'tenant_create',
   `insert into tenant (id, provider, org) values ($1, $2, $3) on conflict (provider, org) do nothing`,

@@ -1,0 +1,186 @@
+import {
+  agentFromJson,
+  eventFromJson,
+  type AgentState,
+  type FollowUpBody,
+  type RecordedEvent,
+} from '@skein/core'
+import type { Session } from './session.ts'
+import { statement } from './statement.ts'
+
+const findByKey = statement(
+  'agent_find_by_key',
+  'select state from agent where tenant_id = skein_current_tenant() and key = $1',
+)
+
+const findByIds = statement(
+  'agent_find_by_ids',
+  'select state from agent where tenant_id = skein_current_tenant() and id = any($1::uuid[])',
+)
+
+const treeCost = statement(
+  'agent_tree_cost',
+  `select coalesce(sum(cost_micros), 0)::bigint as cost from agent
+   where tenant_id = skein_current_tenant() and (key = $1 or (key > $1 || '/' and key < $1 || '0'))`,
+)
+
+const followUpsById = statement(
+  'follow_up_by_id',
+  'select body from follow_up where agent_id = $1 and follow_up_id = any($2::text[])',
+)
+
+const followUpsOfRun = statement(
+  'follow_up_of_run',
+  'select body from follow_up where agent_id = $1 and run_id = $2 order by position',
+)
+
+const timeline = statement(
+  'timeline_after',
+  `select sequence, created_at, actor, event from timeline
+   where agent_id = $1 and sequence > $2 order by sequence limit $3`,
+)
+
+const liveAgents = statement(
+  'live_agents_sum',
+  'select coalesce(sum(amount), 0)::bigint as amount from live_agents where tenant_id = skein_current_tenant()',
+)
+
+const liveChildren = statement(
+  'agent_live_children',
+  `select count(*)::int as amount from agent
+   where tenant_id = skein_current_tenant() and parent_key = $1 and not is_terminal`,
+)
+
+const listPage = statement(
+  'agent_list',
+  `select state from agent
+   where tenant_id = skein_current_tenant() and parent_key = $1
+     and (created_at, id) < ($2::timestamptz, $3::uuid)
+     and ($5::text[] is null or phase = any($5)) and labels @> $6::jsonb
+   order by created_at desc, id desc limit $4`,
+)
+
+const listLivePage = statement(
+  'agent_list_live',
+  `select state from agent
+   where tenant_id = skein_current_tenant() and parent_key = $1 and not is_terminal
+     and (created_at, id) < ($2::timestamptz, $3::uuid)
+     and ($5::text[] is null or phase = any($5)) and labels @> $6::jsonb
+   order by created_at desc, id desc limit $4`,
+)
+
+const listAccountPage = statement(
+  'agent_list_account',
+  `select state from agent
+   where tenant_id = skein_current_tenant() and parent_key = $1 and owner_provider = $7 and account = $8
+     and (created_at, id) < ($2::timestamptz, $3::uuid)
+     and ($5::text[] is null or phase = any($5)) and labels @> $6::jsonb
+   order by created_at desc, id desc limit $4`,
+)
+
+const listLiveAccountPage = statement(
+  'agent_list_live_account',
+  `select state from agent
+   where tenant_id = skein_current_tenant() and parent_key = $1 and owner_provider = $7 and account = $8
+     and not is_terminal and (created_at, id) < ($2::timestamptz, $3::uuid)
+     and ($5::text[] is null or phase = any($5)) and labels @> $6::jsonb
+   order by created_at desc, id desc limit $4`,
+)
+
+export interface AgentFilter {
+  /** The parent's key, or empty for roots. */
+  readonly parentKey: string
+  readonly owner: { readonly provider: string; readonly account: string } | undefined
+  readonly includeTerminal: boolean
+  readonly phases: readonly string[] | undefined
+  readonly labels: Readonly<Record<string, string>>
+  /** Only agents older than this one. */
+  readonly before: { readonly at: number; readonly id: string } | undefined
+}
+
+const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+export interface ActedEvent extends RecordedEvent {
+  readonly actor: string
+}
+
+/** What there is to read about the agents of the session's tenant. */
+export class AgentReader {
+  readonly #session: Session
+
+  constructor(session: Session) {
+    this.#session = session
+  }
+
+  async find(key: string): Promise<AgentState | undefined> {
+    const row = await this.#session.row<{ state: unknown }>(findByKey, [key])
+    return row && agentFromJson(row.state)
+  }
+
+  async findAll(ids: readonly string[]): Promise<AgentState[]> {
+    const rows = await this.#session.rows<{ state: unknown }>(findByIds, [ids])
+    return rows.map(({ state }) => agentFromJson(state))
+  }
+
+  /** What an agent and everyone below it have spent, in millionths of a dollar. */
+  async treeCostMicros(key: string): Promise<bigint> {
+    const row = await this.#session.row<{ cost: string }>(treeCost, [key])
+    return BigInt(row?.cost ?? '0')
+  }
+
+  async followUps(agentId: string, ids: readonly string[]): Promise<FollowUpBody[]> {
+    const rows = await this.#session.rows<{ body: FollowUpBody }>(followUpsById, [agentId, ids])
+    const byId = new Map(rows.map(({ body }) => [body.followUpId, body]))
+    return ids.flatMap((id) => byId.get(id) ?? [])
+  }
+
+  async followUpsOfRun(agentId: string, runId: bigint): Promise<FollowUpBody[]> {
+    const rows = await this.#session.rows<{ body: FollowUpBody }>(followUpsOfRun, [agentId, runId])
+    return rows.map(({ body }) => body)
+  }
+
+  async timelineAfter(agentId: string, sequence: bigint, limit: number): Promise<ActedEvent[]> {
+    const rows = await this.#session.rows<{
+      sequence: string
+      created_at: Date
+      actor: string
+      event: unknown
+    }>(timeline, [agentId, sequence, limit])
+    return rows.map((row) => ({
+      sequence: BigInt(row.sequence),
+      at: row.created_at.getTime(),
+      actor: row.actor,
+      event: eventFromJson(row.event),
+    }))
+  }
+
+  async liveAgents(): Promise<number> {
+    const row = await this.#session.row<{ amount: string }>(liveAgents, [])
+    return Number(row?.amount ?? 0)
+  }
+
+  async liveChildren(parentKey: string): Promise<number> {
+    const row = await this.#session.row<{ amount: number }>(liveChildren, [parentKey])
+    return row?.amount ?? 0
+  }
+
+  /** Newest first. */
+  async list(filter: AgentFilter, limit: number): Promise<AgentState[]> {
+    const { owner, includeTerminal } = filter
+    const common = [
+      filter.parentKey,
+      filter.before ? new Date(filter.before.at) : 'infinity',
+      filter.before?.id ?? LAST_UUID,
+      limit,
+      filter.phases ?? null,
+      JSON.stringify(filter.labels),
+    ]
+    const rows = owner
+      ? await this.#session.rows<{ state: unknown }>(
+          includeTerminal ? listAccountPage : listLiveAccountPage,
+          [...common, owner.provider, owner.account],
+        )
+      : await this.#session.rows<{ state: unknown }>(includeTerminal ? listPage : listLivePage, common)
+    return rows.map(({ state }) => agentFromJson(state))
+  }
+}

@@ -1,0 +1,157 @@
+import type { Session } from './session.ts'
+import { statement } from './statement.ts'
+
+/** The functions behind these see every tenant: they are for runners and for the sweeper, never for a caller. */
+
+const claim = statement('claim_runs', 'select * from claim_runs($1, $2, $3, $4, $5, $6, $7)')
+const touch = statement('touch_leases', 'select agent_id from touch_leases($1, $2, $3, $4, $5)')
+const expired = statement('take_expired_leases', 'select * from take_expired_leases($1)')
+const due = statement('take_due_timers', 'select * from take_due_timers($1, $2)')
+
+const changed = statement('agents_changed_since', 'select agent_id from agents_changed_since($1, $2)')
+
+const release = statement(
+  'run_release',
+  `update run set is_leased = false where tenant_id = skein_current_tenant() and agent_id = $1 and run_id = $2
+     and attempt = $3`,
+)
+
+const dropLease = statement(
+  'lease_drop',
+  `delete from lease where tenant_id = skein_current_tenant() and agent_id = $1 and run_id = $2 and attempt = $3`,
+)
+
+const holder = statement(
+  'lease_holder',
+  `select runner from lease
+   where tenant_id = skein_current_tenant() and agent_id = $1 and run_id = $2 and attempt = $3`,
+)
+
+/** Which attempt of which agent's run. */
+export interface LeaseRef {
+  readonly tenantId: string
+  readonly agentId: string
+  readonly runId: bigint
+  readonly attempt: number
+}
+
+export interface ClaimedRun extends LeaseRef {
+  readonly agentKey: string
+  readonly rootKey: string
+}
+
+interface RunRow {
+  tenant_id: string
+  agent_id: string
+  agent_key: string
+  root_key: string
+  run_id: string
+  attempt: number
+}
+
+export interface Claim {
+  /** Absent for a runner that serves every tenant. */
+  readonly tenantId: string | undefined
+  readonly pools: readonly string[]
+  readonly amount: number
+  readonly runner: string
+  readonly leaseMs: number
+  /** For tenants and pools that set no limit of their own. */
+  readonly tenantLimit: number
+  readonly poolLimit: number
+}
+
+/** Undefined when nothing was given only because others were claiming at the same moment: ask again. */
+export async function claimRuns(session: Session, wanted: Claim): Promise<ClaimedRun[] | undefined> {
+  const rows = await session.rows<RunRow | { agent_id: null }>(claim, [
+    wanted.tenantId ?? null,
+    wanted.pools,
+    wanted.amount,
+    wanted.runner,
+    wanted.leaseMs,
+    wanted.tenantLimit,
+    wanted.poolLimit,
+  ])
+  const runs = rows.filter((row) => row.agent_id !== null)
+  return runs.length < rows.length ? undefined : runs.map(toClaimed)
+}
+
+/** Renews what the runner still holds. Answers the agents whose runs those are. */
+export async function touchLeases(
+  session: Session,
+  runner: string,
+  leases: readonly LeaseRef[],
+  leaseMs: number,
+): Promise<ReadonlySet<string>> {
+  const rows = await session.rows<{ agent_id: string }>(touch, [
+    runner,
+    leases.map(({ agentId }) => agentId),
+    leases.map(({ runId }) => runId),
+    leases.map(({ attempt }) => attempt),
+    leaseMs,
+  ])
+  return new Set(rows.map((row) => row.agent_id))
+}
+
+export async function takeExpiredLeases(session: Session, amount: number): Promise<ClaimedRun[]> {
+  const rows = await session.rows<RunRow>(expired, [amount])
+  return rows.map(toClaimed)
+}
+
+export interface DueTimer {
+  readonly tenantId: string
+  readonly agentKey: string
+  readonly rootKey: string
+  readonly followUpId: string
+}
+
+/** The earliest first. */
+export async function takeDueTimers(session: Session, amount: number, at: number): Promise<DueTimer[]> {
+  const rows = await session.rows<{
+    tenant_id: string
+    agent_key: string
+    root_key: string
+    follow_up_id: string
+  }>(due, [amount, new Date(at)])
+  return rows.map((row) => ({
+    tenantId: row.tenant_id,
+    agentKey: row.agent_key,
+    rootKey: row.root_key,
+    followUpId: row.follow_up_id,
+  }))
+}
+
+/** Which of these agents changed since then, whatever their tenant. */
+export async function agentsChangedSince(
+  session: Session,
+  agentIds: readonly string[],
+  since: number,
+): Promise<string[]> {
+  const rows = await session.rows<{ agent_id: string }>(changed, [agentIds, new Date(since)])
+  return rows.map((row) => row.agent_id)
+}
+
+/** Puts a run that was claimed but never started back into the queue. */
+export async function releaseRun(session: Session, { agentId, runId, attempt }: LeaseRef): Promise<void> {
+  await session.execute(release, [agentId, runId, attempt])
+  await session.execute(dropLease, [agentId, runId, attempt])
+}
+
+export async function leaseHolder(
+  session: Session,
+  { agentId, runId, attempt }: LeaseRef,
+): Promise<string | undefined> {
+  const row = await session.row<{ runner: string }>(holder, [agentId, runId, attempt])
+  return row?.runner
+}
+
+function toClaimed(row: RunRow): ClaimedRun {
+  return {
+    tenantId: row.tenant_id,
+    agentId: row.agent_id,
+    agentKey: row.agent_key,
+    rootKey: row.root_key,
+    runId: BigInt(row.run_id),
+    attempt: row.attempt,
+  }
+}

@@ -1,0 +1,139 @@
+import { agentFromJson, type AgentState } from '@skein/core'
+import type { Statement } from './statement.ts'
+import { statement } from './statement.ts'
+
+/** What a command needs to see of a tree, after it holds the tree's lock. */
+export interface TreeQuery {
+  readonly tenantId: string
+  /** The key of the root: what the tree is locked by. */
+  readonly tree: string
+  readonly commandId: Uint8Array
+  /** Answers to commands from before this are forgotten. */
+  readonly notBefore: number
+  /** Keys of the agents to load, the target first. */
+  readonly keys: readonly string[]
+  /** Loads every agent below this one too. */
+  readonly below?: string
+  /** Whether the target ever had a message of this id. */
+  readonly followUpId?: string
+}
+
+export interface LoadedTree {
+  readonly earlier: { readonly requestSha256: string; readonly answer: unknown } | undefined
+  readonly agents: ReadonlyMap<string, AgentState>
+  readonly below: readonly AgentState[]
+  readonly isKnownFollowUp: boolean
+  /** The tenant's own quota document, where it has one. */
+  readonly quota: Readonly<Record<string, unknown>> | undefined
+}
+
+const load: Statement = statement('load_tree', 'select load_tree($1, $2, $3, $4, $5, $6, $7) as loaded')
+const write: Statement = statement('write_tree', 'select write_tree($1, $2, $3)')
+
+export function loadTreeQuery(query: TreeQuery): { statement: Statement; values: unknown[] } {
+  return {
+    statement: load,
+    values: [
+      query.tenantId,
+      query.tree,
+      query.commandId,
+      new Date(query.notBefore),
+      query.keys,
+      query.below ?? null,
+      query.followUpId ?? null,
+    ],
+  }
+}
+
+export function toLoadedTree(row: unknown): LoadedTree {
+  const { command, agents, below, isKnown, quota } = readRow(row)
+  return {
+    earlier: command ?? undefined,
+    agents: new Map(Object.entries(agents ?? {}).map(([key, state]) => [key, agentFromJson(state)])),
+    below: (below ?? []).map(agentFromJson),
+    isKnownFollowUp: isKnown,
+    quota: quota ?? undefined,
+  }
+}
+
+interface LoadedRow {
+  command: { requestSha256: string; answer: unknown } | null
+  agents: Record<string, unknown> | null
+  below: unknown[] | null
+  isKnown: boolean
+  quota: Record<string, unknown> | null
+}
+
+function readRow(row: unknown): LoadedRow {
+  if (isLoadedRow(row)) return row
+  throw new Error('load_tree answers a row')
+}
+
+function isLoadedRow(row: unknown): row is LoadedRow {
+  return typeof row === 'object' && row !== null && 'isKnown' in row
+}
+
+/** Rows to write, by table. A part that is absent touches nothing. */
+export interface TreeChanges {
+  readonly actor: string
+  readonly agents: readonly AgentRow[]
+  readonly events: readonly { agentId: string; sequence: string; event: unknown }[]
+  readonly newFollowUps?: readonly {
+    agentId: string
+    followUpId: string
+    state: string
+    body: unknown
+    position: string
+  }[]
+  readonly followUps?: readonly {
+    agentId: string
+    followUpId: string
+    state: string
+    runId?: string
+    position?: string
+  }[]
+  readonly queuedRuns?: readonly {
+    agentId: string
+    agentKey: string
+    rootKey: string
+    pool: string
+    runId: string
+    attempt: number
+    availableAt: string
+  }[]
+  readonly endedRuns?: readonly string[]
+  readonly newTimers?: readonly {
+    agentId: string
+    followUpId: string
+    agentKey: string
+    rootKey: string
+    dueAt: string
+  }[]
+  readonly endedTimers?: readonly { agentId: string; followUpId: string }[]
+  readonly liveDelta?: { readonly part: number; readonly amount: number }
+  readonly command: { readonly id: string; readonly requestSha256: string; readonly answer: unknown }
+}
+
+interface AgentRow {
+  readonly id: string
+  readonly key: string
+  readonly rootKey: string
+  readonly parentKey: string
+  readonly ownerProvider: string
+  readonly account: string
+  readonly workspace: string
+  readonly phase: string
+  readonly isTerminal: boolean
+  readonly labels: Readonly<Record<string, string>>
+  readonly costMicros: string
+  readonly state: unknown
+  readonly createdAt: string
+}
+
+export function writeTreeQuery(
+  tenantId: string,
+  at: number,
+  changes: TreeChanges,
+): { statement: Statement; values: unknown[] } {
+  return { statement: write, values: [tenantId, new Date(at), JSON.stringify(changes)] }
+}
