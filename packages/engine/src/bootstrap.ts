@@ -45,6 +45,7 @@ export async function bootstrap(engine: EngineResources, wanted: Bootstrap): Pro
     role: 'operator',
     token: 'bootstrap',
     pools: [],
+    servesAllTenants: false,
   }
   const document = {
     description: 'Created by bootstrap.',

@@ -1,7 +1,8 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import { SkeinError } from '@skein/contract'
 import type { Caller } from '@skein/core'
 import { CommandStore, type Session } from '@skein/store'
+import { keyedCommandId, requestDigest } from './command-id.ts'
 import type { EngineResources } from './resources.ts'
 
 const RETRY_WINDOW_MS = 24 * 60 * 60 * 1000
@@ -38,8 +39,8 @@ export async function carryOut<Answer>(
   return database.forTenant(context.tenantId, async (session) => {
     if (!context.idempotency) return { isReplay: false, answer: (await work(session)).answer }
     const commands = new CommandStore(session)
-    const id = commandId(context.caller, context.idempotency)
-    const requestSha256 = sha256(JSON.stringify(context.idempotency.request ?? null))
+    const id = keyedCommandId(context.caller, context.idempotency)
+    const requestSha256 = requestDigest(context.idempotency.request)
     await commands.lock(id)
     const earlier = await commands.find(id, clock.now() - RETRY_WINDOW_MS)
     if (earlier) {
@@ -51,13 +52,4 @@ export async function carryOut<Answer>(
     await commands.record(id, { requestSha256, answer: recorded }, clock.now())
     return { isReplay: false, answer }
   })
-}
-
-/** The same key from another caller or on another path is another command. */
-function commandId(caller: Caller, { key, path }: { key: string; path: string }): Buffer {
-  return sha256(JSON.stringify([caller.tenantId, caller.ownerProvider, caller.account, path, key]))
-}
-
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
 }

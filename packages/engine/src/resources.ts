@@ -1,5 +1,6 @@
 import type { Database } from '@skein/store'
 import type { Vault } from './vault.ts'
+import type { Wakeups } from './wakeups.ts'
 
 /** What every part of the engine works with. Time and chance come in here, so that tests can set them. */
 export interface EngineResources {
@@ -9,4 +10,9 @@ export interface EngineResources {
   readonly random: { bytes(length: number): Uint8Array }
   /** Begins every key id, so that an edge can route a request to the cell its tenant lives in. */
   readonly cell: string
+  readonly wakeups: Wakeups
+  /** Where people reach the dashboard. */
+  readonly publicUrl: string
+  /** How long a runner may be silent before its run goes to another. */
+  readonly leaseMs: number
 }

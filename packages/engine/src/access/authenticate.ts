@@ -60,6 +60,7 @@ function toCaller(record: KeyRecord): Caller {
     role: record.role,
     token: record.name,
     pools: record.pools,
+    servesAllTenants: record.servesAllTenants,
     ...(record.expiresAt !== undefined && { expiresAt: record.expiresAt }),
   }
 }

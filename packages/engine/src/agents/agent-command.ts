@@ -1,0 +1,73 @@
+import { agentKey, findBuiltIn, parentIdentity, rootKey, type Decision, type Quota } from '@skein/core'
+import { type LoadedTree, type Session } from '@skein/store'
+import { keyedCommandId, requestDigest } from '../command-id.ts'
+import type { CommandContext, CommandOutcome } from '../command.ts'
+import type { EngineResources } from '../resources.ts'
+import { requireDriver, type AgentTarget } from './find-identity.ts'
+import { carryOutTreeCommand } from './tree-command.ts'
+
+/** What a command on one agent gets to see. */
+export interface AgentView extends Pick<LoadedTree, 'isKnownFollowUp'> {
+  readonly agent: ReturnType<LoadedTree['agents']['get']>
+  readonly parent: ReturnType<LoadedTree['agents']['get']>
+  readonly subtree: LoadedTree['below']
+  readonly quota: Quota
+  readonly now: number
+  readonly session: Session
+}
+
+export interface AgentCommandOptions {
+  /** Load every agent below the target. */
+  readonly withSubtree?: boolean
+  /** Look up whether the target ever had this message. */
+  readonly followUpId?: string
+}
+
+/** Carries out a command of a caller on one agent. */
+export function commandAgent<Answer>(
+  engine: EngineResources,
+  context: CommandContext,
+  { identity, tenantId }: AgentTarget,
+  options: AgentCommandOptions,
+  decide: (view: AgentView) => Decision<Answer> | Promise<Decision<Answer>>,
+): Promise<CommandOutcome<Answer>> {
+  requireDriver(context.caller, identity)
+  const above = parentIdentity(identity)
+  const key = agentKey(identity)
+  const parentKey = above && agentKey(above)
+  const { idempotency } = context
+  return carryOutTreeCommand(engine, {
+    tenantId,
+    tree: rootKey(identity),
+    keys: parentKey === undefined ? [key] : [key, parentKey],
+    ...(options.withSubtree === true && { below: key }),
+    ...(options.followUpId !== undefined && { followUpId: options.followUpId }),
+    commandId: idempotency ? keyedCommandId(context.caller, idempotency) : engine.random.bytes(32),
+    requestSha256: requestDigest(idempotency?.request),
+    isKeyed: idempotency !== undefined,
+    actor: context.caller.account,
+    decide: (loaded, now, session) =>
+      decide({
+        agent: loaded.agents.get(key),
+        parent: parentKey === undefined ? undefined : loaded.agents.get(parentKey),
+        subtree: loaded.below,
+        isKnownFollowUp: loaded.isKnownFollowUp,
+        quota: toQuota(loaded.quota),
+        now,
+        session,
+      }),
+  })
+}
+
+const DEFAULT_QUOTA = toQuota(findBuiltIn('quota', 'default'))
+
+function toQuota(document: Readonly<Record<string, unknown>> | undefined): Quota {
+  if (!document) return DEFAULT_QUOTA
+  const limit = (name: string): number => (typeof document[name] === 'number' ? document[name] : 0)
+  return {
+    liveAgents: limit('liveAgents'),
+    childrenPerAgent: limit('childrenPerAgent'),
+    queuedFollowUpsPerAgent: limit('queuedFollowUpsPerAgent'),
+    tasksPerAgent: limit('tasksPerAgent'),
+  }
+}

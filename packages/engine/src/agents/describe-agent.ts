@@ -1,0 +1,138 @@
+import {
+  formatInt64,
+  formatTimestamp,
+  type AgentEntry,
+  type AgentId,
+  type AgentStatus,
+  type FollowUp,
+  type Run,
+  type Tenant,
+} from '@skein/contract'
+import type { AgentIdentity, AgentState, RunRecord, Usage } from '@skein/core'
+import type { PendingRecord, StatusRecord } from '@skein/store'
+
+export interface Describing {
+  readonly tenant: Tenant
+  readonly publicUrl: string
+}
+
+export function toAgentId(identity: AgentIdentity, tenant: Tenant): AgentId {
+  return {
+    tenant,
+    ownerProvider: identity.ownerProvider,
+    account: identity.account,
+    agent: [...identity.path],
+    workspace: identity.workspace,
+  }
+}
+
+export function dashboardUrl(identity: AgentIdentity, publicUrl: string): string {
+  const owner = `${identity.ownerProvider.replace('PROVIDER_', '').toLowerCase()}/${encodeURIComponent(identity.account)}`
+  return `${publicUrl}/agents/${owner}/${identity.workspace}/${identity.path.join('/')}`
+}
+
+export function toEntry(agent: AgentState, { tenant, publicUrl }: Describing): AgentEntry {
+  return {
+    agentId: toAgentId(agent.identity, tenant),
+    phase: agent.phase,
+    progressAt: maybeTime(agent.progressAt),
+    repos: [...agent.repos],
+    dashboardUrl: dashboardUrl(agent.identity, publicUrl),
+    needsInput: agent.needsInput,
+    ...describeUsage(agent.usage),
+  }
+}
+
+export function toStatus(
+  { agent, treeCostMicros, pending, build }: StatusRecord,
+  describing: Describing,
+): AgentStatus {
+  const { settings } = agent
+  return {
+    ...toEntry(agent, describing),
+    runCount: formatInt64(agent.runCount),
+    run: toRun(agent.run),
+    description: agent.description,
+    expectedOutput: agent.expectedOutput,
+    persona: settings.persona,
+    backend: settings.backend,
+    model: settings.model,
+    reasoningEffort: settings.reasoningEffort,
+    serviceTier: settings.serviceTier,
+    fastMode: settings.fastMode,
+    outputSchema: settings.outputSchema,
+    output: agent.output,
+    lastMessage: agent.lastMessage,
+    tasks: [...agent.tasks],
+    followUps: pending.map(toFollowUp),
+    labels: agent.labels,
+    maxCost: toDollars(agent.maxCostMicros),
+    treeCost: toDollars(treeCostMicros),
+    error: { code: agent.error?.code ?? '', message: agent.error?.message ?? '' },
+    createTime: formatTimestamp(agent.createdAt),
+    endTime: maybeTime(agent.endedAt),
+    build,
+  }
+}
+
+const NO_RUN: Run = {
+  runId: '0',
+  state: 'RUN_STATE_UNSPECIFIED',
+  startTime: '',
+  endTime: '',
+  attempt: 0,
+  stopMode: 'STOP_TURN_MODE_UNSPECIFIED',
+  endReason: '',
+}
+
+const RUN_STATES = {
+  queued: 'RUN_STATE_QUEUED',
+  running: 'RUN_STATE_RUNNING',
+  ended: 'RUN_STATE_ENDED',
+} as const satisfies Record<RunRecord['state'], Run['state']>
+
+function toRun(run: RunRecord | undefined): Run {
+  if (!run) return NO_RUN
+  return {
+    runId: formatInt64(run.runId),
+    state: RUN_STATES[run.state],
+    startTime: maybeTime(run.startedAt),
+    endTime: maybeTime(run.endedAt),
+    attempt: run.attempt,
+    stopMode: run.stopMode,
+    endReason: run.endReason,
+  }
+}
+
+export function toFollowUp({ state, body }: PendingRecord): FollowUp {
+  return {
+    followUpId: body.followUpId,
+    description: body.description,
+    state,
+    deliverAt: maybeTime(body.deliverAt),
+    createTime: formatTimestamp(body.createdAt),
+  }
+}
+
+export function describeUsage(usage: Usage) {
+  return {
+    cost: toDollars(usage.costMicros),
+    inputTokens: formatInt64(usage.inputTokens),
+    cachedInputTokens: formatInt64(usage.cachedInputTokens),
+    outputTokens: formatInt64(usage.outputTokens),
+    totalTokens: formatInt64(usage.inputTokens + usage.outputTokens),
+  }
+}
+
+/** Money is counted in millionths of a dollar, so that sums are exact; people read dollars. */
+function toDollars(micros: bigint): number {
+  return Number(micros) / 1_000_000
+}
+
+export function toMicros(dollars: number): bigint {
+  return BigInt(Math.round(dollars * 1_000_000))
+}
+
+function maybeTime(at: number | undefined): string {
+  return at === undefined ? '' : formatTimestamp(at)
+}

@@ -1,0 +1,62 @@
+import { SkeinError, specified, type AgentIdInput, type FieldViolation } from '@skein/contract'
+import { requireDepth, type AgentIdentity, type Caller } from '@skein/core'
+import { resolveTenant } from '../access/resolve-tenant.ts'
+import type { EngineResources } from '../resources.ts'
+
+/** An agent that a request names, with everything filled in that the caller left out. */
+export interface AgentTarget {
+  readonly tenantId: string
+  readonly tenant: Caller['tenant']
+  readonly identity: AgentIdentity
+}
+
+export function agentNotFound(): SkeinError {
+  return new SkeinError('AGENT_NOT_FOUND')
+}
+
+/** For every operation but spawn: workspace and path must be there. */
+export async function findTarget(
+  engine: EngineResources,
+  caller: Caller,
+  agentId: AgentIdInput,
+): Promise<AgentTarget> {
+  const { workspace = '', agent = [] } = agentId
+  const violations: FieldViolation[] = []
+  if (workspace === '') violations.push({ field: 'agentId.workspace', description: 'required' })
+  if (agent.length === 0) violations.push({ field: 'agentId.agent', description: 'required' })
+  if (violations.length > 0) {
+    throw new SkeinError('REQUEST_INVALID', { message: 'The request does not name an agent.', violations })
+  }
+  const tenantId = await resolveTenant(engine, caller, agentId.tenant, agentNotFound)
+  const identity = { ...ownerOf(caller, agentId), workspace, path: agent }
+  requireDepth(identity)
+  return { tenantId, tenant: tenantOf(caller, agentId), identity }
+}
+
+/** What is left out comes from the caller; what is given is taken as it was sent. */
+export function ownerOf(
+  caller: Caller,
+  { account = '', ownerProvider }: AgentIdInput,
+): Pick<AgentIdentity, 'account' | 'ownerProvider'> {
+  return {
+    account: account === '' ? caller.account : account,
+    ownerProvider: specified(ownerProvider) ?? caller.ownerProvider,
+  }
+}
+
+export function tenantOf(caller: Caller, { tenant }: AgentIdInput): Caller['tenant'] {
+  return {
+    provider: specified(tenant?.provider) ?? caller.tenant.provider,
+    org: tenant?.org === undefined || tenant.org === '' ? caller.tenant.org : tenant.org,
+  }
+}
+
+/** A member drives its own agents; whoever may drive every agent of the tenant has a higher role. */
+export function requireDriver(caller: Caller, { account, ownerProvider }: AgentIdentity): void {
+  if (caller.role === 'admin' || caller.role === 'operator') return
+  if (caller.account === account && caller.ownerProvider === ownerProvider) return
+  throw new SkeinError('PERMISSION_MISSING', {
+    message: `The role ${caller.role} drives only its own agents.`,
+    metadata: { permission: 'agent.drive', role: caller.role },
+  })
+}

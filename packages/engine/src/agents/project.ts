@@ -1,0 +1,174 @@
+import {
+  agentKey,
+  isTerminal,
+  parentIdentity,
+  rootKey,
+  toJson,
+  type AgentChange,
+  type AgentState,
+  type RecordedEvent,
+} from '@skein/core'
+import type { TreeChanges } from '@skein/store'
+
+type Rows = Omit<TreeChanges, 'actor' | 'command'>
+type Row<Part extends keyof Rows> =
+  NonNullable<Rows[Part]> extends readonly (infer Element)[] ? Element : never
+
+/** How many parts the count of live agents has. */
+const COUNT_PARTS = 16
+
+/** The rows that a command's events make. Nothing is written that does not follow from an event. */
+export function projectChanges(changes: readonly AgentChange[]): Rows {
+  const all = changes.flatMap((change) =>
+    change.events.map((recorded) => ({ agent: change.agent, recorded })),
+  )
+  const live = changes.reduce((sum, { liveDelta }) => sum + liveDelta, 0)
+  const [first] = changes
+  const rows: Rows = {
+    agents: changes.map(({ agent }) => agentRow(agent)),
+    events: all.map(({ agent, recorded }) => ({
+      agentId: agent.id,
+      sequence: recorded.sequence.toString(),
+      event: toJson(recorded.event),
+    })),
+  }
+  return {
+    ...rows,
+    ...part('newFollowUps', all.flatMap(newFollowUp)),
+    ...part('followUps', all.flatMap(changedFollowUp)),
+    ...part('queuedRuns', changes.flatMap(queuedRun)),
+    ...part('endedRuns', changes.flatMap(endedRun)),
+    ...part('newTimers', all.flatMap(newTimer)),
+    ...part('endedTimers', all.flatMap(endedTimer)),
+    ...(first &&
+      live !== 0 && { liveDelta: { part: countPart(rootKey(first.agent.identity)), amount: live } }),
+  }
+}
+
+function part<Name extends keyof Rows>(name: Name, rows: readonly Row<Name>[]): Partial<Pick<Rows, Name>> {
+  // eslint-disable-next-line typescript/no-unsafe-type-assertion -- a computed key widens to string
+  return rows.length === 0 ? {} : ({ [name]: rows } as unknown as Pick<Rows, Name>)
+}
+
+interface Happening {
+  readonly agent: AgentState
+  readonly recorded: RecordedEvent
+}
+
+function agentRow(agent: AgentState): Row<'agents'> {
+  const { identity } = agent
+  const above = parentIdentity(identity)
+  return {
+    id: agent.id,
+    key: agentKey(identity),
+    rootKey: rootKey(identity),
+    parentKey: above ? agentKey(above) : '',
+    ownerProvider: identity.ownerProvider,
+    account: identity.account,
+    workspace: identity.workspace,
+    phase: agent.phase,
+    isTerminal: isTerminal(agent.phase),
+    labels: agent.labels,
+    costMicros: agent.usage.costMicros.toString(),
+    state: toJson(agent),
+    createdAt: new Date(agent.createdAt).toISOString(),
+  }
+}
+
+function newFollowUp({ agent, recorded: { event, sequence } }: Happening): Row<'newFollowUps'>[] {
+  if (event.type !== 'follow-up.queued' && event.type !== 'follow-up.deferred') return []
+  return [
+    {
+      agentId: agent.id,
+      followUpId: event.followUp.followUpId,
+      state: event.type === 'follow-up.queued' ? 'QUEUED' : 'DEFERRED',
+      body: event.followUp,
+      position: sequence.toString(),
+    },
+  ]
+}
+
+function changedFollowUp({ agent, recorded: { event, sequence } }: Happening): Row<'followUps'>[] {
+  switch (event.type) {
+    case 'follow-up.due':
+      // A message joins the queue behind those that were there before its time came.
+      return [
+        { agentId: agent.id, followUpId: event.followUpId, state: 'QUEUED', position: sequence.toString() },
+      ]
+    case 'follow-up.delivered':
+      return [
+        {
+          agentId: agent.id,
+          followUpId: event.followUpId,
+          state: 'DELIVERED',
+          runId: event.runId.toString(),
+        },
+      ]
+    case 'follow-up.cleared':
+      return [{ agentId: agent.id, followUpId: event.followUpId, state: 'CLEARED' }]
+    case 'follow-up.removed':
+      return [{ agentId: agent.id, followUpId: event.followUpId, state: 'REMOVED' }]
+    case 'follow-up.dropped':
+      return [{ agentId: agent.id, followUpId: event.followUpId, state: 'DROPPED' }]
+    default:
+      return []
+  }
+}
+
+/** A run that ended and the next one that was queued by the same command make one row: the next one's. */
+function lastRunEvent({ events }: AgentChange) {
+  return events
+    .map(({ event }) => event)
+    .findLast(({ type }) => type === 'run.queued' || type === 'run.ended')
+}
+
+function queuedRun(change: AgentChange): Row<'queuedRuns'>[] {
+  const event = lastRunEvent(change)
+  if (event?.type !== 'run.queued') return []
+  const { agent } = change
+  return [
+    {
+      agentId: agent.id,
+      agentKey: agentKey(agent.identity),
+      rootKey: rootKey(agent.identity),
+      pool: agent.pool,
+      runId: event.runId.toString(),
+      attempt: event.attempt,
+      availableAt: new Date(event.availableAt).toISOString(),
+    },
+  ]
+}
+
+function endedRun(change: AgentChange): Row<'endedRuns'>[] {
+  return lastRunEvent(change)?.type === 'run.ended' ? [change.agent.id] : []
+}
+
+function newTimer({ agent, recorded: { event } }: Happening): Row<'newTimers'>[] {
+  if (event.type !== 'follow-up.deferred' || event.followUp.deliverAt === undefined) return []
+  return [
+    {
+      agentId: agent.id,
+      followUpId: event.followUp.followUpId,
+      agentKey: agentKey(agent.identity),
+      rootKey: rootKey(agent.identity),
+      dueAt: new Date(event.followUp.deliverAt).toISOString(),
+    },
+  ]
+}
+
+function endedTimer({ agent, recorded: { event } }: Happening): Row<'endedTimers'>[] {
+  if (
+    event.type !== 'follow-up.due' &&
+    event.type !== 'follow-up.removed' &&
+    event.type !== 'follow-up.dropped'
+  ) {
+    return []
+  }
+  return [{ agentId: agent.id, followUpId: event.followUpId }]
+}
+
+function countPart(tree: string): number {
+  let hash = 0
+  for (const char of tree) hash = (hash * 31 + (char.codePointAt(0) ?? 0)) >>> 0
+  return hash % COUNT_PARTS
+}

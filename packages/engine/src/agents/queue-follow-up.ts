@@ -1,0 +1,104 @@
+import { parseTimestamp, type QueueFollowUpRequest, type Task } from '@skein/contract'
+import {
+  clearFollowUps as decideClear,
+  isLive,
+  newTask,
+  personaTasks,
+  queueFollowUp as decideQueue,
+  removeFollowUp as decideRemove,
+  resolveOverride,
+  type AgentState,
+  type SettingsOverride,
+} from '@skein/core'
+import type { Session } from '@skein/store'
+import { v7 as uuidV7 } from 'uuid'
+import type { CommandContext, CommandOutcome } from '../command.ts'
+import type { EngineResources } from '../resources.ts'
+import { commandAgent, type AgentView } from './agent-command.ts'
+import { CatalogView } from './catalog-view.ts'
+import type { AgentTarget } from './find-identity.ts'
+
+export function queueFollowUp(
+  engine: EngineResources,
+  context: CommandContext,
+  target: AgentTarget,
+  request: QueueFollowUpRequest,
+): Promise<CommandOutcome<{ followUpId: string }>> {
+  const { followUpId = '' } = request
+  const id = followUpId === '' ? uuidV7() : followUpId
+  const deliverAt = request.deliverAt === undefined ? undefined : parseTimestamp(request.deliverAt)
+  return commandAgent(engine, context, target, { followUpId: id }, async (view) => {
+    const { override, personaTasks: tasksOfPersona } = await resolveRequest(view, request)
+    return decideQueue(
+      {
+        followUpId: id,
+        description: request.description ?? '',
+        tasks: (request.tasks ?? []).map((task) => newTask(task, uuidV7())),
+        override,
+        ...(tasksOfPersona && { personaTasks: tasksOfPersona }),
+        preempt: request.preempt ?? false,
+        deliverAt,
+      },
+      {
+        agent: view.agent,
+        parent: view.parent,
+        isKnown: view.isKnownFollowUp,
+        quota: view.quota,
+        canDefer: deliverAt === undefined || (await canDefer(view.session, view.agent)),
+        now: view.now,
+      },
+    )
+  })
+}
+
+/**
+ * Most messages change nothing about the settings, and then the catalog is not read at all. Nor for one that is
+ * known or comes too late: its settings no longer matter, so they cannot be wrong.
+ */
+async function resolveRequest(
+  { session, agent, isKnownFollowUp }: AgentView,
+  request: QueueFollowUpRequest,
+): Promise<{ override: SettingsOverride; personaTasks?: readonly Task[] }> {
+  const {
+    agent: personaName = '',
+    model = '',
+    reasoningEffort = '',
+    serviceTier = '',
+    outputSchema = '',
+  } = request
+  const { fastMode } = request
+  const changesNothing =
+    [personaName, model, reasoningEffort, serviceTier, outputSchema].every((value) => value === '') &&
+    fastMode === undefined
+  if (!isLive(agent) || isKnownFollowUp || changesNothing) return { override: {} }
+  const catalog = new CatalogView(session)
+  const persona = personaName === '' ? undefined : await catalog.persona(personaName)
+  const override = resolveOverride(
+    { model, reasoningEffort, serviceTier, fastMode, outputSchema },
+    persona,
+    agent.settings,
+    await catalog.backends(),
+  )
+  return { override, ...(persona && { personaTasks: personaTasks(persona, uuidV7) }) }
+}
+
+async function canDefer(session: Session, agent: AgentState | undefined): Promise<boolean> {
+  return agent === undefined || new CatalogView(session).canDefer(agent.pool)
+}
+
+export function removeFollowUp(
+  engine: EngineResources,
+  context: CommandContext,
+  target: AgentTarget,
+  followUpId: string,
+): Promise<CommandOutcome<{ removed: boolean }>> {
+  return commandAgent(engine, context, target, {}, (view) => decideRemove(followUpId, view))
+}
+
+export function clearFollowUps(
+  engine: EngineResources,
+  context: CommandContext,
+  target: AgentTarget,
+): Promise<CommandOutcome<{ cleared: number }>> {
+  return commandAgent(engine, context, target, {}, decideClear)
+}

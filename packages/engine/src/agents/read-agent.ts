@@ -1,0 +1,106 @@
+import type { AgentEntry, AgentStatus, Task, TimelineEvent, WaitReason } from '@skein/contract'
+import { agentKey, isTerminal, type AgentState } from '@skein/core'
+import { AgentReader, readStatusRecord, type AgentFilter } from '@skein/store'
+import { decodePageToken, encodePageToken, pageSizeOf, splitPage, type Page } from '../paging.ts'
+import type { EngineResources } from '../resources.ts'
+import { toEntry, toStatus } from './describe-agent.ts'
+import { agentNotFound, type AgentTarget } from './find-identity.ts'
+import { SharedReads } from './shared-reads.ts'
+import { toTimelineEvent } from './to-timeline-event.ts'
+
+export async function readStatus(engine: EngineResources, target: AgentTarget): Promise<AgentStatus> {
+  const record = await readStatusRecord(engine.database, target.tenantId, agentKey(target.identity))
+  if (!record) throw agentNotFound()
+  return toStatus(record, { tenant: target.tenant, publicUrl: engine.publicUrl })
+}
+
+const statusReads = new WeakMap<EngineResources, SharedReads<AgentStatus>>()
+
+/** The same, for those who are all woken at once. */
+export function readStatusTogether(engine: EngineResources, target: AgentTarget): Promise<AgentStatus> {
+  const reads = statusReads.get(engine) ?? new SharedReads<AgentStatus>()
+  statusReads.set(engine, reads)
+  return reads.read(`${target.tenantId}/${agentKey(target.identity)}`, () => readStatus(engine, target))
+}
+
+export async function findAgent(engine: EngineResources, target: AgentTarget): Promise<AgentState> {
+  const agent = await engine.database.forTenant(target.tenantId, (session) =>
+    new AgentReader(session).find(agentKey(target.identity)),
+  )
+  if (!agent) throw agentNotFound()
+  return agent
+}
+
+export async function readTasks(engine: EngineResources, target: AgentTarget): Promise<{ tasks: Task[] }> {
+  return { tasks: [...(await findAgent(engine, target)).tasks] }
+}
+
+export async function readTimeline(
+  engine: EngineResources,
+  target: AgentTarget,
+  { after, limit }: { after: bigint; limit: number },
+): Promise<{ events: TimelineEvent[]; lastSequence: string }> {
+  return engine.database.forTenant(target.tenantId, async (session) => {
+    const reader = new AgentReader(session)
+    const agent = await reader.find(agentKey(target.identity))
+    if (!agent) throw agentNotFound()
+    const events = await reader.timelineAfter(agent.id, after, limit)
+    return {
+      events: events.map((event) => toTimelineEvent(event, agent.identity, target.tenant)),
+      lastSequence: agent.sequence.toString(),
+    }
+  })
+}
+
+/** Why an agent needs attention; unspecified while it does not. */
+export function attentionOf({ phase }: Pick<AgentState, 'phase'>): WaitReason {
+  switch (phase) {
+    case 'PHASE_COMPLETED':
+      return 'WAIT_REASON_COMPLETED'
+    case 'PHASE_FAILED':
+      return 'WAIT_REASON_FAILED'
+    case 'PHASE_CANCELED':
+      return 'WAIT_REASON_CANCELED'
+    case 'PHASE_WAITING':
+      return 'WAIT_REASON_WAITING'
+    default:
+      return 'WAIT_REASON_UNSPECIFIED'
+  }
+}
+
+const CURSOR = /^[0-9]{1,15} [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+export interface ListedTenant {
+  readonly tenantId: string
+  readonly tenant: AgentTarget['tenant']
+}
+
+export async function listAgents(
+  engine: EngineResources,
+  { tenantId, tenant }: ListedTenant,
+  filter: Omit<AgentFilter, 'before'>,
+  page: Page,
+): Promise<{ entries: AgentEntry[]; nextPageToken: string }> {
+  const [at, id] = decodePageToken('agents', page, CURSOR) ?? []
+  const before = at === undefined || id === undefined ? undefined : { at: Number(at), id }
+  const pageSize = pageSizeOf(page)
+  const agents = await engine.database.forTenant(tenantId, (session) =>
+    new AgentReader(session).list({ ...filter, before }, pageSize + 1),
+  )
+  const { shown, last } = splitPage(agents, pageSize)
+  return {
+    entries: shown.map((agent) => toEntry(agent, { tenant, publicUrl: engine.publicUrl })),
+    nextPageToken: last === undefined ? '' : encodePageToken('agents', [last.createdAt.toString(), last.id]),
+  }
+}
+
+/** Whether an agent belongs on a list; the same rule as the list's own query. */
+export function isListed(agent: AgentState, filter: Omit<AgentFilter, 'before'>, parentKey: string): boolean {
+  const { owner, phases } = filter
+  if (filter.parentKey !== parentKey) return false
+  if (owner && (owner.provider !== agent.identity.ownerProvider || owner.account !== agent.identity.account))
+    return false
+  if (!filter.includeTerminal && isTerminal(agent.phase)) return false
+  if (phases && !phases.includes(agent.phase)) return false
+  return Object.entries(filter.labels).every(([name, value]) => agent.labels[name] === value)
+}

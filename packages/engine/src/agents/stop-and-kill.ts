@@ -1,0 +1,23 @@
+import type { StopTurnMode } from '@skein/contract'
+import { killAgent as decideKill, stopTurn as decideStop } from '@skein/core'
+import type { CommandContext, CommandOutcome } from '../command.ts'
+import type { EngineResources } from '../resources.ts'
+import { commandAgent } from './agent-command.ts'
+import type { AgentTarget } from './find-identity.ts'
+
+export function stopTurn(
+  engine: EngineResources,
+  context: CommandContext,
+  target: AgentTarget,
+  stop: { runId: bigint | undefined; mode: StopTurnMode },
+): Promise<CommandOutcome<Record<string, never>>> {
+  return commandAgent(engine, context, target, {}, (view) => decideStop(stop, view))
+}
+
+export function killAgent(
+  engine: EngineResources,
+  context: CommandContext,
+  target: AgentTarget,
+): Promise<CommandOutcome<Record<string, never>>> {
+  return commandAgent(engine, context, target, { withSubtree: true }, decideKill)
+}

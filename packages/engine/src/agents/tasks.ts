@@ -1,0 +1,36 @@
+import type { Task, TaskInput, TaskUpdate } from '@skein/contract'
+import { createTasks as decideCreate, newTask, updateTasks as decideUpdate } from '@skein/core'
+import { v7 as uuidV7 } from 'uuid'
+import type { CommandContext, CommandOutcome } from '../command.ts'
+import type { EngineResources } from '../resources.ts'
+import { commandAgent } from './agent-command.ts'
+import type { AgentTarget } from './find-identity.ts'
+
+type TasksOutcome = CommandOutcome<{ tasks: Task[] }>
+
+export async function createTasks(
+  engine: EngineResources,
+  context: CommandContext,
+  target: AgentTarget,
+  tasks: readonly TaskInput[],
+): Promise<TasksOutcome> {
+  return commandAgent(engine, context, target, {}, (view) => {
+    const decision = decideCreate(
+      tasks.map((task) => newTask(task, uuidV7())),
+      view,
+    )
+    return { ...decision, answer: { tasks: [...decision.answer.tasks] } }
+  })
+}
+
+export async function updateTasks(
+  engine: EngineResources,
+  context: CommandContext,
+  target: AgentTarget,
+  updates: readonly TaskUpdate[],
+): Promise<TasksOutcome> {
+  return commandAgent(engine, context, target, {}, (view) => {
+    const decision = decideUpdate(updates, view)
+    return { ...decision, answer: { tasks: [...decision.answer.tasks] } }
+  })
+}

@@ -1,0 +1,96 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { SkeinError } from '@skein/contract'
+import type { AgentChange, Decision } from '@skein/core'
+import {
+  isConnectionLost,
+  loadTreeQuery,
+  toLoadedTree,
+  writeTreeQuery,
+  type LoadedTree,
+  type Session,
+  type TreeQuery,
+} from '@skein/store'
+import type { CommandOutcome } from '../command.ts'
+import type { EngineResources } from '../resources.ts'
+import { projectChanges } from './project.ts'
+
+const RETRY_WINDOW_MS = 24 * 60 * 60 * 1000
+
+/** Long enough to outlast a database that restarts, short enough for a caller who waits: about six seconds. */
+const LOST_CONNECTION_PAUSES_MS = [50, 100, 200, 400, 800, 1600, 3200]
+
+export interface TreeCommand<Answer> extends Pick<
+  TreeQuery,
+  'tenantId' | 'tree' | 'keys' | 'below' | 'followUpId'
+> {
+  /** The same for every retry of this command, by us or by the caller. */
+  readonly commandId: Uint8Array
+  readonly requestSha256: Uint8Array
+  /** Whether the caller may send it again under the same key, so that even an answer without effect is kept. */
+  readonly isKeyed: boolean
+  /** Who the timeline says it was. */
+  readonly actor: string
+  decide(loaded: LoadedTree, now: number, session: Session): Decision<Answer> | Promise<Decision<Answer>>
+}
+
+/**
+ * One command, one transaction: locks the tree, loads what is touched, asks the rules, and writes state, timeline
+ * and every consequence together with the command's own record. When the connection dies, even during COMMIT,
+ * the whole is run again under the same id: the retry finds the record, or that nothing happened.
+ */
+export async function carryOutTreeCommand<Answer>(
+  engine: EngineResources,
+  command: TreeCommand<Answer>,
+): Promise<CommandOutcome<Answer>> {
+  for (const pauseMs of [...LOST_CONNECTION_PAUSES_MS, undefined]) {
+    try {
+      return await attempt(engine, command)
+    } catch (error) {
+      if (pauseMs === undefined || !isConnectionLost(error)) throw error
+      await pause(pauseMs)
+    }
+  }
+  throw new Error('unreachable: the last attempt answers or throws')
+}
+
+async function attempt<Answer>(
+  { database, clock, wakeups }: EngineResources,
+  command: TreeCommand<Answer>,
+): Promise<CommandOutcome<Answer>> {
+  const now = clock.now()
+  let changed: readonly AgentChange[] = []
+  const outcome = await database.command<CommandOutcome<Answer>>(
+    loadTreeQuery({ ...command, notBefore: now - RETRY_WINDOW_MS }),
+    async (row, session) => {
+      const loaded = toLoadedTree(row)
+      if (loaded.earlier) {
+        requireSameRequest(loaded.earlier.requestSha256, command.requestSha256)
+        return { write: undefined, result: { isReplay: true, answer: loaded.earlier.answer } }
+      }
+      const { answer, changes } = await command.decide(loaded, now, session)
+      const result = { isReplay: false, answer } as const
+      if (changes.length === 0 && !command.isKeyed) return { write: undefined, result }
+      changed = changes
+      const write = writeTreeQuery(command.tenantId, now, {
+        actor: command.actor,
+        ...projectChanges(changes),
+        command: {
+          id: hex(command.commandId),
+          requestSha256: hex(command.requestSha256),
+          answer: answer ?? null,
+        },
+      })
+      return { write, result }
+    },
+  )
+  wakeups.publish(command.tenantId, changed)
+  return outcome
+}
+
+function requireSameRequest(recorded: string, given: Uint8Array): void {
+  if (recorded !== hex(given)) throw new SkeinError('IDEMPOTENCY_KEY_REUSED')
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex')
+}

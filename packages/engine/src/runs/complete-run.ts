@@ -1,0 +1,52 @@
+import type { CompleteRunRequest } from '@skein/contract'
+import { endRun, type Caller } from '@skein/core'
+import { leaseHolder } from '@skein/store'
+import type { EngineResources } from '../resources.ts'
+import { toUsage } from './heartbeat.ts'
+import { parseLease } from './lease-id.ts'
+import { runnerName } from './poll-runs.ts'
+import { commandRun, findPlace } from './run-command.ts'
+
+/** Takes in how a run ended. A runner whose lease has gone to another gets `accepted: false` and changes nothing. */
+export async function completeRun(
+  engine: EngineResources,
+  caller: Caller,
+  request: CompleteRunRequest,
+): Promise<{ accepted: boolean }> {
+  const lease = parseLease(request.lease)
+  const place = await findPlace(engine, lease)
+  if (!place) return { accepted: false }
+  const { outcome } = request
+  const { answer } = await commandRun(engine, place, {
+    // Of this runner alone: a stranger who repeats the report must not be told that it counted.
+    cause: ['complete', runnerName(caller)],
+    actor: caller.token,
+    withSubtree: outcome.reason === 'failed',
+    decide: async (view) => {
+      if ((await leaseHolder(view.session, lease)) !== runnerName(caller)) {
+        return { answer: { isCurrent: false }, changes: [] }
+      }
+      const { error, usage, retryAfterMs } = outcome
+      return endRun(
+        {
+          ...lease,
+          outcome: {
+            reason: outcome.reason,
+            message: outcome.message ?? '',
+            needsInput: outcome.needsInput ?? '',
+            output: outcome.output ?? '',
+            usage: toUsage(usage),
+            ...(error && { error }),
+            ...(retryAfterMs !== undefined && { retryAt: view.now + retryAfterMs }),
+          },
+        },
+        view,
+      )
+    },
+  })
+  return { accepted: isAccepted(answer) }
+}
+
+function isAccepted(answer: unknown): boolean {
+  return typeof answer === 'object' && answer !== null && 'isCurrent' in answer && answer.isCurrent === true
+}

@@ -1,0 +1,135 @@
+import type { HeartbeatRun, RunCommand, RunHeartbeat } from '@skein/contract'
+import { reportProgress, type AgentState, type Caller, type Usage } from '@skein/core'
+import { AgentReader, touchLeases, type LeaseRef } from '@skein/store'
+import picomatch from 'picomatch'
+import { toMicros } from '../agents/describe-agent.ts'
+import type { EngineResources } from '../resources.ts'
+import { agentTopic, type Patience } from '../wakeups.ts'
+import { parseLease } from './lease-id.ts'
+import { runnerName } from './poll-runs.ts'
+import { commandRun, findPlace } from './run-command.ts'
+
+interface HeldRun {
+  readonly lease: LeaseRef
+  readonly text: string
+  readonly report: HeartbeatRun
+}
+
+/**
+ * Renews the leases of all runs of a runner, takes in what they report, and tells what each is to do. A runner
+ * that gives a deadline is held until there is something to tell: so a stop arrives at once.
+ */
+export async function heartbeat(
+  engine: EngineResources,
+  caller: Caller,
+  runs: readonly HeartbeatRun[],
+  patience: Patience,
+): Promise<RunHeartbeat[]> {
+  const held = runs.map((report) => ({ lease: parseLease(report.lease), text: report.lease, report }))
+  const mine = await touch(engine, caller, held)
+  const reporting = held.filter(({ lease, report }) => mine.has(lease.agentId) && hasNews(report))
+  await Promise.all(reporting.map((run) => takeReport(engine, caller, run)))
+  const topics = held.map(({ lease }) => agentTopic(lease.agentId))
+  const look = () => commandsFor(engine, held, mine)
+  // Only a heartbeat renews the leases, so none is held for longer than they last.
+  const deadlineMs = Math.min(patience.deadlineMs ?? Infinity, Date.now() + engine.leaseMs / 3)
+  const answers = await engine.wakeups.until(topics, { ...patience, deadlineMs }, async () => {
+    const current = await look()
+    return current.some(({ isCurrent, commands }) => !isCurrent || commands.length > 0) ? current : undefined
+  })
+  return answers ?? look()
+}
+
+function touch(
+  engine: EngineResources,
+  caller: Caller,
+  held: readonly HeldRun[],
+): Promise<ReadonlySet<string>> {
+  return engine.database.withoutTenant((session) =>
+    touchLeases(
+      session,
+      runnerName(caller),
+      held.map(({ lease }) => lease),
+      engine.leaseMs,
+    ),
+  )
+}
+
+function hasNews({ events, usage }: HeartbeatRun): boolean {
+  return (events?.length ?? 0) > 0 || usage !== undefined
+}
+
+/** Each report has an id of the runner's, so that a heartbeat that is sent twice counts once. */
+async function takeReport(
+  engine: EngineResources,
+  caller: Caller,
+  { lease, report }: HeldRun,
+): Promise<void> {
+  const place = await findPlace(engine, lease)
+  if (!place) return
+  await commandRun(engine, place, {
+    cause: ['report', report.reportId ?? Buffer.from(engine.random.bytes(16)).toString('hex')],
+    actor: caller.token,
+    decide: (view) =>
+      reportProgress(
+        {
+          ...lease,
+          events: (report.events ?? []).map((event) => ({ ...event, runId: lease.runId })),
+          usage: toUsage(report.usage),
+          matches,
+        },
+        view,
+      ),
+  })
+}
+
+export function toUsage(usage: HeartbeatRun['usage']): Usage | undefined {
+  return (
+    usage && {
+      costMicros: toMicros(usage.cost),
+      inputTokens: BigInt(usage.inputTokens),
+      cachedInputTokens: BigInt(usage.cachedInputTokens),
+      outputTokens: BigInt(usage.outputTokens),
+    }
+  )
+}
+
+/** An empty pattern means any file. */
+function matches(pattern: string, files: readonly string[]): boolean {
+  if (pattern === '') return files.length > 0
+  const isMatch = picomatch(pattern, { dot: true })
+  return files.some((file) => isMatch(file))
+}
+
+async function commandsFor(
+  engine: EngineResources,
+  held: readonly HeldRun[],
+  mine: ReadonlySet<string>,
+): Promise<RunHeartbeat[]> {
+  const agents = new Map<string, AgentState>()
+  for (const tenantId of new Set(held.map(({ lease }) => lease.tenantId))) {
+    const ids = held.filter(({ lease }) => lease.tenantId === tenantId).map(({ lease }) => lease.agentId)
+    const found = await engine.database.forTenant(tenantId, (session) =>
+      new AgentReader(session).findAll(ids),
+    )
+    for (const agent of found) agents.set(agent.id, agent)
+  }
+  return held.map(({ lease, text }) => {
+    const run = agents.get(lease.agentId)?.run
+    const isCurrent =
+      mine.has(lease.agentId) &&
+      run?.state === 'running' &&
+      run.runId === lease.runId &&
+      run.attempt === lease.attempt
+    return {
+      lease: text,
+      isCurrent,
+      commands: isCurrent ? stopCommands(run.stopMode) : [{ type: 'KILL', text: '' }],
+    }
+  })
+}
+
+function stopCommands(mode: NonNullable<AgentState['run']>['stopMode']): RunCommand[] {
+  if (mode === 'STOP_TURN_MODE_UNSPECIFIED') return []
+  return [{ type: mode === 'STOP_TURN_MODE_KILL' ? 'KILL' : 'INTERRUPT', text: '' }]
+}

@@ -1,0 +1,22 @@
+import { parseInt64, SkeinError } from '@skein/contract'
+import type { LeaseRef } from '@skein/store'
+
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
+const FORM = new RegExp(`^(${UUID})\\.(${UUID})\\.([0-9]{1,19})\\.([0-9]{1,9})$`)
+
+/** What a runner names a run by. It says which attempt, so that an old one can never pass for the current. */
+export function formatLease({ tenantId, agentId, runId, attempt }: LeaseRef): string {
+  return `${tenantId}.${agentId}.${runId}.${attempt}`
+}
+
+export function parseLease(text: string): LeaseRef {
+  const [, tenantId, agentId, run, attempt] = FORM.exec(text) ?? []
+  const runId = run === undefined ? undefined : parseInt64(run)
+  if (tenantId === undefined || agentId === undefined || runId === undefined) {
+    throw new SkeinError('REQUEST_INVALID', {
+      message: 'The lease is not one that this service gave out.',
+      violations: [{ field: 'lease', description: 'must be the lease of a run that you were given' }],
+    })
+  }
+  return { tenantId, agentId, runId, attempt: Number(attempt) }
+}

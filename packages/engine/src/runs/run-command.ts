@@ -1,0 +1,74 @@
+import { agentKey, type AgentState, type Decision } from '@skein/core'
+import { AgentReader, type LeaseRef, type Session } from '@skein/store'
+import { carryOutTreeCommand } from '../agents/tree-command.ts'
+import { causedCommandId, requestDigest } from '../command-id.ts'
+import type { CommandOutcome } from '../command.ts'
+import type { EngineResources } from '../resources.ts'
+
+export interface RunView {
+  readonly agent: AgentState | undefined
+  readonly parent: AgentState | undefined
+  readonly subtree: readonly AgentState[]
+  readonly now: number
+  readonly session: Session
+}
+
+/** Where the agent of a run is in its tree: what never changes about it, so it can be looked up before the lock. */
+export interface RunPlace extends LeaseRef {
+  readonly agentKey: string
+  readonly rootKey: string
+}
+
+export async function findPlace(engine: EngineResources, lease: LeaseRef): Promise<RunPlace | undefined> {
+  const [agent] = await engine.database.forTenant(lease.tenantId, (session) =>
+    new AgentReader(session).findAll([lease.agentId]),
+  )
+  if (!agent) return undefined
+  const key = agentKey(agent.identity)
+  return {
+    ...lease,
+    agentKey: key,
+    rootKey: agentKey({ ...agent.identity, path: agent.identity.path.slice(0, 1) }),
+  }
+}
+
+/** A command that a run causes: by its runner, by the sweeper. Its cause is its id, so it happens once. */
+export function commandRun<Answer>(
+  engine: EngineResources,
+  place: RunPlace,
+  {
+    cause,
+    actor,
+    withSubtree = false,
+    decide,
+  }: {
+    cause: readonly string[]
+    actor: string
+    withSubtree?: boolean
+    decide: (view: RunView) => Decision<Answer> | Promise<Decision<Answer>>
+  },
+): Promise<CommandOutcome<Answer>> {
+  const parentKey = parentKeyOf(place)
+  return carryOutTreeCommand(engine, {
+    tenantId: place.tenantId,
+    tree: place.rootKey,
+    keys: parentKey === undefined ? [place.agentKey] : [place.agentKey, parentKey],
+    ...(withSubtree && { below: place.agentKey }),
+    commandId: causedCommandId(place.agentId, place.runId.toString(), place.attempt.toString(), ...cause),
+    requestSha256: requestDigest(null),
+    isKeyed: false,
+    actor,
+    decide: (loaded, now, session) =>
+      decide({
+        agent: loaded.agents.get(place.agentKey),
+        parent: parentKey === undefined ? undefined : loaded.agents.get(parentKey),
+        subtree: loaded.below,
+        now,
+        session,
+      }),
+  })
+}
+
+function parentKeyOf({ agentKey: key, rootKey }: RunPlace): string | undefined {
+  return key === rootKey ? undefined : key.slice(0, key.lastIndexOf('/'))
+}

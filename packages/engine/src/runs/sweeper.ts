@@ -1,0 +1,92 @@
+import { deliverDeferred, loseAttempt } from '@skein/core'
+import { releaseRun, takeDueTimers, takeExpiredLeases, type ClaimedRun, type DueTimer } from '@skein/store'
+import { carryOutTreeCommand } from '../agents/tree-command.ts'
+import { causedCommandId, requestDigest } from '../command-id.ts'
+import type { EngineResources } from '../resources.ts'
+import { commandRun } from './run-command.ts'
+
+const INTERVAL_MS = 500
+const BATCH = 200
+const SYSTEM = 'skein'
+
+/**
+ * Delivers messages whose time has come and gives up runs whose runner is silent. Every server has one; what one
+ * takes up the others leave alone for a while, and doing a thing twice changes nothing.
+ */
+export class Sweeper {
+  readonly #engine: EngineResources
+  readonly #onError: (error: unknown) => void
+  #timer: NodeJS.Timeout | undefined
+  #sweep: Promise<void> = Promise.resolve()
+  #isStopped = false
+
+  constructor(engine: EngineResources, onError: (error: unknown) => void) {
+    this.#engine = engine
+    this.#onError = onError
+  }
+
+  start(): void {
+    this.#timer = setTimeout(() => {
+      this.#sweep = this.sweep()
+        .catch((error: unknown) => this.#onError(error))
+        .finally(() => {
+          if (!this.#isStopped) this.start()
+        })
+    }, INTERVAL_MS)
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    clearTimeout(this.#timer)
+    await this.#sweep
+  }
+
+  async sweep(): Promise<void> {
+    const { database, clock } = this.#engine
+    const timers = await database.withoutTenant((session) => takeDueTimers(session, BATCH, clock.now()))
+    const byAgent = Map.groupBy(timers, ({ tenantId, agentKey }) => `${tenantId}/${agentKey}`)
+    await Promise.all([...byAgent.values()].map((due) => this.#deliverInOrder(due)))
+    const leases = await database.withoutTenant((session) => takeExpiredLeases(session, BATCH))
+    await Promise.all(leases.map((run) => this.#lose(run)))
+    // A full batch means that there is more: go on at once.
+    if (timers.length === BATCH || leases.length === BATCH) await this.sweep()
+  }
+
+  /** Messages to one agent join its queue in the order of their times, also after a pause of the service. */
+  async #deliverInOrder(timers: readonly DueTimer[]): Promise<void> {
+    for (const timer of timers) await this.#deliver(timer)
+  }
+
+  async #deliver({ tenantId, agentKey, rootKey, followUpId }: DueTimer): Promise<void> {
+    const parentKey = agentKey === rootKey ? undefined : agentKey.slice(0, agentKey.lastIndexOf('/'))
+    await carryOutTreeCommand(this.#engine, {
+      tenantId,
+      tree: rootKey,
+      keys: parentKey === undefined ? [agentKey] : [agentKey, parentKey],
+      commandId: causedCommandId('due', tenantId, agentKey, followUpId),
+      requestSha256: requestDigest(null),
+      isKeyed: false,
+      actor: SYSTEM,
+      decide: (loaded, now) =>
+        deliverDeferred(followUpId, {
+          agent: loaded.agents.get(agentKey),
+          parent: parentKey === undefined ? undefined : loaded.agents.get(parentKey),
+          now,
+        }),
+    })
+  }
+
+  async #lose(run: ClaimedRun): Promise<void> {
+    await commandRun(this.#engine, run, {
+      cause: ['lost'],
+      actor: SYSTEM,
+      withSubtree: true,
+      decide: async (view) => {
+        const decision = loseAttempt(run, view)
+        // Claimed, but the server died before the run began: it simply goes back into the queue.
+        if (!decision.answer.isCurrent) await releaseRun(view.session, run)
+        return decision
+      },
+    })
+  }
+}
