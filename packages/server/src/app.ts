@@ -2,12 +2,14 @@ import { Authenticator, type EngineResources } from '@skein/engine'
 import { fastify, LogController, type FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
 import { installAuthentication } from './plugins/authentication.ts'
+import { installConnectionClose } from './plugins/connection-close.ts'
 import { answerMalformedHttp, installErrors, sendError } from './plugins/errors.ts'
 import { installHealth } from './plugins/health.ts'
 import { installJsonBody } from './plugins/json-body.ts'
 import { installAddressLimit, installCallerLimit, installLimits } from './plugins/limits.ts'
 import { installLogging, loggerOptions } from './plugins/logging.ts'
 import { installMetrics } from './plugins/metrics.ts'
+import { installOpenRequests } from './plugins/open-requests.ts'
 import { installTracing } from './plugins/tracing.ts'
 import './plugins/request-context.ts'
 import { requestIdFrom } from './request-id.ts'
@@ -42,7 +44,9 @@ export async function createApp({ config, engine, logStream }: AppOptions): Prom
   app.addHook('onRequest', async (request, reply) => {
     void reply.header('x-request-id', request.id)
   })
+  installConnectionClose(app)
   installErrors(app)
+  installOpenRequests(app)
   installJsonBody(app)
   installTracing(app)
   installLogging(app)
@@ -50,7 +54,7 @@ export async function createApp({ config, engine, logStream }: AppOptions): Prom
   await installAddressLimit(app, config)
   installAuthentication(app, new Authenticator(engine))
   await installCallerLimit(app, config)
-  installMetrics(app, config, engine.database)
+  installMetrics(app, config, engine)
   await installHealth(app, engine.database)
   for (const route of [...ROUTES, ...NOT_SERVED]) route.register(app, engine)
   return app

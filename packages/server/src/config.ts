@@ -26,6 +26,23 @@ export const ConfigSchema = Type.Object({
     maximum: 65_535,
     description: 'The port to listen on; 0 takes a free one.',
   }),
+  SKEIN_PUBLIC_URL: Type.String({
+    default: 'http://127.0.0.1:8080',
+    pattern: '^https?://',
+    description: 'Where people and programs reach the service; begins every dashboardUrl.',
+  }),
+  SKEIN_LEASE_MS: Type.Integer({
+    default: 30_000,
+    minimum: 1000,
+    maximum: 3_600_000,
+    description: 'How long a runner may be silent before its run is tried elsewhere.',
+  }),
+  SKEIN_TIMELINE_RETENTION_DAYS: Type.Integer({
+    default: 400,
+    minimum: 1,
+    maximum: 36_500,
+    description: 'How long timelines are kept at least. Whole months are dropped.',
+  }),
   SKEIN_CELL: Type.String({
     default: 'c1',
     pattern: '^[a-z0-9]{1,8}$',

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { SkeinError } from '@skein/contract'
 import { MigrationError } from '@skein/store'
 import { bootstrap, BOOTSTRAP_USAGE } from './commands/bootstrap.ts'
 import { migrate } from './commands/migrate.ts'
@@ -37,13 +38,19 @@ async function main([command, ...args]: string[]): Promise<void> {
   }
 }
 
+/** What the operator can mend is said plainly; anything else is a fault of ours and keeps its stack. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error instanceof ConfigError || error instanceof MigrationError) return error.message
+  if (error instanceof SkeinError && error.code === 'UNAVAILABLE') {
+    return error.cause instanceof Error ? `${error.message} ${error.cause.message}` : error.message
+  }
+  return error.stack ?? error.message
+}
+
 try {
   await main(process.argv.slice(2))
 } catch (error) {
-  // What the operator can mend is said plainly; anything else is a fault of ours and keeps its stack.
-  const isMendable = error instanceof ConfigError || error instanceof MigrationError
-  process.stderr.write(
-    `${isMendable ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
-  )
+  process.stderr.write(`${explain(error)}\n`)
   process.exitCode = 1
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { Vault, type EngineResources } from '@skein/engine'
-import { Database } from '@skein/store'
+import { Vault, Wakeups, type EngineResources } from '@skein/engine'
+import { agentsChangedSince, Database } from '@skein/store'
 import { masterKeys, type Config } from './config.ts'
 
 /** The engine's real resources: a database, the wall clock and the system's randomness. */
@@ -9,13 +9,19 @@ export function openResources(
   connectionString: string,
   onIdleError?: (error: Error) => void,
 ): EngineResources {
+  const database = new Database({
+    connectionString,
+    maxConnections: config.SKEIN_DATABASE_CONNECTIONS,
+    applicationName: 'skein-server',
+    ...(onIdleError && { onIdleError }),
+  })
   return {
-    database: new Database({
-      connectionString,
-      maxConnections: config.SKEIN_DATABASE_CONNECTIONS,
-      applicationName: 'skein-server',
-      ...(onIdleError && { onIdleError }),
-    }),
+    database,
+    wakeups: new Wakeups(database.notifications, (agentIds, since) =>
+      database.withoutTenant((session) => agentsChangedSince(session, agentIds, since)),
+    ),
+    publicUrl: config.SKEIN_PUBLIC_URL.replace(/\/$/, ''),
+    leaseMs: config.SKEIN_LEASE_MS,
     vault: new Vault(masterKeys(config)),
     clock: { now: () => Date.now() },
     random: { bytes: (length) => randomBytes(length) },

@@ -13,12 +13,13 @@ const startTimeoutMs = 60_000
 export class PostgresStartError extends Error {
   override readonly name = 'PostgresStartError'
 
-  /** A port someone took first, or backends of a killed postmaster that have yet to notice. */
+  /** A port someone took first, or a postmaster or its backends from before that have yet to end. */
   readonly transient: boolean
 
   constructor(reason: string, log: string) {
     super(`PostgreSQL ${reason}. The end of its log:\n${log}`)
-    this.transient = /could not bind|could not create any TCP|is still in use/.test(log)
+    this.transient =
+      /could not bind|could not create any TCP|is still in use|lock file .* already exists/.test(log)
   }
 }
 

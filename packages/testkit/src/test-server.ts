@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { bootstrap, type EngineResources } from '@skein/engine'
+import { bootstrap, Sweeper, type EngineResources } from '@skein/engine'
 import { createApp, openResources, readConfig, type Config } from '@skein/server'
 import type { Provider } from '@skein/contract'
 import { TestClient } from './test-client.ts'
@@ -24,6 +24,8 @@ export interface TestServerOptions {
   /** Another server on the same database. */
   readonly database?: TestDatabase
   readonly clock?: EngineResources['clock']
+  /** Whether due messages and lost leases are looked after; off where a test moves the clock by itself. */
+  readonly sweeps?: boolean
 }
 
 /** The real server on a real database of its own. Requests go in through `inject`, without a socket. */
@@ -43,6 +45,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const engine = withClock(openResources(config, database.serverUrl), options.clock)
   const app = await createApp({ config, engine, logStream: { write: (line) => void logLines.push(line) } })
   await app.ready()
+  await engine.wakeups.start()
+  const sweeper = new Sweeper(engine, (error) => app.log.error({ err: error }, 'a sweep failed'))
+  if (options.sweeps === true) sweeper.start()
   const anonymous = new TestClient(app, undefined)
   return {
     app,
@@ -82,7 +87,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       }
     },
     async close() {
+      await sweeper.stop()
       await app.close()
+      await engine.wakeups.stop()
       await engine.database.close()
     },
   }

@@ -7,7 +7,9 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 const excluded = ['**/node_modules/**', '**/dist/**', '.skein/**']
 
 async function files(pattern: string): Promise<string[]> {
-  return Array.fromAsync(glob(pattern, { cwd: root, exclude: excluded }))
+  const found: string[] = []
+  for await (const path of glob(pattern, { cwd: root, exclude: excluded })) found.push(path)
+  return found
 }
 
 const read = (path: string) => readFile(`${root}${path}`, 'utf8')

@@ -21,18 +21,7 @@ export async function bootstrap(
   args: string[],
   print: (line: string) => void,
 ): Promise<void> {
-  const { values } = parseArgs({
-    args,
-    options: {
-      org: { type: 'string' },
-      account: { type: 'string' },
-      provider: { type: 'string', default: 'codehost_app' },
-      'owner-provider': { type: 'string', default: 'codehost_oauth' },
-      role: { type: 'string', default: 'admin' },
-      token: { type: 'string', default: 'bootstrap' },
-      json: { type: 'boolean', default: false },
-    },
-  })
+  const values = readOptions(args)
   const { org, account, role, token } = values
   if (!org || !account) throw new ConfigError(`--org and --account are required.\n\n${BOOTSTRAP_USAGE}`)
   if (role !== 'admin' && role !== 'operator') throw new ConfigError('--role must be admin or operator.')
@@ -52,6 +41,25 @@ export async function bootstrap(
     )
   } finally {
     await engine.database.close()
+  }
+}
+
+function readOptions(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        org: { type: 'string' },
+        account: { type: 'string' },
+        provider: { type: 'string', default: 'codehost_app' },
+        'owner-provider': { type: 'string', default: 'codehost_oauth' },
+        role: { type: 'string', default: 'admin' },
+        token: { type: 'string', default: 'bootstrap' },
+        json: { type: 'boolean', default: false },
+      },
+    }).values
+  } catch (error) {
+    throw new ConfigError(`${error instanceof Error ? error.message : String(error)}\n\n${BOOTSTRAP_USAGE}`)
   }
 }
 

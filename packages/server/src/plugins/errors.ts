@@ -46,6 +46,8 @@ function describe(error: Error & Partial<FastifyError>): { code?: string; status
 }
 
 export function installErrors(app: FastifyInstance): void {
+  // Node would answer an expectation that it does not know by itself, without the envelope. We may ignore it.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] ?? ''

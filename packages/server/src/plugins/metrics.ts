@@ -1,12 +1,16 @@
 import { timingSafeEqual } from 'node:crypto'
 import { SkeinError } from '@skein/contract'
-import type { Database } from '@skein/store'
+import type { EngineResources } from '@skein/engine'
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Config } from '../config.ts'
 
 /** Numbers for Prometheus. Labels have few values and name no tenant. */
-export function installMetrics(app: FastifyInstance, config: Config, database: Database): void {
+export function installMetrics(
+  app: FastifyInstance,
+  config: Config,
+  { database, wakeups }: EngineResources,
+): void {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'skein_' })
   const duration = new Histogram({
@@ -28,9 +32,18 @@ export function installMetrics(app: FastifyInstance, config: Config, database: D
       this.set({ state: 'waiting' }, waiting)
     },
   })
+  const waiting = new Gauge({
+    name: 'skein_waiting_requests',
+    help: 'Requests that wait for something to happen: waits, watches, polls, heartbeats.',
+    registers: [registry],
+    collect() {
+      this.set(wakeups.waiting)
+    },
+  })
   app.addHook('onClose', async () => {
     registry.clear()
     connections.reset()
+    waiting.reset()
   })
   app.addHook('onResponse', async (request, reply) => {
     const operation = request.routeOptions.config.operation?.id ?? 'none'

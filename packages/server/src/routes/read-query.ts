@@ -1,4 +1,4 @@
-import type { Operation } from '@skein/contract'
+import type { FieldViolation, Operation } from '@skein/contract'
 
 /** A query string knows only text: turns what the schema says is a number or a flag into one. */
 export function readQuery(schema: Operation['query'], query: unknown): Record<string, unknown> {
@@ -20,4 +20,11 @@ function convert(type: unknown, text: string): unknown {
   if (type === 'integer' && /^-?[0-9]{1,15}$/.test(text)) return Number(text)
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
   return text
+}
+
+/** The same rule as for the text of a body: PostgreSQL stores no NUL. */
+export function nulViolations(query: Readonly<Record<string, unknown>>): FieldViolation[] {
+  return Object.entries(query)
+    .filter(([, value]) => typeof value === 'string' && value.includes('\0'))
+    .map(([field]) => ({ field, description: 'must not have a NUL character' }))
 }

@@ -11,18 +11,26 @@ import {
 } from '@skein/contract'
 import type { Caller } from '@skein/core'
 import type { CommandContext, CommandOutcome, EngineResources } from '@skein/engine'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import { callerOf } from '../plugins/authentication.ts'
+import { signalOf } from '../plugins/open-requests.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
-import { readQuery } from './read-query.ts'
+import { nulViolations, readQuery } from './read-query.ts'
+
+/** A parameter that nobody reads is a mistake: a condition in the URL of a write would be dropped silently. */
+const NO_QUERY = Type.Object({}, { additionalProperties: false })
 
 /** What a route's one call gets: everything parsed and checked. */
-interface RouteInput<Op extends Operation> {
+export interface RouteInput<Op extends Operation> {
   readonly engine: EngineResources
   readonly caller: Caller
   readonly params: ParamsOf<Op>
   readonly query: QueryOf<Op>
   readonly body: BodyOf<Op>
+  /** Aborted when the client hangs up or the server stops; for operations that wait. */
+  readonly signal: AbortSignal
+  header(name: string): string | undefined
   /** For a mutation: who sends it about which tenant, and how a retry is recognised. */
   commandFor(tenantId: string): CommandContext
 }
@@ -38,6 +46,18 @@ export interface Route {
 
 /** Binds an operation of the contract to the call that carries it out. */
 export function route<const Op extends Operation>(operation: Op, handler: Handler<Op>): Route {
+  return defineRoute(operation, async (input: RouteInput<Op>, reply) => {
+    const answer = await handler(input)
+    if (!isOutcome(answer)) return answer
+    if (answer.isReplay) void reply.header('idempotent-replay', 'true')
+    return answer.answer
+  })
+}
+
+export function defineRoute<const Op extends Operation>(
+  operation: Op,
+  answer: (input: RouteInput<Op>, reply: FastifyReply) => Promise<unknown>,
+): Route {
   return {
     operation,
     register: (app, engine) =>
@@ -46,12 +66,7 @@ export function route<const Op extends Operation>(operation: Op, handler: Handle
         url: toRouterPath(operation.path),
         bodyLimit: operation.bodyLimitBytes,
         config: { operation },
-        handler: async (request, reply) => {
-          const answer = await handler(readInput(operation, engine, request))
-          if (!isOutcome(answer)) return answer
-          if (answer.isReplay) void reply.header('idempotent-replay', 'true')
-          return answer.answer
-        },
+        handler: (request, reply) => answer(readInput(operation, engine, request, reply), reply),
       }),
   }
 }
@@ -73,13 +88,15 @@ function readInput<Op extends Operation>(
   operation: Op,
   engine: EngineResources,
   request: FastifyRequest,
+  reply: FastifyReply,
 ): RouteInput<Op> {
   const params = readParams(request.params)
   const query = readQuery(operation.query, request.query)
   const body = request.body
   const violations = [
     ...violationsOf(operation.params, params),
-    ...violationsOf(operation.query, query),
+    ...violationsOf(operation.query ?? NO_QUERY, query),
+    ...nulViolations(query),
     ...(operation.body ? violationsOf(operation.body, body) : unexpectedBody(body)),
   ]
   if (violations.length > 0) {
@@ -89,7 +106,19 @@ function readInput<Op extends Operation>(
     })
   }
   const caller = callerOf(request)
-  const input = { engine, caller, params, query, body, commandFor }
+  const input = {
+    engine,
+    caller,
+    params,
+    query,
+    body,
+    commandFor,
+    header: (name: string) => request.headers[name]?.toString(),
+    // Most requests never wait, and those need no signal.
+    get signal() {
+      return signalOf(reply)
+    },
+  }
   // eslint-disable-next-line typescript/no-unsafe-type-assertion -- checked against the same schemas just above
   return input as unknown as RouteInput<Op>
 

@@ -1,10 +1,28 @@
+import { agentStatusRoute } from './agent-status.ts'
+import { clearFollowUpsRoute } from './clear-follow-ups.ts'
+import { completeRunRoute } from './complete-run.ts'
+import { createTasksRoute } from './create-tasks.ts'
 import { deleteResourceRoute } from './delete-resource.ts'
+import { heartbeatRunsRoute } from './heartbeat-runs.ts'
+import { killAgentRoute } from './kill-agent.ts'
+import { listAgentsRoute } from './list-agents.ts'
 import { listAuditRoute } from './list-audit.ts'
 import { listKindsRoute } from './list-kinds.ts'
 import { listResourcesRoute } from './list-resources.ts'
+import { listTasksRoute } from './list-tasks.ts'
+import { pollRunsRoute } from './poll-runs.ts'
+import { queueFollowUpRoute } from './queue-follow-up.ts'
 import { readResourceRoute } from './read-resource.ts'
+import { readTimelineRoute } from './read-timeline.ts'
+import { removeFollowUpRoute } from './remove-follow-up.ts'
 import { resourceHistoryRoute } from './resource-history.ts'
 import type { Route } from './route.ts'
+import { spawnAgentRoute } from './spawn-agent.ts'
+import { stopTurnRoute } from './stop-turn.ts'
+import { updateTasksRoute } from './update-tasks.ts'
+import { waitForAgentRoute } from './wait-for-agent.ts'
+import { watchAgentRoute } from './watch-agent.ts'
+import { watchAgentsRoute } from './watch-agents.ts'
 import { whoamiRoute } from './whoami.ts'
 import { writeResourceRoute } from './write-resource.ts'
 
@@ -18,4 +36,22 @@ export const ROUTES: readonly Route[] = [
   deleteResourceRoute,
   resourceHistoryRoute,
   listAuditRoute,
+  agentStatusRoute,
+  clearFollowUpsRoute,
+  completeRunRoute,
+  createTasksRoute,
+  heartbeatRunsRoute,
+  killAgentRoute,
+  listAgentsRoute,
+  listTasksRoute,
+  pollRunsRoute,
+  queueFollowUpRoute,
+  readTimelineRoute,
+  removeFollowUpRoute,
+  spawnAgentRoute,
+  stopTurnRoute,
+  updateTasksRoute,
+  waitForAgentRoute,
+  watchAgentRoute,
+  watchAgentsRoute,
 ]

@@ -1,0 +1,100 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { bootstrap } from '@skein/engine'
+import { openResources, readConfig } from '@skein/server'
+import { migrate } from '@skein/store'
+import { startPostgresServer, type PostgresServer } from '@skein/testkit'
+import { Client } from 'pg'
+
+export interface Stage {
+  readonly baseUrl: string
+  readonly adminKey: string
+  readonly tenantId: string
+  readonly ownerUrl: string
+  readonly serverPid: number
+  stop(): Promise<void>
+}
+
+/** A durable PostgreSQL, as in production, and one server process. */
+export async function setStage(settings: Readonly<Record<string, string>> = {}): Promise<Stage> {
+  const postgres = await startPostgresServer({
+    durable: true,
+    settings: ['shared_buffers=1GB', 'max_wal_size=8GB', 'max_connections=300'],
+  })
+  const ownerUrl = postgres.url('postgres')
+  await migrate({ connectionString: ownerUrl })
+  const environment = {
+    SKEIN_MASTER_KEY: randomBytes(32).toString('base64'),
+    SKEIN_DATABASE_URL: await createLogin(ownerUrl),
+    SKEIN_LOG_LEVEL: 'warn',
+    SKEIN_ADDRESS_REQUESTS_PER_MINUTE: '0',
+    SKEIN_CALLER_REQUESTS_PER_MINUTE: '0',
+    SKEIN_MAX_EVENT_LOOP_DELAY_MS: '0',
+    ...settings,
+  }
+  const owner = openResources(readConfig(environment), ownerUrl)
+  const { key = '', tenantId } = await bootstrap(owner, {
+    tenant: { provider: 'PROVIDER_CODEHOST_APP', org: 'bench' },
+    ownerProvider: 'PROVIDER_CODEHOST_OAUTH',
+    account: 'ada',
+    role: 'admin',
+    token: 'admin',
+  })
+  await owner.database.close()
+  const port = await freePort()
+  const server = spawn(process.execPath, ['packages/server/src/main.ts', 'serve'], {
+    env: { ...process.env, ...environment, SKEIN_PORT: port.toString() },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  const baseUrl = `http://127.0.0.1:${port}`
+  await untilReady(baseUrl)
+  return {
+    baseUrl,
+    adminKey: key,
+    tenantId,
+    ownerUrl,
+    serverPid: server.pid ?? 0,
+    stop: () => stop(server, postgres),
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  if (typeof address !== 'object' || !address) throw new Error('A listening server has an address')
+  return address.port
+}
+
+async function untilReady(baseUrl: string): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const isReady = await fetch(`${baseUrl}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    if (isReady) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error('The server did not become ready')
+}
+
+async function createLogin(ownerUrl: string): Promise<string> {
+  const client = new Client({ connectionString: ownerUrl })
+  await client.connect()
+  await client.query(`create role bench_server login password 'bench' in role skein_server`)
+  await client.end()
+  const url = new URL(ownerUrl)
+  url.username = 'bench_server'
+  url.password = 'bench'
+  return url.href
+}
+
+async function stop(server: ChildProcess, postgres: PostgresServer): Promise<void> {
+  const exited = once(server, 'exit')
+  server.kill('SIGTERM')
+  await exited
+  await postgres.stop()
+}

@@ -1,0 +1,88 @@
+import {
+  PROVIDERS,
+  SkeinError,
+  specified,
+  type AgentIdInput,
+  type Phase,
+  type TenantInput,
+} from '@skein/contract'
+import { agentKey, type Caller } from '@skein/core'
+import {
+  findAgent,
+  findTarget,
+  resolveTenant,
+  tenantOf,
+  type EngineResources,
+  type listAgents,
+} from '@skein/engine'
+
+type Filter = Parameters<typeof listAgents>[2]
+type ListedTenant = Parameters<typeof listAgents>[1]
+
+interface FilterRequest {
+  readonly parentId?: AgentIdInput
+  readonly account?: string
+  readonly includeTerminal?: boolean
+  readonly tenant?: TenantInput
+  readonly labelSelector?: string
+  readonly phases?: readonly Phase[]
+}
+
+/** What a list or a watch of the list is about. */
+export async function readAgentFilter(
+  engine: EngineResources,
+  caller: Caller,
+  request: FilterRequest,
+): Promise<{ tenant: ListedTenant; filter: Filter }> {
+  const { parentId, tenant: asked } = request
+  const parent =
+    parentId && (await findTarget(engine, caller, { ...parentId, ...(asked && { tenant: asked }) }))
+  if (parent) await findAgent(engine, parent)
+  const tenantId = parent?.tenantId ?? (await resolveTenant(engine, caller, asked))
+  const phases = request.phases?.flatMap((phase) => specified(phase) ?? [])
+  return {
+    tenant: { tenantId, tenant: parent?.tenant ?? tenantOf(caller, { ...(asked && { tenant: asked }) }) },
+    filter: {
+      parentKey: parent ? agentKey(parent.identity) : '',
+      // Children are listed whoever owns them: they belong to their parent.
+      owner: parent && (request.account ?? '') === '' ? undefined : readOwner(caller, request.account ?? ''),
+      includeTerminal: request.includeTerminal ?? false,
+      phases: phases && phases.length > 0 ? phases : undefined,
+      labels: readLabels(request.labelSelector ?? ''),
+    },
+  }
+}
+
+/** Empty: the caller's own. `*`: everyone's. A name: under the caller's provider. `provider/name`: under that one. */
+function readOwner(caller: Caller, account: string): Filter['owner'] {
+  if (account === '*') return undefined
+  if (account === '') return { provider: caller.ownerProvider, account: caller.account }
+  const slash = account.indexOf('/')
+  if (slash === -1) return { provider: caller.ownerProvider, account }
+  const provider = PROVIDERS.slice(1).find(
+    (known) => known === `PROVIDER_${account.slice(0, slash).toUpperCase()}`,
+  )
+  if (provider) return { provider, account: account.slice(slash + 1) }
+  const names = PROVIDERS.slice(1).map((known) => known.replace('PROVIDER_', '').toLowerCase())
+  throw invalid('account', `the provider must be one of ${names.join(', ')}`)
+}
+
+/** `team=payments,env=dev`: all of them must match. */
+function readLabels(selector: string): Record<string, string> {
+  if (selector.trim() === '') return {}
+  return Object.fromEntries(
+    selector.split(',').map((term) => {
+      const [, name, value] = /^\s*([a-z0-9./-]{1,63})\s*=\s*(.{0,255}?)\s*$/.exec(term) ?? []
+      if (name === undefined || value === undefined)
+        throw invalid('labelSelector', 'must be name=value, separated by commas')
+      return [name, value]
+    }),
+  )
+}
+
+function invalid(field: string, description: string): SkeinError {
+  return new SkeinError('REQUEST_INVALID', {
+    message: `The request is not valid: ${field}: ${description}.`,
+    violations: [{ field, description }],
+  })
+}

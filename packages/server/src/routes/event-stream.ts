@@ -1,0 +1,59 @@
+import { once } from 'node:events'
+import type { Operation } from '@skein/contract'
+import type { FastifyReply } from 'fastify'
+import { defineRoute, type Route, type RouteInput } from './route.ts'
+
+/** Keeps proxies from cutting a quiet stream, and lets a client notice a dead one. */
+const KEEP_ALIVE_MS = 15_000
+
+interface EventStream<Event> {
+  readonly events: AsyncGenerator<Event>
+  idOf(event: Event): string | undefined
+}
+
+/** An operation that answers with server-sent events until the client hangs up. */
+export function streamRoute<const Op extends Operation, Event extends object>(
+  operation: Op,
+  open: (input: RouteInput<Op>) => Promise<EventStream<Event>>,
+): Route {
+  return defineRoute(operation, async (input: RouteInput<Op>, reply) => {
+    // Whatever is wrong with the request is found out here, while an ordinary answer is still possible.
+    const stream = await open(input)
+    await send(reply, stream, input.signal)
+  })
+}
+
+async function send<Event extends object>(
+  reply: FastifyReply,
+  { events, idOf }: EventStream<Event>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { raw } = reply
+  reply.hijack()
+  for (const [name, value] of Object.entries(reply.getHeaders()))
+    if (value !== undefined) raw.setHeader(name, value)
+  raw.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  })
+  raw.flushHeaders()
+  const keepAlive = setInterval(() => void raw.write(':\n\n'), KEEP_ALIVE_MS)
+  try {
+    for await (const event of events) {
+      if (signal.aborted) break
+      const id = idOf(event)
+      const isRoomLeft = raw.write(
+        `${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(event)}\n\n`,
+      )
+      // A client that reads slowly holds up only itself: the timeline waits in the database.
+      if (!isRoomLeft) await once(raw, 'drain', { signal })
+    }
+  } catch (error) {
+    // Once the head is sent there is no status left to give: cut, the client goes on from its last event.
+    if (!signal.aborted) reply.log.error({ err: error }, 'a stream broke')
+  } finally {
+    clearInterval(keepAlive)
+    raw.end()
+  }
+}
