@@ -1,0 +1,188 @@
+import type { AgentId, Assignment } from '@skein/contract'
+import { startTestServer, waitFor, type TestClient, type TestServer } from '@skein/testkit'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { AgentWorld, runnerKey } from './agent-world.ts'
+
+let server: TestServer
+let shared: TestClient
+
+beforeAll(async () => {
+  server = await startTestServer()
+  const operators = await server.createTenant()
+  shared = operators.client(await runnerKey(operators, 'shared', { allTenants: true }))
+})
+
+afterAll(() => server.close())
+
+/** A tenant whose runs are nobody's once the test is over. */
+async function newWorld(): Promise<AgentWorld> {
+  const world = await AgentWorld.in(server, await server.createTenant())
+  onTestFinished(async () => {
+    await world.sql('delete from run where tenant_id = $1', [world.tenant.id])
+    await world.sql('delete from lease where tenant_id = $1', [world.tenant.id])
+  })
+  return world
+}
+
+const orgOf = ({ agentId }: Assignment) => agentId.tenant.org
+
+/** As if so many agents had been spawned, each with its first run queued; a hundred times as fast. */
+async function queueRuns(world: AgentWorld, count: number): Promise<void> {
+  await world.spawn('seed')
+  await world.sql(
+    `with seed as (select * from agent where tenant_id = $1 and key like '%/seed'),
+     ids as materialized (select gen_random_uuid() as id, '/bulk-' || n as name from generate_series(1, $2) n),
+     agents as (
+       insert into agent (id, tenant_id, key, root_key, parent_key, owner_provider, account, workspace, phase,
+         is_terminal, labels, cost_micros, state, created_at, updated_at)
+       select i.id, s.tenant_id, replace(s.key, '/seed', i.name), replace(s.key, '/seed', i.name), s.parent_key,
+         s.owner_provider, s.account, s.workspace, s.phase, s.is_terminal, s.labels, s.cost_micros,
+         jsonb_set(jsonb_set(s.state::jsonb, '{id}', to_jsonb(i.id)), '{identity,path,0}',
+           to_jsonb(ltrim(i.name, '/')))::json, s.created_at, s.updated_at
+       from seed s, ids i),
+     messages as (
+       insert into follow_up (tenant_id, agent_id, follow_up_id, state, body, position, created_at)
+       select f.tenant_id, i.id, f.follow_up_id, f.state, f.body, f.position, f.created_at
+       from follow_up f join seed s on s.id = f.agent_id, ids i)
+     insert into run (agent_id, tenant_id, agent_key, root_key, pool, run_id, attempt, is_leased, available_at)
+     select i.id, r.tenant_id, replace(r.agent_key, '/seed', i.name), replace(r.root_key, '/seed', i.name),
+       r.pool, r.run_id, r.attempt, false, r.available_at
+     from run r join seed s on s.id = r.agent_id, ids i`,
+    [world.tenant.id, count - 1],
+  )
+  await world.sql('analyze run, agent, lease')
+}
+
+describe('runners for every tenant', () => {
+  test('serve another tenant’s first run next, however many one has queued', async () => {
+    const [crowd, small] = [await newWorld(), await newWorld()]
+    await queueRuns(crowd, 2_000)
+    expect((await crowd.poll(1, shared)).map(orgOf)).toEqual([crowd.tenant.tenant.org])
+    await small.spawn('first')
+    expect((await crowd.poll(1, shared)).map(orgOf)).toEqual([small.tenant.tenant.org])
+  })
+
+  test('serve tenants in turn while each has something queued', async () => {
+    const worlds = [await newWorld(), await newWorld(), await newWorld()]
+    for (const world of worlds) for (const name of ['a', 'b', 'c']) await world.spawn(name)
+    const orgs = worlds.map(({ tenant }) => tenant.tenant.org).toSorted()
+    for (let round = 0; round < 3; round++) {
+      const served = [
+        ...((await worlds[0]?.poll(2, shared)) ?? []),
+        ...((await worlds[0]?.poll(1, shared)) ?? []),
+      ]
+      expect(served.map(orgOf).toSorted()).toEqual(orgs)
+    }
+  })
+
+  test('start a tenant’s first run within a second behind another’s 10,000', async () => {
+    const [crowd, small] = [await newWorld(), await newWorld()]
+    await queueRuns(crowd, 10_000)
+    const isOver = new AbortController()
+    let served = 0
+    const startedAt = new Map<string, number>()
+    const drain = async () => {
+      while (!isOver.signal.aborted) {
+        const runs = await crowd.poll(4, shared)
+        for (const run of runs)
+          startedAt.set(`${orgOf(run)}/${run.agentId.agent.join('/')}`, performance.now())
+        served += runs.length
+        await Promise.all(runs.map((run) => crowd.complete(run, { reason: 'rested' }, shared)))
+      }
+    }
+    const runners = [drain(), drain(), drain(), drain()]
+    await waitFor(() => served > 50, { what: 'the runners to be busy', timeoutMs: 15_000 })
+    const delays: number[] = []
+    for (const name of ['first', 'second', 'third', 'fourth', 'fifth']) {
+      const spawnedAt = performance.now()
+      await small.spawn(name)
+      const key = `${small.tenant.tenant.org}/${name}`
+      const at = await waitFor(() => startedAt.get(key), { what: name, timeoutMs: 10_000 })
+      delays.push(at - spawnedAt)
+    }
+    isOver.abort()
+    await Promise.all(runners)
+    console.log(
+      `fairness: with ${10_000 - served} of another tenant's runs queued, a tenant's runs started ` +
+        `${delays.map((ms) => `${ms.toFixed(0)} ms`).join(', ')} after their spawn began`,
+    )
+    expect(delays[0]).toBeLessThan(1_000)
+  })
+
+  test('start a tenant’s first run at once while another is at its limit with thousands queued', async () => {
+    const [crowd, small] = [await newWorld(), await newWorld()]
+    await queueRuns(crowd, 5_000)
+    expect(await crowd.poll(1000, shared)).toHaveLength(100)
+    const spawnedAt = performance.now()
+    await small.spawn('first')
+    expect((await crowd.poll(10, shared)).map(orgOf)).toEqual([small.tenant.tenant.org])
+    const delayMs = performance.now() - spawnedAt
+    const polledAt = performance.now()
+    expect(await crowd.poll(10, shared)).toEqual([])
+    console.log(
+      `fairness: beside a tenant at its limit, spawn to start took ${delayMs.toFixed(0)} ms; ` +
+        `a poll that finds nothing ${(performance.now() - polledAt).toFixed(0)} ms`,
+    )
+    expect(delayMs).toBeLessThan(1_000)
+  })
+})
+
+const burst = async (world: AgentWorld, by = world.runner) =>
+  (await Promise.all(Array.from({ length: 16 }, () => world.poll(2, by)))).flat()
+
+/** Polls until it is sure that nothing more is given. */
+async function takeAll(world: AgentWorld, by = world.runner): Promise<Assignment[]> {
+  return [...(await burst(world, by)), ...(await burst(world, by)), ...(await world.poll(100, by))]
+}
+
+describe('16 polls at once', () => {
+  test.each(['own', 'shared'])('of %s runners never exceed the tenant’s runs in flight', async (whose) => {
+    const world = await newWorld()
+    await world.admin.write('quota', 'default', { runsInFlight: 5 })
+    await queueRuns(world, 40)
+    const by = whose === 'own' ? world.runner : shared
+    const first = await takeAll(world, by)
+    expect(first).toHaveLength(5)
+    await world.complete(first[0] ?? none(), { reason: 'rested' }, by)
+    await world.complete(first[1] ?? none(), { reason: 'rested' }, by)
+    expect(await takeAll(world, by)).toHaveLength(2)
+  })
+
+  test('never exceed a pool’s runs, and leave other pools alone', async () => {
+    const world = await newWorld()
+    await world.admin.write('pool', 'default', { maxRuns: 3 })
+    await world.admin.write('pool', 'wide', {})
+    await world.admin.write('workspace', 'wide', { pool: 'wide' })
+    await world.admin.write('workspace', 'plain', {})
+    await queueRuns(world, 30)
+    for (const name of ['a', 'b', 'c', 'd']) await world.spawn(name, { agentId: { workspace: 'wide' } })
+    const both = world.tenant.client(await runnerKey(world.tenant, 'both', { pools: ['default', 'wide'] }))
+    const pools = (await takeAll(world, both)).map(({ pool }) => pool)
+    expect(pools.filter((pool) => pool === 'default')).toHaveLength(3)
+    expect(pools.filter((pool) => pool === 'wide')).toHaveLength(4)
+  })
+
+  test('give a tenant whose limit is zero nothing', async () => {
+    const world = await newWorld()
+    await world.admin.write('quota', 'default', { runsInFlight: 0 })
+    await world.spawn('never')
+    expect(await takeAll(world)).toEqual([])
+  })
+})
+
+test('a run that waited for the tenant’s limit is handed out as soon as another ends', async () => {
+  const world = await newWorld()
+  await world.admin.write('quota', 'default', { runsInFlight: 1 })
+  const { run } = await world.running('first')
+  const next: AgentId = await world.spawn('next')
+  const held = world.runner.post('/v1/runner/poll', { capacity: 1, waitMs: 20_000 })
+  await waitFor(() => server.engine.wakeups.waiting === 1, { what: 'the poll' })
+  const endedAt = performance.now()
+  await world.complete(run, { reason: 'rested' })
+  expect((await held).body['runs']).toMatchObject([{ agentId: next }])
+  expect(performance.now() - endedAt).toBeLessThan(1_000)
+})
+
+function none(): never {
+  throw new Error('There is one')
+}

@@ -1,0 +1,96 @@
+import type { TestAnswer, TestServer } from '@skein/testkit'
+import { startTestServer } from '@skein/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { AgentWorld } from './agent-world.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+
+afterAll(() => server.close())
+
+async function tenantWith(quota: object): Promise<AgentWorld> {
+  const world = await AgentWorld.in(server, await server.createTenant())
+  await world.admin.write('quota', 'default', quota)
+  return world
+}
+
+function expectOver(answer: TestAnswer, limit: string): void {
+  expect(answer).toMatchObject({ status: 429, reason: 'QUOTA_EXCEEDED', body: { code: 8 } })
+  expect(answer.text).toContain(`"limit":"${limit}"`)
+  expect(answer.text).toContain('google.rpc.RetryInfo')
+  expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
+}
+
+const task = (id: string) => ({ id, subject: id })
+const spawn = (world: AgentWorld, body: object = {}) =>
+  world.admin.post('/v1/agent/spawn', { description: 'Work.', ...body })
+
+test('a tenant has at most its live agents; one that ends makes room', async () => {
+  const world = await tenantWith({ liveAgents: 2 })
+  const first = await world.spawn('first')
+  await world.spawn(['first', 'child'])
+  expectOver(await spawn(world), 'liveAgents')
+  await world.kill(first)
+  await world.spawn('third')
+  await world.spawn('fourth')
+  expectOver(await spawn(world), 'liveAgents')
+  expect(await world.phase(first)).toBe('PHASE_CANCELED')
+})
+
+test('an agent has at most its live children, whatever others have', async () => {
+  const world = await tenantWith({ childrenPerAgent: 1 })
+  await world.spawn('one')
+  await world.spawn('other')
+  const child = await world.spawn(['one', 'child'])
+  expectOver(await spawn(world, { agentId: { agent: ['one', 'second'] } }), 'childrenPerAgent')
+  await world.spawn(['other', 'child'])
+  await world.spawn(['one', 'child', 'grandchild'])
+  await world.kill(child)
+  expect((await spawn(world, { agentId: { agent: ['one', 'second'] } })).status).toBe(200)
+})
+
+test('20 children spawned at once are as many as the limit allows', async () => {
+  const world = await tenantWith({ childrenPerAgent: 7 })
+  await world.spawn('root')
+  const paths = Array.from({ length: 20 }, (_, index) => ['root', `c${index}`])
+  const answers = await Promise.all(paths.map((agent) => spawn(world, { agentId: { agent } })))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(7)
+})
+
+test('an agent has at most its queued messages, deferred ones included', async () => {
+  const world = await tenantWith({ queuedFollowUpsPerAgent: 2 })
+  const { agentId } = await world.running('full')
+  await world.queue(agentId, { followUpId: 'one' })
+  await world.queue(agentId, { followUpId: 'later', deliverAt: new Date(Date.now() + 60_000).toISOString() })
+  expectOver(await world.queue(agentId), 'queuedFollowUpsPerAgent')
+  expect((await world.queue(agentId, { followUpId: 'one' })).status).toBe(200)
+  expect((await world.queue(agentId, { preempt: true })).status).toBe(200)
+  await world.admin.post('/v1/agent/queue/remove', { agentId, followUpId: 'later' })
+  expect((await world.queue(agentId)).status).toBe(200)
+})
+
+test('an agent has at most its tasks, whichever way they come', async () => {
+  const world = await tenantWith({ tasksPerAgent: 2 })
+  expectOver(await spawn(world, { tasks: [task('a'), task('b'), task('c')] }), 'tasksPerAgent')
+  const agentId = await world.spawn('tasked', { tasks: [task('a')] })
+  const create = (...tasks: object[]) => world.admin.post('/v1/agent/tasks/create', { agentId, tasks })
+  expectOver(await create(task('b'), task('c')), 'tasksPerAgent')
+  expect((await world.queue(agentId, { tasks: [task('b')] })).status).toBe(200)
+  expectOver(await world.queue(agentId, { tasks: [task('c')] }), 'tasksPerAgent')
+  expectOver(await create(task('c')), 'tasksPerAgent')
+  const deleted = { agentId, tasks: [{ id: 'a', status: 'TASK_STATUS_DELETED' }] }
+  await world.admin.post('/v1/agent/tasks/update', deleted)
+  expect((await create(task('c'))).status).toBe(200)
+})
+
+test('a tenant without a quota of its own has the built-in one', async () => {
+  const world = await AgentWorld.in(server, await server.createTenant())
+  const tasks = Array.from({ length: 500 }, (_, index) => ({ id: `t${index}`, subject: 'T' }))
+  const agentId = await world.spawn('many', { tasks })
+  const more = await world.admin.post('/v1/agent/tasks/create', { agentId, tasks: [{ subject: 'T' }] })
+  expectOver(more, 'tasksPerAgent')
+  expect((await world.status(agentId)).tasks).toHaveLength(500)
+})
