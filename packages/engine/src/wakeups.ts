@@ -54,13 +54,18 @@ export class Wakeups {
       agentTopic(agent.id),
       // A run that ended makes room for one that waits for a limit.
       ...(events.some(({ event }) => event.type === 'run.queued' || event.type === 'run.ended')
-        ? [poolTopic(agent.pool)]
+        ? poolTopics(tenantId, agent.pool)
         : []),
     ])
     const topics = [...keys, tenantTopic(tenantId)]
     this.#wake(topics)
     for (const topic of topics) this.#pending.add(topic)
     this.#flushTimer ??= setTimeout(() => void this.#flush(), COALESCE_MS)
+  }
+
+  /** In this process only: every server looks after retries itself. */
+  wakePool(tenantId: string, pool: string): void {
+    this.#wake(poolTopics(tenantId, pool))
   }
 
   /**
@@ -173,4 +178,9 @@ export interface Waiter {
 
 export const agentTopic = (agentId: string): string => `a:${agentId}`
 export const tenantTopic = (tenantId: string): string => `t:${tenantId}`
-export const poolTopic = (pool: string): string => `p:${pool}`
+/** A pool of one tenant, or with `*` the pools of this name in every tenant. */
+export const poolTopic = (tenantId: string, pool: string): string => `p:${tenantId}/${pool}`
+
+function poolTopics(tenantId: string, pool: string): string[] {
+  return [poolTopic(tenantId, pool), poolTopic('*', pool)]
+}

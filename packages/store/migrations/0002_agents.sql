@@ -67,6 +67,8 @@ create table run (
 
 create index run_queued on run (tenant_id, pool, available_at) where not is_leased;
 create index run_leased on run (tenant_id, pool) where is_leased;
+-- Runs that wait for their back-off to end: nothing else happens at that moment that could wake a runner.
+create index run_retries on run (available_at) where not is_leased and attempt > 1;
 
 -- The only table that heartbeats touch. No index but the key, so that every touch stays on its page.
 create table lease (
@@ -395,6 +397,17 @@ grant execute on function claim_runs(uuid, text[], integer, text, integer, integ
 grant execute on function touch_leases(text, uuid[], bigint[], integer[], integer) to skein_server;
 grant execute on function take_expired_leases(integer) to skein_server;
 grant execute on function take_due_timers(integer, timestamptz) to skein_server;
+
+-- Pools with a retry whose back-off has just ended.
+create function pools_with_retries(since timestamptz) returns table (tenant_id uuid, pool text)
+language sql stable security definer set search_path = pg_catalog, public, pg_temp
+begin atomic
+  select distinct r.tenant_id, r.pool from run r
+  where not r.is_leased and r.attempt > 1 and r.available_at > since and r.available_at <= now();
+end;
+
+revoke all on function pools_with_retries(timestamptz) from public;
+grant execute on function pools_with_retries(timestamptz) to skein_server;
 
 -- Which of these agents changed since then: the safety net under the wake-ups, for all who wait at once.
 create function agents_changed_since(agent_ids uuid[], since timestamptz) returns table (agent_id uuid)

@@ -20,6 +20,7 @@ export {
   agentsChangedSince,
   claimRuns,
   leaseHolder,
+  poolsWithRetries,
   releaseRun,
   takeDueTimers,
   takeExpiredLeases,

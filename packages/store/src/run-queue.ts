@@ -8,6 +8,7 @@ const touch = statement('touch_leases', 'select agent_id from touch_leases($1, $
 const expired = statement('take_expired_leases', 'select * from take_expired_leases($1)')
 const due = statement('take_due_timers', 'select * from take_due_timers($1, $2)')
 
+const retries = statement('pools_with_retries', 'select * from pools_with_retries($1)')
 const changed = statement('agents_changed_since', 'select agent_id from agents_changed_since($1, $2)')
 
 const release = statement(
@@ -119,6 +120,15 @@ export async function takeDueTimers(session: Session, amount: number, at: number
     rootKey: row.root_key,
     followUpId: row.follow_up_id,
   }))
+}
+
+/** Pools in which a run may be tried again since then. */
+export async function poolsWithRetries(
+  session: Session,
+  since: number,
+): Promise<{ tenantId: string; pool: string }[]> {
+  const rows = await session.rows<{ tenant_id: string; pool: string }>(retries, [new Date(since)])
+  return rows.map((row) => ({ tenantId: row.tenant_id, pool: row.pool }))
 }
 
 /** Which of these agents changed since then, whatever their tenant. */

@@ -47,7 +47,9 @@ export async function pollRuns(engine: EngineResources, caller: Caller, poll: Po
     if (failure) throw failure.reason
     return undefined
   }
-  return (await engine.wakeups.until(poll.pools.map(poolTopic), poll, claim)) ?? []
+  const whose = caller.servesAllTenants ? '*' : caller.tenantId
+  const topics = poll.pools.map((pool) => poolTopic(whose, pool))
+  return (await engine.wakeups.until(topics, poll, claim)) ?? []
 }
 
 /** Others who claim at the same moment are done within milliseconds; nobody would wake us for what they leave. */

@@ -1,5 +1,12 @@
 import { deliverDeferred, loseAttempt } from '@skein/core'
-import { releaseRun, takeDueTimers, takeExpiredLeases, type ClaimedRun, type DueTimer } from '@skein/store'
+import {
+  poolsWithRetries,
+  releaseRun,
+  takeDueTimers,
+  takeExpiredLeases,
+  type ClaimedRun,
+  type DueTimer,
+} from '@skein/store'
 import { carryOutTreeCommand } from '../agents/tree-command.ts'
 import { causedCommandId, requestDigest } from '../command-id.ts'
 import type { EngineResources } from '../resources.ts'
@@ -48,8 +55,16 @@ export class Sweeper {
     await Promise.all([...byAgent.values()].map((due) => this.#deliverInOrder(due)))
     const leases = await database.withoutTenant((session) => takeExpiredLeases(session, BATCH))
     await Promise.all(leases.map((run) => this.#lose(run)))
+    await this.#wakeForRetries()
     // A full batch means that there is more: go on at once.
     if (timers.length === BATCH || leases.length === BATCH) await this.sweep()
+  }
+
+  /** Looks back over two sweeps and a little more, because the clock that counts is the database's. */
+  async #wakeForRetries(): Promise<void> {
+    const since = Date.now() - 4 * INTERVAL_MS
+    const pools = await this.#engine.database.withoutTenant((session) => poolsWithRetries(session, since))
+    for (const { tenantId, pool } of pools) this.#engine.wakeups.wakePool(tenantId, pool)
   }
 
   /** Messages to one agent join its queue in the order of their times, also after a pause of the service. */
