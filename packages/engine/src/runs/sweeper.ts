@@ -52,12 +52,18 @@ export class Sweeper {
     const { database, clock } = this.#engine
     const timers = await database.withoutTenant((session) => takeDueTimers(session, BATCH, clock.now()))
     const byAgent = Map.groupBy(timers, ({ tenantId, agentKey }) => `${tenantId}/${agentKey}`)
-    await Promise.all([...byAgent.values()].map((due) => this.#deliverInOrder(due)))
+    await this.#each([...byAgent.values()], (due) => this.#deliverInOrder(due))
     const leases = await database.withoutTenant((session) => takeExpiredLeases(session, BATCH))
-    await Promise.all(leases.map((run) => this.#lose(run)))
+    await this.#each(leases, (run) => this.#lose(run))
     await this.#wakeForRetries()
     // A full batch means that there is more: go on at once.
     if (timers.length === BATCH || leases.length === BATCH) await this.sweep()
+  }
+
+  /** One that fails must not keep the others from their turn; it is taken up again by a later sweep. */
+  async #each<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+    const outcomes = await Promise.allSettled(items.map(work))
+    for (const outcome of outcomes) if (outcome.status === 'rejected') this.#onError(outcome.reason)
   }
 
   /** Looks back over two sweeps and a little more, because the clock that counts is the database's. */

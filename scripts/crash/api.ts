@@ -1,0 +1,76 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Random } from '../fuzz/random.ts'
+
+export interface Answer {
+  readonly status: number
+  readonly body: Record<string, unknown>
+  /** The reason of a refusal. */
+  readonly reason: string | undefined
+}
+
+export interface ApiCounts {
+  sent: number
+  answered: number
+  retries: number
+  /** Answers by their reason, for those that are refusals or faults. */
+  readonly reasons: Map<string, number>
+}
+
+/** A caller that tries any server until one answers, and says the same thing each time. */
+export class Api {
+  readonly #urls: readonly string[]
+  readonly #key: string
+  readonly #random: Random
+  readonly counts: ApiCounts
+
+  constructor(urls: readonly string[], key: string, random: Random, counts: ApiCounts) {
+    this.#urls = urls
+    this.#key = key
+    this.#random = random
+    this.counts = counts
+  }
+
+  async insist(path: string, body: unknown, idempotencyKey?: string): Promise<Answer> {
+    this.counts.sent++
+    for (;;) {
+      const answer = await this.#call(path, body, idempotencyKey)
+      if (answer && answer.status < 500) {
+        this.counts.answered++
+        if (answer.reason !== undefined) this.#count(answer.reason)
+        return answer
+      }
+      if (answer?.reason !== undefined && answer.status !== 503) this.#count(answer.reason)
+      this.counts.retries++
+      await pause(20 + this.#random.below(200))
+    }
+  }
+
+  #count(reason: string): void {
+    this.counts.reasons.set(reason, (this.counts.reasons.get(reason) ?? 0) + 1)
+  }
+
+  /** Undefined when nobody knows whether it arrived. */
+  async #call(path: string, body: unknown, idempotencyKey: string | undefined): Promise<Answer | undefined> {
+    try {
+      const response = await fetch(`${this.#random.pick(this.#urls)}${path}`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${this.#key}`,
+          'content-type': 'application/json',
+          ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+        },
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(30_000),
+      })
+      return toAnswer(response.status, (await response.json()) as Record<string, unknown>)
+    } catch {
+      return undefined
+    }
+  }
+}
+
+function toAnswer(status: number, body: Record<string, unknown>): Answer {
+  const details = Array.isArray(body['details']) ? (body['details'] as Record<string, unknown>[]) : []
+  const reason = details.find((detail) => 'reason' in detail)?.['reason']
+  return { status, body, reason: status >= 400 ? String(reason) : undefined }
+}

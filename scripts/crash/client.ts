@@ -1,0 +1,186 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { scriptOf, type Step } from '@skein/testkit'
+import type { Random } from '../fuzz/random.ts'
+import type { Answer, Api } from './api.ts'
+
+/** What a client knows to have happened, because it was acknowledged. Times are its own clock's. */
+export type Acknowledged = { readonly path: string; readonly sentAt: number; readonly answeredAt: number } & (
+  | { readonly command: 'spawn'; readonly followUpId: string }
+  | { readonly command: 'queue'; readonly followUpId: string; readonly deliverAt: number | undefined }
+  | { readonly command: 'remove'; readonly followUpId: string; readonly removed: boolean }
+  | { readonly command: 'clear'; readonly cleared: number }
+  | { readonly command: 'stop'; readonly runId: string }
+  | { readonly command: 'kill' }
+  | { readonly command: 'tasks'; readonly taskId: string }
+)
+
+type Effect = Acknowledged extends infer Each
+  ? Each extends Acknowledged
+    ? Omit<Each, 'path' | 'sentAt' | 'answeredAt'>
+    : never
+  : never
+
+/** Half of the agents are roots, and each of those has a child. */
+export function agentPaths(amount: number): string[] {
+  return Array.from({ length: amount }, (_, index) =>
+    index % 2 === 0 ? `agent-${index}` : `agent-${index - 1}/child`,
+  )
+}
+
+export function agentId(path: string): { agent: string[]; workspace: string } {
+  return { agent: path.split('/'), workspace: 'default' }
+}
+
+/** Messages that clear the queue go to some agents only, so that the others' clears can be counted exactly. */
+export function isPreempted(path: string): boolean {
+  return /[05]$/.test(path.split('/')[0] ?? '')
+}
+
+/** One of many callers: sends commands one after the other, each until it is answered. */
+export class Client {
+  readonly #name: string
+  readonly #api: Api
+  readonly #random: Random
+  readonly #paths: readonly string[]
+  readonly #first: readonly string[]
+  readonly #mine: { path: string; followUpId: string }[] = []
+  readonly log: Acknowledged[] = []
+  #count = 0
+
+  /** Begins with spawning `first`; then does anything to any of `paths`. */
+  constructor(
+    name: string,
+    api: Api,
+    random: Random,
+    { paths, first }: { paths: readonly string[]; first: readonly string[] },
+  ) {
+    this.#name = name
+    this.#api = api
+    this.#random = random
+    this.#paths = paths
+    this.#first = first
+  }
+
+  async work(signal: AbortSignal): Promise<void> {
+    const commands = [
+      [44, this.#queue],
+      [20, this.#spawn],
+      [9, this.#createTask],
+      [8, this.#remove],
+      [3, this.#clear],
+      [6, this.#stop],
+      [4, this.#kill],
+    ] as const
+    for (const path of this.#first) {
+      this.#count++
+      await this.#spawn(path)
+    }
+    while (!signal.aborted) {
+      this.#count++
+      await this.#random.weighted(commands).call(this, this.#random.pick(this.#paths))
+      await pause(this.#random.below(120))
+    }
+  }
+
+  #mint(): string {
+    return `${this.#name}-${this.#count}`
+  }
+
+  /** Sends, and writes down what was acknowledged. Answers whether it was. */
+  async #command(
+    path: string,
+    operation: string,
+    body: object,
+    effect: (answer: Answer['body']) => Effect,
+    isKeyed = true,
+  ): Promise<boolean> {
+    const sentAt = Date.now()
+    const key = isKeyed ? this.#mint() : undefined
+    const request = { agentId: agentId(path), ...body }
+    const { status, body: answer } = await this.#api.insist(`/v1/agent/${operation}`, request, key)
+    if (status !== 200) return false
+    this.log.push({ ...effect(answer), path, sentAt, answeredAt: Date.now() })
+    return true
+  }
+
+  async #spawn(path: string): Promise<void> {
+    const body = { description: randomScript(this.#random), autoComplete: this.#random.chance(0.2) }
+    await this.#command(path, 'spawn', body, (answer) => ({
+      command: 'spawn',
+      followUpId: String(answer['followUpId']),
+    }))
+  }
+
+  async #queue(path: string): Promise<void> {
+    const followUpId = this.#mint()
+    const deliverAt = this.#random.chance(0.2) ? Date.now() + 500 + this.#random.below(4_000) : undefined
+    const body = {
+      followUpId,
+      description: randomScript(this.#random),
+      ...(deliverAt === undefined
+        ? { preempt: isPreempted(path) && this.#random.chance(0.2) }
+        : { deliverAt: new Date(deliverAt).toISOString() }),
+      ...(this.#random.chance(0.1) && { reasoningEffort: 'high' }),
+    }
+    const effect = { command: 'queue', followUpId, deliverAt } as const
+    // Its own id is enough to send it again; a key does no harm.
+    const isAcknowledged = await this.#command(path, 'queue', body, () => effect, this.#random.chance(0.5))
+    if (isAcknowledged) this.#mine.push({ path, followUpId })
+  }
+
+  /** Only its own messages, and each once: so what the answer says can be checked. */
+  async #remove(): Promise<void> {
+    const [own] = this.#mine.splice(-1 - this.#random.below(Math.min(this.#mine.length, 3)), 1)
+    if (!own) return
+    const { path, followUpId } = own
+    await this.#command(path, 'queue/remove', { followUpId }, ({ removed }) => ({
+      command: 'remove',
+      followUpId,
+      removed: removed === true,
+    }))
+  }
+
+  async #clear(path: string): Promise<void> {
+    await this.#command(path, 'clear-follow-ups', {}, ({ cleared }) => ({
+      command: 'clear',
+      cleared: Number(cleared),
+    }))
+  }
+
+  async #stop(path: string): Promise<void> {
+    const { status, body } = await this.#api.insist('/v1/agent/status', { agentId: agentId(path) })
+    if (status !== 200) return
+    const runId = String(body['runCount'])
+    const mode = this.#random.pick(['STOP_TURN_MODE_INTERRUPT', 'STOP_TURN_MODE_KILL'])
+    await this.#command(path, 'stop-turn', { runId, mode }, () => ({ command: 'stop', runId }))
+  }
+
+  async #kill(path: string): Promise<void> {
+    await this.#command(path, 'kill', {}, () => ({ command: 'kill' }))
+  }
+
+  async #createTask(path: string): Promise<void> {
+    const taskId = this.#mint()
+    const tasks = [{ id: taskId, subject: 'Do it', status: 'TASK_STATUS_PENDING' }]
+    await this.#command(path, 'tasks/create', { tasks }, () => ({ command: 'tasks', taskId }))
+  }
+}
+
+/** Short, and ends by itself. */
+function randomScript(random: Random): string {
+  const steps: Step[] = []
+  if (random.chance(0.5)) steps.push({ do: 'say', text: 'Looking' })
+  steps.push({ do: 'work', ms: 20 + random.below(400) })
+  if (random.chance(0.4)) steps.push({ do: 'spend', cost: 0.01, tokens: 10 })
+  if (random.chance(0.2)) steps.push({ do: 'push', files: ['src/a.ts'] })
+  steps.push(
+    random.weighted<Step>([
+      [50, { do: 'rest' }],
+      [25, { do: 'ask', question: 'Which one?' }],
+      [15, { do: 'finish' }],
+      [8, { do: 'fail', isRetryable: true }],
+      [2, { do: 'fail', isRetryable: false }],
+    ]),
+  )
+  return scriptOf(...steps)
+}
