@@ -76,7 +76,8 @@ describe('runners for every tenant', () => {
   })
 
   test('start a tenant’s first run within a second behind another’s 10,000', async () => {
-    const [crowd, small] = [await newWorld(), await newWorld()]
+    const crowd = await newWorld()
+    const small = await Promise.all(Array.from({ length: 5 }, () => newWorld()))
     await queueRuns(crowd, 10_000)
     const isOver = new AbortController()
     let served = 0
@@ -93,20 +94,21 @@ describe('runners for every tenant', () => {
     const runners = [drain(), drain(), drain(), drain()]
     await waitFor(() => served > 50, { what: 'the runners to be busy', timeoutMs: 15_000 })
     const delays: number[] = []
-    for (const name of ['first', 'second', 'third', 'fourth', 'fifth']) {
+    for (const world of small) {
       const spawnedAt = performance.now()
-      await small.spawn(name)
-      const key = `${small.tenant.tenant.org}/${name}`
-      const at = await waitFor(() => startedAt.get(key), { what: name, timeoutMs: 10_000 })
+      await world.spawn('first')
+      const key = `${world.tenant.tenant.org}/first`
+      const at = await waitFor(() => startedAt.get(key), { what: key, timeoutMs: 10_000 })
       delays.push(at - spawnedAt)
     }
     isOver.abort()
     await Promise.all(runners)
     console.log(
-      `fairness: with ${10_000 - served} of another tenant's runs queued, a tenant's runs started ` +
+      `fairness: with ${10_000 - served} of another tenant's runs queued, the first runs of five others started ` +
         `${delays.map((ms) => `${ms.toFixed(0)} ms`).join(', ')} after their spawn began`,
     )
-    expect(delays[0]).toBeLessThan(1_000)
+    // The median: one hiccup of the machine is not the queue's, but a queue that is unfair delays every one.
+    expect(delays.toSorted((left, right) => left - right)[2]).toBeLessThan(1_000)
   })
 
   test('start a tenant’s first run at once while another is at its limit with thousands queued', async () => {
