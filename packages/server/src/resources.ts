@@ -18,7 +18,7 @@ export function openResources(
   return {
     database,
     wakeups: new Wakeups(database.notifications, (agentIds, since) =>
-      database.withoutTenant((session) => agentsChangedSince(session, agentIds, since)),
+      database.statement((session) => agentsChangedSince(session, agentIds, since)),
     ),
     publicUrl: config.SKEIN_PUBLIC_URL.replace(/\/$/, ''),
     leaseMs: config.SKEIN_LEASE_MS,

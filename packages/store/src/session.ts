@@ -3,9 +3,9 @@ import type { Statement } from './statement.ts'
 
 /** A transaction in progress, bound to one tenant or to none. Stores are made from it. */
 export class Session {
-  readonly #client: ClientBase
+  readonly #client: Pick<ClientBase, 'query'>
 
-  constructor(client: ClientBase) {
+  constructor(client: Pick<ClientBase, 'query'>) {
     this.#client = client
   }
 

@@ -22,12 +22,14 @@ export async function readStatusRecord(
   tenantId: string,
   key: string,
 ): Promise<StatusRecord | undefined> {
-  const row = await database.single<{
-    state: unknown
-    tree_cost: string
-    follow_ups: PendingRecord[] | null
-    build: string | null
-  }>(read, [tenantId, key])
+  const row = await database.statement((session) =>
+    session.row<{
+      state: unknown
+      tree_cost: string
+      follow_ups: PendingRecord[] | null
+      build: string | null
+    }>(read, [tenantId, key]),
+  )
   return (
     row && {
       agent: agentFromJson(row.state),

@@ -20,7 +20,7 @@ export async function resolveTenant(
     case 'hidden':
       throw whenHidden()
     case 'other': {
-      const id = await database.withoutTenant((session) => findTenantId(session, choice.tenant))
+      const id = await database.statement((session) => findTenantId(session, choice.tenant))
       if (id === undefined) throw whenHidden()
       return id
     }

@@ -45,7 +45,7 @@ function touch(
   caller: Caller,
   held: readonly HeldRun[],
 ): Promise<ReadonlySet<string>> {
-  return engine.database.withoutTenant((session) =>
+  return engine.database.statement((session) =>
     touchLeases(
       session,
       runnerName(caller),

@@ -22,6 +22,7 @@ import type { EngineResources } from '../resources.ts'
 import { poolTopic } from '../wakeups.ts'
 import { formatLease } from './lease-id.ts'
 import { commandRun } from './run-command.ts'
+import { Turns } from './turns.ts'
 
 export interface Poll {
   readonly pools: readonly string[]
@@ -52,19 +53,29 @@ export async function pollRuns(engine: EngineResources, caller: Caller, poll: Po
   return (await engine.wakeups.until(topics, poll, claim)) ?? []
 }
 
+const turns = new WeakMap<EngineResources, Turns>()
+
+function turnsOf(engine: EngineResources): Turns {
+  const known = turns.get(engine) ?? new Turns()
+  turns.set(engine, known)
+  return known
+}
+
 /** Others who claim at the same moment are done within milliseconds; nobody would wake us for what they leave. */
 async function claimPatiently(engine: EngineResources, caller: Caller, poll: Poll): Promise<ClaimedRun[]> {
   for (let attempt = 1; attempt <= MAX_CONTENDED_CLAIMS && !poll.signal.aborted; attempt++) {
-    const claimed = await engine.database.withoutTenant((session) =>
-      claimRuns(session, {
-        tenantId: caller.servesAllTenants ? undefined : caller.tenantId,
-        pools: poll.pools,
-        amount: poll.capacity,
-        runner: runnerName(caller),
-        leaseMs: engine.leaseMs,
-        tenantLimit: DEFAULT_TENANT_LIMIT,
-        poolLimit: DEFAULT_POOL_LIMIT,
-      }),
+    const claimed = await turnsOf(engine).take(caller.servesAllTenants ? '*' : caller.tenantId, () =>
+      engine.database.statement((session) =>
+        claimRuns(session, {
+          tenantId: caller.servesAllTenants ? undefined : caller.tenantId,
+          pools: poll.pools,
+          amount: poll.capacity,
+          runner: runnerName(caller),
+          leaseMs: engine.leaseMs,
+          tenantLimit: DEFAULT_TENANT_LIMIT,
+          poolLimit: DEFAULT_POOL_LIMIT,
+        }),
+      ),
     )
     if (claimed) return claimed
     await pause(attempt + (engine.random.bytes(1)[0] ?? 0) / 10)

@@ -50,10 +50,10 @@ export class Sweeper {
 
   async sweep(): Promise<void> {
     const { database, clock } = this.#engine
-    const timers = await database.withoutTenant((session) => takeDueTimers(session, BATCH, clock.now()))
+    const timers = await database.statement((session) => takeDueTimers(session, BATCH, clock.now()))
     const byAgent = Map.groupBy(timers, ({ tenantId, agentKey }) => `${tenantId}/${agentKey}`)
     await this.#each([...byAgent.values()], (due) => this.#deliverInOrder(due))
-    const leases = await database.withoutTenant((session) => takeExpiredLeases(session, BATCH))
+    const leases = await database.statement((session) => takeExpiredLeases(session, BATCH))
     await this.#each(leases, (run) => this.#lose(run))
     await this.#wakeForRetries()
     // A full batch means that there is more: go on at once.
@@ -69,7 +69,7 @@ export class Sweeper {
   /** Looks back over two sweeps and a little more, because the clock that counts is the database's. */
   async #wakeForRetries(): Promise<void> {
     const since = Date.now() - 4 * INTERVAL_MS
-    const pools = await this.#engine.database.withoutTenant((session) => poolsWithRetries(session, since))
+    const pools = await this.#engine.database.statement((session) => poolsWithRetries(session, since))
     for (const { tenantId, pool } of pools) this.#engine.wakeups.wakePool(tenantId, pool)
   }
 
