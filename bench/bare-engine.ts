@@ -70,7 +70,7 @@ export class BareEngine {
           name: 'bare_follow_up',
           text: `insert into follow_up (tenant_id, agent_id, follow_up_id, state, body, position, created_at)
                  values ($1, $2, $3, 'QUEUED', $4, $5, now())`,
-          values: [this.#tenantId, agent.id, followUpId, '{"description":"more"}', sequence],
+          values: [this.#tenantId, agent.id, followUpId, bodyOf(followUpId), sequence],
         }),
         client.query({
           name: 'bare_run',
@@ -103,4 +103,8 @@ export class BareEngine {
       values: [this.#tenantId, key],
     })
   }
+}
+
+function bodyOf(followUpId: string): string {
+  return JSON.stringify({ followUpId, description: 'more', tasks: [], override: {}, createdAt: Date.now() })
 }
