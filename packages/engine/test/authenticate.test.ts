@@ -8,11 +8,11 @@ import { Authenticator } from '../src/index.ts'
 class CountingDatabase extends Database {
   lookups = 0
 
-  override async withoutTenant<Result>(
-    ...[work]: Parameters<typeof Database.prototype.withoutTenant<Result>>
+  override async statement<Result>(
+    ...[work]: Parameters<typeof Database.prototype.statement<Result>>
   ): Promise<Result> {
     this.lookups += 1
-    return super.withoutTenant(work)
+    return super.statement(work)
   }
 }
 

@@ -89,6 +89,6 @@ async function requireSafeRole({ database }: EngineResources): Promise<void> {
   if (problem === undefined) return
   throw new ConfigError(
     `SKEIN_DATABASE_URL is not safe to serve with: ${problem}. ` +
-      'Row-level security would not bind it. See "Two database logins" in docs/operations.md.',
+      'Row-level security would not bind it. See "Create the database" in docs/operations.md.',
   )
 }

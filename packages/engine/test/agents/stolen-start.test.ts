@@ -34,9 +34,9 @@ const poll = () => ({
 function interruptedOnce(engine: EngineResources, meanwhile: () => Promise<void>): EngineResources {
   const { database } = engine
   let isInterrupted = false
-  const interrupted: Pick<Database, 'command' | 'withoutTenant' | 'forTenant'> = {
+  const interrupted: Pick<Database, 'command' | 'statement' | 'forTenant'> = {
     forTenant: (...args) => database.forTenant(...args),
-    withoutTenant: (...args) => database.withoutTenant(...args),
+    statement: (...args) => database.statement(...args),
     async command(load, decide) {
       if (isInterrupted) return database.command(load, decide)
       isInterrupted = true
