@@ -19,17 +19,18 @@ const { values } = parseArgs({
 const load = { clients: Number(values.clients), seconds: Number(values.seconds) }
 const scales = values.agents.split(',').map(Number)
 
-const stage = await setStage({ SKEIN_DATABASE_CONNECTIONS: '24' })
 const results = new Map<number, Figure[]>()
-try {
-  const runnerKey = await createRunner(stage)
-  for (const scale of scales) {
+for (const scale of scales) {
+  // A stage for each, so that nothing differs but the number of agents: what one leaves behind is not the next one's.
+  const stage = await setStage({ SKEIN_DATABASE_CONNECTIONS: '24' })
+  try {
+    const runnerKey = await createRunner(stage)
     const agentAt = await seedRestingAgents(stage, scale)
     console.log(`\n${scale.toLocaleString('en')} agents at rest, ${load.clients} clients`)
     results.set(scale, await measureAll(stage, runnerKey, scale, agentAt))
+  } finally {
+    await stage.stop()
   }
-} finally {
-  await stage.stop()
 }
 printRatios()
 

@@ -93,8 +93,10 @@ async function createLogin(ownerUrl: string): Promise<string> {
 }
 
 async function stop(server: ChildProcess, postgres: PostgresServer): Promise<void> {
-  const exited = once(server, 'exit')
-  server.kill('SIGTERM')
-  await exited
+  if (server.exitCode === null && server.signalCode === null) {
+    const exited = once(server, 'exit')
+    server.kill('SIGTERM')
+    await exited
+  }
   await postgres.stop()
 }

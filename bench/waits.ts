@@ -22,6 +22,10 @@ try {
   const clients: BenchClient[] = []
   for (let index = 0; index < waits; index++)
     clients.push(await BenchClient.open(stage.baseUrl, stage.adminKey))
+  // A server grows with its first thousands of requests, whatever they are: that is not what a wait holds.
+  await Promise.all(
+    clients.map((client, index) => client.post('/v1/agent/status', JSON.stringify({ agentId: idOf(index) }))),
+  )
   const before = await metric('skein_process_resident_memory_bytes')
   const killedAt = new Map<number, number>()
   const latencies: number[] = []
@@ -29,7 +33,11 @@ try {
     await client.post('/v1/agent/wait', JSON.stringify({ agentId: idOf(index) }))
     latencies.push(performance.now() - (killedAt.get(index % agents) ?? NaN))
   })
-  await until(async () => (await metric('skein_waiting_requests')) >= waits)
+  // A wait counts from its first look on: only once nobody looks any more, all of them are held.
+  await until(async () => {
+    const isLooking = (await metric('skein_database_connections{state="busy"}')) > 0
+    return !isLooking && (await metric('skein_waiting_requests')) >= waits
+  })
   const after = await metric('skein_process_resident_memory_bytes')
   console.log(`${waits} waits: ${((after - before) / waits / 1024).toFixed(1)} KiB each (goal 20)`)
   const half = Math.floor(agents / 2)
@@ -53,8 +61,8 @@ try {
 }
 
 async function metric(name: string): Promise<number> {
-  const text = await (await fetch(`${stage.baseUrl}/metrics`)).text()
-  return Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1] ?? NaN)
+  const lines = (await (await fetch(`${stage.baseUrl}/metrics`)).text()).split('\n')
+  return Number(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length) ?? NaN)
 }
 
 async function until(condition: () => Promise<boolean>): Promise<void> {

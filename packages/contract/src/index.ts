@@ -33,6 +33,7 @@ export { generateOpenApi } from './openapi/generate.ts'
 export {
   agentStatus,
   killAgent,
+  setBudget,
   listAgents,
   MAX_DESCRIPTION_BYTES,
   spawnAgent,
@@ -85,9 +86,11 @@ export {
   HeartbeatRun,
   heartbeatRuns,
   pollRuns,
+  Budget,
   RunCommand,
   RunHeartbeat,
 } from './operations/runners.ts'
+export { ConfigError, readSettings } from './settings.ts'
 export { createTasks, listTasks, updateTasks } from './operations/tasks.ts'
 export { readTimeline, watchAgent } from './operations/timeline.ts'
 export {

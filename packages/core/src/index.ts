@@ -1,6 +1,7 @@
 export type { Caller } from './access/caller.ts'
 export {
   chooseTenant,
+  fillTenant,
   isAllowed,
   isGrantable,
   requireJustification,
@@ -14,7 +15,7 @@ export { builtInFacts, toPayload, type ResourceFacts } from './catalog/describe-
 export { isDocument, withDefaults, type Document } from './catalog/document.ts'
 export { matchesModel } from './catalog/kind-rules.ts'
 export { requireKind, resourceNotFound } from './catalog/not-found.ts'
-export { outputSchemaProblem } from './catalog/output-schema.ts'
+export { compileOutputSchema, outputSchemaProblem } from './catalog/output-schema.ts'
 export { findReferences, type Reference, type ResourceRef } from './catalog/references.ts'
 export type { KeyGrant, SecretEffect } from './catalog/secret-effect.ts'
 export {
@@ -61,10 +62,13 @@ export {
   type PersonaVersion,
   type SettingsRequest,
 } from './agent/settings.ts'
+export { setBudget } from './agent/set-budget.ts'
 export { MAX_DEPTH, requireDepth, spawnAgent, type SpawnAgent } from './agent/spawn-agent.ts'
 export {
   agentKey,
+  isAtRest,
   isDescendant,
+  isWithin,
   isLive,
   isTerminal,
   NO_USAGE,
@@ -76,6 +80,7 @@ export {
   type AgentState,
   type FollowUpBody,
   type PendingFollowUp,
+  type RunLimit,
   type RunRecord,
   type SettingsOverride,
   type Usage,

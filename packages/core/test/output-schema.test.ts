@@ -1,7 +1,7 @@
 import { encodeBase64Text, MAX_OUTPUT_SCHEMA_BYTES, persona } from '@skein/contract'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { draftWrite, outputSchemaProblem } from '../src/index.ts'
+import { compileOutputSchema, draftWrite, outputSchemaProblem } from '../src/index.ts'
 import { callerAs } from './caller.ts'
 
 const violationsOf = (outputSchema: string) =>
@@ -86,5 +86,16 @@ describe('an output schema', () => {
     expect(violationsOf(`${largest} `).map(({ field }) => field)).toContain('outputSchema')
     const wide = `{"const":"${'é'.repeat(MAX_OUTPUT_SCHEMA_BYTES / 2)}"}`
     expect(violationsOf(wide).map(({ field }) => field)).toContain('outputSchema')
+  })
+
+  test('tells everything in which an output does not match, and nothing when it does', () => {
+    const findProblem = compileOutputSchema({
+      properties: { at: { format: 'date-time' }, score: { type: 'integer' } },
+      required: ['score'],
+    })
+    expect(findProblem({ score: 1, at: '2026-01-02T03:04:05Z' })).toBeUndefined()
+    expect(findProblem({ at: 'soon' })).toBe(
+      'output must have required property \'score\'\noutput/at must match format "date-time"',
+    )
   })
 })

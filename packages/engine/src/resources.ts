@@ -1,4 +1,5 @@
-import type { Database } from '@skein/store'
+import type { Database, StatusReader } from '@skein/store'
+import type { Turns } from './runs/turns.ts'
 import type { Vault } from './vault.ts'
 import type { Wakeups } from './wakeups.ts'
 
@@ -11,6 +12,9 @@ export interface EngineResources {
   /** Begins every key id, so that an edge can route a request to the cell its tenant lives in. */
   readonly cell: string
   readonly wakeups: Wakeups
+  readonly statusReader: StatusReader
+  /** By tenant, for whoever claims runs. */
+  readonly claimTurns: Turns
   /** Where people reach the dashboard. */
   readonly publicUrl: string
   /** How long a runner may be silent before its run goes to another. */

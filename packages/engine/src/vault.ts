@@ -32,6 +32,8 @@ export class Vault {
       throw new Error('Not a sealed value of a known form')
     }
     const bytes = Buffer.from(body, 'base64url')
+    // A lenient reading would let one value be spelled in many ways.
+    if (bytes.toString('base64url') !== body) throw new Error('Not a sealed value of a known form')
     // Without the length, a tag of 4 bytes would do, which can be guessed.
     const decipher = createDecipheriv('aes-256-gcm', this.#key(keyId), Buffer.from(iv, 'base64url'), {
       authTagLength: 16,

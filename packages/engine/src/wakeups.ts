@@ -30,6 +30,7 @@ export class Wakeups {
   #safetyNet: NodeJS.Timeout | undefined
   #listener: Listener | undefined
   #waiting = 0
+  #wakeCount = 0
 
   constructor(bus: NotificationBus, findChanged: FindChanged) {
     this.#bus = bus
@@ -70,17 +71,19 @@ export class Wakeups {
 
   /**
    * Looks, and looks again each time one of the topics is woken, until there is an answer. Answers undefined when
-   * the deadline comes first, and throws the signal's reason when the caller is gone.
+   * the deadline comes first, and throws the signal's reason when the caller is gone. Who has looked in vain already
+   * says at which `wakeCount` it began to, and is spared the first look if nothing at all was woken since.
    */
   async until<Answer>(
     topics: readonly string[],
     patience: Patience,
     look: () => Promise<Answer | undefined>,
+    lookedAt?: number,
   ): Promise<Answer | undefined> {
     const waiter = this.waiter(topics, patience)
     try {
-      for (;;) {
-        const answer = await look()
+      for (let isCurrent = lookedAt === this.#wakeCount; ; isCurrent = false) {
+        const answer = isCurrent ? undefined : await look()
         if (answer !== undefined) return answer
         if ((await waiter.next()) === 'deadline') return undefined
       }
@@ -130,6 +133,11 @@ export class Wakeups {
     return this.#waiting
   }
 
+  /** Grows with each wake-up of whatever topic: tells whoever must read to learn its topic what it may have missed. */
+  get wakeCount(): number {
+    return this.#wakeCount
+  }
+
   #subscribe(topics: readonly string[], notice: () => void): () => void {
     for (const topic of topics) {
       const waiters = this.#waiters.get(topic) ?? new Set()
@@ -153,6 +161,7 @@ export class Wakeups {
   }
 
   #wake(topics: readonly string[]): void {
+    if (topics.length > 0) this.#wakeCount += 1
     for (const topic of topics) for (const notice of this.#waiters.get(topic) ?? []) notice()
   }
 

@@ -10,6 +10,7 @@ import { installAddressLimit, installCallerLimit, installLimits } from './plugin
 import { installLogging, loggerOptions } from './plugins/logging.ts'
 import { installMetrics } from './plugins/metrics.ts'
 import { installOpenRequests } from './plugins/open-requests.ts'
+import { installSecurityHeaders } from './plugins/security-headers.ts'
 import { installTracing } from './plugins/tracing.ts'
 import './plugins/request-context.ts'
 import { requestIdFrom } from './request-id.ts'
@@ -50,6 +51,7 @@ export async function createApp({ config, engine, logStream }: AppOptions): Prom
   installJsonBody(app)
   installTracing(app)
   installLogging(app)
+  await installSecurityHeaders(app)
   await installLimits(app, config)
   await installAddressLimit(app, config)
   installAuthentication(app, new Authenticator(engine))

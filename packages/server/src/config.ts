@@ -1,6 +1,5 @@
-import { validatorFor } from '@skein/contract'
+import { ConfigError, readSettings } from '@skein/contract'
 import { Type, type Static } from 'typebox'
-import { Value } from 'typebox/value'
 
 /** Every setting of the server. docs/configuration.md is generated from this. */
 export const ConfigSchema = Type.Object({
@@ -101,32 +100,8 @@ export const ConfigSchema = Type.Object({
 
 export type Config = Readonly<Static<typeof ConfigSchema>>
 
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
-}
-
-/** Reads the environment once. Everything that is wrong is said at once. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const given = Object.fromEntries(
-    Object.keys(ConfigSchema.properties)
-      .map((name): [string, string] => [name, environment[name] ?? ''])
-      .filter(([, value]) => value !== ''),
-  )
-  const validator = validatorFor(ConfigSchema)
-  const config = validator.withDefaults(Value.Convert(ConfigSchema, given))
-  const violations = validator.violations(config)
-  if (violations.length > 0 || !isConfig(config)) {
-    throw new ConfigError(
-      violations
-        .map(({ field, description }) => `${field} ${description} (see docs/configuration.md)`)
-        .join('\n'),
-    )
-  }
-  return Object.freeze(config)
-}
-
-function isConfig(value: unknown): value is Config {
-  return validatorFor(ConfigSchema).violations(value).length === 0
+  return readSettings(ConfigSchema, environment)
 }
 
 /** A setting that this command cannot do without. */

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-import { SkeinError } from '@skein/contract'
+import { ConfigError, SkeinError } from '@skein/contract'
 import { MigrationError } from '@skein/store'
 import { bootstrap, BOOTSTRAP_USAGE } from './commands/bootstrap.ts'
 import { migrate } from './commands/migrate.ts'
 import { reseal } from './commands/reseal.ts'
 import { serve } from './commands/serve.ts'
-import { ConfigError, readConfig } from './config.ts'
+import { readConfig } from './config.ts'
 
 const USAGE = `skein-server <command>
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { Vault, Wakeups, type EngineResources } from '@skein/engine'
-import { agentsChangedSince, Database } from '@skein/store'
+import { Turns, Vault, Wakeups, type EngineResources } from '@skein/engine'
+import { agentsChangedSince, Database, StatusReader } from '@skein/store'
 import { masterKeys, type Config } from './config.ts'
 
 /** The engine's real resources: a database, the wall clock and the system's randomness. */
@@ -20,6 +20,8 @@ export function openResources(
     wakeups: new Wakeups(database.notifications, (agentIds, since) =>
       database.statement((session) => agentsChangedSince(session, agentIds, since)),
     ),
+    statusReader: new StatusReader(database),
+    claimTurns: new Turns(),
     publicUrl: config.SKEIN_PUBLIC_URL.replace(/\/$/, ''),
     leaseMs: config.SKEIN_LEASE_MS,
     vault: new Vault(masterKeys(config)),

@@ -6,7 +6,7 @@ import {
   type RecordedEvent,
 } from '@skein/core'
 import type { Session } from './session.ts'
-import { statement } from './statement.ts'
+import { statement, type Statement } from './statement.ts'
 
 const findByKey = statement(
   'agent_find_by_key',
@@ -51,41 +51,17 @@ const liveChildren = statement(
    where tenant_id = skein_current_tenant() and parent_key = $1 and not is_terminal`,
 )
 
-const listPage = statement(
-  'agent_list',
-  `select state from agent
-   where tenant_id = skein_current_tenant() and parent_key = $1
-     and (created_at, id) < ($2::timestamptz, $3::uuid)
-     and ($5::text[] is null or phase = any($5)) and labels @> $6::jsonb
-   order by created_at desc, id desc limit $4`,
-)
+/**
+ * Between changes nothing but what the planner believes. It knows no values, so where statistics show one account it
+ * takes the index without accounts, and whoever has few agents waits for a walk over everyone's (measured: 4 s
+ * against 0.1 ms among a million).
+ */
+const OF_ACCOUNT = 'and owner_provider = $7 and account = $8 and account between $8 and $8'
 
-const listLivePage = statement(
-  'agent_list_live',
-  `select state from agent
-   where tenant_id = skein_current_tenant() and parent_key = $1 and not is_terminal
-     and (created_at, id) < ($2::timestamptz, $3::uuid)
-     and ($5::text[] is null or phase = any($5)) and labels @> $6::jsonb
-   order by created_at desc, id desc limit $4`,
-)
-
-const listAccountPage = statement(
-  'agent_list_account',
-  `select state from agent
-   where tenant_id = skein_current_tenant() and parent_key = $1 and owner_provider = $7 and account = $8
-     and (created_at, id) < ($2::timestamptz, $3::uuid)
-     and ($5::text[] is null or phase = any($5)) and labels @> $6::jsonb
-   order by created_at desc, id desc limit $4`,
-)
-
-const listLiveAccountPage = statement(
-  'agent_list_live_account',
-  `select state from agent
-   where tenant_id = skein_current_tenant() and parent_key = $1 and owner_provider = $7 and account = $8
-     and not is_terminal and (created_at, id) < ($2::timestamptz, $3::uuid)
-     and ($5::text[] is null or phase = any($5)) and labels @> $6::jsonb
-   order by created_at desc, id desc limit $4`,
-)
+const listPage = listStatement('agent_list')
+const listLivePage = listStatement('agent_list_live', 'and not is_terminal')
+const listAccountPage = listStatement('agent_list_account', OF_ACCOUNT)
+const listLiveAccountPage = listStatement('agent_list_live_account', `${OF_ACCOUNT} and not is_terminal`)
 
 export interface AgentFilter {
   /** The parent's key, or empty for roots. */
@@ -183,4 +159,16 @@ export class AgentReader {
       : await this.#session.rows<{ state: unknown }>(includeTerminal ? listPage : listLivePage, common)
     return rows.map(({ state }) => agentFromJson(state))
   }
+}
+
+/** One for each index, because a condition that is only sometimes there keeps the planner from all of them. */
+function listStatement(name: string, conditions = ''): Statement {
+  return statement(
+    name,
+    `select state from agent
+     where tenant_id = skein_current_tenant() and parent_key = $1 ${conditions}
+       and (created_at, id) < ($2::timestamptz, $3::uuid)
+       and ($5::text[] is null or phase = any($5)) and labels @> $6::jsonb
+     order by created_at desc, id desc limit $4`,
+  )
 }

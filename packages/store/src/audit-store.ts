@@ -1,5 +1,6 @@
 import type { Session } from './session.ts'
 import { statement } from './statement.ts'
+import { toTimestamp } from './timestamp.ts'
 
 export interface AuditRecord {
   readonly id: string
@@ -92,9 +93,9 @@ export class AuditStore {
       filter.kind ?? null,
       filter.name ?? null,
       filter.account ?? null,
-      maybeDate(filter.from),
-      maybeDate(filter.until),
-      maybeDate(filter.before?.at),
+      toTimestamp(filter.from),
+      toTimestamp(filter.until),
+      toTimestamp(filter.before?.at),
       filter.before?.id ?? null,
       limit,
     ])
@@ -113,8 +114,4 @@ export class AuditStore {
       requestId: row.request_id,
     }))
   }
-}
-
-function maybeDate(at: number | undefined): Date | null {
-  return at === undefined ? null : new Date(at)
 }

@@ -15,7 +15,7 @@ export { serverRoleProblem } from './server-role.ts'
 export type { Session } from './session.ts'
 export { createTenant, findOwnTenant, findTenantId } from './tenant-store.ts'
 export { AgentReader, type ActedEvent, type AgentFilter } from './agent-reader.ts'
-export { readStatusRecord, type PendingRecord, type StatusRecord } from './status-reader.ts'
+export { StatusReader, type PendingRecord, type StatusRecord } from './status-reader.ts'
 export {
   agentsChangedSince,
   claimRuns,
@@ -30,6 +30,7 @@ export {
   type DueTimer,
   type LeaseRef,
 } from './run-queue.ts'
+export { readRunSurroundings } from './run-surroundings.ts'
 export {
   loadTreeQuery,
   toLoadedTree,

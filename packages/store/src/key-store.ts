@@ -2,6 +2,7 @@ import { PROVIDERS, ROLES, type Provider, type Role } from '@skein/contract'
 import type { KeyGrant, ResourceRef } from '@skein/core'
 import type { Session } from './session.ts'
 import { statement } from './statement.ts'
+import { toTimestamp } from './timestamp.ts'
 
 export interface KeyRecord {
   readonly keyId: string
@@ -117,7 +118,7 @@ export class KeyStore {
       grant.role,
       grant.pools,
       grant.allTenants,
-      maybeDate(grant.expiresAt),
+      toTimestamp(grant.expiresAt),
       grant.revoked ? new Date(at) : null,
       new Date(at),
     ])
@@ -133,7 +134,7 @@ export class KeyStore {
       grant.role,
       grant.pools,
       grant.keyVersion,
-      maybeDate(grant.expiresAt),
+      toTimestamp(grant.expiresAt),
       grant.revoked ? new Date(at) : null,
       grant.allTenants,
     ])
@@ -146,8 +147,4 @@ export class KeyStore {
   async revokeAll({ kind, name }: ResourceRef, at: number): Promise<void> {
     await this.#session.execute(revoke, [kind, name, new Date(at)])
   }
-}
-
-function maybeDate(at: number | undefined): Date | null {
-  return at === undefined ? null : new Date(at)
 }

@@ -5,6 +5,7 @@ import { dropOpenTestDatabases, listTestDatabaseConnections, useTestRun } from '
 useTestRun(inject('skeinTestRun'))
 
 // Node opens these when they are first used; opened by a test, they would look like that test's leak.
+void process.stdin
 void process.stdout
 void process.stderr
 const baseline = takeLeakBaseline()

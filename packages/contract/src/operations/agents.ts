@@ -118,6 +118,31 @@ export const stopTurn = defineOperation({
   example: { request: { agentId: agentIdInput, runId: '3', mode: 'STOP_TURN_MODE_INTERRUPT' }, response: {} },
 })
 
+export const setBudget = defineOperation({
+  id: 'setBudget',
+  method: 'POST',
+  path: '/v1/agent/budget',
+  tag: 'agents',
+  summary: 'Change what an agent may spend',
+  description:
+    'Sets the budget of a live agent with its whole subtree. Agents of it that rest because the budget was used up go on if there is room again.',
+  permission: 'agent.drive',
+  isMutation: true,
+  body: request('SetBudgetRequest', {
+    agentId: AgentIdInput,
+    maxCost: Type.Number({
+      minimum: 0,
+      maximum: 1_000_000,
+      description: 'US dollars; 0 takes the budget away.',
+    }),
+  }),
+  response: response('SetBudgetResponse', {
+    resumed: Type.Integer({ description: 'How many agents go on.' }),
+  }),
+  reasons: ['AGENT_NOT_FOUND', 'AGENT_NOT_RUNNING'],
+  example: { request: { agentId: agentIdInput, maxCost: 10 }, response: { resumed: 1 } },
+})
+
 export const killAgent = defineOperation({
   id: 'killAgent',
   method: 'POST',

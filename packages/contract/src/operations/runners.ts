@@ -16,10 +16,53 @@ const waitMs = Type.Optional(
   }),
 )
 
+const Repo = response(undefined, {
+  url: Text('Where to clone it from.'),
+  baseBranch: Text('The branch that work starts from; empty means the repository’s own default.'),
+  credential: Text('What the runner signs in with, as user:password or a bare token. Never for the sandbox.'),
+})
+
+const Environment = response(undefined, {
+  setupScript: Text('A shell script for a new workspace; empty for none.'),
+  variables: Type.Record(Type.String(), Type.String(), { description: 'For the agent’s commands.' }),
+  secrets: Type.Record(Type.String(), Type.String(), {
+    description: 'For the set-up script alone, which is the tenant’s own code; the agent never sees them.',
+  }),
+  network: Choice(['none', 'gateway', 'open'], 'What the sandbox can reach.'),
+})
+
+const Limits = response(undefined, {
+  runTimeMs: Type.Integer({ description: 'How long the run may take; 0 means no limit.' }),
+  idleTimeMs: Type.Integer({ description: 'How long it may show no progress; 0 means no limit.' }),
+  memoryMib: Type.Integer({ description: 'Memory for the sandbox.' }),
+})
+
+const Price = response(undefined, {
+  model: Text('The models this price is for; * stands for any characters. The first match counts.'),
+  input: Type.Number(),
+  cachedInput: Type.Number(),
+  cacheWrite: Type.Number(),
+  output: Type.Number(),
+})
+
+export const Budget = response(
+  'Budget',
+  {
+    isCapped: Flag('Whether the agent or one above it has a budget. If not, the rest says nothing.'),
+    maxCost: Type.Number({ description: 'The budget that leaves least, in US dollars.' }),
+    spent: Type.Number({ description: 'What is used of it, by everyone it is for.' }),
+  },
+  { description: 'What may still be spent. A call that would go over must not be made.' },
+)
+export type Budget = Static<typeof Budget>
+
 export const Assignment = response(
   'Assignment',
   {
     lease,
+    leaseMs: Type.Integer({
+      description: 'How long the lease lasts without a heartbeat. Whoever cannot renew it ends the run.',
+    }),
     agentId: AgentId,
     runId: Int64('The run’s number.'),
     attempt: Type.Integer({ description: 'Which try this is.' }),
@@ -39,7 +82,18 @@ export const Assignment = response(
     outputSchema: Text('The JSON Schema of the structured output; empty for none.'),
     tasks: Type.Array(Task, { description: 'The checklist.' }),
     pool: Text('The pool.'),
-    repos: Type.Array(Type.String(), { description: 'The repositories of the workspace.' }),
+    repos: Type.Array(Repo, { description: 'The repositories of the workspace, the main one first.' }),
+    environment: Environment,
+    sandbox: Choice(['process', 'bubblewrap', 'container', 'remote'], 'What keeps the agent in.'),
+    limits: Limits,
+    prices: Type.Array(Price, {
+      description: 'What the backend’s models cost, in US dollars per million tokens.',
+    }),
+    budget: Budget,
+    session: Text('What the runner of an earlier turn saved of the conversation; empty for a new one.'),
+    runKey: Text(
+      'The run’s own API key, for the agent’s tools: it opens the agent’s subtree and dies with the run.',
+    ),
   },
   { description: 'A run to execute.' },
 )
@@ -47,6 +101,7 @@ export type Assignment = Static<typeof Assignment>
 
 const assignment: Assignment = {
   lease: '0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f10.0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f11.3.1',
+  leaseMs: 30_000,
   agentId,
   runId: '3',
   attempt: 1,
@@ -63,7 +118,14 @@ const assignment: Assignment = {
   outputSchema: '',
   tasks: [{ ...task, blocks: [], blockedBy: [] }],
   pool: 'default',
-  repos: [],
+  repos: [{ url: 'https://git.example.com/acme/shop.git', baseBranch: 'main', credential: '' }],
+  environment: { setupScript: 'npm ci', variables: { CI: 'true' }, secrets: {}, network: 'gateway' },
+  sandbox: 'bubblewrap',
+  limits: { runTimeMs: 0, idleTimeMs: 1_800_000, memoryMib: 4096 },
+  prices: [{ model: '*', input: 3, cachedInput: 0.3, cacheWrite: 3.75, output: 15 }],
+  budget: { isCapped: true, maxCost: 5, spent: 0.42 },
+  session: '',
+  runKey: 'skr_v1.0a1b2c3d.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAA',
 }
 
 export const pollRuns = defineOperation({
@@ -139,6 +201,13 @@ const ProgressReport = Type.Union(
   { $id: 'ProgressReport', description: 'Something that happened in the run, for the timeline.' },
 )
 
+const session = Text(
+  'Where the conversation is saved, in the runner’s own terms; the next turn’s runner gets it.',
+  {
+    maxLength: 65_536,
+  },
+)
+
 export const HeartbeatRun = request('HeartbeatRun', {
   lease,
   reportId: Type.Optional(
@@ -146,6 +215,8 @@ export const HeartbeatRun = request('HeartbeatRun', {
   ),
   events: Type.Optional(Type.Array(ProgressReport, { maxItems: 1000 })),
   usage: Type.Optional(ReportedUsage),
+  session: Type.Optional(session),
+  wantsBudget: Type.Optional(Flag('Whether to answer what may still be spent.')),
 })
 export type HeartbeatRun = Static<typeof HeartbeatRun>
 
@@ -162,6 +233,7 @@ export const RunHeartbeat = response('RunHeartbeat', {
   lease,
   isCurrent: Flag('False: the run is no longer this runner’s. End it and report nothing more.'),
   commands: Type.Array(RunCommand, { description: 'What to do now. Repeated until it is done.' }),
+  budget: Type.Optional(Budget),
 })
 export type RunHeartbeat = Static<typeof RunHeartbeat>
 
@@ -193,13 +265,21 @@ export const CompleteRunRequest = request('CompleteRunRequest', {
   lease,
   outcome: request('RunOutcome', {
     reason: Choice(
-      ['finished', 'asked', 'rested', 'interrupted', 'killed', 'failed', 'limit'],
-      'How the turn ended.',
+      ['finished', 'asked', 'rested', 'interrupted', 'killed', 'failed', 'limit', 'paused'],
+      'How the turn ended. paused: it has not; another runner goes on with it after retryAfterMs.',
     ),
     message: Type.Optional(Text('What the agent said last.', { maxLength: MAX_TEXT })),
     needsInput: Type.Optional(Text('What it asks.', { maxLength: 65_536 })),
     output: Type.Optional(Text('Its structured output, as a JSON string.', { maxLength: 1_048_576 })),
     usage: Type.Optional(ReportedUsage),
+    session: Type.Optional(session),
+    limit: Type.Optional(Choice(['budget', 'time'], 'Reason limit: which one. More budget wakes the agent.')),
+    awaits: Type.Optional(
+      Type.Array(Name('A child.'), {
+        maxItems: 1000,
+        description: 'Reason rested: children whose end wakes the agent, with their results.',
+      }),
+    ),
     error: Type.Optional(
       request('RunError', {
         code: Text('The class of the failure.', { maxLength: 64 }),

@@ -5,9 +5,8 @@ import { Task, TaskInput, TaskUpdate } from '../schemas/task.ts'
 import { agentIdInput, task } from './examples.ts'
 import { defineOperation } from './operation.ts'
 
-const TasksResponse = response('TasksResponse', {
-  tasks: Type.Array(Task, { description: 'The whole checklist, in order.' }),
-})
+const tasks = Type.Array(Task, { description: 'The whole checklist, in order.' })
+const TasksResponse = response('TasksResponse', { tasks })
 
 export const listTasks = defineOperation({
   id: 'listTasks',
@@ -18,9 +17,17 @@ export const listTasks = defineOperation({
   description: 'The checklist, inactive tasks included.',
   permission: 'agent.read',
   body: request('ListTasksRequest', { agentId: AgentIdInput }),
-  response: TasksResponse,
+  response: response('ListTasksResponse', {
+    tasks,
+    openTaskIds: Type.Array(Type.String(), {
+      description: 'Those that hold up completion: active and neither completed nor deleted.',
+    }),
+  }),
   reasons: ['AGENT_NOT_FOUND'],
-  example: { request: { agentId: agentIdInput }, response: { tasks: [task] } },
+  example: {
+    request: { agentId: agentIdInput },
+    response: { tasks: [task], openTaskIds: [task.id] },
+  },
 })
 
 export const createTasks = defineOperation({

@@ -21,6 +21,11 @@ const EVENT_FIELDS = {
     serviceTier: Text('The tier now active.'),
     fastMode: Flag('Whether fast mode is now on.'),
   },
+  'agent.budget-changed': {
+    maxCost: Type.Number({
+      description: 'What the agent may now spend with its subtree, in US dollars; 0: no limit.',
+    }),
+  },
   'follow-up.queued': { followUp: FollowUp },
   'follow-up.deferred': { followUp: FollowUp },
   'follow-up.due': followUpId,
@@ -63,11 +68,23 @@ const EVENT_FIELDS = {
     attempt: Type.Integer({ description: 'The try that failed; the next one follows.' }),
     message: Text('What went wrong.'),
   },
+  'run.saved': runId,
+  'run.paused': {
+    ...runId,
+    attempt: Type.Integer({ description: 'The try that let go; the next one goes on with its session.' }),
+    resumeTime: Timestamp('When the run goes on at the earliest.'),
+    message: Text('Why it pauses.'),
+  },
   'run.ended': { ...runId, reason: RunEndReason, message: Text('What the agent said at the end.') },
   'task.created': { task: Task },
   'task.updated': { task: Task },
   'task.removed': { taskId: Text('The task.') },
   'task.activated': { taskId: Text('The task.'), ...runId },
+  'children.awaited': {
+    children: Type.Array(Type.String(), {
+      description: 'Names of the children whose end the agent waits for.',
+    }),
+  },
   'child.spawned': { child: AgentId },
   'child.phase-changed': { child: AgentId, phase: Phase },
 } as const satisfies Record<string, TProperties>

@@ -47,12 +47,17 @@ export type TenantChoice =
   /** Answered exactly as if it did not exist. */
   | { readonly type: 'hidden' }
 
-/** Which tenant a request is about. What is left out comes from the caller. */
-export function chooseTenant(caller: Caller, asked: TenantInput = {}): TenantChoice {
-  const tenant: Tenant = {
+/** The tenant that a request names. What is left out comes from the caller. */
+export function fillTenant(caller: Caller, asked: TenantInput = {}): Tenant {
+  return {
     provider: specified(asked.provider) ?? caller.tenant.provider,
     org: asked.org === undefined || asked.org === '' ? caller.tenant.org : asked.org,
   }
+}
+
+/** Which tenant a request is about, for this caller. */
+export function chooseTenant(caller: Caller, asked?: TenantInput): TenantChoice {
+  const tenant = fillTenant(caller, asked)
   if (tenant.provider === caller.tenant.provider && tenant.org === caller.tenant.org) return { type: 'own' }
   return caller.role === 'operator' ? { type: 'other', tenant } : { type: 'hidden' }
 }

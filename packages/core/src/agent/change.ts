@@ -15,6 +15,10 @@ export class AgentChange {
     this.#at = at
   }
 
+  get at(): number {
+    return this.#at
+  }
+
   get agent(): AgentState {
     if (!this.#state) throw new Error('An agent exists once it was spawned')
     return this.#state

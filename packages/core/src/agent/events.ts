@@ -1,5 +1,5 @@
 import type { Labels, Phase, RunEndReason, StopTurnMode, Task } from '@skein/contract'
-import type { AgentFailure, AgentIdentity, AgentSettings, FollowUpBody, Usage } from './state.ts'
+import type { AgentFailure, AgentIdentity, AgentSettings, FollowUpBody, RunLimit, Usage } from './state.ts'
 
 /**
  * Everything that can happen to an agent. State is what these events make of it, and so is every row in the
@@ -27,6 +27,7 @@ export type AgentEvent =
       readonly needsInput: string
     }
   | { readonly type: 'agent.settings-changed'; readonly settings: AgentSettings }
+  | { readonly type: 'agent.budget-changed'; readonly maxCostMicros: bigint }
   | { readonly type: 'follow-up.queued'; readonly followUp: FollowUpBody }
   | { readonly type: 'follow-up.deferred'; readonly followUp: FollowUpBody }
   | { readonly type: 'follow-up.due'; readonly followUpId: string }
@@ -64,6 +65,7 @@ export type AgentEvent =
       readonly files: readonly string[]
     }
   | ({ readonly type: 'run.metered'; readonly runId: bigint } & Usage)
+  | { readonly type: 'run.saved'; readonly runId: bigint; readonly session: string }
   | { readonly type: 'run.stop-requested'; readonly runId: bigint; readonly mode: StopTurnMode }
   | { readonly type: 'run.attempt-lost'; readonly runId: bigint; readonly attempt: number }
   | {
@@ -72,12 +74,21 @@ export type AgentEvent =
       readonly attempt: number
       readonly error: AgentFailure
     }
+  /** Goes on later, on whichever runner: a provider's limit has to reset, or the runner is going away. */
+  | {
+      readonly type: 'run.paused'
+      readonly runId: bigint
+      readonly attempt: number
+      readonly until: number
+      readonly message: string
+    }
   | {
       readonly type: 'run.ended'
       readonly runId: bigint
       readonly reason: RunEndReason
       readonly message: string
       readonly output: string
+      readonly limit?: RunLimit
       readonly error?: AgentFailure
     }
   | { readonly type: 'task.created'; readonly task: Task }
@@ -86,6 +97,7 @@ export type AgentEvent =
   | { readonly type: 'task.removed'; readonly taskId: string }
   | { readonly type: 'task.activated'; readonly taskId: string; readonly runId: bigint }
   | { readonly type: 'child.spawned'; readonly child: AgentIdentity }
+  | { readonly type: 'children.awaited'; readonly children: readonly string[] }
   | { readonly type: 'child.phase-changed'; readonly child: AgentIdentity; readonly phase: Phase }
 
 /** An event in its place on the timeline. */

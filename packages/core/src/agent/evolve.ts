@@ -1,8 +1,10 @@
 import type { Task } from '@skein/contract'
 import type { AgentEvent, RecordedEvent } from './events.ts'
 import {
+  isAtRest,
   isTerminal,
   NO_USAGE,
+  type AgentIdentity,
   type AgentState,
   type FollowUpBody,
   type PendingFollowUp,
@@ -37,6 +39,8 @@ function spawned(agent: AgentState | undefined, event: Spawned, sequence: bigint
     runCount: agent?.runCount ?? 0n,
     usage: agent?.usage ?? NO_USAGE,
     needsInput: '',
+    awaits: [],
+    session: '',
     output: '',
     lastMessage: '',
     createdAt: at,
@@ -55,6 +59,8 @@ function apply(agent: AgentState, event: Exclude<AgentEvent, Spawned>, at: numbe
       }
     case 'agent.settings-changed':
       return { ...agent, settings: event.settings }
+    case 'agent.budget-changed':
+      return { ...agent, maxCostMicros: event.maxCostMicros }
     case 'follow-up.queued':
       return { ...agent, queue: [...agent.queue, toPending(event.followUp)] }
     case 'follow-up.deferred':
@@ -71,7 +77,7 @@ function apply(agent: AgentState, event: Exclude<AgentEvent, Spawned>, at: numbe
         deferred: without(agent.deferred, event.followUpId),
       }
     case 'run.queued':
-      return { ...agent, runCount: event.runId, run: queuedRun(agent.run, event) }
+      return { ...agent, runCount: event.runId, run: queuedRun(agent.run, event), awaits: [] }
     case 'run.started':
       return inRun(agent, { state: 'running', attempt: event.attempt, startedAt: at }, at)
     case 'run.progressed':
@@ -84,12 +90,20 @@ function apply(agent: AgentState, event: Exclude<AgentEvent, Spawned>, at: numbe
       return metered(agent, event, at)
     case 'run.stop-requested':
       return inRun(agent, { stopMode: event.mode })
+    case 'run.saved':
+      return { ...agent, session: event.session }
     case 'run.attempt-lost':
     case 'run.attempt-failed':
+      return inRun(agent, { failures: (agent.run?.failures ?? 0) + 1 })
+    case 'run.paused':
       return agent
     case 'run.ended':
       return {
-        ...inRun(agent, { state: 'ended', endedAt: at, endReason: event.reason }, at),
+        ...inRun(
+          agent,
+          { state: 'ended', endedAt: at, endReason: event.reason, limit: event.limit ?? '' },
+          at,
+        ),
         output: event.output,
         ...(event.message !== '' && { lastMessage: event.message }),
         ...(event.error && { error: event.error }),
@@ -102,10 +116,18 @@ function apply(agent: AgentState, event: Exclude<AgentEvent, Spawned>, at: numbe
       return { ...agent, tasks: withoutTask(agent.tasks, event.taskId) }
     case 'task.activated':
       return inRun(agent, { activeTaskIds: [...(agent.run?.activeTaskIds ?? []), event.taskId] })
+    case 'children.awaited':
+      return { ...agent, awaits: event.children }
     case 'child.spawned':
-    case 'child.phase-changed':
       return agent
+    case 'child.phase-changed':
+      return isAtRest(event.phase) ? { ...agent, awaits: withoutChild(agent.awaits, event.child) } : agent
   }
+}
+
+function withoutChild(awaits: readonly string[], child: AgentIdentity): readonly string[] {
+  const name = child.path.at(-1) ?? ''
+  return awaits.includes(name) ? awaits.filter((other) => other !== name) : awaits
 }
 
 function toPending({ followUpId, override, tasks, personaTasks, deliverAt }: FollowUpBody): PendingFollowUp {
@@ -142,6 +164,8 @@ function queuedRun(
     stopMode: 'STOP_TURN_MODE_UNSPECIFIED',
     endReason: '',
     usage: run?.runId === runId ? run.usage : NO_USAGE,
+    limit: '',
+    failures: run?.runId === runId ? run.failures : 0,
     activeTaskIds: run?.runId === runId ? run.activeTaskIds : [],
   }
 }

@@ -40,15 +40,20 @@ export function killAll(
   const changes = new Map(agents.map((agent) => [agentKey(agent.identity), new AgentChange(agent, now)]))
   const parents = new Map(changes)
   if (above) parents.set(agentKey(above.agent.identity), above)
-  const deepestFirst = agents
-    .filter(isLive)
-    .toSorted((left, right) => right.identity.path.length - left.identity.path.length)
+  const live = agents.filter(isLive)
+  for (const agent of live) awaitNobody(changes.get(agentKey(agent.identity)))
+  const deepestFirst = live.toSorted((left, right) => right.identity.path.length - left.identity.path.length)
   for (const { identity } of deepestFirst) {
     const change = changes.get(agentKey(identity))
     const parent = parentIdentity(identity)
     if (change) cancel(change, parent && parents.get(agentKey(parent)))
   }
   return [...changes.values()]
+}
+
+/** An agent that is about to end is not woken by the end of its children. */
+function awaitNobody(change: AgentChange | undefined): void {
+  if (change && change.agent.awaits.length > 0) change.emit({ type: 'children.awaited', children: [] })
 }
 
 function cancel(change: AgentChange, parent: AgentChange | undefined): void {

@@ -1,5 +1,6 @@
 import type { Phase } from '@skein/contract'
 import type { AgentChange } from './change.ts'
+import { isAtRest, type AgentState } from './state.ts'
 
 /** Moves an agent to a phase; its parent, when there is one, sees it on its own timeline. */
 export function changePhase(
@@ -7,10 +8,62 @@ export function changePhase(
   to: Phase,
   { needsInput = '', parent }: { needsInput?: string; parent?: AgentChange | undefined } = {},
 ): void {
-  const { phase: from, identity } = change.agent
+  const { phase: from } = change.agent
   if (from === to) return
   change.emit({ type: 'agent.phase-changed', from, to, needsInput })
-  parent?.emit({ type: 'child.phase-changed', child: identity, phase: to })
+  if (parent) tellParent(parent, change.agent)
+}
+
+/** A parent that awaits the child gets its result as a message, and goes on once it has all, or one needs it. */
+function tellParent(parent: AgentChange, child: AgentState): void {
+  const isAwaited = parent.agent.awaits.includes(child.identity.path.at(-1) ?? '')
+  parent.emit({ type: 'child.phase-changed', child: child.identity, phase: child.phase })
+  if (!isAwaited || !isAtRest(child.phase)) return
+  reportChild(parent, child)
+  if (parent.agent.awaits.length === 0 || needsParent(child)) queueRun(parent, parent.at, undefined)
+}
+
+/** The parent's own sequence makes the id unique: it may ask for the same child's result again. */
+export function reportChild(parent: AgentChange, child: AgentState): void {
+  const name = child.identity.path.at(-1) ?? ''
+  parent.emit({
+    type: 'follow-up.queued',
+    followUp: {
+      followUpId: `child:${name}:${parent.agent.sequence}`,
+      description: childReport(name, child),
+      tasks: [],
+      override: {},
+      createdAt: parent.at,
+    },
+  })
+}
+
+function childReport(name: string, { phase, needsInput, lastMessage, output, error }: AgentState): string {
+  const lines = [
+    headline(name, phase, needsInput),
+    ...(error && phase === 'PHASE_FAILED' ? [error.message] : []),
+    ...(lastMessage === '' ? [] : [lastMessage]),
+    ...(output === '' ? [] : [`Output: ${output}`]),
+  ]
+  return lines.join('\n\n')
+}
+
+function headline(name: string, phase: Phase, needsInput: string): string {
+  switch (phase) {
+    case 'PHASE_COMPLETED':
+      return `Your child ${name} has finished.`
+    case 'PHASE_FAILED':
+      return `Your child ${name} has failed.`
+    case 'PHASE_CANCELED':
+      return `Your child ${name} was killed.`
+    default:
+      return needsInput === '' ? `Your child ${name} rests.` : `Your child ${name} asks: ${needsInput}`
+  }
+}
+
+/** The others may take long; this one cannot go on, or is lost, without its parent. */
+export function needsParent({ phase }: AgentState): boolean {
+  return phase === 'PHASE_WAITING' || phase === 'PHASE_FAILED'
 }
 
 /** Gives an agent that has work its next run, unless it has one already. */

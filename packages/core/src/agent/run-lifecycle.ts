@@ -3,17 +3,20 @@ import { AgentChange, decide, type Decision } from './change.ts'
 import { addAcceptedTasks, openTasks } from './checklist.ts'
 import type { AgentEvent } from './events.ts'
 import { dropQueue, killAll, removeEphemeralTasks } from './kill-agent.ts'
-import { changePhase, queueRun } from './phases.ts'
+import { changePhase, needsParent, queueRun, reportChild } from './phases.ts'
 import {
+  isAtRest,
   isLive,
   type AgentFailure,
   type AgentState,
   type FollowUpBody,
   type PendingFollowUp,
+  type RunLimit,
   type SettingsOverride,
   type Usage,
 } from './state.ts'
 
+/** Attempts that are lost or fail; those that are only paused do not count. */
 export const MAX_ATTEMPTS = 3
 
 /** Which attempt of which run a runner speaks of. An older one than the current can change nothing. */
@@ -128,11 +131,14 @@ export function reportProgress(
   {
     events,
     usage,
+    session,
     matches,
     ...attempt
   }: Attempt & {
     events: readonly ProgressEvent[]
     usage: Usage | undefined
+    /** Where the conversation was saved, if it was since the last report. */
+    session: string | undefined
     /** Whether a pushed file fits a task's pattern; globs are not for this package to know. */
     matches: (pattern: string, files: readonly string[]) => boolean
   },
@@ -145,7 +151,14 @@ export function reportProgress(
     if (event.type === 'run.pushed') activateTasks(change, event.files, matches)
   }
   if (usage) change.emit({ type: 'run.metered', runId: attempt.runId, ...usage })
+  saveSession(change, attempt, session)
   return decide({ isCurrent: true }, change)
+}
+
+function saveSession(change: AgentChange, { runId }: Attempt, session: string | undefined): void {
+  if (session !== undefined && session !== change.agent.session) {
+    change.emit({ type: 'run.saved', runId, session })
+  }
 }
 
 function activateTasks(
@@ -165,16 +178,20 @@ function activateTasks(
 
 /** How a runner says that a run ended. */
 export interface RunOutcome {
-  readonly reason: Extract<
-    RunEndReason,
-    'finished' | 'asked' | 'rested' | 'interrupted' | 'killed' | 'failed' | 'limit'
-  >
+  readonly reason:
+    | Extract<RunEndReason, 'finished' | 'asked' | 'rested' | 'interrupted' | 'killed' | 'failed' | 'limit'>
+    | 'paused'
   readonly message: string
   readonly needsInput: string
   readonly output: string
   readonly usage: Usage | undefined
+  readonly session: string | undefined
+  /** Reason limit: which one. */
+  readonly limit: RunLimit
+  /** Reason rested: the children whose end the agent waits for. */
+  readonly awaits: readonly string[]
   readonly error?: AgentFailure & { readonly isRetryable: boolean }
-  /** When a failed run may be tried again at the earliest, such as the reset of a rate limit. */
+  /** When a run that failed or pauses may go on at the earliest, such as the reset of a rate limit. */
   readonly retryAt?: number
 }
 
@@ -187,15 +204,33 @@ export function endRun(
   if (!isCurrent(agent, current)) return decide({ isCurrent: false })
   const change = new AgentChange(agent, now)
   if (outcome.usage) change.emit({ type: 'run.metered', runId, ...outcome.usage })
-  if (outcome.reason !== 'failed') return rest(change, current, outcome, context)
+  saveSession(change, current, outcome.session)
+  const { reason } = outcome
+  if (reason === 'paused') return pause(change, current, outcome, context)
+  if (reason !== 'failed') return rest(change, current, { ...outcome, reason }, context)
   const { code = 'unknown', message = outcome.message, isRetryable = false } = outcome.error ?? {}
   const error = { code, message }
   if (isRetryable && isStopping(agent)) return rest(change, current, stopped(agent, outcome), context)
-  if (isRetryable && attempt < MAX_ATTEMPTS) {
+  if (isRetryable && mayRetry(agent)) {
     change.emit({ type: 'run.attempt-failed', ...current, error })
-    return retry(change, current, Math.max(outcome.retryAt ?? 0, now + backOffMs(attempt)), context)
+    return retry(change, current, Math.max(outcome.retryAt ?? 0, now + backOffMs(change.agent)), context)
   }
-  return fail(change, current, { ...outcome, reason: 'failed', error }, context)
+  return fail(change, current, { ...outcome, reason, error }, context)
+}
+
+/** The runner lets go of the run before its end: another attempt goes on with the session, and nothing counts as failed. */
+function pause(
+  change: AgentChange,
+  current: Attempt,
+  { retryAt, message, output }: RunOutcome,
+  context: RunContext,
+): Decision<{ isCurrent: boolean }> {
+  if (isStopping(change.agent)) {
+    return rest(change, current, stopped(change.agent, { message, output }), context)
+  }
+  const until = Math.max(retryAt ?? 0, context.now)
+  change.emit({ type: 'run.paused', ...current, until, message })
+  return retry(change, current, until, context)
 }
 
 /** The lease ran out: nobody knows what became of the attempt, so the next one takes over its session. */
@@ -209,7 +244,7 @@ export function loseAttempt(
   const change = new AgentChange(agent, now)
   change.emit({ type: 'run.attempt-lost', ...current })
   if (isStopping(agent)) return rest(change, current, stopped(agent, LOST), context)
-  if (attempt < MAX_ATTEMPTS) return retry(change, current, now + backOffMs(attempt), context)
+  if (mayRetry(agent)) return retry(change, current, now + backOffMs(change.agent), context)
   return fail(change, current, { ...LOST, reason: 'lost' }, context)
 }
 
@@ -220,8 +255,13 @@ const LOST = {
 }
 
 /** 1 s, then 4 s: long enough for a runner to restart, short enough not to be noticed. */
-function backOffMs(attempt: number): number {
-  return 1000 * 4 ** (attempt - 1)
+function backOffMs({ run }: AgentState): number {
+  return 1000 * 4 ** ((run?.failures ?? 1) - 1)
+}
+
+/** Whether one more failure leaves an attempt. */
+function mayRetry({ run }: AgentState): boolean {
+  return (run?.failures ?? 0) + 1 < MAX_ATTEMPTS
 }
 
 function isStopping(agent: AgentState): boolean {
@@ -250,30 +290,60 @@ function retry(
 function rest(
   change: AgentChange,
   attempt: Attempt,
-  ending: Ending & { needsInput: string },
-  { parent, now }: RunContext,
+  ending: Ending & { needsInput: string; awaits?: readonly string[] },
+  { parent, subtree = [], now }: RunContext & { subtree?: readonly AgentState[] },
 ): Decision<{ isCurrent: boolean }> {
   finish(change, attempt, ending)
   const parentChange = parent && new AgentChange(parent, now)
-  settle(change, ending, now, parentChange)
+  const awaited = ending.reason === 'rested' ? awaitChildren(change, ending.awaits ?? [], subtree) : 'none'
+  if (awaited === 'still-working') changePhase(change, 'PHASE_PENDING', { parent: parentChange })
+  else settle(change, ending, now, parentChange)
   return decide({ isCurrent: true }, change, ...(parentChange ? [parentChange] : []))
+}
+
+/**
+ * The agent's turn ends here and it is woken by its children's ends. Those that have ended already report at once;
+ * if that is all of them, or somebody else has written, the next turn follows right away.
+ */
+function awaitChildren(
+  change: AgentChange,
+  names: readonly string[],
+  subtree: readonly AgentState[],
+): 'none' | 'still-working' {
+  const depth = change.agent.identity.path.length + 1
+  const children = subtree.filter(
+    ({ identity: { path } }) => path.length === depth && names.includes(path.at(-1) ?? ''),
+  )
+  const resting = children.filter(({ phase }) => isAtRest(phase))
+  const working = children.filter(({ phase }) => !isAtRest(phase))
+  for (const child of resting) reportChild(change, child)
+  if (working.length === 0 || change.agent.queue.length > resting.length || resting.some(needsParent))
+    return 'none'
+  change.emit({
+    type: 'children.awaited',
+    children: working.map(({ identity }) => identity.path.at(-1) ?? ''),
+  })
+  return 'still-working'
 }
 
 interface Ending {
   readonly reason: RunEndReason
+  readonly limit?: RunLimit
   readonly message: string
   readonly output: string
   readonly error?: AgentFailure
 }
 
 /** The run is over; tasks that lived only for it go. */
-function finish(change: AgentChange, { runId }: Attempt, { reason, message, output, error }: Ending): void {
+function finish(change: AgentChange, { runId }: Attempt, ending: Ending): void {
+  const { reason, message, output, limit = '', error } = ending
   change.emit({
     type: 'run.ended',
     runId,
     reason,
     message,
     output,
+    ...(reason === 'limit' && { limit }),
     ...(reason === 'failed' || reason === 'lost'
       ? error && { error: { code: error.code, message: error.message } }
       : {}),

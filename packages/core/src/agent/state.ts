@@ -58,6 +58,9 @@ export interface Usage {
 
 export const NO_USAGE: Usage = { costMicros: 0n, inputTokens: 0n, cachedInputTokens: 0n, outputTokens: 0n }
 
+/** What can end a run although its agent has more to do. */
+export type RunLimit = '' | 'budget' | 'time'
+
 export interface RunRecord {
   readonly runId: bigint
   readonly attempt: number
@@ -67,6 +70,10 @@ export interface RunRecord {
   readonly stopMode: StopTurnMode
   readonly endReason: RunEndReason
   readonly usage: Usage
+  /** Which limit ended it; empty when none did. */
+  readonly limit: RunLimit
+  /** Attempts that were lost or failed. Not those that were only paused. */
+  readonly failures: number
   /** Patterns of pushed files decide which tasks are active; they count for this run only. */
   readonly activeTaskIds: readonly string[]
 }
@@ -102,6 +109,10 @@ export interface AgentState {
   readonly run?: RunRecord
   readonly usage: Usage
   readonly needsInput: string
+  /** Names of the children whose end it waits for. While there are any it is pending without a run. */
+  readonly awaits: readonly string[]
+  /** Where the backend's conversation is kept, for the runner of the next turn; only runners can read it. */
+  readonly session: string
   readonly output: string
   readonly lastMessage: string
   readonly error?: AgentFailure
@@ -112,6 +123,11 @@ export interface AgentState {
 
 export function isTerminal(phase: Phase): boolean {
   return phase === 'PHASE_COMPLETED' || phase === 'PHASE_FAILED' || phase === 'PHASE_CANCELED'
+}
+
+/** Nothing more comes of it by itself: it has ended, or needs someone to go on. */
+export function isAtRest(phase: Phase): boolean {
+  return phase === 'PHASE_WAITING' || isTerminal(phase)
 }
 
 type LivePhase = Exclude<Phase, 'PHASE_COMPLETED' | 'PHASE_FAILED' | 'PHASE_CANCELED'>
@@ -131,6 +147,11 @@ export function rootKey(identity: AgentIdentity): string {
 
 export function parentIdentity(identity: AgentIdentity): AgentIdentity | undefined {
   return identity.path.length > 1 ? { ...identity, path: identity.path.slice(0, -1) } : undefined
+}
+
+/** The agent itself or one below it. */
+export function isWithin(identity: AgentIdentity, ancestor: AgentIdentity): boolean {
+  return agentKey(identity) === agentKey(ancestor) || isDescendant(identity, ancestor)
 }
 
 export function isDescendant(identity: AgentIdentity, ancestor: AgentIdentity): boolean {

@@ -80,7 +80,8 @@ export function followUpOf(followUpId: string, facts: Partial<QueueFollowUp> = {
 }
 
 export function outcomeOf(reason: RunOutcome['reason'], facts: Partial<RunOutcome> = {}): RunOutcome {
-  return { reason, message: '', needsInput: '', output: '', usage: undefined, ...facts }
+  const nothing = { message: '', needsInput: '', output: '', usage: undefined, session: undefined }
+  return { reason, ...nothing, limit: '', awaits: [], ...facts }
 }
 
 export function retryableFailure(facts: Partial<RunOutcome> = {}): RunOutcome {

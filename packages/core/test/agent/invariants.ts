@@ -1,5 +1,12 @@
 import type { Task } from '@skein/contract'
-import { isLive, isTerminal, type AgentEvent, type AgentState, type FollowUpBody } from '../../src/index.ts'
+import {
+  isAtRest,
+  isLive,
+  isTerminal,
+  type AgentEvent,
+  type AgentState,
+  type FollowUpBody,
+} from '../../src/index.ts'
 import { parentOf, type Commit, type World } from './world.ts'
 
 function must(holds: boolean, what: string, path: string): void {
@@ -136,13 +143,20 @@ function checkSettings({ path, before, after, events }: Commit): void {
   must(before.settings.backend === settings.backend, 'the backend stays for life', path)
 }
 
-function checkPhase(world: World, path: string, { phase, run, runCount, queue }: AgentState): void {
+function checkPhase(world: World, path: string, agent: AgentState): void {
+  const { phase, run, runCount, queue, awaits } = agent
   must(phase !== 'PHASE_UNSPECIFIED', 'an agent has a phase', path)
-  must((phase === 'PHASE_PENDING') === (run?.state === 'queued'), 'pending: a run is queued', path)
+  const isPending = run?.state === 'queued' || awaits.length > 0
+  must((phase === 'PHASE_PENDING') === isPending, 'pending: a run is queued, or children are awaited', path)
+  must(run?.state === 'ended' || awaits.length === 0, 'whoever has a run awaits nobody', path)
+  for (const name of awaits) {
+    const child = world.find(`${path}/${name}`)
+    must(child !== undefined && !isAtRest(child.phase), 'an awaited child is at work', path)
+  }
   must((phase === 'PHASE_RUNNING') === (run?.state === 'running'), 'running: a run is running', path)
-  const isAtRest = phase === 'PHASE_WAITING' || isTerminal(phase)
-  must(!isAtRest || queue.length === 0, 'nothing is queued for an agent at rest', path)
-  must(phase !== 'PHASE_PENDING' || queue.length > 0 || (run?.attempt ?? 0) > 1, 'pending: has work', path)
+  must(!isAtRest(phase) || queue.length === 0, 'nothing is queued for an agent at rest', path)
+  const hasWork = queue.length > 0 || awaits.length > 0 || (run?.attempt ?? 0) > 1
+  must(phase !== 'PHASE_PENDING' || hasWork, 'pending: has work', path)
   must(run === undefined || run.runId === runCount, 'the run is the newest', path)
   const rows = run?.state === 'queued' ? world.rows.dispatch : world.rows.leases
   const row = run && run.state !== 'ended' ? rows.get(path) : undefined

@@ -170,17 +170,20 @@ const end: Command = (world, choices) => {
   const before = world.find(path)
   const isEnded = report(world, world.rows.leases, path, attempt, () => world.end(path, outcome, attempt))
   if (isEnded && before) {
-    const expected = phaseAfter(before, attempt, outcome)
+    const expected = phaseAfter(world, before, outcome)
     must(world.phase(path) === expected, `${outcome.reason} leads to ${expected}, not ${world.phase(path)}`)
   }
 }
 
 /** The phase table, once more. */
-function phaseAfter(agent: AgentState, { attempt }: Attempt, { reason, error }: RunOutcome): Phase {
+function phaseAfter(world: World, agent: AgentState, { reason, error, awaits }: RunOutcome): Phase {
   const isStopping = agent.run?.stopMode !== 'STOP_TURN_MODE_UNSPECIFIED'
   if (reason === 'failed' && error?.isRetryable !== true) return 'PHASE_FAILED'
-  if (reason === 'failed' && !isStopping) return attempt < MAX_ATTEMPTS ? 'PHASE_PENDING' : 'PHASE_FAILED'
-  if (agent.queue.length > 0) return 'PHASE_PENDING'
+  const isLast = (agent.run?.failures ?? 0) + 1 >= MAX_ATTEMPTS
+  if (reason === 'failed' && !isStopping) return isLast ? 'PHASE_FAILED' : 'PHASE_PENDING'
+  if (reason === 'paused' && !isStopping) return 'PHASE_PENDING'
+  const awaited = awaits.some((name) => world.find([...agent.identity.path, name].join('/')))
+  if (agent.queue.length > 0 || (reason === 'rested' && awaited)) return 'PHASE_PENDING'
   const lasting = agent.tasks.filter(({ ephemeral }) => !ephemeral)
   const isDone = openTasks(lasting, agent.run?.activeTaskIds ?? []).length === 0
   const wantsToEnd = reason === 'finished' || (reason === 'rested' && agent.autoComplete)
@@ -211,6 +214,21 @@ const kill: Command = (world, choices) => {
   must(!world.subtree(path).some(isLive), 'a kill leaves nobody alive below')
 }
 
+const setBudget: Command = (world, choices) => {
+  const path = target(world, choices)
+  const before = world.find(path)
+  const spent = BigInt(choices.below(3))
+  const budget = BigInt(choices.below(4))
+  const refusal = refusalOf(() => world.setBudget(path, budget, spent))
+  if (!before) return must(refusal === 'AGENT_NOT_FOUND', '404')
+  if (isTerminal(before.phase)) return must(refusal === 'AGENT_NOT_RUNNING', 'a dead agent needs no money')
+  must(world.agent(path).maxCostMicros === budget, 'the budget is what was asked')
+  const held = [world.agent(path), ...world.subtree(path)].filter(
+    ({ phase, run }) => phase === 'PHASE_WAITING' && run?.limit === 'budget',
+  )
+  must(held.length === 0 || (budget > 0n && budget <= spent), 'with room nobody is held any more')
+}
+
 const createTasks: Command = (world, choices) => {
   const path = target(world, choices)
   refusalOf(() => world.createTasks(path, randomTasks(choices, world.find(path))))
@@ -235,6 +253,7 @@ const WEIGHTS: readonly [Command, number][] = [
   [lose, 3],
   [stop, 4],
   [kill, 1],
+  [setBudget, 2],
   [createTasks, 4],
   [updateTasks, 6],
 ]

@@ -13,7 +13,16 @@ const STATUSES: readonly [TaskStatus, ...TaskStatus[]] = [
   'TASK_STATUS_COMPLETED',
   'TASK_STATUS_DELETED',
 ]
-const OUTCOMES = ['finished', 'asked', 'rested', 'interrupted', 'killed', 'failed', 'limit'] as const
+const OUTCOMES = [
+  'finished',
+  'asked',
+  'rested',
+  'interrupted',
+  'killed',
+  'failed',
+  'limit',
+  'paused',
+] as const
 const DAY_MS = 86_400_000
 
 /** Ids come from a small set, so that they collide, and links close circles, often enough. */
@@ -120,6 +129,9 @@ export function randomOutcome(choices: Choices): RunOutcome {
     ...(choices.percent(80) && {
       error: { code: 'odd', message: 'Something', isRetryable: choices.percent(85) },
     }),
+    session: choices.pick([undefined, 'here', 'there']),
+    limit: choices.pick(['', 'budget', 'time']),
+    awaits: choices.percent(50) ? choices.some(['x', 'y', 'z'], 60) : [],
     ...(choices.percent(20) && { retryAt: choices.below(2_000_000_000) * 1000 }),
   })
 }

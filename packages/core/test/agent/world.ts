@@ -12,6 +12,7 @@ import {
   queueFollowUp,
   removeFollowUp,
   reportProgress,
+  setBudget,
   spawnAgent,
   startRun,
   stopTurn,
@@ -138,8 +139,9 @@ export class World {
     events: readonly ProgressEvent[],
     attempt: Attempt = this.attempt(path),
     usage?: Usage,
+    session?: string,
   ): boolean {
-    const report = { ...attempt, events, usage, matches: fits }
+    const report = { ...attempt, events, usage, session, matches: fits }
     return this.#apply(reportProgress(report, this.#context(path))).isCurrent
   }
 
@@ -159,6 +161,11 @@ export class World {
 
   kill(path: string): void {
     this.#apply(killAgent({ ...this.#context(path), subtree: this.subtree(path) }))
+  }
+
+  setBudget(path: string, maxCostMicros: bigint, spentMicros = 0n) {
+    const context = { ...this.#context(path), subtree: this.subtree(path), spentMicros }
+    return this.#apply(setBudget({ maxCostMicros }, context))
   }
 
   createTasks(path: string, tasks: readonly Task[]) {

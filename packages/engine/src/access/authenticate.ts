@@ -4,6 +4,7 @@ import type { Caller } from '@skein/core'
 import { findKey, type KeyRecord } from '@skein/store'
 import { LRUCache } from 'lru-cache'
 import type { EngineResources } from '../resources.ts'
+import { authenticateRun, isRunKey } from '../runs/run-key.ts'
 import { hashSecret } from './keys.ts'
 
 /** A revoked key must be refused everywhere within 5 s; half of that leaves room for a slow answer. */
@@ -23,6 +24,7 @@ export class Authenticator {
 
   /** Who holds this key. Undefined for a key that is mistyped, unknown, expired or revoked: we do not say which. */
   async authenticate(key: string): Promise<Caller | undefined> {
+    if (isRunKey(key)) return authenticateRun(this.#engine, key)
     const parsed = parseKey(key)
     if (parsed?.prefix !== KEY_PREFIXES.apiKey) return undefined
     const digest = hashSecret(parsed.secret)

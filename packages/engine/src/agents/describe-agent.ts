@@ -8,7 +8,7 @@ import {
   type Run,
   type Tenant,
 } from '@skein/contract'
-import type { AgentIdentity, AgentState, RunRecord, Usage } from '@skein/core'
+import type { AgentIdentity, AgentSettings, AgentState, RunRecord, Usage } from '@skein/core'
 import type { PendingRecord, StatusRecord } from '@skein/store'
 
 export interface Describing {
@@ -47,20 +47,13 @@ export function toStatus(
   { agent, treeCostMicros, pending, build }: StatusRecord,
   describing: Describing,
 ): AgentStatus {
-  const { settings } = agent
   return {
     ...toEntry(agent, describing),
     runCount: formatInt64(agent.runCount),
     run: toRun(agent.run),
     description: agent.description,
     expectedOutput: agent.expectedOutput,
-    persona: settings.persona,
-    backend: settings.backend,
-    model: settings.model,
-    reasoningEffort: settings.reasoningEffort,
-    serviceTier: settings.serviceTier,
-    fastMode: settings.fastMode,
-    outputSchema: settings.outputSchema,
+    ...describeSettings(agent.settings),
     output: agent.output,
     lastMessage: agent.lastMessage,
     tasks: [...agent.tasks],
@@ -73,6 +66,12 @@ export function toStatus(
     endTime: maybeTime(agent.endedAt),
     build,
   }
+}
+
+/** What an agent runs with, as people and runners read it. */
+export function describeSettings(settings: AgentSettings) {
+  const { persona, backend, model, reasoningEffort, serviceTier, fastMode, outputSchema } = settings
+  return { persona, backend, model, reasoningEffort, serviceTier, fastMode, outputSchema }
 }
 
 const NO_RUN: Run = {
@@ -125,7 +124,7 @@ export function describeUsage(usage: Usage) {
 }
 
 /** Money is counted in millionths of a dollar, so that sums are exact; people read dollars. */
-function toDollars(micros: bigint): number {
+export function toDollars(micros: bigint): number {
   return Number(micros) / 1_000_000
 }
 

@@ -1,5 +1,5 @@
 import { SkeinError, specified, type AgentIdInput, type FieldViolation } from '@skein/contract'
-import { requireDepth, type AgentIdentity, type Caller } from '@skein/core'
+import { fillTenant, isWithin, requireDepth, type AgentIdentity, type Caller } from '@skein/core'
 import { resolveTenant } from '../access/resolve-tenant.ts'
 import type { EngineResources } from '../resources.ts'
 
@@ -30,7 +30,14 @@ export async function findTarget(
   const tenantId = await resolveTenant(engine, caller, agentId.tenant, agentNotFound)
   const identity = { ...ownerOf(caller, agentId), workspace, path: agent }
   requireDepth(identity)
+  requireWithin(caller, identity)
   return { tenantId, tenant: tenantOf(caller, agentId), identity }
+}
+
+/** For the key of a run, what is outside of its agent's subtree does not exist. */
+export function requireWithin({ within }: Caller, identity: AgentIdentity): void {
+  if (!within || isWithin(identity, within)) return
+  throw agentNotFound()
 }
 
 /** What is left out comes from the caller; what is given is taken as it was sent. */
@@ -45,10 +52,7 @@ export function ownerOf(
 }
 
 export function tenantOf(caller: Caller, { tenant }: AgentIdInput): Caller['tenant'] {
-  return {
-    provider: specified(tenant?.provider) ?? caller.tenant.provider,
-    org: tenant?.org === undefined || tenant.org === '' ? caller.tenant.org : tenant.org,
-  }
+  return fillTenant(caller, tenant)
 }
 
 /** A member drives its own agents; whoever may drive every agent of the tenant has a higher role. */

@@ -1,26 +1,31 @@
 import type { AgentEntry, AgentStatus, Task, TimelineEvent, WaitReason } from '@skein/contract'
-import { agentKey, isTerminal, type AgentState } from '@skein/core'
-import { AgentReader, readStatusRecord, type AgentFilter } from '@skein/store'
+import { agentKey, isTerminal, openTasks, type AgentState } from '@skein/core'
+import { AgentReader, type AgentFilter, type StatusRecord } from '@skein/store'
 import { decodePageToken, encodePageToken, pageSizeOf, splitPage, type Page } from '../paging.ts'
 import type { EngineResources } from '../resources.ts'
 import { toEntry, toStatus } from './describe-agent.ts'
 import { agentNotFound, type AgentTarget } from './find-identity.ts'
-import { SharedReads } from './shared-reads.ts'
 import { toTimelineEvent } from './to-timeline-event.ts'
 
 export async function readStatus(engine: EngineResources, target: AgentTarget): Promise<AgentStatus> {
-  const record = await readStatusRecord(engine.database, target.tenantId, agentKey(target.identity))
-  if (!record) throw agentNotFound()
-  return toStatus(record, { tenant: target.tenant, publicUrl: engine.publicUrl })
+  return describeStatus(engine, target, await readStatusRecord(engine, target))
 }
 
-const statusReads = new WeakMap<EngineResources, SharedReads<AgentStatus>>()
+export async function readStatusRecord(
+  { statusReader }: EngineResources,
+  { tenantId, identity }: AgentTarget,
+): Promise<StatusRecord> {
+  const record = await statusReader.read(tenantId, agentKey(identity))
+  if (!record) throw agentNotFound()
+  return record
+}
 
-/** The same, for those who are all woken at once. */
-export function readStatusTogether(engine: EngineResources, target: AgentTarget): Promise<AgentStatus> {
-  const reads = statusReads.get(engine) ?? new SharedReads<AgentStatus>()
-  statusReads.set(engine, reads)
-  return reads.read(`${target.tenantId}/${agentKey(target.identity)}`, () => readStatus(engine, target))
+export function describeStatus(
+  { publicUrl }: EngineResources,
+  { tenant }: AgentTarget,
+  record: StatusRecord,
+): AgentStatus {
+  return toStatus(record, { tenant, publicUrl })
 }
 
 export async function findAgent(engine: EngineResources, target: AgentTarget): Promise<AgentState> {
@@ -31,8 +36,13 @@ export async function findAgent(engine: EngineResources, target: AgentTarget): P
   return agent
 }
 
-export async function readTasks(engine: EngineResources, target: AgentTarget): Promise<{ tasks: Task[] }> {
-  return { tasks: [...(await findAgent(engine, target)).tasks] }
+export async function readTasks(
+  engine: EngineResources,
+  target: AgentTarget,
+): Promise<{ tasks: Task[]; openTaskIds: string[] }> {
+  const { tasks, run } = await findAgent(engine, target)
+  const open = openTasks(tasks, run?.activeTaskIds ?? [])
+  return { tasks: [...tasks], openTaskIds: open.map(({ id }) => id) }
 }
 
 export async function readTimeline(

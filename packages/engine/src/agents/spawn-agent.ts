@@ -10,7 +10,6 @@ import {
   resolveSettings,
   spawnAgent as decideSpawn,
   type AgentIdentity,
-  type AgentState,
   type Caller,
   type Document,
 } from '@skein/core'
@@ -20,10 +19,11 @@ import { resolveTenant } from '../access/resolve-tenant.ts'
 import type { CommandContext, CommandOutcome } from '../command.ts'
 import type { EngineResources } from '../resources.ts'
 import { commandAgent } from './agent-command.ts'
+import { findBudget, leftOf } from './budget.ts'
 import { mintAgentName } from './agent-name.ts'
 import { CatalogView } from './catalog-view.ts'
 import { dashboardUrl, toAgentId, toMicros } from './describe-agent.ts'
-import { agentNotFound, ownerOf, tenantOf } from './find-identity.ts'
+import { agentNotFound, ownerOf, requireWithin, tenantOf } from './find-identity.ts'
 
 export interface SpawnAnswer {
   readonly agentId: AgentId
@@ -74,11 +74,13 @@ export async function spawnAgent(
     }
   })
   requireDepth(plan.identity)
+  requireWithin(caller, plan.identity)
   const target = { tenantId, tenant, identity: plan.identity }
   const followUpId = uuidV7()
   return commandAgent(engine, commandFor(tenantId), target, {}, async (view) => {
     const above = parentIdentity(plan.identity)
     const reader = new AgentReader(view.session)
+    const budget = await findBudget(reader, view.parent)
     const decision = decideSpawn(
       {
         id: uuidV7(),
@@ -101,7 +103,7 @@ export async function spawnAgent(
         quota: view.quota,
         liveAgents: await reader.liveAgents(),
         liveChildrenOfParent: above ? await reader.liveChildren(agentKey(above)) : 0,
-        budgetLeftMicros: await budgetLeft(reader, view.parent),
+        budgetLeftMicros: budget && leftOf(budget),
         now: view.now,
       },
     )
@@ -131,21 +133,6 @@ async function chooseWorkspace(
   }
   const [own, ...others] = names.filter((name) => name !== 'default')
   return own !== undefined && others.length === 0 ? own : 'default'
-}
-
-/** What the tightest budget above leaves, over all ancestors that have one. */
-async function budgetLeft(reader: AgentReader, parent: AgentState | undefined): Promise<bigint | undefined> {
-  let left: bigint | undefined
-  for (let above = parent; above !== undefined;) {
-    if (above.maxCostMicros > 0n) {
-      const spent = await reader.treeCostMicros(agentKey(above.identity))
-      const remaining = above.maxCostMicros > spent ? above.maxCostMicros - spent : 0n
-      left = left === undefined || remaining < left ? remaining : left
-    }
-    const next = parentIdentity(above.identity)
-    above = next && (await reader.find(agentKey(next)))
-  }
-  return left
 }
 
 function unknownWorkspace(name: string): SkeinError {

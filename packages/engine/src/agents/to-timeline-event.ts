@@ -1,7 +1,7 @@
 import { formatInt64, formatTimestamp, type Tenant, type TimelineEvent } from '@skein/contract'
 import type { AgentEvent, AgentIdentity } from '@skein/core'
 import type { ActedEvent } from '@skein/store'
-import { describeUsage, toAgentId, toFollowUp } from './describe-agent.ts'
+import { describeUsage, toAgentId, toDollars, toFollowUp } from './describe-agent.ts'
 
 /** A recorded event as callers see it. */
 export function toTimelineEvent(
@@ -31,6 +31,8 @@ function describe(event: AgentEvent, tenant: Tenant): Described {
       const { persona, model, reasoningEffort, serviceTier, fastMode } = event.settings
       return { type: event.type, persona, model, reasoningEffort, serviceTier, fastMode }
     }
+    case 'agent.budget-changed':
+      return { type: event.type, maxCost: toDollars(event.maxCostMicros) }
     case 'follow-up.queued':
       return { type: event.type, followUp: toFollowUp({ state: 'QUEUED', body: event.followUp }) }
     case 'follow-up.deferred':
@@ -66,6 +68,13 @@ function describe(event: AgentEvent, tenant: Tenant): Described {
         attempt: event.attempt,
         message: event.error.message,
       }
+    case 'run.saved':
+      return { type: event.type, runId: formatInt64(event.runId) }
+    case 'run.paused': {
+      const { attempt, until, message } = event
+      const resumeTime = formatTimestamp(until)
+      return { type: event.type, runId: formatInt64(event.runId), attempt, resumeTime, message }
+    }
     case 'run.ended':
       return {
         type: event.type,
@@ -75,6 +84,8 @@ function describe(event: AgentEvent, tenant: Tenant): Described {
       }
     case 'task.activated':
       return { ...event, runId: formatInt64(event.runId) }
+    case 'children.awaited':
+      return { type: event.type, children: [...event.children] }
     case 'child.spawned':
       return { type: event.type, child: toAgentId(event.child, tenant) }
     case 'child.phase-changed':

@@ -21,7 +21,7 @@ export async function completeRun(
     // Of this runner alone: a stranger who repeats the report must not be told that it counted.
     cause: ['complete', runnerName(caller)],
     actor: caller.token,
-    withSubtree: outcome.reason === 'failed',
+    withSubtree: outcome.reason === 'failed' || (outcome.awaits?.length ?? 0) > 0,
     decide: async (view) => {
       if ((await leaseHolder(view.session, lease)) !== runnerName(caller)) {
         return { answer: { isCurrent: false }, changes: [] }
@@ -36,6 +36,9 @@ export async function completeRun(
             needsInput: outcome.needsInput ?? '',
             output: outcome.output ?? '',
             usage: toUsage(usage),
+            session: outcome.session,
+            limit: outcome.limit ?? '',
+            awaits: outcome.awaits ?? [],
             ...(error && { error }),
             ...(retryAfterMs !== undefined && { retryAt: view.now + retryAfterMs }),
           },

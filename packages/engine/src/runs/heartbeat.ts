@@ -5,6 +5,7 @@ import picomatch from 'picomatch'
 import { toMicros } from '../agents/describe-agent.ts'
 import type { EngineResources } from '../resources.ts'
 import { agentTopic, type Patience } from '../wakeups.ts'
+import { describeBudget } from './assignment.ts'
 import { parseLease } from './lease-id.ts'
 import { runnerName } from './poll-runs.ts'
 import { commandRun, findPlace } from './run-command.ts'
@@ -37,7 +38,28 @@ export async function heartbeat(
     const current = await look()
     return current.some(({ isCurrent, commands }) => !isCurrent || commands.length > 0) ? current : undefined
   })
-  return answers ?? look()
+  return withBudgets(engine, held, answers ?? (await look()))
+}
+
+/** What may still be spent, as of after the report that came with the question. */
+async function withBudgets(
+  engine: EngineResources,
+  held: readonly HeldRun[],
+  answers: readonly RunHeartbeat[],
+): Promise<RunHeartbeat[]> {
+  return Promise.all(
+    answers.map(async (answer, position) => {
+      const run = held[position]
+      if (run?.report.wantsBudget !== true) return answer
+      const { tenantId, agentId } = run.lease
+      const budget = await engine.database.forTenant(tenantId, async (session) => {
+        const reader = new AgentReader(session)
+        const [agent] = await reader.findAll([agentId])
+        return describeBudget(reader, agent)
+      })
+      return { ...answer, budget }
+    }),
+  )
 }
 
 function touch(
@@ -55,8 +77,8 @@ function touch(
   )
 }
 
-function hasNews({ events, usage }: HeartbeatRun): boolean {
-  return (events?.length ?? 0) > 0 || usage !== undefined
+function hasNews({ events, usage, session }: HeartbeatRun): boolean {
+  return (events?.length ?? 0) > 0 || usage !== undefined || session !== undefined
 }
 
 /** Each report has an id of the runner's, so that a heartbeat that is sent twice counts once. */
@@ -76,6 +98,7 @@ async function takeReport(
           ...lease,
           events: (report.events ?? []).map((event) => ({ ...event, runId: lease.runId })),
           usage: toUsage(report.usage),
+          session: report.session,
           matches,
         },
         view,

@@ -9,14 +9,20 @@ export function formatLease({ tenantId, agentId, runId, attempt }: LeaseRef): st
   return `${tenantId}.${agentId}.${runId}.${attempt}`
 }
 
-export function parseLease(text: string): LeaseRef {
+export function tryParseLease(text: string): LeaseRef | undefined {
   const [, tenantId, agentId, run, attempt] = FORM.exec(text) ?? []
   const runId = run === undefined ? undefined : parseInt64(run)
-  if (tenantId === undefined || agentId === undefined || runId === undefined) {
+  if (tenantId === undefined || agentId === undefined || runId === undefined) return undefined
+  return { tenantId, agentId, runId, attempt: Number(attempt) }
+}
+
+export function parseLease(text: string): LeaseRef {
+  const lease = tryParseLease(text)
+  if (!lease) {
     throw new SkeinError('REQUEST_INVALID', {
       message: 'The lease is not one that this service gave out.',
       violations: [{ field: 'lease', description: 'must be the lease of a run that you were given' }],
     })
   }
-  return { tenantId, agentId, runId, attempt: Number(attempt) }
+  return lease
 }

@@ -1,28 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Assignment } from '@skein/contract'
-import {
-  deliveryBatch,
-  findBuiltIn,
-  startRun,
-  type AgentSettings,
-  type AgentState,
-  type Caller,
-  type FollowUpBody,
-} from '@skein/core'
-import {
-  AgentReader,
-  CatalogStore,
-  claimRuns,
-  findOwnTenant,
-  type ClaimedRun,
-  type Session,
-} from '@skein/store'
-import { toAgentId } from '../agents/describe-agent.ts'
+import { deliveryBatch, findBuiltIn, startRun, type Caller } from '@skein/core'
+import { AgentReader, claimRuns, type ClaimedRun } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
 import { poolTopic } from '../wakeups.ts'
-import { formatLease } from './lease-id.ts'
+import { describeAssignment } from './assignment.ts'
 import { commandRun } from './run-command.ts'
-import { Turns } from './turns.ts'
 
 export interface Poll {
   readonly pools: readonly string[]
@@ -53,18 +36,10 @@ export async function pollRuns(engine: EngineResources, caller: Caller, poll: Po
   return (await engine.wakeups.until(topics, poll, claim)) ?? []
 }
 
-const turns = new WeakMap<EngineResources, Turns>()
-
-function turnsOf(engine: EngineResources): Turns {
-  const known = turns.get(engine) ?? new Turns()
-  turns.set(engine, known)
-  return known
-}
-
 /** Others who claim at the same moment are done within milliseconds; nobody would wake us for what they leave. */
 async function claimPatiently(engine: EngineResources, caller: Caller, poll: Poll): Promise<ClaimedRun[]> {
   for (let attempt = 1; attempt <= MAX_CONTENDED_CLAIMS && !poll.signal.aborted; attempt++) {
-    const claimed = await turnsOf(engine).take(caller.servesAllTenants ? '*' : caller.tenantId, () =>
+    const claimed = await engine.claimTurns.take(caller.servesAllTenants ? '*' : caller.tenantId, () =>
       engine.database.statement((session) =>
         claimRuns(session, {
           tenantId: caller.servesAllTenants ? undefined : caller.tenantId,
@@ -114,59 +89,12 @@ async function startClaimed(
       if (!decision.answer.isStarted) return decision
       const messages = run.attempt === 1 ? batch : await reader.followUpsOfRun(run.agentId, run.runId)
       const agent = decision.changes[0]?.agent
-      if (agent) assignment = await describeAssignment(caller, run, view.session, messages, agent)
+      const assigning = { engine, caller, run, session: view.session }
+      if (agent) assignment = await describeAssignment(assigning, agent, messages)
       return decision
     },
   })
   return assignment
-}
-
-async function describeAssignment(
-  caller: Caller,
-  run: ClaimedRun,
-  session: Session,
-  messages: readonly FollowUpBody[],
-  agent: AgentState,
-): Promise<Assignment> {
-  const { settings } = agent
-  return {
-    lease: formatLease(run),
-    // A runner for every tenant is itself of another one.
-    agentId: toAgentId(agent.identity, await tenantOfRun(caller, run, session)),
-    runId: run.runId.toString(),
-    attempt: run.attempt,
-    description: agent.description,
-    expectedOutput: agent.expectedOutput,
-    messages: messages.map(({ followUpId, description }) => ({ followUpId, description })),
-    persona: settings.persona,
-    prompt: await promptOf(session, settings),
-    backend: settings.backend,
-    model: settings.model,
-    reasoningEffort: settings.reasoningEffort,
-    serviceTier: settings.serviceTier,
-    fastMode: settings.fastMode,
-    outputSchema: settings.outputSchema,
-    tasks: [...agent.tasks],
-    pool: agent.pool,
-    repos: [...agent.repos],
-  }
-}
-
-async function tenantOfRun(caller: Caller, run: ClaimedRun, session: Session): Promise<Caller['tenant']> {
-  return run.tenantId === caller.tenantId ? caller.tenant : findOwnTenant(session)
-}
-
-/** The system prompt of the very version that was active when the persona was chosen. */
-async function promptOf(session: Session, { persona, personaGeneration }: AgentSettings): Promise<string> {
-  const document =
-    personaGeneration === '0'
-      ? findBuiltIn('persona', persona)
-      : await new CatalogStore(session).findVersion(
-          { kind: 'persona', name: persona },
-          BigInt(personaGeneration),
-        )
-  const prompt = document?.['prompt']
-  return typeof prompt === 'string' ? prompt : ''
 }
 
 function limitOf(kind: string, field: string): number {

@@ -69,6 +69,9 @@ export function commandRun<Answer>(
   })
 }
 
-function parentKeyOf({ agentKey: key, rootKey }: RunPlace): string | undefined {
+export function parentKeyOf({
+  agentKey: key,
+  rootKey,
+}: Pick<RunPlace, 'agentKey' | 'rootKey'>): string | undefined {
   return key === rootKey ? undefined : key.slice(0, key.lastIndexOf('/'))
 }

@@ -10,7 +10,7 @@ import {
 import { carryOutTreeCommand } from '../agents/tree-command.ts'
 import { causedCommandId, requestDigest } from '../command-id.ts'
 import type { EngineResources } from '../resources.ts'
-import { commandRun } from './run-command.ts'
+import { commandRun, parentKeyOf } from './run-command.ts'
 
 const INTERVAL_MS = 500
 const BATCH = 200
@@ -78,8 +78,9 @@ export class Sweeper {
     for (const timer of timers) await this.#deliver(timer)
   }
 
-  async #deliver({ tenantId, agentKey, rootKey, followUpId }: DueTimer): Promise<void> {
-    const parentKey = agentKey === rootKey ? undefined : agentKey.slice(0, agentKey.lastIndexOf('/'))
+  async #deliver(timer: DueTimer): Promise<void> {
+    const { tenantId, agentKey, rootKey, followUpId } = timer
+    const parentKey = parentKeyOf(timer)
     await carryOutTreeCommand(this.#engine, {
       tenantId,
       tree: rootKey,

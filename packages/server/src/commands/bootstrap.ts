@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { NAME_PATTERN, PROVIDERS, type Provider } from '@skein/contract'
+import { ConfigError, NAME_PATTERN, PROVIDERS, type Provider } from '@skein/contract'
 import { bootstrap as createFirstTenant } from '@skein/engine'
-import { ConfigError, requireSetting, type Config } from '../config.ts'
+import { requireSetting, type Config } from '../config.ts'
 import { openResources } from '../resources.ts'
 
 export const BOOTSTRAP_USAGE = `skein-server bootstrap --org <name> --account <name> [options]

@@ -1,21 +1,18 @@
-import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import underPressure from '@fastify/under-pressure'
 import { SkeinError } from '@skein/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 
-/** Headers that make browsers careful, and a refusal in time instead of a collapse. */
+/** A refusal in time instead of a collapse. */
 export async function installLimits(app: FastifyInstance, config: Config): Promise<void> {
-  await app.register(helmet)
-  if (config.SKEIN_MAX_EVENT_LOOP_DELAY_MS > 0) {
-    await app.register(underPressure, {
-      maxEventLoopDelay: config.SKEIN_MAX_EVENT_LOOP_DELAY_MS,
-      pressureHandler: () => {
-        throw new SkeinError('SERVER_OVERLOADED', { retryDelayMs: 2_000 })
-      },
-    })
-  }
+  if (config.SKEIN_MAX_EVENT_LOOP_DELAY_MS === 0) return
+  await app.register(underPressure, {
+    maxEventLoopDelay: config.SKEIN_MAX_EVENT_LOOP_DELAY_MS,
+    pressureHandler: () => {
+      throw new SkeinError('SERVER_OVERLOADED', { retryDelayMs: 2_000 })
+    },
+  })
 }
 
 const MINUTE_MS = 60_000

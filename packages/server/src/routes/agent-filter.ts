@@ -34,7 +34,9 @@ export async function readAgentFilter(
   caller: Caller,
   request: FilterRequest,
 ): Promise<{ tenant: ListedTenant; filter: Filter }> {
-  const { parentId, tenant: asked } = request
+  const { tenant: asked } = request
+  // A run without a parent in its request asks for its own children.
+  const parentId = request.parentId ?? ownId(caller)
   const parent =
     parentId && (await findTarget(engine, caller, { ...parentId, ...(asked && { tenant: asked }) }))
   if (parent) await findAgent(engine, parent)
@@ -51,6 +53,10 @@ export async function readAgentFilter(
       labels: readLabels(request.labelSelector ?? ''),
     },
   }
+}
+
+function ownId({ within }: Caller): AgentIdInput | undefined {
+  return within && { workspace: within.workspace, agent: [...within.path] }
 }
 
 /** Empty: the caller's own. `*`: everyone's. A name: under the caller's provider. `provider/name`: under that one. */

@@ -30,6 +30,7 @@ async function send<Event extends object>(
 ): Promise<void> {
   const { raw } = reply
   reply.hijack()
+  reply.setSecurityHeaders()
   for (const [name, value] of Object.entries(reply.getHeaders()))
     if (value !== undefined) raw.setHeader(name, value)
   raw.writeHead(200, {

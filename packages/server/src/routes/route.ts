@@ -105,31 +105,59 @@ function readInput<Op extends Operation>(
       violations,
     })
   }
-  const caller = callerOf(request)
-  const input = {
-    engine,
-    caller,
-    params,
-    query,
-    body,
-    commandFor,
-    header: (name: string) => request.headers[name]?.toString(),
-    // Most requests never wait, and those need no signal.
-    get signal() {
-      return signalOf(reply)
-    },
-  }
+  const input = new CheckedInput(engine, request, reply, params, query)
   // eslint-disable-next-line typescript/no-unsafe-type-assertion -- checked against the same schemas just above
   return input as unknown as RouteInput<Op>
+}
 
-  function commandFor(tenantId: string): CommandContext {
-    const key = readIdempotencyKey(request.headers['idempotency-key'])
-    const path = `${request.method} ${request.url.split('?', 1)[0]}`
-    return {
-      caller,
-      tenantId,
-      requestId: request.id,
-      ...(key !== undefined && { idempotency: { key, path, request: { query, body } } }),
+/** A class, because an object literal with a getter becomes a hash table of its own in V8, for every request held. */
+class CheckedInput {
+  readonly engine: EngineResources
+  readonly caller: Caller
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+  readonly #request: FastifyRequest
+  readonly #reply: FastifyReply
+
+  constructor(
+    engine: EngineResources,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    params: unknown,
+    query: unknown,
+  ) {
+    this.engine = engine
+    this.caller = callerOf(request)
+    this.params = params
+    this.query = query
+    this.body = request.body
+    this.#request = request
+    this.#reply = reply
+  }
+
+  /** Most requests never wait, and those need no signal. */
+  get signal(): AbortSignal {
+    return signalOf(this.#reply)
+  }
+
+  header(name: string): string | undefined {
+    return this.#request.headers[name]?.toString()
+  }
+
+  /** Bound, because routes hand it on. */
+  get commandFor(): (tenantId: string) => CommandContext {
+    return (tenantId) => {
+      const { headers, method, url, id } = this.#request
+      const key = readIdempotencyKey(headers['idempotency-key'])
+      const path = `${method} ${url.split('?', 1)[0]}`
+      const { query, body } = this
+      return {
+        caller: this.caller,
+        tenantId,
+        requestId: id,
+        ...(key !== undefined && { idempotency: { key, path, request: { query, body } } }),
+      }
     }
   }
 }

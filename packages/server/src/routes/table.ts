@@ -17,6 +17,7 @@ import { readTimelineRoute } from './read-timeline.ts'
 import { removeFollowUpRoute } from './remove-follow-up.ts'
 import { resourceHistoryRoute } from './resource-history.ts'
 import type { Route } from './route.ts'
+import { setBudgetRoute } from './set-budget.ts'
 import { spawnAgentRoute } from './spawn-agent.ts'
 import { stopTurnRoute } from './stop-turn.ts'
 import { updateTasksRoute } from './update-tasks.ts'
@@ -48,6 +49,7 @@ export const ROUTES: readonly Route[] = [
   queueFollowUpRoute,
   readTimelineRoute,
   removeFollowUpRoute,
+  setBudgetRoute,
   spawnAgentRoute,
   stopTurnRoute,
   updateTasksRoute,

@@ -113,6 +113,25 @@ test('a connection that was opened in advance and never used does not hold up a 
   socket.destroy()
 })
 
+describe('who has looked already', () => {
+  const topic = ['a:00000000-0000-0000-0000-000000000000']
+
+  test('looks again where something was woken before it could subscribe', async () => {
+    const { wakeups } = world.server.engine
+    const lookedAt = wakeups.wakeCount
+    await world.spawn('meanwhile')
+    const { signal } = new AbortController()
+    expect(await wakeups.until(topic, { signal }, async () => 'seen', lookedAt)).toBe('seen')
+  })
+
+  test('is spared another look where nothing was', async () => {
+    const { wakeups } = world.server.engine
+    const { signal } = new AbortController()
+    const patience = { signal, deadlineMs: Date.now() + 1 }
+    expect(await wakeups.until(topic, patience, async () => 'seen', wakeups.wakeCount)).toBeUndefined()
+  })
+})
+
 describe('a preferred time', () => {
   test('ends the wait with the status as it is then', async () => {
     const agentId = await world.spawn('preferred')

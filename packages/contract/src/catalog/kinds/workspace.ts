@@ -9,6 +9,10 @@ const Repo = Type.Object(
       default: '',
       maxLength: 255,
     }),
+    credential: Reference(
+      'secret',
+      'The secret to sign in with: user:password or a token. It stays with the runner.',
+    ),
   },
   { additionalProperties: false },
 )
@@ -34,7 +38,7 @@ export const workspace = {
   }),
   example: {
     description: 'The shop and its API.',
-    repos: [{ url: 'https://git.example.com/acme/shop.git', baseBranch: 'main' }],
+    repos: [{ url: 'https://git.example.com/acme/shop.git', baseBranch: 'main', credential: '' }],
     environment: 'default',
     persona: 'default',
     model: '',

@@ -1,0 +1,175 @@
+import { parseDuration, type Assignment, type Budget } from '@skein/contract'
+import {
+  findBuiltIn,
+  isDocument,
+  type AgentSettings,
+  type AgentState,
+  type Caller,
+  type Document,
+  type FollowUpBody,
+} from '@skein/core'
+import {
+  AgentReader,
+  CatalogStore,
+  findOwnTenant,
+  readRunSurroundings,
+  SealedValueStore,
+  type ClaimedRun,
+  type Session,
+} from '@skein/store'
+import { findBudget } from '../agents/budget.ts'
+import { describeSettings, toAgentId, toDollars } from '../agents/describe-agent.ts'
+import { placeOf } from '../catalog/secrets.ts'
+import type { EngineResources } from '../resources.ts'
+import { formatLease } from './lease-id.ts'
+import { mintRunKey } from './run-key.ts'
+
+interface Assigning {
+  readonly engine: EngineResources
+  readonly caller: Caller
+  readonly run: ClaimedRun
+  readonly session: Session
+}
+
+/** Everything that a runner needs for one run. What the catalog says counts as of now, but for the persona's version. */
+export async function describeAssignment(
+  assigning: Assigning,
+  agent: AgentState,
+  messages: readonly FollowUpBody[],
+): Promise<Assignment> {
+  const { engine, run, session } = assigning
+  const { settings } = agent
+  const { workspace, pool, backend, environment, vmProfile } = await surroundingsOf(session, agent)
+  return {
+    lease: formatLease(run),
+    leaseMs: engine.leaseMs,
+    agentId: toAgentId(agent.identity, await tenantOfRun(assigning)),
+    runId: run.runId.toString(),
+    attempt: run.attempt,
+    description: agent.description,
+    expectedOutput: agent.expectedOutput,
+    messages: messages.map(({ followUpId, description }) => ({ followUpId, description })),
+    ...describeSettings(settings),
+    prompt: await promptOf(session, settings),
+    tasks: [...agent.tasks],
+    pool: agent.pool,
+    repos: await reposOf(assigning, workspace),
+    environment: await environmentOf(assigning, environment),
+    sandbox: sandboxOf(pool),
+    limits: limitsOf(vmProfile),
+    prices: pricesOf(backend),
+    budget: await describeBudget(new AgentReader(session), agent),
+    session: agent.session,
+    runKey: mintRunKey(engine, run),
+  }
+}
+
+export async function describeBudget(reader: AgentReader, agent: AgentState | undefined): Promise<Budget> {
+  const budget = await findBudget(reader, agent)
+  if (!budget) return { isCapped: false, maxCost: 0, spent: 0 }
+  return { isCapped: true, maxCost: toDollars(budget.maxCostMicros), spent: toDollars(budget.spentMicros) }
+}
+
+/** A runner for every tenant is itself of another one. */
+async function tenantOfRun({ caller, run, session }: Assigning): Promise<Caller['tenant']> {
+  return run.tenantId === caller.tenantId ? caller.tenant : findOwnTenant(session)
+}
+
+/** What the tenant has not written itself is built in; what is gone has nothing to say. */
+async function surroundingsOf(session: Session, { identity, pool: poolName, settings }: AgentState) {
+  const { workspace: workspaceName } = identity
+  const own = await readRunSurroundings(session, {
+    workspace: workspaceName,
+    pool: poolName,
+    backend: settings.backend,
+  })
+  const workspace = own.workspace ?? findBuiltIn('workspace', workspaceName) ?? {}
+  const pool = own.pool ?? findBuiltIn('pool', poolName) ?? {}
+  return {
+    workspace,
+    pool,
+    environment: own.environment ?? findBuiltIn('environment', textOf(workspace['environment'])) ?? {},
+    vmProfile: own.vmProfile ?? findBuiltIn('vm-profile', textOf(pool['vmProfile'])) ?? {},
+    backend: own.backend ?? findBuiltIn('backend', settings.backend) ?? {},
+  }
+}
+
+/** The system prompt of the very version that was active when the persona was chosen. */
+async function promptOf(session: Session, { persona, personaGeneration }: AgentSettings): Promise<string> {
+  const document =
+    personaGeneration === '0'
+      ? findBuiltIn('persona', persona)
+      : await new CatalogStore(session).findVersion(
+          { kind: 'persona', name: persona },
+          BigInt(personaGeneration),
+        )
+  return textOf(document?.['prompt'])
+}
+
+async function reposOf(assigning: Assigning, { repos }: Document): Promise<Assignment['repos']> {
+  const described: Assignment['repos'] = []
+  for (const repo of Array.isArray(repos) ? repos.filter(isDocument) : []) {
+    described.push({
+      url: textOf(repo['url']),
+      baseBranch: textOf(repo['baseBranch']),
+      credential: await secretOf(assigning, textOf(repo['credential'])),
+    })
+  }
+  return described
+}
+
+async function environmentOf(
+  assigning: Assigning,
+  { setupScript, variables, secrets, network }: Document,
+): Promise<Assignment['environment']> {
+  const values: Record<string, string> = {}
+  for (const [variable, name] of Object.entries(isDocument(secrets) ? secrets : {})) {
+    values[variable] = await secretOf(assigning, textOf(name))
+  }
+  return {
+    setupScript: textOf(setupScript),
+    variables: Object.fromEntries(
+      Object.entries(isDocument(variables) ? variables : {}).map(([name, value]) => [name, textOf(value)]),
+    ),
+    secrets: values,
+    network: network === 'none' || network === 'open' ? network : 'gateway',
+  }
+}
+
+async function secretOf({ engine, run, session }: Assigning, name: string): Promise<string> {
+  if (name === '') return ''
+  const ref = { kind: 'secret', name }
+  const sealed = await new SealedValueStore(session).find(ref)
+  return sealed === undefined ? '' : engine.vault.open(sealed, placeOf(run.tenantId, ref))
+}
+
+function pricesOf({ prices }: Document): Assignment['prices'] {
+  const documents = Array.isArray(prices) ? prices.filter(isDocument) : []
+  return documents.map((price) => ({
+    model: textOf(price['model']),
+    input: numberOf(price['input']),
+    cachedInput: numberOf(price['cachedInput']),
+    cacheWrite: numberOf(price['cacheWrite']),
+    output: numberOf(price['output']),
+  }))
+}
+
+function sandboxOf({ sandbox }: Document): Assignment['sandbox'] {
+  return sandbox === 'process' || sandbox === 'container' || sandbox === 'remote' ? sandbox : 'bubblewrap'
+}
+
+function limitsOf({ runTimeLimit, idleTimeLimit, memoryMib }: Document): Assignment['limits'] {
+  return {
+    runTimeMs: parseDuration(textOf(runTimeLimit)) ?? 0,
+    idleTimeMs: parseDuration(textOf(idleTimeLimit)) ?? 0,
+    memoryMib: numberOf(memoryMib),
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' ? value : 0
+}

@@ -1,0 +1,51 @@
+import type { Caller } from '@skein/core'
+import { isCurrent } from '@skein/core'
+import { AgentReader, findOwnTenant } from '@skein/store'
+import type { EngineResources } from '../resources.ts'
+import { formatLease, tryParseLease } from './lease-id.ts'
+import type { LeaseRef } from '@skein/store'
+
+const PREFIX = 'skr_'
+const PLACE = 'run-key'
+
+/**
+ * The key that an agent's own run holds. Nothing is stored for it: it is the run's lease, sealed by the service, and
+ * it opens as long as that very attempt is in progress.
+ */
+export function mintRunKey({ vault }: EngineResources, lease: LeaseRef): string {
+  return PREFIX + vault.seal(formatLease(lease), PLACE)
+}
+
+export function isRunKey(key: string): boolean {
+  return key.startsWith(PREFIX)
+}
+
+/** Acts for the agent's owner, within the agent's subtree. Undefined once the run is over. */
+export async function authenticateRun(engine: EngineResources, key: string): Promise<Caller | undefined> {
+  const lease = openRunKey(engine, key)
+  if (!lease) return undefined
+  return engine.database.forTenant(lease.tenantId, async (session) => {
+    const [agent] = await new AgentReader(session).findAll([lease.agentId])
+    if (!isCurrent(agent, lease)) return undefined
+    const { ownerProvider, account, path } = agent.identity
+    return {
+      tenantId: lease.tenantId,
+      tenant: await findOwnTenant(session),
+      ownerProvider,
+      account,
+      role: 'run',
+      token: `run of ${path.join('/')}`,
+      pools: [],
+      servesAllTenants: false,
+      within: agent.identity,
+    }
+  })
+}
+
+function openRunKey({ vault }: EngineResources, key: string): LeaseRef | undefined {
+  try {
+    return tryParseLease(vault.open(key.slice(PREFIX.length), PLACE))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,60 @@
+import { createTestDatabase } from '@skein/testkit'
+import { Client } from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { AgentReader, Database, type AgentFilter } from '../src/index.ts'
+
+const TENANT = '0199d2f4-0000-7000-8000-00000000000a'
+
+let owner: Client
+let database: Database
+
+/** Ada has so many agents that statistics know nobody else; bob has none. */
+beforeAll(async () => {
+  const { ownerUrl, serverUrl } = await createTestDatabase()
+  owner = new Client({ connectionString: ownerUrl })
+  await owner.connect()
+  database = new Database({ connectionString: serverUrl, maxConnections: 1, applicationName: 'test' })
+  await owner.query(`insert into tenant (id, provider, org) values ($1, 'PROVIDER_CODEHOST_APP', 'acme')`, [
+    TENANT,
+  ])
+  await owner.query(
+    `insert into agent (id, tenant_id, key, root_key, parent_key, owner_provider, account, workspace, phase,
+       is_terminal, labels, cost_micros, state, created_at, updated_at)
+     select gen_random_uuid(), $1, 'k' || n, 'k' || n, '', 'PROVIDER_CODEHOST_OAUTH', 'ada', 'default',
+       'PHASE_WAITING', false, '{}', 0, json_build_object('filler', repeat('x', 500)), now(), now()
+     from generate_series(1, 20000) n`,
+    [TENANT],
+  )
+  await owner.query('analyze agent')
+})
+
+afterAll(() => Promise.all([owner.end(), database.close()]))
+
+async function planOf(statement: string, filter: Partial<AgentFilter>): Promise<string> {
+  const everything = { parentKey: '', owner: undefined, includeTerminal: true, phases: undefined, labels: {} }
+  return database.forTenant(TENANT, async (session) => {
+    // Prepares the statement on this connection, where it can then be asked about.
+    await new AgentReader(session).list({ ...everything, before: undefined, ...filter }, 0)
+    const owned = filter.owner ? `, '${filter.owner.provider}', '${filter.owner.account}'` : ''
+    const { rows } = await session.query(
+      `explain execute ${statement}('', 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff', 51, null, '{}'${owned})`,
+    )
+    return JSON.stringify(rows)
+  })
+}
+
+const bob = { provider: 'PROVIDER_CODEHOST_OAUTH', account: 'bob' }
+
+test.each([
+  ['agent_list', 'agent_by_tenant', {}],
+  ['agent_list_live', 'agent_live_by_tenant', { includeTerminal: false }],
+  ['agent_list_account', 'agent_by_account', { owner: bob }],
+  ['agent_list_live_account', 'agent_live_by_account', { owner: bob, includeTerminal: false }],
+] as const)(
+  '%s walks %s alone, in its order, however many agents others have',
+  async (statement, index, filter) => {
+    const plan = await planOf(statement, filter)
+    expect(plan).toContain(`using ${index} on agent`)
+    expect(plan).not.toContain('Sort')
+  },
+)
