@@ -7,6 +7,9 @@ const layers = {
   engine: ['contract', 'core', 'store'],
   server: ['contract', 'core', 'store', 'engine'],
   testkit: ['contract', 'core', 'store', 'engine', 'server'],
+  simulator: [],
+  client: ['contract'],
+  runner: ['contract', 'core', 'client'],
 }
 
 const directionRules = Object.entries(layers).map(([name, allowed]) => ({
@@ -30,9 +33,9 @@ module.exports = {
     },
     {
       name: 'browser-safe',
-      comment: 'contract and core run in a browser: no Node built-ins.',
+      comment: 'contract, core and client run in a browser: no Node built-ins.',
       severity: 'error',
-      from: { path: '^packages/(contract|core)/src' },
+      from: { path: '^packages/(contract|core|client)/src' },
       to: { dependencyTypes: ['core'] },
     },
     {

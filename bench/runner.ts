@@ -1,0 +1,196 @@
+/**
+ * `npm run bench:runner`: the real Claude and Codex against the model simulator. Prints the time from a message to the
+ * first model request, cold and warm, and what many runs at once take and whether each succeeds.
+ * Options: --runs 32 --samples 5 --sandbox bubblewrap
+ */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { createTransport } from '@skein/client'
+import {
+  agentStatus,
+  encodeBase64Text,
+  queueFollowUp,
+  spawnAgent,
+  waitForAgent,
+  writeResource,
+} from '@skein/contract'
+import { inlineScript, startSimulator, type SimulatorStep } from '@skein/simulator'
+import { setStage } from './stage.ts'
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '32' },
+    samples: { type: 'string', default: '5' },
+    sandbox: { type: 'string', default: 'bubblewrap' },
+  },
+})
+const runs = Number(values.runs)
+const samples = Number(values.samples)
+const MODELS = { claude: 'claude-sonnet-5', codex: 'gpt-5.5' } as const
+
+const folder = await mkdtemp('/var/tmp/skein-bench-')
+const stage = await setStage()
+const simulator = await startSimulator({ logLimit: 100_000 })
+const api = createTransport({ baseUrl: stage.baseUrl, apiKey: stage.adminKey })
+let runner: ChildProcess | undefined
+try {
+  await write('pool', 'default', { sandbox: values.sandbox, vmProfile: 'default', maxRuns: 1000 })
+  const token = await write('token', 'runner', { account: 'robot', role: 'runner', pools: ['default'] })
+  runner = await startRunner(String(token['key']))
+  console.log(`sandbox ${values.sandbox}, ${samples} samples each`)
+  for (const [name, model] of Object.entries(MODELS)) await measureFirstRequest(name, model)
+  for (const [name, model] of Object.entries(MODELS)) await measureMany(name, model)
+} finally {
+  if (runner?.exitCode === null) {
+    runner.kill('SIGTERM')
+    await once(runner, 'exit')
+  }
+  await simulator.close()
+  await stage.stop()
+  await rm(folder, { recursive: true, force: true })
+}
+
+async function measureFirstRequest(name: string, model: string): Promise<void> {
+  const cold: number[] = []
+  const warm: number[] = []
+  for (let sample = 0; sample < samples; sample++) {
+    const agentId = { workspace: 'default', agent: [`first-${name}-${sample}`] }
+    cold.push(
+      await untilRequest(() =>
+        api.call(spawnAgent, { body: { agentId, model, description: script([{ say: 'Hello.' }]) } }),
+      ),
+    )
+    await api.call(waitForAgent, { body: { agentId } })
+    warm.push(
+      await untilRequest(() =>
+        api.call(queueFollowUp, { body: { agentId, description: script([{ say: 'Again.' }]) } }),
+      ),
+    )
+    await api.call(waitForAgent, { body: { agentId } })
+  }
+  console.log(
+    `  ${name.padEnd(7)} message to first model request: cold p50 ${median(cold)} ms, warm p50 ${median(warm)} ms`,
+  )
+}
+
+/** From sending to the next request that the model gets. */
+async function untilRequest(send: () => Promise<unknown>): Promise<number> {
+  const known = simulator.requests.length
+  const beganAt = Date.now()
+  await send()
+  for (;;) {
+    const request = simulator.requests.slice(known).find(({ isSide }) => !isSide)
+    if (request) return request.startedAt - beganAt
+    await pause(5)
+  }
+}
+
+async function measureMany(name: string, model: string): Promise<void> {
+  // All of them are in their last call before the first one gets its answer, so that they are measured together.
+  const steps = [
+    { shell: 'echo 1' },
+    { shell: 'echo 2' },
+    { shell: 'echo 3' },
+    { say: 'Done.', delayMs: 20_000 },
+  ]
+  const agents = Array.from({ length: runs }, (_none, index) => ({
+    workspace: 'default',
+    agent: [`many-${name}-${index}`],
+  }))
+  const beganAt = Date.now()
+  const known = simulator.requests.length
+  await Promise.all(
+    agents.map((agentId) => api.call(spawnAgent, { body: { agentId, model, description: script(steps) } })),
+  )
+  const inLastStep = () => simulator.requests.slice(known).filter(({ step }) => step === steps.length)
+  let peakMib = 0
+  let peakRuns = 0
+  while (inLastStep().length < runs && Date.now() - beganAt < 300_000) {
+    const open = inLastStep().filter(({ endedAt }) => endedAt === undefined).length
+    if (open >= peakRuns) {
+      peakRuns = open
+      peakMib = (await memoryOf(runner?.pid ?? 0)) / 1024
+    }
+    await pause(250)
+  }
+  const statuses = await Promise.all(
+    agents.map(async (agentId) => {
+      await api.call(waitForAgent, { body: { agentId }, timeoutMs: 300_000 })
+      return api.call(agentStatus, { body: { agentId } })
+    }),
+  )
+  const good = statuses.filter(({ run }) => run.endReason === 'rested' && run.attempt === 1).length
+  const seconds = ((Date.now() - beganAt) / 1000).toFixed(1)
+  console.log(
+    `  ${name.padEnd(7)} ${runs} runs at once: ${good} succeeded at the first attempt in ${seconds} s; ${peakRuns} together took ${peakMib.toFixed(0)} MiB with the runner, ${(peakMib / Math.max(1, peakRuns)).toFixed(0)} MiB each`,
+  )
+}
+
+/** Proportional memory of a process and everything below it, in KiB. */
+async function memoryOf(root: number): Promise<number> {
+  const parents = new Map<number, number>()
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue
+    const text = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '')
+    parents.set(Number(name), Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1]))
+  }
+  const isBelow = (pid: number): boolean => pid === root || (pid > 1 && isBelow(parents.get(pid) ?? 0))
+  const sizes = await Promise.all(
+    [...parents.keys()].filter(isBelow).map(async (pid) => {
+      const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '')
+      return Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? 0)
+    }),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+async function startRunner(key: string): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ['packages/runner/src/main.ts'], {
+    env: {
+      PATH: process.env['PATH'],
+      SKEIN_URL: stage.baseUrl,
+      SKEIN_API_KEY: key,
+      SKEIN_RUNNER_DATA_DIR: join(folder, 'runner'),
+      SKEIN_RUNNER_SANDBOXES: 'process,bubblewrap',
+      SKEIN_RUNNER_CAPACITY: String(runs),
+      SKEIN_RUNNER_WARM_MS: '5000',
+      SKEIN_RUNNER_ALLOW_ROOT: 'true',
+      ANTHROPIC_API_KEY: 'simulated',
+      ANTHROPIC_BASE_URL: simulator.url,
+      OPENAI_API_KEY: 'simulated',
+      OPENAI_BASE_URL: `${simulator.url}/v1`,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await new Promise<void>((resolve, reject) => {
+    child.once('exit', () => reject(new Error('The runner did not start')))
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (chunk.toString().includes(' ready: ')) resolve()
+    })
+  })
+  return child
+}
+
+async function write(kind: string, name: string, document: object): Promise<Record<string, unknown>> {
+  const { payload } = await api.call(writeResource, {
+    params: { 'ref.kind': kind, 'ref.name': name },
+    body: { payload: encodeBase64Text(JSON.stringify(document)) },
+  })
+  const parsed: unknown = JSON.parse(atob(payload))
+  return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {}
+}
+
+function script(steps: readonly SimulatorStep[]): string {
+  return `Do this.\n\n${inlineScript(steps)}`
+}
+
+function median(times: readonly number[]): number {
+  return times.toSorted((left, right) => left - right)[Math.floor(times.length / 2)] ?? NaN
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

@@ -1,0 +1,42 @@
+import type { Operation } from '@skein/contract'
+
+export interface RequestParts {
+  readonly params?: object | undefined
+  readonly query?: object | undefined
+  readonly body?: unknown
+}
+
+/** The operation's path with its parameters and the query, below the base. */
+export function buildUrl(baseUrl: string, operation: Operation, { params, query }: RequestParts): string {
+  const values = new Map(Object.entries(params ?? {}))
+  const path = operation.path.replaceAll(/\{([^}]+)\}/g, (_match, name: string) =>
+    encodeSegment(name, values.get(name)),
+  )
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value !== undefined) search.append(name, String(value))
+  }
+  const suffix = search.toString()
+  return `${baseUrl}${path}${suffix && `?${suffix}`}`
+}
+
+/** Dots are resolved by whoever reads the URL, escaped or not: they would lead to another operation. */
+function encodeSegment(name: string, value: unknown): string {
+  const text = typeof value === 'string' ? value : ''
+  if (text === '' || text === '.' || text === '..')
+    throw new TypeError(`${name} cannot be ${JSON.stringify(text)}`)
+  return encodeURIComponent(text)
+}
+
+/** How long the service was asked to hold the request: that is not slowness. */
+export function heldForMs({ body }: RequestParts, headers: Headers): number {
+  const waitMs: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'waitMs') : undefined
+  const preferred = /(?:^|[,;\s])wait=(\d{1,6})(?:$|[,;\s])/i.exec(headers.get('prefer') ?? '')?.[1]
+  return (typeof waitMs === 'number' ? waitMs : 0) + Number(preferred ?? 0) * 1000
+}
+
+/** Not `crypto.randomUUID`: a browser has that only on pages served over HTTPS. */
+export function createRandomId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

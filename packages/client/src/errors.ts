@@ -1,0 +1,106 @@
+import type { Code, Reason } from '@skein/contract'
+
+/**
+ * Marks the family on the object itself, so that `instanceof` holds across two copies of this package in one
+ * program, which bundlers and package managers make without asking.
+ */
+const BRAND: unique symbol = Symbol.for('skein.client.error')
+
+type ErrorKind = 'api' | 'connection' | 'timeout'
+
+interface CallFacts {
+  /** Sent with every try of the call: it finds the call in the logs of the service, even one without an answer. */
+  readonly requestId: string
+  readonly cause?: unknown
+}
+
+/** Every failure of a call is one of the three below; only an abort by the caller is thrown as the caller gave it. */
+export abstract class SkeinClientError extends Error {
+  abstract readonly [BRAND]: ErrorKind
+  readonly requestId: string
+  /** Whether the same call may succeed later. The transport has already tried as often as it was allowed to. */
+  abstract readonly isRetryable: boolean
+
+  constructor(message: string, { requestId, cause }: CallFacts) {
+    super(message, { cause })
+    this.requestId = requestId
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return kindOf(value) !== undefined
+  }
+}
+
+export interface ApiErrorFacts extends CallFacts {
+  readonly status: number
+  readonly code: Code | 'UNKNOWN'
+  readonly reason: string
+  readonly details: readonly ErrorDetail[]
+  readonly retryDelayMs: number | undefined
+  readonly isRetryable: boolean
+}
+
+export interface ErrorDetail {
+  readonly '@type': string
+  readonly [field: string]: unknown
+}
+
+/** The service answered, and refused. */
+export class SkeinApiError extends SkeinClientError {
+  override readonly name = 'SkeinApiError'
+  readonly [BRAND] = 'api'
+  readonly status: number
+  /** `UNKNOWN` when the answer was not the service's own, such as that of a proxy. */
+  readonly code: Code | 'UNKNOWN'
+  /** To branch on. Empty when the answer was not the service's own; a newer service has reasons not listed here. */
+  readonly reason: Reason | (string & Record<never, never>)
+  readonly details: readonly ErrorDetail[]
+  /** How long the service asks to wait. */
+  readonly retryDelayMs: number | undefined
+  readonly isRetryable: boolean
+
+  constructor(message: string, facts: ApiErrorFacts) {
+    super(message, facts)
+    this.status = facts.status
+    this.code = facts.code
+    this.reason = facts.reason
+    this.details = facts.details
+    this.retryDelayMs = facts.retryDelayMs
+    this.isRetryable = facts.isRetryable
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return kindOf(value) === 'api'
+  }
+}
+
+/** There was no answer: whether the call was carried out is unknown. */
+export class SkeinConnectionError extends SkeinClientError {
+  override readonly name = 'SkeinConnectionError'
+  readonly [BRAND] = 'connection'
+  readonly isRetryable: boolean
+
+  constructor(message: string, facts: CallFacts & { readonly isRetryable: boolean }) {
+    super(message, facts)
+    this.isRetryable = facts.isRetryable
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return kindOf(value) === 'connection'
+  }
+}
+
+/** There was no answer in time: whether the call was carried out is unknown. */
+export class SkeinTimeoutError extends SkeinClientError {
+  override readonly name = 'SkeinTimeoutError'
+  readonly [BRAND] = 'timeout'
+  readonly isRetryable = true
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return kindOf(value) === 'timeout'
+  }
+}
+
+function kindOf(value: unknown): unknown {
+  return value instanceof Error ? Reflect.get(value, BRAND) : undefined
+}

@@ -1,0 +1,55 @@
+/** The longest that timers of the platform can count. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
+/**
+ * Aborted by the caller or by the clock. Made by hand, because `AbortSignal.any` over a caller's signal that lives
+ * as long as the program keeps something of every call.
+ */
+export class TimeLimit {
+  readonly #controller = new AbortController()
+  readonly #caller: AbortSignal | undefined
+  readonly #timer: ReturnType<typeof setTimeout> | undefined
+  readonly #onCallerAbort = (): void => this.#controller.abort(this.#caller?.reason)
+  #isOver = false
+
+  /** 0 means no limit. */
+  constructor(limitMs: number, caller: AbortSignal | undefined) {
+    this.#caller = caller
+    if (caller?.aborted === true) this.#onCallerAbort()
+    else caller?.addEventListener('abort', this.#onCallerAbort, { once: true })
+    if (limitMs > 0) this.#timer = setTimeout(() => this.#end(), Math.min(limitMs, MAX_TIMER_MS))
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** Whether it was the clock. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer)
+    this.#caller?.removeEventListener('abort', this.#onCallerAbort)
+  }
+
+  #end(): void {
+    this.#isOver = true
+    this.#controller.abort()
+  }
+}
+
+/** Ends early, without an error, when the signal is aborted: the caller looks at the signal anyway. */
+export function pause(durationMs: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, durationMs)
+    if (signal?.aborted === true) end()
+    else signal?.addEventListener('abort', end, { once: true })
+  })
+}

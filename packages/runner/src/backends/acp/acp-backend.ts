@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
+import type { Backend, Capabilities, Program, ProgramSetup, TurnError } from '../backend.ts'
+import { OutputCheck } from '../turn/output-check.ts'
+import { RefusedProgram } from '../turn/refused-program.ts'
+import { startAgent } from './acp-program.ts'
+
+/**
+ * What every agent of this protocol can do. Settings of the model are the agent's own business, it keeps its sessions
+ * where only itself knows, and no provider can be told of a schema.
+ */
+const CAPABILITIES: Capabilities = {
+  efforts: [],
+  tiers: [],
+  hasFastMode: false,
+  canSteer: false,
+  canResume: false,
+  structuredOutput: 'none',
+}
+
+export interface AcpOptions {
+  /** As the catalog names it. */
+  readonly name: string
+  /** An absolute path. */
+  readonly command: string
+  readonly args: readonly string[]
+  /** What the agent needs besides its command, to be seen in the sandbox. */
+  readonly programPaths?: readonly string[]
+  /** How the agent is told its model and where to find it: each has variables of its own for it. */
+  readonly environment?: (setup: ProgramSetup) => Readonly<Record<string, string>>
+}
+
+/** Any agent that speaks the Agent Client Protocol. */
+export function acpBackend(options: AcpOptions): Backend {
+  const findProblem = (): string | undefined => {
+    if (!isAbsolute(options.command)) return `The command of backend ${options.name} must be an absolute path`
+    if (!existsSync(options.command)) return `There is no program at ${options.command}: install it there`
+    return undefined
+  }
+  return {
+    name: options.name,
+    capabilities: () => CAPABILITIES,
+
+    probe: async () => {
+      const reason = findProblem()
+      return reason === undefined ? { isUsable: true } : { isUsable: false, reason }
+    },
+
+    programPaths: async () =>
+      findProblem() === undefined ? [options.command, ...(options.programPaths ?? [])] : [],
+
+    open: (setup) => {
+      const message = findProblem()
+      const error: TurnError | undefined =
+        message === undefined
+          ? findSettingsProblem(setup, options.name)
+          : { kind: 'program-missing', message }
+      return error ? new RefusedProgram(error) : open(setup, options)
+    },
+  }
+}
+
+function open(setup: ProgramSetup, options: AcpOptions): Program {
+  const { outputSchema } = setup
+  try {
+    const output = outputSchema && { check: new OutputCheck(outputSchema), told: outputSchema }
+    return startAgent(setup, { ...options, output })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return new RefusedProgram({ kind: 'bad-request', message: `The output schema: ${reason}` })
+  }
+}
+
+function findSettingsProblem(
+  { effort, tier, fastMode, session }: ProgramSetup,
+  name: string,
+): TurnError | undefined {
+  if (effort !== '' || tier !== '' || fastMode) {
+    return { kind: 'bad-request', message: `Backend ${name} takes no effort, tier or fast mode` }
+  }
+  if (session)
+    return { kind: 'session-lost', message: `Backend ${name} cannot take up session ${session.id}` }
+  return undefined
+}

@@ -1,0 +1,49 @@
+import type { Backend, Capabilities } from '../backend.ts'
+import { ClaudeProgram } from './claude-program.ts'
+import { findClaude, loadClaude } from './installation.ts'
+import { BACKEND_NAME, EFFORTS } from './program-options.ts'
+
+interface ClaudeBackendOptions {
+  /** The one that comes with the SDK when absent. */
+  readonly programPath?: string
+}
+
+/** Claude Code, by way of its SDK. */
+export function claudeBackend({ programPath }: ClaudeBackendOptions = {}): Backend {
+  return {
+    name: BACKEND_NAME,
+    capabilities: describeModel,
+
+    probe: async () => {
+      try {
+        await loadClaude(programPath)
+        return { isUsable: true }
+      } catch (error) {
+        return { isUsable: false, reason: error instanceof Error ? error.message : String(error) }
+      }
+    },
+
+    programPaths: async () => {
+      try {
+        return [findClaude(programPath)]
+      } catch {
+        // The first turn tells.
+        return []
+      }
+    },
+
+    open: (setup) => new ClaudeProgram(setup, () => loadClaude(programPath)),
+  }
+}
+
+function describeModel(model: string): Capabilities {
+  return {
+    efforts: EFFORTS,
+    tiers: [],
+    // Other models take the setting and ignore it.
+    hasFastMode: /opus/.test(model),
+    canSteer: true,
+    canResume: true,
+    structuredOutput: 'validated',
+  }
+}

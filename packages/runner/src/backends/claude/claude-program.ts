@@ -1,0 +1,140 @@
+import type { SDKMessage } from '@anthropic-ai/claude-agent-sdk'
+import type { Program, ProgramSetup, Turn, TurnError, TurnRequest } from '../backend.ts'
+import { secretsHider, type HideSecrets } from '../turn/hide-secrets.ts'
+import { OutputCheck } from '../turn/output-check.ts'
+import { ClaudeConnection } from './claude-connection.ts'
+import { ClaudeTurn } from './claude-turn.ts'
+import type { ClaudeInstallation } from './installation.ts'
+import { describeWithheld } from './program-environment.ts'
+import { EFFORTS } from './program-options.ts'
+import { findTranscript } from './transcript.ts'
+
+/** Also when a turn has no limits of its own. */
+const OPENING_PATIENCE_MS = 60_000
+
+/** Claude Code in a sandbox, with one conversation. */
+export class ClaudeProgram implements Program {
+  readonly #setup: ProgramSetup
+  readonly #hideSecrets: HideSecrets
+  readonly #opening: Promise<ClaudeConnection | TurnError>
+  #connection: ClaudeConnection | undefined
+  #output: OutputCheck | undefined
+  #turn: ClaudeTurn | undefined
+  /** Why there is no program any more. */
+  #end: TurnError | undefined
+  #closing: Promise<void> | undefined
+
+  constructor(setup: ProgramSetup, load: () => Promise<ClaudeInstallation>) {
+    this.#setup = setup
+    this.#hideSecrets = secretsHider(setup)
+    this.#opening = this.#open(load)
+  }
+
+  get isAlive(): boolean {
+    return this.#end === undefined
+  }
+
+  startTurn(request: TurnRequest): Turn {
+    const isBusy = this.#turn && !this.#turn.isOver
+    const busy: TurnError = { kind: 'protocol', message: 'The program is at work on another turn' }
+    const refusal = isBusy ? busy : this.#end
+    const turn = new ClaudeTurn(request, {
+      setup: this.#setup,
+      opening: refusal ? Promise.resolve(refusal) : this.#opening,
+      output: () => this.#output,
+      hideSecrets: this.#hideSecrets,
+      warnings: this.#turn ? [] : describeWithheld(this.#setup),
+      abandon: (error) => this.#abandon(error),
+    })
+    if (this.#closing) turn.kill()
+    if (!isBusy) this.#turn = turn
+    return turn
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    const gone = this.#abandon({ kind: 'crash', message: 'The program was closed' })
+    // A process that takes its time to die must not keep the result back.
+    this.#turn?.kill()
+    await gone
+    await this.#opening
+    // It may have been in the middle of starting.
+    await this.#connection?.ended
+  }
+
+  /** Ends the process and everything that it has started. */
+  async #abandon(reason: TurnError): Promise<void> {
+    this.#end ??= reason
+    this.#connection?.kill()
+    await this.#connection?.ended
+  }
+
+  async #open(load: () => Promise<ClaudeInstallation>): Promise<ClaudeConnection | TurnError> {
+    const late = { kind: 'timeout', message: 'Claude did not get ready in time' } as const
+    const patience = setTimeout(() => void this.#abandon(late), OPENING_PATIENCE_MS)
+    try {
+      const problem = (await this.#findProblem()) ?? (await this.#connect(load))
+      if (problem) await this.#abandon(problem)
+    } finally {
+      clearTimeout(patience)
+    }
+    return this.#end ?? this.#connection ?? { kind: 'crash', message: 'Claude was not started' }
+  }
+
+  /** What would make a start useless. */
+  async #findProblem(): Promise<TurnError | undefined> {
+    const { effort, outputSchema, session, stateDir } = this.#setup
+    if (effort !== '' && !EFFORTS.some((known) => known === effort)) {
+      return {
+        kind: 'bad-request',
+        message: `Claude has no effort "${effort}": choose ${EFFORTS.join(', ')}`,
+      }
+    }
+    try {
+      this.#output = outputSchema && new OutputCheck(outputSchema)
+    } catch (error) {
+      return { kind: 'bad-request', message: `The output schema cannot be used: ${messageOf(error)}` }
+    }
+    if (session && !(await findTranscript(stateDir, session.id))) {
+      return { kind: 'session-lost', message: `There is no transcript of session ${session.id}` }
+    }
+    return undefined
+  }
+
+  async #connect(load: () => Promise<ClaudeInstallation>): Promise<TurnError | undefined> {
+    let installation: ClaudeInstallation
+    try {
+      installation = await load()
+    } catch (error) {
+      return { kind: 'program-missing', message: messageOf(error) }
+    }
+    // It may have been closed before it was started.
+    if (this.#end) return this.#end
+    try {
+      const connection = new ClaudeConnection(installation, this.#setup, (message) => this.#notice(message))
+      this.#connection = connection
+      void connection.ended.then((end) => this.#noticeEnd(end))
+      return await connection.getReady()
+    } catch (error) {
+      // When the program has ended, its own end says more than the SDK does.
+      return (await this.#connection?.ended) ?? { kind: 'crash', message: messageOf(error) }
+    }
+  }
+
+  async #notice(message: SDKMessage): Promise<void> {
+    await this.#turn?.notice(message)
+  }
+
+  #noticeEnd(end: TurnError): void {
+    this.#end ??= end
+    this.#turn?.fail(this.#end)
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

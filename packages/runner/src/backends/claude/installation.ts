@@ -1,0 +1,46 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { query } from '@anthropic-ai/claude-agent-sdk'
+
+export interface ClaudeInstallation {
+  readonly query: typeof query
+  /** The native program that the SDK talks to. */
+  readonly program: string
+}
+
+const SDK = '@anthropic-ai/claude-agent-sdk'
+const INSTALL_HINT = `Install it beside the runner: npm install ${SDK}@0.3.325`
+
+/** Throws with what is missing and how to get it. The SDK's licence forbids to bring it along. */
+export async function loadClaude(programPath?: string): Promise<ClaudeInstallation> {
+  const program = findClaude(programPath)
+  const sdk = await import('@anthropic-ai/claude-agent-sdk')
+  return { query: sdk.query, program }
+}
+
+/** Throws like `loadClaude`. */
+export function findClaude(programPath?: string): string {
+  const sdkPath = findSdk()
+  if (programPath !== undefined) {
+    if (existsSync(programPath)) return realpathSync(programPath)
+    throw new Error(`There is no Claude program at ${programPath}. ${INSTALL_HINT}`)
+  }
+  const { resolve } = createRequire(sdkPath)
+  const system = `${process.platform}-${process.arch}`
+  for (const libc of ['', '-musl']) {
+    try {
+      return realpathSync(resolve(`${SDK}-${system}${libc}/claude`))
+    } catch {
+      // The package manager installs the one of the two that fits.
+    }
+  }
+  throw new Error(`Claude is installed without its program for ${system}. ${INSTALL_HINT} --include=optional`)
+}
+
+function findSdk(): string {
+  try {
+    return createRequire(import.meta.url).resolve(SDK)
+  } catch {
+    throw new Error(`Claude is not installed. ${INSTALL_HINT}`)
+  }
+}

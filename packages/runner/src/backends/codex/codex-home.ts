@@ -1,0 +1,49 @@
+import { constants } from 'node:fs'
+import { lstat, mkdir, open, readdir, realpath, rm } from 'node:fs/promises'
+import { isAbsolute, join, relative } from 'node:path'
+
+/** Below the agent's state directory. */
+const HOME = 'codex'
+/** Where Codex keeps its transcripts. */
+const TRANSCRIPTS = 'sessions'
+
+/**
+ * Makes a home with nothing in it but transcripts: the same as on a host that has never seen the agent. Agents can
+ * write here, so whatever else there is may be a trap, such as a link to a file of the host.
+ */
+export async function prepareHome(stateDir: string, config: string): Promise<string> {
+  const home = join(stateDir, HOME)
+  await makeDirectory(home)
+  for (const name of await readdir(home)) {
+    if (name !== TRANSCRIPTS) await rm(join(home, name), { recursive: true, force: true })
+  }
+  const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants
+  const file = await open(join(home, 'config.toml'), O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, 0o600)
+  try {
+    await file.writeFile(config)
+  } finally {
+    await file.close()
+  }
+  return home
+}
+
+async function makeDirectory(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined)
+  if (found && !found.isDirectory()) await rm(path, { force: true })
+  await mkdir(path, { recursive: true, mode: 0o700 })
+}
+
+/** Relative to the state directory; empty for a path that is not among the transcripts. */
+export async function transcriptPath(stateDir: string, path: string | null | undefined): Promise<string> {
+  // Codex itself follows links, and names the file by where they lead.
+  for (const dir of [stateDir, await realpath(stateDir)]) {
+    const below = relative(join(dir, HOME, TRANSCRIPTS), path ?? '')
+    if (below !== '' && !below.startsWith('..') && !isAbsolute(below)) return join(HOME, TRANSCRIPTS, below)
+  }
+  return ''
+}
+
+export async function hasTranscript(stateDir: string, transcript: string): Promise<boolean> {
+  const found = await lstat(join(stateDir, transcript)).catch(() => undefined)
+  return found?.isFile() ?? false
+}

@@ -1,0 +1,151 @@
+import type { Turn, TurnError, TurnRequest } from '../backend.ts'
+import { TurnCourse, type OpenSession, type TurnContext } from '../turn/turn-course.ts'
+import { errorOfTurn } from './errors.ts'
+import { eventOfCompleted, eventOfStarted } from './items.ts'
+import { RpcClosedError } from './json-rpc.ts'
+import { ErrorNotice, ItemNotice, TurnCompleted, TurnStarted, Warning, type ErrorDetails } from './wire.ts'
+
+/** A conversation that is open in a running program. */
+export interface CodexThread extends OpenSession {
+  request(method: string, params: Readonly<Record<string, unknown>>): Promise<unknown>
+}
+
+export interface CodexTurnSettings {
+  readonly effort: string
+  /** What the provider has to hold the model to. */
+  readonly outputSchema: Readonly<Record<string, unknown>> | undefined
+}
+
+/** One turn of ours: one of Codex's, and another one when the answer has to be asked for again. */
+export class CodexTurn implements Turn {
+  readonly #course: TurnCourse<CodexThread>
+  readonly #settings: CodexTurnSettings
+  readonly #started = Promise.withResolvers<void>()
+  #turnId: string | undefined
+  #lastError: ErrorDetails | undefined
+
+  constructor(request: TurnRequest, settings: CodexTurnSettings, context: TurnContext<CodexThread>) {
+    this.#settings = settings
+    this.#course = new TurnCourse(request, context, {
+      begin: (thread, text) => this.#begin(thread, text),
+      cancel: (thread) => this.#cancel(thread),
+      // Codex leaves the command running in which a turn was interrupted.
+      cleanUp: async (thread) => void (await thread.request('thread/backgroundTerminals/clean', {})),
+    })
+    void this.result.then(() => this.#started.resolve())
+  }
+
+  get events(): Turn['events'] {
+    return this.#course.record.events
+  }
+
+  get result(): Turn['result'] {
+    return this.#course.record.result
+  }
+
+  get isOver(): boolean {
+    return this.#course.record.isOver
+  }
+
+  interrupt(): Promise<void> {
+    return this.#course.interrupt()
+  }
+
+  async steer(text: string): Promise<boolean> {
+    await this.#started.promise
+    const thread = this.#course.openSession
+    if (!thread || this.#turnId === undefined) return false
+    try {
+      await thread.request('turn/steer', { expectedTurnId: this.#turnId, input: [textInput(text)] })
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  fail(error: TurnError): void {
+    this.#course.fail(error)
+  }
+
+  kill(): void {
+    this.#course.kill()
+  }
+
+  /** The program does something, if not in this conversation. */
+  touch(): void {
+    this.#course.record.touch()
+  }
+
+  /** Takes in what the program tells about this conversation. */
+  notice(method: string, params: unknown): void {
+    this.touch()
+    switch (method) {
+      case 'turn/started':
+        return this.#noticeStart(params)
+      case 'turn/completed':
+        return this.#noticeEnd(params)
+      case 'item/started':
+      case 'item/completed': {
+        const item = ItemNotice.safeParse(params).data?.item
+        const event = item && (method === 'item/started' ? eventOfStarted(item) : eventOfCompleted(item))
+        if (event) this.#course.emit(event)
+        return undefined
+      }
+      case 'error':
+        return this.#noticeError(params)
+      case 'warning': {
+        const message = Warning.safeParse(params).data?.message
+        if (message !== undefined) this.#course.emit({ type: 'warning', message })
+        return undefined
+      }
+      default:
+        return undefined
+    }
+  }
+
+  async #begin(thread: CodexThread, text: string): Promise<void> {
+    const { effort, outputSchema } = this.#settings
+    this.#turnId = undefined
+    try {
+      const params = { input: [textInput(text)], ...(effort !== '' && { effort }), outputSchema }
+      this.#noticeStart(await thread.request('turn/start', params))
+    } catch (error) {
+      // When the program has ended, its end is told by itself.
+      if (!(error instanceof RpcClosedError)) throw error
+    }
+  }
+
+  async #cancel(thread: CodexThread): Promise<void> {
+    await this.#started.promise
+    if (this.#turnId !== undefined && !this.isOver) {
+      await thread.request('turn/interrupt', { turnId: this.#turnId })
+    }
+  }
+
+  /** Told by the answer to our request and by a message, in any order. */
+  #noticeStart(params: unknown): void {
+    this.#turnId ??= TurnStarted.safeParse(params).data?.turn.id
+    this.#started.resolve()
+  }
+
+  #noticeError(params: unknown): void {
+    const notice = ErrorNotice.safeParse(params).data
+    if (!notice) return
+    // Also sent for what is only tried again; the turn's own end tells whether it has failed.
+    if (notice.willRetry) this.#course.emit({ type: 'retrying', message: notice.error.message })
+    else this.#lastError = notice.error
+  }
+
+  #noticeEnd(params: unknown): void {
+    const turn = TurnCompleted.safeParse(params).data?.turn
+    if (!turn || (this.#turnId !== undefined && turn.id !== this.#turnId)) return
+    if (turn.status === 'completed') return this.#course.complete()
+    const details = turn.error ?? this.#lastError
+    const message = `The program ended the turn by itself (${turn.status})`
+    void this.#course.stop(details ? errorOfTurn(details) : { kind: 'protocol', message })
+  }
+}
+
+function textInput(text: string): object {
+  return { type: 'text', text, text_elements: [] }
+}

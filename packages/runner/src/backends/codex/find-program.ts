@@ -1,0 +1,58 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+export interface CodexLocation {
+  /** The native program, not the script that npm puts in front of it. */
+  readonly program: string
+  /** Everything that the program needs of itself. */
+  readonly root: string
+}
+
+/** How Codex calls the systems that it is built for: its package's ending, and the folder inside. */
+const TARGETS: Readonly<Record<string, string>> = {
+  'linux-x64': 'x86_64-unknown-linux-musl',
+  'linux-arm64': 'aarch64-unknown-linux-musl',
+  'darwin-x64': 'x86_64-apple-darwin',
+  'darwin-arm64': 'aarch64-apple-darwin',
+}
+
+const INSTALL_HINT = 'Install it beside the runner: npm install @openai/codex@0.166.0'
+
+/** Throws with what is missing and how to get it. */
+export function findCodex(programPath?: string): CodexLocation {
+  if (programPath !== undefined) {
+    if (!existsSync(programPath))
+      throw new Error(`There is no Codex program at ${programPath}. ${INSTALL_HINT}`)
+    const program = realpathSync(programPath)
+    const packageDir = dirname(dirname(program))
+    return { program, root: existsSync(join(packageDir, 'codex-package.json')) ? packageDir : program }
+  }
+  const system = `${process.platform}-${process.arch}`
+  const target = TARGETS[system]
+  if (target === undefined) throw new Error(`Codex has no program for ${system}`)
+  const root = join(findPackage(`@openai/codex-${system}`), 'vendor', target)
+  const program = join(root, 'bin', 'codex')
+  if (!existsSync(program)) {
+    throw new Error(`The package @openai/codex-${system} has no program in it. ${INSTALL_HINT}`)
+  }
+  return { program, root }
+}
+
+/** The package of the system is a dependency of Codex, so it may be installed where only Codex finds it. */
+function findPackage(name: string): string {
+  const own = createRequire(import.meta.url)
+  let codex: string
+  try {
+    codex = own.resolve('@openai/codex/package.json')
+  } catch {
+    throw new Error(`Codex is not installed. ${INSTALL_HINT}`)
+  }
+  try {
+    return dirname(realpathSync(createRequire(codex).resolve(`${name}/package.json`)))
+  } catch {
+    throw new Error(
+      `Codex is installed without its package for this system, ${name}. ${INSTALL_HINT} --include=optional`,
+    )
+  }
+}

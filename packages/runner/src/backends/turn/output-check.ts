@@ -1,0 +1,48 @@
+import { compileOutputSchema } from '@skein/core'
+
+export type OutputVerdict =
+  { readonly isValid: true; readonly output: unknown } | { readonly isValid: false; readonly problem: string }
+
+/** Holds answers against the schema of a run. No program is trusted to have done so. */
+export class OutputCheck {
+  readonly #findProblem: (output: unknown) => string | undefined
+
+  constructor(schema: Readonly<Record<string, unknown>>) {
+    this.#findProblem = compileOutputSchema(schema)
+  }
+
+  checkValue(output: unknown): OutputVerdict {
+    const problem = this.#findProblem(output)
+    return problem === undefined ? { isValid: true, output } : { isValid: false, problem }
+  }
+
+  /** An answer that may stand in a fence, as models like to write it. */
+  checkText(text: string): OutputVerdict {
+    const [, fenced = text] = /^\s*```(?:json)?\s*\n([^]*?)\n\s*```\s*$/u.exec(text) ?? []
+    let output: unknown
+    try {
+      output = JSON.parse(fenced)
+    } catch {
+      return { isValid: false, problem: text.trim() === '' ? 'There is no answer.' : 'It is not JSON.' }
+    }
+    return this.checkValue(output)
+  }
+}
+
+/** What the model is told after an answer that does not fit. */
+export function askAgain(problem: string): string {
+  return [
+    'Your last answer does not match the JSON Schema that it has to match.',
+    problem,
+    'Give the answer again: only the corrected JSON, with nothing before or after it.',
+  ].join('\n')
+}
+
+/** For models that no provider holds to a schema. */
+export function askForOutput(schema: Readonly<Record<string, unknown>>): string {
+  return [
+    'When the work is done, your last message has to be one JSON value, with nothing before or after it.',
+    'It has to match this JSON Schema:',
+    JSON.stringify(schema),
+  ].join('\n')
+}

@@ -1,0 +1,94 @@
+import type { Program, ProgramSetup, Turn, TurnError, TurnRequest } from '../backend.ts'
+import { secretsHider, type HideSecrets } from './hide-secrets.ts'
+import { ProgramProcess } from './program-process.ts'
+import type { OpenSession, OutputRule, TurnContext } from './turn-course.ts'
+
+/** Also when a turn has no limits of its own. */
+const OPENING_PATIENCE_MS = 60_000
+
+export interface ProgramTurn extends Turn {
+  readonly isOver: boolean
+  fail(error: TurnError): void
+  kill(): void
+}
+
+/** What programs differ in. */
+export interface ProgramKind<Session extends OpenSession, Work extends ProgramTurn> {
+  /** For people. */
+  readonly name: string
+  readonly output: OutputRule | undefined
+  /** Starts the process, unless it is abandoned already, and opens a session in it. */
+  open(process: ProgramProcess, currentTurn: () => Work | undefined): Promise<Session | TurnError>
+  /** What it means that opening has thrown. */
+  errorOfOpening(cause: unknown): TurnError
+  startTurn(request: TurnRequest, context: TurnContext<Session>): Work
+}
+
+/** A process in a sandbox that executes the turns of one session. */
+export class SessionProgram<Session extends OpenSession, Work extends ProgramTurn> implements Program {
+  readonly #kind: ProgramKind<Session, Work>
+  readonly #hideSecrets: HideSecrets
+  readonly #process: ProgramProcess
+  readonly #opening: Promise<Session | TurnError>
+  #turn: Work | undefined
+  #closing: Promise<void> | undefined
+
+  constructor(setup: ProgramSetup, kind: ProgramKind<Session, Work>) {
+    this.#kind = kind
+    this.#hideSecrets = secretsHider(setup)
+    this.#process = new ProgramProcess(kind.name)
+    void this.#process.ended.then((error) => this.#turn?.fail(error))
+    this.#opening = this.#open()
+  }
+
+  get isAlive(): boolean {
+    return this.#process.isAlive
+  }
+
+  startTurn(request: TurnRequest): Turn {
+    const isBusy = this.#turn && !this.#turn.isOver
+    const busy: TurnError = { kind: 'protocol', message: 'The program is at work on another turn' }
+    const refusal = isBusy ? busy : this.#process.end
+    const turn = this.#kind.startTurn(request, {
+      opening: refusal ? Promise.resolve(refusal) : this.#opening,
+      output: this.#kind.output,
+      hideSecrets: this.#hideSecrets,
+      abandon: () => this.#process.abandon({ kind: 'timeout', message: 'The program was given up' }),
+    })
+    if (this.#closing) turn.kill()
+    if (!isBusy) this.#turn = turn
+    return turn
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    const gone = this.#process.abandon({ kind: 'crash', message: 'The program was closed' })
+    // A process that takes its time to die must not keep the result back.
+    this.#turn?.kill()
+    await gone
+    await this.#opening
+  }
+
+  async #open(): Promise<Session | TurnError> {
+    const message = `${this.#kind.name} did not get ready in time`
+    const giveUp = (): void => void this.#process.abandon({ kind: 'timeout', message })
+    const patience = setTimeout(giveUp, OPENING_PATIENCE_MS)
+    const opened = await this.#tryToOpen()
+    clearTimeout(patience)
+    // Whoever ended the process knows best why.
+    if ('kind' in opened) await this.#process.abandon(opened)
+    return this.#process.end ?? opened
+  }
+
+  async #tryToOpen(): Promise<Session | TurnError> {
+    try {
+      return await this.#kind.open(this.#process, () => this.#turn)
+    } catch (cause) {
+      return this.#kind.errorOfOpening(cause)
+    }
+  }
+}

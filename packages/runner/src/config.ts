@@ -1,0 +1,137 @@
+import { ConfigError, readSettings } from '@skein/contract'
+import { Type, type Static } from 'typebox'
+import type { SandboxLevel } from './sandbox/sandbox.ts'
+
+/** Every setting of the runner. docs/configuration.md is generated from this. */
+export const RunnerConfigSchema = Type.Object({
+  SKEIN_URL: Type.String({
+    default: 'http://127.0.0.1:8080',
+    pattern: '^https?://',
+    description: 'The service to get runs from.',
+  }),
+  SKEIN_API_KEY: Type.String({ default: '', description: 'A key of the role runner.' }),
+  SKEIN_RUNNER_POOLS: Type.String({
+    default: '',
+    description: 'The pools to serve, separated by commas; empty means all that the key is for.',
+  }),
+  SKEIN_RUNNER_DATA_DIR: Type.String({
+    default: '.skein-runner',
+    description: 'Where mirrors, workspaces and the front’s socket are kept. Not below /tmp.',
+  }),
+  SKEIN_RUNNER_BLOBS: Type.String({
+    default: '',
+    description:
+      'Where conversations are saved for the next turn: file:/path or s3://bucket/prefix. Runners of a pool must share it. Empty means a folder of the data directory.',
+  }),
+  SKEIN_RUNNER_CAPACITY: Type.Integer({
+    default: 8,
+    minimum: 1,
+    maximum: 1000,
+    description: 'Runs at once.',
+  }),
+  SKEIN_RUNNER_STARTS: Type.Integer({
+    default: 2,
+    minimum: 1,
+    maximum: 100,
+    description: 'Runs that are being started at once: a start takes a core for about a second.',
+  }),
+  SKEIN_RUNNER_SANDBOXES: Type.String({
+    default: 'bubblewrap',
+    pattern: '^(process|bubblewrap|container|remote)(,(process|bubblewrap|container|remote))*$',
+    description: 'The sandboxes that this runner offers, separated by commas. process keeps nobody in.',
+  }),
+  SKEIN_RUNNER_MAX_PROCESSES: Type.Integer({
+    default: 1024,
+    minimum: 16,
+    description: 'Processes and threads in one sandbox.',
+  }),
+  SKEIN_RUNNER_MAX_FILE_MIB: Type.Integer({
+    default: 4096,
+    minimum: 1,
+    description: 'The largest file that a sandbox can write.',
+  }),
+  SKEIN_RUNNER_ACP: Type.String({
+    default: '',
+    pattern: '^([a-z0-9-]+=/[^;]+(;|$))*$',
+    description:
+      'Other agents, by the Agent Client Protocol: name=/path/to/program arguments, separated by semicolons. The name is that of a backend resource.',
+  }),
+  SKEIN_RUNNER_WARM_MS: Type.Integer({
+    default: 180_000,
+    minimum: 0,
+    description: 'How long an agent’s program is kept for its next turn; 0 means not at all.',
+  }),
+  SKEIN_RUNNER_CHECKPOINT_MS: Type.Integer({
+    default: 15_000,
+    minimum: 0,
+    description: 'How often unfinished work and the conversation are saved during a run, at most.',
+  }),
+  SKEIN_RUNNER_DRAIN_MS: Type.Integer({
+    default: 30_000,
+    minimum: 0,
+    description: 'How long runs may go on after SIGTERM before they are handed back.',
+  }),
+  SKEIN_RUNNER_DISK_MIB: Type.Integer({
+    default: 51_200,
+    minimum: 64,
+    description: 'What workspaces may take up; those unused longest go first.',
+  }),
+  SKEIN_RUNNER_METRICS_PORT: Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: 65_535,
+    description: 'Serves /metrics and /healthz on this port of the loopback; 0 means not at all.',
+  }),
+  SKEIN_RUNNER_LOCAL_REPOS: Type.Boolean({
+    default: false,
+    description: 'Whether workspaces may name repositories on this host’s own disk. For development.',
+  }),
+  SKEIN_RUNNER_ALLOW_ROOT: Type.Boolean({
+    default: false,
+    description: 'Whether to run as root all the same. A sandbox of root is root outside.',
+  }),
+  ANTHROPIC_API_KEY: Type.String({
+    default: '',
+    description: 'The key for backend a. It never enters a sandbox.',
+  }),
+  ANTHROPIC_BASE_URL: Type.String({
+    default: 'https://api.anthropic.com',
+    description: 'The provider of backend a, or a proxy for it.',
+  }),
+  OPENAI_API_KEY: Type.String({
+    default: '',
+    description: 'The key for backend b. It never enters a sandbox.',
+  }),
+  OPENAI_BASE_URL: Type.String({
+    default: 'https://api.openai.com/v1',
+    description: 'The provider of backend b, or a proxy for it.',
+  }),
+})
+
+export type RunnerConfig = Readonly<Static<typeof RunnerConfigSchema>>
+
+export function readRunnerConfig(environment: Readonly<Record<string, string | undefined>>): RunnerConfig {
+  const config = readSettings(RunnerConfigSchema, environment)
+  if (config.SKEIN_API_KEY === '') {
+    throw new ConfigError(
+      'SKEIN_API_KEY is not set. Write a token with the role runner and put its key here (see docs/runners.md).',
+    )
+  }
+  return config
+}
+
+export function offeredSandboxes({ SKEIN_RUNNER_SANDBOXES }: RunnerConfig): readonly SandboxLevel[] {
+  return SKEIN_RUNNER_SANDBOXES.split(',').filter(isLevel)
+}
+
+function isLevel(text: string): text is SandboxLevel {
+  return text === 'process' || text === 'bubblewrap' || text === 'container' || text === 'remote'
+}
+
+/** Root in a sandbox is root outside as far as files go: whoever wants that has to say so. */
+export function requireUnprivileged(config: RunnerConfig, userId: number | undefined): void {
+  if (userId !== 0 || config.SKEIN_RUNNER_ALLOW_ROOT) return
+  throw new ConfigError(
+    'The runner does not run as root. Start it as another user, or set SKEIN_RUNNER_ALLOW_ROOT=true if you must.',
+  )
+}

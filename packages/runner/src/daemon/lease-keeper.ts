@@ -1,0 +1,106 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Transport } from '@skein/client'
+import { heartbeatRuns, type RunCommand } from '@skein/contract'
+
+/** What a lease's holder hears. */
+export interface LeaseListener {
+  readonly leaseMs: number
+  onCommand(command: RunCommand): void
+  /** The run is another's now, or may be: we could not renew the lease in time. */
+  onLost(): void
+}
+
+interface HeldLease {
+  readonly listener: LeaseListener
+  renewedAt: number
+}
+
+const HOLD_MS = 10_000
+const RETRY_MS = 500
+
+/**
+ * Renews the leases of all runs with one request that is always open, so that a stop is heard at once. A run whose
+ * lease cannot be renewed is given up by ourselves: another runner may have it by now.
+ */
+export class LeaseKeeper {
+  readonly #transport: Transport
+  readonly #now: () => number
+  readonly #held = new Map<string, HeldLease>()
+  /** Ends the open request when the runs that it is for have changed. */
+  #changed = new AbortController()
+
+  constructor(transport: Transport, now: () => number) {
+    this.#transport = transport
+    this.#now = now
+  }
+
+  hold(lease: string, listener: LeaseListener): void {
+    this.#held.set(lease, { listener, renewedAt: this.#now() })
+    this.#changed.abort()
+  }
+
+  release(lease: string): void {
+    this.#held.delete(lease)
+  }
+
+  /** Until the signal. */
+  async keep(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.#changed = new AbortController()
+      const either = AbortSignal.any([signal, this.#changed.signal])
+      if (this.#held.size === 0) await aborted(either)
+      else if (!(await this.#renew(either)) && !either.aborted) {
+        await pause(RETRY_MS, undefined, { signal }).catch(() => {})
+      }
+      this.#giveUpExpired()
+    }
+  }
+
+  async #renew(signal: AbortSignal): Promise<boolean> {
+    const leases = [...this.#held.keys()]
+    const askedAt = this.#now()
+    const shortest = Math.min(...[...this.#held.values()].map(({ listener }) => listener.leaseMs))
+    try {
+      const { runs } = await this.#transport.call(heartbeatRuns, {
+        body: {
+          runs: leases.map((lease) => ({ lease })),
+          waitMs: Math.min(HOLD_MS, Math.floor(shortest / 3)),
+        },
+        signal,
+        retries: 0,
+        timeoutMs: 5_000,
+      })
+      for (const { lease, isCurrent, commands } of runs) this.#hear(lease, isCurrent, commands, askedAt)
+      // A command is repeated until it is done; asking again at once would only be told it again.
+      if (runs.some(({ commands }) => commands.length > 0)) await pause(100)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  #hear(lease: string, isCurrent: boolean, commands: readonly RunCommand[], askedAt: number): void {
+    const held = this.#held.get(lease)
+    if (!held) return
+    if (!isCurrent) return this.#lose(lease)
+    held.renewedAt = askedAt
+    for (const command of commands) held.listener.onCommand(command)
+  }
+
+  #giveUpExpired(): void {
+    for (const [lease, { listener, renewedAt }] of this.#held) {
+      if (this.#now() - renewedAt > listener.leaseMs) this.#lose(lease)
+    }
+  }
+
+  #lose(lease: string): void {
+    const held = this.#held.get(lease)
+    this.#held.delete(lease)
+    held?.listener.onLost()
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+}

@@ -1,0 +1,46 @@
+import type { RunnerEvent } from '../run/parts.ts'
+
+/** Lines for a person who looks at the runner's output. None of them holds a secret or what an agent said. */
+export class RunnerLog {
+  readonly #print: (line: string) => void
+  readonly #now: () => number
+  #lastUnreachable = ''
+
+  constructor(print: (line: string) => void, now: () => number) {
+    this.#print = print
+    this.#now = now
+  }
+
+  observe(event: RunnerEvent): void {
+    switch (event.type) {
+      case 'missing':
+        return this.#line(`cannot offer ${event.what}: ${event.reason}`)
+      case 'problem':
+        return this.#line(`problem${event.agent === '' ? '' : ` with ${event.agent}`}: ${event.message}`)
+      case 'unreachable':
+        // Once, not once a second for as long as the service is away.
+        if (event.message !== this.#lastUnreachable)
+          this.#line(`the service does not answer: ${event.message}`)
+        this.#lastUnreachable = event.message
+        return
+      case 'run-began':
+        this.#lastUnreachable = ''
+        return
+      case 'run-ended':
+      case 'model-called':
+    }
+  }
+
+  status(facts: { active: number; capacity: number; warm: number; ended: number; costUsd: number }): void {
+    const { active, capacity, warm, ended, costUsd } = facts
+    this.#line(`${active}/${capacity} runs, ${warm} warm, ${ended} ended, $${costUsd.toFixed(4)} spent`)
+  }
+
+  say(text: string): void {
+    this.#line(text)
+  }
+
+  #line(text: string): void {
+    this.#print(`${new Date(this.#now()).toISOString()} ${text}\n`)
+  }
+}

@@ -1,0 +1,95 @@
+import { asObject, parseJson, type JsonObject } from './json.ts'
+
+/** Makes JSON out of the bytes of an answer as they come, however they are cut. */
+export interface EventReader {
+  write(chunk: Uint8Array): Iterable<JsonObject>
+  end(): Iterable<JsonObject>
+}
+
+/** Larger than any event or body that tells usage. What is beyond is not kept: a meter must not fill the memory. */
+const MAX_LENGTH = 32 * 1024 * 1024
+
+/** Server-sent events, of which only the data matters: it repeats the name of the event. */
+export class StreamReader implements EventReader {
+  /** Keeps the bytes of a character that is cut in two. */
+  readonly #decoder = new TextDecoder()
+  readonly #event = new LimitedText()
+  readonly #line = new LimitedText()
+  #endsWithReturn = false
+
+  write(chunk: Uint8Array): Iterable<JsonObject> {
+    return this.#read(this.#decoder.decode(chunk, { stream: true }))
+  }
+
+  /** Many a server leaves out the empty line after the last event. */
+  end(): Iterable<JsonObject> {
+    return this.#read(`${this.#decoder.decode()}\n\n`)
+  }
+
+  *#read(text: string): Generator<JsonObject> {
+    if (text === '') return
+    const lineEnd = /\r\n|\n|\r/g
+    // The second half of a line end that was cut in two is no end of its own.
+    let start = this.#endsWithReturn && text.startsWith('\n') ? 1 : 0
+    this.#endsWithReturn = text.endsWith('\r')
+    lineEnd.lastIndex = start
+    for (let end = lineEnd.exec(text); end; end = lineEnd.exec(text)) {
+      this.#line.add(text.slice(start, end.index))
+      start = lineEnd.lastIndex
+      yield* this.#endLine()
+    }
+    this.#line.add(text.slice(start))
+  }
+
+  *#endLine(): Generator<JsonObject> {
+    if (!this.#line.isEmpty) {
+      const line = this.#line.take() ?? ''
+      // White space around it means nothing to JSON.
+      if (line.startsWith('data:')) this.#event.add(`${line.slice('data:'.length)}\n`)
+      return
+    }
+    const data = this.#event.isEmpty ? undefined : this.#event.take()
+    if (data !== undefined) yield asObject(parseJson(data))
+  }
+}
+
+/** Forgets what it holds once that is too much. */
+class LimitedText {
+  #parts: string[] = []
+  #length = 0
+
+  get isEmpty(): boolean {
+    return this.#length === 0
+  }
+
+  add(part: string): void {
+    this.#length += part.length
+    if (this.#length <= MAX_LENGTH) this.#parts.push(part)
+    else this.#parts = []
+  }
+
+  /** Undefined when it was too much. */
+  take(): string | undefined {
+    const text = this.#length <= MAX_LENGTH ? this.#parts.join('') : undefined
+    this.#parts = []
+    this.#length = 0
+    return text
+  }
+}
+
+/** An answer that is one JSON body. */
+export class BodyReader implements EventReader {
+  #chunks: Uint8Array[] = []
+  #size = 0
+
+  write(chunk: Uint8Array): Iterable<JsonObject> {
+    this.#size += chunk.length
+    if (this.#size <= MAX_LENGTH) this.#chunks.push(chunk)
+    return []
+  }
+
+  end(): Iterable<JsonObject> {
+    if (this.#size > MAX_LENGTH) return []
+    return [asObject(parseJson(Buffer.concat(this.#chunks).toString()))]
+  }
+}

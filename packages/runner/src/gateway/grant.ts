@@ -1,0 +1,42 @@
+import type { BackendDocument } from '@skein/contract'
+
+/** US dollars per million tokens. Of several that fit a model, the first counts. */
+export type Price = BackendDocument['prices'][number]
+
+/** What the holder of one token may do, and who is told of it. Neither of the two that are told may throw. */
+export interface ModelGrant {
+  readonly prices: readonly Price[]
+  /** Every model, when absent. */
+  readonly allowedModels?: (model: string) => boolean
+  /** Asked before each call that costs money, with the least that it can cost. The message is for the agent. */
+  authorize(estimateUsd: number): Promise<{ readonly isAllowed: boolean; readonly message: string }>
+  /** Once for each call that was sent on, before the program can see its last event. */
+  onUsage(usage: CallUsage): void
+  onLimit(limit: ProviderLimit): void
+}
+
+export interface TokenCounts {
+  /** All of them, whether cached, written to a cache or neither. */
+  readonly inputTokens: number
+  readonly cachedInputTokens: number
+  readonly cacheWriteTokens: number
+  readonly outputTokens: number
+}
+
+export interface CallUsage extends TokenCounts {
+  readonly model: string
+  readonly costUsd: number
+  /** False where the call was cut, so that some of this is an estimate. */
+  readonly isComplete: boolean
+  /** The provider's; 0 when it had not answered yet. */
+  readonly status: number
+}
+
+export interface ProviderLimit {
+  readonly status: number
+  /** The provider's word for it, such as `rate_limit_error` or `insufficient_quota`. */
+  readonly code: string
+  readonly message: string
+  /** Absent when the provider does not say. */
+  readonly retryAfterMs: number | undefined
+}

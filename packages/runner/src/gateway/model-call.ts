@@ -1,0 +1,179 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { CallMeter } from './call-meter.ts'
+import type { ModelGrant, Price, TokenCounts } from './grant.ts'
+import { headersToPassBack, headersToSend } from './headers.ts'
+import { asObject, asText, parseJson } from './json.ts'
+import { costUsd } from './prices.ts'
+import type { Provider } from './provider.ts'
+import { readRetryAfterMs } from './rate-limits.ts'
+import { refuse } from './refuse.ts'
+import { collect, sendUpstream, unpack } from './upstream.ts'
+
+export interface ModelCallSetup {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly body: Buffer
+  readonly provider: Provider
+  readonly url: URL
+  readonly apiKey: string
+  readonly grant: ModelGrant
+  /** Absent where a call is free. */
+  readonly metering: Metering | undefined
+  readonly signal: AbortSignal
+  readonly now: () => number
+  /** Takes the keys of the providers out of a text. */
+  readonly redact: (text: string) => string
+}
+
+export interface Metering {
+  readonly model: string
+  readonly promptTokens: number
+  readonly price: Price | undefined
+}
+
+const NO_TOKENS: TokenCounts = { inputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 0 }
+
+const MAX_ERROR_BYTES = 1024 * 1024
+
+/**
+ * A program that is told to come back within this sleeps in place, which is cheaper than to end its turn. Beyond,
+ * the runner pauses the run instead, so what would make the program sleep is taken out of the answer.
+ */
+const MAX_SLEEP_MS = 10_000
+
+/** The account itself is used up: no wait helps. */
+const QUOTA_CODE = 'insufficient_quota'
+
+/** The status that a limit would have had, had it been known before the answer began. */
+const LIMIT_CODES: ReadonlyMap<string, number> = new Map([
+  ['rate_limit_error', 429],
+  ['rate_limit_exceeded', 429],
+  [QUOTA_CODE, 429],
+  ['overloaded_error', 529],
+  ['server_is_overloaded', 529],
+])
+
+/** One call on its way to the provider and back. What it has used is told once, however it ends. */
+export class ModelCall {
+  readonly #setup: ModelCallSetup
+  #isReported = false
+  #isLimitReported = false
+
+  constructor(setup: ModelCallSetup) {
+    this.#setup = setup
+  }
+
+  async carryOut(): Promise<void> {
+    const { request, body, provider, url, apiKey, signal } = this.#setup
+    let answer: IncomingMessage
+    try {
+      answer = await sendUpstream({
+        url,
+        body,
+        method: request.method ?? '',
+        headers: {
+          ...headersToSend(request.headers),
+          ...provider.authorization(apiKey),
+          'content-length': body.length,
+        },
+        signal,
+      })
+    } catch (error) {
+      this.#giveUp(error)
+      return
+    }
+    const status = answer.statusCode ?? 0
+    await (status >= 200 && status < 300 ? this.#passOn(answer, status) : this.#passError(answer, status))
+  }
+
+  /** Nothing has been answered. A provider that is asked and left works on; one that broke off bills nothing. */
+  #giveUp(error: unknown): void {
+    const { response, provider, metering, signal } = this.#setup
+    const isAborted = signal.aborted
+    const inputTokens = isAborted ? (metering?.promptTokens ?? 0) : 0
+    this.#report({ ...NO_TOKENS, inputTokens }, { status: 0, isComplete: false })
+    if (isAborted) {
+      response.destroy()
+      return
+    }
+    const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
+    refuse(response, provider, 502, `The model provider cannot be reached (${asText(code) || 'no answer'}).`)
+  }
+
+  async #passOn(answer: IncomingMessage, status: number): Promise<void> {
+    const { response, provider, metering } = this.#setup
+    const isStream = (answer.headers['content-type'] ?? '').startsWith('text/event-stream')
+    const promptTokens = metering?.promptTokens ?? 0
+    const meter = new CallMeter(provider.readUsage, { isStream, promptTokens })
+    const report = (): void => this.#report(meter.counts, { status, isComplete: meter.isComplete })
+    // Told before it is passed on: a program that has seen the end of its last call may end, and its run with it.
+    const tap = new Transform({
+      transform: (chunk: Buffer, _encoding, done) => {
+        meter.write(chunk)
+        this.#reportLateLimit(meter)
+        if (meter.isComplete) report()
+        done(null, chunk)
+      },
+      flush: (done) => {
+        meter.end()
+        report()
+        done()
+      },
+    })
+    response.writeHead(status, headersToPassBack(answer.headers))
+    response.flushHeaders()
+    try {
+      await pipeline(unpack(answer), tap, response)
+    } catch {
+      // Cut by either side, and by now on both.
+    } finally {
+      report()
+    }
+  }
+
+  async #passError(answer: IncomingMessage, status: number): Promise<void> {
+    const { response, redact, now } = this.#setup
+    const bytes = await collect(unpack(answer), MAX_ERROR_BYTES).catch(() => undefined)
+    const text = redact(bytes?.toString() ?? '')
+    const headers = headersToPassBack(answer.headers)
+    for (const [name, value] of Object.entries(headers)) {
+      if (typeof value === 'string') headers[name] = redact(value)
+    }
+    this.#report(NO_TOKENS, { status, isComplete: true })
+    let canRetry = status !== 401
+    if (status === 429 || status === 529) {
+      const error = asObject(asObject(parseJson(text))['error'])
+      const message = asText(error['message'])
+      const retryAfterMs = readRetryAfterMs(answer.headers, message, now())
+      const code = asText(error['code']) || asText(error['type'])
+      this.#setup.grant.onLimit({ status, code, message, retryAfterMs })
+      canRetry = code !== QUOTA_CODE && (retryAfterMs ?? 0) <= MAX_SLEEP_MS
+    }
+    if (!canRetry) {
+      delete headers['retry-after']
+      delete headers['retry-after-ms']
+      headers['x-should-retry'] = 'false'
+    }
+    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(text) })
+    response.end(text)
+  }
+
+  /** A provider that is overloaded may find out only after its answer has begun. */
+  #reportLateLimit({ error }: CallMeter): void {
+    const status = error && LIMIT_CODES.get(error.code)
+    if (!error || status === undefined || this.#isLimitReported) return
+    this.#isLimitReported = true
+    const message = this.#setup.redact(error.message)
+    const retryAfterMs = readRetryAfterMs({}, message, this.#setup.now())
+    this.#setup.grant.onLimit({ status, code: error.code, message, retryAfterMs })
+  }
+
+  #report(counts: TokenCounts, end: { readonly status: number; readonly isComplete: boolean }): void {
+    const { grant, metering } = this.#setup
+    if (this.#isReported || !metering) return
+    this.#isReported = true
+    grant.onUsage({ ...counts, ...end, model: metering.model, costUsd: costUsd(counts, metering.price) })
+  }
+}

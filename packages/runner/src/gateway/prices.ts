@@ -1,0 +1,40 @@
+import { matchesModel } from '@skein/core'
+import type { Price, TokenCounts } from './grant.ts'
+
+/** A rule of thumb for what no provider has counted. */
+export const CHARACTERS_PER_TOKEN = 4
+
+const PER_TOKEN = 1 / 1_000_000
+
+/** A picture is a few hundred tokens, however many bytes it has. */
+const EMBEDDED_FILE = /(?:;base64,|"data": ?")[A-Za-z0-9+/=]{512,}/g
+
+/** Cached reads and writes are part of the input and have prices of their own. Without a price a call is free. */
+export function costUsd(counts: TokenCounts, price: Price | undefined): number {
+  if (!price) return 0
+  const { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens } = counts
+  // Providers that do not charge for writing to a cache charge for the input.
+  const cacheWritePrice = price.cacheWrite > 0 ? price.cacheWrite : price.input
+  const total =
+    (inputTokens - cachedInputTokens - cacheWriteTokens) * price.input +
+    cachedInputTokens * price.cachedInput +
+    cacheWriteTokens * cacheWritePrice +
+    outputTokens * price.output
+  return total * PER_TOKEN
+}
+
+/** A call costs at least this: most of its input will be cached, and nothing is known of its output. */
+export function leastCostUsd(promptTokens: number, price: Price | undefined): number {
+  return price ? promptTokens * Math.min(price.cachedInput, price.input) * PER_TOKEN : 0
+}
+
+export function findPrice(prices: readonly Price[], model: string): Price | undefined {
+  return prices.find((price) => matchesModel(price.model, model))
+}
+
+export function estimatePromptTokens(body: Buffer): number {
+  // One byte is one character in this encoding, so no character is decoded in vain.
+  const text = body.toString('latin1')
+  const embedded = text.match(EMBEDDED_FILE)?.reduce((sum, file) => sum + file.length, 0) ?? 0
+  return Math.ceil((text.length - embedded) / CHARACTERS_PER_TOKEN)
+}

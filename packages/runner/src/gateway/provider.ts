@@ -1,0 +1,41 @@
+import type { JsonObject } from './json.ts'
+
+export type ProviderName = 'anthropic' | 'openai'
+
+/** How one provider is spoken to, and how it says what a call has used. */
+export interface Provider {
+  readonly name: ProviderName
+  /** What the programs need, and nothing else: below the provider's own address. */
+  readonly routes: readonly ProviderRoute[]
+  authorization(apiKey: string): Readonly<Record<string, string>>
+  /** An error of ours, in the provider's words, so that the program shows its message. */
+  describeError(status: number, message: string): object
+  /** What an event of a stream, or a whole body, tells about usage. */
+  readUsage(event: JsonObject): UsageReading
+}
+
+export interface ProviderRoute {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  /** Calls of the model cost money and are metered. */
+  readonly isPaid: boolean
+}
+
+export interface UsageReading {
+  /** Replaces what was known before: counts within a stream are cumulative. */
+  readonly counts?: Partial<RawCounts>
+  /** Nothing that follows changes the counts. */
+  readonly isFinal?: boolean
+  /** Characters that the model wrote, for calls that are cut before they are counted. */
+  readonly characters?: number
+  /** The call fails in mid-stream. */
+  readonly error?: { readonly code: string; readonly message: string }
+}
+
+/** Each token once. */
+export interface RawCounts {
+  readonly uncached: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+  readonly output: number
+}

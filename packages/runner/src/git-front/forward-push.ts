@@ -1,0 +1,58 @@
+import { classifyGitFailure } from '../workspace/git-error.ts'
+import type { MirrorCache } from '../workspace/mirror-cache.ts'
+import type { Repo } from '../workspace/repo-address.ts'
+import { isCreation, isDeletion, type ReceivedPush, type RefUpdate } from './receive-hook.ts'
+
+/** Makes the objects of a push that is not accepted yet readable for git on the mirror. A deletion has none. */
+export function quarantineEnv(mirrorDir: string, quarantine: string): Record<string, string> {
+  if (quarantine === '') return {}
+  return { GIT_OBJECT_DIRECTORY: quarantine, GIT_ALTERNATE_OBJECT_DIRECTORIES: `${mirrorDir}/objects` }
+}
+
+/** Why the push cannot be taken, in lines for the agent; undefined when the upstream has it. */
+export async function forwardPush(
+  mirrors: MirrorCache,
+  repo: Repo,
+  { updates, quarantine }: ReceivedPush,
+): Promise<readonly string[] | undefined> {
+  const refs = await mirrors.listRefs(repo)
+  const moved = updates.filter(
+    (update) => (refs.get(update.ref) ?? '') !== (isCreation(update) ? '' : update.old),
+  )
+  if (moved.length > 0) return movedLines(moved)
+  const { url } = mirrors.addressOf(repo)
+  const outcome = await mirrors.runUpstream(
+    repo,
+    [
+      'push',
+      '--porcelain',
+      // Not every host knows it, and one ref needs none.
+      ...(updates.length > 1 ? ['--atomic'] : []),
+      ...updates.map((update) => `--force-with-lease=${update.ref}:${isCreation(update) ? '' : update.old}`),
+      url,
+      ...updates.map((update) => `${isDeletion(update) ? '' : update.new}:${update.ref}`),
+    ],
+    quarantineEnv(mirrors.dirOf(repo), quarantine),
+  )
+  if (outcome.code === 0) return undefined
+  if (/\(stale info\)|\(fetch first\)/.test(outcome.stdout)) {
+    // The fetch that follows must not be told what is already known to be old.
+    mirrors.expire(repo)
+    return movedLines(updates)
+  }
+  const rejected = outcome.stdout.split('\n').filter((line) => line.startsWith('!'))
+  if (rejected.length === 0) return [classifyGitFailure(url, outcome.stderr, outcome.isTimedOut).message]
+  const said = outcome.stderr.split('\n').filter((line) => line.startsWith('remote:'))
+  return [
+    `The repository ${url} refuses the push:`,
+    ...rejected.map((line) => `  ${line.slice(2).split('\t').slice(1).join(' ')}`),
+    ...said.slice(0, 40).map((line) => `  ${line.replace(/^remote: ?/, '').slice(0, 300)}`),
+  ]
+}
+
+function movedLines(updates: readonly RefUpdate[]): string[] {
+  return [
+    `Someone else has changed ${updates.map(({ ref }) => ref).join(', ')} in the meantime.`,
+    'Fetch, look at what is there, and push again.',
+  ]
+}

@@ -1,0 +1,250 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FrontHandler } from '../front/front.ts'
+import { gitEnvironment, type GitConfig } from '../workspace/git-environment.ts'
+import { GitError } from '../workspace/git-error.ts'
+import type { MirrorCache } from '../workspace/mirror-cache.ts'
+import type { Repo } from '../workspace/repo-address.ts'
+import { forwardPush, quarantineEnv } from './forward-push.ts'
+import { startBackend, type BackendProcess } from './http-backend.ts'
+import { listPushedFiles } from './pushed-files.ts'
+import {
+  installReceiveHook,
+  isDeletion,
+  readPush,
+  sendVerdict,
+  type ReceivedPush,
+  type RefUpdate,
+} from './receive-hook.ts'
+
+export interface GitFrontOptions {
+  readonly mirrors: MirrorCache
+  /** Where the hook is put: a directory of the runner's own, which can hold programs. */
+  readonly hooksDir: string
+  readonly hostEnv?: Readonly<NodeJS.ProcessEnv>
+  readonly maxPushBytes?: number
+  readonly maxFiles?: number
+  /** A fetch within this time after another shows the same. */
+  readonly refreshEveryMs?: number
+}
+
+/** What the holder of a token may do. */
+export interface GitGrant {
+  readonly repos: ReadonlyMap<string, Repo>
+  readonly canFetch: boolean
+  readonly writableRefs: readonly string[]
+  /** Called for each branch, once the upstream has it and before the client hears of it. */
+  readonly onPush: (push: Push) => void | Promise<void>
+}
+
+export interface Push {
+  /** The repository's folder, and its address. */
+  readonly repo: string
+  readonly url: string
+  readonly ref: string
+  /** Empty when the branch was deleted. */
+  readonly commit: string
+  readonly files: readonly string[]
+}
+
+const PLACE =
+  /^\/([A-Za-z0-9_-]{16,128})\/([A-Za-z0-9][A-Za-z0-9._-]*)\.git\/(info\/refs|git-upload-pack|git-receive-pack)(?:\?([^]*))?$/
+const MAX_REQUESTS_PER_TOKEN = 16
+const FILES_TIMEOUT_MS = 30_000
+/** From our verdict to the end of git, which only moves objects and writes refs. */
+const FINISH_TIMEOUT_MS = 60_000
+
+/**
+ * What agents push to and fetch from, instead of the upstream: it knows whose push it is, records the files of
+ * each, and holds the credential. A push succeeds when the upstream has taken it, and only then.
+ */
+export class GitFront {
+  readonly #options: Required<GitFrontOptions>
+  readonly #grants = new Map<string, { readonly grant: GitGrant; requests: number }>()
+  #hooksPath: Promise<string> | undefined
+
+  constructor(options: GitFrontOptions) {
+    this.#options = {
+      hostEnv: process.env,
+      maxPushBytes: 2 ** 31,
+      maxFiles: 10_000,
+      refreshEveryMs: 2_000,
+      ...options,
+    }
+  }
+
+  open(token: string, grant: GitGrant): void {
+    this.#grants.set(digest(token), { grant, requests: 0 })
+  }
+
+  close(token: string): void {
+    this.#grants.delete(digest(token))
+  }
+
+  readonly handle: FrontHandler = async (request, response, path) => {
+    const [, token = '', name = '', resource = '', query = ''] = PLACE.exec(path) ?? []
+    const key = digest(token || (/^\/([^/?]*)/.exec(path)?.[1] ?? ''))
+    const holder = this.#grants.get(key)
+    if (!holder) return refuse(request, response, 403, 'This address is not valid, or not any more.')
+    const repo = holder.grant.repos.get(name)
+    if (!repo) return refuse(request, response, 404, 'There is no such repository here.')
+    if (holder.requests >= MAX_REQUESTS_PER_TOKEN)
+      return refuse(request, response, 429, 'Too many requests at once.')
+    holder.requests += 1
+    try {
+      const isOpen = () => this.#grants.get(key) === holder
+      await this.#serve({ request, response, grant: holder.grant, isOpen, name, repo, resource, query })
+    } finally {
+      holder.requests -= 1
+    }
+  }
+
+  async #serve(call: Call): Promise<void> {
+    const { request, response, grant, repo, resource, query } = call
+    const service = resource === 'info/refs' ? new URLSearchParams(query).get('service') : resource
+    const method = resource === 'info/refs' ? 'GET' : 'POST'
+    if (service !== 'git-upload-pack' && service !== 'git-receive-pack') {
+      return refuse(request, response, 403, 'Only the smart protocol of git is spoken here.')
+    }
+    if (request.method !== method) return refuse(request, response, 405, `This needs ${method}.`)
+    const isPush = service === 'git-receive-pack'
+    if (isPush ? grant.writableRefs.length === 0 : !grant.canFetch) {
+      const what = isPush ? 'git push' : 'git fetch'
+      return refuse(request, response, 403, `${what} is switched off: this environment has no network.`)
+    }
+    if (resource === 'info/refs') {
+      try {
+        await this.#options.mirrors.fetch(repo, this.#options.refreshEveryMs)
+      } catch (error) {
+        if (!(error instanceof GitError)) throw error
+        return refuse(request, response, 502, error.message)
+      }
+    }
+    const backend = await this.#startBackend(call, isPush)
+    if (isPush && resource !== 'info/refs') {
+      await this.#receive(call, backend)
+    } else {
+      backend.hookChannel.resume()
+      response.once('close', backend.kill)
+    }
+    await backend.answered
+    response.end()
+  }
+
+  async #startBackend(
+    { request, response, grant, repo, resource, query }: Call,
+    isPush: boolean,
+  ): Promise<BackendProcess> {
+    const { mirrors, hostEnv, hooksDir, maxPushBytes } = this.#options
+    this.#hooksPath ??= installReceiveHook(hooksDir)
+    this.#hooksPath.catch(() => (this.#hooksPath = undefined))
+    const config: GitConfig = [
+      ['http.getAnyFile', 'false'],
+      ['http.receivePack', String(isPush)],
+      ['core.hooksPath', await this.#hooksPath],
+      ['receive.autoGC', 'false'],
+      ['receive.maxInputSize', String(maxPushBytes)],
+      // Saved work of others is none of an agent's business, and there is one ref for each.
+      ['transfer.hideRefs', 'refs/skein'],
+      ...grant.writableRefs.map((ref) => ['receive.hideRefs', `!${ref}`] as const),
+    ]
+    return startBackend({
+      request,
+      response,
+      mirrorDir: mirrors.dirOf(repo),
+      resource,
+      query,
+      config,
+      hostEnv,
+    })
+  }
+
+  /** Decides about a push while git waits in its hook, and holds the mirror until git has written the refs. */
+  async #receive(call: Call, backend: BackendProcess): Promise<void> {
+    const { grant, repo } = call
+    const channel = backend.hookChannel
+    const push = await readPush(channel)
+    if (!push) {
+      channel.destroy()
+      return
+    }
+    const forbidden = push.updates.filter(({ ref }) => !grant.writableRefs.includes(ref))
+    if (forbidden.length > 0) {
+      return sendVerdict(channel, { isAccepted: false, lines: forbiddenLines(forbidden, grant) })
+    }
+    try {
+      const pushes = await this.#options.mirrors.withLock(repo, () => this.#take(call, push, backend))
+      for (const each of pushes) await grant.onPush(each)
+    } catch (error) {
+      if (!(error instanceof GitError)) throw error
+      sendVerdict(channel, { isAccepted: false, lines: [error.message] })
+    } finally {
+      // Without a verdict the hook refuses.
+      channel.end()
+    }
+  }
+
+  async #take(
+    { name, repo, isOpen }: Call,
+    push: ReceivedPush,
+    backend: BackendProcess,
+  ): Promise<readonly Push[]> {
+    const { mirrors } = this.#options
+    // A run that has lost its right while the push was waiting must not change anything any more.
+    const lines = isOpen() ? await forwardPush(mirrors, repo, push) : ['This run is over.']
+    if (lines) {
+      sendVerdict(backend.hookChannel, { isAccepted: false, lines })
+      return []
+    }
+    const { url } = mirrors.addressOf(repo)
+    const pushes: Push[] = []
+    for (const update of push.updates.filter(({ ref }) => ref.startsWith('refs/heads/'))) {
+      const files = isDeletion(update) ? [] : await this.#listFiles(repo, update.new, push.quarantine)
+      pushes.push({ repo: name, url, ref: update.ref, commit: isDeletion(update) ? '' : update.new, files })
+    }
+    sendVerdict(backend.hookChannel, { isAccepted: true, lines: [] })
+    const timer = setTimeout(backend.kill, FINISH_TIMEOUT_MS)
+    await backend.exited
+    clearTimeout(timer)
+    return pushes
+  }
+
+  #listFiles(repo: Repo, commit: string, quarantine: string): Promise<string[]> {
+    const { mirrors, hostEnv, maxFiles } = this.#options
+    const mirrorDir = mirrors.dirOf(repo)
+    const env = { ...gitEnvironment(hostEnv), ...quarantineEnv(mirrorDir, quarantine) }
+    return listPushedFiles({ mirrorDir, commit, env, maxFiles, timeoutMs: FILES_TIMEOUT_MS })
+  }
+}
+
+interface Call {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly grant: GitGrant
+  /** Whether the token is still good. */
+  readonly isOpen: () => boolean
+  readonly name: string
+  readonly repo: Repo
+  readonly resource: string
+  readonly query: string
+}
+
+function forbiddenLines(forbidden: readonly RefUpdate[], { writableRefs }: GitGrant): string[] {
+  const branch = writableRefs.find((ref) => ref.startsWith('refs/heads/'))?.slice('refs/heads/'.length)
+  return [
+    `This agent may not push to ${forbidden.map(({ ref }) => ref.replace(/^refs\/heads\//, '')).join(', ')}.`,
+    ...(branch === undefined
+      ? []
+      : [`Its own branch is ${branch}: git push origin HEAD:refs/heads/${branch}`]),
+  ]
+}
+
+/** Git shows a text to whoever started it. */
+function refuse(request: IncomingMessage, response: ServerResponse, status: number, text: string): void {
+  request.resume()
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${text}\n`)
+}
+
+function digest(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}

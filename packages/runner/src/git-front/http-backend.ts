@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { basename, dirname } from 'node:path'
+import type { Readable } from 'node:stream'
+import { gitEnvironment, type GitConfig } from '../workspace/git-environment.ts'
+import { killGroup } from '../workspace/run-git.ts'
+
+export interface BackendCall {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly mirrorDir: string
+  /** One of the smart protocol: `info/refs`, `git-upload-pack`, `git-receive-pack`. */
+  readonly resource: string
+  readonly query: string
+  readonly config: GitConfig
+  readonly hostEnv: Readonly<NodeJS.ProcessEnv>
+}
+
+export interface BackendProcess {
+  /** File descriptor 3 of git and of the hooks that it starts. */
+  readonly hookChannel: Socket
+  /** When git is done: what it writes is written, also if the client does not read the answer. */
+  readonly exited: Promise<void>
+  /** When all of the answer is passed on as well; the response itself is still open. */
+  readonly answered: Promise<void>
+  kill(): void
+}
+
+const MAX_HEADER_BYTES = 16 * 1024
+
+/** Lets `git http-backend` answer, as a stream in both directions: a pack may be larger than our memory. */
+export function startBackend(call: BackendCall): BackendProcess {
+  const { request, response } = call
+  const child = spawn('git', ['http-backend'], {
+    env: { ...gitEnvironment(call.hostEnv, call.config), ...cgiVariables(call) },
+    detached: true,
+    stdio: ['pipe', 'pipe', 'ignore', 'pipe'],
+  })
+  const { stdin, stdout } = child
+  const hookChannel = child.stdio[3]
+  if (!stdin || !stdout || !(hookChannel instanceof Socket))
+    throw new Error('A process has the pipes it was given')
+  stdin.on('error', () => request.resume())
+  const kill = () => {
+    // Its number may be someone else's by now.
+    if (child.exitCode === null && child.signalCode === null) killGroup(child.pid)
+  }
+  // A client that leaves in the middle of its request, or has left before it was read.
+  request.once('close', () => request.complete || kill())
+  if (request.destroyed || response.destroyed) kill()
+  request.pipe(stdin)
+  hookChannel.on('error', () => undefined)
+  const exited = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve())
+    child.once('error', () => resolve())
+  })
+  return {
+    hookChannel,
+    exited,
+    answered: passAnswer(stdout, response),
+    kill,
+  }
+}
+
+function cgiVariables({ request, mirrorDir, resource, query }: BackendCall): Record<string, string> {
+  const { headers } = request
+  // Without CONTENT_LENGTH, git reads to the end of its input. With it, http-backend would wait for the rest of a
+  // request that broke off in a busy loop, also when this process is long gone.
+  return {
+    GIT_PROJECT_ROOT: dirname(mirrorDir),
+    GIT_HTTP_EXPORT_ALL: '1',
+    PATH_INFO: `/${basename(mirrorDir)}/${resource}`,
+    QUERY_STRING: query,
+    REQUEST_METHOD: request.method ?? '',
+    REMOTE_ADDR: '127.0.0.1',
+    REMOTE_USER: 'agent',
+    CONTENT_TYPE: headers['content-type'] ?? '',
+    ...(headers['content-encoding'] !== undefined && { HTTP_CONTENT_ENCODING: headers['content-encoding'] }),
+    ...(typeof headers['git-protocol'] === 'string' && { GIT_PROTOCOL: headers['git-protocol'] }),
+  }
+}
+
+/** Resolves when git has said all it has to say. */
+function passAnswer(stdout: Readable, response: ServerResponse): Promise<void> {
+  let head = Buffer.alloc(0)
+  const readHead = (chunk: Buffer) => {
+    head = Buffer.concat([head, chunk])
+    const end = head.indexOf('\r\n\r\n')
+    if (end < 0 && head.length < MAX_HEADER_BYTES) return
+    stdout.off('data', readHead)
+    writeHead(response, head.subarray(0, Math.max(end, 0)).toString('latin1'))
+    response.write(head.subarray(end + 4))
+    stdout.pipe(response, { end: false })
+  }
+  stdout.on('data', readHead)
+  // A client that leaves is no reason for git to stop in the middle of a push: its answer is drained.
+  response.on('close', () => {
+    stdout.unpipe(response)
+    stdout.resume()
+  })
+  return new Promise((resolve) => {
+    stdout.once('close', () => {
+      if (!response.headersSent) response.writeHead(500)
+      resolve()
+    })
+  })
+}
+
+function writeHead(response: ServerResponse, head: string): void {
+  let status = 200
+  for (const line of head.split('\r\n')) {
+    const colon = line.indexOf(':')
+    const [name, value] = [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()]
+    if (name === 'status') status = Number.parseInt(value, 10)
+    else if (colon > 0) response.setHeader(name, value)
+  }
+  response.writeHead(status)
+}

@@ -1,0 +1,72 @@
+#!/usr/bin/env node
+import { ConfigError } from '@skein/contract'
+import closeWithGrace from 'close-with-grace'
+import { readRunnerConfig, requireUnprivileged } from './config.ts'
+import { RunnerLog } from './daemon/log.ts'
+import { RunnerMetrics } from './daemon/metrics.ts'
+import { Runner } from './daemon/runner.ts'
+import type { RunnerEvent } from './run/parts.ts'
+
+const STATUS_EVERY_MS = 60_000
+
+const USAGE = `skein-runner
+
+Takes runs from a Skein service and executes them: real coding agents, metered and sandboxed.
+SIGTERM lets runs end and hands back those that take too long.
+
+Settings come from the environment. The least that is needed:
+  SKEIN_URL           the service
+  SKEIN_API_KEY       a key of the role runner
+  ANTHROPIC_API_KEY   for backend a, OPENAI_API_KEY for backend b
+
+All of them: docs/configuration.md. How to set up a runner: docs/runners.md.
+`
+
+// Whoever reads our lines may go away; the runs do not.
+process.stdout.on('error', () => {})
+
+async function main(args: readonly string[]): Promise<void> {
+  if (args.includes('--help') || args.includes('help')) return void process.stdout.write(USAGE)
+  if (args.length > 0) throw new ConfigError(`skein-runner takes no arguments: ${args.join(' ')}\n\n${USAGE}`)
+  const config = readRunnerConfig(process.env)
+  requireUnprivileged(config, process.getuid?.())
+  const log = new RunnerLog((line) => void process.stdout.write(line), Date.now)
+  const metrics = new RunnerMetrics()
+  const totals = { ended: 0, costUsd: 0 }
+  const onEvent = (event: RunnerEvent): void => {
+    log.observe(event)
+    metrics.observe(event)
+    if (event.type === 'run-ended') totals.ended += 1
+    if (event.type === 'model-called') totals.costUsd += event.costUsd
+  }
+  const runner = await Runner.start({ config, onEvent })
+  const { backends, sandboxes } = runner.offers
+  if (backends.length === 0 || sandboxes.length === 0) {
+    await runner.stop()
+    throw new ConfigError('There is nothing that this runner could execute: see the lines above.')
+  }
+  const metricsServer =
+    config.SKEIN_RUNNER_METRICS_PORT === 0 ? undefined : await metrics.serve(config.SKEIN_RUNNER_METRICS_PORT)
+  log.say(`ready: backends ${backends.join(', ')}; sandboxes ${sandboxes.join(', ')}; ${config.SKEIN_URL}`)
+  const status = setInterval(() => {
+    const { activeRuns: active, warmDesks: warm } = runner
+    log.status({ active, warm, capacity: config.SKEIN_RUNNER_CAPACITY, ...totals })
+  }, STATUS_EVERY_MS)
+  closeWithGrace({ delay: false }, async ({ err }) => {
+    if (err) log.observe({ type: 'problem', agent: '', message: err.stack ?? err.message })
+    log.say('stopping: runs may end or are handed back')
+    clearInterval(status)
+    await runner.stop()
+    metricsServer?.close()
+    log.say('stopped')
+  })
+}
+
+try {
+  await main(process.argv.slice(2))
+} catch (error) {
+  process.stderr.write(
+    `${error instanceof ConfigError ? error.message : String(error instanceof Error ? error.stack : error)}\n`,
+  )
+  process.exitCode = 1
+}

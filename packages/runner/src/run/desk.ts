@@ -1,0 +1,43 @@
+import type { Program } from '../backends/backend.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+
+/** An agent's place on this runner: its sandbox and the program in it, kept from one turn to the next. */
+export class Desk {
+  /** What the program was started with. Another model or prompt needs another program. */
+  readonly fingerprint: string
+  /** Opens the front for this agent, while a run of it is in progress. */
+  readonly token: string
+  readonly sandbox: Sandbox
+  readonly program: Program
+  /** The state of conversation and workspace that was saved last. */
+  snapshot: string
+  #closing: Promise<void> | undefined
+
+  constructor(facts: {
+    fingerprint: string
+    token: string
+    sandbox: Sandbox
+    program: Program
+    snapshot: string
+  }) {
+    this.fingerprint = facts.fingerprint
+    this.token = facts.token
+    this.sandbox = facts.sandbox
+    this.program = facts.program
+    this.snapshot = facts.snapshot
+  }
+
+  /** Resolves when no process of the agent is left. */
+  close(): Promise<void> {
+    this.#closing ??= this.#end()
+    return this.#closing
+  }
+
+  async #end(): Promise<void> {
+    try {
+      await this.program.close()
+    } finally {
+      await this.sandbox.dispose()
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import type { Assignment } from '@skein/contract'
+
+export interface Surroundings {
+  /** The agent's own branch; empty without a repository. */
+  readonly branch: string
+  /** Folders of the repositories, when there are several. */
+  readonly repoNames: readonly string[]
+  /** What the repository itself says to agents. */
+  readonly guide: string
+  readonly canUseGit: boolean
+}
+
+/** Appended to the program's own prompt: who the agent is, how it works with us, and what its repository asks. */
+export function buildInstructions(
+  { prompt, agentId }: Pick<Assignment, 'prompt' | 'agentId'>,
+  surroundings: Surroundings,
+): string {
+  const parts = [
+    prompt,
+    houseRules(agentId.agent.join('/')),
+    gitRules(surroundings),
+    surroundings.guide === '' ? '' : `# From the repository\n\n${surroundings.guide}`,
+  ]
+  return parts.filter((part) => part !== '').join('\n\n')
+}
+
+function houseRules(name: string): string {
+  return [
+    '# How you work',
+    '',
+    `You are the agent ${name}. Nobody watches you while you work; you talk to people and other agents through the tools of the server \`skein\`:`,
+    '- Keep your checklist true: list_tasks, create_task, update_task.',
+    '- When you need a decision, ask_for_input and end your turn. The answer starts your next turn.',
+    '- For work that splits well, spawn_child, then wait_for_children and end your turn.',
+    '- When everything is done and pushed, call finish, then end your turn.',
+  ].join('\n')
+}
+
+function gitRules({ branch, repoNames, canUseGit }: Surroundings): string {
+  if (branch === '') return ''
+  const where = repoNames.length > 1 ? ` The repositories are the folders ${repoNames.join(', ')}.` : ''
+  return canUseGit
+    ? `Your branch is \`${branch}\`.${where} Commit often and push it with \`git push -u origin HEAD\`; other branches cannot be pushed.`
+    : `Your branch is \`${branch}\`.${where} Commit your work; this environment has no network, so it cannot be pushed.`
+}

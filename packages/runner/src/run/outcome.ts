@@ -1,0 +1,96 @@
+import type { CompleteRunRequest } from '@skein/contract'
+import type { TurnError, TurnResult } from '../backends/backend.ts'
+import { isRetryable } from '../backends/errors.ts'
+import type { Intent } from '../tools/turn-intent.ts'
+
+export type Outcome = CompleteRunRequest['outcome']
+
+/** Everything that is known when a turn has ended. */
+export interface TurnEnd {
+  readonly result: TurnResult
+  readonly intent: Intent
+  /** The strongest command that came for the run. */
+  readonly stop: 'none' | 'interrupt' | 'kill' | 'hand-back'
+  /** What the gateway said when it refused a call for want of budget; empty when it did not. */
+  readonly budgetRefusal: string
+  /** How long the provider asked us to stay away, if it did. */
+  readonly limitResetMs: number | undefined
+  readonly attempt: number
+  readonly elapsedMs: number
+  readonly wallMs: number
+}
+
+/** An overloaded provider says no time; a rate limit without one is over in about a minute. */
+const OVERLOAD_PAUSE_MS = 15_000
+const RATE_LIMIT_PAUSE_MS = 60_000
+
+/** A run that was paused this often has a problem that waiting does not solve. */
+const MAX_PAUSED_ATTEMPTS = 100
+
+/** How a turn's end is reported. Whatever stopped it from outside goes before what the program made of that. */
+export function toOutcome(end: TurnEnd): Outcome {
+  const { result, stop, budgetRefusal } = end
+  const message = result.text
+  if (stop === 'kill') return { reason: 'killed', message }
+  if (stop === 'interrupt') return { reason: 'interrupted', message }
+  if (stop === 'hand-back') return { reason: 'paused', retryAfterMs: 0, message: 'The runner is going away.' }
+  if (budgetRefusal !== '') return { reason: 'limit', limit: 'budget', needsInput: budgetRefusal, message }
+  switch (result.status) {
+    case 'completed':
+      return { ...intended(end.intent, message), ...outputOf(result.output) }
+    // Nobody asked for it: the program went down on its own.
+    case 'interrupted':
+    case 'killed':
+      return failed({ kind: 'crash', message: 'The program stopped without being asked to.' }, message)
+    case 'failed':
+      return failedTurn(end, result.error, message)
+  }
+}
+
+function intended(intent: Intent, message: string): Outcome {
+  switch (intent.type) {
+    case 'finish':
+      return { reason: 'finished', message: intent.result }
+    case 'ask':
+      return {
+        reason: 'asked',
+        needsInput: intent.question,
+        message: message === '' ? intent.question : message,
+      }
+    case 'await':
+      return { reason: 'rested', awaits: [...intent.children], message }
+    case 'none':
+      return { reason: 'rested', message }
+  }
+}
+
+function outputOf(output: unknown): Pick<Outcome, 'output'> {
+  return output === undefined ? {} : { output: JSON.stringify(output) }
+}
+
+function failedTurn(end: TurnEnd, error: TurnError, message: string): Outcome {
+  const { attempt, elapsedMs, wallMs, limitResetMs } = end
+  if (error.kind === 'timeout' && wallMs > 0 && elapsedMs >= wallMs) {
+    const needsInput = `The turn was ended after ${Math.round(wallMs / 1000)} s, its time limit. Send a message to go on.`
+    return { reason: 'limit', limit: 'time', needsInput, message }
+  }
+  const pauseMs = pauseFor(error, limitResetMs)
+  if (pauseMs !== undefined && attempt < MAX_PAUSED_ATTEMPTS) {
+    return { reason: 'paused', retryAfterMs: pauseMs, message: error.message }
+  }
+  return failed(error, message)
+}
+
+function pauseFor({ kind }: TurnError, limitResetMs: number | undefined): number | undefined {
+  if (kind === 'rate-limit') return limitResetMs ?? RATE_LIMIT_PAUSE_MS
+  if (kind === 'overloaded') return limitResetMs ?? OVERLOAD_PAUSE_MS
+  return undefined
+}
+
+function failed(error: TurnError, message: string): Outcome {
+  return {
+    reason: 'failed',
+    message,
+    error: { code: error.kind, message: error.message, isRetryable: isRetryable(error) },
+  }
+}

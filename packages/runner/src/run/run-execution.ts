@@ -1,0 +1,306 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { completeRun, type Assignment, type RunCommand } from '@skein/contract'
+import type { Turn, TurnResult } from '../backends/backend.ts'
+import type { CallUsage } from '../gateway/grant.ts'
+import type { SandboxProvider } from '../sandbox/sandbox.ts'
+import { AgentApi } from '../tools/agent-api.ts'
+import { TurnIntent } from '../tools/turn-intent.ts'
+import { AgentWorkspace } from '../workspace/agent-workspace.ts'
+import { GitError } from '../workspace/git-error.ts'
+import { Checkpoints } from './checkpoints.ts'
+import type { Desk } from './desk.ts'
+import { DeskSaver } from './desk-saver.ts'
+import { openDesk, SetupFailed } from './open-desk.ts'
+import { toOutcome, type Outcome, type TurnEnd } from './outcome.ts'
+import type { OfferedBackend, RunnerParts } from './parts.ts'
+import { buildPrompt, type Remembered } from './prompt.ts'
+import { RunReporter } from './run-reporter.ts'
+import { parseSavedSession, type SavedSession } from './saved-session.ts'
+import { toReportedEvents } from './to-events.ts'
+
+type Stop = TurnEnd['stop'] | 'lost'
+
+const STRENGTH: Readonly<Record<Stop, number>> = { none: 0, 'hand-back': 1, interrupt: 2, kill: 3, lost: 4 }
+const COMPLETE_RETRY_MS = 500
+
+/** One run, from its lease to its report. */
+export class RunExecution {
+  readonly #parts: RunnerParts
+  readonly #assignment: Assignment
+  readonly #reporter: RunReporter
+  readonly #lost = new AbortController()
+  readonly #intent = new TurnIntent()
+  readonly #startedAt: number
+  #stop: Stop = 'none'
+  #turn: Turn | undefined
+  #desk: Desk | undefined
+  #budgetRefusal = ''
+  #limitResetMs: number | undefined
+  #modelCalls = 0
+
+  constructor(parts: RunnerParts, assignment: Assignment) {
+    this.#parts = parts
+    this.#assignment = assignment
+    this.#startedAt = parts.now()
+    this.#reporter = new RunReporter(parts.transport, {
+      lease: assignment.lease,
+      signal: this.#lost.signal,
+      onLost: () => this.stop('lost'),
+      onRefused: ({ message }) => this.#complain(`a report was refused: ${message}`),
+    })
+  }
+
+  /** Never rejects. */
+  async run(): Promise<void> {
+    const { lease, leaseMs } = this.#assignment
+    this.#parts.leases.hold(lease, {
+      leaseMs,
+      onCommand: (command) => this.#obey(command),
+      onLost: () => this.stop('lost'),
+    })
+    try {
+      const outcome = await this.#execute().catch((error: unknown) => this.#toFailure(error))
+      await this.#report(outcome)
+    } finally {
+      this.#parts.leases.release(lease)
+    }
+  }
+
+  /** A weaker stop never softens a stronger one. */
+  stop(stop: Stop): void {
+    if (STRENGTH[stop] <= STRENGTH[this.#stop]) return
+    this.#stop = stop
+    if (stop === 'lost') this.#lost.abort()
+    if (stop === 'lost' || stop === 'kill') void this.#desk?.close()
+    else void this.#turn?.interrupt()
+  }
+
+  #obey({ type, text }: RunCommand): void {
+    switch (type) {
+      case 'INTERRUPT':
+        return this.stop('interrupt')
+      case 'KILL':
+        return this.stop('kill')
+      case 'STEER':
+        return void this.#turn?.steer(text)
+    }
+  }
+
+  async #execute(): Promise<Outcome> {
+    const { backend: backendName, sandbox: level } = this.#assignment
+    const offered = this.#parts.backends.get(backendName)
+    if (!offered)
+      return refused('program-missing', `This runner has no program for the backend ${backendName}.`)
+    const provider = this.#parts.sandboxes.get(level)
+    if (!provider) return refused('sandbox', `This runner does not offer the sandbox ${level}.`)
+    const leaveStart = await this.#parts.starts.enter()
+    try {
+      const workspace = await this.#openWorkspace()
+      try {
+        return await this.#work(workspace, offered, provider, leaveStart)
+      } finally {
+        await workspace.close()
+      }
+    } finally {
+      leaveStart()
+    }
+  }
+
+  #openWorkspace(): Promise<AgentWorkspace> {
+    const { agentsDir, mirrors, gitFront, front } = this.#parts
+    const { agentId, repos } = this.#assignment
+    return AgentWorkspace.open({
+      root: agentsDir,
+      tenant: JSON.stringify(agentId.tenant),
+      agentKey: JSON.stringify(agentId),
+      path: agentId.agent,
+      repos,
+      mirrors,
+      gitFront,
+      frontPort: front.port,
+    })
+  }
+
+  async #work(
+    workspace: AgentWorkspace,
+    offered: OfferedBackend,
+    provider: SandboxProvider,
+    leaveStart: () => void,
+  ): Promise<Outcome> {
+    const saved = parseSavedSession(this.#assignment.session)
+    const desk = await openDesk({
+      parts: this.#parts,
+      assignment: this.#assignment,
+      workspace,
+      offered,
+      provider,
+      saved,
+      reporter: this.#reporter,
+    })
+    this.#desk = desk
+    const saving = new DeskSaver(this.#parts.blobs, this.#assignment, workspace, desk)
+    const checkpoints = new Checkpoints(async () => this.#checkpoint(saving), {
+      everyMs: this.#parts.checkpointMs,
+    })
+    let isReusable = false
+    try {
+      const result = await this.#takeTurn(desk, saved, leaveStart, saving, checkpoints)
+      await checkpoints.stop()
+      const outcome = this.#toOutcome(result)
+      if (this.#stop === 'kill' || this.#stop === 'lost') return outcome
+      const session = await saving.save((problem) => this.#tell(problem))
+      isReusable = outcome.reason !== 'failed' && outcome.reason !== 'paused'
+      return { ...outcome, ...(session !== undefined && { session }) }
+    } finally {
+      await checkpoints.stop()
+      await this.#parts.gateway.close(desk.token)
+      this.#parts.tools.close(desk.token)
+      if (isReusable) await this.#parts.desks.put(workspace.names.hash, desk)
+      else await desk.close()
+    }
+  }
+
+  async #takeTurn(
+    desk: Desk,
+    saved: SavedSession | undefined,
+    leaveStart: () => void,
+    saving: DeskSaver,
+    checkpoints: Checkpoints,
+  ): Promise<TurnResult> {
+    if (this.#stop !== 'none') return { status: 'interrupted', text: '', session: saved?.session }
+    this.#openFront(desk.token, leaveStart)
+    const { runTimeMs, idleTimeMs } = this.#assignment.limits
+    const turn = desk.program.startTurn({
+      prompt: buildPrompt(this.#assignment, rememberedBy(saved, this.#assignment)),
+      limits: { wallMs: runTimeMs, idleMs: idleTimeMs },
+    })
+    this.#turn = turn
+    // A stop that came while the program was getting ready has found no turn to stop.
+    if (this.#isStopping()) void turn.interrupt()
+    for await (const event of turn.events) {
+      for (const reported of toReportedEvents(event)) this.#reporter.add(reported)
+      if (event.type === 'started') saving.session = event.session
+      if (event.type === 'tool-ended') checkpoints.touch()
+    }
+    const result = await turn.result
+    saving.session = result.session ?? saving.session
+    return result
+  }
+
+  #isStopping(): boolean {
+    return this.#stop !== 'none'
+  }
+
+  #openFront(token: string, leaveStart: () => void): void {
+    const { lease, agentId, runKey, prices } = this.#assignment
+    this.#parts.tools.open(token, {
+      lease,
+      api: new AgentApi(this.#parts.transportFor(runKey), agentId),
+      intent: this.#intent,
+    })
+    this.#parts.gateway.open(token, {
+      prices,
+      authorize: async (estimateUsd) => {
+        leaveStart()
+        return this.#authorize(estimateUsd)
+      },
+      onUsage: (usage) => this.#meter(usage),
+      onLimit: ({ retryAfterMs }) => {
+        this.#limitResetMs = retryAfterMs
+      },
+    })
+  }
+
+  /** Asked anew before every call: others under the same budget spend too, and someone may have changed it. */
+  async #authorize(estimateUsd: number): Promise<{ isAllowed: boolean; message: string }> {
+    const budget = await this.#reporter.askBudget()
+    if (!budget) return { isAllowed: false, message: 'The run has ended.' }
+    const { isCapped, maxCost, spent } = budget
+    if (!isCapped || spent + estimateUsd < maxCost) return { isAllowed: true, message: '' }
+    const message = `The budget of $${maxCost} is used up: $${spent.toFixed(4)} is spent. Raise it to go on.`
+    this.#budgetRefusal = message
+    return { isAllowed: false, message }
+  }
+
+  #meter({ costUsd, inputTokens, cachedInputTokens, outputTokens, status }: CallUsage): void {
+    // A call that went well is past whatever limit there was before.
+    if (status === 200) this.#limitResetMs = undefined
+    this.#modelCalls += 1
+    this.#reporter.addUsage({ cost: costUsd, inputTokens, cachedInputTokens, outputTokens })
+    this.#parts.onEvent({
+      type: 'model-called',
+      costUsd,
+      isFirst: this.#modelCalls === 1,
+      sinceStartMs: this.#parts.now() - this.#startedAt,
+    })
+  }
+
+  async #checkpoint(saving: DeskSaver): Promise<void> {
+    const session = await saving.save((problem) => this.#tell(problem)).catch(() => undefined)
+    if (session !== undefined) this.#reporter.saveSession(session)
+  }
+
+  #toOutcome(result: TurnResult): Outcome {
+    const { attempt, limits } = this.#assignment
+    return toOutcome({
+      result,
+      intent: this.#intent.current,
+      stop: this.#stop === 'lost' ? 'kill' : this.#stop,
+      budgetRefusal: this.#budgetRefusal,
+      limitResetMs: this.#limitResetMs,
+      attempt,
+      elapsedMs: this.#parts.now() - this.#startedAt,
+      wallMs: limits.runTimeMs,
+    })
+  }
+
+  #toFailure(error: unknown): Outcome {
+    if (this.#stop === 'kill') return { reason: 'killed' }
+    if (this.#stop === 'interrupt') return { reason: 'interrupted' }
+    if (error instanceof GitError) return failure(`git-${error.kind}`, error.message, isPassing(error))
+    if (error instanceof SetupFailed) return failure('set-up', error.message, false)
+    const message = error instanceof Error ? error.message : String(error)
+    this.#complain(message)
+    return failure('runner', message, true)
+  }
+
+  #complain(message: string): void {
+    this.#parts.onEvent({ type: 'problem', agent: this.#assignment.agentId.agent.join('/'), message })
+  }
+
+  #tell(message: string): void {
+    this.#reporter.add({ type: 'run.progressed', message })
+  }
+
+  /** Sent until it is heard: the server may be restarting. Whoever has the run by now is none of our business. */
+  async #report(outcome: Outcome): Promise<void> {
+    await this.#reporter.flush()
+    const { lease } = this.#assignment
+    while (!this.#lost.signal.aborted) {
+      try {
+        await this.#parts.transport.call(completeRun, { body: { lease, outcome }, signal: this.#lost.signal })
+        return
+      } catch {
+        await pause(COMPLETE_RETRY_MS, undefined, { signal: this.#lost.signal }).catch(() => {})
+      }
+    }
+  }
+}
+
+function rememberedBy(saved: SavedSession | undefined, { runId, backend }: Assignment): Remembered {
+  if (!saved || saved.session.backend !== backend) return 'nothing'
+  return saved.runId === runId ? 'this-turn' : 'earlier-turns'
+}
+
+/** Whether the same may go well a little later. */
+function isPassing({ kind }: GitError): boolean {
+  return kind === 'unreachable' || kind === 'busy' || kind === 'failed'
+}
+
+function refused(code: string, message: string): Outcome {
+  return failure(code, message, false)
+}
+
+function failure(code: string, message: string, isRetryable: boolean): Outcome {
+  return { reason: 'failed', error: { code, message, isRetryable } }
+}

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { SkeinApiError, type Transport } from '@skein/client'
+import { heartbeatRuns, type Budget, type HeartbeatRun } from '@skein/contract'
+
+export type ReportedEvent = NonNullable<HeartbeatRun['events']>[number]
+
+export interface ReportedUsage {
+  readonly cost: number
+  readonly inputTokens: number
+  readonly cachedInputTokens: number
+  readonly outputTokens: number
+}
+
+const FLUSH_MS = 300
+const RETRY_MS = 500
+const MAX_EVENTS = 200
+/** A report must fit into one request. */
+const MAX_CHARACTERS = 1_000_000
+
+type Report = Omit<HeartbeatRun, 'lease'>
+
+/**
+ * What one run tells the service, in order and each thing once: a report keeps its id until it was heard. The server
+ * may be restarting, so it is sent until it is, or until the run is no longer ours.
+ */
+export class RunReporter {
+  readonly #transport: Transport
+  readonly #lease: string
+  readonly #signal: AbortSignal
+  readonly #onLost: () => void
+  readonly #onRefused: (error: SkeinApiError) => void
+  #events: ReportedEvent[] = []
+  #usage: ReportedUsage | undefined
+  #session: string | undefined
+  #sending: Promise<unknown> = Promise.resolve()
+  #isScheduled = false
+
+  constructor(
+    transport: Transport,
+    options: {
+      lease: string
+      signal: AbortSignal
+      onLost: () => void
+      onRefused: (error: SkeinApiError) => void
+    },
+  ) {
+    this.#transport = transport
+    this.#lease = options.lease
+    this.#signal = options.signal
+    this.#onLost = options.onLost
+    this.#onRefused = options.onRefused
+  }
+
+  add(event: ReportedEvent): void {
+    this.#events.push(event)
+    this.#schedule()
+  }
+
+  addUsage(usage: ReportedUsage): void {
+    this.#usage = this.#usage ? sum(this.#usage, usage) : usage
+    this.#schedule()
+  }
+
+  saveSession(session: string): void {
+    this.#session = session
+    this.#schedule()
+  }
+
+  /** Resolves when everything that was added before has been heard. */
+  async flush(): Promise<void> {
+    while (this.#events.length > 0 || this.#usage !== undefined || this.#session !== undefined) {
+      await this.#send({})
+      if (this.#signal.aborted) return
+    }
+    await this.#sending
+  }
+
+  /** What may still be spent, by everyone under the same budget, after all that we have spent so far. */
+  askBudget(): Promise<Budget | undefined> {
+    return this.#send({ wantsBudget: true })
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    setTimeout(() => {
+      this.#isScheduled = false
+      void this.flush()
+    }, FLUSH_MS)
+  }
+
+  /** One at a time, so that the timeline has the order in which things happened. */
+  #send(asked: Pick<Report, 'wantsBudget'>): Promise<Budget | undefined> {
+    const sending = this.#sending.then(() => this.#insist({ ...this.#take(), ...asked }))
+    this.#sending = sending
+    return sending
+  }
+
+  #take(): Report {
+    const events = firstThatFit(this.#events)
+    this.#events = this.#events.slice(events.length)
+    const usage = this.#usage
+    const session = this.#session
+    this.#usage = undefined
+    this.#session = undefined
+    return {
+      reportId: randomUUID(),
+      ...(events.length > 0 && { events }),
+      ...(usage && { usage: toWire(usage) }),
+      ...(session !== undefined && { session }),
+    }
+  }
+
+  async #insist(report: Report): Promise<Budget | undefined> {
+    while (!this.#signal.aborted) {
+      try {
+        const { runs } = await this.#transport.call(heartbeatRuns, {
+          body: { runs: [{ lease: this.#lease, ...report }] },
+          signal: this.#signal,
+        })
+        if (runs[0]?.isCurrent !== true) this.#onLost()
+        return runs[0]?.budget
+      } catch (error) {
+        // What the service calls wrong will not become right by being repeated, and must not end the run.
+        if (isRefused(error)) {
+          this.#onRefused(error)
+          return undefined
+        }
+        await pause(RETRY_MS, undefined, { signal: this.#signal }).catch(() => {})
+      }
+    }
+    return undefined
+  }
+}
+
+function isRefused(error: unknown): error is SkeinApiError {
+  return error instanceof SkeinApiError && error.status === 400
+}
+
+function firstThatFit(events: readonly ReportedEvent[]): ReportedEvent[] {
+  let characters = 0
+  const end = events.findIndex((event, index) => {
+    characters += JSON.stringify(event).length
+    return index > 0 && (index >= MAX_EVENTS || characters > MAX_CHARACTERS)
+  })
+  return end === -1 ? [...events] : events.slice(0, end)
+}
+
+function sum(left: ReportedUsage, right: ReportedUsage): ReportedUsage {
+  return {
+    cost: left.cost + right.cost,
+    inputTokens: left.inputTokens + right.inputTokens,
+    cachedInputTokens: left.cachedInputTokens + right.cachedInputTokens,
+    outputTokens: left.outputTokens + right.outputTokens,
+  }
+}
+
+function toWire({ cost, inputTokens, cachedInputTokens, outputTokens }: ReportedUsage) {
+  return {
+    cost,
+    inputTokens: inputTokens.toString(),
+    cachedInputTokens: cachedInputTokens.toString(),
+    outputTokens: outputTokens.toString(),
+  }
+}

@@ -1,0 +1,131 @@
+import { fileURLToPath } from 'node:url'
+import {
+  insidePaths,
+  makeSettings,
+  mountDirectories,
+  mountMemory,
+  mountSystem,
+  sealMounts,
+} from './bubblewrap-mounts.ts'
+import { completeEnvironment } from './environment.ts'
+import type { Launch } from './program.ts'
+import type { Command, NetworkPolicy, SandboxSpec } from './sandbox.ts'
+
+export interface BubblewrapOptions {
+  readonly spec: SandboxSpec
+  readonly home: string
+  /** Runs the rest of its command line under limits. */
+  readonly limit: readonly string[]
+}
+
+/** How the command line of each bubblewrap begins, on the host. */
+export const markPrefix = 'bwrap\0--dir\0/run/skein/'
+
+/** The descriptor of the first input. */
+const firstFd = 3
+
+/** New namespaces for everything, and no way to get a privilege back. */
+export function isolate(network: NetworkPolicy): string[] {
+  return [
+    ['--unshare-user', '--uid', '1000', '--gid', '1000', '--disable-userns', '--cap-drop', 'ALL'],
+    ['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--hostname', 'agent'],
+    network === 'open' ? [] : ['--unshare-net'],
+    ['--die-with-parent', '--new-session', '--clearenv'],
+  ].flat()
+}
+
+/** What runs on the host: bubblewrap itself has none of the command's environment, which could make it load code. */
+export function wrapCommand(command: Command, mark: string, options: BubblewrapOptions): Launch {
+  const { spec, home, limit } = options
+  const env = completeEnvironment(command.env, { HOME: home })
+  checkCommand(command, env)
+  const hasBridge = spec.network !== 'open'
+  const files = makeSettings(home, spec.network)
+  const commandFd = firstFd + 1 + files.length
+  const reportFd = commandFd + (hasBridge ? 1 : 0)
+  const flags = [
+    '--info-fd',
+    String(reportFd),
+    ...isolate(spec.network),
+    ...mountSystem(spec.network),
+    ...files.flatMap(({ path }, index) => [
+      '--perms',
+      '0444',
+      '--ro-bind-data',
+      String(firstFd + 1 + index),
+      path,
+    ]),
+    ...mountMemory(spec.limits.memoryMib),
+    ...mountDirectories(spec),
+    ...(hasBridge
+      ? [...mountBridge(spec), '--chdir', '/']
+      : ['--chdir', command.workDir, ...setVariables(env)]),
+    ...sealMounts,
+  ]
+  return {
+    program: 'bwrap',
+    // The mark has no use inside. The flags come by a descriptor: every user of the host can read a command line.
+    args: [
+      ['--dir', `/run/skein/${mark}`, '--args', String(firstFd), '--', ...limit],
+      hasBridge ? runBridge(spec, commandFd) : runDirectly(command),
+    ].flat(),
+    env: { PATH: process.env['PATH'] ?? '' },
+    workDir: '/',
+    inputs: [
+      joinParts(flags),
+      ...files.map(({ content }) => content),
+      ...(hasBridge ? [describeCommand(command, env)] : []),
+    ],
+    tellsChild: true,
+  }
+}
+
+/** A NUL inside of a part would begin another part, such as a flag that mounts the host. */
+function joinParts(parts: readonly string[]): string {
+  if (parts.some((part) => part.includes('\0'))) throw new Error('A command must not contain NUL')
+  return parts.join('\0')
+}
+
+function checkCommand(command: Command, env: Readonly<Record<string, string>>): void {
+  if (command.program === '') throw new Error('A command needs a program')
+  for (const name of Object.keys(env)) {
+    if (name === '' || name.includes('=')) throw new Error(`Not a name of a variable: "${name}"`)
+  }
+}
+
+function setVariables(env: Readonly<Record<string, string>>): string[] {
+  return Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value])
+}
+
+/** Bubblewrap adds PWD of its own accord; `env` takes it away again, and ends with 127 for a missing program. */
+function runDirectly({ program, args, env }: Command): string[] {
+  const pwd = env['PWD']
+  return [
+    '/usr/bin/env',
+    ...(pwd === undefined ? ['-u', 'PWD', '--'] : ['--', `PWD=${pwd}`]),
+    program,
+    ...args,
+  ]
+}
+
+function mountBridge(spec: SandboxSpec): string[] {
+  const source = new URL('./bridge.ts', import.meta.url)
+  const script = fileURLToPath(
+    import.meta.url.endsWith('.ts') ? source : new URL('./bridge.js', import.meta.url),
+  )
+  return ['--ro-bind', script, insidePaths.bridge, '--ro-bind', spec.front.socketPath, insidePaths.socket]
+}
+
+/** Few threads, because they count as processes of the sandbox. */
+function runBridge(spec: SandboxSpec, commandFd: number): string[] {
+  return [
+    [process.execPath, '--no-warnings', '--v8-pool-size=0', insidePaths.bridge],
+    [String(spec.front.port), insidePaths.socket, String(commandFd)],
+  ].flat()
+}
+
+function describeCommand(command: Command, env: Readonly<Record<string, string>>): string {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
+  const size = String(command.args.length)
+  return joinParts([command.workDir, command.program, size, ...command.args, ...variables])
+}

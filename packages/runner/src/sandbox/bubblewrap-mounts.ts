@@ -1,0 +1,77 @@
+import { existsSync, lstatSync, readlinkSync } from 'node:fs'
+import type { NetworkPolicy, SandboxSpec } from './sandbox.ts'
+
+/** A file that is made inside, from what bubblewrap reads from one of its descriptors. */
+export interface MadeFile {
+  readonly path: string
+  readonly content: string
+}
+
+/** Where the inside finds what the bridge needs. */
+export const insidePaths = { bridge: '/run/skein/bridge.mjs', socket: '/run/skein/front.sock' } as const
+
+/** Public parts of /etc: certificates, but never the directory with the private keys beside them. */
+const sharedSettings = [
+  '/etc/ssl/certs',
+  '/etc/ssl/cert.pem',
+  '/etc/ssl/openssl.cnf',
+  '/etc/pki/tls/certs',
+  '/etc/pki/ca-trust/extracted',
+  '/etc/crypto-policies',
+  '/etc/alternatives',
+  '/etc/ld.so.cache',
+]
+
+/** Only what is named here can be seen: the runner's uid inside is the same as outside, so hiding is what protects. */
+export function mountSystem(network: NetworkPolicy): string[] {
+  const settings = network === 'open' ? [...sharedSettings, '/etc/resolv.conf', '/etc/hosts'] : sharedSettings
+  return [
+    ['--ro-bind', '/usr', '/usr'],
+    ...['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'].map(mountLikeHost),
+    ...settings.map((path) => ['--ro-bind-try', path, path]),
+    ['--proc', '/proc', '--dev', '/dev', '--dir', '/run'],
+  ].flat()
+}
+
+/** Bounded, because their contents are memory. */
+export function mountMemory(memoryMib: number): string[] {
+  const size = String(memoryMib * 1024 * 1024)
+  return ['/tmp', '/var/tmp', '/dev/shm'].flatMap((path) => [
+    '--perms',
+    '1777',
+    '--size',
+    size,
+    '--tmpfs',
+    path,
+  ])
+}
+
+export function mountDirectories(spec: SandboxSpec): string[] {
+  const isNodeHidden = !process.execPath.startsWith('/usr/')
+  const readOnly = [...(isNodeHidden ? [process.execPath] : []), ...spec.readOnlyPaths]
+  return [
+    ...readOnly.flatMap((path) => ['--ro-bind', path, path]),
+    ...[spec.workDir, spec.stateDir].flatMap((path) => ['--bind', path, path]),
+  ]
+}
+
+/** The last of all: it makes the tree read-only into which everything else was mounted. */
+export const sealMounts = ['--remount-ro', '/dev', '--remount-ro', '/'] as const
+
+export function makeSettings(home: string, network: NetworkPolicy): MadeFile[] {
+  const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh'
+  return [
+    { path: '/etc/passwd', content: `agent:x:1000:1000:agent:${home}:${shell}\n` },
+    { path: '/etc/group', content: 'agent:x:1000:\n' },
+    { path: '/etc/nsswitch.conf', content: 'passwd: files\ngroup: files\nhosts: files dns\n' },
+    ...(network === 'open'
+      ? []
+      : [{ path: '/etc/hosts', content: '127.0.0.1 localhost agent\n::1 localhost\n' }]),
+  ]
+}
+
+function mountLikeHost(path: string): string[] {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (!found) return []
+  return found.isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path]
+}

@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { isolate } from './bubblewrap-command.ts'
+import { mountMemory, mountSystem, sealMounts } from './bubblewrap-mounts.ts'
+import { createCgroup } from './cgroup.ts'
+import { nameUniquely } from './programs.ts'
+import { describeGaps } from './rlimits.ts'
+import type { Probe } from './sandbox.ts'
+
+/** What decides in the kernel whether a user may make a namespace. */
+export interface NamespaceSettings {
+  readonly maxUserNamespaces: string
+  readonly unprivilegedUsernsClone: string
+  readonly apparmorRestrictUserns: string
+}
+
+export async function probeBubblewrap(): Promise<Probe> {
+  if (process.platform !== 'linux') return { isUsable: false, reason: 'Bubblewrap exists only on Linux.' }
+  const flags = [...isolate('none'), ...mountSystem('none'), ...mountMemory(16), ...sealMounts]
+  try {
+    await promisify(execFile)('bwrap', [...flags, '--', '/usr/bin/env', 'true'], {
+      env: { PATH: process.env['PATH'] },
+    })
+  } catch (error) {
+    return { isUsable: false, reason: explainFailure(describeError(error), await readSettings()) }
+  }
+  const cgroup = await createCgroup(nameUniquely('skein-probe'), {
+    processes: 16,
+    fileSizeMib: 1,
+    memoryMib: 64,
+  })
+  await cgroup.remove()
+  return {
+    isUsable: true,
+    notes: [...describeUser(), ...describeGaps(cgroup)],
+  }
+}
+
+/** From what bubblewrap or the system said to what to do about it. */
+export function explainFailure(message: string, settings: NamespaceSettings): string {
+  if (message.includes('ENOENT')) {
+    return 'bubblewrap is not installed: apt-get install bubblewrap (dnf, apk and pacman call it the same).'
+  }
+  if (/unknown option/i.test(message)) return `bubblewrap 0.8 or newer is needed. It said: ${message}`
+  if (settings.maxUserNamespaces === '0') {
+    return 'user namespaces are off: sysctl -w user.max_user_namespaces=15000'
+  }
+  if (settings.unprivilegedUsernsClone === '0') {
+    return 'user namespaces are off for normal users: sysctl -w kernel.unprivileged_userns_clone=1'
+  }
+  if (settings.apparmorRestrictUserns === '1' && /permission denied|not permitted/i.test(message)) {
+    return (
+      'AppArmor keeps bubblewrap from making user namespaces: give /usr/bin/bwrap a profile with "userns,", ' +
+      `or sysctl -w kernel.apparmor_restrict_unprivileged_userns=0. It said: ${message}`
+    )
+  }
+  if (message.includes('proc')) {
+    return (
+      'a new /proc cannot be mounted, as in a container whose own is masked: start the container with ' +
+      `--security-opt systempaths=unconfined (Kubernetes: procMount: Unmasked). It said: ${message}`
+    )
+  }
+  if (/namespace/i.test(message)) {
+    return (
+      'a user namespace cannot be made, as in a container with the default seccomp profile: start the container with ' +
+      `--security-opt seccomp=unconfined or a profile that allows unshare and mount. It said: ${message}`
+    )
+  }
+  return `bubblewrap does not work here. It said: ${message}`
+}
+
+function describeUser(): string[] {
+  if (process.getuid?.() !== 0) return []
+  return ['The runner is root, so an agent that got out would be root too: run the runner as a normal user.']
+}
+
+function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const stderr = 'stderr' in error && typeof error.stderr === 'string' ? error.stderr.trim() : ''
+  return stderr === '' ? error.message : stderr
+}
+
+async function readSettings(): Promise<NamespaceSettings> {
+  return {
+    maxUserNamespaces: await readSetting('user/max_user_namespaces'),
+    unprivilegedUsernsClone: await readSetting('kernel/unprivileged_userns_clone'),
+    apparmorRestrictUserns: await readSetting('kernel/apparmor_restrict_unprivileged_userns'),
+  }
+}
+
+/** Empty on a kernel that has no such setting. */
+async function readSetting(path: string): Promise<string> {
+  const text = await readFile(`/proc/sys/${path}`, 'utf8').catch(() => '')
+  return text.trim()
+}

@@ -1,0 +1,133 @@
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { Socket } from 'node:net'
+import { Readable, Writable } from 'node:stream'
+import type { Cgroup } from './cgroup.ts'
+import { listInheritedDescriptors } from './inherited-descriptors.ts'
+import { ProcessTree, type ProcessMark } from './process-tree.ts'
+import type { ProcessEnd, SandboxProcess } from './sandbox.ts'
+
+export interface Launch {
+  readonly program: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly workDir: string
+  /** What the program reads from descriptors 3, 4 and so on. */
+  readonly inputs: readonly string[]
+  /** Whether it tells its "child-pid" on the descriptor after those: a process that all others end with. */
+  readonly tellsChild: boolean
+}
+
+/** One started program, with its tree of processes, which ends when the program does. */
+export class Program implements SandboxProcess {
+  readonly stdin: Writable
+  readonly stdout: Readable
+  readonly stderr: Readable
+  readonly ended: Promise<ProcessEnd>
+  /** When its output has been read to the end, too. */
+  readonly closed: Promise<void>
+  readonly #child: ChildProcess
+  readonly #tree: ProcessTree | undefined
+  #isKilled = false
+
+  constructor(launch: Launch, mark: ProcessMark, cgroup: Cgroup) {
+    const child = startChild(launch)
+    const { stdin, stdout, stderr, pid } = child
+    this.#child = child
+    this.#tree = pid === undefined ? undefined : new ProcessTree(mark, pid)
+    this.ended = this.#awaitEnd(launch.tellsChild ? child.stdio[3 + launch.inputs.length] : undefined)
+    this.closed = new Promise((resolve) => {
+      child.once('close', () => resolve())
+    })
+    if (!stdin || !stdout || !stderr) throw new Error('There are no descriptors left to start a program with')
+    this.stdin = stdin
+    this.stdout = stdout
+    this.stderr = stderr
+    // Whoever writes to a program that has ended learns of it from `ended`.
+    stdin.on('error', () => undefined)
+    // Before its inputs arrive bubblewrap starts nothing that could stay outside of the group.
+    if (pid !== undefined && !cgroup.admit(pid)) {
+      this.kill()
+      this.dropUnread()
+      throw new Error('The program could not be put under its limits')
+    }
+    sendInputs(child, launch.inputs)
+  }
+
+  kill(): void {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
+    this.#isKilled = true
+    this.#tree?.kill()
+  }
+
+  /** Output that nobody has asked for would keep its pipe open for ever. */
+  dropUnread(): void {
+    for (const stream of [this.stdout, this.stderr]) if (stream.readableFlowing === null) stream.resume()
+  }
+
+  async #awaitEnd(report: unknown): Promise<ProcessEnd> {
+    const isChildKnown = readChildPid(report).then((pid) => this.#tree?.include(pid))
+    const { code, signal } = await awaitExit(this.#child)
+    await isChildKnown
+    // What it left behind in the background ends with it, at every level.
+    await this.#tree?.end()
+    // 137 is what bubblewrap makes of a program inside that was killed.
+    return this.#isKilled && code === 137 ? { code: null, signal: 'SIGKILL' } : { code, signal }
+  }
+}
+
+/** Stands for a program that could not even be tried. */
+export function failedProcess(reason: string): SandboxProcess {
+  return {
+    stdin: new Writable({ write: (_chunk, _encoding, done) => done() }),
+    stdout: Readable.from([]),
+    stderr: Readable.from([Buffer.from(`${reason}\n`)]),
+    ended: Promise.resolve({ code: 127, signal: null }),
+    kill: () => undefined,
+  }
+}
+
+function startChild({ program, args, env, workDir, inputs, tellsChild }: Launch): ChildProcess {
+  const channels = [...inputs, ...(tellsChild ? [''] : [])].map(() => 'pipe' as const)
+  const stdio: Exclude<StdioOptions, string> = ['pipe', 'pipe', 'pipe', ...channels]
+  const nothing = openSync('/dev/null', 'r+')
+  try {
+    for (const fd of listInheritedDescriptors()) {
+      while (stdio.length <= fd) stdio.push('ignore')
+      if (stdio[fd] === 'ignore') stdio[fd] = nothing
+    }
+    return spawn(program, args, { env, cwd: workDir, stdio, detached: true })
+  } finally {
+    closeSync(nothing)
+  }
+}
+
+function sendInputs(child: ChildProcess, inputs: readonly string[]): void {
+  for (const [index, input] of inputs.entries()) {
+    const stream = child.stdio[3 + index]
+    if (!(stream instanceof Socket)) continue
+    stream.on('error', () => undefined)
+    stream.resume()
+    stream.end(input)
+  }
+}
+
+/** 0 when it never tells: then it has started nothing. */
+async function readChildPid(report: unknown): Promise<number> {
+  if (!(report instanceof Socket)) return 0
+  report.on('error', () => undefined)
+  let text = ''
+  try {
+    for await (const chunk of report) text += String(chunk)
+  } catch {
+    // What has arrived so far is all that there will be.
+  }
+  return Number(/"child-pid":\s*(\d+)/.exec(text)?.[1] ?? 0)
+}
+
+function awaitExit(child: ChildProcess): Promise<ProcessEnd> {
+  return new Promise((resolve) => {
+    child.once('error', () => resolve({ code: 127, signal: null }))
+    child.once('exit', (code, signal) => resolve({ code, signal }))
+  })
+}

@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto'
+import type { Cgroup } from './cgroup.ts'
+import { failedProcess, Program, type Launch } from './program.ts'
+import type { ProcessMark } from './process-tree.ts'
+import type { SandboxProcess } from './sandbox.ts'
+
+export interface ProgramsOptions {
+  readonly sandboxId: string
+  /** Where each process can be recognised: in this file, by this text before the mark. */
+  readonly marked: { readonly file: ProcessMark['file']; readonly prefix: string }
+  readonly cgroup: Cgroup
+}
+
+/** The programs of one sandbox. */
+export class Programs {
+  readonly #options: ProgramsOptions
+  /** Unique on this host, so that nobody else's processes are ever taken for ours. */
+  readonly #token: string
+  readonly #running = new Set<Program>()
+  #count = 0
+  #disposal: Promise<void> | undefined
+
+  constructor(options: ProgramsOptions) {
+    this.#options = options
+    this.#token = nameUniquely(options.sandboxId)
+  }
+
+  /** `prepare` has to put the given text into the environment or the command line: see `marked`. */
+  start(prepare: (mark: string) => Launch): SandboxProcess {
+    if (this.#disposal) return failedProcess('The sandbox is disposed')
+    const { marked, cgroup } = this.#options
+    this.#count += 1
+    const mark = `${this.#token}.${this.#count}.`
+    try {
+      const program = new Program(prepare(mark), { file: marked.file, text: marked.prefix + mark }, cgroup)
+      this.#running.add(program)
+      void program.closed.then(() => this.#running.delete(program))
+      return program
+    } catch (error) {
+      return failedProcess(error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  dispose(): Promise<void> {
+    this.#disposal ??= this.#end()
+    return this.#disposal
+  }
+
+  async #end(): Promise<void> {
+    for (const program of this.#running) program.kill()
+    await Promise.all([...this.#running].map(({ ended }) => ended))
+    for (const program of this.#running) program.dropUnread()
+    await this.#options.cgroup.remove()
+  }
+}
+
+export function nameUniquely(id: string): string {
+  return `${id.replaceAll(/[^\w-]/g, '-').slice(0, 60)}-${randomBytes(8).toString('hex')}`
+}

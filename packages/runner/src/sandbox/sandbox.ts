@@ -1,0 +1,78 @@
+import type { Readable, Writable } from 'node:stream'
+
+export type SandboxLevel = 'process' | 'bubblewrap' | 'container' | 'remote'
+
+/** What the inside can reach. The runner's own front is reachable in every case: an agent cannot work without it. */
+export type NetworkPolicy = 'none' | 'gateway' | 'open'
+
+export interface SandboxLimits {
+  /** Processes and threads at once. */
+  readonly processes: number
+  /** The largest file that may be written. */
+  readonly fileSizeMib: number
+  readonly memoryMib: number
+}
+
+export interface SandboxSpec {
+  /** Names the sandbox in logs and on the host. */
+  readonly id: string
+  /** The two places that may be written. */
+  readonly workDir: string
+  readonly stateDir: string
+  /** Seen inside at the same path, not writable: the agent's program, the mirror of a repository. */
+  readonly readOnlyPaths: readonly string[]
+  readonly network: NetworkPolicy
+  /** Where the runner's front listens: on this port of the loopback, and on this socket for a sandbox without network. */
+  readonly front: FrontAddress
+  readonly limits: SandboxLimits
+}
+
+export interface FrontAddress {
+  readonly port: number
+  readonly socketPath: string
+}
+
+export interface Command {
+  readonly program: string
+  readonly args: readonly string[]
+  /** The whole environment: nothing is inherited from the runner. */
+  readonly env: Readonly<Record<string, string>>
+  readonly workDir: string
+}
+
+/** In some sandboxes a program that a signal ended has the code 128 plus the signal's number, as in a shell. */
+export interface ProcessEnd {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+export interface SandboxProcess {
+  readonly stdin: Writable
+  readonly stdout: Readable
+  readonly stderr: Readable
+  /** Never rejects: a program that cannot be started ends with code 127. */
+  readonly ended: Promise<ProcessEnd>
+  /** Ends the whole tree at once, not only the first process. */
+  kill(): void
+}
+
+/** Where the processes of one agent live. Only `spawn` with pipes, so that a remote one needs a stream and no port. */
+export interface Sandbox {
+  readonly level: SandboxLevel
+  readonly spec: SandboxSpec
+  spawn(command: Command): SandboxProcess
+  /** Resolves when none of its processes is left. */
+  dispose(): Promise<void>
+}
+
+export type Probe =
+  /** With what cannot be held on this host, and the mend. */
+  | { readonly isUsable: true; readonly notes?: readonly string[] }
+  | { readonly isUsable: false; readonly reason: string }
+
+export interface SandboxProvider {
+  readonly level: SandboxLevel
+  /** Says why not and what to do about it, rather than failing at the first run. */
+  probe(): Promise<Probe>
+  create(spec: SandboxSpec): Promise<Sandbox>
+}

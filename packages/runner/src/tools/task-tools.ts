@@ -1,0 +1,90 @@
+import type { Task } from '@skein/contract'
+import { requireText, textIn, textsIn, ToolRefusal, type Tool } from './tool.ts'
+
+const STATUSES = {
+  pending: 'TASK_STATUS_PENDING',
+  in_progress: 'TASK_STATUS_IN_PROGRESS',
+  completed: 'TASK_STATUS_COMPLETED',
+  deleted: 'TASK_STATUS_DELETED',
+} as const
+
+const text = (description: string) => ({ type: 'string', description })
+
+export const TASK_TOOLS: readonly Tool[] = [
+  {
+    name: 'list_tasks',
+    description: 'Your checklist. Tasks that are open hold up your finish.',
+    inputSchema: { type: 'object', properties: {}, additionalProperties: false },
+    async run(_input, { api }) {
+      const { tasks, openTaskIds } = await api.listTasks()
+      const shown = tasks.filter(({ status }) => status !== STATUSES.deleted)
+      return JSON.stringify({ tasks: shown.map((task) => describeTask(task, openTaskIds)) })
+    },
+  },
+  {
+    name: 'create_task',
+    description: 'Puts a task on your checklist.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        subject: text('One line that says what is to be done.'),
+        description: text('What is needed to do it.'),
+        blockedBy: { type: 'array', items: { type: 'string' }, description: 'Ids of tasks that come first.' },
+      },
+      required: ['subject'],
+      additionalProperties: false,
+    },
+    async run(input, { api, callId }) {
+      const task = await api.createTask(callId, {
+        subject: requireText(input, 'subject'),
+        description: textIn(input, 'description'),
+        blockedBy: textsIn(input, 'blockedBy'),
+      })
+      return JSON.stringify({ id: task?.id })
+    },
+  },
+  {
+    name: 'update_task',
+    description: 'Changes a task on your checklist, such as its status.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        id: text('The task.'),
+        status: { type: 'string', enum: Object.keys(STATUSES), description: 'How far it is.' },
+        subject: text('A better line.'),
+        description: text('A better description.'),
+      },
+      required: ['id'],
+      additionalProperties: false,
+    },
+    async run(input, { api, callId }) {
+      const status = textIn(input, 'status')
+      const subject = textIn(input, 'subject')
+      const description = textIn(input, 'description')
+      const task = await api.updateTask(callId, {
+        id: requireText(input, 'id'),
+        ...(status !== '' && { status: statusOf(status) }),
+        ...(subject !== '' && { subject }),
+        ...(description !== '' && { description }),
+      })
+      return JSON.stringify({ id: task?.id, status: wordOf(task?.status) })
+    },
+  },
+]
+
+function describeTask({ id, subject, description, status, blockedBy }: Task, openTaskIds: readonly string[]) {
+  return { id, subject, description, status: wordOf(status), blockedBy, isOpen: openTaskIds.includes(id) }
+}
+
+function isWord(word: string): word is keyof typeof STATUSES {
+  return Object.hasOwn(STATUSES, word)
+}
+
+function statusOf(word: string) {
+  if (isWord(word)) return STATUSES[word]
+  throw new ToolRefusal(`status must be one of ${Object.keys(STATUSES).join(', ')}.`)
+}
+
+function wordOf(status: string | undefined): string {
+  return Object.entries(STATUSES).find(([, name]) => name === status)?.[0] ?? ''
+}

@@ -1,0 +1,47 @@
+import type { AgentApi } from './agent-api.ts'
+import type { TurnIntent } from './turn-intent.ts'
+
+interface ToolContext {
+  readonly api: AgentApi
+  readonly intent: TurnIntent
+  /** The same for a call that is repeated, and for no other. */
+  readonly callId: string
+}
+
+export type ToolInput = Readonly<Record<string, unknown>>
+
+/** Something that an agent can do, as it reads about it. */
+export interface Tool {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: {
+    readonly type: 'object'
+    readonly properties: Readonly<Record<string, object>>
+    readonly required?: readonly string[]
+    readonly additionalProperties: false
+  }
+  /** Answers what the agent reads. Throws `ToolRefusal` for what the agent can put right. */
+  run(input: ToolInput, context: ToolContext): Promise<string>
+}
+
+/** Told to the agent as the result of its call. */
+export class ToolRefusal extends Error {}
+
+export function textIn(input: ToolInput, name: string): string {
+  const value = input[name]
+  if (value === undefined) return ''
+  if (typeof value === 'string') return value
+  throw new ToolRefusal(`${name} must be a text.`)
+}
+
+export function requireText(input: ToolInput, name: string): string {
+  const value = textIn(input, name)
+  if (value.trim() === '') throw new ToolRefusal(`${name} is required.`)
+  return value
+}
+
+export function textsIn(input: ToolInput, name: string): readonly string[] {
+  const value = input[name] ?? []
+  if (Array.isArray(value) && value.every((text): text is string => typeof text === 'string')) return value
+  throw new ToolRefusal(`${name} must be a list of texts.`)
+}

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { SkeinApiError, SkeinClientError } from '@skein/client'
+import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import {
+  CallToolRequestSchema,
+  ListToolsRequestSchema,
+  type CallToolResult,
+} from '@modelcontextprotocol/sdk/types.js'
+import type { FrontHandler } from '../front/front.ts'
+import type { AgentApi } from './agent-api.ts'
+import { CHILD_TOOLS } from './child-tools.ts'
+import { TASK_TOOLS } from './task-tools.ts'
+import { ToolRefusal, type Tool } from './tool.ts'
+import type { TurnIntent } from './turn-intent.ts'
+import { TURN_TOOLS } from './turn-tools.ts'
+
+const TOOLS: readonly Tool[] = [...TASK_TOOLS, ...CHILD_TOOLS, ...TURN_TOOLS]
+
+/** What a token opens, while a run of its agent is in progress. */
+export interface ToolsGrant {
+  readonly lease: string
+  readonly api: AgentApi
+  readonly intent: TurnIntent
+}
+
+/** The agents' tools, over MCP. A request stands for itself: nothing is kept between two but what the token opens. */
+export class ToolsEndpoint {
+  readonly #grants = new Map<string, ToolsGrant>()
+
+  open(token: string, grant: ToolsGrant): void {
+    this.#grants.set(token, grant)
+  }
+
+  close(token: string): void {
+    this.#grants.delete(token)
+  }
+
+  readonly handle: FrontHandler = async (request, response) => {
+    const grant = this.#grants.get(tokenOf(request))
+    if (!grant) return void response.writeHead(401).end()
+    if (request.method !== 'POST') return void response.writeHead(405, { allow: 'POST' }).end()
+    const server = createToolServer(grant)
+    const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
+    response.once('close', () => void server.close())
+    await server.connect(transport)
+    await transport.handleRequest(request, response)
+  }
+}
+
+function tokenOf({ headers }: IncomingMessage): string {
+  return (headers.authorization ?? '').replace(/^Bearer /i, '')
+}
+
+function createToolServer(grant: ToolsGrant): Server {
+  const server = new Server({ name: 'skein', version: '1' }, { capabilities: { tools: {} } })
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: TOOLS.map(({ name, description, inputSchema }) => ({
+      name,
+      description,
+      inputSchema: { ...inputSchema, required: [...(inputSchema.required ?? [])] },
+      // Without these hints a program may ask a person before each call.
+      annotations: { destructiveHint: false, openWorldHint: false },
+    })),
+  }))
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { requestId }) => {
+    const input = params.arguments ?? {}
+    const tool = TOOLS.find(({ name }) => name === params.name)
+    if (!tool) return refuse(`There is no tool named ${params.name}.`)
+    const callId = digest([grant.lease, params.name, String(requestId), JSON.stringify(input)])
+    try {
+      return { content: [{ type: 'text', text: await tool.run(input, { ...grant, callId }) }] }
+    } catch (error) {
+      return refuse(toRefusal(error))
+    }
+  })
+  return server
+}
+
+function refuse(text: string): CallToolResult {
+  return { isError: true, content: [{ type: 'text', text }] }
+}
+
+function toRefusal(error: unknown): string {
+  if (error instanceof ToolRefusal) return error.message
+  if (error instanceof SkeinApiError) return `The service refused: ${error.message}`
+  if (error instanceof SkeinClientError) return 'The service cannot be reached now. Try again.'
+  throw error
+}
+
+function digest(parts: readonly string[]): string {
+  return createHash('sha256').update(parts.join('\n')).digest('hex')
+}

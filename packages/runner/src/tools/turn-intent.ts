@@ -1,0 +1,30 @@
+/** What the agent has said its turn ends with. The last word counts. */
+export type Intent =
+  | { readonly type: 'none' }
+  | { readonly type: 'finish'; readonly result: string }
+  | { readonly type: 'ask'; readonly question: string }
+  | { readonly type: 'await'; readonly children: readonly string[] }
+
+/** How often a finish with open tasks is sent back before the agent may rest with them. */
+export const MAX_REFUSED_FINISHES = 3
+
+/** One turn's intent, collected from its tool calls. */
+export class TurnIntent {
+  #intent: Intent = { type: 'none' }
+  #refusedFinishes = 0
+
+  get current(): Intent {
+    return this.#intent
+  }
+
+  declare(intent: Intent): void {
+    this.#intent = intent
+  }
+
+  /** Whether a finish is to be sent back because tasks are open. */
+  refuseFinish(openTasks: number): boolean {
+    if (openTasks === 0 || this.#refusedFinishes >= MAX_REFUSED_FINISHES) return false
+    this.#refusedFinishes += 1
+    return true
+  }
+}

@@ -1,0 +1,47 @@
+import { requireText, ToolRefusal, type Tool } from './tool.ts'
+
+const END_TURN = 'End your turn now.'
+
+export const TURN_TOOLS: readonly Tool[] = [
+  {
+    name: 'ask_for_input',
+    description:
+      'Asks the people you work for. Use it when you need a decision or something that only they have. The answer comes as a message.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        question: { type: 'string', description: 'The question, with what is needed to answer it.' },
+      },
+      required: ['question'],
+      additionalProperties: false,
+    },
+    async run(input, { intent }) {
+      intent.declare({ type: 'ask', question: requireText(input, 'question') })
+      return `Your question was passed on. ${END_TURN}`
+    },
+  },
+  {
+    name: 'finish',
+    description:
+      'Says that the whole work is done. Complete every open task of your checklist and push your work first.',
+    inputSchema: {
+      type: 'object',
+      properties: { result: { type: 'string', description: 'What you did and what came of it.' } },
+      required: ['result'],
+      additionalProperties: false,
+    },
+    async run(input, { api, intent }) {
+      const result = requireText(input, 'result')
+      const { tasks, openTaskIds } = await api.listTasks()
+      if (intent.refuseFinish(openTaskIds.length)) {
+        const open = tasks.filter(({ id }) => openTaskIds.includes(id))
+        const list = open.map(({ id, subject }) => `- ${subject} (${id})`).join('\n')
+        throw new ToolRefusal(
+          `These tasks are open:\n${list}\nDo them and set them to completed, or delete those that no longer make sense.`,
+        )
+      }
+      intent.declare({ type: 'finish', result })
+      return `Noted. ${END_TURN}`
+    },
+  },
+]

@@ -1,0 +1,71 @@
+import type { RepoAddress } from './repo-address.ts'
+
+export type GitConfig = readonly (readonly [key: string, value: string])[]
+
+/** How the host reaches the world; everything else of its environment is nothing that git should see. */
+const PASSED_ON = [
+  'PATH',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'GIT_SSL_CAINFO',
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'].flatMap((name) => [name, name.toLowerCase()]),
+]
+
+/** Applies to every call: no configuration, hook, helper or question but ours. */
+const ALWAYS: GitConfig = [
+  ['core.hooksPath', '/dev/null'],
+  ['core.fsmonitor', 'false'],
+  ['credential.helper', ''],
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+  ['submodule.recurse', 'false'],
+  ['http.lowSpeedLimit', '1000'],
+  ['http.lowSpeedTime', '60'],
+]
+
+/** The environment of a git process outside of the sandbox. Later entries of `config` win. */
+export function gitEnvironment(
+  hostEnv: Readonly<NodeJS.ProcessEnv>,
+  config: GitConfig = [],
+): Record<string, string> {
+  const env: Record<string, string> = {
+    HOME: '/nonexistent',
+    LC_ALL: 'C',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ASKPASS: 'false',
+    GIT_ALLOW_PROTOCOL: 'http:https',
+    GIT_NO_REPLACE_OBJECTS: '1',
+  }
+  for (const name of PASSED_ON) {
+    const value = hostEnv[name]
+    if (value !== undefined) env[name] = value
+  }
+  const pairs = [...ALWAYS, ...config]
+  env['GIT_CONFIG_COUNT'] = String(pairs.length)
+  for (const [index, [key, value]] of pairs.entries()) {
+    env[`GIT_CONFIG_KEY_${index}`] = key
+    env[`GIT_CONFIG_VALUE_${index}`] = value
+  }
+  return env
+}
+
+/** The environment of a git process that talks to an upstream. */
+export function upstreamEnvironment(
+  hostEnv: Readonly<NodeJS.ProcessEnv>,
+  { credential, isLocal }: RepoAddress,
+): Record<string, string> {
+  const env = gitEnvironment(hostEnv, credential === '' ? [] : credentialConfig(credential))
+  return isLocal ? { ...env, GIT_ALLOW_PROTOCOL: 'file' } : env
+}
+
+function credentialConfig(credential: string): GitConfig {
+  // Hosts that take a token take it as a password, and this user name for it.
+  const pair = credential.includes(':') ? credential : `x-access-token:${credential}`
+  return [
+    ['http.extraHeader', `Authorization: Basic ${Buffer.from(pair).toString('base64')}`],
+    // Git would send the header to wherever it is redirected.
+    ['http.followRedirects', 'false'],
+  ]
+}

@@ -1,0 +1,230 @@
+import { createHash } from 'node:crypto'
+import { mkdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { classifyGitFailure, GitError } from './git-error.ts'
+import { gitEnvironment, upstreamEnvironment } from './git-environment.ts'
+import { HostLocks } from './host-lock.ts'
+import { mirrorName, parseRepoAddress, type Repo, type RepoAddress } from './repo-address.ts'
+import { runGit, type GitOutcome, type GitRun } from './run-git.ts'
+import { isLockedByGit, removeStaleGitLocks } from './stale-git-locks.ts'
+
+export interface MirrorCacheOptions {
+  readonly dir: string
+  /** Repositories given as a path on this host, for tests and development. */
+  readonly allowsLocalRepos?: boolean
+  readonly hostEnv?: Readonly<NodeJS.ProcessEnv>
+  /** For one exchange with an upstream; also how long to wait for another process that is at it. */
+  readonly timeoutMs?: number
+}
+
+/** A branch to start from. */
+export interface Base {
+  readonly branch: string
+  readonly commit: string
+}
+
+/** Ref names, and the objects they point to. */
+export type Refs = ReadonlyMap<string, string>
+
+const MIRRORED = ['heads', 'tags', 'skein'].map((kind) => `+refs/${kind}/*:refs/${kind}/*`)
+const MAINTENANCE_EVERY_MS = 3_600_000
+
+/**
+ * One bare mirror per tenant and repository. Agents' clones borrow objects from it, so objects are never removed.
+ * Agents see it read-only and push to it only through the git front: its configuration is ours, and git may run
+ * on it outside of the sandbox.
+ */
+export class MirrorCache {
+  readonly #dir: string
+  readonly #allowsLocalRepos: boolean
+  readonly #hostEnv: Readonly<NodeJS.ProcessEnv>
+  readonly #timeoutMs: number
+  readonly #locks = new HostLocks()
+  /** When the last successful fetch began, by mirror and credential: another credential must prove itself. */
+  readonly #fetchedAt = new Map<string, number>()
+  readonly #maintainedAt = new Map<string, number>()
+
+  constructor({
+    dir,
+    allowsLocalRepos = false,
+    hostEnv = process.env,
+    timeoutMs = 600_000,
+  }: MirrorCacheOptions) {
+    this.#dir = dir
+    this.#allowsLocalRepos = allowsLocalRepos
+    this.#hostEnv = hostEnv
+    this.#timeoutMs = timeoutMs
+  }
+
+  dirOf(repo: Repo): string {
+    return join(this.#dir, `${mirrorName(repo, this.addressOf(repo))}.git`)
+  }
+
+  addressOf(repo: Repo): RepoAddress {
+    return parseRepoAddress(repo, this.#allowsLocalRepos)
+  }
+
+  /** Brings the mirror up to date and tells where an agent's work starts: undefined in an empty repository. */
+  async refresh(repo: Repo): Promise<Base | undefined> {
+    await this.fetch(repo)
+    const refs = await this.listRefs(repo)
+    const heads = [...refs.keys()].filter((ref) => ref.startsWith('refs/heads/'))
+    if (heads.every((ref) => ref.startsWith('refs/heads/skein/'))) return undefined
+    const branch = repo.baseBranch || (await this.#askDefaultBranch(repo))
+    const commit = refs.get(`refs/heads/${branch}`)
+    if (commit === undefined) {
+      const { url } = this.addressOf(repo)
+      throw new GitError('no-branch', `The repository ${url} has no branch ${branch || 'to start from'}`)
+    }
+    return { branch, commit }
+  }
+
+  /** Fetches, unless that was done with this credential within `maxAgeMs`. */
+  async fetch(repo: Repo, maxAgeMs = 0): Promise<void> {
+    const access = this.#accessKey(repo)
+    const isRecent = (sinceMs: number) => (this.#fetchedAt.get(access) ?? -Infinity) >= sinceMs
+    const askedAt = performance.now()
+    if (maxAgeMs > 0 && isRecent(askedAt - maxAgeMs)) return
+    await this.withLock(repo, async () => {
+      // Whoever held the lock before may have fetched after this was asked for.
+      if (isRecent(askedAt)) return
+      await this.#create(repo)
+      const startedAt = performance.now()
+      await this.#fetchNow(repo)
+      this.#fetchedAt.set(access, startedAt)
+      await this.#maintain(repo)
+    })
+  }
+
+  /** Makes the next fetch a real one. */
+  expire(repo: Repo): void {
+    this.#fetchedAt.delete(this.#accessKey(repo))
+  }
+
+  async listRefs(repo: Repo): Promise<Refs> {
+    const { code, stdout, stderr } = await this.run(repo, [
+      'for-each-ref',
+      '--format=%(objectname) %(refname)',
+    ])
+    if (code !== 0)
+      throw new GitError('failed', `The mirror of a repository cannot be read: ${stderr.trim()}`)
+    const lines = stdout.split('\n').filter(Boolean)
+    return new Map(lines.map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]))
+  }
+
+  /** As git prints it; undefined when there is none, or none of a sensible size. */
+  async readCommit(repo: Repo, commit: string): Promise<string | undefined> {
+    const { code, stdout } = await this.run(repo, ['cat-file', 'commit', commit], {
+      maxOutputBytes: 1024 * 1024,
+    })
+    return code === 0 ? stdout : undefined
+  }
+
+  /** Removes a ref upstream and here. One that is not there is no error. */
+  async removeRef(repo: Repo, ref: string): Promise<void> {
+    const { url } = this.addressOf(repo)
+    await this.withLock(repo, async () => {
+      const commit = (await this.listRefs(repo)).get(ref)
+      if (commit === undefined) return
+      const lease = `--force-with-lease=${ref}:${commit}`
+      const outcome = await this.runUpstream(repo, ['push', '--quiet', lease, url, `:${ref}`])
+      if (outcome.code !== 0) throw classifyGitFailure(url, outcome.stderr, outcome.isTimedOut)
+      await this.run(repo, ['update-ref', '-d', ref])
+    })
+  }
+
+  /** One at a time, among all processes of this host: fetches and pushes would undo each other's refs. */
+  async withLock<T>(repo: Repo, work: () => Promise<T>): Promise<T> {
+    await mkdir(this.#dir, { recursive: true })
+    const held = await this.#locks.acquire(`${this.dirOf(repo)}.lock`, this.#timeoutMs)
+    if (!held)
+      throw new GitError('busy', `The repository ${this.addressOf(repo).url} is in use by another process`)
+    try {
+      return await work()
+    } finally {
+      held.release()
+    }
+  }
+
+  /** Git on the mirror, without any credential. */
+  async run(
+    repo: Repo,
+    args: readonly string[],
+    options: Pick<GitRun, 'maxOutputBytes'> = {},
+  ): Promise<GitOutcome> {
+    return runGit({
+      args: ['--git-dir', this.dirOf(repo), ...args],
+      env: gitEnvironment(this.#hostEnv),
+      timeoutMs: this.#timeoutMs,
+      ...options,
+    })
+  }
+
+  /** Git on the mirror, with the credential for the upstream. */
+  runUpstream(
+    repo: Repo,
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<GitOutcome> {
+    return runGit({
+      args: ['--git-dir', this.dirOf(repo), ...args],
+      env: { ...upstreamEnvironment(this.#hostEnv, this.addressOf(repo)), ...env },
+      timeoutMs: this.#timeoutMs,
+    })
+  }
+
+  /** In one step, so that a mirror which exists is whole. */
+  async #create(repo: Repo): Promise<void> {
+    const dir = this.dirOf(repo)
+    if (await stat(dir).catch(() => undefined)) return
+    const draft = `${dir}.new`
+    await rm(draft, { recursive: true, force: true })
+    const outcome = await runGit({
+      args: ['init', '--quiet', '--bare', '--template=', draft],
+      env: gitEnvironment(this.#hostEnv),
+    })
+    if (outcome.code !== 0) throw new GitError('failed', `No mirror can be made: ${outcome.stderr.trim()}`)
+    await rename(draft, dir)
+  }
+
+  async #fetchNow(repo: Repo): Promise<void> {
+    const { url } = this.addressOf(repo)
+    const options = ['--quiet', '--prune', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules']
+    const attempt = () => this.runUpstream(repo, ['fetch', ...options, url, ...MIRRORED])
+    let outcome = await attempt()
+    if (outcome.code !== 0 && isLockedByGit(outcome.stderr)) {
+      await removeStaleGitLocks(this.dirOf(repo))
+      outcome = await attempt()
+    }
+    if (outcome.code !== 0) throw classifyGitFailure(url, outcome.stderr, outcome.isTimedOut)
+  }
+
+  async #askDefaultBranch(repo: Repo): Promise<string> {
+    const { url } = this.addressOf(repo)
+    const outcome = await this.runUpstream(repo, ['ls-remote', '--symref', url, 'HEAD'])
+    if (outcome.code !== 0) throw classifyGitFailure(url, outcome.stderr, outcome.isTimedOut)
+    return /^ref: refs\/heads\/(.+)\tHEAD$/m.exec(outcome.stdout)?.[1] ?? ''
+  }
+
+  /** Packs what pushes left as loose objects. These two tasks keep unreachable objects: a clone may need them. */
+  async #maintain(repo: Repo): Promise<void> {
+    const dir = this.dirOf(repo)
+    const now = performance.now()
+    if (now - (this.#maintainedAt.get(dir) ?? -Infinity) < MAINTENANCE_EVERY_MS) return
+    this.#maintainedAt.set(dir, now)
+    await rm(join(dir, 'objects', 'maintenance.lock'), { force: true })
+    await this.run(repo, [
+      'maintenance',
+      'run',
+      '--auto',
+      '--quiet',
+      '--task=loose-objects',
+      '--task=incremental-repack',
+    ])
+  }
+
+  #accessKey(repo: Repo): string {
+    const credential = createHash('sha256').update(this.addressOf(repo).credential).digest('hex')
+    return `${this.dirOf(repo)} ${credential}`
+  }
+}

@@ -1,0 +1,119 @@
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import type { SessionRef } from '../backends/backend.ts'
+import type { BlobStore } from '../blobs/blob-store.ts'
+import { collectOutput } from '../sandbox/collect-output.ts'
+import type { Sandbox, SandboxProcess } from '../sandbox/sandbox.ts'
+
+export interface SessionPlace {
+  readonly sandbox: Sandbox
+  readonly store: BlobStore
+  /** Under which name the store keeps it. */
+  readonly key: string
+  readonly session: SessionRef
+  readonly maxBytes?: number
+}
+
+export type SessionOutcome = { readonly isDone: true } | { readonly isDone: false; readonly reason: string }
+
+const DEFAULT_MAX_BYTES = 128 * 1024 * 1024
+const TIMEOUT_MS = 120_000
+
+/** Neither the file nor a directory above it may be a link that leads out of the state directory. */
+const ENTER = `set -eu
+cd -- "$state"
+root=$(pwd -P)
+[ -z "$create" ] || mkdir -p -- "$(dirname -- "$transcript")"
+cd -- "$(dirname -- "$transcript")"
+case $(pwd -P)/ in "$root"/*) ;; *) echo 'the transcript lies outside of the state directory' >&2; exit 4 ;; esac
+name=$(basename -- "$transcript")
+`
+
+const SAVE = `${ENTER}
+if [ -L "$name" ] || [ ! -f "$name" ]; then echo 'there is no transcript' >&2; exit 4; fi
+exec cat -- "$name"
+`
+
+/** What is cut short does not unpack: a part of a transcript never passes for the whole. */
+const RESTORE = `${ENTER}
+rm -f -- "$name.new"
+gzip -dc > "$name.new"
+mv -f -- "$name.new" "$name"
+`
+
+/** Takes the transcript out of the sandbox into the store. */
+export async function saveSession(place: SessionPlace): Promise<SessionOutcome> {
+  if (!isBelow(place.session.transcript))
+    return { isDone: false, reason: 'the transcript has no proper name' }
+  const packed = createGzip()
+  const reading = pipeline(readTranscript(place), packed)
+  try {
+    // The store takes nothing of a content whose reading fails.
+    await Promise.all([place.store.put(place.key, packed), reading])
+    return { isDone: true }
+  } catch (error) {
+    if (!(error instanceof UnusableTranscript)) throw error
+    return { isDone: false, reason: error.message }
+  } finally {
+    // Also when the store has failed, so that nothing waits to be read.
+    packed.destroy()
+  }
+}
+
+/** Puts the transcript where the session's program looks for it. */
+export async function restoreSession(place: SessionPlace): Promise<SessionOutcome> {
+  if (!isBelow(place.session.transcript))
+    return { isDone: false, reason: 'the transcript has no proper name' }
+  const stdin = await place.store.get(place.key)
+  if (!stdin) return { isDone: false, reason: 'the session was not saved' }
+  const program = startScript(place, RESTORE, { create: 'yes' })
+  const outcome = await collectOutput(program, { maxBytes: 4096, stdin, timeoutMs: TIMEOUT_MS })
+  if (outcome.code === 0) return { isDone: true }
+  return { isDone: false, reason: outcome.stderr.trim() || 'the transcript cannot be written' }
+}
+
+class UnusableTranscript extends Error {}
+
+async function* readTranscript(place: SessionPlace): AsyncGenerator<Buffer> {
+  const program = startScript(place, SAVE, { create: '' })
+  const timer = setTimeout(() => program.kill(), TIMEOUT_MS)
+  const problems: Buffer[] = []
+  program.stderr.on('data', (chunk: Buffer) => problems.length < 16 && problems.push(chunk))
+  program.stdin.end()
+  let room = place.maxBytes ?? DEFAULT_MAX_BYTES
+  try {
+    for await (const chunk of program.stdout) {
+      if (!Buffer.isBuffer(chunk)) throw new Error('A program prints bytes')
+      room -= chunk.length
+      if (room < 0) throw new UnusableTranscript('the transcript is too large')
+      yield chunk
+    }
+    const { code } = await program.ended
+    if (code !== 0)
+      throw new UnusableTranscript(Buffer.concat(problems).toString().trim() || 'it cannot be read')
+  } finally {
+    clearTimeout(timer)
+    program.kill()
+    program.stderr.destroy()
+  }
+}
+
+function startScript(
+  { sandbox, session }: SessionPlace,
+  text: string,
+  variables: Readonly<Record<string, string>>,
+): SandboxProcess {
+  const { stateDir } = sandbox.spec
+  return sandbox.spawn({
+    program: 'sh',
+    args: ['-c', text],
+    env: { LC_ALL: 'C', state: stateDir, transcript: session.transcript, ...variables },
+    workDir: stateDir,
+  })
+}
+
+/** Relative, without a way up. */
+function isBelow(path: string): boolean {
+  const parts = path.split('/')
+  return !path.includes('\0') && parts.every((part) => part !== '' && part !== '.' && part !== '..')
+}

@@ -1,0 +1,4 @@
+import { codexSubject } from './codex-subject.ts'
+import { describeConformance } from './conformance.ts'
+
+await describeConformance(codexSubject)

@@ -1,0 +1,159 @@
+import { setImmediate as nextTick } from 'node:timers/promises'
+import * as fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { TurnError } from '../../src/backends/backend.ts'
+import { boundText } from '../../src/backends/turn/bound-text.ts'
+import { EventQueue } from '../../src/backends/turn/event-queue.ts'
+import { secretsHider } from '../../src/backends/turn/hide-secrets.ts'
+import { OutputCheck } from '../../src/backends/turn/output-check.ts'
+import { TurnClock } from '../../src/backends/turn/turn-clock.ts'
+import { TurnRecord } from '../../src/backends/turn/turn-record.ts'
+
+const NO_LIMITS = { wallMs: 0, idleMs: 0 }
+
+function watch(limits: { wallMs: number; idleMs: number }): { clock: TurnClock; reached: TurnError[] } {
+  const reached: TurnError[] = []
+  return { clock: new TurnClock(limits, (error) => reached.push(error)), reached }
+}
+
+describe('the queue of events', () => {
+  test('gives everything in order to a reader who comes before, between or after', async () => {
+    const queue = new EventQueue<number>()
+    queue.push(1)
+    const read: number[] = []
+    const reading = (async () => {
+      for await (const value of queue) read.push(value)
+    })()
+    queue.push(2)
+    await nextTick()
+    queue.push(3)
+    await nextTick()
+    queue.push(4)
+    queue.end()
+    queue.push(5)
+    await reading
+    expect(read).toEqual([1, 2, 3, 4])
+  })
+})
+
+describe('the clock of a turn', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  test('reaches the wall limit whatever happens, and only once', () => {
+    const { clock, reached } = watch({ wallMs: 100, idleMs: 60 })
+    vi.advanceTimersByTime(50)
+    clock.touch()
+    vi.advanceTimersByTime(49)
+    expect(reached).toEqual([])
+    vi.advanceTimersByTime(1)
+    clock.touch()
+    vi.advanceTimersByTime(1_000)
+    expect(reached).toEqual([{ kind: 'timeout', message: 'The turn took longer than 0.1 s' }])
+  })
+
+  test('reaches the idle limit only without a sign of life', () => {
+    const { clock, reached } = watch({ wallMs: 0, idleMs: 60 })
+    for (let time = 0; time < 10; time += 1) {
+      vi.advanceTimersByTime(59)
+      clock.touch()
+    }
+    expect(reached).toEqual([])
+    vi.advanceTimersByTime(60)
+    expect(reached).toHaveLength(1)
+  })
+
+  test('reaches nothing after it was stopped, without limits, or within a month', () => {
+    const stopped = watch({ wallMs: 10, idleMs: 10 })
+    stopped.clock.stop()
+    stopped.clock.touch()
+    const unlimited = watch(NO_LIMITS)
+    const long = watch({ wallMs: 31 * 24 * 3_600_000, idleMs: 0 })
+    vi.advanceTimersByTime(24 * 3_600_000)
+    expect([stopped, unlimited, long].flatMap(({ reached }) => reached)).toEqual([])
+  })
+})
+
+describe('the record of a turn', () => {
+  test('ends once, with the last message and the session', async () => {
+    const record = new TurnRecord(NO_LIMITS, () => undefined)
+    const session = { backend: 'b', id: 'one', transcript: 'one.jsonl' }
+    record.emit({ type: 'started', session, model: 'any' })
+    record.emit({ type: 'text', text: 'First.' })
+    record.emit({ type: 'text', text: 'Last.' })
+    record.end({ status: 'interrupted' })
+    record.end({ status: 'killed' })
+    record.emit({ type: 'text', text: 'Too late.' })
+    expect(await record.result).toEqual({ status: 'interrupted', text: 'Last.', session })
+    const events = []
+    for await (const event of record.events) events.push(event)
+    expect(events).toHaveLength(3)
+  })
+})
+
+function textOf(constraints: { minLength?: number; maxLength: number }): fc.Arbitrary<string> {
+  return fc.string({ unit: 'binary', ...constraints }).map((text) => text.toWellFormed())
+}
+
+describe('long texts', () => {
+  test('keep their beginning and their end, within their bound, and no broken character', () => {
+    fc.assert(
+      fc.property(textOf({ minLength: 101, maxLength: 400 }), (text) => {
+        const [head = '', tail = ''] = boundText(text, 100, 30).split(/\n\[… \d+ bytes left out …\]\n/u)
+        expect(text.startsWith(head) && text.endsWith(tail)).toBe(true)
+        expect(Buffer.byteLength(head)).toBeGreaterThan(66)
+        expect(Buffer.byteLength(head + tail)).toBeLessThanOrEqual(103)
+      }),
+    )
+  })
+
+  test('are left alone when they are not long', () => {
+    fc.assert(
+      fc.property(textOf({ maxLength: 25 }), (text) => {
+        expect(boundText(text, 100, 30)).toBe(text)
+      }),
+    )
+  })
+})
+
+describe('outputs', () => {
+  const check = new OutputCheck({
+    type: 'object',
+    properties: { verdict: { enum: ['good', 'bad'] }, score: { type: 'integer' } },
+    required: ['verdict', 'score'],
+  })
+
+  test.for(['{"verdict":"good","score":1}', '```json\n{"verdict":"good","score":1}\n```\n'])(
+    '%o fits',
+    (text) => {
+      expect(check.checkText(text)).toEqual({ isValid: true, output: { verdict: 'good', score: 1 } })
+    },
+  )
+
+  test('everything that is wrong is told', () => {
+    const verdict = check.checkText('{"verdict":"so so","score":"1"}')
+    expect(verdict).toEqual({
+      isValid: false,
+      problem: [
+        'output/verdict must be equal to one of the allowed values',
+        'output/score must be integer',
+      ].join('\n'),
+    })
+  })
+
+  test('no answer and no JSON are told apart', () => {
+    expect(check.checkText(' ')).toEqual({ isValid: false, problem: 'There is no answer.' })
+    expect(check.checkText('Good!')).toEqual({ isValid: false, problem: 'It is not JSON.' })
+  })
+})
+
+test('secrets are hidden in messages, also one within another, and short values are not', () => {
+  const hide = secretsHider({
+    gateway: { url: '', token: 'secret-of-gateway' },
+    tools: [{ name: 'skein', url: '', token: 'secret-of-gateway-and-more' }],
+    variables: { PASSWORD: 'correct horse', CI: '1' },
+  })
+  expect(hide('1: secret-of-gateway-and-more, secret-of-gateway, correct horse')).toBe(
+    '1: [hidden], [hidden], [hidden]',
+  )
+})

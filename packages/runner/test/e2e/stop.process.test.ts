@@ -1,0 +1,98 @@
+import type { AgentId } from '@skein/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { BACKENDS } from './backends-under-test.ts'
+import { processesWith } from './processes.ts'
+import { RunnerWorld } from './runner-world.ts'
+
+let world: RunnerWorld
+
+beforeAll(async () => {
+  world = await RunnerWorld.start()
+  await world.startRunner({ SKEIN_RUNNER_WARM_MS: '0' })
+})
+
+afterAll(() => world.close())
+
+const figures: string[] = []
+afterAll(() => console.log(figures.join('\n')))
+
+async function stop(agentId: AgentId, mode: string): Promise<number> {
+  const { runCount } = await world.status(agentId)
+  const beganAt = performance.now()
+  const answer = await world.admin.post('/v1/agent/stop-turn', { agentId, runId: runCount, mode })
+  expect(answer).toMatchObject({ status: 200 })
+  await world.settled(agentId)
+  return performance.now() - beganAt
+}
+
+/** An agent in the middle of a shell command that would last for an hour, marked so that its processes can be found. */
+async function inTool(name: string, model: string): Promise<{ agentId: AgentId; mark: string }> {
+  const mark = `sleeper-${name}`
+  const agentId = await world.spawn(name, [{ shell: `touch started; exec -a ${mark} sleep 3600 & wait` }], {
+    model,
+  })
+  await world.waitUntil('the command', async () => (await processesWith(mark)).length > 0)
+  return { agentId, mark }
+}
+
+async function inStream(name: string, model: string): Promise<AgentId> {
+  const agentId = await world.spawn(name, [{ say: 'I begin to speak and then I hang.', hang: true }], {
+    model,
+  })
+  await world.waitUntil('the stream', async () =>
+    world.simulator.requests.some(
+      ({ isSide, endedAt, body }) => !isSide && endedAt === undefined && JSON.stringify(body).includes(name),
+    ),
+  )
+  return agentId
+}
+
+describe.each(['process', 'bubblewrap'] as const)('in the sandbox %s', (sandbox) => {
+  beforeAll(() => world.useSandbox(sandbox))
+
+  describe.each(BACKENDS)('backend $backend', ({ backend, model }) => {
+    test('an interrupt in the middle of a tool rests the agent within 2 s and leaves no process', async () => {
+      const { agentId, mark } = await inTool(`int-tool-${backend}-${sandbox}`, model)
+      const ms = await stop(agentId, 'STOP_TURN_MODE_INTERRUPT')
+      figures.push(`interrupt in a tool, backend ${backend}, ${sandbox}: ${Math.round(ms)} ms`)
+      expect((await world.status(agentId)).run.endReason).toBe('interrupted')
+      expect(await processesWith(mark)).toEqual([])
+      expect(ms).toBeLessThan(2_000)
+    })
+
+    test('an interrupt in the middle of an answer rests the agent within 2 s, with what was used', async () => {
+      const agentId = await inStream(`int-stream-${backend}-${sandbox}`, model)
+      const ms = await stop(agentId, 'STOP_TURN_MODE_INTERRUPT')
+      figures.push(`interrupt in an answer, backend ${backend}, ${sandbox}: ${Math.round(ms)} ms`)
+      const status = await world.status(agentId)
+      expect(status).toMatchObject({ phase: 'PHASE_WAITING', run: { endReason: 'interrupted' } })
+      expect(Number(status.inputTokens)).toBeGreaterThan(0)
+      expect(ms).toBeLessThan(2_000)
+    })
+
+    test('a kill ends the turn within 1 s with its whole process tree', async () => {
+      const { agentId, mark } = await inTool(`kill-${backend}-${sandbox}`, model)
+      const ms = await stop(agentId, 'STOP_TURN_MODE_KILL')
+      figures.push(`kill in a tool, backend ${backend}, ${sandbox}: ${Math.round(ms)} ms`)
+      expect((await world.status(agentId)).run.endReason).toBe('killed')
+      expect(await processesWith(mark)).toEqual([])
+      expect(ms).toBeLessThan(1_000)
+    })
+
+    test('an agent that was interrupted goes on with its next message', async () => {
+      const agentId = await inStream(`go-on-${backend}-${sandbox}`, model)
+      await stop(agentId, 'STOP_TURN_MODE_INTERRUPT')
+      await world.send(agentId, [{ tool: 'finish', input: { result: 'All good.' } }, { say: 'Bye.' }])
+      await world.waitUntil('the end', async () => (await world.status(agentId)).phase === 'PHASE_COMPLETED')
+      expect((await world.status(agentId)).lastMessage).toBe('All good.')
+    })
+  })
+
+  test('a killed agent’s processes are gone within a second', async () => {
+    const { agentId, mark } = await inTool(`dead-${sandbox}`, 'gpt-5.5')
+    const beganAt = performance.now()
+    await world.admin.post('/v1/agent/kill', { agentId })
+    await world.waitUntil('the end of its processes', async () => (await processesWith(mark)).length === 0)
+    expect(performance.now() - beganAt).toBeLessThan(1_000)
+  })
+})

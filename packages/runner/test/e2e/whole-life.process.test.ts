@@ -1,0 +1,68 @@
+import { inlineScript } from '@skein/simulator'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { BACKENDS } from './backends-under-test.ts'
+import { RunnerWorld } from './runner-world.ts'
+
+let world: RunnerWorld
+
+beforeAll(async () => {
+  world = await RunnerWorld.start()
+  await world.startRunner()
+})
+
+afterAll(() => world.close())
+
+/** One call of the simulator uses exactly this. */
+const usage = { input: 1000, cachedInput: 200, cacheWrite: 0, output: 40, reasoning: 0 }
+
+describe.each(['process', 'bubblewrap'] as const)('in the sandbox %s', (sandbox) => {
+  beforeAll(() => world.useSandbox(sandbox))
+
+  test.each(BACKENDS)('an agent of backend $backend lives its whole life', async ({ backend, model }) => {
+    const name = `life-${backend}-${sandbox}`
+    const child = inlineScript([{ say: 'It is blue.', usage }])
+    const agentId = await world.spawn(
+      name,
+      [
+        { shell: 'echo "change by the agent" >> README.md', usage },
+        { tool: 'list_tasks', usage },
+        { tool: 'update_task', input: { id: 'edit', status: 'completed' }, usage },
+        { shell: 'git add -A && git commit -qm "Change the readme" && git push -q -u origin HEAD', usage },
+        { tool: 'spawn_child', input: { name: 'helper', task: `What colour?\n\n${child}`, model }, usage },
+        { tool: 'wait_for_children', usage },
+        { say: 'I wait for the helper.', usage },
+      ],
+      { model, tasks: [{ id: 'edit', subject: 'Edit the readme' }] },
+    )
+    // The child's answer wakes it; the simulator goes on with what its prompt says, which is nothing more.
+    const waiting = await world.settled(agentId)
+    expect(waiting).toMatchObject({ phase: 'PHASE_WAITING', backend, model })
+    const delivered = await world.events(agentId, 'follow-up.queued')
+    expect(delivered.map(({ followUp }) => followUp.description).join()).toContain('It is blue.')
+
+    await world.send(agentId, [
+      { tool: 'ask_for_input', input: { question: 'Ship it?' }, usage },
+      { say: 'I asked.', usage },
+    ])
+    await world.waitUntil('the question', async () => (await world.status(agentId)).needsInput === 'Ship it?')
+
+    await world.send(agentId, [
+      { shell: 'cat README.md', usage },
+      { tool: 'finish', input: { result: 'Shipped.' }, usage },
+      { say: 'Bye.', usage },
+    ])
+    await world.waitUntil('the end', async () => (await world.status(agentId)).phase === 'PHASE_COMPLETED')
+
+    const status = await world.status(agentId)
+    expect(status.lastMessage).toBe('Shipped.')
+    expect(status.tasks).toMatchObject([{ id: 'edit', status: 'TASK_STATUS_COMPLETED' }])
+    expect(await world.git('show', `skein/${name}:README.md`)).toContain('change by the agent')
+    const [push] = await world.events(agentId, 'run.pushed')
+    expect(push).toMatchObject({ ref: `refs/heads/skein/${name}`, files: ['README.md'] })
+
+    const calls = world.simulator.requests.filter(({ isSide }) => !isSide)
+    expect(calls.length).toBeGreaterThan(0)
+    expect(Number(status.outputTokens) % 40).toBe(0)
+    expect(status.cost).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest'
+import type { TurnError, TurnResult } from '../../src/backends/backend.ts'
+import { toOutcome, type TurnEnd } from '../../src/run/outcome.ts'
+
+const completed: TurnResult = { status: 'completed', text: 'Said.', session: undefined, output: undefined }
+
+function endOf(facts: Partial<TurnEnd> = {}): TurnEnd {
+  return {
+    result: completed,
+    intent: { type: 'none' },
+    stop: 'none',
+    budgetRefusal: '',
+    limitResetMs: undefined,
+    attempt: 1,
+    elapsedMs: 1000,
+    wallMs: 0,
+    ...facts,
+  }
+}
+
+function failedWith(kind: TurnError['kind']): TurnResult {
+  return { status: 'failed', text: '', session: undefined, error: { kind, message: `It was ${kind}.` } }
+}
+
+describe('a turn that completes', () => {
+  test('rests when the agent said nothing of its end', () => {
+    expect(toOutcome(endOf())).toEqual({ reason: 'rested', message: 'Said.' })
+  })
+
+  test('finishes, asks or awaits as the agent declared', () => {
+    expect(toOutcome(endOf({ intent: { type: 'finish', result: 'Done.' } }))).toMatchObject({
+      reason: 'finished',
+      message: 'Done.',
+    })
+    expect(toOutcome(endOf({ intent: { type: 'ask', question: 'Which?' } }))).toMatchObject({
+      reason: 'asked',
+      needsInput: 'Which?',
+    })
+    expect(toOutcome(endOf({ intent: { type: 'await', children: ['x'] } }))).toMatchObject({
+      reason: 'rested',
+      awaits: ['x'],
+    })
+  })
+
+  test('carries its structured output as JSON', () => {
+    const result: TurnResult = { ...completed, status: 'completed', output: { a: [1] } }
+    expect(toOutcome(endOf({ result }))).toMatchObject({ output: '{"a":[1]}' })
+  })
+})
+
+describe('a turn that was stopped', () => {
+  test('is what it was told to be, however the program came down', () => {
+    for (const result of [completed, failedWith('crash'), { ...failedWith('auth') }]) {
+      expect(toOutcome(endOf({ result, stop: 'kill' })).reason).toBe('killed')
+      expect(toOutcome(endOf({ result, stop: 'interrupt' })).reason).toBe('interrupted')
+      expect(toOutcome(endOf({ result, stop: 'hand-back' }))).toMatchObject({
+        reason: 'paused',
+        retryAfterMs: 0,
+      })
+    }
+  })
+
+  test('by nobody is a crash and is tried again', () => {
+    const result: TurnResult = { status: 'interrupted', text: '', session: undefined }
+    expect(toOutcome(endOf({ result }))).toMatchObject({
+      reason: 'failed',
+      error: { code: 'crash', isRetryable: true },
+    })
+  })
+})
+
+describe('a turn that failed', () => {
+  test('for want of budget rests and says so, whatever the program made of the refusal', () => {
+    for (const result of [failedWith('budget'), failedWith('auth'), completed]) {
+      expect(toOutcome(endOf({ result, budgetRefusal: 'The budget of $1 is used up.' }))).toMatchObject({
+        reason: 'limit',
+        limit: 'budget',
+        needsInput: 'The budget of $1 is used up.',
+      })
+    }
+  })
+
+  test('at a rate limit pauses until it resets', () => {
+    const limited = endOf({ result: failedWith('rate-limit'), limitResetMs: 42_000 })
+    expect(toOutcome(limited)).toMatchObject({ reason: 'paused', retryAfterMs: 42_000 })
+    expect(toOutcome({ ...limited, limitResetMs: undefined })).toMatchObject({
+      reason: 'paused',
+      retryAfterMs: 60_000,
+    })
+  })
+
+  test('because the provider is overloaded pauses, but not for ever', () => {
+    expect(toOutcome(endOf({ result: failedWith('overloaded') }))).toMatchObject({ reason: 'paused' })
+    expect(toOutcome(endOf({ result: failedWith('overloaded'), attempt: 100 }))).toMatchObject({
+      reason: 'failed',
+    })
+  })
+
+  test('at its time limit rests and says so; one that was merely silent is tried again', () => {
+    const result = failedWith('timeout')
+    expect(toOutcome(endOf({ result, wallMs: 60_000, elapsedMs: 60_010 }))).toMatchObject({
+      reason: 'limit',
+      limit: 'time',
+    })
+    expect(toOutcome(endOf({ result, wallMs: 60_000, elapsedMs: 5_000 }))).toMatchObject({
+      reason: 'failed',
+      error: { code: 'timeout', isRetryable: true },
+    })
+  })
+
+  test('in a way that will not change is not tried again', () => {
+    for (const kind of ['auth', 'bad-request', 'context-length', 'program-missing'] as const) {
+      expect(toOutcome(endOf({ result: failedWith(kind) }))).toMatchObject({
+        reason: 'failed',
+        error: { code: kind, isRetryable: false },
+      })
+    }
+  })
+})

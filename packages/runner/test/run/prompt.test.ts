@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { buildInstructions } from '../../src/run/instructions.ts'
+import { buildPrompt } from '../../src/run/prompt.ts'
+import { formatSavedSession, parseSavedSession } from '../../src/run/saved-session.ts'
+import { cut, toReportedEvents } from '../../src/run/to-events.ts'
+
+const first = {
+  description: 'Fix it.',
+  expectedOutput: 'A commit.',
+  messages: [{ followUpId: '1', description: 'Fix it.' }],
+  runId: '1',
+  attempt: 1,
+}
+const later = { ...first, runId: '3', messages: [{ followUpId: '2', description: 'Also this.' }] }
+
+test('the first turn gets the task and what is expected', () => {
+  expect(buildPrompt(first, 'nothing')).toBe('Fix it.\n\nExpected output: A commit.')
+})
+
+test('a later turn gets its messages alone', () => {
+  expect(buildPrompt(later, 'earlier-turns')).toBe('Also this.')
+})
+
+test('a turn that was cut off is not told its messages twice', () => {
+  expect(buildPrompt({ ...later, attempt: 2 }, 'this-turn')).not.toContain('Also this.')
+})
+
+test('an agent whose conversation is gone is told the task, the news, and that it is not new to it', () => {
+  const prompt = buildPrompt(later, 'nothing')
+  expect(prompt).toContain('Fix it.')
+  expect(prompt).toContain('Also this.')
+  expect(prompt).toContain('conversation is gone')
+})
+
+test('instructions name the branch, and say when nothing can be pushed', () => {
+  const who = { prompt: 'Be careful.', agentId: { agent: ['a', 'b'] } as never }
+  const where = { branch: 'skein/a.b', repoNames: ['shop'], guide: 'Use tabs.', canUseGit: true }
+  expect(buildInstructions(who, where)).toMatch(
+    /^Be careful\.[^]*the agent a\/b[^]*`skein\/a\.b`[^]*Use tabs\.$/,
+  )
+  expect(buildInstructions(who, { ...where, canUseGit: false })).toContain('cannot be pushed')
+  expect(buildInstructions(who, { ...where, branch: '', guide: '' })).not.toContain('branch is')
+})
+
+test('a saved session survives the service; one of another version or a damaged one is no session', () => {
+  const saved = {
+    session: { backend: 'a', id: 'i', transcript: 't/x.jsonl' },
+    blob: 'b',
+    runId: '3',
+    snapshot: 's',
+  }
+  expect(parseSavedSession(formatSavedSession(saved))).toEqual(saved)
+  for (const text of ['', '{', '[]', 'null', '{"version":2}', '{"version":1,"session":{}}']) {
+    expect(parseSavedSession(text)).toBeUndefined()
+  }
+})
+
+test('a text is never cut within a character', () => {
+  for (let length = 2; length < 8; length++) expect(cut('a😀b😀c😀', length).isWellFormed()).toBe(true)
+  expect(cut('short', 5)).toBe('short')
+})
+
+test('thoughts and empty texts stay off the timeline; a failed tool says so', () => {
+  expect(toReportedEvents({ type: 'thinking', text: 'Hm.' })).toEqual([])
+  expect(toReportedEvents({ type: 'text', text: ' \n' })).toEqual([])
+  const failed = {
+    type: 'tool-ended',
+    id: '1',
+    tool: 'Bash',
+    input: 'false',
+    output: 'no',
+    isError: true,
+  } as const
+  expect(toReportedEvents(failed)).toMatchObject([{ type: 'run.tool-called', output: 'Error: no' }])
+})

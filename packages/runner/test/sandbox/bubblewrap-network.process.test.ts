@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { waitFor } from '@skein/testkit'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { NetworkPolicy } from '../../src/sandbox/sandbox.ts'
+import { frontPort, openSandbox, requireBubblewrap, type TestSandbox } from './sandbox-fixture.ts'
+
+const closedPolicies: readonly NetworkPolicy[] = ['none', 'gateway']
+const frontUrl = `http://127.0.0.1:${frontPort}`
+
+/** The address or the failure's code. */
+async function tryConnection(sandbox: TestSandbox, target: object): Promise<string> {
+  const script = `require('node:net').connect(${JSON.stringify(target)})
+    .on('connect', function () { console.log('connected'); this.destroy() })
+    .on('error', (error) => console.log(error.code))`
+  const { stdout } = await sandbox.run('', { program: process.execPath, args: ['-e', script] })
+  return stdout.trim()
+}
+
+async function listenOnHost(where: { path: string } | { host: string; port: number }) {
+  const server = createServer((socket) => socket.destroy())
+  server.listen(where)
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return server
+}
+
+describe.skipIf(process.platform !== 'linux')('bubblewrap and the network', () => {
+  requireBubblewrap()
+
+  test.each(closedPolicies)('with network %s the front answers at its usual address', async (network) => {
+    const { run } = await openSandbox('bubblewrap', { network })
+    expect(await run(`curl -sS ${frontUrl}/models`)).toMatchObject({ stdout: 'the front', stderr: '' })
+    expect(await run(`curl -sS http://localhost:${frontPort}/`)).toMatchObject({ stdout: 'the front' })
+  })
+
+  test.each(closedPolicies)('with network %s no other port of the host can be reached', async (network) => {
+    const server = await listenOnHost({ host: '127.0.0.1', port: 0 })
+    const { port } = server.address() as AddressInfo
+    const closed = await openSandbox('bubblewrap', { network })
+    expect(await tryConnection(closed, { host: '127.0.0.1', port })).toBe('ECONNREFUSED')
+    const open = await openSandbox('bubblewrap', { network: 'open' })
+    expect(await tryConnection(open, { host: '127.0.0.1', port })).toBe('connected')
+  })
+
+  test('with network none a nameless socket of the host cannot be reached', async () => {
+    const path = `\0skein-test-${randomBytes(4).toString('hex')}`
+    await listenOnHost({ path })
+    const closed = await openSandbox('bubblewrap', { network: 'none' })
+    expect(await tryConnection(closed, { path })).toBe('ECONNREFUSED')
+  })
+
+  test('with network none no address but the loopback has a route, and no name is resolved', async () => {
+    const sandbox = await openSandbox('bubblewrap', { network: 'none' })
+    // An address that is reserved for documentation: nobody is there.
+    expect(await tryConnection(sandbox, { host: '192.0.2.1', port: 53 })).toBe('ENETUNREACH')
+    const { stdout } = await sandbox.run(
+      'ls /etc/resolv.conf; getent hosts example.test; tail -n +3 /proc/net/dev',
+    )
+    expect(stdout.trim()).toMatch(/^lo:.*$/)
+  })
+
+  test('the socket of the front can neither be deleted nor replaced', async () => {
+    const { run } = await openSandbox('bubblewrap', { network: 'none' })
+    const { stdout } = await run(
+      `cd /run/skein
+       rm -f front.sock && echo deleted; mv front.sock other && echo moved; ln -sf /tmp/x front.sock && echo linked
+       chmod 0 front.sock 2>/dev/null && echo closed; mv /run/skein /run/other && echo moved all
+       curl -sS ${frontUrl}/`,
+    )
+    expect(stdout).toBe('the front')
+    expect(await run(`curl -sS ${frontUrl}/`)).toMatchObject({ stdout: 'the front' })
+  })
+
+  test('large bodies pass in both directions, also when one side says early that it is done', async () => {
+    const { run } = await openSandbox('bubblewrap', { network: 'none' }, (request, response) => {
+      request.pipe(response)
+    })
+    const { stdout } = await run(
+      `head -c 5000000 /dev/urandom >body; curl -sS -H 'Connection: close' --data-binary @body ${frontUrl}/ >echo
+       cmp body echo && echo same`,
+    )
+    expect(stdout).toBe('same\n')
+  })
+
+  test('the front learns of a client that goes away', async () => {
+    let isGone = false
+    const { run } = await openSandbox('bubblewrap', { network: 'none' }, (_request, response) => {
+      response.write('thinking')
+      response.once('close', () => (isGone = true))
+    })
+    await run(`curl -sS -m 1 ${frontUrl}/; true`)
+    await expect(waitFor(() => isGone, { what: 'the front to be told' })).resolves.toBe(true)
+  })
+
+  test('signals are passed on to the program behind the bridge', async () => {
+    const { spawn } = await openSandbox('bubblewrap', { network: 'none' })
+    const program = spawn('sh', '-c', `trap 'echo told; exit 9' TERM; kill -TERM $PPID; sleep 60 & wait`)
+    expect(await text(program.stdout)).toBe('told\n')
+    await expect(program.ended).resolves.toEqual({ code: 9, signal: null })
+  })
+
+  test('a program that ends its whole group does not end the bridge before it', async () => {
+    const { run } = await openSandbox('bubblewrap', { network: 'none' })
+    expect(await run('kill -KILL 0')).toMatchObject({ code: 128 + 9 })
+    expect(await run(`trap '' TERM; kill -TERM 0; curl -sS ${frontUrl}/`)).toMatchObject({
+      stdout: 'the front',
+    })
+  })
+
+  test('programs of one sandbox each reach the front', async () => {
+    const { run } = await openSandbox('bubblewrap', { network: 'gateway' })
+    const answers = await Promise.all([1, 2, 3].map(() => run(`curl -sS ${frontUrl}/`)))
+    expect(answers.map(({ stdout }) => stdout)).toEqual(['the front', 'the front', 'the front'])
+  })
+})

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { explainFailure } from '../../src/sandbox/bubblewrap-probe.ts'
+import { findSandboxProvider } from '../../src/sandbox/providers.ts'
+import type { SandboxSpec } from '../../src/sandbox/sandbox.ts'
+
+const spec: SandboxSpec = {
+  id: 'a',
+  workDir: '/nowhere/work',
+  stateDir: '/nowhere/state',
+  readOnlyPaths: [],
+  network: 'none',
+  front: { port: 1, socketPath: '/nowhere/socket' },
+  limits: { processes: 1, fileSizeMib: 1, memoryMib: 1 },
+}
+
+test.each(['container', 'remote'] as const)('the level %s says that it is not built in', async (level) => {
+  const provider = findSandboxProvider(level)
+  expect(provider.level).toBe(level)
+  expect(await provider.probe()).toEqual({
+    isUsable: false,
+    reason: expect.stringContaining('not built in') as unknown,
+  })
+  await expect(provider.create(spec)).rejects.toThrow('not built in')
+})
+
+test('the process level can be used everywhere, and says what it does not hold', async () => {
+  const probe = await findSandboxProvider('process').probe()
+  expect(probe).toEqual({ isUsable: true, notes: expect.any(Array) as unknown })
+})
+
+const off = { maxUserNamespaces: '0', unprivilegedUsernsClone: '', apparmorRestrictUserns: '' }
+const on = { maxUserNamespaces: '15000', unprivilegedUsernsClone: '1', apparmorRestrictUserns: '0' }
+const denied = 'bwrap: setting up uid map: Permission denied'
+const causes = [
+  ['a missing program', 'spawn bwrap ENOENT', on, 'apt-get install bubblewrap'],
+  ['an old version', 'bwrap: Unknown option --disable-userns', on, '0.8 or newer'],
+  [
+    'namespaces that are off',
+    'bwrap: Creating new namespace failed',
+    off,
+    'sysctl -w user.max_user_namespaces',
+  ],
+  [
+    'namespaces that are off for users',
+    'bwrap: No permissions to create new namespace',
+    { ...on, unprivilegedUsernsClone: '0' },
+    'sysctl -w kernel.unprivileged_userns_clone=1',
+  ],
+  ['AppArmor', denied, { ...on, apparmorRestrictUserns: '1' }, 'apparmor_restrict_unprivileged_userns=0'],
+  [
+    'a masked /proc',
+    `bwrap: Can't mount proc on /newroot/proc: Operation not permitted`,
+    on,
+    'systempaths=unconfined',
+  ],
+  ['a seccomp profile', 'bwrap: No permissions to create new namespace', on, 'seccomp=unconfined'],
+  ['anything else', 'bwrap: surprise', on, 'It said: bwrap: surprise'],
+] as const
+
+test.each(causes)('the probe names the mend for %s', (_cause, message, settings, mend) => {
+  expect(explainFailure(message, settings)).toContain(mend)
+})

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { createServer, type RequestListener } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, onTestFinished } from 'vitest'
+import { bubblewrapSandbox } from '../../src/sandbox/bubblewrap-sandbox.ts'
+import { collectOutput, type CollectedOutput, type CollectOptions } from '../../src/sandbox/collect-output.ts'
+import { findSandboxProvider } from '../../src/sandbox/providers.ts'
+import type {
+  Command,
+  Sandbox,
+  SandboxLevel,
+  SandboxProcess,
+  SandboxSpec,
+} from '../../src/sandbox/sandbox.ts'
+
+/** Unlikely to be in use on the host, and never opened there: only a bridge listens on it. */
+export const frontPort = 18_931
+
+export interface TestSandbox {
+  readonly sandbox: Sandbox
+  /** Holds the work and state directories, and whatever a test wants to keep from the agent. */
+  readonly base: string
+  spawn(program: string, ...args: string[]): SandboxProcess
+  /** Runs a script to its end. */
+  run(script: string, options?: Partial<Command & CollectOptions>): Promise<CollectedOutput>
+}
+
+/** Disposed of and deleted after the test. */
+export async function openSandbox(
+  level: SandboxLevel,
+  overrides: Partial<SandboxSpec> = {},
+  answer: RequestListener = (_request, response) => response.end('the front'),
+): Promise<TestSandbox> {
+  const base = await realpath(await mkdtemp(join(tmpdir(), 'skein-sandbox-')))
+  const workDir = join(base, 'work')
+  await mkdir(workDir)
+  const socketPath = await openFront(join(base, 'front.sock'), answer)
+  const sandbox = await findSandboxProvider(level).create({
+    id: `test-${randomBytes(4).toString('hex')}`,
+    workDir,
+    stateDir: join(base, 'state'),
+    readOnlyPaths: [],
+    network: 'open',
+    front: { port: frontPort, socketPath },
+    limits: { processes: 100, fileSizeMib: 8, memoryMib: 512 },
+    ...overrides,
+  })
+  onTestFinished(async () => {
+    await sandbox.dispose()
+    await rm(base, { recursive: true, force: true })
+  })
+  const run: TestSandbox['run'] = (script, options = {}) =>
+    collectOutput(sandbox.spawn({ program: 'sh', args: ['-c', script], env: {}, workDir, ...options }), {
+      maxBytes: 1_000_000,
+      timeoutMs: 20_000,
+      ...options,
+    })
+  const spawn: TestSandbox['spawn'] = (program, ...args) => sandbox.spawn({ program, args, env: {}, workDir })
+  return { sandbox, base, spawn, run }
+}
+
+async function openFront(socketPath: string, answer: RequestListener): Promise<string> {
+  const server = createServer(answer)
+  await new Promise<void>((resolve) => server.listen(socketPath, resolve))
+  await chmod(socketPath, 0o666)
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return socketPath
+}
+
+/** On Linux a missing bubblewrap is a failure: a wall that is not tested does not stand. */
+export function requireBubblewrap(): void {
+  beforeAll(async () => {
+    const probe = await bubblewrapSandbox().probe()
+    if (!probe.isUsable) throw new Error(`These tests need bubblewrap: ${probe.reason}`)
+  })
+}
+
+/** Command lines of the host's processes that contain the text. */
+export function findProcesses(text: string): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
+    .map((name) => readProc(name, 'cmdline'))
+    .filter((commandLine) => commandLine.includes(text))
+}
+
+export function readProc(pid: string, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** A time to sleep that no other process sleeps, so that the sleeper can be found. */
+export function uniqueSeconds(): string {
+  return `3${randomBytes(6).readUIntBE(0, 6)}`
+}

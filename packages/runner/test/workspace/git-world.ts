@@ -1,0 +1,229 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { Front } from '../../src/front/front.ts'
+import { GitFront, type Push } from '../../src/git-front/git-front.ts'
+import { collectOutput, type CollectedOutput } from '../../src/sandbox/collect-output.ts'
+import { findSandboxProvider } from '../../src/sandbox/providers.ts'
+import type { FrontAddress, NetworkPolicy, Sandbox, SandboxLevel } from '../../src/sandbox/sandbox.ts'
+import { AgentWorkspace } from '../../src/workspace/agent-workspace.ts'
+import { MirrorCache } from '../../src/workspace/mirror-cache.ts'
+
+const execute = promisify(execFile)
+
+export interface AgentOptions {
+  readonly repos: readonly (string | { url: string; baseBranch?: string; credential?: string })[]
+  /** Another one is another host, with an empty disk. */
+  readonly host?: Host
+  readonly level?: SandboxLevel
+  readonly network?: NetworkPolicy
+  readonly canUseGit?: boolean
+  readonly maxSavedFileBytes?: number
+}
+
+/** What one runner has: a disk, mirrors and a front. */
+export interface Host {
+  readonly dir: string
+  readonly mirrors: MirrorCache
+  readonly gitFront: GitFront
+  readonly front: FrontAddress
+}
+
+/** Real git, real sandboxes and a real front, with upstreams in a temporary directory. */
+export class GitWorld {
+  readonly dir: string
+  readonly #fronts: Front[] = []
+  readonly #agents: TestAgent[] = []
+  #host: Host | undefined
+  #hosts = 0
+
+  private constructor(dir: string) {
+    this.dir = dir
+  }
+
+  static async start(): Promise<GitWorld> {
+    return new GitWorld(await mkdtemp(join(tmpdir(), 'skein-git-')))
+  }
+
+  async stop(): Promise<void> {
+    for (const agent of this.#agents) await agent.end()
+    for (const front of this.#fronts) await front.close()
+    await rm(this.dir, { recursive: true, force: true })
+  }
+
+  /** Sees what is upstream at once, unless told otherwise. */
+  async addHost(refreshEveryMs = 0): Promise<Host> {
+    this.#hosts += 1
+    const dir = join(this.dir, `host-${this.#hosts}`)
+    await mkdir(dir)
+    const mirrors = new MirrorCache({ dir: join(dir, 'mirrors'), allowsLocalRepos: true, timeoutMs: 30_000 })
+    const gitFront = new GitFront({ mirrors, hooksDir: join(dir, 'hooks'), refreshEveryMs })
+    const front = new Front({ git: gitFront.handle })
+    this.#fronts.push(front)
+    return { dir, mirrors, gitFront, front: await front.listen(join(dir, 'front.sock')) }
+  }
+
+  async host(): Promise<Host> {
+    this.#host ??= await this.addHost()
+    return this.#host
+  }
+
+  /** A bare repository with these files on main; without any, an empty one. */
+  async addUpstream(name: string, files: Readonly<Record<string, string>> = {}): Promise<string> {
+    const path = join(this.dir, 'upstream', `${name}.git`)
+    await mkdir(path, { recursive: true })
+    await runGit(path, 'init', '-q', '--bare', '-b', 'main')
+    if (Object.keys(files).length > 0) await this.commitUpstream(path, files, 'first')
+    return path
+  }
+
+  /** Someone else's commit, straight into the upstream. */
+  async commitUpstream(
+    path: string,
+    files: Readonly<Record<string, string>>,
+    message: string,
+    branch = 'main',
+  ): Promise<string> {
+    const clone = await mkdtemp(join(this.dir, 'clone-'))
+    await runGit(clone, 'clone', '-q', path, '.')
+    await runGit(
+      clone,
+      'checkout',
+      '-q',
+      '-B',
+      branch,
+      ...((await hasRef(clone, branch)) ? [`origin/${branch}`] : []),
+    )
+    for (const [file, content] of Object.entries(files)) {
+      await mkdir(dirname(join(clone, file)), { recursive: true })
+      await writeFile(join(clone, file), content)
+    }
+    await runGit(clone, 'add', '-A')
+    await runGit(clone, 'commit', '-q', '-m', message)
+    await runGit(clone, 'push', '-q', 'origin', `HEAD:${branch}`)
+    return (await runGit(clone, 'rev-parse', 'HEAD')).trim()
+  }
+
+  async refsOf(upstream: string): Promise<Record<string, string>> {
+    const text = await runGit(upstream, 'for-each-ref', '--format=%(refname) %(objectname)')
+    const lines = text.split('\n').filter(Boolean)
+    return Object.fromEntries(lines.map((line): [string, string] => [line.slice(0, -41), line.slice(-40)]))
+  }
+
+  async openAgent(path: string, options: AgentOptions): Promise<TestAgent> {
+    const agent = await this.openAgentUnprepared(path, options)
+    await agent.prepare(options.canUseGit ?? true)
+    return agent
+  }
+
+  async openAgentUnprepared(path: string, options: AgentOptions): Promise<TestAgent> {
+    const host = options.host ?? (await this.host())
+    const workspace = await AgentWorkspace.open({
+      root: join(host.dir, 'workspaces'),
+      tenant: 'acme',
+      agentKey: `acme/shop/${path}`,
+      path: path.split('/'),
+      repos: options.repos.map((repo) => ({
+        baseBranch: '',
+        credential: '',
+        ...(typeof repo === 'string' ? { url: repo } : repo),
+      })),
+      mirrors: host.mirrors,
+      gitFront: host.gitFront,
+      frontPort: host.front.port,
+      patienceMs: 2_000,
+      ...(options.maxSavedFileBytes !== undefined && { maxSavedFileBytes: options.maxSavedFileBytes }),
+    })
+    const sandbox = await findSandboxProvider(options.level ?? 'process').create({
+      id: path.replaceAll('/', '-'),
+      workDir: workspace.workRoot,
+      stateDir: workspace.stateDir,
+      readOnlyPaths: workspace.readOnlyPaths,
+      network: options.network ?? 'gateway',
+      front: host.front,
+      limits: { processes: 512, fileSizeMib: 1024, memoryMib: 2048 },
+    })
+    const agent = new TestAgent(workspace, sandbox)
+    this.#agents.push(agent)
+    return agent
+  }
+}
+
+export class TestAgent {
+  readonly workspace: AgentWorkspace
+  readonly sandbox: Sandbox
+  readonly pushes: Push[] = []
+  #isOver = false
+
+  constructor(workspace: AgentWorkspace, sandbox: Sandbox) {
+    this.workspace = workspace
+    this.sandbox = sandbox
+  }
+
+  async prepare(canUseGit = true): Promise<void> {
+    await this.workspace.prepare(this.sandbox, { canUseGit, onPush: (push) => void this.pushes.push(push) })
+  }
+
+  /** What the agent itself does. Fails when the script does. */
+  async run(script: string): Promise<string> {
+    const outcome = await this.attempt(script)
+    if (outcome.code !== 0) throw new Error(`exit ${outcome.code}: ${outcome.stdout}${outcome.stderr}`)
+    return outcome.stdout
+  }
+
+  attempt(script: string): Promise<CollectedOutput> {
+    const program = this.sandbox.spawn({
+      program: 'sh',
+      args: ['-e', '-c', script],
+      env: {},
+      workDir: this.workspace.workDir,
+    })
+    return collectOutput(program, { maxBytes: 4 * 1024 * 1024, timeoutMs: 60_000 })
+  }
+
+  async save() {
+    const saved = await this.workspace.saveWork(this.sandbox)
+    return saved.map(({ outcome }) => outcome)
+  }
+
+  /** The end of a run: the folder stays. */
+  async end(): Promise<void> {
+    if (this.#isOver) return
+    this.#isOver = true
+    await this.sandbox.dispose()
+    await this.workspace.close()
+  }
+
+  /** The end of the agent. */
+  async remove(): Promise<void> {
+    this.#isOver = true
+    await this.sandbox.dispose()
+    await this.workspace.forgetSavedWork()
+    await this.workspace.remove()
+  }
+}
+
+/** As a developer would, with nothing of this machine's configuration. */
+export async function runGit(dir: string, ...args: string[]): Promise<string> {
+  const { stdout } = await execute('git', args, {
+    cwd: dir,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: dir,
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_AUTHOR_NAME: 'Dev',
+      GIT_AUTHOR_EMAIL: 'dev@example.invalid',
+      GIT_COMMITTER_NAME: 'Dev',
+      GIT_COMMITTER_EMAIL: 'dev@example.invalid',
+    },
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  return stdout
+}
+
+async function hasRef(clone: string, branch: string): Promise<boolean> {
+  return (await runGit(clone, 'branch', '-r', '--list', `origin/${branch}`)) !== ''
+}

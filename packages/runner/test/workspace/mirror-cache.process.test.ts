@@ -1,0 +1,183 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { startHttpUpstream, type HttpUpstream } from '../git-front/http-upstream.ts'
+import { HostLocks, tryLock } from '../../src/workspace/host-lock.ts'
+import { MirrorCache } from '../../src/workspace/mirror-cache.ts'
+import type { Repo } from '../../src/workspace/repo-address.ts'
+import { GitWorld, runGit } from './git-world.ts'
+
+let world: GitWorld
+let mirrors: MirrorCache
+
+beforeEach(async () => {
+  world = await GitWorld.start()
+  mirrors = new MirrorCache({ dir: join(world.dir, 'mirrors'), allowsLocalRepos: true, timeoutMs: 20_000 })
+})
+
+afterEach(async () => {
+  await world.stop()
+})
+
+function repoAt(url: string, rest: Partial<Repo> = {}): Repo {
+  return { tenant: 'acme', url, baseBranch: '', credential: '', ...rest }
+}
+
+describe('bringing a mirror up to date', () => {
+  test('a mirror follows its upstream, and starts at its default branch or at the one that is named', async () => {
+    const url = await world.addUpstream('shop', { a: '1' })
+    const first = (await runGit(url, 'rev-parse', 'main')).trim()
+    expect(await mirrors.refresh(repoAt(url))).toEqual({ branch: 'main', commit: first })
+    const next = await world.commitUpstream(url, { b: '2' }, 'next', 'next')
+    expect(await mirrors.refresh(repoAt(url, { baseBranch: 'next' }))).toEqual({
+      branch: 'next',
+      commit: next,
+    })
+    await runGit(url, 'branch', '-D', 'next')
+    await mirrors.refresh(repoAt(url))
+    expect([...(await mirrors.listRefs(repoAt(url))).keys()]).toEqual(['refs/heads/main'])
+    // Its objects stay: a clone may borrow them.
+    expect(await mirrors.readCommit(repoAt(url), next)).toContain('next')
+  })
+
+  test('an empty repository can be used', async () => {
+    const url = await world.addUpstream('empty')
+    expect(await mirrors.refresh(repoAt(url))).toBeUndefined()
+    expect(await mirrors.refresh(repoAt(url, { baseBranch: 'main' }))).toBeUndefined()
+  })
+
+  test('tenants do not share a mirror of the same repository', async () => {
+    const url = await world.addUpstream('shop', { a: '1' })
+    expect(mirrors.dirOf(repoAt(url))).not.toBe(mirrors.dirOf(repoAt(url, { tenant: 'other' })))
+  })
+
+  test('many at once are one exchange with the upstream after the other', async () => {
+    const url = await world.addUpstream('shop', { a: '1' })
+    const others = new MirrorCache({ dir: join(world.dir, 'mirrors'), allowsLocalRepos: true })
+    const bases = await Promise.all(
+      [mirrors, mirrors, mirrors, others].map((cache) => cache.refresh(repoAt(url))),
+    )
+    expect(new Set(bases.map((base) => base?.branch))).toEqual(new Set(['main']))
+  })
+
+  test('lock files that a killed git left behind are removed', async () => {
+    const url = await world.addUpstream('shop', { a: '1' })
+    await mirrors.refresh(repoAt(url))
+    const commit = await world.commitUpstream(url, { b: '2' }, 'next')
+    const lock = join(mirrors.dirOf(repoAt(url)), 'refs', 'heads', 'main.lock')
+    await mkdir(join(lock, '..'), { recursive: true })
+    await writeFile(lock, '')
+    const longAgo = new Date(Date.now() - 60_000)
+    await utimes(lock, longAgo, longAgo)
+    expect(await mirrors.refresh(repoAt(url))).toEqual({ branch: 'main', commit })
+  })
+})
+
+describe('what people are told', () => {
+  let upstream: HttpUpstream
+
+  beforeEach(async () => {
+    upstream = await startHttpUpstream(await world.addUpstream('shop', { a: '1' }), 'robot:s3cret pass')
+  })
+
+  afterEach(async () => {
+    await upstream.stop()
+  })
+
+  test('a credential opens the repository, as a field and as a part of the address', async () => {
+    const credential = 'robot:s3cret pass'
+    expect(await mirrors.refresh(repoAt(upstream.url, { credential }))).toMatchObject({ branch: 'main' })
+    const url = upstream.url.replace('http://', 'http://robot:s3cret%20pass@')
+    expect(await mirrors.refresh(repoAt(url))).toMatchObject({ branch: 'main' })
+    expect(mirrors.dirOf(repoAt(url))).toBe(mirrors.dirOf(repoAt(upstream.url)))
+    const grep = await runGit(world.dir, 'grep', '--no-index', '-c', 's3cret').catch(() => 'nothing')
+    expect(grep).toBe('nothing')
+  })
+
+  test('a wrong credential is refused, also while another is good', async () => {
+    await mirrors.refresh(repoAt(upstream.url, { credential: 'robot:s3cret pass' }))
+    const wrong = repoAt(upstream.url, { credential: 'wr0ng' })
+    for (const refusal of [mirrors.refresh(wrong), mirrors.fetch(wrong, 60_000)]) {
+      await expect(refusal).rejects.toMatchObject({ kind: 'auth' })
+      await expect(refusal).rejects.not.toThrow(/wr0ng/)
+    }
+  })
+
+  test.each<[string, Partial<Repo> & { path?: string }, string, RegExp]>([
+    ['a repository that is not there', { path: '/gone.git' }, 'not-found', /does not exist/],
+    [
+      'one that has moved, to wherever',
+      { path: '/moved.git', credential: 'a:b' },
+      'moved',
+      /another address/,
+    ],
+    [
+      'a branch that is not there',
+      { credential: 'robot:s3cret pass', baseBranch: 'x' },
+      'no-branch',
+      /no branch x/,
+    ],
+    [
+      'a host that does not answer',
+      { url: 'http://127.0.0.1:1/shop.git' },
+      'unreachable',
+      /cannot be reached/,
+    ],
+    ['an address of SSH', { url: 'git@host:shop.git' }, 'unsupported', /https/],
+    ['an address that would run a command', { url: 'ext::sh -c id' }, 'unsupported', /https/],
+  ])('%s is told', async (_what, { path, ...rest }, kind, message) => {
+    const url = path === undefined ? upstream.url : new URL(path, upstream.url).href
+    const refusal = Promise.resolve().then(() => mirrors.refresh(repoAt(url, rest)))
+    await expect(refusal).rejects.toMatchObject({ kind })
+    await expect(refusal).rejects.toThrow(message)
+  })
+
+  test('a path on the disk of the runner is refused unless it is allowed', async () => {
+    const strict = new MirrorCache({ dir: join(world.dir, 'strict') })
+    await expect(strict.refresh(repoAt(world.dir))).rejects.toMatchObject({ kind: 'unsupported' })
+  })
+})
+
+describe('the lock of a host', () => {
+  test('the lock of a holder that is killed is free at once', async () => {
+    const path = join(world.dir, 'the.lock')
+    const script = `import { DatabaseSync } from 'node:sqlite'
+      const database = new DatabaseSync(${JSON.stringify(path)})
+      database.exec('BEGIN EXCLUSIVE'); console.log('held'); setInterval(() => database.isOpen, 1000)`
+    const holder = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await once(holder.stdout, 'data')
+    expect(tryLock(path)).toBeUndefined()
+    expect(await new HostLocks().acquire(path, 100)).toBeUndefined()
+    const waiting = new HostLocks().acquire(path, 10_000)
+    holder.kill('SIGKILL')
+    const held = await waiting
+    expect(held).toBeDefined()
+    expect(tryLock(path)).toBeUndefined()
+    held?.release()
+    tryLock(path)?.release()
+  })
+
+  test('locks go in the order of asking, and one that gives up does not hold up the others', async () => {
+    const locks = new HostLocks()
+    const path = join(world.dir, 'the.lock')
+    const first = await locks.acquire(path, 1_000)
+    const order: string[] = []
+    const second = locks.acquire(path, 20).then((held) => order.push(held ? 'second' : 'gave up'))
+    const third = locks.acquire(path, 5_000).then((held) => {
+      order.push('third')
+      held?.release()
+    })
+    const fourth = locks.acquire(path, 5_000).then((held) => {
+      order.push('fourth')
+      held?.release()
+    })
+    await second
+    first?.release()
+    await Promise.all([third, fourth])
+    expect(order).toEqual(['gave up', 'third', 'fourth'])
+  })
+})

@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { FileBlobStore } from '../../src/blobs/file-blob-store.ts'
+import { collectOutput } from '../../src/sandbox/collect-output.ts'
+import { processSandbox } from '../../src/sandbox/process-sandbox.ts'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
+import { restoreSession, saveSession } from '../../src/workspace/session-files.ts'
+
+let dir: string
+let sandboxes: Sandbox[]
+let store: FileBlobStore
+const key = 'sessions/docs'
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'skein-session-'))
+  sandboxes = []
+  store = new FileBlobStore(join(dir, 'blobs'))
+})
+
+afterEach(async () => {
+  for (const sandbox of sandboxes) await sandbox.dispose()
+  await rm(dir, { recursive: true, force: true })
+})
+
+async function createSandbox(name: string): Promise<Sandbox> {
+  const sandbox = await processSandbox().create({
+    id: name,
+    workDir: join(dir, name, 'work'),
+    stateDir: join(dir, name, 'state'),
+    readOnlyPaths: [],
+    network: 'open',
+    front: { port: 1, socketPath: join(dir, 'front.sock') },
+    limits: { processes: 512, fileSizeMib: 1024, memoryMib: 1024 },
+  })
+  sandboxes.push(sandbox)
+  return sandbox
+}
+
+async function run(sandbox: Sandbox, script: string): Promise<string> {
+  const program = sandbox.spawn({
+    program: 'sh',
+    args: ['-c', script],
+    env: {},
+    workDir: sandbox.spec.stateDir,
+  })
+  return (await collectOutput(program, { maxBytes: 8 * 1024 * 1024 })).stdout
+}
+
+function sessionAt(transcript: string) {
+  return { backend: 'a', id: '1', transcript }
+}
+
+describe('a session', () => {
+  test('goes on anywhere with the same transcript', async () => {
+    const session = sessionAt('projects/my work/1.jsonl')
+    const here = await createSandbox('here')
+    await run(here, `mkdir -p 'projects/my work'; seq 1 200000 > 'projects/my work/1.jsonl'`)
+    expect(await saveSession({ sandbox: here, store, key, session })).toEqual({ isDone: true })
+    const there = await createSandbox('there')
+    expect(await restoreSession({ sandbox: there, store, key, session })).toEqual({ isDone: true })
+    const look = `cksum < 'projects/my work/1.jsonl'; ls projects/*`
+    expect(await run(there, look)).toBe(await run(here, look))
+  })
+
+  test('that was never saved cannot go on', async () => {
+    const sandbox = await createSandbox('here')
+    const place = { sandbox, store, key, session: sessionAt('1.jsonl') }
+    expect(await restoreSession(place)).toEqual({ isDone: false, reason: 'the session was not saved' })
+    expect(await saveSession(place)).toEqual({ isDone: false, reason: 'there is no transcript' })
+    expect(await store.get(key)).toBeUndefined()
+  })
+
+  test.each([
+    ['a link in place of the transcript', 'ln -s "$HOME/../../../secret" 1.jsonl', '1.jsonl'],
+    ['a link in place of its directory', 'ln -s ../.. out', 'out/secret'],
+    ['a pipe', 'mkfifo 1.jsonl', '1.jsonl'],
+    ['a name that leads out', 'true', '../../secret'],
+    ['an absolute name', 'true', '/etc/passwd'],
+  ])('is not saved from %s', async (_what, script, transcript) => {
+    const sandbox = await createSandbox('here')
+    await run(sandbox, `echo secret > ../../secret; ${script}`)
+    const place = { sandbox, store, key, session: sessionAt(transcript) }
+    expect(await saveSession(place)).toMatchObject({ isDone: false })
+    expect(await store.get(key)).toBeUndefined()
+  })
+
+  test('that is too large is not saved, and what was saved before stays', async () => {
+    const sandbox = await createSandbox('here')
+    const place = { sandbox, store, key, session: sessionAt('1.jsonl'), maxBytes: 1_000 }
+    await run(sandbox, 'echo before > 1.jsonl')
+    await saveSession(place)
+    await run(sandbox, 'head -c 5000000 /dev/zero > 1.jsonl')
+    expect(await saveSession(place)).toEqual({ isDone: false, reason: 'the transcript is too large' })
+    await restoreSession(place)
+    expect(await run(sandbox, 'cat 1.jsonl')).toBe('before\n')
+  })
+
+  test('that is damaged in the store does not replace anything', async () => {
+    const sandbox = await createSandbox('here')
+    await run(sandbox, 'echo here > 1.jsonl')
+    await store.put(key, Buffer.from('not packed'))
+    const place = { sandbox, store, key, session: sessionAt('1.jsonl') }
+    expect(await restoreSession(place)).toMatchObject({ isDone: false })
+    expect(await run(sandbox, 'cat 1.jsonl')).toBe('here\n')
+  })
+})

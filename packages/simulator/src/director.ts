@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto'
+import { chooseStep, type Choice, type ScriptLibrary } from './choose-step.ts'
+import { FailureCounter } from './failure-counter.ts'
+import { fillStep, readValues } from './fill-step.ts'
+import type { Answer, Exchange, WireError } from './protocol.ts'
+import { ScriptError } from './script-place.ts'
+import { DEFAULT_USAGE, type Step } from './script.ts'
+
+const CLOSING_TEXT = 'Nothing more to do.'
+/** So that there is something to interrupt. */
+const UNFINISHED_TEXT = 'Let me see what there is to do'
+
+export interface Directions {
+  readonly script?: string
+  readonly step?: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly delayMs: number
+  readonly reply: { readonly answer: Answer } | { readonly error: WireError }
+}
+
+/** Time and chance, so that a test can know every byte. */
+interface DirectorPorts {
+  now(): number
+  /** From 0 up to, not including, 1. */
+  random(): number
+}
+
+/** Decides what a request is answered with. */
+export class Director {
+  readonly #library: ScriptLibrary
+  readonly #ports: DirectorPorts
+  readonly #failures = new FailureCounter()
+
+  constructor(library: ScriptLibrary, ports: DirectorPorts) {
+    this.#library = library
+    this.#ports = ports
+  }
+
+  direct(exchange: Exchange): Directions {
+    if (exchange.isSide) return this.#plain({ say: exchange.sideText })
+    if (exchange.poll) return this.#plain({ calls: [exchange.poll] })
+    let choice: Choice
+    try {
+      choice = chooseStep(exchange.entries, this.#library)
+    } catch (error) {
+      return this.#refuse(error, '')
+    }
+    const step = this.#failures.next(pointOf(exchange, choice), choice.scene)
+    if (!step) return this.#plain({ say: CLOSING_TEXT })
+    try {
+      return this.#play(step, choice, exchange)
+    } catch (error) {
+      return this.#refuse(error, `Script ${choice.script.name}, step ${step.number}: `)
+    }
+  }
+
+  #play(step: Step, { script, prompt }: Choice, exchange: Exchange): Directions {
+    const { headers, delayMs, failure } = step
+    const directions = { script: script.name, step: step.number, headers, delayMs }
+    if (failure?.kind === 'error' && !failure.isInStream) return { ...directions, reply: { error: failure } }
+    const say = step.say === '' && failure && failure.kind !== 'error' ? UNFINISHED_TEXT : step.say
+    const filled = fillStep({ ...step, say }, readValues(exchange.entries, prompt))
+    return { ...directions, reply: { answer: this.#answer(filled) } }
+  }
+
+  #plain(answer: Partial<Answer>): Directions {
+    return { headers: {}, delayMs: 0, reply: { answer: this.#answer(answer) } }
+  }
+
+  /** A bad request is what the programs show at once, instead of trying again for long. */
+  #refuse(error: unknown, place: string): Directions {
+    if (!(error instanceof ScriptError)) throw error
+    const message = `${place}${error.message}`
+    return { headers: {}, delayMs: 0, reply: { error: { status: 400, message, code: undefined } } }
+  }
+
+  #answer(parts: Partial<Answer>): Answer {
+    return {
+      createdAt: this.#ports.now(),
+      say: '',
+      think: '',
+      calls: [],
+      output: undefined,
+      failure: undefined,
+      usage: DEFAULT_USAGE,
+      chunkMs: 0,
+      chunks: 1,
+      ...parts,
+      id: this.newId(),
+    }
+  }
+
+  /** 20 hexadecimal digits. */
+  newId(): string {
+    const digit = (): string => Math.floor(this.#ports.random() * 16).toString(16)
+    return Array.from({ length: 20 }, digit).join('')
+  }
+}
+
+/**
+ * Names a point of a conversation. What is said after the script's text is left out: whoever takes up a session after
+ * a failure may have added that it should go on, and Claude Code then adds a line break to the text before.
+ */
+function pointOf({ protocol, session, entries }: Exchange, { script, text, answers }: Choice): string {
+  const results = entries.flatMap((entry) => (entry.kind === 'result' ? [entry.callId] : []))
+  const answersBefore = entries.filter(({ kind }) => kind === 'answer').length
+  return createHash('sha256')
+    .update(JSON.stringify([protocol, session, script.name, text.trim(), answers, answersBefore, results]))
+    .digest('base64')
+}

@@ -1,0 +1,66 @@
+import { createServer } from 'node:http'
+import { Director } from './director.ts'
+import { Reply } from './reply.ts'
+import { RequestLog, type LoggedRequest } from './request-log.ts'
+import { loadScripts } from './script-library.ts'
+import { serveRequest } from './serve-request.ts'
+
+export interface SimulatorOptions {
+  /** Any free one when absent. */
+  readonly port?: number
+  readonly host?: string
+  /** Folders with scripts, tried before the ones that come with the simulator. */
+  readonly scripts?: readonly string[]
+  /** How many requests the log keeps. */
+  readonly logLimit?: number
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number
+  /** From 0 up to, not including, 1. */
+  readonly random?: () => number
+}
+
+export interface Simulator {
+  /** Without a slash at the end: `/v1/messages` and `/v1/responses` follow it. */
+  readonly url: string
+  /** Grows as requests come in. */
+  readonly requests: readonly LoggedRequest[]
+  /** Breaks every open connection. */
+  close(): Promise<void>
+}
+
+export async function startSimulator({
+  port = 0,
+  host = '127.0.0.1',
+  scripts = [],
+  logLimit = 1_000,
+  now = Date.now,
+  random = Math.random,
+}: SimulatorOptions = {}): Promise<Simulator> {
+  const director = new Director(await loadScripts(scripts), { now, random })
+  const log = new RequestLog(logLimit)
+  const closing = new AbortController()
+  const server = createServer((request, response) => {
+    const reply = new Reply(response, closing.signal)
+    serveRequest({ request, response, reply, director, log, now }).catch(() => response.destroy())
+  })
+  // A model that hangs is what some scripts are for.
+  server.requestTimeout = 0
+  // A connection that is closed just as a client uses it again would look like a fault of the model.
+  server.keepAliveTimeout = 0
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('A listening server has an address')
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
+    requests: log.requests,
+    close: () =>
+      new Promise((resolve) => {
+        closing.abort()
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
