@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
 import { Readable, Writable } from 'node:stream'
 import {
   agent,
@@ -48,6 +49,7 @@ class Work {
       case 'hang':
         return void (await once(cancel.signal, 'abort'))
       case 'deaf':
+        await writeFile('deaf', '')
         return new Promise(() => undefined)
       default:
         return undefined

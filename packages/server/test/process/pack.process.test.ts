@@ -9,7 +9,7 @@ import { requiredSchemaVersion } from '@skein/store'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const repository = fileURLToPath(new URL('../../../../', import.meta.url))
-const PUBLISHED = ['contract', 'core', 'store', 'engine', 'server']
+const PUBLISHED = ['contract', 'core', 'store', 'engine', 'server', 'client', 'runner', 'simulator']
 const run = promisify(execFile)
 
 interface Manifest {
@@ -106,10 +106,10 @@ describe('the published packages', () => {
     expect(await evaluate(script)).toBe(await requiredSchemaVersion())
   })
 
-  test('server brings a command that runs', async () => {
-    const { bin = {} } = await readManifest('server')
-    const command = join(packageFolder('server'), bin['skein-server'] ?? '')
+  test.each(['server', 'runner', 'simulator'])('%s brings a command that runs', async (name) => {
+    const { bin = {} } = await readManifest(name)
+    const command = join(packageFolder(name), bin[`skein-${name}`] ?? '')
     const { stdout } = await run(process.execPath, ['--no-strip-types', command, '--help'])
-    expect(stdout).toContain('skein-server <command>')
+    expect(stdout).toContain(`skein-${name}`)
   })
 })
