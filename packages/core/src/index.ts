@@ -53,6 +53,7 @@ export {
   type Attempt,
   type ProgressEvent,
   type RunOutcome,
+  type SteerReport,
 } from './agent/run-lifecycle.ts'
 export {
   personaTasks,

@@ -22,6 +22,11 @@ export const QueueFollowUpRequest = request('QueueFollowUpRequest', {
   preempt: Type.Optional(
     Flag('Clear what is queued, interrupt the turn and make this the next one, all in one step.'),
   ),
+  steer: Type.Optional(
+    Flag(
+      'Tell the agent in its current turn, if it is in one and its backend can; else as usual. Plain messages only.',
+    ),
+  ),
   deliverAt: Type.Optional(Timestamp('Hold the message back until then: at most 30 days, not with preempt.')),
 })
 export type QueueFollowUpRequest = Static<typeof QueueFollowUpRequest>

@@ -187,6 +187,10 @@ const ProgressReport = Type.Union(
       input: Text('Its input.', { maxLength: MAX_TEXT }),
       output: Text('Its output.', { maxLength: MAX_TEXT }),
     }),
+    request('ReportedSteer', {
+      type: Type.Literal('run.steered'),
+      followUpId: Text('The message that the agent was told in mid-turn.', { maxLength: 128 }),
+    }),
     request('ReportedPush', {
       type: Type.Literal('run.pushed'),
       repo: Text('The repository.', { maxLength: 2048 }),
@@ -216,6 +220,13 @@ export const HeartbeatRun = request('HeartbeatRun', {
   events: Type.Optional(Type.Array(ProgressReport, { maxItems: 1000 })),
   usage: Type.Optional(ReportedUsage),
   session: Type.Optional(session),
+  heard: Type.Optional(
+    Type.Array(Type.String({ maxLength: 128 }), {
+      maxItems: 1000,
+      description:
+        'Messages of STEER commands that need not be repeated, whether the agent took them or not.',
+    }),
+  ),
   wantsBudget: Type.Optional(Flag('Whether to answer what may still be spent.')),
 })
 export type HeartbeatRun = Static<typeof HeartbeatRun>
@@ -226,6 +237,7 @@ export const RunCommand = response('RunCommand', {
     'INTERRUPT: flush and end the turn. KILL: end it at once. STEER: pass the text on to the agent.',
   ),
   text: Text('For STEER: what to tell the agent.'),
+  followUpId: Text('For STEER: the message. Report run.steered once the agent has it.'),
 })
 export type RunCommand = Static<typeof RunCommand>
 
@@ -256,7 +268,13 @@ export const heartbeatRuns = defineOperation({
   example: {
     request: { runs: [{ lease: assignment.lease }], waitMs: 10_000 },
     response: {
-      runs: [{ lease: assignment.lease, isCurrent: true, commands: [{ type: 'INTERRUPT', text: '' }] }],
+      runs: [
+        {
+          lease: assignment.lease,
+          isCurrent: true,
+          commands: [{ type: 'INTERRUPT', text: '', followUpId: '' }],
+        },
+      ],
     },
   },
 })

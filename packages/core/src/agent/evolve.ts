@@ -130,11 +130,19 @@ function withoutChild(awaits: readonly string[], child: AgentIdentity): readonly
   return awaits.includes(name) ? awaits.filter((other) => other !== name) : awaits
 }
 
-function toPending({ followUpId, override, tasks, personaTasks, deliverAt }: FollowUpBody): PendingFollowUp {
+function toPending({
+  followUpId,
+  override,
+  tasks,
+  personaTasks,
+  steers,
+  deliverAt,
+}: FollowUpBody): PendingFollowUp {
   return {
     followUpId,
     hasOverride: Object.keys(override).length > 0,
     taskCount: tasks.length + (personaTasks?.length ?? 0),
+    ...(steers === true && { steers }),
     ...(deliverAt !== undefined && { deliverAt }),
   }
 }

@@ -14,6 +14,8 @@ export interface QueueFollowUp {
   readonly override: SettingsOverride
   readonly personaTasks?: readonly Task[]
   readonly preempt: boolean
+  /** For the turn in progress, if there is one. */
+  readonly steers: boolean
   readonly deliverAt: number | undefined
 }
 
@@ -37,6 +39,7 @@ export function queueFollowUp(
   if (!agent) throw new SkeinError('AGENT_NOT_FOUND')
   if (context.isKnown) return decide(answer)
   if (!isLive(agent)) throw new SkeinError('AGENT_NOT_RUNNING')
+  if (command.steers) requireSteering(command)
   if (command.deliverAt !== undefined) requireDeferrable(command.deliverAt, command.preempt, context)
 
   const change = new AgentChange(agent, now)
@@ -52,6 +55,7 @@ export function queueFollowUp(
     override,
     ...(Object.keys(override).length > 0 && { backend: agent.settings.backend }),
     ...(personaTasks && { personaTasks }),
+    ...(command.steers && { steers: true }),
     createdAt: now,
   }
   if (command.deliverAt === undefined) {
@@ -61,6 +65,17 @@ export function queueFollowUp(
     change.emit({ type: 'follow-up.deferred', followUp: { ...followUp, deliverAt: command.deliverAt } })
   }
   return decide(answer, change, ...(parent ? [parent] : []))
+}
+
+/** What changes settings or brings tasks begins a run of its own, and what waits for its time has none to steer. */
+function requireSteering({ preempt: isPreempting, deliverAt, tasks, override }: QueueFollowUp): void {
+  const isPlain = tasks.length === 0 && Object.keys(override).length === 0
+  if (isPlain && !isPreempting && deliverAt === undefined) return
+  const description = 'cannot be combined with preempt, deliverAt, tasks or settings'
+  throw new SkeinError('REQUEST_INVALID', {
+    message: `steer ${description}.`,
+    violations: [{ field: 'steer', description }],
+  })
 }
 
 function requireDeferrable(

@@ -127,6 +127,12 @@ export type ProgressEvent = Extract<
   { type: 'run.progressed' | 'run.message' | 'run.tool-called' | 'run.pushed' }
 >
 
+/** A message that the agent was told in mid-turn. */
+export interface SteerReport {
+  readonly type: 'run.steered'
+  readonly followUpId: string
+}
+
 export function reportProgress(
   {
     events,
@@ -135,7 +141,7 @@ export function reportProgress(
     matches,
     ...attempt
   }: Attempt & {
-    events: readonly ProgressEvent[]
+    events: readonly (ProgressEvent | SteerReport)[]
     usage: Usage | undefined
     /** Where the conversation was saved, if it was since the last report. */
     session: string | undefined
@@ -147,12 +153,22 @@ export function reportProgress(
   if (!isCurrent(agent, attempt)) return decide({ isCurrent: false })
   const change = new AgentChange(agent, now)
   for (const event of events) {
+    if (event.type === 'run.steered') {
+      deliverSteered(change, event.followUpId, attempt.runId)
+      continue
+    }
     change.emit({ ...event, runId: attempt.runId })
     if (event.type === 'run.pushed') activateTasks(change, event.files, matches)
   }
   if (usage) change.emit({ type: 'run.metered', runId: attempt.runId, ...usage })
   saveSession(change, attempt, session)
   return decide({ isCurrent: true }, change)
+}
+
+/** One that was removed or cleared meanwhile has been said all the same; nothing is left of it to deliver. */
+function deliverSteered(change: AgentChange, followUpId: string, runId: bigint): void {
+  const isQueued = change.agent.queue.some((pending) => pending.followUpId === followUpId)
+  if (isQueued) change.emit({ type: 'follow-up.delivered', followUpId, runId })
 }
 
 function saveSession(change: AgentChange, { runId }: Attempt, session: string | undefined): void {

@@ -29,6 +29,8 @@ export type SettingsOverride = Partial<Omit<AgentSettings, 'backend'>>
 export interface PendingFollowUp {
   readonly followUpId: string
   readonly hasOverride: boolean
+  /** Whether it is meant for the turn in progress. */
+  readonly steers?: boolean
   /** How many tasks it will bring, those of a persona included. */
   readonly taskCount: number
   /** Epoch milliseconds; present while deferred. */
@@ -45,6 +47,7 @@ export interface FollowUpBody {
   readonly backend?: string
   /** Tasks that the persona of the override brings; they replace those of the persona before. */
   readonly personaTasks?: readonly Task[]
+  readonly steers?: boolean
   readonly deliverAt?: number
   readonly createdAt: number
 }

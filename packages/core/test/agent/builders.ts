@@ -74,6 +74,7 @@ export function followUpOf(followUpId: string, facts: Partial<QueueFollowUp> = {
     tasks: [],
     override: {},
     preempt: false,
+    steers: false,
     deliverAt: undefined,
     ...facts,
   }

@@ -27,6 +27,7 @@ import {
   type RecordedEvent,
   type RunOutcome,
   type SpawnAgent,
+  type SteerReport,
   type Usage,
 } from '../../src/index.ts'
 import { followUpOf, identityOf, QUOTA, spawnOf } from './builders.ts'
@@ -136,7 +137,7 @@ export class World {
 
   progress(
     path: string,
-    events: readonly ProgressEvent[],
+    events: readonly (ProgressEvent | SteerReport)[],
     attempt: Attempt = this.attempt(path),
     usage?: Usage,
     session?: string,

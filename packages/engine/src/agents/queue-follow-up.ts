@@ -37,6 +37,7 @@ export function queueFollowUp(
         override,
         ...(tasksOfPersona && { personaTasks: tasksOfPersona }),
         preempt: request.preempt ?? false,
+        steers: request.steer ?? false,
         deliverAt,
       },
       {

@@ -96,7 +96,9 @@ async function takeReport(
       reportProgress(
         {
           ...lease,
-          events: (report.events ?? []).map((event) => ({ ...event, runId: lease.runId })),
+          events: (report.events ?? []).map((event) =>
+            event.type === 'run.steered' ? event : { ...event, runId: lease.runId },
+          ),
           usage: toUsage(report.usage),
           session: report.session,
           matches,
@@ -137,6 +139,7 @@ async function commandsFor(
     )
     for (const agent of found) agents.set(agent.id, agent)
   }
+  const steers = await findSteers(engine, held, agents)
   return held.map(({ lease, text }) => {
     const run = agents.get(lease.agentId)?.run
     const isCurrent =
@@ -147,12 +150,42 @@ async function commandsFor(
     return {
       lease: text,
       isCurrent,
-      commands: isCurrent ? stopCommands(run.stopMode) : [{ type: 'KILL', text: '' }],
+      commands: isCurrent
+        ? [...stopCommands(run.stopMode), ...(steers.get(lease.agentId) ?? [])]
+        : [command('KILL')],
     }
   })
 }
 
 function stopCommands(mode: NonNullable<AgentState['run']>['stopMode']): RunCommand[] {
   if (mode === 'STOP_TURN_MODE_UNSPECIFIED') return []
-  return [{ type: mode === 'STOP_TURN_MODE_KILL' ? 'KILL' : 'INTERRUPT', text: '' }]
+  return [command(mode === 'STOP_TURN_MODE_KILL' ? 'KILL' : 'INTERRUPT')]
+}
+
+function command(type: 'INTERRUPT' | 'KILL'): RunCommand {
+  return { type, text: '', followUpId: '' }
+}
+
+/** Messages for turns in progress. They stay in the queue until the runner says that the agent has them. */
+async function findSteers(
+  engine: EngineResources,
+  held: readonly HeldRun[],
+  agents: ReadonlyMap<string, AgentState>,
+): Promise<ReadonlyMap<string, readonly RunCommand[]>> {
+  const found = new Map<string, readonly RunCommand[]>()
+  for (const { lease, report } of held) {
+    const queue = agents.get(lease.agentId)?.queue ?? []
+    const ids = queue
+      .filter(({ steers, followUpId }) => steers === true && report.heard?.includes(followUpId) !== true)
+      .map(({ followUpId }) => followUpId)
+    if (ids.length === 0) continue
+    const bodies = await engine.database.forTenant(lease.tenantId, (session) =>
+      new AgentReader(session).followUps(lease.agentId, ids),
+    )
+    found.set(
+      lease.agentId,
+      bodies.map(({ followUpId, description }) => ({ type: 'STEER', text: description, followUpId })),
+    )
+  }
+  return found
 }

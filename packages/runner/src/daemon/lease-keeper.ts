@@ -12,6 +12,8 @@ export interface LeaseListener {
 
 interface HeldLease {
   readonly listener: LeaseListener
+  /** Messages that were passed on already; the service would go on repeating those that the agent cannot take. */
+  readonly heard: Set<string>
   renewedAt: number
 }
 
@@ -35,7 +37,7 @@ export class LeaseKeeper {
   }
 
   hold(lease: string, listener: LeaseListener): void {
-    this.#held.set(lease, { listener, renewedAt: this.#now() })
+    this.#held.set(lease, { listener, heard: new Set(), renewedAt: this.#now() })
     this.#changed.abort()
   }
 
@@ -57,13 +59,12 @@ export class LeaseKeeper {
   }
 
   async #renew(signal: AbortSignal): Promise<boolean> {
-    const leases = [...this.#held.keys()]
     const askedAt = this.#now()
     const shortest = Math.min(...[...this.#held.values()].map(({ listener }) => listener.leaseMs))
     try {
       const { runs } = await this.#transport.call(heartbeatRuns, {
         body: {
-          runs: leases.map((lease) => ({ lease })),
+          runs: [...this.#held].map(([lease, { heard }]) => ({ lease, heard: [...heard] })),
           waitMs: Math.min(HOLD_MS, Math.floor(shortest / 3)),
         },
         signal,
@@ -84,7 +85,10 @@ export class LeaseKeeper {
     if (!held) return
     if (!isCurrent) return this.#lose(lease)
     held.renewedAt = askedAt
-    for (const command of commands) held.listener.onCommand(command)
+    for (const command of commands) {
+      if (command.type === 'STEER') held.heard.add(command.followUpId)
+      held.listener.onCommand(command)
+    }
   }
 
   #giveUpExpired(): void {

@@ -75,15 +75,20 @@ export class RunExecution {
     else void this.#turn?.interrupt()
   }
 
-  #obey({ type, text }: RunCommand): void {
+  #obey({ type, text, followUpId }: RunCommand): void {
     switch (type) {
       case 'INTERRUPT':
         return this.stop('interrupt')
       case 'KILL':
         return this.stop('kill')
       case 'STEER':
-        return void this.#turn?.steer(text)
+        return void this.#steer(text, followUpId)
     }
+  }
+
+  /** What cannot be told in this turn stays in the queue and begins the next. */
+  async #steer(text: string, followUpId: string): Promise<void> {
+    if (await this.#turn?.steer(text)) this.#reporter.add({ type: 'run.steered', followUpId })
   }
 
   async #execute(): Promise<Outcome> {

@@ -15,10 +15,27 @@ afterAll(() => world.close())
 /** One call of the simulator uses exactly this. */
 const usage = { input: 1000, cachedInput: 200, cacheWrite: 0, output: 40, reasoning: 0 }
 
+/** What the simulator says when a script has nothing more to say: its default usage. */
+const CLOSING = { input: 1250 }
+
+/** Millionths of a dollar for one call, by the built-in prices: input, cached input, cache write, output. */
+const PRICES = {
+  a: { scripted: 1000 * 3 + 200 * 0.3 + 40 * 15, closing: 1000 * 3 + 200 * 0.3 + 50 * 3.75 + 40 * 15 },
+  b: { scripted: 1000 * 1.25 + 200 * 0.125 + 40 * 10, closing: 1050 * 1.25 + 200 * 0.125 + 40 * 10 },
+} as const
+
+/** The model calls of one agent, and of nobody below it. */
+function callsOf(name: string) {
+  return world.simulator.requests.filter(
+    ({ isSide, body }) => !isSide && JSON.stringify(body).includes(`You are the agent ${name}. `),
+  )
+}
+
 describe.each(['process', 'bubblewrap'] as const)('in the sandbox %s', (sandbox) => {
   beforeAll(() => world.useSandbox(sandbox))
 
   test.each(BACKENDS)('an agent of backend $backend lives its whole life', async ({ backend, model }) => {
+    const price = PRICES[backend]
     const name = `life-${backend}-${sandbox}`
     const child = inlineScript([{ say: 'It is blue.', usage }])
     const agentId = await world.spawn(
@@ -60,9 +77,15 @@ describe.each(['process', 'bubblewrap'] as const)('in the sandbox %s', (sandbox)
     const [push] = await world.events(agentId, 'run.pushed')
     expect(push).toMatchObject({ ref: `refs/heads/skein/${name}`, files: ['README.md'] })
 
-    const calls = world.simulator.requests.filter(({ isSide }) => !isSide)
-    expect(calls.length).toBeGreaterThan(0)
-    expect(Number(status.outputTokens) % 40).toBe(0)
-    expect(status.cost).toBeGreaterThan(0)
+    const calls = callsOf(name)
+    const scripted = calls.filter(({ step }) => step !== undefined).length
+    const closing = calls.length - scripted
+    expect(Number(status.inputTokens)).toBe(scripted * 1200 + closing * CLOSING.input)
+    expect(Number(status.cachedInputTokens)).toBe(calls.length * 200)
+    expect(Number(status.outputTokens)).toBe(calls.length * 40)
+    const spent = scripted * price.scripted + closing * price.closing
+    // Each report is rounded to a millionth of a dollar.
+    expect(Math.abs(status.cost * 1_000_000 - spent)).toBeLessThan(calls.length)
+    expect(status.treeCost).toBeGreaterThan(status.cost)
   })
 })
