@@ -39,14 +39,15 @@ async function main(args: readonly string[]): Promise<void> {
     if (event.type === 'run-ended') totals.ended += 1
     if (event.type === 'model-called') totals.costUsd += event.costUsd
   }
+  const metricsServer =
+    config.SKEIN_RUNNER_METRICS_PORT === 0 ? undefined : await metrics.serve(config.SKEIN_RUNNER_METRICS_PORT)
   const runner = await Runner.start({ config, onEvent })
   const { backends, sandboxes } = runner.offers
   if (backends.length === 0 || sandboxes.length === 0) {
     await runner.stop()
+    metricsServer?.close()
     throw new ConfigError('There is nothing that this runner could execute: see the lines above.')
   }
-  const metricsServer =
-    config.SKEIN_RUNNER_METRICS_PORT === 0 ? undefined : await metrics.serve(config.SKEIN_RUNNER_METRICS_PORT)
   log.say(`ready: backends ${backends.join(', ')}; sandboxes ${sandboxes.join(', ')}; ${config.SKEIN_URL}`)
   const status = setInterval(() => {
     const { activeRuns: active, warmDesks: warm } = runner
@@ -68,5 +69,6 @@ try {
   process.stderr.write(
     `${error instanceof ConfigError ? error.message : String(error instanceof Error ? error.stack : error)}\n`,
   )
-  process.exitCode = 1
+  // Something may be listening already.
+  process.exit(1)
 }

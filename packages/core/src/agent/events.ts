@@ -16,6 +16,8 @@ export type AgentEvent =
       readonly settings: AgentSettings
       readonly autoComplete: boolean
       readonly maxCostMicros: bigint
+      /** What this identity and those below it had spent before this life. */
+      readonly costBeforeMicros: bigint
       readonly labels: Labels
       readonly pool: string
       readonly repos: readonly string[]

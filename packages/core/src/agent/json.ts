@@ -10,6 +10,7 @@ const NUMBERS: ReadonlySet<string> = new Set([
   'runCount',
   'sequence',
   'maxCostMicros',
+  'costBeforeMicros',
   'costMicros',
   'inputTokens',
   'cachedInputTokens',

@@ -33,6 +33,8 @@ export interface SpawnContext {
   readonly liveChildrenOfParent: number
   /** What the budgets above leave over; undefined when nobody above has one. */
   readonly budgetLeftMicros: bigint | undefined
+  /** What the agent's earlier lives and those below them have spent. */
+  readonly costBeforeMicros: bigint
   readonly now: number
 }
 
@@ -68,6 +70,7 @@ export function spawnAgent(
     settings: command.settings,
     autoComplete: command.autoComplete,
     maxCostMicros: atMost(command.maxCostMicros, context.budgetLeftMicros),
+    costBeforeMicros: context.costBeforeMicros,
     labels: command.labels,
     pool: command.pool,
     repos: command.repos,

@@ -100,6 +100,8 @@ export interface AgentState {
   readonly autoComplete: boolean
   /** 0: no budget of its own. */
   readonly maxCostMicros: bigint
+  /** What earlier lives of this identity and of those below it had spent: it does not count against the budget. */
+  readonly costBeforeMicros: bigint
   readonly labels: Labels
   readonly pool: string
   readonly repos: readonly string[]

@@ -98,6 +98,7 @@ export class World {
         liveAgents: this.live().length,
         liveChildrenOfParent: this.#liveChildren(parentOf(path)),
         budgetLeftMicros,
+        costBeforeMicros: 0n,
         now: this.now,
       }),
     )

@@ -13,9 +13,9 @@ export async function findBudget(
 ): Promise<TightestBudget | undefined> {
   let tightest: TightestBudget | undefined
   for (let holder = agent; holder !== undefined;) {
-    const { maxCostMicros, identity } = holder
+    const { maxCostMicros, costBeforeMicros, identity } = holder
     if (maxCostMicros > 0n) {
-      const spentMicros = await reader.treeCostMicros(agentKey(identity))
+      const spentMicros = (await reader.treeCostMicros(agentKey(identity))) - costBeforeMicros
       const budget = { maxCostMicros, spentMicros }
       if (!tightest || leftOf(budget) < leftOf(tightest)) tightest = budget
     }

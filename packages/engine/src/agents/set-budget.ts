@@ -22,7 +22,8 @@ export function setBudget(
     })
   }
   return commandAgent(engine, context, target, { withSubtree: true }, async (view) => {
-    const spentMicros = await new AgentReader(view.session).treeCostMicros(agentKey(target.identity))
+    const costMicros = await new AgentReader(view.session).treeCostMicros(agentKey(target.identity))
+    const spentMicros = costMicros - (view.agent?.costBeforeMicros ?? 0n)
     return decideBudget({ maxCostMicros: toMicros(maxCost) }, { ...view, spentMicros })
   })
 }

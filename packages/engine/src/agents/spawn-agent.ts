@@ -104,6 +104,7 @@ export async function spawnAgent(
         liveAgents: await reader.liveAgents(),
         liveChildrenOfParent: above ? await reader.liveChildren(agentKey(above)) : 0,
         budgetLeftMicros: budget && leftOf(budget),
+        costBeforeMicros: view.agent ? await reader.treeCostMicros(agentKey(plan.identity)) : 0n,
         now: view.now,
       },
     )

@@ -50,7 +50,7 @@ async function withBudgets(
   return Promise.all(
     answers.map(async (answer, position) => {
       const run = held[position]
-      if (run?.report.wantsBudget !== true) return answer
+      if (run?.report.wantsBudget !== true || !answer.isCurrent) return answer
       const { tenantId, agentId } = run.lease
       const budget = await engine.database.forTenant(tenantId, async (session) => {
         const reader = new AgentReader(session)

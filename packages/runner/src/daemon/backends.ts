@@ -19,9 +19,10 @@ export async function offerBackends(
   onEvent: (event: RunnerEvent) => void,
 ): Promise<ReadonlyMap<string, OfferedBackend>> {
   const offered = new Map<string, OfferedBackend>()
-  for (const { backend, gatewayUrl: url, missingSetting } of candidatesOf(config, gatewayUrl(front))) {
+  for (const { missingSetting, ...candidate } of candidatesOf(config, gatewayUrl(front))) {
+    const { backend } = candidate
     const probe = missingSetting === '' ? await backend.probe() : isNotSet(missingSetting)
-    if (probe.isUsable) offered.set(backend.name, { backend, gatewayUrl: url })
+    if (probe.isUsable) offered.set(backend.name, candidate)
     else onEvent({ type: 'missing', what: `the backend ${backend.name}`, reason: probe.reason })
   }
   return offered
@@ -32,11 +33,13 @@ function candidatesOf(config: RunnerConfig, gateway: string): Candidate[] {
     {
       backend: claudeBackend(),
       gatewayUrl: anthropicBaseUrl(gateway),
+      provider: 'anthropic',
       missingSetting: config.ANTHROPIC_API_KEY === '' ? 'ANTHROPIC_API_KEY' : '',
     },
     {
       backend: codexBackend(),
       gatewayUrl: openaiBaseUrl(gateway),
+      provider: 'openai',
       missingSetting: config.OPENAI_API_KEY === '' ? 'OPENAI_API_KEY' : '',
     },
     ...config.SKEIN_RUNNER_ACP.split(';')

@@ -7,10 +7,11 @@ export class Gate {
     this.#room = room
   }
 
-  /** Resolves to what lets the next one in; calling it twice lets in one. */
-  async enter(): Promise<() => void> {
+  /** Resolves to what lets the next one in; calling it twice lets in one. Undefined if the signal came first. */
+  async enter(signal?: AbortSignal): Promise<(() => void) | undefined> {
+    if (signal?.aborted === true) return undefined
     if (this.#room > 0) this.#room -= 1
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    else if (!(await this.#wait(signal))) return undefined
     let isInside = true
     return () => {
       if (!isInside) return
@@ -19,5 +20,20 @@ export class Gate {
       if (next) next()
       else this.#room += 1
     }
+  }
+
+  #wait(signal: AbortSignal | undefined): Promise<boolean> {
+    return new Promise((resolve) => {
+      const enter = (): void => {
+        signal?.removeEventListener('abort', giveUp)
+        resolve(true)
+      }
+      const giveUp = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(enter), 1)
+        resolve(false)
+      }
+      this.#waiting.push(enter)
+      signal?.addEventListener('abort', giveUp, { once: true })
+    })
   }
 }

@@ -60,14 +60,15 @@ export class LeaseKeeper {
 
   async #renew(signal: AbortSignal): Promise<boolean> {
     const askedAt = this.#now()
-    const shortest = Math.min(...[...this.#held.values()].map(({ listener }) => listener.leaseMs))
+    const { holdMs, expiresInMs } = this.#patience(askedAt)
     try {
       const { runs } = await this.#transport.call(heartbeatRuns, {
         body: {
           runs: [...this.#held].map(([lease, { heard }]) => ({ lease, heard: [...heard] })),
-          waitMs: Math.min(HOLD_MS, Math.floor(shortest / 3)),
+          waitMs: holdMs,
         },
-        signal,
+        // Nobody is helped by an answer that comes when the lease is gone.
+        signal: AbortSignal.any([signal, AbortSignal.timeout(expiresInMs)]),
         retries: 0,
         timeoutMs: 5_000,
       })
@@ -77,6 +78,20 @@ export class LeaseKeeper {
       return true
     } catch {
       return false
+    }
+  }
+
+  /**
+   * A request is held no longer than until the oldest renewal is a third of its lease old: runs that come and go end
+   * a held request before its answer, and those that stay must not wait for that answer for ever.
+   */
+  #patience(now: number): { holdMs: number; expiresInMs: number } {
+    const held = [...this.#held.values()]
+    const dueInMs = Math.min(...held.map(({ listener, renewedAt }) => renewedAt + listener.leaseMs / 3 - now))
+    const expiresInMs = Math.min(...held.map(({ listener, renewedAt }) => renewedAt + listener.leaseMs - now))
+    return {
+      holdMs: Math.floor(Math.max(0, Math.min(HOLD_MS, dueInMs))),
+      expiresInMs: Math.max(1, Math.ceil(expiresInMs)),
     }
   }
 

@@ -21,6 +21,7 @@ import { Gate } from './gate.ts'
 import { LeaseKeeper } from './lease-keeper.ts'
 
 const POLL_MS = 20_000
+const HAND_BACK_MS = 60_000
 const POLL_RETRY_MS = 1_000
 const MIB = 1024 * 1024
 /** Work that could not be saved upstream is on this host alone: it is kept for a week even when disk is short. */
@@ -51,6 +52,7 @@ export class Runner {
   static async start({ config, onEvent }: RunnerOptions): Promise<Runner> {
     const dataDir = paths.resolve(config.SKEIN_RUNNER_DATA_DIR)
     await mkdir(dataDir, { recursive: true, mode: 0o700 })
+    const blobs = openBlobStore(config.SKEIN_RUNNER_BLOBS || `file:${paths.join(dataDir, 'blobs')}`)
     const mirrors = new MirrorCache({
       dir: paths.join(dataDir, 'mirrors'),
       allowsLocalRepos: config.SKEIN_RUNNER_LOCAL_REPOS,
@@ -73,7 +75,7 @@ export class Runner {
       tools,
       gitFront,
       mirrors,
-      blobs: openBlobStore(config.SKEIN_RUNNER_BLOBS || `file:${paths.join(dataDir, 'blobs')}`),
+      blobs,
       agentsDir: paths.join(dataDir, 'agents'),
       backends: await offerBackends(config, address, onEvent),
       sandboxes: await offerSandboxes(config, onEvent),
@@ -113,7 +115,13 @@ export class Runner {
       pause(this.#config.SKEIN_RUNNER_DRAIN_MS, undefined, { signal: inTime.signal }).catch(() => {}),
     ])
     for (const run of this.#active.keys()) run.stop('hand-back')
-    await all()
+    // A step that hangs must not keep us: what is left is tried elsewhere when its lease has run out.
+    const handedBack = new AbortController()
+    await Promise.race([
+      all().then(() => handedBack.abort()),
+      pause(HAND_BACK_MS, undefined, { signal: handedBack.signal }).catch(() => {}),
+    ])
+    for (const run of this.#active.keys()) run.stop('lost')
     this.#closing.abort()
     await Promise.all(this.#loops)
     await this.#parts.desks.closeAll()
@@ -158,7 +166,12 @@ export class Runner {
   /** Workspaces that nobody has used for long make room for new ones. What is in them is saved upstream. */
   async #tidy(): Promise<void> {
     const maxBytes = this.#config.SKEIN_RUNNER_DISK_MIB * MIB
-    const options = { maxBytes, unsavedForMs: UNSAVED_KEPT_MS, nowMs: this.#parts.now() }
+    const options = {
+      maxBytes,
+      unsavedForMs: UNSAVED_KEPT_MS,
+      nowMs: this.#parts.now(),
+      keeps: this.#parts.desks.agentHashes,
+    }
     await evictOldest(this.#parts.agentsDir, options).catch((error: unknown) =>
       this.#parts.onEvent({ type: 'problem', agent: '', message: messageOf(error) }),
     )

@@ -59,6 +59,8 @@ export class Front {
     })
     // A model may think for a long time before its first byte, and a push may be large.
     server.requestTimeout = 0
+    // One agent must not use up what all of them share.
+    server.maxConnections = 2048
     server.timeout = 0
     this.#servers.push(server)
     return server

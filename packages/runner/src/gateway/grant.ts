@@ -5,11 +5,18 @@ export type Price = BackendDocument['prices'][number]
 
 /** What the holder of one token may do, and who is told of it. Neither of the two that are told may throw. */
 export interface ModelGrant {
+  /** The only provider that it opens; both, when absent. Prices of one are not those of the other. */
+  readonly provider?: 'anthropic' | 'openai'
   readonly prices: readonly Price[]
   /** Every model, when absent. */
   readonly allowedModels?: (model: string) => boolean
-  /** Asked before each call that costs money, with the least that it can cost. The message is for the agent. */
-  authorize(estimateUsd: number): Promise<{ readonly isAllowed: boolean; readonly message: string }>
+  /**
+   * Asked before each call that costs money, with the least that it can cost; undefined for a model without a price.
+   * The message is for the agent. One call of a token is under way at a time, so none is decided on twice.
+   */
+  authorize(
+    estimateUsd: number | undefined,
+  ): Promise<{ readonly isAllowed: boolean; readonly message: string }>
   /** Once for each call that was sent on, before the program can see its last event. */
   onUsage(usage: CallUsage): void
   onLimit(limit: ProviderLimit): void

@@ -28,6 +28,8 @@ export interface ModelCallSetup {
 }
 
 export interface Metering {
+  /** Whether the call would go on after its answer. */
+  readonly isInBackground: boolean
   readonly model: string
   readonly promptTokens: number
   readonly price: Price | undefined

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Gate } from '../daemon/gate.ts'
 import type { FrontHandler } from '../front/front.ts'
 import { anthropic } from './anthropic.ts'
 import type { ModelGrant } from './grant.ts'
@@ -27,11 +28,22 @@ interface Upstream {
 
 interface Session {
   grant: ModelGrant
+  /** A program asks its model one thing after the other; only so is a budget passed by one call at most. */
+  readonly paidCalls: Gate
   readonly calls: Map<AbortController, Promise<void>>
 }
 
-/** More than any provider accepts. */
-const MAX_REQUEST_BYTES = 64 * 1024 * 1024
+/** About what providers accept. */
+const MAX_REQUEST_BYTES = 32 * 1024 * 1024
+const MAX_WAITING_CALLS = 32
+
+interface Ask {
+  readonly provider: Provider
+  readonly session: Session
+  readonly route: ProviderRoute
+  readonly query: string
+  readonly signal: AbortSignal
+}
 
 const PROVIDERS: readonly Provider[] = [anthropic, openai]
 
@@ -54,7 +66,7 @@ export class ModelGateway {
   open(token: string, grant: ModelGrant): void {
     const session = this.#sessions.get(token)
     if (session) session.grant = grant
-    else this.#sessions.set(token, { grant, calls: new Map() })
+    else this.#sessions.set(token, { grant, calls: new Map(), paidCalls: new Gate(1) })
   }
 
   /** Cuts the calls of the token. Resolves when the usage of each has been told. */
@@ -77,10 +89,11 @@ export class ModelGateway {
     const session = token === undefined ? undefined : this.#sessions.get(token)
     const found = provider.routes.find((each) => each.path === route && each.method === request.method)
     if (!session) refuse(response, provider, 401, 'The token is not that of an agent at work.')
-    else if (!found) refuse(response, provider, 404, 'The model gateway does not offer this path.')
+    else if (!found || !opens(session.grant, provider))
+      refuse(response, provider, 404, 'The model gateway does not offer this path.')
     else
       await this.#track(session, response, (signal) =>
-        this.#answer(request, response, { provider, session, route: found, query, signal }),
+        this.#inTurn(request, response, { provider, session, route: found, query, signal }),
       )
   }
 
@@ -103,17 +116,23 @@ export class ModelGateway {
     }
   }
 
-  async #answer(
-    request: IncomingMessage,
-    response: ServerResponse,
-    ask: {
-      readonly provider: Provider
-      readonly session: Session
-      readonly route: ProviderRoute
-      readonly query: string
-      readonly signal: AbortSignal
-    },
-  ): Promise<void> {
+  async #inTurn(request: IncomingMessage, response: ServerResponse, ask: Ask): Promise<void> {
+    const { session, route, provider, signal } = ask
+    if (!route.isPaid) return this.#answer(request, response, ask)
+    if (session.calls.size >= MAX_WAITING_CALLS) {
+      refuse(response, provider, 400, 'Too many calls at once.')
+      return
+    }
+    const leave = await session.paidCalls.enter(signal)
+    try {
+      if (leave) await this.#answer(request, response, ask)
+      else response.destroy()
+    } finally {
+      leave?.()
+    }
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse, ask: Ask): Promise<void> {
     const { provider, route, signal } = ask
     const { grant } = ask.session
     const upstream = this.#upstreams.get(provider.name)
@@ -154,22 +173,34 @@ export class ModelGateway {
   }
 }
 
+function opens(grant: ModelGrant, provider: Provider): boolean {
+  return grant.provider === undefined || grant.provider === provider.name
+}
+
 function readMetering(body: Buffer, { prices }: ModelGrant): Metering {
-  const model = asText(asObject(parseJson(body.toString()))['model'])
-  return { model, promptTokens: estimatePromptTokens(body), price: findPrice(prices, model) }
+  const { model: given, background } = asObject(parseJson(body.toString()))
+  const model = asText(given)
+  return {
+    model,
+    isInBackground: background === true,
+    promptTokens: estimatePromptTokens(body),
+    price: findPrice(prices, model),
+  }
 }
 
 async function findRefusal(
-  { model, promptTokens, price }: Metering,
+  { model, isInBackground, promptTokens, price }: Metering,
   grant: ModelGrant,
 ): Promise<{ readonly status: number; readonly message: string } | undefined> {
   if (model === '') return { status: 400, message: 'The request names no model.' }
+  // It would go on after its answer, where nobody can meter it.
+  if (isInBackground) return { status: 400, message: 'Calls in the background are not possible here.' }
   // Not 404, which makes Claude put its own words in place of these.
   if (grant.allowedModels?.(model) === false) {
     return { status: 400, message: `The model ${model} is not one that this agent may use.` }
   }
   try {
-    const { isAllowed, message } = await grant.authorize(leastCostUsd(promptTokens, price))
+    const { isAllowed, message } = await grant.authorize(price && leastCostUsd(promptTokens, price))
     return isAllowed ? undefined : { status: 402, message }
   } catch {
     return { status: 503, message: 'The budget cannot be checked at the moment.' }

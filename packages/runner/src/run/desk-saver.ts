@@ -5,22 +5,36 @@ import type { BlobStore } from '../blobs/blob-store.ts'
 import type { AgentWorkspace } from '../workspace/agent-workspace.ts'
 import { saveSession } from '../workspace/session-files.ts'
 import type { Desk } from './desk.ts'
-import { formatSavedSession, parseSavedSession } from './saved-session.ts'
+import { formatSavedSession, parseSavedSession, type SavedSession } from './saved-session.ts'
 
-/** Saves conversation and workspace of a desk, under a new name each time. */
+/**
+ * Saves conversation and workspace of a desk. Each save has a name of its own: what the service knows of is never
+ * changed, neither by a save that it has not heard of yet nor by an attempt that it has given up.
+ */
 export class DeskSaver {
   session: SessionRef | undefined
   readonly #blobs: BlobStore
-  readonly #assignment: Assignment
   readonly #workspace: AgentWorkspace
   readonly #desk: Desk
+  readonly #runId: string
+  /** The run that the conversation is up to. It is this one only once the agent has begun to answer. */
+  #rememberedRunId: string
+  #written: string[]
 
   constructor(blobs: BlobStore, assignment: Assignment, workspace: AgentWorkspace, desk: Desk) {
+    const saved: SavedSession | undefined = parseSavedSession(assignment.session)
     this.#blobs = blobs
-    this.#assignment = assignment
     this.#workspace = workspace
     this.#desk = desk
-    this.session = parseSavedSession(assignment.session)?.session
+    this.#runId = assignment.runId
+    this.#rememberedRunId = saved?.runId ?? ''
+    this.#written = saved ? [saved.blob] : []
+    this.session = saved?.session
+  }
+
+  /** The agent answers: its prompt is part of the conversation now, and must not be given again. */
+  markBegun(): void {
+    this.#rememberedRunId = this.#runId
   }
 
   /** What the service is to keep; undefined when there is no conversation to save. */
@@ -31,14 +45,22 @@ export class DeskSaver {
     }
     const { session } = this
     if (!session) return undefined
-    const blob = `sessions/${this.#workspace.names.hash}`
+    const snapshot = randomUUID()
+    const blob = `sessions/${this.#workspace.names.hash}/${snapshot}`
     const outcome = await saveSession({ sandbox, store: this.#blobs, key: blob, session })
     if (!outcome.isDone) {
       onProblem(`The conversation could not be saved: ${outcome.reason}`)
       return undefined
     }
-    this.#desk.snapshot = randomUUID()
-    const { runId } = this.#assignment
-    return formatSavedSession({ session, blob, runId, snapshot: this.#desk.snapshot })
+    this.#written.push(blob)
+    this.#desk.snapshot = snapshot
+    return formatSavedSession({ session, blob, runId: this.#rememberedRunId, snapshot })
+  }
+
+  /** The service has the last one: those before it are of no use any more. */
+  async removeOlder(): Promise<void> {
+    const older = this.#written.slice(0, -1)
+    this.#written = this.#written.slice(-1)
+    await Promise.allSettled(older.map((blob) => this.#blobs.remove(blob)))
   }
 }

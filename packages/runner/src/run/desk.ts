@@ -9,6 +9,8 @@ export class Desk {
   readonly token: string
   readonly sandbox: Sandbox
   readonly program: Program
+  /** Whether the program goes on with what was said before. */
+  hasConversation: boolean
   /** The state of conversation and workspace that was saved last. */
   snapshot: string
   #closing: Promise<void> | undefined
@@ -19,12 +21,14 @@ export class Desk {
     sandbox: Sandbox
     program: Program
     snapshot: string
+    hasConversation: boolean
   }) {
     this.fingerprint = facts.fingerprint
     this.token = facts.token
     this.sandbox = facts.sandbox
     this.program = facts.program
     this.snapshot = facts.snapshot
+    this.hasConversation = facts.hasConversation
   }
 
   /** Resolves when no process of the agent is left. */

@@ -24,6 +24,8 @@ export interface DeskRequest {
   readonly provider: SandboxProvider
   readonly saved: SavedSession | undefined
   readonly reporter: RunReporter
+  /** Ends whatever is going on in the sandbox. */
+  readonly signal: AbortSignal
 }
 
 /** The agent's desk from its last turn if it still fits, else a new one with workspace and conversation restored. */
@@ -33,10 +35,17 @@ export async function openDesk(request: DeskRequest): Promise<Desk> {
   const snapshot = saved?.snapshot ?? ''
   const warm = await parts.desks.take(workspace.names.hash, { fingerprint, snapshot })
   if (warm) {
-    await prepare(request, warm.sandbox)
-    return warm
+    try {
+      await prepare(request, warm.sandbox)
+      return warm
+    } catch (error) {
+      await warm.close()
+      throw error
+    }
   }
   const sandbox = await createSandbox(request)
+  const end = (): void => void sandbox.dispose()
+  request.signal.addEventListener('abort', end, { once: true })
   try {
     await prepare(request, sandbox)
     const session = saved && (await restore(request, sandbox, saved))
@@ -57,10 +66,19 @@ export async function openDesk(request: DeskRequest): Promise<Desk> {
       sandbox,
       variables: assignment.environment.variables,
     })
-    return new Desk({ fingerprint, token, sandbox, program, snapshot })
+    return new Desk({
+      fingerprint,
+      token,
+      sandbox,
+      program,
+      snapshot,
+      hasConversation: session !== undefined,
+    })
   } catch (error) {
     await sandbox.dispose()
     throw error
+  } finally {
+    request.signal.removeEventListener('abort', end)
   }
 }
 

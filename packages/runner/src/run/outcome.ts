@@ -2,6 +2,7 @@ import type { CompleteRunRequest } from '@skein/contract'
 import type { TurnError, TurnResult } from '../backends/backend.ts'
 import { isRetryable } from '../backends/errors.ts'
 import type { Intent } from '../tools/turn-intent.ts'
+import { cleanTexts, cut } from './clean-text.ts'
 
 export type Outcome = CompleteRunRequest['outcome']
 
@@ -29,9 +30,37 @@ const MAX_PAUSED_ATTEMPTS = 100
 
 /** How a turn's end is reported. Whatever stopped it from outside goes before what the program made of that. */
 export function toOutcome(end: TurnEnd): Outcome {
+  return boundOutcome(decideOutcome(end))
+}
+
+/** What the service takes at most. A longer outcome would be refused, and the run never end. */
+const MAX_MESSAGE = 200_000
+const MAX_QUESTION = 60_000
+const MAX_OUTPUT = 1_000_000
+const MAX_PAUSE_MS = 604_800_000
+
+export function boundOutcome(outcome: Outcome): Outcome {
+  const { message, needsInput, output, error, retryAfterMs } = outcome
+  if (output !== undefined && output.length > MAX_OUTPUT) {
+    return failed({ kind: 'output-invalid', message: 'The structured output is longer than 1 MiB.' }, '')
+  }
+  return cleanTexts({
+    ...outcome,
+    ...(message !== undefined && { message: cut(message, MAX_MESSAGE) }),
+    ...(needsInput !== undefined && { needsInput: cut(needsInput, MAX_QUESTION) }),
+    ...(error && { error: { ...error, message: cut(error.message, MAX_QUESTION) } }),
+    ...(retryAfterMs !== undefined && { retryAfterMs: Math.ceil(Math.min(retryAfterMs, MAX_PAUSE_MS)) }),
+  })
+}
+
+function decideOutcome(end: TurnEnd): Outcome {
   const { result, stop, budgetRefusal } = end
   const message = result.text
   if (stop === 'kill') return { reason: 'killed', message }
+  // A turn that was done before the stop reached it is done.
+  if (stop !== 'none' && result.status === 'completed') {
+    return { ...intended(end.intent, message), ...outputOf(result.output) }
+  }
   if (stop === 'interrupt') return { reason: 'interrupted', message }
   if (stop === 'hand-back') return { reason: 'paused', retryAfterMs: 0, message: 'The runner is going away.' }
   if (budgetRefusal !== '') return { reason: 'limit', limit: 'budget', needsInput: budgetRefusal, message }

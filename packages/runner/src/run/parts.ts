@@ -14,6 +14,8 @@ import type { WarmDesks } from './warm-desks.ts'
 export interface OfferedBackend {
   readonly backend: Backend
   readonly gatewayUrl: string
+  /** The provider that it may call; either, when absent. */
+  readonly provider?: 'anthropic' | 'openai'
 }
 
 /** What every run of this runner works with. */

@@ -14,7 +14,7 @@ import { openDesk, SetupFailed } from './open-desk.ts'
 import { toOutcome, type Outcome, type TurnEnd } from './outcome.ts'
 import type { OfferedBackend, RunnerParts } from './parts.ts'
 import { buildPrompt, type Remembered } from './prompt.ts'
-import { RunReporter } from './run-reporter.ts'
+import { isRefused, RunReporter } from './run-reporter.ts'
 import { parseSavedSession, type SavedSession } from './saved-session.ts'
 import { toReportedEvents } from './to-events.ts'
 
@@ -22,6 +22,9 @@ type Stop = TurnEnd['stop'] | 'lost'
 
 const STRENGTH: Readonly<Record<Stop, number>> = { none: 0, 'hand-back': 1, interrupt: 2, kill: 3, lost: 4 }
 const COMPLETE_RETRY_MS = 500
+/** How often a run is passed on to the other runners of the pool before it fails. */
+const MAX_PASSES = 5
+const PASS_MS = 3_000
 
 /** One run, from its lease to its report. */
 export class RunExecution {
@@ -29,6 +32,10 @@ export class RunExecution {
   readonly #assignment: Assignment
   readonly #reporter: RunReporter
   readonly #lost = new AbortController()
+  /** Someone wants the run to end, in whichever way. */
+  readonly #stopping = new AbortController()
+  /** It is to end at once, with every process. */
+  readonly #halting = new AbortController()
   readonly #intent = new TurnIntent()
   readonly #startedAt: number
   #stop: Stop = 'none'
@@ -37,6 +44,7 @@ export class RunExecution {
   #budgetRefusal = ''
   #limitResetMs: number | undefined
   #modelCalls = 0
+  #afterReport: () => Promise<void> = async () => {}
 
   constructor(parts: RunnerParts, assignment: Assignment) {
     this.#parts = parts
@@ -70,9 +78,14 @@ export class RunExecution {
   stop(stop: Stop): void {
     if (STRENGTH[stop] <= STRENGTH[this.#stop]) return
     this.#stop = stop
+    this.#stopping.abort()
     if (stop === 'lost') this.#lost.abort()
-    if (stop === 'lost' || stop === 'kill') void this.#desk?.close()
-    else void this.#turn?.interrupt()
+    if (stop === 'lost' || stop === 'kill') {
+      this.#halting.abort()
+      this.#desk?.close().catch((error: unknown) => this.#complain(messageOf(error)))
+    } else {
+      this.#turn?.interrupt().catch((error: unknown) => this.#complain(messageOf(error)))
+    }
   }
 
   #obey({ type, text, followUpId }: RunCommand): void {
@@ -82,7 +95,7 @@ export class RunExecution {
       case 'KILL':
         return this.stop('kill')
       case 'STEER':
-        return void this.#steer(text, followUpId)
+        this.#steer(text, followUpId).catch((error: unknown) => this.#complain(messageOf(error)))
     }
   }
 
@@ -95,10 +108,11 @@ export class RunExecution {
     const { backend: backendName, sandbox: level } = this.#assignment
     const offered = this.#parts.backends.get(backendName)
     if (!offered)
-      return refused('program-missing', `This runner has no program for the backend ${backendName}.`)
+      return this.#pass('program-missing', `This runner has no program for the backend ${backendName}.`)
     const provider = this.#parts.sandboxes.get(level)
-    if (!provider) return refused('sandbox', `This runner does not offer the sandbox ${level}.`)
-    const leaveStart = await this.#parts.starts.enter()
+    if (!provider) return this.#pass('sandbox', `This runner does not offer the sandbox ${level}.`)
+    const leaveStart = await this.#parts.starts.enter(this.#stopping.signal)
+    if (!leaveStart) return this.#toOutcome({ status: 'interrupted', text: '', session: undefined })
     try {
       const workspace = await this.#openWorkspace()
       try {
@@ -109,6 +123,12 @@ export class RunExecution {
     } finally {
       leaveStart()
     }
+  }
+
+  /** Another runner of the pool may have what we lack. Only if none takes it, the agent fails. */
+  #pass(code: string, message: string): Outcome {
+    if (this.#assignment.attempt > MAX_PASSES) return failure(code, message, false)
+    return { reason: 'paused', retryAfterMs: PASS_MS, message }
   }
 
   #openWorkspace(): Promise<AgentWorkspace> {
@@ -141,6 +161,7 @@ export class RunExecution {
       provider,
       saved,
       reporter: this.#reporter,
+      signal: this.#halting.signal,
     })
     this.#desk = desk
     const saving = new DeskSaver(this.#parts.blobs, this.#assignment, workspace, desk)
@@ -149,11 +170,15 @@ export class RunExecution {
     })
     let isReusable = false
     try {
-      const result = await this.#takeTurn(desk, saved, leaveStart, saving, checkpoints)
+      const result = await this.#takeTurn(desk, offered, saved, leaveStart, saving, checkpoints)
       await checkpoints.stop()
       const outcome = this.#toOutcome(result)
-      if (this.#stop === 'kill' || this.#stop === 'lost') return outcome
-      const session = await saving.save((problem) => this.#tell(problem))
+      if (this.#halting.signal.aborted) return outcome
+      this.#afterReport = () => saving.removeOlder()
+      // A conversation that the program cannot find is given up: the next attempt begins a new one.
+      if (result.status === 'failed' && result.error.kind === 'session-lost')
+        return { ...outcome, session: '' }
+      const session = await this.#save(saving)
       isReusable = outcome.reason !== 'failed' && outcome.reason !== 'paused'
       return { ...outcome, ...(session !== undefined && { session }) }
     } finally {
@@ -167,16 +192,17 @@ export class RunExecution {
 
   async #takeTurn(
     desk: Desk,
+    { provider }: OfferedBackend,
     saved: SavedSession | undefined,
     leaveStart: () => void,
     saving: DeskSaver,
     checkpoints: Checkpoints,
   ): Promise<TurnResult> {
-    if (this.#stop !== 'none') return { status: 'interrupted', text: '', session: saved?.session }
-    this.#openFront(desk.token, leaveStart)
+    if (this.#isStopping()) return { status: 'interrupted', text: '', session: saved?.session }
+    this.#openFront(desk.token, provider, leaveStart)
     const { runTimeMs, idleTimeMs } = this.#assignment.limits
     const turn = desk.program.startTurn({
-      prompt: buildPrompt(this.#assignment, rememberedBy(saved, this.#assignment)),
+      prompt: buildPrompt(this.#assignment, rememberedBy(desk, saved, this.#assignment)),
       limits: { wallMs: runTimeMs, idleMs: idleTimeMs },
     })
     this.#turn = turn
@@ -185,10 +211,12 @@ export class RunExecution {
     for await (const event of turn.events) {
       for (const reported of toReportedEvents(event)) this.#reporter.add(reported)
       if (event.type === 'started') saving.session = event.session
+      else saving.markBegun()
       if (event.type === 'tool-ended') checkpoints.touch()
     }
     const result = await turn.result
     saving.session = result.session ?? saving.session
+    desk.hasConversation = true
     return result
   }
 
@@ -196,7 +224,7 @@ export class RunExecution {
     return this.#stop !== 'none'
   }
 
-  #openFront(token: string, leaveStart: () => void): void {
+  #openFront(token: string, provider: OfferedBackend['provider'], leaveStart: () => void): void {
     const { lease, agentId, runKey, prices } = this.#assignment
     this.#parts.tools.open(token, {
       lease,
@@ -205,6 +233,7 @@ export class RunExecution {
     })
     this.#parts.gateway.open(token, {
       prices,
+      ...(provider && { provider }),
       authorize: async (estimateUsd) => {
         leaveStart()
         return this.#authorize(estimateUsd)
@@ -217,12 +246,22 @@ export class RunExecution {
   }
 
   /** Asked anew before every call: others under the same budget spend too, and someone may have changed it. */
-  async #authorize(estimateUsd: number): Promise<{ isAllowed: boolean; message: string }> {
+  async #authorize(estimateUsd: number | undefined): Promise<{ isAllowed: boolean; message: string }> {
     const budget = await this.#reporter.askBudget()
-    if (!budget) return { isAllowed: false, message: 'The run has ended.' }
+    if (!budget) throw new Error('The service did not say what may be spent')
     const { isCapped, maxCost, spent } = budget
-    if (!isCapped || spent + estimateUsd < maxCost) return { isAllowed: true, message: '' }
-    const message = `The budget of $${maxCost} is used up: $${spent.toFixed(4)} is spent. Raise it to go on.`
+    if (isCapped && estimateUsd === undefined)
+      return this.#refuse('The model has no price, so no budget can hold it.')
+    if (!isCapped || spent + (estimateUsd ?? 0) < maxCost) {
+      this.#budgetRefusal = ''
+      return { isAllowed: true, message: '' }
+    }
+    return this.#refuse(
+      `The budget of $${maxCost} is used up: $${spent.toFixed(4)} is spent. Raise it to go on.`,
+    )
+  }
+
+  #refuse(message: string): { isAllowed: boolean; message: string } {
     this.#budgetRefusal = message
     return { isAllowed: false, message }
   }
@@ -241,8 +280,19 @@ export class RunExecution {
   }
 
   async #checkpoint(saving: DeskSaver): Promise<void> {
-    const session = await saving.save((problem) => this.#tell(problem)).catch(() => undefined)
+    const session = await this.#save(saving)
     if (session !== undefined) this.#reporter.saveSession(session)
+  }
+
+  /** A turn is not thrown away because it could not be saved. */
+  async #save(saving: DeskSaver): Promise<string | undefined> {
+    try {
+      return await saving.save((problem) => this.#tell(problem))
+    } catch (error) {
+      this.#tell(`The turn could not be saved: ${messageOf(error)}`)
+      this.#complain(messageOf(error))
+      return undefined
+    }
   }
 
   #toOutcome(result: TurnResult): Outcome {
@@ -260,13 +310,12 @@ export class RunExecution {
   }
 
   #toFailure(error: unknown): Outcome {
-    if (this.#stop === 'kill') return { reason: 'killed' }
-    if (this.#stop === 'interrupt') return { reason: 'interrupted' }
+    if (this.#isStopping()) return this.#toOutcome({ status: 'interrupted', text: '', session: undefined })
+    if (error instanceof GitError && error.kind === 'busy') return this.#pass('git-busy', error.message)
     if (error instanceof GitError) return failure(`git-${error.kind}`, error.message, isPassing(error))
     if (error instanceof SetupFailed) return failure('set-up', error.message, false)
-    const message = error instanceof Error ? error.message : String(error)
-    this.#complain(message)
-    return failure('runner', message, true)
+    this.#complain(messageOf(error))
+    return failure('runner', messageOf(error), true)
   }
 
   #complain(message: string): void {
@@ -284,16 +333,32 @@ export class RunExecution {
     while (!this.#lost.signal.aborted) {
       try {
         await this.#parts.transport.call(completeRun, { body: { lease, outcome }, signal: this.#lost.signal })
+        await this.#afterReport()
         return
-      } catch {
+      } catch (error) {
+        if (isRefused(error)) return this.#reportRefusal(error.message)
         await pause(COMPLETE_RETRY_MS, undefined, { signal: this.#lost.signal }).catch(() => {})
       }
     }
   }
+
+  /** An outcome that the service cannot take must not keep the run for ever. */
+  async #reportRefusal(why: string): Promise<void> {
+    this.#complain(`the outcome was refused: ${why}`)
+    const outcome = failure('runner', 'The runner could not report how the turn ended.', true)
+    const { lease } = this.#assignment
+    await this.#parts.transport
+      .call(completeRun, { body: { lease, outcome }, signal: this.#lost.signal })
+      .catch((error: unknown) => this.#complain(messageOf(error)))
+  }
 }
 
-function rememberedBy(saved: SavedSession | undefined, { runId, backend }: Assignment): Remembered {
-  if (!saved || saved.session.backend !== backend) return 'nothing'
+function rememberedBy(
+  { hasConversation }: Desk,
+  saved: SavedSession | undefined,
+  { runId }: Assignment,
+): Remembered {
+  if (!saved || !hasConversation) return 'nothing'
   return saved.runId === runId ? 'this-turn' : 'earlier-turns'
 }
 
@@ -302,10 +367,10 @@ function isPassing({ kind }: GitError): boolean {
   return kind === 'unreachable' || kind === 'busy' || kind === 'failed'
 }
 
-function refused(code: string, message: string): Outcome {
-  return failure(code, message, false)
-}
-
 function failure(code: string, message: string, isRetryable: boolean): Outcome {
   return { reason: 'failed', error: { code, message, isRetryable } }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

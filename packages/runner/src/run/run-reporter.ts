@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { SkeinApiError, type Transport } from '@skein/client'
 import { heartbeatRuns, type Budget, type HeartbeatRun } from '@skein/contract'
+import { cleanTexts } from './clean-text.ts'
 
 export type ReportedEvent = NonNullable<HeartbeatRun['events']>[number]
 
@@ -53,7 +54,7 @@ export class RunReporter {
   }
 
   add(event: ReportedEvent): void {
-    this.#events.push(event)
+    this.#events.push(cleanTexts(event))
     this.#schedule()
   }
 
@@ -122,10 +123,12 @@ export class RunReporter {
         if (runs[0]?.isCurrent !== true) this.#onLost()
         return runs[0]?.budget
       } catch (error) {
-        // What the service calls wrong will not become right by being repeated, and must not end the run.
         if (isRefused(error)) {
           this.#onRefused(error)
-          return undefined
+          // What was said is lost; what was spent and saved must not be lost with it.
+          if (!report.events) return undefined
+          const { events: _refused, ...rest } = report
+          return this.#insist({ ...rest, reportId: randomUUID() })
         }
         await pause(RETRY_MS, undefined, { signal: this.#signal }).catch(() => {})
       }
@@ -134,8 +137,9 @@ export class RunReporter {
   }
 }
 
-function isRefused(error: unknown): error is SkeinApiError {
-  return error instanceof SkeinApiError && error.status === 400
+/** It will not become right by being repeated. */
+export function isRefused(error: unknown): error is SkeinApiError {
+  return error instanceof SkeinApiError && !error.isRetryable && error.status < 500
 }
 
 function firstThatFit(events: readonly ReportedEvent[]): ReportedEvent[] {

@@ -1,4 +1,5 @@
 import type { TurnEvent } from '../backends/backend.ts'
+import { cut } from './clean-text.ts'
 import type { ReportedEvent } from './run-reporter.ts'
 
 const MAX_TEXT = 65_536
@@ -33,11 +34,4 @@ export function toReportedEvents(event: TurnEvent): ReportedEvent[] {
 function summarize(tool: string, input: string): string {
   const [line = ''] = input.trim().split('\n', 1)
   return line === '' ? tool : cut(`${tool}: ${line}`, MAX_SUMMARY)
-}
-
-/** Never in the middle of a character: half of one is not valid text. */
-export function cut(text: string, length: number): string {
-  if (text.length <= length) return text
-  const end = /[\uD800-\uDBFF]/.test(text.charAt(length - 2)) ? length - 2 : length - 1
-  return `${text.slice(0, end)}…`
 }

@@ -5,6 +5,8 @@ export class WarmDesks {
   readonly #warmMs: number
   readonly #room: number
   readonly #desks = new Map<string, { readonly desk: Desk; readonly timer: NodeJS.Timeout }>()
+  /** Two sandboxes of one agent must never be open: whoever comes next waits for these. */
+  readonly #closing = new Map<string, Promise<void>>()
 
   constructor({ warmMs, room }: { warmMs: number; room: number }) {
     this.#warmMs = warmMs
@@ -15,38 +17,54 @@ export class WarmDesks {
     return this.#desks.size
   }
 
-  /** The agent's desk, if it still fits. One that does not is closed first: two of an agent must never be open. */
+  /** Agents whose folders are in use although no run of theirs is in progress. */
+  get agentHashes(): ReadonlySet<string> {
+    return new Set([...this.#desks.keys(), ...this.#closing.keys()])
+  }
+
+  /** The agent's desk, if it still fits. One that does not is closed first. */
   async take(
     agentHash: string,
     wanted: { readonly fingerprint: string; readonly snapshot: string },
   ): Promise<Desk | undefined> {
-    const desk = this.#remove(agentHash)
-    if (!desk) return undefined
+    await this.#closing.get(agentHash)
+    const held = this.#desks.get(agentHash)
+    if (!held) return undefined
+    const { desk } = held
     const fits =
       desk.program.isAlive && desk.fingerprint === wanted.fingerprint && desk.snapshot === wanted.snapshot
-    if (fits) return desk
-    await desk.close()
-    return undefined
+    if (!fits) {
+      await this.#close(agentHash)
+      return undefined
+    }
+    clearTimeout(held.timer)
+    this.#desks.delete(agentHash)
+    return desk
   }
 
   async put(agentHash: string, desk: Desk): Promise<void> {
     if (this.#warmMs === 0 || !desk.program.isAlive) return desk.close()
-    const timer = setTimeout(() => void this.#remove(agentHash)?.close(), this.#warmMs)
+    const timer = setTimeout(() => void this.#close(agentHash), this.#warmMs)
     timer.unref()
     this.#desks.set(agentHash, { desk, timer })
     const [oldest] = this.#desks.keys()
-    if (this.#desks.size > this.#room && oldest !== undefined) await this.#remove(oldest)?.close()
+    if (this.#desks.size > this.#room && oldest !== undefined) await this.#close(oldest)
   }
 
   async closeAll(): Promise<void> {
-    const desks = [...this.#desks.keys()].flatMap((agentHash) => this.#remove(agentHash) ?? [])
-    await Promise.all(desks.map((desk) => desk.close()))
+    await Promise.all([...this.#desks.keys()].map((agentHash) => this.#close(agentHash)))
+    await Promise.all(this.#closing.values())
   }
 
-  #remove(agentHash: string): Desk | undefined {
+  async #close(agentHash: string): Promise<void> {
     const held = this.#desks.get(agentHash)
-    clearTimeout(held?.timer)
+    if (!held) return
+    clearTimeout(held.timer)
     this.#desks.delete(agentHash)
-    return held?.desk
+    // A sandbox that cannot be ended is told by its own means; the next run must not wait for it for ever.
+    const closing = held.desk.close().catch(() => {})
+    this.#closing.set(agentHash, closing)
+    await closing
+    this.#closing.delete(agentHash)
   }
 }

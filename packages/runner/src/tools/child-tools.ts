@@ -5,6 +5,7 @@ import { requireText, textIn, textsIn, ToolRefusal, type Tool, type ToolInput } 
 const text = (description: string) => ({ type: 'string', description })
 const childName = text('The child’s name.')
 const END_TURN = 'End your turn now.'
+const ENDED: ReadonlySet<string> = new Set(['PHASE_COMPLETED', 'PHASE_FAILED', 'PHASE_CANCELED'])
 
 export const CHILD_TOOLS: readonly Tool[] = [
   {
@@ -74,16 +75,23 @@ export const CHILD_TOOLS: readonly Tool[] = [
     inputSchema: {
       type: 'object',
       properties: {
-        names: { type: 'array', items: { type: 'string' }, description: 'Some of them; all when left out.' },
+        names: {
+          type: 'array',
+          items: { type: 'string' },
+          description: 'Some of them; all that have not ended when left out.',
+        },
       },
       additionalProperties: false,
     },
     async run(input, { api, intent }) {
-      const known = (await api.listChildren()).map(nameOf)
+      const all = await api.listChildren()
+      const known = all.map(nameOf)
       const wanted = textsIn(input, 'names')
       const unknown = wanted.filter((name) => !known.includes(name))
       if (unknown.length > 0) throw new ToolRefusal(`You have no child named ${unknown.join(', ')}.`)
-      const children = wanted.length > 0 ? wanted : known
+      // Those that ended before have been reported before; waiting for them again would end the wait at once.
+      const live = all.filter(({ phase }) => !ENDED.has(phase)).map(nameOf)
+      const children = wanted.length > 0 ? wanted : live
       if (children.length === 0) throw new ToolRefusal('You have no children to wait for.')
       intent.declare({ type: 'await', children })
       return `You will get the results of ${children.join(', ')} as messages. ${END_TURN}`

@@ -155,8 +155,11 @@ export class AgentWorkspace {
   async close(): Promise<void> {
     this.#closeGrant()
     await this.#saving
-    await this.#folder.markUsed()
-    this.#folder.release()
+    try {
+      await this.#folder.markUsed()
+    } finally {
+      this.#folder.release()
+    }
   }
 
   /** As `close`, and nothing stays on this host. */

@@ -19,6 +19,8 @@ export interface EvictOptions {
   /** A folder whose work could not be saved is kept for so long after its last use. */
   readonly unsavedForMs: number
   readonly nowMs: number
+  /** Folders that stay, because something is still open in them. */
+  readonly keeps?: ReadonlySet<string>
 }
 
 /** What agents' folders take, the longest unused first. */
@@ -43,6 +45,7 @@ export async function evictOldest(root: string, options: EvictOptions): Promise<
   let freed = 0
   for (const usage of folders) {
     if (bytes - freed <= options.maxBytes) break
+    if (options.keeps?.has(usage.name) === true) continue
     const folder = await AgentFolder.takeExisting(root, usage.name)
     if (!folder) continue
     if (!folder.record.isSaved && usage.lastUsedMs + options.unsavedForMs > options.nowMs) {

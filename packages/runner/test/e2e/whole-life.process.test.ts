@@ -89,3 +89,21 @@ describe.each(['process', 'bubblewrap'] as const)('in the sandbox %s', (sandbox)
     expect(status.treeCost).toBeGreaterThan(status.cost)
   })
 })
+
+test.each(BACKENDS)(
+  'a tool of backend $backend that prints what cannot be stored harms nobody',
+  async ({ backend, model }) => {
+    await world.useSandbox('process')
+    const agentId = await world.spawn(
+      `binary-${backend}`,
+      [{ shell: String.raw`printf 'before\000after'; printf '\355\240\200'` }, { say: 'Done.' }],
+      { model },
+    )
+    expect(await world.settled(agentId)).toMatchObject({
+      phase: 'PHASE_WAITING',
+      run: { endReason: 'rested' },
+    })
+    const outputs = (await world.events(agentId, 'run.tool-called')).map(({ output }) => output)
+    expect(outputs.join()).toContain('before')
+  },
+)

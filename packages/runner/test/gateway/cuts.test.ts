@@ -228,11 +228,31 @@ test('a token that is opened again has its new grant from the next call on', asy
   const first = await world.ask('anthropic')
   const newer = recordGrant()
   world.gateway.open('agent-token', newer)
-  const second = await world.ask('anthropic')
-  for (const response of waiting) response.end(anthropicEnd(counts))
-  await Promise.all([first.text(), second.text()])
+  const asking = world.ask('anthropic')
+  waiting[0]?.end(anthropicEnd(counts))
+  await first.text()
+  const second = await asking
+  waiting[1]?.end(anthropicEnd(counts))
+  await second.text()
   expect(grant.usages).toHaveLength(1)
   expect(newer.usages).toHaveLength(1)
+})
+
+test('a token has one paid call under way at a time, so that a budget is passed by one at most', async () => {
+  const waiting: ServerResponse[] = []
+  const { world, grant } = await stage((_request, response) => {
+    response.writeHead(200, STREAM).write(anthropicStart(counts))
+    waiting.push(response)
+  })
+  const asking = [1, 2, 3].map(() => world.ask('anthropic'))
+  for (let call = 0; call < asking.length; call++) {
+    await waitFor(() => waiting.length > call, { what: 'the next call' })
+    expect(waiting).toHaveLength(call + 1)
+    expect(grant.estimates).toHaveLength(call + 1)
+    waiting[call]?.end(anthropicEnd(counts))
+  }
+  for (const answer of await Promise.all(asking)) await answer.text()
+  expect(grant.usages).toHaveLength(3)
 })
 
 test('a request larger than any provider takes is refused without being kept', async () => {

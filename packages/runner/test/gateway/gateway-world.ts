@@ -38,7 +38,7 @@ export function recordGrant(overrides: Partial<ModelGrant> = {}): RecordedGrant 
     estimates,
     prices: PRICES,
     authorize: async (estimateUsd) => {
-      estimates.push(estimateUsd)
+      if (estimateUsd !== undefined) estimates.push(estimateUsd)
       return { isAllowed: true, message: '' }
     },
     onUsage: (usage) => void usages.push(usage),

@@ -50,7 +50,7 @@ describe('a turn that completes', () => {
 
 describe('a turn that was stopped', () => {
   test('is what it was told to be, however the program came down', () => {
-    for (const result of [completed, failedWith('crash'), { ...failedWith('auth') }]) {
+    for (const result of [failedWith('crash'), failedWith('auth')]) {
       expect(toOutcome(endOf({ result, stop: 'kill' })).reason).toBe('killed')
       expect(toOutcome(endOf({ result, stop: 'interrupt' })).reason).toBe('interrupted')
       expect(toOutcome(endOf({ result, stop: 'hand-back' }))).toMatchObject({
@@ -58,6 +58,13 @@ describe('a turn that was stopped', () => {
         retryAfterMs: 0,
       })
     }
+  })
+
+  test('after it was done is done, unless it was killed', () => {
+    const intent = { type: 'finish', result: 'Done.' } as const
+    expect(toOutcome(endOf({ intent, stop: 'interrupt' })).reason).toBe('finished')
+    expect(toOutcome(endOf({ intent, stop: 'hand-back' })).reason).toBe('finished')
+    expect(toOutcome(endOf({ intent, stop: 'kill' })).reason).toBe('killed')
   })
 
   test('by nobody is a crash and is tried again', () => {
@@ -115,5 +122,21 @@ describe('a turn that failed', () => {
         error: { code: kind, isRetryable: false },
       })
     }
+  })
+})
+
+describe('an outcome', () => {
+  test('never holds more than the service takes, nor anything that it cannot store', () => {
+    const question = `\0${'x'.repeat(100_000)}`
+    const outcome = toOutcome(endOf({ intent: { type: 'ask', question } }))
+    expect(outcome.needsInput?.length).toBeLessThanOrEqual(65_536)
+    expect(outcome.needsInput).not.toContain('\0')
+    const limited = toOutcome(endOf({ result: failedWith('rate-limit'), limitResetMs: 1234.5 }))
+    expect(limited.retryAfterMs).toBe(1235)
+    const result: TurnResult = { ...completed, status: 'completed', output: 'x'.repeat(1_100_000) }
+    expect(toOutcome(endOf({ result }))).toMatchObject({
+      reason: 'failed',
+      error: { code: 'output-invalid' },
+    })
   })
 })

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { buildInstructions } from '../../src/run/instructions.ts'
 import { buildPrompt } from '../../src/run/prompt.ts'
 import { formatSavedSession, parseSavedSession } from '../../src/run/saved-session.ts'
-import { cut, toReportedEvents } from '../../src/run/to-events.ts'
+import { cleanTexts, cut } from '../../src/run/clean-text.ts'
+import { toReportedEvents } from '../../src/run/to-events.ts'
 
 const first = {
   description: 'Fix it.',
@@ -58,6 +59,11 @@ test('a saved session survives the service; one of another version or a damaged 
 test('a text is never cut within a character', () => {
   for (let length = 2; length < 8; length++) expect(cut('a😀b😀c😀', length).isWellFormed()).toBe(true)
   expect(cut('short', 5)).toBe('short')
+})
+
+test('what the service cannot store is replaced in every text of a report', () => {
+  const dirty = { output: 'a\0b', files: ['x\ud800y'], count: 1 }
+  expect(cleanTexts(dirty)).toEqual({ output: 'a␀b', files: ['x\ufffdy'], count: 1 })
 })
 
 test('thoughts and empty texts stay off the timeline; a failed tool says so', () => {

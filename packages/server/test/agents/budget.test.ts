@@ -76,6 +76,15 @@ describe('a budget', () => {
     ])
   })
 
+  test('of a new life is not used up by the lives before', async () => {
+    const { agentId, run } = await world.running('again', { maxCost: 1 })
+    await world.beat(run, spend(1))
+    await world.kill(agentId)
+    const { run: second } = await world.running('again', { maxCost: 1 })
+    expect(second.budget).toEqual({ isCapped: true, maxCost: 1, spent: 0 })
+    expect((await world.status(agentId)).treeCost).toBe(1)
+  })
+
   test('of an agent that has ended or never was cannot be changed', async () => {
     const agentId = await world.spawn('late')
     await world.kill(agentId)

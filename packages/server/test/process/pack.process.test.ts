@@ -9,7 +9,18 @@ import { requiredSchemaVersion } from '@skein/store'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const repository = fileURLToPath(new URL('../../../../', import.meta.url))
-const PUBLISHED = ['contract', 'core', 'store', 'engine', 'server', 'client', 'runner', 'simulator']
+const PUBLISHED = [
+  'contract',
+  'core',
+  'store',
+  'engine',
+  'server',
+  'client',
+  'runner',
+  'simulator',
+  'local-postgres',
+  'cli',
+]
 const run = promisify(execFile)
 
 interface Manifest {
@@ -106,10 +117,15 @@ describe('the published packages', () => {
     expect(await evaluate(script)).toBe(await requiredSchemaVersion())
   })
 
-  test.each(['server', 'runner', 'simulator'])('%s brings a command that runs', async (name) => {
+  test.each([
+    ['server', 'skein-server'],
+    ['runner', 'skein-runner'],
+    ['simulator', 'skein-simulator'],
+    ['cli', 'skein'],
+  ])('%s brings the command %s, which runs', async (name, program) => {
     const { bin = {} } = await readManifest(name)
-    const command = join(packageFolder(name), bin[`skein-${name}`] ?? '')
+    const command = join(packageFolder(name), bin[program] ?? '')
     const { stdout } = await run(process.execPath, ['--no-strip-types', command, '--help'])
-    expect(stdout).toContain(`skein-${name}`)
+    expect(stdout).toContain(program)
   })
 })

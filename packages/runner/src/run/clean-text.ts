@@ -1,0 +1,23 @@
+/** The service stores neither NUL nor half a character; what an agent's tools print may hold both. */
+export function cleanText(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '␀')
+}
+
+/** Never in the middle of a character: half of one is not valid text. */
+export function cut(text: string, length: number): string {
+  if (text.length <= length) return text
+  const end = /[\uD800-\uDBFF]/.test(text.charAt(length - 2)) ? length - 2 : length - 1
+  return `${text.slice(0, end)}…`
+}
+
+/** Every text in a report, whatever its shape. */
+export function cleanTexts<Value>(value: Value): Value {
+  return mapTexts(value, cleanText)
+}
+
+function mapTexts<Value>(value: Value, change: (text: string) => string): Value {
+  // eslint-disable-next-line typescript/no-unsafe-type-assertion -- the shape stays, only texts are changed
+  return JSON.parse(JSON.stringify(value), (_key, part: unknown) =>
+    typeof part === 'string' ? change(part) : part,
+  ) as Value
+}
