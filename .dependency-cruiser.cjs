@@ -6,10 +6,12 @@ const layers = {
   store: ['contract', 'core'],
   engine: ['contract', 'core', 'store'],
   server: ['contract', 'core', 'store', 'engine'],
-  testkit: ['contract', 'core', 'store', 'engine', 'server'],
+  'local-postgres': [],
+  testkit: ['local-postgres', 'contract', 'core', 'store', 'engine', 'server'],
   simulator: [],
   client: ['contract'],
   runner: ['contract', 'core', 'client'],
+  cli: ['contract', 'client', 'local-postgres'],
 }
 
 const directionRules = Object.entries(layers).map(([name, allowed]) => ({

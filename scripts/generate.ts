@@ -2,10 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { format, resolveConfig } from 'prettier'
 import { apiReference } from './generate/api-reference.ts'
 import { catalogReference } from './generate/catalog-reference.ts'
+import { clientOperations, clientTypes } from './generate/client-types.ts'
+import { cliReference } from './generate/cli-reference.ts'
 import { configurationReference } from './generate/configuration-reference.ts'
 import { errorReference } from './generate/error-reference.ts'
 import { brokenLinks } from './generate/markdown.ts'
-import { openApi } from './generate/open-api.ts'
+import { openApi, readOpenApi } from './generate/open-api.ts'
 
 /**
  * Writes every file that is made from code. With --check it writes nothing, names each file that is stale and
@@ -23,17 +25,27 @@ const files: readonly GeneratedFile[] = [
   { path: 'openapi.json', content: () => openApi(root) },
   { path: 'docs/api.md', content: apiReference },
   { path: 'docs/catalog.md', content: catalogReference },
+  { path: 'docs/cli.md', content: cliReference },
   { path: 'docs/errors.md', content: errorReference },
   { path: 'docs/configuration.md', content: configurationReference },
+  {
+    path: 'packages/client/src/generated/types.ts',
+    content: async () => clientTypes(await readOpenApi(root)),
+  },
+  {
+    path: 'packages/client/src/generated/operations.ts',
+    content: async () => clientOperations(await readOpenApi(root)),
+  },
 ]
 
 async function render(file: GeneratedFile): Promise<string> {
   const content = await file.content()
-  if (!file.path.endsWith('.md')) return content
+  if (file.path.endsWith('.json')) return content
+  const options = await resolveConfig(new URL(file.path, root))
+  if (file.path.endsWith('.ts')) return format(content, { ...options, parser: 'typescript' })
   const broken = brokenLinks(content)
   if (broken.length > 0)
     throw new Error(`${file.path} links to ${broken.join(', ')}, which is not one heading`)
-  const options = await resolveConfig(new URL(file.path, root))
   return format(content, { ...options, parser: 'markdown' })
 }
 

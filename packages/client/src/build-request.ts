@@ -1,4 +1,4 @@
-import type { Operation } from '@skein/contract'
+import { takesBody, type OperationFacts } from './operation-facts.ts'
 
 export interface RequestParts {
   readonly params?: object | undefined
@@ -7,7 +7,11 @@ export interface RequestParts {
 }
 
 /** The operation's path with its parameters and the query, below the base. */
-export function buildUrl(baseUrl: string, operation: Operation, { params, query }: RequestParts): string {
+export function buildUrl(
+  baseUrl: string,
+  operation: OperationFacts,
+  { params, query }: RequestParts,
+): string {
   const values = new Map(Object.entries(params ?? {}))
   const path = operation.path.replaceAll(/\{([^}]+)\}/g, (_match, name: string) =>
     encodeSegment(name, values.get(name)),
@@ -26,6 +30,28 @@ function encodeSegment(name: string, value: unknown): string {
   if (text === '' || text === '.' || text === '..')
     throw new TypeError(`${name} cannot be ${JSON.stringify(text)}`)
   return encodeURIComponent(text)
+}
+
+interface HeaderParts {
+  /** For what the caller itself repeats. */
+  readonly idempotencyKey?: string | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
+export function buildHeaders(
+  { apiKey, userAgent }: { readonly apiKey: string; readonly userAgent?: string | undefined },
+  operation: OperationFacts,
+  call: HeaderParts,
+): Headers {
+  const headers = new Headers(call.headers)
+  headers.set('authorization', `Bearer ${apiKey}`)
+  if (!headers.has('accept')) headers.set('accept', 'application/json')
+  if (takesBody(operation)) headers.set('content-type', 'application/json')
+  if (userAgent !== undefined) headers.set('user-agent', userAgent)
+  if (!headers.has('x-request-id')) headers.set('x-request-id', createRandomId())
+  // Made up before the first try and the same for all: that is what makes a retry harmless.
+  if (operation.isMutation) headers.set('idempotency-key', call.idempotencyKey ?? createRandomId())
+  return headers
 }
 
 /** How long the service was asked to hold the request: that is not slowness. */

@@ -14,7 +14,17 @@ interface CallFacts {
   readonly cause?: unknown
 }
 
-/** Every failure of a call is one of the three below; only an abort by the caller is thrown as the caller gave it. */
+/**
+ * Every failure of a call is one of the three below; only an abort by the caller is thrown as the caller gave it.
+ *
+ * @example
+ * import { SkeinClientError } from '@skein/client'
+ *
+ * const status = await agent.status().catch((error: unknown) => {
+ *   if (error instanceof SkeinClientError && error.isRetryable) return undefined
+ *   throw error
+ * })
+ */
 export abstract class SkeinClientError extends Error {
   abstract readonly [BRAND]: ErrorKind
   readonly requestId: string
@@ -40,12 +50,33 @@ export interface ApiErrorFacts extends CallFacts {
   readonly isRetryable: boolean
 }
 
+/**
+ * More about a refusal, for programs: which field breaks which rule, how long to wait.
+ *
+ * @example
+ * import { SkeinApiError, type ErrorDetail } from '@skein/client'
+ *
+ * const detailsOf = (error: unknown): readonly ErrorDetail[] =>
+ *   error instanceof SkeinApiError ? error.details : []
+ */
 export interface ErrorDetail {
   readonly '@type': string
   readonly [field: string]: unknown
 }
 
-/** The service answered, and refused. */
+/**
+ * The service answered, and refused.
+ *
+ * @example
+ * import { SkeinApiError } from '@skein/client'
+ *
+ * try {
+ *   await agent.stop()
+ * } catch (error) {
+ *   if (!(error instanceof SkeinApiError) || error.reason !== 'RUN_NOT_CURRENT') throw error
+ *   console.log('Nothing was running.', error.requestId)
+ * }
+ */
 export class SkeinApiError extends SkeinClientError {
   override readonly name = 'SkeinApiError'
   readonly [BRAND] = 'api'
@@ -74,7 +105,16 @@ export class SkeinApiError extends SkeinClientError {
   }
 }
 
-/** There was no answer: whether the call was carried out is unknown. */
+/**
+ * There was no answer: whether the call was carried out is unknown.
+ *
+ * @example
+ * import { SkeinConnectionError } from '@skein/client'
+ *
+ * await skein.whoami().catch((error: unknown) => {
+ *   if (error instanceof SkeinConnectionError) console.log('Is the address right?', error.message)
+ * })
+ */
 export class SkeinConnectionError extends SkeinClientError {
   override readonly name = 'SkeinConnectionError'
   readonly [BRAND] = 'connection'
@@ -90,7 +130,16 @@ export class SkeinConnectionError extends SkeinClientError {
   }
 }
 
-/** There was no answer in time: whether the call was carried out is unknown. */
+/**
+ * There was no answer in time: whether the call was carried out is unknown.
+ *
+ * @example
+ * import { SkeinTimeoutError } from '@skein/client'
+ *
+ * await agent.status({ timeoutMs: 2_000, retries: 0 }).catch((error: unknown) => {
+ *   if (error instanceof SkeinTimeoutError) console.log('Slow today.')
+ * })
+ */
 export class SkeinTimeoutError extends SkeinClientError {
   override readonly name = 'SkeinTimeoutError'
   readonly [BRAND] = 'timeout'

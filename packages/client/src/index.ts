@@ -1,3 +1,18 @@
+export type { AgentFilter, AgentReference } from './agent-filter.ts'
+export { formatAgentName, parseAgentName, type AgentAddress } from './agent-name.ts'
+export type { AgentListOptions, SendOptions, StopOptions, TimelineOptions } from './agent-options.ts'
+export { Agent, SpawnedAgent } from './agent.ts'
+export {
+  Catalog,
+  type CatalogListOptions,
+  type CatalogOptions,
+  type PatchOptions,
+  type Resource,
+  type ResourceVersion,
+  type WriteOptions,
+} from './catalog.ts'
+export type { RequestOptions } from './connection.ts'
+export type { CatalogDocument } from './document-codec.ts'
 export {
   SkeinApiError,
   SkeinClientError,
@@ -5,11 +20,12 @@ export {
   SkeinTimeoutError,
   type ErrorDetail,
 } from './errors.ts'
-export {
-  createTransport,
-  type CallableOperation,
-  type CallOptions,
-  type Retry,
-  type Transport,
-  type TransportOptions,
-} from './transport.ts'
+export type { WatchOptions } from './follow-stream.ts'
+// What the service takes and answers; a name above stands before the same name of the wire.
+export type * from './generated/types.ts'
+export { isTerminal } from './phase.ts'
+export type { Retry, SenderOptions as SkeinOptions, SenderOptions as TransportOptions } from './send-call.ts'
+export { Skein, type AuditFilter } from './skein.ts'
+export type { SpawnFields } from './spawn-fields.ts'
+export { createTransport, type CallableOperation, type CallOptions, type Transport } from './transport.ts'
+export type { WaitOptions } from './wait-for-agent.ts'

@@ -1,5 +1,5 @@
-import type { Operation } from '@skein/contract'
 import { SkeinApiError, type SkeinClientError } from './errors.ts'
+import type { OperationFacts } from './operation-facts.ts'
 
 const BASE_DELAY_MS = 250
 const MAX_BACKOFF_MS = 8_000
@@ -11,7 +11,7 @@ const MAX_ASKED_DELAY_MS = 30_000
  * Idempotency-Key, and the reports of a runner their lease and `reportId`. A poll has nothing of the kind: the
  * runs that a lost answer handed out are not handed out again, so the runner decides by itself when to ask anew.
  */
-export function isRepeatable(operation: Operation): boolean {
+export function isRepeatable(operation: OperationFacts): boolean {
   return operation.id !== 'pollRuns'
 }
 

@@ -8,7 +8,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1
 export class TimeLimit {
   readonly #controller = new AbortController()
   readonly #caller: AbortSignal | undefined
-  readonly #timer: ReturnType<typeof setTimeout> | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
   readonly #onCallerAbort = (): void => this.#controller.abort(this.#caller?.reason)
   #isOver = false
 
@@ -17,6 +17,12 @@ export class TimeLimit {
     this.#caller = caller
     if (caller?.aborted === true) this.#onCallerAbort()
     else caller?.addEventListener('abort', this.#onCallerAbort, { once: true })
+    this.restart(limitMs)
+  }
+
+  /** The time so far does not count: what was waited for has shown a sign of life. */
+  restart(limitMs: number): void {
+    clearTimeout(this.#timer)
     if (limitMs > 0) this.#timer = setTimeout(() => this.#end(), Math.min(limitMs, MAX_TIMER_MS))
   }
 
@@ -27,6 +33,10 @@ export class TimeLimit {
   /** Whether it was the clock. */
   get isOver(): boolean {
     return this.#isOver
+  }
+
+  abort(): void {
+    this.#controller.abort()
   }
 
   dispose(): void {

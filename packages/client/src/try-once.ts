@@ -1,5 +1,5 @@
 import { SkeinClientError, SkeinConnectionError, SkeinTimeoutError } from './errors.ts'
-import { readAnswer, type Answer } from './read-answer.ts'
+import { readAnswer } from './read-answer.ts'
 import { TimeLimit } from './time-limit.ts'
 
 export interface PreparedRequest {
@@ -23,22 +23,32 @@ interface Ports {
 
 /** An abort by the caller looks like a broken connection here: the caller of this looks at the signal first. */
 export async function tryOnce(request: PreparedRequest, { send, now, signal }: Ports): Promise<Outcome> {
-  const { name, requestId, timeoutMs } = request
-  const limit = new TimeLimit(timeoutMs, signal)
+  const limit = new TimeLimit(request.timeoutMs, signal)
   try {
-    const answer = await fetchAnswer(send, request, limit.signal)
-    return { body: readAnswer(answer, requestId, now()) }
+    const response = await sendRequest(send, request, limit.signal)
+    const { status, headers } = response
+    const answer = { status, headers, text: await response.text() }
+    return { body: readAnswer(answer, request.requestId, now()) }
   } catch (error) {
-    if (error instanceof SkeinClientError) return { error }
-    if (limit.isOver) {
-      const message = `${name} had no answer within ${timeoutMs} ms.`
-      return { error: new SkeinTimeoutError(message, { requestId, cause: error }) }
-    }
-    const message = `${name} had no answer: the connection failed${causeOf(error)}.`
-    return { error: new SkeinConnectionError(message, { requestId, cause: error, isRetryable: true }) }
+    return { error: toClientError(error, request, limit.isOver) }
   } finally {
     limit.dispose()
   }
+}
+
+/** What the platform threw, in our terms. */
+export function toClientError(
+  error: unknown,
+  { name, requestId, timeoutMs }: PreparedRequest,
+  isTimeOver: boolean,
+): SkeinClientError {
+  if (error instanceof SkeinClientError) return error
+  if (isTimeOver) {
+    const message = `${name} had no answer within ${timeoutMs} ms.`
+    return new SkeinTimeoutError(message, { requestId, cause: error })
+  }
+  const message = `${name} had no answer: the connection failed${causeOf(error)}.`
+  return new SkeinConnectionError(message, { requestId, cause: error, isRetryable: true })
 }
 
 /** The system's word for it. Only the code: what else an error says is not ours to repeat. */
@@ -48,11 +58,12 @@ function causeOf(error: unknown): string {
   return typeof code === 'string' && /^[A-Z0-9_]+$/.test(code) ? ` (${code})` : ''
 }
 
-async function fetchAnswer(
+/** The head of the answer; its body is still on the way. */
+export async function sendRequest(
   send: typeof fetch,
   request: PreparedRequest,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<Response> {
   const { url, method, headers, body, requestId } = request
   const response = await send(url, {
     method,
@@ -73,5 +84,5 @@ async function fetchAnswer(
       },
     )
   }
-  return { status, headers: response.headers, text: await response.text() }
+  return response
 }

@@ -6,6 +6,8 @@ import { startFaultyProxy, type FaultyProxy } from './faulty-proxy.ts'
 export interface TransportWorld {
   readonly server: TestServer
   readonly tenant: TestTenant
+  /** Of the service itself, past the proxy. */
+  readonly directUrl: string
   readonly proxy: FaultyProxy
   readonly apiKey: string
   /** Does not wait between tries, unless told otherwise. */
@@ -17,10 +19,12 @@ export async function startTransportWorld(): Promise<TransportWorld> {
   const server = await startTestServer()
   const tenant = await server.createTenant()
   const apiKey = tenant.admin.key ?? ''
-  const proxy = await startFaultyProxy(await server.app.listen({ port: 0, host: '127.0.0.1' }))
+  const directUrl = await server.app.listen({ port: 0, host: '127.0.0.1' })
+  const proxy = await startFaultyProxy(directUrl)
   return {
     server,
     tenant,
+    directUrl,
     proxy,
     apiKey,
     connect(options = {}) {

@@ -1,6 +1,10 @@
+export {
+  createServerLogin,
+  startPostgresServer,
+  type PostgresServer,
+  type PostgresServerOptions,
+} from '@skein/local-postgres'
 export { TestClock, type Clock } from './clock.ts'
-export { startPostgresServer, type PostgresServer, type PostgresServerOptions } from './postgres-server.ts'
-export { createServerLogin } from './server-login.ts'
 export { ScriptedRunner, scriptOf, type ScriptedRunnerOptions, type Step } from './scripted-runner.ts'
 export { TestClient, type TestAnswer, type TestRequestOptions } from './test-client.ts'
 export {

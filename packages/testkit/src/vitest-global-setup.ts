@@ -1,5 +1,5 @@
+import { startPostgresServer } from '@skein/local-postgres'
 import type { TestProject } from 'vitest/node'
-import { startPostgresServer } from './postgres-server.ts'
 import { prepareTestRun, removeTestRun, type TestRunFacts } from './test-run.ts'
 
 declare module 'vitest' {

@@ -1,5 +1,5 @@
 /** The service stores neither NUL nor half a character; what an agent's tools print may hold both. */
-export function cleanText(text: string): string {
+function cleanText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '␀')
 }
 

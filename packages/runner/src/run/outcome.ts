@@ -39,7 +39,7 @@ const MAX_QUESTION = 60_000
 const MAX_OUTPUT = 1_000_000
 const MAX_PAUSE_MS = 604_800_000
 
-export function boundOutcome(outcome: Outcome): Outcome {
+function boundOutcome(outcome: Outcome): Outcome {
   const { message, needsInput, output, error, retryAfterMs } = outcome
   if (output !== undefined && output.length > MAX_OUTPUT) {
     return failed({ kind: 'output-invalid', message: 'The structured output is longer than 1 MiB.' }, '')

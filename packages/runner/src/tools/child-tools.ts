@@ -85,9 +85,9 @@ export const CHILD_TOOLS: readonly Tool[] = [
     },
     async run(input, { api, intent }) {
       const all = await api.listChildren()
-      const known = all.map(nameOf)
+      const known = new Set(all.map(nameOf))
       const wanted = textsIn(input, 'names')
-      const unknown = wanted.filter((name) => !known.includes(name))
+      const unknown = wanted.filter((name) => !known.has(name))
       if (unknown.length > 0) throw new ToolRefusal(`You have no child named ${unknown.join(', ')}.`)
       // Those that ended before have been reported before; waiting for them again would end the wait at once.
       const live = all.filter(({ phase }) => !ENDED.has(phase)).map(nameOf)

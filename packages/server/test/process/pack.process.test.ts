@@ -59,7 +59,10 @@ async function linkDependencies(name: string): Promise<void> {
   for (const dependency of Object.keys(dependencies).filter((other) => !other.startsWith('@skein/'))) {
     const link = join(home, 'node_modules', dependency)
     await mkdir(dirname(link), { recursive: true })
-    if (!existsSync(link)) await symlink(join(repository, 'node_modules', dependency), link)
+    // npm puts a version beside the package when another package has a different one.
+    const own = join(repository, 'packages', name, 'node_modules', dependency)
+    const shared = join(repository, 'node_modules', dependency)
+    if (!existsSync(link)) await symlink(existsSync(own) ? own : shared, link)
   }
 }
 

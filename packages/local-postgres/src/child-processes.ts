@@ -35,7 +35,8 @@ function readStatus(pid: number): { state: string; parentPid: number } | undefin
   return state && parentPid ? { state, parentPid: Number(parentPid) } : undefined
 }
 
-function readCommand(pid: number): string {
+/** Empty when there is no such process, or nobody can tell. */
+export function readCommand(pid: number): string {
   return readProc(pid, 'cmdline').split('\0').join(' ').trim()
 }
 

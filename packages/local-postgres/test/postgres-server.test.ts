@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -11,7 +11,7 @@ import { Client } from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { isAlive, listChildProcesses } from '../src/child-processes.ts'
 import { startPostgresServer, type PostgresServerOptions } from '../src/postgres-server.ts'
-import { waitFor } from '../src/wait-for.ts'
+import { waitFor } from '@skein/testkit'
 
 async function start(options: PostgresServerOptions = {}) {
   const server = await startPostgresServer(options)
@@ -30,7 +30,7 @@ async function query(url: string, sql: string): Promise<unknown[]> {
 }
 
 async function temporaryDirectory(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'skein-testkit-'))
+  const directory = await mkdtemp(join(tmpdir(), 'skein-local-postgres-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   return directory
 }
@@ -111,6 +111,21 @@ describe('a persistent server', () => {
       await waitFor(() => postmasters().length === 0, { what: 'its failure', intervalMs: 1 })
       occupant.close()
       expect(await query((await starting).url(), 'select 1 as one')).toEqual([{ one: 1 }])
+    },
+  )
+
+  test.runIf(process.platform === 'linux')(
+    'starts on data whose server was killed, even when its process number belongs to another program by now',
+    async () => {
+      const dataDir = await temporaryDirectory()
+      const first = await start({ dataDir, durable: true })
+      await query(first.url(), 'create table kept (id int)')
+      const lockFile = join(dataDir, 'pgdata', 'postmaster.pid')
+      const lines = (await readFile(lockFile, 'utf8')).split('\n')
+      await first.kill()
+      await writeFile(lockFile, [process.pid, ...lines.slice(1)].join('\n'))
+      const second = await start({ dataDir, durable: true })
+      expect(await query(second.url(), 'select id from kept')).toEqual([])
     },
   )
 

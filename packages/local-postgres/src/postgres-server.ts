@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { prepareCluster, type PostgresCluster } from './postgres-cluster.ts'
 import { PostgresProcess, PostgresStartError } from './postgres-process.ts'
 import { removeSharedMemory } from './shared-memory.ts'
+import { removeStaleLock } from './stale-lock.ts'
 import { startWatchdog, type Watchdog } from './watchdog.ts'
 
 export interface PostgresServerOptions {
@@ -91,6 +92,7 @@ export class PostgresServer {
         durable: this.#options.durable === true,
         watch: this.#watchdog.watch,
       })
+      removeStaleLock(this.#cluster.pgdata)
       await this.#launch(this.#cluster, this.#watchdog)
     } catch (error) {
       await this.stop()

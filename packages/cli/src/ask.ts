@@ -1,0 +1,41 @@
+import { createInterface } from 'node:readline/promises'
+import { text } from 'node:stream/consumers'
+import type { Io } from './io.ts'
+import { UsageError } from './usage-error.ts'
+
+/** Whether the person says yes. Where nobody can be asked, --yes has to have said it already. */
+export async function confirm(io: Io, question: string): Promise<boolean> {
+  if (!io.canAsk) throw new UsageError('Nobody is there to confirm.', 'Add --yes to go ahead.')
+  const terminal = createInterface({ input: io.stdin, output: process.stderr })
+  try {
+    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim())
+  } finally {
+    terminal.close()
+  }
+}
+
+/** Everything on standard input. */
+export async function readStdin(io: Io): Promise<string> {
+  return text(io.stdin)
+}
+
+/** A line that nobody looking over a shoulder can read. */
+export async function askSecret(io: Io, prompt: string): Promise<string> {
+  if (!io.canAsk) return (await readStdin(io)).trim()
+  process.stderr.write(prompt)
+  io.stdin.setRawMode(true)
+  let typed = ''
+  try {
+    for await (const chunk of io.stdin) {
+      for (const character of String(chunk)) {
+        if (character === '\r' || character === '\n') return typed.trim()
+        if (character === '\u0003') throw new UsageError('Interrupted.', '')
+        typed = character === '\u007f' ? typed.slice(0, -1) : typed + character
+      }
+    }
+    return typed.trim()
+  } finally {
+    io.stdin.setRawMode(false)
+    process.stderr.write('\n')
+  }
+}

@@ -1,0 +1,124 @@
+import { SkeinApiError } from '@skein/client'
+import type { Command } from 'commander'
+import type { CommandContext } from '../command-context.ts'
+import { diffLines } from '../documents/diff-lines.ts'
+import { parseResources } from '../documents/document-file.ts'
+import { readMarkdownKinds } from '../documents/markdown-kinds.ts'
+import { planChanges, type Change } from '../documents/plan-changes.ts'
+import { readSources } from '../documents/read-sources.ts'
+import { withExample } from '../examples.ts'
+import { exitCodeForCode, exitCodeOf } from '../exit-codes.ts'
+import { plain, type Io } from '../io.ts'
+
+interface ApplyOptions {
+  readonly file: readonly string[]
+  readonly dryRun?: true
+  readonly writeSecrets?: true
+  readonly justification?: string
+}
+
+interface Applied {
+  readonly kind: string
+  readonly name: string
+  readonly action: 'create' | 'update' | 'unchanged' | 'conflict' | 'error'
+  readonly generation: string
+  readonly message: string
+}
+
+export function registerApply(program: Command, context: CommandContext): void {
+  const command = program
+    .command('apply')
+    .summary('make the catalog as files say')
+    .description(
+      'Reads YAML, or Markdown with front matter, and writes what differs. Each write names the generation that ' +
+        'the difference was made against: what somebody else changed meanwhile is reported and left alone. ' +
+        'A resource begins with kind: and name:; in a folder named as the kind, the file’s name will do.',
+    )
+    .requiredOption('-f, --file <path...>', 'files, folders, or - for standard input')
+    .option('--dry-run', 'show what would change and write nothing')
+    .option('--write-secrets', 'write fields that cannot be compared, such as the value of a secret')
+    .option('--justification <text>', 'why, for the audit')
+  withExample(command, 'skein apply -f catalog/ --dry-run').action(async (options: ApplyOptions) => {
+    const { catalog } = await context.skein()
+    const kinds = await catalog.kinds()
+    const markdown = readMarkdownKinds(kinds)
+    const sources = await readSources(context.io, options.file)
+    const resources = sources.flatMap(({ source, text }) => parseResources(text, source, markdown))
+    const changes = await planChanges(catalog, kinds, resources)
+    const results: Applied[] = []
+    for (const change of changes) results.push(await applyChange(context, change, options))
+    report(context, results, options)
+  })
+}
+
+async function applyChange(
+  context: CommandContext,
+  change: Change,
+  { dryRun, writeSecrets, justification }: ApplyOptions,
+): Promise<Applied> {
+  const { kind, name, document } = change.resource
+  const { action, ifGeneration, unknowable } = change
+  const result = (fields: Partial<Applied>): Applied => ({
+    kind,
+    name,
+    action,
+    generation: ifGeneration,
+    message: '',
+    ...fields,
+  })
+  const isForced = writeSecrets === true && unknowable.length > 0
+  if (action === 'unchanged' && !isForced) {
+    if (unknowable.length > 0) {
+      context.note(`${kind}/${name}: ${unknowable.join(', ')} cannot be compared; --write-secrets writes it.`)
+    }
+    return result({})
+  }
+  if (!context.isJson) context.io.print(formatChange(context.io, change))
+  if (dryRun) return result({ action: isForced ? 'update' : action })
+  try {
+    const written = await (
+      await context.skein()
+    ).catalog.put(kind, name, document, {
+      ifGeneration,
+      ...(justification !== undefined && { justification }),
+    })
+    return result({ action: isForced ? 'update' : action, generation: written.generation })
+  } catch (error) {
+    if (!(error instanceof SkeinApiError)) throw error
+    const isConflict = error.reason === 'GENERATION_MISMATCH'
+    const message = isConflict ? 'somebody else changed it; it was left as it is' : error.message
+    context.io.note(
+      `${context.io.paint('red', isConflict ? 'Conflict:' : 'Error:')} ${kind}/${name}: ${plain(message)}`,
+    )
+    // The worst of them is what the command ends with.
+    context.exitCode = Math.max(context.exitCode, exitCodeForCode(error.code))
+    return result({ action: isConflict ? 'conflict' : 'error', message })
+  }
+}
+
+function report(context: CommandContext, results: readonly Applied[], { dryRun }: ApplyOptions): void {
+  const count = (action: Applied['action']): number =>
+    results.filter((result) => result.action === action).length
+  const parts = [
+    `${count('create')} ${dryRun ? 'to create' : 'created'}`,
+    `${count('update')} ${dryRun ? 'to change' : 'changed'}`,
+    `${count('unchanged')} unchanged`,
+  ]
+  if (count('conflict') > 0) parts.push(`${count('conflict')} in conflict`)
+  if (count('error') > 0) parts.push(`${count('error')} refused`)
+  context.print({ dryRun: dryRun === true, resources: results }, () => `${parts.join(', ')}.`)
+  if (count('conflict') > 0) {
+    context.note('Look at what is there with skein get, merge it into your file, and apply again.')
+    context.exitCode ||= exitCodeOf('conflict')
+  }
+}
+
+function formatChange(io: Io, { resource, action, before, after }: Change): string {
+  const title = io.paint('bold', `${action === 'create' ? '+' : '~'} ${resource.kind}/${resource.name}`)
+  const lines = diffLines(before, after).map(({ mark, text }) => {
+    const line = `  ${mark} ${plain(text)}`
+    if (mark === '+') return io.paint('green', line)
+    return mark === '-' ? io.paint('red', line) : io.paint('dim', line)
+  })
+  return [title, ...lines].join('\n')
+}

@@ -1,0 +1,51 @@
+import type { Command } from 'commander'
+import { InvalidArgumentError } from 'commander'
+import type { CommandContext } from '../command-context.ts'
+import { withExample } from '../examples.ts'
+import { shorten } from '../io.ts'
+import { parseSpan } from '../time-spans.ts'
+
+interface AuditOptions {
+  readonly kind?: string
+  readonly name?: string
+  readonly account?: string
+  readonly since?: string
+  readonly limit: number
+}
+
+export function registerAudit(program: Command, context: CommandContext): void {
+  const command = program
+    .command('audit')
+    .summary('show who changed what')
+    .description('Newest first. With --json each entry is one line.')
+    .option('--kind <kind>', 'only changes of this kind')
+    .option('--name <name>', 'only changes of resources of this name')
+    .option('--account <account>', 'only changes by this account')
+    .option('--since <span>', 'only the last so much time, such as 24h')
+    .option('--limit <number>', 'at most so many', parseLimit, 100)
+  withExample(command, 'skein audit --kind token --since 7d').action(async (options: AuditOptions) => {
+    const { kind, name, account, since, limit } = options
+    const filter = {
+      ...(kind !== undefined && { kind }),
+      ...(name !== undefined && { name }),
+      ...(account !== undefined && { account }),
+      ...(since !== undefined && { startTime: new Date(Date.now() - parseSpan(since)).toISOString() }),
+    }
+    let count = 0
+    for await (const entry of (await context.skein()).audit(filter)) {
+      context.printLine(entry, () => {
+        const what = entry.name === '' ? entry.kind : `${entry.kind}/${entry.name}`
+        const why = entry.justification === '' ? '' : `  ${shorten(entry.justification, 80)}`
+        const time = context.io.paint('dim', entry.time)
+        return `${time}  ${entry.account} (${entry.role})  ${entry.operation}  ${what}@${entry.generation}${why}`
+      })
+      count++
+      if (count >= limit) break
+    }
+  })
+}
+
+function parseLimit(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('Write a number from 1 on.')
+  return Number(text)
+}

@@ -1,0 +1,46 @@
+import { InvalidArgumentError, Option, type Command } from 'commander'
+import type { CommandContext } from '../command-context.ts'
+import { DEV_DEFAULTS, type DevSandbox } from '../dev/options.ts'
+import { withExample } from '../examples.ts'
+
+interface DevCommandOptions {
+  readonly port: number
+  readonly dataDir: string
+  readonly fresh?: true
+  readonly runner: boolean
+  readonly sandbox?: DevSandbox
+}
+
+export function registerDev(program: Command, context: CommandContext): void {
+  const command = program
+    .command('dev')
+    .summary('run a whole Skein on this machine')
+    .description(
+      'Starts PostgreSQL, the server, a runner and, unless a provider key is in the environment, a model simulator. ' +
+        'Makes a tenant, a key and a sample workspace, and a profile that the other commands use. Ctrl-C stops it all.',
+    )
+    .option('--port <number>', 'where the server listens; 0 takes a free one', parsePort, DEV_DEFAULTS.port)
+    .option('--data-dir <folder>', 'what is kept between starts', DEV_DEFAULTS.dataDir)
+    .option('--fresh', 'forget everything first')
+    .option('--no-runner', 'start no runner')
+    .addOption(
+      new Option('--sandbox <kind>', 'what keeps agents in; bubblewrap where it works').choices([
+        'process',
+        'bubblewrap',
+      ]),
+    )
+  withExample(command, 'skein dev').action(async (options: DevCommandOptions) => {
+    // Loaded only here: no other command needs a database.
+    const { runDev } = await import('../dev/run-dev.ts')
+    const { port, dataDir, fresh = false, runner, sandbox } = options
+    context.exitCode = await runDev(
+      { port, dataDir, fresh, runner, json: context.isJson, ...(sandbox && { sandbox }) },
+      context.io,
+    )
+  })
+}
+
+function parsePort(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new InvalidArgumentError('Write 0 to 65535.')
+  return Number(text)
+}

@@ -1,0 +1,25 @@
+import type { Command } from 'commander'
+import type { CommandContext } from '../command-context.ts'
+import { diagnose, type Finding } from '../diagnose.ts'
+import { withExample } from '../examples.ts'
+import { exitCodeOf } from '../exit-codes.ts'
+import type { Io } from '../io.ts'
+
+export function registerDoctor(program: Command, context: CommandContext): void {
+  const command = program
+    .command('doctor')
+    .summary('find what keeps agents from working, and say how to mend it')
+    .description('Looks at the profile, the server, its database, the key, the workspaces and the runners.')
+  withExample(command, 'skein doctor').action(async () => {
+    const findings = await diagnose(context, Date.now())
+    context.print({ findings }, () =>
+      findings.map((finding) => formatFinding(context.io, finding)).join('\n'),
+    )
+    if (findings.some(({ isFault }) => isFault)) context.exitCode = exitCodeOf('unhealthy')
+  })
+}
+
+function formatFinding(io: Io, { check, isFault, message, mend }: Finding): string {
+  const line = `${isFault ? io.paint('red', '✘') : io.paint('green', '✔')} ${check}: ${message}`
+  return mend === '' ? line : `${line}\n  ${io.paint('yellow', 'Mend:')} ${mend}`
+}

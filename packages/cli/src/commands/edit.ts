@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import type { CommandContext } from '../command-context.ts'
+import { formatResource, parseResources } from '../documents/document-file.ts'
+import { readMarkdownKinds } from '../documents/markdown-kinds.ts'
+import { setting, type Environment } from '../environment.ts'
+import { withExample } from '../examples.ts'
+import { UsageError } from '../usage-error.ts'
+import { withBase } from './get.ts'
+
+export function registerEdit(program: Command, context: CommandContext): void {
+  const command = program
+    .command('edit')
+    .summary('change a resource in your editor')
+    .description('Opens VISUAL or EDITOR. What somebody else changed meanwhile is not overwritten.')
+    .argument('<kind>', 'such as workspace or persona')
+    .argument('<name>', 'the resource')
+    .option('--justification <text>', 'why, for the audit')
+  withExample(command, 'skein edit persona reviewer').action(
+    async (kind: string, name: string, { justification }: { readonly justification?: string }) => {
+      const { catalog } = await context.skein()
+      const current = await catalog.get(kind, name)
+      const markdown = readMarkdownKinds(await catalog.kinds())
+      const bodyField = markdown.find((entry) => entry.kind === kind)?.bodyField
+      const folder = await mkdtemp(join(tmpdir(), 'skein-edit-'))
+      const file = join(folder, `${name}.${bodyField === undefined ? 'yaml' : 'md'}`)
+      const before = formatResource(withBase(current), bodyField)
+      await writeFile(file, before, { mode: 0o600 })
+      openEditor(context.io.env, file)
+      const after = await readFile(file, 'utf8')
+      if (after === before) {
+        await rm(folder, { recursive: true })
+        context.print({ kind, name, changed: false }, () => 'Nothing was changed.')
+        return
+      }
+      try {
+        const [resource] = parseResources(after, file, markdown)
+        if (!resource) throw new UsageError('The file is empty.', 'To delete the resource: skein delete')
+        const { generation } = await catalog.put(kind, name, resource.document, {
+          ifGeneration: current.generation,
+          ...(justification !== undefined && { justification }),
+        })
+        await rm(folder, { recursive: true })
+        context.print(
+          { kind, name, changed: true, generation },
+          () => `${kind}/${name} is now at ${generation}.`,
+        )
+      } catch (error) {
+        context.io.note(`What you wrote is kept in ${file}`)
+        throw error
+      }
+    },
+  )
+}
+
+function openEditor(env: Environment, file: string): void {
+  const editor = setting(env, 'VISUAL') ?? setting(env, 'EDITOR') ?? 'vi'
+  // Through a shell, because people set EDITOR to a command with options.
+  const { status } = spawnSync('sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' })
+  if (status !== 0) throw new UsageError(`The editor ${editor} failed.`, 'Set EDITOR to one that works.')
+}

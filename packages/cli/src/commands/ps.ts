@@ -1,0 +1,107 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { flatten, readTree, type AgentNode, type TreeFilter } from '../agent-tree.ts'
+import type { CommandContext } from '../command-context.ts'
+import { withExample } from '../examples.ts'
+import { shorten, type Io } from '../io.ts'
+import { collectLabel } from '../labels.ts'
+import { formatAge, formatCost, paintPhase } from '../output/facts.ts'
+import { formatTable } from '../output/table.ts'
+
+interface PsOptions {
+  readonly all?: true
+  readonly watch?: true
+  readonly account?: string
+  readonly label?: Readonly<Record<string, string>>
+}
+
+export function registerPs(program: Command, context: CommandContext): void {
+  const command = program
+    .command('ps')
+    .summary('list agents as a tree')
+    .argument('[agent]', 'only what is below this agent')
+    .option('-a, --all', 'also those that have ended')
+    .option('-w, --watch', 'keep showing the list as it changes, until Ctrl-C')
+    .option('--account <account>', 'whose agents: a name, or * for everyone’s; yours when left out')
+    .option('--label <key=value>', 'only roots with this label; may be repeated', collectLabel)
+  withExample(command, 'skein ps --all --watch').action(
+    async (name: string | undefined, options: PsOptions) => {
+      const parent = name === undefined ? undefined : (await context.agent(name)).name
+      const filter: TreeFilter = {
+        includeTerminal: options.all ?? false,
+        ...(options.account !== undefined && { account: options.account }),
+        ...(options.label && { labels: options.label }),
+      }
+      if (options.watch) await watchList(context, filter, parent)
+      else printList(context, await readTree(await context.skein(), filter, parent))
+    },
+  )
+}
+
+function printList(context: CommandContext, nodes: readonly AgentNode[]): void {
+  context.print(toDocument(nodes), () =>
+    nodes.length === 0
+      ? 'No agents. Start one with: skein spawn "…"'
+      : formatList(context.io, nodes, Date.now()),
+  )
+}
+
+/** How long a change may take to show: lists of agents say nothing of their children. */
+const REFRESH_MS = 2_000
+
+async function watchList(context: CommandContext, filter: TreeFilter, parent?: string): Promise<void> {
+  const { io } = context
+  const skein = await context.skein()
+  const stop = new AbortController()
+  process.once('SIGINT', () => stop.abort())
+  let shown = ''
+  while (!stop.signal.aborted) {
+    const nodes = await readTree(skein, filter, parent)
+    const document = JSON.stringify(toDocument(nodes))
+    if (context.isJson) {
+      if (document !== shown) io.print(document)
+    } else if (io.isTerminal) {
+      io.print(redraw(io, nodes))
+    } else if (document !== shown) {
+      io.print(`${formatList(io, nodes, Date.now())}\n`)
+    }
+    shown = document
+    await pause(REFRESH_MS, undefined, { signal: stop.signal }).catch(() => undefined)
+  }
+}
+
+/** Over the last drawing, line by line, so that nothing flickers. */
+function redraw(io: Io, nodes: readonly AgentNode[]): string {
+  const time = new Date().toTimeString().slice(0, 8)
+  const head = io.paint('dim', `Agents: ${flatten(nodes).length} at ${time}, Ctrl-C ends`)
+  const lines = [head, ...formatList(io, nodes, Date.now()).split('\n')]
+  const fitting = lines.length < io.height ? lines : [...lines.slice(0, io.height - 2), io.paint('dim', '…')]
+  return `\u001b[H${fitting.map((line) => `${line}\u001b[K`).join('\n')}\u001b[J`
+}
+
+function formatList(io: Io, nodes: readonly AgentNode[], nowMs: number): string {
+  const titles = ['AGENT', 'PHASE', 'COST', 'PROGRESS', 'ASKS'].map((title) => io.paint('dim', title))
+  return formatTable([titles, ...rowsOf(io, nodes, nowMs, '')])
+}
+
+function rowsOf(io: Io, nodes: readonly AgentNode[], nowMs: number, indent: string): string[][] {
+  return nodes.flatMap(({ name, entry, children }, index) => {
+    const isRoot = entry.agentId.agent.length === 1
+    const isLast = index === nodes.length - 1
+    const branch = isRoot ? '' : `${indent}${isLast ? '└─ ' : '├─ '}`
+    const row = [
+      branch + (isRoot ? name : (entry.agentId.agent.at(-1) ?? name)),
+      paintPhase(io, entry.phase),
+      formatCost(entry.cost),
+      formatAge(entry.progressAt, nowMs),
+      shorten(entry.needsInput, 60),
+    ]
+    const below = isRoot ? '' : `${indent}${isLast ? '   ' : '│  '}`
+    return [row, ...rowsOf(io, children, nowMs, below)]
+  })
+}
+
+/** Flat, parents before their children: the name says where each one hangs. */
+function toDocument(nodes: readonly AgentNode[]): object {
+  return { agents: flatten(nodes).map(({ name, entry }) => ({ agent: name, ...entry })) }
+}

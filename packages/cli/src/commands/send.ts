@@ -1,0 +1,44 @@
+import type { Command } from 'commander'
+import { messageFrom } from '../message-text.ts'
+import type { CommandContext } from '../command-context.ts'
+import { withExample } from '../examples.ts'
+import { addSettings, readSettings, type SettingsOptions } from '../settings-options.ts'
+import { parseDeliverAt } from '../time-spans.ts'
+
+interface SendOptions extends SettingsOptions {
+  readonly preempt?: true
+  readonly at?: string
+  readonly in?: string
+  readonly id?: string
+}
+
+export function registerSend(program: Command, context: CommandContext): void {
+  const command = program
+    .command('send')
+    .summary('write to an agent')
+    .description('Queues a message. It waits for the run in progress, and wakes an agent at rest.')
+    .argument('<agent>', 'workspace/agent/child')
+    .argument('[message...]', 'the message; - or nothing reads standard input')
+    .option('--preempt', 'discard what is queued, interrupt the run and be next')
+    .option('--at <time>', 'deliver at this time (RFC 3339), at most 30 days ahead')
+    .option('--in <span>', 'deliver after this time, such as 2h30m')
+    .option('--id <id>', 'your own id for the message: sending it twice queues it once')
+  addSettings(command)
+  withExample(command, 'skein send shop/release "Also cover refunds."').action(
+    async (name: string, words: readonly string[], options: SendOptions) => {
+      const agent = await context.agent(name)
+      const deliverAt = parseDeliverAt(options, Date.now())
+      const { followUpId } = await agent.send(await messageFrom(context.io, words), {
+        ...(await readSettings(options)),
+        ...(options.preempt && { preempt: true }),
+        ...(deliverAt !== undefined && { deliverAt }),
+        ...(options.id !== undefined && { id: options.id }),
+      })
+      context.print({ agent: agent.name, followUpId, deliverAt: deliverAt ?? '' }, () =>
+        deliverAt === undefined
+          ? `Queued for ${agent.name} as ${followUpId}.`
+          : `Will be delivered to ${agent.name} at ${deliverAt} as ${followUpId}.`,
+      )
+    },
+  )
+}

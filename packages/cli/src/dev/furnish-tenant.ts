@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto'
+import { SkeinApiError, type Catalog, type CatalogDocument } from '@skein/client'
+import type { DevSandbox } from './options.ts'
+
+export const SAMPLE_WORKSPACE = 'sample'
+const POOL = 'default'
+
+/** A key is shown once: one that was lost before it was written down is replaced by that of another token. */
+export async function createRunnerKey(catalog: Catalog): Promise<string> {
+  const existing = await find(catalog, 'token', 'dev-runner')
+  const name = existing === undefined ? 'dev-runner' : `dev-runner-${randomBytes(4).toString('hex')}`
+  const token = {
+    description: 'The runner of skein dev.',
+    account: 'dev-runner',
+    role: 'runner',
+    pools: [POOL],
+  }
+  const { document } = await catalog.put('token', name, token)
+  const { key } = document
+  if (typeof key !== 'string') throw new Error('A new token comes with its key')
+  return key
+}
+
+export async function setSandbox(catalog: Catalog, sandbox: DevSandbox): Promise<void> {
+  const pool = await find(catalog, 'pool', POOL)
+  if (pool?.['sandbox'] === sandbox) return
+  // The whole of it: one that comes with Skein cannot be patched, only replaced.
+  await catalog.put('pool', POOL, { ...pool, sandbox })
+}
+
+/** The person may change the workspace as they like; only where its repository lies is ours to say. */
+export async function createSampleWorkspace(
+  catalog: Catalog,
+  options: { readonly repository: string; readonly model: string },
+): Promise<void> {
+  const repos = [{ url: options.repository, baseBranch: 'main' }]
+  const existing = await find(catalog, 'workspace', SAMPLE_WORKSPACE)
+  if (existing === undefined) {
+    const description = 'A small repository for trying things out.'
+    await catalog.put('workspace', SAMPLE_WORKSPACE, { description, repos, model: options.model })
+    return
+  }
+  if (!JSON.stringify(existing['repos']).includes(JSON.stringify(options.repository))) {
+    await catalog.patch('workspace', SAMPLE_WORKSPACE, { repos }, { mask: ['repos'] })
+  }
+  if (options.model !== '' && existing['model'] === '') {
+    await catalog.patch('workspace', SAMPLE_WORKSPACE, { model: options.model }, { mask: ['model'] })
+  }
+}
+
+/** Agents that name no model get backend a's. Where only b has a key, that would be nobody's to run. */
+export async function chooseModel(
+  catalog: Catalog,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<string> {
+  if (env['ANTHROPIC_API_KEY'] || !env['OPENAI_API_KEY']) return ''
+  const backend = await find(catalog, 'backend', 'b')
+  return typeof backend?.['defaultModel'] === 'string' ? backend['defaultModel'] : ''
+}
+
+/** Undefined when there is none. */
+async function find(catalog: Catalog, kind: string, name: string): Promise<CatalogDocument | undefined> {
+  try {
+    return (await catalog.get(kind, name)).document
+  } catch (error) {
+    if (error instanceof SkeinApiError && error.code === 'NOT_FOUND') return undefined
+    throw error
+  }
+}

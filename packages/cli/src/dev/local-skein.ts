@@ -1,0 +1,189 @@
+import { randomBytes } from 'node:crypto'
+import { Skein, type Catalog } from '@skein/client'
+import type { DataDir } from './data-dir.ts'
+import { readDevState, writeDevState, type DevState } from './dev-state.ts'
+import {
+  chooseModel,
+  createRunnerKey,
+  createSampleWorkspace,
+  SAMPLE_WORKSPACE,
+  setSandbox,
+} from './furnish-tenant.ts'
+import { LocalDatabase } from './local-database.ts'
+import type { DevError, DevIo, DevOptions } from './options.ts'
+import { runnerSpec, serverSpec, simulatorSpec } from './program-specs.ts'
+import { passOn, runServerCommand } from './programs.ts'
+import type { Progress } from './progress.ts'
+import { chooseSandbox, isReadyLine } from './runner-log.ts'
+import { createSampleRepository } from './sample-repository.ts'
+import { SupervisedProgram, type ProgramSpec } from './supervised-program.ts'
+
+export interface LocalSkeinParts {
+  readonly options: DevOptions
+  readonly io: DevIo
+  readonly dataDir: DataDir
+  readonly port: number
+  readonly progress: Progress
+  readonly signal: AbortSignal
+}
+
+/** Everything that `skein dev` runs. Stopped in the reverse order of its start. */
+export class LocalSkein {
+  readonly #parts: LocalSkeinParts
+  readonly #programs: SupervisedProgram[] = []
+  /** Ends a start that is under way, when something that it builds upon has died or everything is to stop. */
+  readonly #halt = new AbortController()
+  readonly #signal: AbortSignal
+  readonly #failure = Promise.withResolvers<DevError>()
+  #firstFailure: DevError | undefined
+  #database: LocalDatabase | undefined
+  #state: DevState | undefined
+
+  constructor(parts: LocalSkeinParts) {
+    this.#parts = parts
+    this.#signal = AbortSignal.any([parts.signal, this.#halt.signal])
+  }
+
+  get baseUrl(): string {
+    return `http://127.0.0.1:${this.#parts.port}`
+  }
+
+  get apiKey(): string {
+    return this.#state?.apiKey ?? ''
+  }
+
+  async start(): Promise<void> {
+    try {
+      await this.#startAll()
+    } catch (error) {
+      throw this.#firstFailure ?? error
+    }
+  }
+
+  /** Resolves when something ends that should not have. */
+  untilFailure(): Promise<DevError> {
+    return this.#failure.promise
+  }
+
+  async stop(): Promise<void> {
+    this.#halt.abort()
+    for (const program of this.#programs.toReversed()) await program.stop()
+    await this.#database?.stop()
+  }
+
+  async #startAll(): Promise<void> {
+    const { options, dataDir, progress, io } = this.#parts
+    const hasProvider = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY'].some((name) => Boolean(io.env[name]))
+    let state = await readDevState(dataDir.state)
+    // Before the database knows the password: lost after that, nobody could get in.
+    await writeDevState(dataDir.state, state)
+    // Needs nobody else, so it starts beside the others. A failure is reported where its address is needed.
+    const simulator = options.runner && !hasProvider ? this.#startSimulator() : undefined
+    simulator?.catch(() => {})
+    const database = await progress.step('PostgreSQL', () => LocalDatabase.start(dataDir))
+    this.#database = database
+    void database.untilEnd().then((failure) => this.#fail(failure))
+    state = await progress.step('Schema, tenant and key', () => this.#prepareTenant(database, state))
+    this.#state = state
+    await progress.step('Server', () => this.#startServer(database, state))
+    const { catalog } = new Skein({ baseUrl: this.baseUrl, apiKey: state.apiKey, userAgent: 'skein-dev' })
+    await progress.step(`Workspace ${SAMPLE_WORKSPACE}`, async () => {
+      await createSampleRepository(dataDir.sampleRepository)
+      const model = await chooseModel(catalog, io.env)
+      await createSampleWorkspace(catalog, { repository: dataDir.sampleRepository, model })
+    })
+    if (!options.runner) {
+      if (options.sandbox !== undefined) await setSandbox(catalog, options.sandbox)
+      return
+    }
+    if (state.runnerKey === '') {
+      state = { ...state, runnerKey: await createRunnerKey(catalog) }
+      await writeDevState(dataDir.state, state)
+    }
+    const simulatorUrl = simulator && (await progress.step('Model simulator', () => simulator))
+    await progress.step('Runner', () => this.#startRunner(catalog, state, simulatorUrl))
+  }
+
+  async #prepareTenant(database: LocalDatabase, state: DevState): Promise<DevState> {
+    const { dataDir, io } = this.#parts
+    const signal = this.#signal
+    const env = {
+      ...passOn(io.env, { withProviders: false }),
+      SKEIN_OWNER_DATABASE_URL: database.ownerUrl,
+      SKEIN_MASTER_KEY: state.masterKey,
+    }
+    await runServerCommand(['migrate'], env, signal)
+    if (state.apiKey !== '') return state
+    // A key is shown once. If we were killed before we wrote it down, another token gets us another one.
+    for (const token of ['dev', `dev-${randomBytes(4).toString('hex')}`]) {
+      const args = ['bootstrap', '--org', 'dev', '--account', 'dev', '--token', token, '--json']
+      const apiKey = readKey(await runServerCommand(args, env, signal))
+      if (apiKey === '') continue
+      const next = { ...state, apiKey }
+      await writeDevState(dataDir.state, next)
+      return next
+    }
+    throw new Error('A token of a name that was never used gets a key')
+  }
+
+  async #startServer(database: LocalDatabase, state: DevState): Promise<void> {
+    const { io, port } = this.#parts
+    const databaseUrl = await database.serverUrl(state.password)
+    const server = await this.#launch(serverSpec(io.env, { state, databaseUrl, port, baseUrl: this.baseUrl }))
+    await server.untilReady(() => answers(`${this.baseUrl}/readyz`), this.#signal)
+  }
+
+  async #startSimulator(): Promise<string> {
+    const simulator = await this.#launch(simulatorSpec(this.#parts.io.env))
+    return simulator.untilReady(async () => /"url":"([^"]+)"/.exec(simulator.readLog())?.[1], this.#signal)
+  }
+
+  async #startRunner(catalog: Catalog, state: DevState, simulatorUrl: string | undefined): Promise<void> {
+    const { options, dataDir, progress, io } = this.#parts
+    const { baseUrl } = this
+    const spec = runnerSpec(io.env, { state, dataDir, baseUrl, simulatorUrl, sandbox: options.sandbox })
+    const runner = await this.#launch(spec)
+    const log = await runner.untilReady(async () => {
+      const text = runner.readLog()
+      return isReadyLine(text) ? text : undefined
+    }, this.#signal)
+    const { sandbox, warning } = chooseSandbox(log, options.sandbox)
+    if (warning !== undefined) progress.warn(warning)
+    if (process.getuid?.() === 0) {
+      progress.warn(
+        'The runner is root here, so an agent that got out would be root too. Better: a normal user.',
+      )
+    }
+    await setSandbox(catalog, sandbox)
+  }
+
+  async #launch(spec: ProgramSpec): Promise<SupervisedProgram> {
+    this.#signal.throwIfAborted()
+    const program = await SupervisedProgram.start(this.#parts.dataDir, spec)
+    this.#programs.push(program)
+    void program.ended.then((reason) => this.#fail(program.explainEnd(reason)))
+    return program
+  }
+
+  #fail(failure: DevError): void {
+    // What ends because it was told to is no failure.
+    if (this.#signal.aborted) return
+    this.#firstFailure = failure
+    this.#failure.resolve(failure)
+    this.#halt.abort()
+  }
+}
+
+async function answers(url: string): Promise<true | undefined> {
+  try {
+    return (await fetch(url)).ok || undefined
+  } catch {
+    return undefined
+  }
+}
+
+function readKey(line: string): string {
+  const answer: unknown = JSON.parse(line)
+  const key = typeof answer === 'object' && answer !== null && 'key' in answer ? answer.key : undefined
+  return typeof key === 'string' ? key : ''
+}

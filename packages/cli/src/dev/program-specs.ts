@@ -1,0 +1,82 @@
+import { join } from 'node:path'
+import type { DataDir } from './data-dir.ts'
+import type { DevState } from './dev-state.ts'
+import type { DevSandbox } from './options.ts'
+import { findProgram, passOn } from './programs.ts'
+import type { ProgramSpec } from './supervised-program.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Short, so that after a SIGKILL an agent goes on within seconds. Nobody is far away here. */
+const LEASE_MS = '10000'
+
+export function serverSpec(
+  env: Environment,
+  facts: {
+    readonly state: DevState
+    readonly databaseUrl: string
+    readonly port: number
+    readonly baseUrl: string
+  },
+): ProgramSpec {
+  return {
+    name: 'server',
+    script: findProgram('server'),
+    args: ['serve'],
+    env: {
+      SKEIN_LEASE_MS: LEASE_MS,
+      SKEIN_SHUTDOWN_GRACE_MS: '3000',
+      ...passOn(env, { withProviders: false }),
+      SKEIN_PUBLIC_URL: facts.baseUrl,
+      SKEIN_DATABASE_URL: facts.databaseUrl,
+      SKEIN_MASTER_KEY: facts.state.masterKey,
+      SKEIN_HOST: '127.0.0.1',
+      SKEIN_PORT: String(facts.port),
+    },
+  }
+}
+
+export function simulatorSpec(env: Environment): ProgramSpec {
+  return {
+    name: 'simulator',
+    script: findProgram('simulator'),
+    args: ['--json'],
+    env: passOn(env, { withProviders: false }),
+  }
+}
+
+export function runnerSpec(
+  env: Environment,
+  facts: {
+    readonly state: DevState
+    readonly dataDir: DataDir
+    readonly baseUrl: string
+    readonly simulatorUrl: string | undefined
+    readonly sandbox: DevSandbox | undefined
+  },
+): ProgramSpec {
+  const { simulatorUrl } = facts
+  return {
+    name: 'runner',
+    script: findProgram('runner'),
+    args: [],
+    env: {
+      SKEIN_RUNNER_DRAIN_MS: '3000',
+      ...passOn(env, { withProviders: simulatorUrl === undefined }),
+      SKEIN_URL: facts.baseUrl,
+      SKEIN_API_KEY: facts.state.runnerKey,
+      SKEIN_RUNNER_DATA_DIR: facts.dataDir.runner,
+      SKEIN_RUNNER_BLOBS: `file:${join(facts.dataDir.runner, 'conversations')}`,
+      // Both are offered where none is named: the runner then says what works, and the pool chooses.
+      SKEIN_RUNNER_SANDBOXES: facts.sandbox ?? 'process,bubblewrap',
+      SKEIN_RUNNER_LOCAL_REPOS: 'true',
+      SKEIN_RUNNER_ALLOW_ROOT: String(process.getuid?.() === 0),
+      ...(simulatorUrl !== undefined && {
+        ANTHROPIC_API_KEY: 'simulated',
+        ANTHROPIC_BASE_URL: simulatorUrl,
+        OPENAI_API_KEY: 'simulated',
+        OPENAI_BASE_URL: `${simulatorUrl}/v1`,
+      }),
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { DevError } from './options.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The packages are never imported: each is a process, as it is in production. */
+const PACKAGES = {
+  server: () => import.meta.resolve('@skein/server'),
+  runner: () => import.meta.resolve('@skein/runner'),
+  simulator: () => import.meta.resolve('@skein/simulator'),
+} as const
+
+/** The package's program lies beside its index, in the sources as in the build. */
+export function findProgram(name: keyof typeof PACKAGES): string {
+  const index = PACKAGES[name]()
+  return fileURLToPath(new URL(index.endsWith('.ts') ? './main.ts' : './main.js', index))
+}
+
+const PASSED_ON = /^(PATH|HOME|LANG|LC_.*|TZ|TMPDIR|NODE_EXTRA_CA_CERTS|(HTTPS?|NO)_PROXY|SKEIN_.*|OTEL_.*)$/i
+const PROVIDER = /^(ANTHROPIC|OPENAI)_(API_KEY|BASE_URL)$/
+
+/** What a program may see of the person's environment. Only the runner gets the keys of the providers. */
+export function passOn(
+  env: Environment,
+  options: { readonly withProviders: boolean },
+): Record<string, string> {
+  const passed: Record<string, string> = {}
+  for (const [name, value] of Object.entries(env)) {
+    if (value === undefined) continue
+    if (PASSED_ON.test(name) || (options.withProviders && PROVIDER.test(name))) passed[name] = value
+  }
+  return passed
+}
+
+/** One command of the server, from start to end. Answers what it printed. */
+export async function runServerCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [findProgram('server'), ...args], {
+      env,
+      signal,
+    })
+    return stdout
+  } catch (error) {
+    signal.throwIfAborted()
+    const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error)
+    throw new DevError(`skein-server ${args[0]} failed: ${said}`)
+  }
+}

@@ -1,0 +1,71 @@
+import { writeProfile } from '../profile.ts'
+import { DataDir } from './data-dir.ts'
+import { SAMPLE_WORKSPACE } from './furnish-tenant.ts'
+import { greet } from './greet.ts'
+import { LocalSkein } from './local-skein.ts'
+import { claimPort } from './loopback-port.ts'
+import { DevError, type DevIo, type DevOptions } from './options.ts'
+import { Progress } from './progress.ts'
+import { listenForStop } from './stop-requests.ts'
+
+const PROFILE = 'dev'
+
+/** A whole Skein on this machine, until it is told to stop. Answers the exit code. */
+export async function runDev(options: DevOptions, io: DevIo): Promise<number> {
+  const stopRequests = listenForStop(io.env, io.note)
+  try {
+    return await runUntil(stopRequests.signal, options, io)
+  } catch (error) {
+    if (stopRequests.signal.aborted) return 0
+    io.note(error instanceof DevError ? error.message : `Skein did not start: ${describe(error)}`)
+    return 1
+  } finally {
+    stopRequests.ignore()
+  }
+}
+
+async function runUntil(signal: AbortSignal, options: DevOptions, io: DevIo): Promise<number> {
+  const dataDir = new DataDir(options.dataDir)
+  const lock = await dataDir.open()
+  try {
+    await dataDir.untilNothingIsLeft()
+    const port = await claimPort(options.port)
+    if (options.fresh) await dataDir.clear()
+    return await runSkein({ options, io, dataDir, port, progress: new Progress(io.note), signal })
+  } finally {
+    lock.release()
+  }
+}
+
+async function runSkein(parts: ConstructorParameters<typeof LocalSkein>[0]): Promise<number> {
+  const { io, options, signal, progress } = parts
+  const skein = new LocalSkein(parts)
+  try {
+    await skein.start()
+    const { baseUrl, apiKey } = skein
+    const profilePath = await writeProfile(io.env, PROFILE, {
+      url: baseUrl,
+      apiKey,
+      workspace: SAMPLE_WORKSPACE,
+    })
+    io.note(`Skein is up after ${progress.total()}. The command line uses it from now on (${profilePath}).`)
+    const ready = { baseUrl, apiKey, dashboardUrl: `${baseUrl}/` }
+    io.print(options.json ? JSON.stringify(ready) : greet(ready, options.dataDir))
+    const failure = await Promise.race([skein.untilFailure(), untilAborted(signal)])
+    if (failure !== undefined) throw failure
+    return 0
+  } finally {
+    await skein.stop()
+  }
+}
+
+function untilAborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined)
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true })
+  })
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}

@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { DevError } from './options.ts'
+
+const README = `# Sample
+
+A small repository for trying out Skein. Agents of the workspace \`sample\` clone it, and push their work to branches
+named \`skein/<agent>\`. See them with \`git branch\` in this folder.
+`
+
+const GREET = `export function greet(name) {
+  return \`Hello, \${name}!\`
+}
+`
+
+/** Bare, as agents push to it. Renamed when complete: one that was interrupted must not pass for a repository. */
+export async function createSampleRepository(path: string): Promise<void> {
+  if (existsSync(path)) return
+  const scratch = await mkdtemp(join(dirname(path), 'sample-'))
+  try {
+    const seed = join(scratch, 'seed')
+    await git('init', '--quiet', '--initial-branch=main', seed)
+    await writeFile(join(seed, 'README.md'), README)
+    await writeFile(join(seed, 'greet.js'), GREET)
+    await git('-C', seed, 'add', '--all')
+    await git('-C', seed, 'commit', '--quiet', '--message', 'Begin')
+    await git('clone', '--quiet', '--bare', seed, join(scratch, 'sample.git'))
+    // It would name a folder that is about to go.
+    await git('-C', join(scratch, 'sample.git'), 'remote', 'remove', 'origin')
+    await rename(join(scratch, 'sample.git'), path)
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+async function git(...args: string[]): Promise<void> {
+  // Nothing of the person's own settings: signing, hooks and templates would ask questions or change the result.
+  const env = {
+    PATH: process.env['PATH'],
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_AUTHOR_NAME: 'Skein',
+    GIT_AUTHOR_EMAIL: 'skein@localhost',
+    GIT_COMMITTER_NAME: 'Skein',
+    GIT_COMMITTER_EMAIL: 'skein@localhost',
+  }
+  try {
+    await promisify(execFile)('git', args, { env })
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    if (isMissing) throw new DevError('git is not installed. Agents keep their work in it, so it is needed.')
+    throw error
+  }
+}

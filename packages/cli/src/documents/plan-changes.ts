@@ -1,0 +1,97 @@
+import { isDeepStrictEqual } from 'node:util'
+import { SkeinApiError, type Catalog, type KindDescription } from '@skein/client'
+import { nearestName } from '../nearest-name.ts'
+import { UsageError } from '../usage-error.ts'
+import { comparable, normalize, writeOnlyFields } from './compare-documents.ts'
+import { formatResource, type Document, type WrittenResource } from './document-file.ts'
+
+export interface Change {
+  readonly resource: WrittenResource
+  readonly action: 'create' | 'update' | 'unchanged'
+  /** What the write is conditioned on. */
+  readonly ifGeneration: string
+  readonly before: string
+  readonly after: string
+  /** Fields that may or may not differ: the service does not give them back. */
+  readonly unknowable: readonly string[]
+}
+
+/** What is referred to comes first; kinds that are not listed come last. */
+const ORDER = [
+  'secret',
+  'backend',
+  'vm-profile',
+  'pool',
+  'quota',
+  'profile',
+  'persona',
+  'environment',
+  'workspace',
+]
+
+/** What has to be written for the catalog to be as the files say. Reads only. */
+export async function planChanges(
+  catalog: Catalog,
+  kinds: readonly KindDescription[],
+  resources: readonly WrittenResource[],
+): Promise<Change[]> {
+  const ordered = resources.toSorted((left, right) => rankOf(left) - rankOf(right))
+  const changes: Change[] = []
+  for (const resource of ordered) {
+    const kind = kinds.find((description) => description.kind === resource.kind)
+    if (!kind) throw unknownKind(resource, kinds)
+    changes.push(await planChange(catalog, kind, resource))
+  }
+  return changes
+}
+
+function rankOf({ kind }: WrittenResource): number {
+  return ORDER.includes(kind) ? ORDER.indexOf(kind) : ORDER.length
+}
+
+async function planChange(
+  catalog: Catalog,
+  kind: KindDescription,
+  resource: WrittenResource,
+): Promise<Change> {
+  const current = await findResource(catalog, resource.kind, resource.name)
+  const wanted = normalize(resource.document, kind.schema)
+  const held = comparable(normalize(current?.document ?? {}, kind.schema), wanted, kind.schema)
+  const isSame = current !== undefined && isDeepStrictEqual(held, wanted)
+  const show = (document: Document): string =>
+    formatResource(
+      { kind: resource.kind, name: resource.name, document },
+      kind.bodyField === '' ? undefined : kind.bodyField,
+    )
+  return {
+    resource,
+    action: current === undefined ? 'create' : isSame ? 'unchanged' : 'update',
+    ifGeneration: resource.generation ?? current?.generation ?? '0',
+    before: current === undefined ? '' : show(sortFields(held)),
+    after: show(sortFields(wanted)),
+    unknowable: current === undefined ? [] : writeOnlyFields(resource.document, kind.schema),
+  }
+}
+
+async function findResource(catalog: Catalog, kind: string, name: string) {
+  try {
+    return await catalog.get(kind, name)
+  } catch (error) {
+    if (error instanceof SkeinApiError && error.reason === 'RESOURCE_NOT_FOUND') return undefined
+    throw error
+  }
+}
+
+/** So that fields in another order are no difference to look at. */
+function sortFields(document: Document): Document {
+  return Object.fromEntries(Object.entries(document).toSorted(([left], [right]) => left.localeCompare(right)))
+}
+
+function unknownKind({ kind, source }: WrittenResource, kinds: readonly KindDescription[]): UsageError {
+  const names = kinds.map((description) => description.kind)
+  const nearest = nearestName(kind, names)
+  return new UsageError(
+    `${source}: the catalog has no kind named ${kind}.`,
+    nearest === undefined ? `There are: ${names.join(', ')}.` : `Did you mean ${nearest}?`,
+  )
+}

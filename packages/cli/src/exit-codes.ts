@@ -1,0 +1,82 @@
+/** Scripts branch on these. Append-only: a number keeps its meaning. docs/cli.md prints the table. */
+export const EXIT_CODES = [
+  {
+    exitCode: 0,
+    name: 'ok',
+    codes: [],
+    meaning: 'Done. For an agent that was followed or waited for: it completed, or rests and waits.',
+  },
+  {
+    exitCode: 1,
+    name: 'fault',
+    codes: ['INTERNAL', 'UNKNOWN'],
+    meaning: 'Something that should not happen.',
+  },
+  {
+    exitCode: 2,
+    name: 'usage',
+    codes: ['INVALID_ARGUMENT'],
+    meaning: 'The command or a value in it is wrong.',
+  },
+  { exitCode: 3, name: 'notFound', codes: ['NOT_FOUND'], meaning: 'No such agent, resource or task.' },
+  {
+    exitCode: 4,
+    name: 'conflict',
+    codes: ['ALREADY_EXISTS', 'FAILED_PRECONDITION', 'ABORTED'],
+    meaning: 'Things are not as the command needs them, such as a resource that somebody else changed.',
+  },
+  {
+    exitCode: 5,
+    name: 'access',
+    codes: ['UNAUTHENTICATED', 'PERMISSION_DENIED'],
+    meaning: 'No key, a wrong key, or a key that may not do this.',
+  },
+  { exitCode: 6, name: 'limit', codes: ['RESOURCE_EXHAUSTED'], meaning: 'A limit is reached; try later.' },
+  {
+    exitCode: 7,
+    name: 'unavailable',
+    codes: ['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'CANCELLED'],
+    meaning: 'No answer from the server, or not in time.',
+  },
+  {
+    exitCode: 8,
+    name: 'unsupported',
+    codes: ['UNIMPLEMENTED'],
+    meaning: 'The server does not know the operation.',
+  },
+  { exitCode: 10, name: 'agentFailed', codes: [], meaning: 'The agent failed.' },
+  { exitCode: 11, name: 'agentCanceled', codes: [], meaning: 'The agent was killed.' },
+  {
+    exitCode: 12,
+    name: 'waitTimedOut',
+    codes: [],
+    meaning: 'The time given with --timeout is over and the agent still works.',
+  },
+  { exitCode: 13, name: 'unhealthy', codes: [], meaning: '`skein doctor` found a fault.' },
+  { exitCode: 130, name: 'interrupted', codes: [], meaning: 'Ended by Ctrl-C.' },
+] as const satisfies readonly ExitCode[]
+
+interface ExitCode {
+  readonly exitCode: number
+  readonly name: string
+  /** The error codes of the API that end in it. */
+  readonly codes: readonly string[]
+  readonly meaning: string
+}
+
+type ExitName = (typeof EXIT_CODES)[number]['name']
+
+export function exitCodeOf(name: ExitName): number {
+  return EXIT_CODES.find((entry) => entry.name === name)?.exitCode ?? 1
+}
+
+export function exitCodeForCode(code: string): number {
+  const entries: readonly ExitCode[] = EXIT_CODES
+  return entries.find((entry) => entry.codes.includes(code))?.exitCode ?? exitCodeOf('fault')
+}
+
+/** How an agent at rest or at its end shows in the exit code. */
+export function exitCodeForPhase(phase: string): number {
+  if (phase === 'PHASE_FAILED') return exitCodeOf('agentFailed')
+  return phase === 'PHASE_CANCELED' ? exitCodeOf('agentCanceled') : exitCodeOf('ok')
+}

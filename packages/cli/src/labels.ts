@@ -1,0 +1,11 @@
+import { InvalidArgumentError } from 'commander'
+
+/** Gathers --label key=value, given any number of times. */
+export function collectLabel(
+  text: string,
+  labels: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const [, key, value] = /^([^=]+)=(.*)$/.exec(text) ?? []
+  if (key === undefined || value === undefined) throw new InvalidArgumentError('Write it as key=value.')
+  return { ...labels, [key]: value }
+}

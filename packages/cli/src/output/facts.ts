@@ -1,0 +1,49 @@
+import type { Io, Style } from '../io.ts'
+
+const PHASE_STYLES: Readonly<Record<string, Style>> = {
+  pending: 'yellow',
+  running: 'cyan',
+  waiting: 'magenta',
+  completed: 'green',
+  failed: 'red',
+  canceled: 'dim',
+}
+
+/** PHASE_RUNNING as people say it: running. */
+export function phaseName(phase: string): string {
+  return phase.replace(/^PHASE_/, '').toLowerCase()
+}
+
+export function paintPhase(io: Io, phase: string): string {
+  const name = phaseName(phase)
+  return io.paint(PHASE_STYLES[name] ?? 'bold', name)
+}
+
+export function formatCost(dollars: number): string {
+  if (dollars === 0) return '$0'
+  return dollars < 0.01 ? `$${dollars.toPrecision(2)}` : `$${dollars.toFixed(2)}`
+}
+
+const UNITS = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['m', 60],
+  ['s', 1],
+] as const
+
+/** The two largest units: 2h30m, 45s. */
+export function formatSpan(spanMs: number): string {
+  let rest = Math.max(0, Math.round(spanMs / 1000))
+  const parts: string[] = []
+  for (const [unit, seconds] of UNITS) {
+    const count = Math.floor(rest / seconds)
+    rest -= count * seconds
+    if (count > 0) parts.push(`${count}${unit}`)
+    if (parts.length === 2) break
+  }
+  return parts.join('') || '0s'
+}
+
+export function formatAge(time: string, nowMs: number): string {
+  return time === '' ? '' : formatSpan(nowMs - Date.parse(time))
+}

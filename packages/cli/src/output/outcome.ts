@@ -1,0 +1,29 @@
+import { formatAgentName, type AgentStatus } from '@skein/client'
+import { plain, type Io } from '../io.ts'
+import { formatCost, formatSpan, paintPhase } from './facts.ts'
+
+/** How an agent came to rest or to its end: what it said or asks, then one line with the facts. */
+export function reportOutcome(io: Io, status: AgentStatus, branch = ''): string {
+  const { phase, createTime, endTime, error } = status
+  const span = formatSpan((endTime === '' ? Date.now() : Date.parse(endTime)) - Date.parse(createTime))
+  const facts = [
+    `${markOf(io, phase)} ${formatAgentName(status.agentId)} ${paintPhase(io, phase)}`,
+    formatCost(status.treeCost),
+    span,
+    branch,
+  ]
+  const lines = [facts.filter(Boolean).join(' · ')]
+  if (error.code !== '') lines.push(io.paint('red', `  ${error.code}: ${plain(error.message)}`))
+  if (phase === 'PHASE_WAITING' && status.needsInput !== '') {
+    lines.push(`  ${io.paint('magenta', '?')} ${plain(status.needsInput)}`)
+    lines.push(io.paint('dim', `  Answer with: skein send ${formatAgentName(status.agentId)} "…"`))
+  }
+  if (status.output !== '') lines.push(plain(status.output))
+  return lines.join('\n')
+}
+
+function markOf(io: Io, phase: string): string {
+  if (phase === 'PHASE_COMPLETED') return io.paint('green', '✔')
+  if (phase === 'PHASE_FAILED') return io.paint('red', '✘')
+  return io.paint('yellow', '●')
+}

@@ -1,0 +1,49 @@
+import { shorten, type Io } from '../io.ts'
+
+/** Time, mark and spaces before what is cut here. */
+const MARGIN = 18
+const MAX_WIDTH = 120
+
+/** One line: the tool, what it was given and what came back, cut to what fits. */
+export function toolLine(io: Io, tool: string, input: string, output: string): string {
+  const room = Math.min(io.width, MAX_WIDTH) - MARGIN
+  // Tools of MCP servers are called mcp__server__tool.
+  const name = shorten(tool.replace(/^mcp__(.+?)__/, '$1 '), 40)
+  const given = shorten(givenText(input), Math.max(20, Math.floor((room - name.length) * 0.6)))
+  const left = Math.max(10, room - name.length - given.length)
+  const result = output === '' ? '' : io.paint('dim', ` → ${shorten(resultText(output), left)}`)
+  return `${io.paint('cyan', `⚙ ${name}`)} ${given}${result}`
+}
+
+/** Whether progress only announces a tool that shows as a line of its own once it has answered. */
+export function announcesTool(message: string): boolean {
+  return /^[\w-]+: \{/.test(message)
+}
+
+/** A command as it was run; otherwise the values, which say more than the names of the fields. */
+function givenText(input: string): string {
+  const fields = parseFields(input)
+  if (!fields) return input
+  const { command } = fields
+  if (typeof command === 'string') return command
+  return Object.values(fields)
+    .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
+    .join(' ')
+}
+
+function resultText(output: string): string {
+  const fields = parseFields(output)
+  const { subject, status, message } = { subject: '', status: '', message: '', ...fields }
+  const text = [subject, status, message].filter((part) => typeof part === 'string' && part !== '').join(' ')
+  return text === '' ? output : text
+}
+
+function parseFields(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
+  } catch {
+    // Cut short by the runner, or no JSON to begin with.
+    return undefined
+  }
+}

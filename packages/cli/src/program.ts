@@ -1,0 +1,72 @@
+import { Command } from 'commander'
+import { CommandContext } from './command-context.ts'
+import { registerApply } from './commands/apply.ts'
+import { registerAudit } from './commands/audit.ts'
+import { registerBudget } from './commands/budget.ts'
+import { registerCompletion } from './commands/completion.ts'
+import { registerDelete } from './commands/delete.ts'
+import { registerDev } from './commands/dev.ts'
+import { registerDoctor } from './commands/doctor.ts'
+import { registerEdit } from './commands/edit.ts'
+import { registerGet } from './commands/get.ts'
+import { registerHistory } from './commands/history.ts'
+import { registerKill } from './commands/kill.ts'
+import { registerLogin } from './commands/login.ts'
+import { registerLogs } from './commands/logs.ts'
+import { registerPs } from './commands/ps.ts'
+import { registerQueue } from './commands/queue.ts'
+import { registerSend } from './commands/send.ts'
+import { registerSpawn } from './commands/spawn.ts'
+import { registerStatus } from './commands/status.ts'
+import { registerStop } from './commands/stop.ts'
+import { registerTasks } from './commands/tasks.ts'
+import { registerToken } from './commands/token.ts'
+import { registerWait } from './commands/wait.ts'
+import { registerWhoami } from './commands/whoami.ts'
+import type { Io } from './io.ts'
+
+type Register = (program: Command, context: CommandContext) => void
+
+/** In the order in which somebody new meets them. The reference page has them under the same headings. */
+const GROUPS: readonly (readonly [string, readonly Register[]])[] = [
+  ['Start:', [registerDev, registerLogin, registerWhoami, registerDoctor]],
+  [
+    'Agents:',
+    [
+      registerSpawn,
+      registerPs,
+      registerStatus,
+      registerLogs,
+      registerSend,
+      registerQueue,
+      registerWait,
+      registerStop,
+      registerKill,
+      registerTasks,
+      registerBudget,
+    ],
+  ],
+  ['Catalog:', [registerGet, registerApply, registerEdit, registerDelete, registerHistory]],
+  ['Administration:', [registerToken, registerAudit, registerCompletion]],
+]
+
+/** Every command, defined and not run: main runs it, the reference page is made from it. */
+export function createProgram(io: Io): { readonly program: Command; readonly context: CommandContext } {
+  const program = new Command('skein')
+    .description('Spawn, watch and steer long-lived coding agents.')
+    .option('--json', 'print JSON, for programs')
+    .option('--profile <name>', 'the stored profile to use; SKEIN_PROFILE')
+    .showSuggestionAfterError()
+    .showHelpAfterError('Add --help to see how it is used.')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.print(text.trimEnd()),
+      writeErr: (text) => io.note(text.trimEnd()),
+    })
+  const context = new CommandContext(program, io)
+  for (const [heading, registers] of GROUPS) {
+    program.commandsGroup(heading)
+    for (const register of registers) register(program, context)
+  }
+  return { program, context }
+}

@@ -1,0 +1,94 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { ScriptedRunner, startTestServer, type TestServer, type TestTenant } from '@skein/testkit'
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+
+interface CommandResult {
+  readonly stdout: string
+  readonly stderr: string
+  readonly exitCode: number | null
+}
+
+interface CommandOptions {
+  readonly input?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** A real server with a scripted runner, and the command line as somebody has it who is signed in. */
+export interface CliWorld {
+  readonly server: TestServer
+  readonly tenant: TestTenant
+  readonly baseUrl: string
+  readonly apiKey: string
+  /** A folder of the test file's own; the profile is in it. */
+  readonly folder: string
+  /** Runs `skein …` as a process. */
+  skein(args: readonly string[], options?: CommandOptions): Promise<CommandResult>
+  /** Starts `skein …` and leaves it running. */
+  start(args: readonly string[]): ChildProcessWithoutNullStreams
+  /** Runs it to its end, and what it printed as JSON. */
+  json(args: readonly string[], options?: CommandOptions): Promise<Record<string, unknown>>
+  close(): Promise<void>
+}
+
+export async function startCliWorld(): Promise<CliWorld> {
+  const server = await startTestServer({ sweeps: true })
+  const tenant = await server.createTenant()
+  await tenant.admin.write('workspace', 'shop', {})
+  const baseUrl = await server.app.listen({ host: '127.0.0.1', port: 0 })
+  const { document } = await tenant.admin.write('token', 'runner', {
+    account: 'runner',
+    role: 'runner',
+    pools: ['default'],
+  })
+  const runner = new ScriptedRunner({ baseUrl, apiKey: String(document['key']), heartbeatMs: 200 }).start()
+  const folder = await mkdtemp(join(tmpdir(), 'skein-cli-'))
+  const apiKey = tenant.admin.key ?? ''
+  const signedIn = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: folder,
+    SKEIN_URL: baseUrl,
+    SKEIN_API_KEY: apiKey,
+  }
+  const skein: CliWorld['skein'] = (args, { input = '', env = {} } = {}) =>
+    runCommand(args, input, { ...signedIn, ...env })
+  return {
+    server,
+    tenant,
+    baseUrl,
+    apiKey,
+    folder,
+    skein,
+    start: (args) => spawn(process.execPath, [main, ...args], { env: signedIn }),
+    async json(args, options) {
+      const { stdout, stderr, exitCode } = await skein([...args, '--json'], options)
+      if (stdout === '') throw new Error(`skein ${args.join(' ')} ended with ${exitCode}: ${stderr}`)
+      return JSON.parse(stdout) as Record<string, unknown>
+    },
+    async close() {
+      await runner.stop()
+      await server.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+async function runCommand(
+  args: readonly string[],
+  input: string,
+  env: Record<string, string>,
+): Promise<CommandResult> {
+  const child = spawn(process.execPath, [main, ...args], { env })
+  child.stdin.on('error', () => {
+    // It did not want to read.
+  })
+  child.stdin.end(input)
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const [stdout, stderr, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+  return { stdout, stderr, exitCode }
+}

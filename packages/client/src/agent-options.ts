@@ -1,0 +1,54 @@
+import type { AgentFilter } from './agent-filter.ts'
+import type { RequestOptions } from './connection.ts'
+import type { QueueFollowUpRequest, StopTurnMode } from './generated/types.ts'
+
+/**
+ * A message's own settings: everything but its text. Those of the persona, model and effort hold from this message
+ * on.
+ *
+ * @example
+ * await agent.send('Now as a reviewer.', { agent: 'reviewer', reasoningEffort: 'high', id: 'review-1' })
+ */
+export interface SendOptions
+  extends Omit<QueueFollowUpRequest, 'agentId' | 'description' | 'followUpId'>, RequestOptions {
+  /** Your own id for the message: sending it twice queues it once. */
+  readonly id?: string | undefined
+}
+
+/**
+ * Which turn to stop, and how.
+ *
+ * @example
+ * await agent.stop({ runId: '3', mode: 'STOP_TURN_MODE_INTERRUPT' })
+ */
+export interface StopOptions extends RequestOptions {
+  /** Interrupts when left out, which lets the turn give its answer. */
+  readonly mode?: StopTurnMode | undefined
+  /** The turn that you mean. Without it, the one that is current at this moment. */
+  readonly runId?: string | undefined
+}
+
+/**
+ * Where in the timeline to begin.
+ *
+ * @example
+ * for await (const event of agent.timeline({ after: '120', pageSize: 50 })) console.log(event.type)
+ */
+export interface TimelineOptions {
+  /** Only events after this sequence number. */
+  readonly after?: string | undefined
+  readonly pageSize?: number | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * A list of agents, page by page.
+ *
+ * @example
+ * for await (const entry of skein.agents({ account: '*', pageSize: 100 })) console.log(entry.phase)
+ */
+export interface AgentListOptions extends AgentFilter {
+  /** How many to ask for at a time. */
+  readonly pageSize?: number | undefined
+  readonly signal?: AbortSignal | undefined
+}

@@ -1,0 +1,310 @@
+import { toListRequest } from './agent-filter.ts'
+import { formatAgentName, parsePath, type AgentAddress } from './agent-name.ts'
+import type { AgentListOptions, SendOptions, StopOptions, TimelineOptions } from './agent-options.ts'
+import { createRandomId } from './build-request.ts'
+import type { Connection, RequestOptions } from './connection.ts'
+import { followStream, type WatchOptions } from './follow-stream.ts'
+import type {
+  AgentEntry,
+  AgentId,
+  AgentStatus,
+  ListTasksResponse,
+  SpawnAgentResponse,
+  Task,
+  TaskInput,
+  TaskUpdate,
+  TimelineEvent,
+  WaitForAgentResponse,
+} from './generated/types.ts'
+import { readPages } from './read-pages.ts'
+import { toSpawnRequest, type SpawnFields } from './spawn-fields.ts'
+import { waitForAgent, type WaitOptions } from './wait-for-agent.ts'
+
+/**
+ * One agent: a handle that knows its id and makes no request until a method is called. It does not say that the
+ * agent exists.
+ *
+ * @example
+ * const { phase, needsInput } = await skein.agent('shop/release').status()
+ */
+export class Agent {
+  readonly #connection: Connection
+  /** What is left out comes from the key. */
+  readonly id: AgentAddress
+
+  /** @internal */
+  constructor(connection: Connection, id: AgentAddress) {
+    this.#connection = connection
+    this.id = id
+  }
+
+  /**
+   * `workspace/agent/child`.
+   *
+   * @example
+   * console.log(agent.name)
+   */
+  get name(): string {
+    return formatAgentName(this.id)
+  }
+
+  /**
+   * Everything about the agent at this moment.
+   *
+   * @example
+   * const { phase, cost, tasks } = await agent.status()
+   */
+  status(options: RequestOptions = {}): Promise<AgentStatus> {
+    return this.#connection.call('agentStatus', { body: { agentId: this.id } }, options)
+  }
+
+  /**
+   * Sends a message. It waits for the turn in progress, and wakes an agent at rest.
+   *
+   * @example
+   * const { followUpId } = await agent.send('Also cover refunds.')
+   * await agent.send('Drop that: the build is broken.', { preempt: true })
+   * await agent.send('Check the deployment.', { deliverAt: '2026-12-01T08:00:00Z', id: 'check-1' })
+   */
+  send(text: string, { id, ...options }: SendOptions = {}): Promise<{ readonly followUpId: string }> {
+    const {
+      signal: _signal,
+      timeoutMs: _timeoutMs,
+      retries: _retries,
+      idempotencyKey: _key,
+      ...fields
+    } = options
+    const body = { agentId: this.id, description: text, followUpId: id, ...fields }
+    return this.#connection.call('queueFollowUp', { body }, options)
+  }
+
+  /**
+   * Takes back a message that was not delivered yet. `removed` says whether there was one.
+   *
+   * @example
+   * const { removed } = await agent.removeFollowUp('check-1')
+   */
+  removeFollowUp(followUpId: string, options: RequestOptions = {}): Promise<{ readonly removed: boolean }> {
+    const body = { agentId: this.id, followUpId }
+    return this.#connection.call('removeFollowUp', { body }, options)
+  }
+
+  /**
+   * Discards every queued message. Deferred ones stay.
+   *
+   * @example
+   * const { cleared } = await agent.clearFollowUps()
+   */
+  clearFollowUps(options: RequestOptions = {}): Promise<{ readonly cleared: number }> {
+    return this.#connection.call('clearFollowUps', { body: { agentId: this.id } }, options)
+  }
+
+  /**
+   * Stops the current turn; the agent lives on. The answer names the turn that was stopped: give that as `runId` if
+   * you repeat the call yourself, and no later turn is ever hit. When none is running, the reason is
+   * `RUN_NOT_CURRENT`.
+   *
+   * @example
+   * const { runId } = await agent.stop()
+   * await agent.stop({ runId, mode: 'STOP_TURN_MODE_KILL' })
+   */
+  async stop({ mode, runId, ...options }: StopOptions = {}): Promise<{ readonly runId: string }> {
+    // The key of a change is not for the reading before it.
+    const current = runId ?? (await this.status({ ...options, idempotencyKey: undefined })).runCount
+    const body = { agentId: this.id, runId: current, mode }
+    await this.#connection.call('stopTurn', { body }, options)
+    return { runId: current }
+  }
+
+  /**
+   * Ends the agent with all its descendants.
+   *
+   * @example
+   * await agent.kill()
+   */
+  async kill(options: RequestOptions = {}): Promise<void> {
+    await this.#connection.call('killAgent', { body: { agentId: this.id } }, options)
+  }
+
+  /**
+   * Waits until the agent completes, fails, is canceled or rests. `WAIT_REASON_UNSPECIFIED` means that the time was
+   * over first.
+   *
+   * @example
+   * const { reason, status } = await agent.wait({ timeoutMs: 600_000 })
+   * if (reason === 'WAIT_REASON_WAITING') console.log(status.needsInput)
+   */
+  wait(options: WaitOptions = {}): Promise<WaitForAgentResponse> {
+    return waitForAgent(this.#connection, this.id, options)
+  }
+
+  /**
+   * The timeline from a place on, and then whatever happens, as it happens. A cut connection is opened again and no
+   * event is missed or given twice. Does not end by itself, because an ended agent can be spawned again: leave the
+   * loop, or abort the signal.
+   *
+   * @example
+   * import { isTerminal } from '@skein/client'
+   *
+   * for await (const event of agent.watch()) {
+   *   if (event.type === 'run.message') console.log(event.text)
+   *   if (event.type === 'agent.phase-changed' && isTerminal(event.to)) break
+   * }
+   */
+  async *watch({
+    after = '0',
+    ...options
+  }: WatchOptions & { readonly after?: string | undefined } = {}): AsyncGenerator<TimelineEvent, void> {
+    const connection = this.#connection
+    let seen = BigInt(after)
+    const stream = {
+      name: 'watchAgent',
+      open: (onOpen: () => void) => {
+        const body = { agentId: this.id, afterSequence: String(seen) }
+        return connection.stream('watchAgent', { body }, { signal: options.signal, onOpen })
+      },
+    }
+    for await (const event of followStream(stream, connection.options, options)) {
+      const sequence = BigInt(event.sequence)
+      // Something between us and the service may have kept an old answer.
+      if (sequence <= seen) continue
+      seen = sequence
+      yield event
+    }
+  }
+
+  /**
+   * What happened to the agent so far, oldest first.
+   *
+   * @example
+   * for await (const event of agent.timeline({ after: '120' })) console.log(event.sequence, event.type)
+   */
+  async *timeline({ after = '0', pageSize, signal }: TimelineOptions = {}): AsyncGenerator<
+    TimelineEvent,
+    void
+  > {
+    let afterSequence = after
+    for (;;) {
+      const body = { agentId: this.id, afterSequence, pageSize }
+      const { events, lastSequence } = await this.#connection.call('readTimeline', { body }, { signal })
+      yield* events
+      const last = events.at(-1)
+      if (last === undefined || last.sequence === lastSequence) return
+      afterSequence = last.sequence
+    }
+  }
+
+  /**
+   * The checklist, with the ids of those tasks that hold up completion.
+   *
+   * @example
+   * const { tasks, openTaskIds } = await agent.tasks()
+   */
+  tasks(options: RequestOptions = {}): Promise<ListTasksResponse> {
+    return this.#connection.call('listTasks', { body: { agentId: this.id } }, options)
+  }
+
+  /**
+   * Adds to the checklist, all of them or none, and answers with the whole of it.
+   *
+   * @example
+   * await agent.createTasks([{ id: 'docs', subject: 'Update the docs', blockedBy: ['tests'] }])
+   */
+  async createTasks(tasks: readonly TaskInput[], options: RequestOptions = {}): Promise<readonly Task[]> {
+    const body = { agentId: this.id, tasks }
+    return (await this.#connection.call('createTasks', { body }, options)).tasks
+  }
+
+  /**
+   * Changes tasks, all of them or none, and answers with the whole checklist.
+   *
+   * @example
+   * await agent.updateTasks([{ id: 'docs', status: 'TASK_STATUS_COMPLETED' }])
+   */
+  async updateTasks(tasks: readonly TaskUpdate[], options: RequestOptions = {}): Promise<readonly Task[]> {
+    const body = { agentId: this.id, tasks }
+    return (await this.#connection.call('updateTasks', { body }, options)).tasks
+  }
+
+  /**
+   * Sets what the agent may spend with its whole subtree, in US dollars; 0 takes the budget away. `resumed` says how
+   * many agents go on that rested for want of budget.
+   *
+   * @example
+   * const { resumed } = await agent.setBudget(20)
+   */
+  setBudget(maxCost: number, options: RequestOptions = {}): Promise<{ readonly resumed: number }> {
+    return this.#connection.call('setBudget', { body: { agentId: this.id, maxCost } }, options)
+  }
+
+  /**
+   * Spawns a child. Its workspace and owner are those of this agent.
+   *
+   * @example
+   * const child = await agent.spawn({ name: 'docs', description: 'Update the docs for the new flag.' })
+   * await child.wait()
+   */
+  spawn(
+    { name = `child-${createRandomId().slice(0, 8)}`, ...fields }: Omit<SpawnFields, 'workspace' | 'agentId'>,
+    options: RequestOptions = {},
+  ): Promise<SpawnedAgent> {
+    const agentId = { ...this.id, agent: [...this.id.agent, ...parsePath(name)] }
+    return spawnAgent(this.#connection, { ...fields, agentId }, options)
+  }
+
+  /**
+   * Its children, newest first.
+   *
+   * @example
+   * for await (const { agentId, phase } of agent.children({ includeTerminal: true })) {
+   *   console.log(skein.agent(agentId).name, phase)
+   * }
+   */
+  children(filter: Omit<AgentListOptions, 'parent'> = {}): AsyncGenerator<AgentEntry, void> {
+    return listAgents(this.#connection, { ...filter, parent: this.id })
+  }
+}
+
+/**
+ * An agent that this program has just spawned.
+ *
+ * @example
+ * const spawned = await skein.spawn({ description: 'Fix the checkout.', workspace: 'shop' })
+ * console.log(spawned.name, spawned.dashboardUrl)
+ */
+export class SpawnedAgent extends Agent {
+  /** Complete with tenant, owner and workspace. */
+  declare readonly id: AgentId
+  /** Of the first message. */
+  readonly followUpId: string
+  /** Where to look at the agent in a browser. */
+  readonly dashboardUrl: string
+
+  /** @internal */
+  constructor(connection: Connection, { agentId, followUpId, dashboardUrl }: SpawnAgentResponse) {
+    super(connection, agentId)
+    this.followUpId = followUpId
+    this.dashboardUrl = dashboardUrl
+  }
+}
+
+export async function spawnAgent(
+  connection: Connection,
+  fields: SpawnFields,
+  options: RequestOptions,
+): Promise<SpawnedAgent> {
+  return new SpawnedAgent(
+    connection,
+    await connection.call('spawnAgent', { body: toSpawnRequest(fields) }, options),
+  )
+}
+
+export function listAgents(
+  connection: Connection,
+  { pageSize, signal, ...filter }: AgentListOptions,
+): AsyncGenerator<AgentEntry, void> {
+  const request = toListRequest(filter)
+  return readPages((pageToken) =>
+    connection.call('listAgents', { body: { ...request, pageSize, pageToken } }, { signal }),
+  )
+}

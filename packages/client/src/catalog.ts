@@ -1,0 +1,238 @@
+import type { Connection, RequestOptions } from './connection.ts'
+import { decodeDocument, encodeDocument, type CatalogDocument } from './document-codec.ts'
+import type { KindDescription, ResourceVersion as WireVersion, TenantInput } from './generated/types.ts'
+import { readPages } from './read-pages.ts'
+
+/**
+ * A document of the catalog with its name and version.
+ *
+ * @example
+ * const { document, generation, isBuiltIn } = await skein.catalog.get('backend', 'a')
+ */
+export interface Resource {
+  readonly kind: string
+  readonly name: string
+  readonly document: CatalogDocument
+  /** The version; 0 for one that comes with Skein. */
+  readonly generation: string
+  /** Whether it comes with Skein, and the tenant has none of its own in its place. */
+  readonly isBuiltIn: boolean
+}
+
+/**
+ * One version in the history of a resource.
+ *
+ * @example
+ * for await (const { action, updateTime } of skein.catalog.history('persona', 'reviewer')) {
+ *   console.log(action, updateTime)
+ * }
+ */
+export interface ResourceVersion extends Omit<WireVersion, 'payload'> {
+  readonly document: CatalogDocument
+}
+
+/**
+ * Whose catalog, and how the call is made.
+ *
+ * @example
+ * const tenant = { provider: 'PROVIDER_CODEHOST_APP', org: 'acme' } as const
+ * await skein.catalog.get('workspace', 'shop', { tenant })
+ */
+export interface CatalogOptions extends RequestOptions {
+  /** For operators; yours when left out. */
+  readonly tenant?: TenantInput | undefined
+}
+
+/**
+ * A list of resources, page by page.
+ *
+ * @example
+ * for await (const { name } of skein.catalog.list('secret', { pageSize: 100 })) console.log(name)
+ */
+export interface CatalogListOptions extends CatalogOptions {
+  /** How many to ask for at a time. */
+  readonly pageSize?: number | undefined
+}
+
+/**
+ * Under which condition to write, and why.
+ *
+ * @example
+ * await skein.catalog.put('quota', 'default', { liveAgents: 50 }, { ifGeneration: 0, justification: 'a new team' })
+ */
+export interface WriteOptions extends CatalogOptions {
+  /** Only if the resource is still at this generation; 0: only if there is none. */
+  readonly ifGeneration?: string | number | undefined
+  /** Goes into the audit log. Operators must give one. */
+  readonly justification?: string | undefined
+}
+
+/**
+ * Which fields to change.
+ *
+ * @example
+ * await skein.catalog.patch('workspace', 'shop', { model: 'claude-sonnet-5' }, { mask: ['model'], ifGeneration: '4' })
+ */
+export interface PatchOptions extends WriteOptions {
+  /** Paths such as `model` or `spec.repos`. One that the given fields lack is reset to its default. */
+  readonly mask: readonly string[]
+}
+
+/**
+ * The documents that configure a tenant: workspaces, personas, secrets and so on.
+ *
+ * @example
+ * const { document, generation } = await skein.catalog.get('workspace', 'shop')
+ */
+export class Catalog {
+  readonly #connection: Connection
+
+  /** @internal */
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /**
+   * The kinds, each with the JSON Schema of its documents.
+   *
+   * @example
+   * for (const { kind, summary } of await skein.catalog.kinds()) console.log(kind, summary)
+   */
+  async kinds(options: RequestOptions = {}): Promise<readonly KindDescription[]> {
+    return (await this.#connection.call('listKinds', {}, options)).kinds
+  }
+
+  /**
+   * All resources of a kind by name, those that come with Skein included.
+   *
+   * @example
+   * for await (const { name, generation } of skein.catalog.list('persona')) console.log(name, generation)
+   */
+  list(
+    kind: string,
+    { tenant, pageSize, ...options }: CatalogListOptions = {},
+  ): AsyncGenerator<Resource, void> {
+    const params = { 'ref.kind': kind }
+    return readPages(async (pageToken) => {
+      const query = { ...tenantQuery(tenant), pageSize, pageToken }
+      const page = await this.#connection.call('listResources', { params, query }, options)
+      const entries = page.entries.map(({ name, payload, generation, builtIn }) => ({
+        kind,
+        name,
+        document: decodeDocument(payload),
+        generation,
+        isBuiltIn: builtIn,
+      }))
+      return { entries, nextPageToken: page.nextPageToken }
+    })
+  }
+
+  /**
+   * One resource.
+   *
+   * @example
+   * const { document } = await skein.catalog.get('persona', 'reviewer')
+   */
+  async get(kind: string, name: string, { tenant, ...options }: CatalogOptions = {}): Promise<Resource> {
+    const parts = { params: refOf(kind, name), query: tenantQuery(tenant) }
+    const { payload, generation } = await this.#connection.call('readResource', parts, options)
+    return toResource(kind, name, payload, generation)
+  }
+
+  /**
+   * Creates a resource, or replaces the whole document of one that exists. The answer carries what the service
+   * adds; for a token that is the key, which nothing shows again.
+   *
+   * @example
+   * const { generation } = await skein.catalog.put('persona', 'reviewer', { prompt: 'You review code.' })
+   * await skein.catalog.put('persona', 'reviewer', { prompt: 'Be brief.' }, { ifGeneration: generation })
+   */
+  put(kind: string, name: string, document: CatalogDocument, options: WriteOptions = {}): Promise<Resource> {
+    return this.#write(kind, name, document, options)
+  }
+
+  /**
+   * Changes some fields of a resource and keeps the others.
+   *
+   * @example
+   * await skein.catalog.patch('persona', 'reviewer', { model: 'claude-sonnet-5' }, { mask: ['model'] })
+   */
+  patch(kind: string, name: string, fields: CatalogDocument, options: PatchOptions): Promise<Resource> {
+    if (options.mask.length === 0) throw new TypeError('A patch needs the names of the fields to change')
+    return this.#write(kind, name, fields, options)
+  }
+
+  /**
+   * Deletes a resource. Its history stays.
+   *
+   * @example
+   * await skein.catalog.delete('persona', 'reviewer', { ifGeneration: '3' })
+   */
+  async delete(
+    kind: string,
+    name: string,
+    { tenant, ifGeneration, justification, ...options }: WriteOptions = {},
+  ): Promise<void> {
+    const query = { ...tenantQuery(tenant), ifGenerationMatch: toInt64(ifGeneration), justification }
+    await this.#connection.call('deleteResource', { params: refOf(kind, name), query }, options)
+  }
+
+  /**
+   * Every version of a resource, newest first, deletions included.
+   *
+   * @example
+   * for await (const { generation, updatedBy } of skein.catalog.history('persona', 'reviewer')) {
+   *   console.log(generation, updatedBy)
+   * }
+   */
+  history(
+    kind: string,
+    name: string,
+    { tenant, pageSize, ...options }: CatalogListOptions = {},
+  ): AsyncGenerator<ResourceVersion, void> {
+    const params = refOf(kind, name)
+    return readPages(async (pageToken) => {
+      const query = { ...tenantQuery(tenant), pageSize, pageToken }
+      const page = await this.#connection.call('resourceHistory', { params, query }, options)
+      const entries = page.entries.map(({ payload, ...version }) => ({
+        ...version,
+        document: payload === '' ? {} : decodeDocument(payload),
+      }))
+      return { entries, nextPageToken: page.nextPageToken }
+    })
+  }
+
+  async #write(
+    kind: string,
+    name: string,
+    document: CatalogDocument,
+    { tenant, ifGeneration, justification, mask, ...options }: WriteOptions & Partial<PatchOptions>,
+  ): Promise<Resource> {
+    const body = {
+      ref: tenant && { tenant },
+      payload: encodeDocument(document),
+      updateMask: mask?.join(','),
+      justification,
+      ifGenerationMatch: toInt64(ifGeneration),
+    }
+    const parts = { params: refOf(kind, name), body }
+    const { payload, generation } = await this.#connection.call('writeResource', parts, options)
+    return toResource(kind, name, payload, generation)
+  }
+}
+
+function refOf(kind: string, name: string) {
+  return { 'ref.kind': kind, 'ref.name': name }
+}
+
+export function tenantQuery(tenant: TenantInput | undefined) {
+  return { 'ref.tenant.provider': tenant?.provider, 'ref.tenant.org': tenant?.org }
+}
+
+function toInt64(generation: string | number | undefined): string | undefined {
+  return generation === undefined ? undefined : String(generation)
+}
+
+function toResource(kind: string, name: string, payload: string, generation: string): Resource {
+  return { kind, name, document: decodeDocument(payload), generation, isBuiltIn: generation === '0' }
+}

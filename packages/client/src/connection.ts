@@ -1,0 +1,81 @@
+import { OPERATIONS, type OperationTypes } from './generated/operations.ts'
+import { readEvents } from './read-events.ts'
+import {
+  createSender,
+  prepareRequest,
+  readBaseUrl,
+  type CallSettings,
+  type SenderOptions,
+} from './send-call.ts'
+
+/**
+ * How one call differs from the others.
+ *
+ * @example
+ * await agent.kill({ signal: AbortSignal.timeout(5_000), idempotencyKey: 'night-job-2026-11-15' })
+ */
+export interface RequestOptions {
+  /** Ends the call at once, tries and pauses included. `AbortSignal.timeout(5_000)` makes a deadline of it. */
+  readonly signal?: AbortSignal | undefined
+  /** For each try; 0 means no limit. */
+  readonly timeoutMs?: number | undefined
+  /** How many more times the call is tried at most. */
+  readonly retries?: number | undefined
+  /** Of a change that your program itself may repeat, such as after a crash. Each call has its own otherwise. */
+  readonly idempotencyKey?: string | undefined
+}
+
+type Id = keyof OperationTypes
+type StreamId = { [Key in Id]: (typeof OPERATIONS)[Key]['streams'] extends true ? Key : never }[Id]
+type CallId = Exclude<Id, StreamId>
+
+type PartsOf<Key extends Id> = {
+  readonly [
+    Part in 'params' | 'query' | 'body' as OperationTypes[Key][Part] extends undefined ? never : Part
+  ]: OperationTypes[Key][Part]
+}
+
+/** The operations of the service, typed by the OpenAPI document. */
+export class Connection {
+  readonly #options: SenderOptions
+  readonly #send: ReturnType<typeof createSender>
+
+  constructor(options: SenderOptions) {
+    this.#options = { ...options, baseUrl: readBaseUrl(options.baseUrl) }
+    this.#send = createSender(options)
+  }
+
+  get options(): SenderOptions {
+    return this.#options
+  }
+
+  async call<Key extends CallId>(
+    id: Key,
+    parts: PartsOf<Key>,
+    settings: CallSettings = {},
+  ): Promise<OperationTypes[Key]['response']> {
+    const answer = await this.#send(OPERATIONS[id], { ...pickSettings(settings), ...parts })
+    // eslint-disable-next-line typescript/no-unsafe-type-assertion -- the service checks its answers against the same schema
+    return answer as OperationTypes[Key]['response']
+  }
+
+  /** The events of one connection; throws when that is cut. */
+  async *stream<Key extends StreamId>(
+    id: Key,
+    parts: PartsOf<Key>,
+    { signal, onOpen }: { readonly signal: AbortSignal | undefined; onOpen(): void },
+  ): AsyncGenerator<OperationTypes[Key]['response'], void> {
+    const { fetch: send = globalThis.fetch, now = Date.now } = this.#options
+    const headers = { accept: 'text/event-stream' }
+    const request = prepareRequest(this.#options, OPERATIONS[id], { ...parts, headers })
+    for await (const event of readEvents(request, { send, now, signal, onOpen })) {
+      // eslint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+      yield event as OperationTypes[Key]['response']
+    }
+  }
+}
+
+/** Options of ours carry fields of the request too, which are not for the sender. */
+function pickSettings({ signal, timeoutMs, retries, idempotencyKey, headers }: CallSettings): CallSettings {
+  return { signal, timeoutMs, retries, idempotencyKey, headers }
+}

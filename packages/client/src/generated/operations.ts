@@ -1,0 +1,415 @@
+// Made by `npm run generate` from openapi.json. Do not edit.
+
+import type {
+  AgentEntry,
+  AgentRequest,
+  AgentStatus,
+  ClearFollowUpsRequest,
+  ClearFollowUpsResponse,
+  CreateTasksRequest,
+  DeleteResourceResponse,
+  Identity,
+  KillAgentResponse,
+  ListAgentsRequest,
+  ListAgentsResponse,
+  ListAuditResponse,
+  ListKindsResponse,
+  ListResourcesResponse,
+  ListTasksRequest,
+  ListTasksResponse,
+  Provider,
+  QueueFollowUpRequest,
+  QueueFollowUpResponse,
+  ReadTimelineRequest,
+  ReadTimelineResponse,
+  RemoveFollowUpRequest,
+  RemoveFollowUpResponse,
+  Resource,
+  ResourceHistoryResponse,
+  SetBudgetRequest,
+  SetBudgetResponse,
+  SpawnAgentRequest,
+  SpawnAgentResponse,
+  StopTurnRequest,
+  StopTurnResponse,
+  TasksResponse,
+  TimelineEvent,
+  UpdateTasksRequest,
+  WaitForAgentResponse,
+  WatchAgentRequest,
+  WatchAgentsRequest,
+  WriteResourceRequest,
+  WriteResourceResponse,
+} from './types.ts'
+
+/** What is needed to send an operation. */
+export const OPERATIONS = {
+  whoami: {
+    id: 'whoami',
+    method: 'GET',
+    path: '/v1/whoami',
+    isMutation: false,
+    streams: false,
+    hasBody: false,
+  },
+  spawnAgent: {
+    id: 'spawnAgent',
+    method: 'POST',
+    path: '/v1/agent/spawn',
+    isMutation: true,
+    streams: false,
+    hasBody: true,
+  },
+  agentStatus: {
+    id: 'agentStatus',
+    method: 'POST',
+    path: '/v1/agent/status',
+    isMutation: false,
+    streams: false,
+    hasBody: true,
+  },
+  waitForAgent: {
+    id: 'waitForAgent',
+    method: 'POST',
+    path: '/v1/agent/wait',
+    isMutation: false,
+    streams: false,
+    hasBody: true,
+  },
+  listAgents: {
+    id: 'listAgents',
+    method: 'POST',
+    path: '/v1/agents',
+    isMutation: false,
+    streams: false,
+    hasBody: true,
+  },
+  watchAgents: {
+    id: 'watchAgents',
+    method: 'POST',
+    path: '/v1/agents/watch',
+    isMutation: false,
+    streams: true,
+    hasBody: true,
+  },
+  stopTurn: {
+    id: 'stopTurn',
+    method: 'POST',
+    path: '/v1/agent/stop-turn',
+    isMutation: true,
+    streams: false,
+    hasBody: true,
+  },
+  killAgent: {
+    id: 'killAgent',
+    method: 'POST',
+    path: '/v1/agent/kill',
+    isMutation: true,
+    streams: false,
+    hasBody: true,
+  },
+  setBudget: {
+    id: 'setBudget',
+    method: 'POST',
+    path: '/v1/agent/budget',
+    isMutation: true,
+    streams: false,
+    hasBody: true,
+  },
+  queueFollowUp: {
+    id: 'queueFollowUp',
+    method: 'POST',
+    path: '/v1/agent/queue',
+    isMutation: true,
+    streams: false,
+    hasBody: true,
+  },
+  removeFollowUp: {
+    id: 'removeFollowUp',
+    method: 'POST',
+    path: '/v1/agent/queue/remove',
+    isMutation: true,
+    streams: false,
+    hasBody: true,
+  },
+  clearFollowUps: {
+    id: 'clearFollowUps',
+    method: 'POST',
+    path: '/v1/agent/clear-follow-ups',
+    isMutation: true,
+    streams: false,
+    hasBody: true,
+  },
+  listTasks: {
+    id: 'listTasks',
+    method: 'POST',
+    path: '/v1/agent/tasks',
+    isMutation: false,
+    streams: false,
+    hasBody: true,
+  },
+  createTasks: {
+    id: 'createTasks',
+    method: 'POST',
+    path: '/v1/agent/tasks/create',
+    isMutation: true,
+    streams: false,
+    hasBody: true,
+  },
+  updateTasks: {
+    id: 'updateTasks',
+    method: 'POST',
+    path: '/v1/agent/tasks/update',
+    isMutation: true,
+    streams: false,
+    hasBody: true,
+  },
+  readTimeline: {
+    id: 'readTimeline',
+    method: 'POST',
+    path: '/v1/agent/timeline',
+    isMutation: false,
+    streams: false,
+    hasBody: true,
+  },
+  watchAgent: {
+    id: 'watchAgent',
+    method: 'POST',
+    path: '/v1/agent/watch',
+    isMutation: false,
+    streams: true,
+    hasBody: true,
+  },
+  listKinds: {
+    id: 'listKinds',
+    method: 'GET',
+    path: '/v1/catalog',
+    isMutation: false,
+    streams: false,
+    hasBody: false,
+  },
+  listResources: {
+    id: 'listResources',
+    method: 'GET',
+    path: '/v1/catalog/{ref.kind}',
+    isMutation: false,
+    streams: false,
+    hasBody: false,
+  },
+  readResource: {
+    id: 'readResource',
+    method: 'GET',
+    path: '/v1/catalog/{ref.kind}/{ref.name}',
+    isMutation: false,
+    streams: false,
+    hasBody: false,
+  },
+  writeResource: {
+    id: 'writeResource',
+    method: 'POST',
+    path: '/v1/catalog/{ref.kind}/{ref.name}',
+    isMutation: true,
+    streams: false,
+    hasBody: true,
+  },
+  deleteResource: {
+    id: 'deleteResource',
+    method: 'DELETE',
+    path: '/v1/catalog/{ref.kind}/{ref.name}',
+    isMutation: true,
+    streams: false,
+    hasBody: false,
+  },
+  resourceHistory: {
+    id: 'resourceHistory',
+    method: 'GET',
+    path: '/v1/catalog/{ref.kind}/{ref.name}/history',
+    isMutation: false,
+    streams: false,
+    hasBody: false,
+  },
+  listAudit: {
+    id: 'listAudit',
+    method: 'GET',
+    path: '/v1/audit',
+    isMutation: false,
+    streams: false,
+    hasBody: false,
+  },
+} as const
+
+/** What an operation takes and answers. */
+export interface OperationTypes {
+  readonly whoami: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: undefined
+    readonly response: Identity
+  }
+  readonly spawnAgent: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: SpawnAgentRequest
+    readonly response: SpawnAgentResponse
+  }
+  readonly agentStatus: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: AgentRequest
+    readonly response: AgentStatus
+  }
+  readonly waitForAgent: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: AgentRequest
+    readonly response: WaitForAgentResponse
+  }
+  readonly listAgents: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: ListAgentsRequest
+    readonly response: ListAgentsResponse
+  }
+  readonly watchAgents: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: WatchAgentsRequest
+    readonly response: AgentEntry
+  }
+  readonly stopTurn: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: StopTurnRequest
+    readonly response: StopTurnResponse
+  }
+  readonly killAgent: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: AgentRequest
+    readonly response: KillAgentResponse
+  }
+  readonly setBudget: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: SetBudgetRequest
+    readonly response: SetBudgetResponse
+  }
+  readonly queueFollowUp: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: QueueFollowUpRequest
+    readonly response: QueueFollowUpResponse
+  }
+  readonly removeFollowUp: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: RemoveFollowUpRequest
+    readonly response: RemoveFollowUpResponse
+  }
+  readonly clearFollowUps: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: ClearFollowUpsRequest
+    readonly response: ClearFollowUpsResponse
+  }
+  readonly listTasks: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: ListTasksRequest
+    readonly response: ListTasksResponse
+  }
+  readonly createTasks: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: CreateTasksRequest
+    readonly response: TasksResponse
+  }
+  readonly updateTasks: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: UpdateTasksRequest
+    readonly response: TasksResponse
+  }
+  readonly readTimeline: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: ReadTimelineRequest
+    readonly response: ReadTimelineResponse
+  }
+  readonly watchAgent: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: WatchAgentRequest
+    readonly response: TimelineEvent
+  }
+  readonly listKinds: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: undefined
+    readonly response: ListKindsResponse
+  }
+  readonly listResources: {
+    readonly params: { readonly 'ref.kind': string }
+    readonly query: {
+      readonly 'ref.tenant.provider'?: Provider | undefined
+      readonly 'ref.tenant.org'?: string | undefined
+      readonly pageSize?: number | undefined
+      readonly pageToken?: string | undefined
+    }
+    readonly body: undefined
+    readonly response: ListResourcesResponse
+  }
+  readonly readResource: {
+    readonly params: { readonly 'ref.kind': string; readonly 'ref.name': string }
+    readonly query: {
+      readonly 'ref.tenant.provider'?: Provider | undefined
+      readonly 'ref.tenant.org'?: string | undefined
+    }
+    readonly body: undefined
+    readonly response: Resource
+  }
+  readonly writeResource: {
+    readonly params: { readonly 'ref.kind': string; readonly 'ref.name': string }
+    readonly query: undefined
+    readonly body: WriteResourceRequest
+    readonly response: WriteResourceResponse
+  }
+  readonly deleteResource: {
+    readonly params: { readonly 'ref.kind': string; readonly 'ref.name': string }
+    readonly query: {
+      readonly 'ref.tenant.provider'?: Provider | undefined
+      readonly 'ref.tenant.org'?: string | undefined
+      readonly ifGenerationMatch?: string | undefined
+      readonly justification?: string | undefined
+    }
+    readonly body: undefined
+    readonly response: DeleteResourceResponse
+  }
+  readonly resourceHistory: {
+    readonly params: { readonly 'ref.kind': string; readonly 'ref.name': string }
+    readonly query: {
+      readonly 'ref.tenant.provider'?: Provider | undefined
+      readonly 'ref.tenant.org'?: string | undefined
+      readonly pageSize?: number | undefined
+      readonly pageToken?: string | undefined
+    }
+    readonly body: undefined
+    readonly response: ResourceHistoryResponse
+  }
+  readonly listAudit: {
+    readonly params: undefined
+    readonly query: {
+      readonly 'ref.tenant.provider'?: Provider | undefined
+      readonly 'ref.tenant.org'?: string | undefined
+      readonly pageSize?: number | undefined
+      readonly pageToken?: string | undefined
+      readonly kind?: string | undefined
+      readonly name?: string | undefined
+      readonly account?: string | undefined
+      readonly startTime?: string | undefined
+      readonly endTime?: string | undefined
+    }
+    readonly body: undefined
+    readonly response: ListAuditResponse
+  }
+}

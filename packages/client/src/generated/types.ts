@@ -1,0 +1,1132 @@
+// Made by `npm run generate` from openapi.json. Do not edit.
+
+/** One line of the list of agents. */
+export interface AgentEntry {
+  readonly agentId: AgentId
+  readonly phase: Phase
+  /** What the agent has spent so far, in US dollars. */
+  readonly cost: number
+  /** When the agent last showed progress. */
+  readonly progressAt: string
+  /** The repositories of its workspace. */
+  readonly repos: readonly string[]
+  /** Where to look at the agent in a browser. */
+  readonly dashboardUrl: string
+  /** Tokens read by the model, cached ones included. */
+  readonly inputTokens: string
+  /** Those of the input tokens that came from the provider’s cache. */
+  readonly cachedInputTokens: string
+  /** Tokens written by the model. */
+  readonly outputTokens: string
+  /** Input and output together. */
+  readonly totalTokens: string
+  /** What the agent asks or waits for; empty when it needs nothing. */
+  readonly needsInput: string
+}
+
+/** The identity of an agent. */
+export interface AgentId {
+  readonly tenant: Tenant
+  readonly ownerProvider: Provider
+  /** Who owns the agent: a user’s name, or the name of a service profile. */
+  readonly account: string
+  /** The path from the root agent down to this one; a root has one element. */
+  readonly agent: readonly string[]
+  /** The workspace that gives the agent its repositories and environment. */
+  readonly workspace: string
+}
+
+/** Names an agent. */
+export interface AgentIdInput {
+  readonly tenant?: TenantInput | undefined
+  readonly ownerProvider?: Provider | undefined
+  /** The owner; yours when left out. */
+  readonly account?: string | undefined
+  /** The path from root to leaf. */
+  readonly agent?: readonly string[] | undefined
+  /** May be empty at spawn: the service then picks one. */
+  readonly workspace?: string | undefined
+}
+
+export interface AgentRequest {
+  readonly agentId: AgentIdInput
+}
+
+/** Everything about one agent. */
+export interface AgentStatus {
+  readonly agentId: AgentId
+  readonly phase: Phase
+  /** What the agent has spent so far, in US dollars. */
+  readonly cost: number
+  /** When the agent last showed progress. */
+  readonly progressAt: string
+  /** The repositories of its workspace. */
+  readonly repos: readonly string[]
+  /** Where to look at the agent in a browser. */
+  readonly dashboardUrl: string
+  /** Tokens read by the model, cached ones included. */
+  readonly inputTokens: string
+  /** Those of the input tokens that came from the provider’s cache. */
+  readonly cachedInputTokens: string
+  /** Tokens written by the model. */
+  readonly outputTokens: string
+  /** Input and output together. */
+  readonly totalTokens: string
+  /** What the agent asks or waits for; empty when it needs nothing. */
+  readonly needsInput: string
+  /** The number of the current or last run; what a stop must name. */
+  readonly runCount: string
+  readonly run: Run
+  /** The work the agent was given. */
+  readonly description: string
+  /** What the caller wants to get. */
+  readonly expectedOutput: string
+  /** The active persona. */
+  readonly persona: string
+  /** The backend that executes the turns. */
+  readonly backend: string
+  /** The active model. */
+  readonly model: string
+  /** The active effort. */
+  readonly reasoningEffort: string
+  /** The active tier. */
+  readonly serviceTier: string
+  /** Whether fast mode is on. */
+  readonly fastMode: boolean
+  /** The active output schema. */
+  readonly outputSchema: string
+  /** The last run’s structured output, as a JSON string. */
+  readonly output: string
+  /** What the agent said last. */
+  readonly lastMessage: string
+  /** The checklist. */
+  readonly tasks: readonly Task[]
+  /** Messages that are not delivered yet, oldest first. */
+  readonly followUps: readonly FollowUp[]
+  /** Free key-value pairs to find agents by. */
+  readonly labels: Readonly<Record<string, string>>
+  /** The budget of the agent with its subtree, in US dollars; 0: none. */
+  readonly maxCost: number
+  /** What the agent and its subtree have spent, in US dollars. */
+  readonly treeCost: number
+  readonly error: {
+    /** The class of the failure; empty when there is none. */
+    readonly code: string
+    /** What went wrong. */
+    readonly message: string
+  }
+  /** When this life of the agent began. */
+  readonly createTime: string
+  /** When it ended. */
+  readonly endTime: string
+  /** The build that the runners of its pool run. */
+  readonly build: string
+}
+
+/** One change, as it was committed. */
+export interface AuditEntry {
+  /** The entry’s own id; sorts by time. */
+  readonly id: string
+  /** When it was committed. */
+  readonly time: string
+  /** The operation that changed something. */
+  readonly operation: string
+  /** The kind of the resource. */
+  readonly kind: string
+  /** Its name. */
+  readonly name: string
+  /** The version that the change produced. */
+  readonly generation: string
+  readonly ownerProvider: Provider
+  /** Who did it. */
+  readonly account: string
+  readonly role: Role
+  /** With which token. */
+  readonly token: string
+  /** Why, if they said. */
+  readonly justification: string
+  /** Finds the request in the logs and traces. */
+  readonly requestId: string
+}
+
+export interface ClearFollowUpsRequest {
+  readonly agentId: AgentIdInput
+}
+
+export interface ClearFollowUpsResponse {
+  /** How many were discarded. */
+  readonly cleared: number
+}
+
+export interface CreateTasksRequest {
+  readonly agentId: AgentIdInput
+  readonly tasks: readonly TaskInput[]
+}
+
+export type DeleteResourceResponse = Readonly<Record<string, never>>
+
+/** A message that the agent has not received yet. */
+export interface FollowUp {
+  /** The message’s identity: the caller’s, or a minted UUID. */
+  readonly followUpId: string
+  /** The message. */
+  readonly description: string
+  /** DEFERRED until deliverAt, QUEUED until a run takes it. */
+  readonly state: 'DEFERRED' | 'QUEUED'
+  /** When a deferred message joins the queue. */
+  readonly deliverAt: string
+  /** When it was accepted. */
+  readonly createTime: string
+}
+
+/** Who the service takes the caller for. */
+export interface Identity {
+  readonly tenant: Tenant
+  readonly ownerProvider: Provider
+  /** The account that the key acts for. */
+  readonly account: string
+  readonly role: Role
+  /** The name of the token resource that the key belongs to. */
+  readonly token: string
+  /** When the key stops working; empty for a key that does not expire. */
+  readonly expireTime: string
+}
+
+/** How people write documents of the kind. */
+export type InputFormat = 'INPUT_FORMAT_UNSPECIFIED' | 'INPUT_FORMAT_YAML' | 'INPUT_FORMAT_MARKDOWN'
+
+export type KillAgentResponse = Readonly<Record<string, never>>
+
+export interface KindDescription {
+  /** The kind. */
+  readonly kind: string
+  /** What it is for. */
+  readonly summary: string
+  readonly inputFormat: InputFormat
+  /** For Markdown: the field that holds the text under the front matter. */
+  readonly bodyField: string
+  /** The JSON Schema (2020-12). */
+  readonly schema: {
+    readonly [field: string]: unknown
+  }
+}
+
+export interface ListAgentsRequest {
+  readonly parentId?: AgentIdInput | undefined
+  /** Whose agents: empty for yours, * for everyone’s, a name, or provider/name such as service_profile/ci. */
+  readonly account?: string | undefined
+  /** Whether to list agents that have ended too. */
+  readonly includeTerminal?: boolean | undefined
+  readonly tenant?: TenantInput | undefined
+  /** Labels that must match, such as team=payments,env=dev. */
+  readonly labelSelector?: string | undefined
+  /** Only agents in these phases. */
+  readonly phases?: readonly Phase[] | undefined
+  /** At most so many; 1,000 when left out. */
+  readonly pageSize?: number | undefined
+  /** The nextPageToken of the page before. */
+  readonly pageToken?: string | undefined
+}
+
+export interface ListAgentsResponse {
+  readonly entries: readonly AgentEntry[]
+  /** Names the next page; empty on the last. */
+  readonly nextPageToken: string
+}
+
+export interface ListAuditResponse {
+  readonly entries: readonly AuditEntry[]
+  /** Names the next page; empty on the last. */
+  readonly nextPageToken: string
+}
+
+export interface ListKindsResponse {
+  readonly kinds: readonly KindDescription[]
+}
+
+export interface ListResourcesResponse {
+  /** The kind. */
+  readonly kind: string
+  readonly inputFormat: InputFormat
+  readonly entries: readonly ResourceListEntry[]
+  /** Names the next page; empty on the last. */
+  readonly nextPageToken: string
+}
+
+export interface ListTasksRequest {
+  readonly agentId: AgentIdInput
+}
+
+export interface ListTasksResponse {
+  /** The whole checklist, in order. */
+  readonly tasks: readonly Task[]
+  /** Those that hold up completion: active and neither completed nor deleted. */
+  readonly openTaskIds: readonly string[]
+}
+
+/** Where the agent is in its life. The last three are terminal. */
+export type Phase =
+  | 'PHASE_UNSPECIFIED'
+  | 'PHASE_PENDING'
+  | 'PHASE_RUNNING'
+  | 'PHASE_WAITING'
+  | 'PHASE_COMPLETED'
+  | 'PHASE_FAILED'
+  | 'PHASE_CANCELED'
+
+/** The namespace an organization or an owner belongs to. Namespaces never mix. */
+export type Provider =
+  | 'PROVIDER_UNSPECIFIED'
+  | 'PROVIDER_CODEHOST_OAUTH'
+  | 'PROVIDER_CODEHOST_APP'
+  | 'PROVIDER_IDP_OIDC'
+  | 'PROVIDER_SERVICE_PROFILE'
+
+export interface QueueFollowUpRequest {
+  readonly agentId: AgentIdInput
+  /** The message. */
+  readonly description?: string | undefined
+  /** Added to the checklist. */
+  readonly tasks?: readonly TaskInput[] | undefined
+  /** The persona. Empty: the workspace’s default, or no change. */
+  readonly agent?: string | undefined
+  /** The model. Empty: the persona’s, or no change. */
+  readonly model?: string | undefined
+  /** How hard the model thinks: low, medium, high, xhigh or max on backend A; none to xhigh on B. */
+  readonly reasoningEffort?: string | undefined
+  /** Backend B only: standard, fast or flex. */
+  readonly serviceTier?: string | undefined
+  /** Whether to trade cost for speed. Absent: no change. */
+  readonly fastMode?: boolean | undefined
+  /** A JSON Schema (2020-12), as a string, for structured output. Empty: no change. */
+  readonly outputSchema?: string | undefined
+  /** Your own id for the message; sending it twice queues it once. Minted when empty. */
+  readonly followUpId?: string | undefined
+  /** Clear what is queued, interrupt the turn and make this the next one, all in one step. */
+  readonly preempt?: boolean | undefined
+  /** Tell the agent in its current turn, if it is in one and its backend can; else as usual. Plain messages only. */
+  readonly steer?: boolean | undefined
+  /** Hold the message back until then: at most 30 days, not with preempt. */
+  readonly deliverAt?: string | undefined
+}
+
+export interface QueueFollowUpResponse {
+  /** The message’s id. */
+  readonly followUpId: string
+}
+
+export interface ReadTimelineRequest {
+  readonly agentId: AgentIdInput
+  /** Only events after this sequence number; 0 for all. */
+  readonly afterSequence?: string | undefined
+  /** At most so many; 1,000 when left out. */
+  readonly pageSize?: number | undefined
+}
+
+export interface ReadTimelineResponse {
+  readonly events: readonly TimelineEvent[]
+  /** The newest event there is; ask again from the last one you have until you are there. */
+  readonly lastSequence: string
+}
+
+export interface RemoveFollowUpRequest {
+  readonly agentId: AgentIdInput
+  /** The message. */
+  readonly followUpId: string
+}
+
+export interface RemoveFollowUpResponse {
+  /** Whether there was such a message to remove. */
+  readonly removed: boolean
+}
+
+/** One document of the catalog. */
+export interface Resource {
+  /** The kind. */
+  readonly kind: string
+  /** The document, as base64 of JSON. */
+  readonly payload: string
+  readonly inputFormat: InputFormat
+  /** The version; 0 for a built-in. */
+  readonly generation: string
+}
+
+export interface ResourceHistoryResponse {
+  /** The kind. */
+  readonly kind: string
+  /** The name. */
+  readonly name: string
+  readonly entries: readonly ResourceVersion[]
+  /** Names the next page; empty on the last. */
+  readonly nextPageToken: string
+}
+
+export interface ResourceListEntry {
+  /** The name within the kind. */
+  readonly name: string
+  /** The document, as base64 of JSON. */
+  readonly payload: string
+  /** The version; 0 for a built-in. */
+  readonly generation: string
+  /** Whether it is the platform’s own, not shadowed by the tenant. */
+  readonly builtIn: boolean
+}
+
+export interface ResourceVersion {
+  /** The version; 0 for a built-in. */
+  readonly generation: string
+  /** What made this version. */
+  readonly action: 'ACTION_UNSPECIFIED' | 'ACTION_CREATED' | 'ACTION_UPDATED' | 'ACTION_DELETED'
+  /** The document, as base64 of JSON. */
+  readonly payload: string
+  /** When. */
+  readonly updateTime: string
+  /** The account. */
+  readonly updatedBy: string
+  /** Why, if they said. */
+  readonly justification: string
+}
+
+/** What the key may do: see the list of roles in the documentation. */
+export type Role = 'viewer' | 'member' | 'admin' | 'operator' | 'runner' | 'run'
+
+/** One turn of an agent. */
+export interface Run {
+  /** The run’s number; it only ever grows, over all lives of the agent. */
+  readonly runId: string
+  readonly state: RunState
+  /** When a runner began it. */
+  readonly startTime: string
+  /** When it ended. */
+  readonly endTime: string
+  /** Which try this is; a lost lease starts the next one. */
+  readonly attempt: number
+  readonly stopMode: StopTurnMode
+  readonly endReason: RunEndReason
+}
+
+/** Why the run ended; empty while it has not. */
+export type RunEndReason =
+  '' | 'finished' | 'asked' | 'rested' | 'interrupted' | 'killed' | 'failed' | 'lost' | 'limit'
+
+/** Where the run is. */
+export type RunState = 'RUN_STATE_UNSPECIFIED' | 'RUN_STATE_QUEUED' | 'RUN_STATE_RUNNING' | 'RUN_STATE_ENDED'
+
+export interface SetBudgetRequest {
+  readonly agentId: AgentIdInput
+  /** US dollars; 0 takes the budget away. */
+  readonly maxCost: number
+}
+
+export interface SetBudgetResponse {
+  /** How many agents go on. */
+  readonly resumed: number
+}
+
+export interface SpawnAgentRequest {
+  readonly agentId?: AgentIdInput | undefined
+  /** The work. */
+  readonly description: string
+  /** What you want to get. */
+  readonly expectedOutput?: string | undefined
+  /** The first checklist. */
+  readonly tasks?: readonly TaskInput[] | undefined
+  /** The persona. Empty: the workspace’s default, or no change. */
+  readonly agent?: string | undefined
+  /** The model. Empty: the persona’s, or no change. */
+  readonly model?: string | undefined
+  /** How hard the model thinks: low, medium, high, xhigh or max on backend A; none to xhigh on B. */
+  readonly reasoningEffort?: string | undefined
+  /** Backend B only: standard, fast or flex. */
+  readonly serviceTier?: string | undefined
+  /** Whether to trade cost for speed. Absent: no change. */
+  readonly fastMode?: boolean | undefined
+  /** A JSON Schema (2020-12), as a string, for structured output. Empty: no change. */
+  readonly outputSchema?: string | undefined
+  /** Whether the agent completes by itself when its turn ends with nothing open. */
+  readonly autoComplete?: boolean | undefined
+  /** Budget in US dollars for the agent with its subtree; 0 means none of its own. */
+  readonly maxCost?: number | undefined
+  /** Free key-value pairs to find agents by. */
+  readonly labels?: Readonly<Record<string, string>> | undefined
+}
+
+export interface SpawnAgentResponse {
+  readonly agentId: AgentId
+  /** The first message. */
+  readonly followUpId: string
+  /** Where to look at the agent in a browser. */
+  readonly dashboardUrl: string
+}
+
+/** INTERRUPT lets the turn flush its cost and answer; KILL ends it at once. Unspecified means INTERRUPT. */
+export type StopTurnMode = 'STOP_TURN_MODE_UNSPECIFIED' | 'STOP_TURN_MODE_INTERRUPT' | 'STOP_TURN_MODE_KILL'
+
+export interface StopTurnRequest {
+  readonly agentId: AgentIdInput
+  /** The current run’s number: runCount of the status. */
+  readonly runId: string
+  readonly mode?: StopTurnMode | undefined
+}
+
+export type StopTurnResponse = Readonly<Record<string, never>>
+
+/** An item on an agent’s checklist. */
+export interface Task {
+  /** Unique within the agent. */
+  readonly id: string
+  /** One line that says what is to be done. */
+  readonly subject: string
+  /** What a person or agent needs to know to do it. */
+  readonly description: string
+  readonly status: TaskStatus
+  /** Tasks that wait for this one. */
+  readonly blocks: readonly string[]
+  /** Tasks that this one waits for. */
+  readonly blockedBy: readonly string[]
+  readonly activation: TaskActivation
+  /** The persona that brought the task; empty for every other origin. */
+  readonly persona: string
+  /** The outside object that the task tracks; empty for tasks that callers create. */
+  readonly dedupKey: string
+  /** Whether the task goes away when its run ends. */
+  readonly ephemeral: boolean
+}
+
+/** When the task begins to count. Without a condition it always counts. */
+export interface TaskActivation {
+  /** Active once the agent pushes such a file in this run. */
+  readonly filesModified?:
+    | {
+        /** A glob for file paths; empty matches any file. */
+        readonly pattern?: string | undefined
+      }
+    | undefined
+}
+
+/** A checklist item to create. */
+export interface TaskInput {
+  /** Minted when empty. */
+  readonly id?: string | undefined
+  /** One line that says what is to be done. */
+  readonly subject: string
+  /** What a person or agent needs to know to do it. */
+  readonly description?: string | undefined
+  readonly status?: TaskStatus | undefined
+  /** Tasks that wait for this one. */
+  readonly blocks?: readonly string[] | undefined
+  /** Tasks that this one waits for. */
+  readonly blockedBy?: readonly string[] | undefined
+  readonly activation?: TaskActivation | undefined
+  /** Set by the service; ignored. */
+  readonly persona?: string | undefined
+  /** Set by the service; ignored. */
+  readonly dedupKey?: string | undefined
+  /** Set by the service; ignored. */
+  readonly ephemeral?: boolean | undefined
+}
+
+/** How far the task is. */
+export type TaskStatus =
+  | 'TASK_STATUS_UNSPECIFIED'
+  | 'TASK_STATUS_PENDING'
+  | 'TASK_STATUS_IN_PROGRESS'
+  | 'TASK_STATUS_COMPLETED'
+  | 'TASK_STATUS_DELETED'
+
+/** What to change on a task; what is left out stays. */
+export interface TaskUpdate {
+  /** Unique within the agent. */
+  readonly id: string
+  /** One line that says what is to be done. */
+  readonly subject?: string | undefined
+  /** What a person or agent needs to know to do it. */
+  readonly description?: string | undefined
+  readonly status?: TaskStatus | undefined
+  /** Replaces the list of tasks that wait for this one. */
+  readonly blocks?: readonly string[] | undefined
+  /** Replaces the list of tasks that this one waits for. */
+  readonly blockedBy?: readonly string[] | undefined
+  readonly activation?: TaskActivation | undefined
+  /** Set by the service; ignored. */
+  readonly persona?: string | undefined
+  /** Set by the service; ignored. */
+  readonly dedupKey?: string | undefined
+  /** Set by the service; ignored. */
+  readonly ephemeral?: boolean | undefined
+}
+
+export interface TasksResponse {
+  /** The whole checklist, in order. */
+  readonly tasks: readonly Task[]
+}
+
+/** An organization within a provider: the unit that everything belongs to. */
+export interface Tenant {
+  readonly provider: Provider
+  /** The organization’s name, or a user’s where the tenant is one person. */
+  readonly org: string
+}
+
+export interface TenantInput {
+  readonly provider?: Provider | undefined
+  /** The organization; yours when empty. */
+  readonly org?: string | undefined
+}
+
+/** One thing that happened to an agent. Immutable. */
+export type TimelineEvent =
+  | TimelineEventAgentSpawned
+  | TimelineEventAgentPhaseChanged
+  | TimelineEventAgentSettingsChanged
+  | TimelineEventAgentBudgetChanged
+  | TimelineEventFollowUpQueued
+  | TimelineEventFollowUpDeferred
+  | TimelineEventFollowUpDue
+  | TimelineEventFollowUpDelivered
+  | TimelineEventFollowUpCleared
+  | TimelineEventFollowUpRemoved
+  | TimelineEventFollowUpDropped
+  | TimelineEventRunQueued
+  | TimelineEventRunStarted
+  | TimelineEventRunProgressed
+  | TimelineEventRunMessage
+  | TimelineEventRunToolCalled
+  | TimelineEventRunPushed
+  | TimelineEventRunMetered
+  | TimelineEventRunStopRequested
+  | TimelineEventRunAttemptLost
+  | TimelineEventRunAttemptFailed
+  | TimelineEventRunSaved
+  | TimelineEventRunPaused
+  | TimelineEventRunEnded
+  | TimelineEventTaskCreated
+  | TimelineEventTaskUpdated
+  | TimelineEventTaskRemoved
+  | TimelineEventTaskActivated
+  | TimelineEventChildrenAwaited
+  | TimelineEventChildSpawned
+  | TimelineEventChildPhaseChanged
+
+export interface TimelineEventAgentBudgetChanged {
+  readonly type: 'agent.budget-changed'
+  /** Counts the agent’s events from 1, without a gap. */
+  readonly sequence: string
+  readonly agentId: AgentId
+  /** When it happened. */
+  readonly time: string
+  /** Who caused it: an account, the runner’s token, or the service itself. */
+  readonly actor: string
+  /** What the agent may now spend with its subtree, in US dollars; 0: no limit. */
+  readonly maxCost: number
+}
+
+export interface TimelineEventAgentPhaseChanged {
+  readonly type: 'agent.phase-changed'
+  /** Counts the agent’s events from 1, without a gap. */
+  readonly sequence: string
+  readonly agentId: AgentId
+  /** When it happened. */
+  readonly time: string
+  /** Who caused it: an account, the runner’s token, or the service itself. */
+  readonly actor: string
+  readonly from: Phase
+  readonly to: Phase
+  /** What it asks, when it now waits. */
+  readonly needsInput: string
+}
+
+export interface TimelineEventAgentSettingsChanged {
+  readonly type: 'agent.settings-changed'
+  /** Counts the agent’s events from 1, without a gap. */
+  readonly sequence: string
+  readonly agentId: AgentId
+  /** When it happened. */
+  readonly time: string
+  /** Who caused it: an account, the runner’s token, or the service itself. */
+  readonly actor: string
+  /** The persona now active. */
+  readonly persona: string
+  /** The model now active. */
+  readonly model: string
+  /** The effort now active. */
+  readonly reasoningEffort: string
+  /** The tier now active. */
+  readonly serviceTier: string
+  /** Whether fast mode is now on. */
+  readonly fastMode: boolean
+}
+
+export interface TimelineEventAgentSpawned {
+  readonly type: 'agent.spawned'
+  /** Counts the agent’s events from 1, without a gap. */
+  readonly sequence: string
+  readonly agentId: AgentId
+  /** When it happened. */
+  readonly time: string
+  /** Who caused it: an account, the runner’s token, or the service itself. */
+  readonly actor: string
+  /** The work it was given. */
+  readonly description: string
+  /** Which life this is. */
+  readonly incarnation: string
+}
+
+export interface TimelineEventChildPhaseChanged {
+  readonly type: 'child.phase-changed'
+  /** Counts the agent’s events from 1, without a gap. */
+  readonly sequence: string
+  readonly agentId: AgentId
+  /** When it happened. */
+  readonly time: string
+  /** Who caused it: an account, the runner’s token, or the service itself. */
+  readonly actor: string
+  readonly child: AgentId
+  readonly phase: Phase
+}
+
+export interface TimelineEventChildSpawned {
+  readonly type: 'child.spawned'
+  /** Counts the agent’s events from 1, without a gap. */
+  readonly sequence: string
+  readonly agentId: AgentId
+  /** When it happened. */
+  readonly time: string
+  /** Who caused it: an account, the runner’s token, or the service itself. */
+  readonly actor: string
+  readonly child: AgentId
+}
+
+export interface TimelineEventChildrenAwaited {
+  readonly type: 'children.awaited'
+  /** Counts the agent’s events from 1, without a gap. */
+  readonly sequence: string
+  readonly agentId: AgentId
+  /** When it happened. */
+  readonly time: string
+  /** Who caused it: an account, the runner’s token, or the service itself. */
+  readonly actor: string
+  /** Names of the children whose end the agent waits for. */
+  readonly children: readonly string[]
+}
+
+export interface TimelineEventFollowUpCleared {
+  readonly type: 'follow-up.cleared'
+  /** Counts the agent’s events from 1, without a gap. */
+  readonly sequence: string
+  readonly agentId: AgentId
+  /** When it happened. */
+  readonly time: string
+  /** Who caused it: an account, the runner’s token, or the service itself. */
+  readonly actor: string
+  /** The message. */
+  readonly followUpId: string
+}
+
+export interface TimelineEventFollowUpDeferred {
+  readonly type: 'follow-up.deferred'
+  /** Counts the agent’s events from 1, without a gap. */
+  readonly sequence: string
+  readonly agentId: AgentId
+  /** When it happened. */
+  readonly time: string
+  /** Who caused it: an account, the runner’s token, or the service itself. */
+  readonly actor: string
+  readonly followUp: FollowUp
+}
+
+export interface TimelineEventFollowUpDelivered {
+  readonly type: 'follow-up.delivered'
+  /** Counts the agent’s events from 1, without a gap. */
+  readonly sequence: string
+  readonly agentId: AgentId
+  /** When it happened. */
+  readonly time: string
+  /** Who caused it: an account, the runner’s token, or the service itself. */
+  readonly actor: string
+  /** The message. */
+  readonly followUpId: string
+  /** The run. */
+  readonly runId: string
+}
+
+export interface TimelineEventFollowUpDropped {
+  readonly type: 'follow-up.dropped'
+  /** Counts the agent’s events from 1, without a gap. */
+  readonly sequence: string
+  readonly agentId: AgentId
+  /** When it happened. */
+  readonly time: string
+  /** Who caused it: an account, the runner’s token, or the service itself. */
+  readonly actor: string
+  /** The message. */
+  readonly followUpId: string
+  /** Why it can never be delivered. */
+  readonly cause: string
+}
+
+export interface TimelineEventFollowUpDue {
+  readonly type: 'follow-up.due'
+  /** Counts the agent’s events from 1, without a gap. */
+  readonly sequence: string
+  readonly agentId: AgentId
+  /** When it happened. */
+  readonly time: string
+  /** Who caused it: an account, the runner’s token, or the service itself. */
+  readonly actor: string
+  /** The message. */
+  readonly followUpId: string
+}
+
+export interface TimelineEventFollowUpQueued {
+  readonly type: 'follow-up.queued'
+  /** Counts the agent’s events from 1, without a gap. */
+  readonly sequence: string
+  readonly agentId: AgentId
+  /** When it happened. */
+  readonly time: string
+  /** Who caused it: an account, the runner’s token, or the service itself. */
+  readonly actor: string
+  readonly followUp: FollowUp
+}
+
+export interface TimelineEventFollowUpRemoved {
+  readonly type: 'follow-up.removed'
+  /** Counts the agent’s events from 1, without a gap. */
+  readonly sequence: string
+  readonly agentId: AgentId
+  /** When it happened. */
+  readonly time: string
+  /** Who caused it: an account, the runner’s token, or the service itself. */
+  readonly actor: string
+  /** The message. */
+  readonly followUpId: string
+}
+
+export interface TimelineEventRunAttemptFailed {
+  readonly type: 'run.attempt-failed'
+  /** Counts the agent’s events from 1, without a gap. */
+  readonly sequence: string
+  readonly agentId: AgentId
+  /** When it happened. */
+  readonly time: string
+  /** Who caused it: an account, the runner’s token, or the service itself. */
+  readonly actor: string
+  /** The run. */
+  readonly runId: string
+  /** The try that failed; the next one follows. */
+  readonly attempt: number
+  /** What went wrong. */
+  readonly message: string
+}
+
+export interface TimelineEventRunAttemptLost {
+  readonly type: 'run.attempt-lost'
+  /** Counts the agent’s events from 1, without a gap. */
+  readonly sequence: string
+  readonly agentId: AgentId
+  /** When it happened. */
+  readonly time: string
+  /** Who caused it: an account, the runner’s token, or the service itself. */
+  readonly actor: string
+  /** The run. */
+  readonly runId: string
+  /** The try whose lease ran out. */
+  readonly attempt: number
+}
+
+export interface TimelineEventRunEnded {
+  readonly type: 'run.ended'
+  /** Counts the agent’s events from 1, without a gap. */
+  readonly sequence: string
+  readonly agentId: AgentId
+  /** When it happened. */
+  readonly time: string
+  /** Who caused it: an account, the runner’s token, or the service itself. */
+  readonly actor: string
+  /** The run. */
+  readonly runId: string
+  readonly reason: RunEndReason
+  /** What the agent said at the end. */
+  readonly message: string
+}
+
+export interface TimelineEventRunMessage {
+  readonly type: 'run.message'
+  /** Counts the agent’s events from 1, without a gap. */
+  readonly sequence: string
+  readonly agentId: AgentId
+  /** When it happened. */
+  readonly time: string
+  /** Who caused it: an account, the runner’s token, or the service itself. */
+  readonly actor: string
+  /** The run. */
+  readonly runId: string
+  /** What the agent said. */
+  readonly text: string
+}
+
+export interface TimelineEventRunMetered {
+  readonly type: 'run.metered'
+  /** Counts the agent’s events from 1, without a gap. */
+  readonly sequence: string
+  readonly agentId: AgentId
+  /** When it happened. */
+  readonly time: string
+  /** Who caused it: an account, the runner’s token, or the service itself. */
+  readonly actor: string
+  /** The run. */
+  readonly runId: string
+  /** What was spent since the last report, in US dollars. */
+  readonly cost: number
+  /** Tokens read. */
+  readonly inputTokens: string
+  /** Those that came from a cache. */
+  readonly cachedInputTokens: string
+  /** Tokens written. */
+  readonly outputTokens: string
+}
+
+export interface TimelineEventRunPaused {
+  readonly type: 'run.paused'
+  /** Counts the agent’s events from 1, without a gap. */
+  readonly sequence: string
+  readonly agentId: AgentId
+  /** When it happened. */
+  readonly time: string
+  /** Who caused it: an account, the runner’s token, or the service itself. */
+  readonly actor: string
+  /** The run. */
+  readonly runId: string
+  /** The try that let go; the next one goes on with its session. */
+  readonly attempt: number
+  /** When the run goes on at the earliest. */
+  readonly resumeTime: string
+  /** Why it pauses. */
+  readonly message: string
+}
+
+export interface TimelineEventRunProgressed {
+  readonly type: 'run.progressed'
+  /** Counts the agent’s events from 1, without a gap. */
+  readonly sequence: string
+  readonly agentId: AgentId
+  /** When it happened. */
+  readonly time: string
+  /** Who caused it: an account, the runner’s token, or the service itself. */
+  readonly actor: string
+  /** The run. */
+  readonly runId: string
+  /** What the agent says it is doing. */
+  readonly message: string
+}
+
+export interface TimelineEventRunPushed {
+  readonly type: 'run.pushed'
+  /** Counts the agent’s events from 1, without a gap. */
+  readonly sequence: string
+  readonly agentId: AgentId
+  /** When it happened. */
+  readonly time: string
+  /** Who caused it: an account, the runner’s token, or the service itself. */
+  readonly actor: string
+  /** The run. */
+  readonly runId: string
+  /** The repository. */
+  readonly repo: string
+  /** The ref. */
+  readonly ref: string
+  /** The commit it now points to. */
+  readonly commit: string
+  /** Files that the push changed. */
+  readonly files: readonly string[]
+}
+
+export interface TimelineEventRunQueued {
+  readonly type: 'run.queued'
+  /** Counts the agent’s events from 1, without a gap. */
+  readonly sequence: string
+  readonly agentId: AgentId
+  /** When it happened. */
+  readonly time: string
+  /** Who caused it: an account, the runner’s token, or the service itself. */
+  readonly actor: string
+  /** The run. */
+  readonly runId: string
+}
+
+export interface TimelineEventRunSaved {
+  readonly type: 'run.saved'
+  /** Counts the agent’s events from 1, without a gap. */
+  readonly sequence: string
+  readonly agentId: AgentId
+  /** When it happened. */
+  readonly time: string
+  /** Who caused it: an account, the runner’s token, or the service itself. */
+  readonly actor: string
+  /** The run. */
+  readonly runId: string
+}
+
+export interface TimelineEventRunStarted {
+  readonly type: 'run.started'
+  /** Counts the agent’s events from 1, without a gap. */
+  readonly sequence: string
+  readonly agentId: AgentId
+  /** When it happened. */
+  readonly time: string
+  /** Who caused it: an account, the runner’s token, or the service itself. */
+  readonly actor: string
+  /** The run. */
+  readonly runId: string
+  /** Which try. */
+  readonly attempt: number
+  /** The runner. */
+  readonly runner: string
+}
+
+export interface TimelineEventRunStopRequested {
+  readonly type: 'run.stop-requested'
+  /** Counts the agent’s events from 1, without a gap. */
+  readonly sequence: string
+  readonly agentId: AgentId
+  /** When it happened. */
+  readonly time: string
+  /** Who caused it: an account, the runner’s token, or the service itself. */
+  readonly actor: string
+  /** The run. */
+  readonly runId: string
+  readonly mode: StopTurnMode
+}
+
+export interface TimelineEventRunToolCalled {
+  readonly type: 'run.tool-called'
+  /** Counts the agent’s events from 1, without a gap. */
+  readonly sequence: string
+  readonly agentId: AgentId
+  /** When it happened. */
+  readonly time: string
+  /** Who caused it: an account, the runner’s token, or the service itself. */
+  readonly actor: string
+  /** The run. */
+  readonly runId: string
+  /** The tool. */
+  readonly tool: string
+  /** Its input. */
+  readonly input: string
+  /** Its output. */
+  readonly output: string
+}
+
+export interface TimelineEventTaskActivated {
+  readonly type: 'task.activated'
+  /** Counts the agent’s events from 1, without a gap. */
+  readonly sequence: string
+  readonly agentId: AgentId
+  /** When it happened. */
+  readonly time: string
+  /** Who caused it: an account, the runner’s token, or the service itself. */
+  readonly actor: string
+  /** The task. */
+  readonly taskId: string
+  /** The run. */
+  readonly runId: string
+}
+
+export interface TimelineEventTaskCreated {
+  readonly type: 'task.created'
+  /** Counts the agent’s events from 1, without a gap. */
+  readonly sequence: string
+  readonly agentId: AgentId
+  /** When it happened. */
+  readonly time: string
+  /** Who caused it: an account, the runner’s token, or the service itself. */
+  readonly actor: string
+  readonly task: Task
+}
+
+export interface TimelineEventTaskRemoved {
+  readonly type: 'task.removed'
+  /** Counts the agent’s events from 1, without a gap. */
+  readonly sequence: string
+  readonly agentId: AgentId
+  /** When it happened. */
+  readonly time: string
+  /** Who caused it: an account, the runner’s token, or the service itself. */
+  readonly actor: string
+  /** The task. */
+  readonly taskId: string
+}
+
+export interface TimelineEventTaskUpdated {
+  readonly type: 'task.updated'
+  /** Counts the agent’s events from 1, without a gap. */
+  readonly sequence: string
+  readonly agentId: AgentId
+  /** When it happened. */
+  readonly time: string
+  /** Who caused it: an account, the runner’s token, or the service itself. */
+  readonly actor: string
+  readonly task: Task
+}
+
+export interface UpdateTasksRequest {
+  readonly agentId: AgentIdInput
+  readonly tasks: readonly TaskUpdate[]
+}
+
+export interface WaitForAgentResponse {
+  readonly reason: WaitReason
+  readonly status: AgentStatus
+}
+
+/** What ended the wait; unspecified when the time the caller preferred ran out first. */
+export type WaitReason =
+  | 'WAIT_REASON_UNSPECIFIED'
+  | 'WAIT_REASON_COMPLETED'
+  | 'WAIT_REASON_FAILED'
+  | 'WAIT_REASON_CANCELED'
+  | 'WAIT_REASON_WAITING'
+
+export interface WatchAgentRequest {
+  readonly agentId: AgentIdInput
+  /** Only events after this sequence number; 0 for all. */
+  readonly afterSequence?: string | undefined
+}
+
+export interface WatchAgentsRequest {
+  readonly parentId?: AgentIdInput | undefined
+  /** Whose agents: empty for yours, * for everyone’s, a name, or provider/name such as service_profile/ci. */
+  readonly account?: string | undefined
+  /** Whether to list agents that have ended too. */
+  readonly includeTerminal?: boolean | undefined
+  readonly tenant?: TenantInput | undefined
+  /** Labels that must match, such as team=payments,env=dev. */
+  readonly labelSelector?: string | undefined
+  /** Only agents in these phases. */
+  readonly phases?: readonly Phase[] | undefined
+}
+
+export interface WriteResourceRequest {
+  /** Whose catalog. */
+  readonly ref?:
+    | {
+        readonly tenant?: TenantInput | undefined
+      }
+    | undefined
+  /** The document, as base64 of JSON. */
+  readonly payload?: string | undefined
+  /** Empty or *: the payload replaces the document. Otherwise only the named fields change. */
+  readonly updateMask?: string | undefined
+  /** Why; goes into the audit log. Operators must give one. */
+  readonly justification?: string | undefined
+  /** Go ahead only if the resource is at this generation; 0 means that it must not exist. */
+  readonly ifGenerationMatch?: string | undefined
+}
+
+export interface WriteResourceResponse {
+  /** The document, as base64 of JSON. */
+  readonly payload: string
+  /** The version; 0 for a built-in. */
+  readonly generation: string
+}

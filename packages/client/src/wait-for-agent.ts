@@ -1,0 +1,39 @@
+import type { AgentAddress } from './agent-name.ts'
+import type { Connection } from './connection.ts'
+import type { WaitForAgentResponse } from './generated/types.ts'
+import { pause } from './time-limit.ts'
+
+/** Shorter than what proxies commonly allow a request to be silent for. */
+const MAX_HOLD_SECONDS = 25
+
+/**
+ * How long to wait.
+ *
+ * @example
+ * const { reason } = await agent.wait({ timeoutMs: 60_000, signal: AbortSignal.timeout(90_000) })
+ */
+export interface WaitOptions {
+  /** Ends the wait at once, with the signal's reason as the error. */
+  readonly signal?: AbortSignal | undefined
+  /** After this the answer is `WAIT_REASON_UNSPECIFIED` with the status of that moment. Without it, no limit. */
+  readonly timeoutMs?: number | undefined
+}
+
+/** Asks again and again, because a request that is held for hours is cut by some proxy on the way. */
+export async function waitForAgent(
+  connection: Connection,
+  agentId: AgentAddress,
+  { signal, timeoutMs = Infinity }: WaitOptions,
+): Promise<WaitForAgentResponse> {
+  const { now = Date.now } = connection.options
+  const deadlineMs = now() + timeoutMs
+  for (;;) {
+    const leftMs = deadlineMs - now()
+    const seconds = Math.min(MAX_HOLD_SECONDS, Math.floor(Math.max(0, leftMs) / 1000))
+    // The service counts in whole seconds: the rest is spent here, and then it is asked for the last time.
+    if (seconds === 0 && leftMs > 0) await pause(leftMs, signal)
+    const headers = { prefer: `wait=${seconds}` }
+    const answer = await connection.call('waitForAgent', { body: { agentId } }, { signal, headers })
+    if (answer.reason !== 'WAIT_REASON_UNSPECIFIED' || seconds === 0) return answer
+  }
+}

@@ -1,0 +1,107 @@
+import { toListRequest, type AgentFilter } from './agent-filter.ts'
+import type { Connection } from './connection.ts'
+import { followStream, type WatchOptions } from './follow-stream.ts'
+import type { AgentEntry, AgentId, AgentStatus } from './generated/types.ts'
+import { isTerminal } from './phase.ts'
+import { pause, TimeLimit } from './time-limit.ts'
+
+/** After so long the service has shown the list that a stream begins with, even if it is empty. */
+const LIST_READ_MS = 1_000
+
+/** A stream that is opened again begins with the whole list: what was given already is left out. */
+export async function* watchAgents(
+  connection: Connection,
+  filter: AgentFilter,
+  options: WatchOptions,
+): AsyncGenerator<AgentEntry, void> {
+  const given = new Map<string, { readonly agentId: AgentId; readonly text: string }>()
+  const stream = {
+    name: 'watchAgents',
+    open: (onOpen: () => void) => openList(connection, filter, { given, signal: options.signal, onOpen }),
+  }
+  for await (const entry of followStream(stream, connection.options, options)) {
+    const key = keyOf(entry.agentId)
+    const text = JSON.stringify(entry)
+    const isRepeat = given.get(key)?.text === text
+    if (isListed(entry, filter)) given.set(key, { agentId: entry.agentId, text })
+    else given.delete(key)
+    if (!isRepeat) yield entry
+  }
+}
+
+interface OpenOptions {
+  readonly given: ReadonlyMap<string, { readonly agentId: AgentId }>
+  readonly signal: AbortSignal | undefined
+  onOpen(): void
+}
+
+/** One connection. What it has not shown once the list is read has left it, and is asked for. */
+async function* openList(
+  connection: Connection,
+  filter: AgentFilter,
+  { given, signal: caller, onOpen }: OpenOptions,
+): AsyncGenerator<AgentEntry, void> {
+  const limit = new TimeLimit(0, caller)
+  const { signal } = limit
+  const opening = Promise.withResolvers<void>()
+  const listRead = opening.promise.then(() => pause(LIST_READ_MS, signal))
+  const open = { signal, onOpen: () => opening.resolve(onOpen()) }
+  const events = connection.stream('watchAgents', { body: toListRequest(filter) }, open)
+  const unseen = new Map(canLeave(filter) ? given : [])
+  try {
+    let next = events.next()
+    for (;;) {
+      if (unseen.size > 0 && (await isFirst(listRead, next))) {
+        const leavers = [...unseen.values()]
+        unseen.clear()
+        for (const { agentId } of leavers)
+          yield toEntry(await connection.call('agentStatus', { body: { agentId } }, { signal }))
+      }
+      const { done, value } = await next
+      if (done === true) return
+      unseen.delete(keyOf(value.agentId))
+      yield value
+      next = events.next()
+    }
+  } finally {
+    limit.abort()
+    limit.dispose()
+    // A stream that was cut has said so already.
+    await events.return().catch(() => {})
+  }
+}
+
+/** Whoever asks looks at the other one later, or leaves: then nobody wants to know how it failed. */
+async function isFirst(candidate: Promise<unknown>, other: Promise<unknown>): Promise<boolean> {
+  const wins = candidate.then(() => true)
+  return Promise.race([other.then(() => false), wins]).catch(() => false)
+}
+
+function canLeave({ includeTerminal = false, phases = [] }: AgentFilter): boolean {
+  return !includeTerminal || phases.length > 0
+}
+
+function keyOf({ tenant, ownerProvider, account, workspace, agent }: AgentId): string {
+  return JSON.stringify([tenant.provider, tenant.org, ownerProvider, account, workspace, agent])
+}
+
+function isListed({ phase }: AgentEntry, { includeTerminal = false, phases = [] }: AgentFilter): boolean {
+  return (includeTerminal || !isTerminal(phase)) && (phases.length === 0 || phases.includes(phase))
+}
+
+/** In the order of an entry, so that its text can be compared. */
+function toEntry(status: AgentStatus): AgentEntry {
+  return {
+    agentId: status.agentId,
+    phase: status.phase,
+    cost: status.cost,
+    progressAt: status.progressAt,
+    repos: status.repos,
+    dashboardUrl: status.dashboardUrl,
+    inputTokens: status.inputTokens,
+    cachedInputTokens: status.cachedInputTokens,
+    outputTokens: status.outputTokens,
+    totalTokens: status.totalTokens,
+    needsInput: status.needsInput,
+  }
+}

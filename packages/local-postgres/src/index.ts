@@ -1,0 +1,3 @@
+export { isAlive, listChildProcesses } from './child-processes.ts'
+export { startPostgresServer, type PostgresServer, type PostgresServerOptions } from './postgres-server.ts'
+export { createServerLogin } from './server-login.ts'

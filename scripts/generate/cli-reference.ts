@@ -1,0 +1,84 @@
+import { createProgram, exampleOf, EXIT_CODES, processIo } from '@skein/cli'
+import { blocks, code, fence, GENERATED, table } from './markdown.ts'
+
+type Command = ReturnType<typeof createProgram>['program']
+
+/** docs/cli.md, from the definitions that the command line itself runs by. */
+export function cliReference(): string {
+  const { program } = createProgram(processIo())
+  return `${blocks(
+    GENERATED,
+    '# The command line',
+    INTRODUCTION,
+    '## Options of every command',
+    optionTable(program),
+    ...groupsOf(program).flatMap(([heading, commands]) => [
+      `## ${heading}`,
+      ...commands.map(describeCommand),
+    ]),
+    '## Exit codes',
+    'A script can branch on how a command ended.',
+    table(
+      ['Exit code', 'Meaning', 'Error codes of the API'],
+      EXIT_CODES.map(({ exitCode, meaning, codes }) => [
+        String(exitCode),
+        meaning,
+        codes.map((name) => code(name)).join(', '),
+      ]),
+    ),
+  )}\n`
+}
+
+const INTRODUCTION = blocks(
+  'In the repository it is `npx skein`; installed from npm it is `skein`.',
+  '**Where it connects.** `skein login` stores the URL and your key in `~/.config/skein/config.json`, which only you can read. `SKEIN_URL` and `SKEIN_API_KEY` win over it, for scripts. `--profile` or `SKEIN_PROFILE` chooses among several stored ones; a profile named with `--profile` wins over the environment. `skein dev` stores one named `dev`.',
+  '**How agents are named.** `workspace/agent/child`: the workspace, then the path from the root down. A name without a slash is a root in the default workspace: the one in `SKEIN_WORKSPACE`, else the profile’s, else the only workspace of the tenant, else the one named `default`. So a child is always named with its workspace.',
+  '**What it prints.** Results go to standard output; progress, notes and errors go to standard error. With `--json` the result is one JSON document, or one JSON document per line for `logs`, `audit`, `spawn --follow` and `ps --watch`; an error is `{"error":{"code","reason","message","next","requestId"}}` on standard error. Fields are added over time and never change their meaning. Colour appears only on a terminal, and not with `NO_COLOR`.',
+)
+
+function groupsOf(program: Command): [string, Command[]][] {
+  const groups = new Map<string, Command[]>()
+  for (const command of program.commands) {
+    const heading = command.helpGroup().replace(/:$/, '')
+    groups.set(heading, [...(groups.get(heading) ?? []), ...leavesOf(command)])
+  }
+  return [...groups]
+}
+
+function leavesOf(command: Command): Command[] {
+  return command.commands.length > 0 ? command.commands.flatMap(leavesOf) : [command]
+}
+
+function describeCommand(command: Command): string {
+  const example = exampleOf(command)
+  return blocks(
+    `### ${nameOf(command)}`,
+    sentence(command.summary()),
+    command.description() === command.summary() ? '' : command.description(),
+    fence('sh', `${nameOf(command)} ${command.usage()}`.trim()),
+    table(
+      ['Argument', 'Meaning'],
+      command.registeredArguments.map((argument) => [code(argument.name()), argument.description]),
+    ),
+    optionTable(command),
+    example === undefined ? '' : blocks('Example:', fence('sh', example)),
+  )
+}
+
+function nameOf(command: Command): string {
+  return command.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name()
+}
+
+function optionTable(command: Command): string {
+  return table(
+    ['Option', 'Meaning'],
+    command.options.map(({ flags, description, defaultValue }) => {
+      const isShown = typeof defaultValue === 'string' || typeof defaultValue === 'number'
+      return [code(flags), isShown ? `${description} (default: ${code(String(defaultValue))})` : description]
+    }),
+  )
+}
+
+function sentence(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`
+}
