@@ -1,7 +1,7 @@
 /**
  * `npm run bench:runner`: the real Claude and Codex against the model simulator. Prints the time from a message to the
- * first model request, cold and warm, and what many runs at once take and whether each succeeds.
- * Options: --runs 32 --samples 5 --sandbox bubblewrap
+ * first model request, cold and warm, how long a stop takes, and what many runs at once take and whether each succeeds.
+ * Options: --runs 32 --samples 5 --stops 25 --sandbox bubblewrap
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,7 +13,9 @@ import {
   agentStatus,
   encodeBase64Text,
   queueFollowUp,
+  readTimeline,
   spawnAgent,
+  stopTurn,
   waitForAgent,
   writeResource,
 } from '@skein/contract'
@@ -24,11 +26,13 @@ const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '32' },
     samples: { type: 'string', default: '5' },
+    stops: { type: 'string', default: '25' },
     sandbox: { type: 'string', default: 'bubblewrap' },
   },
 })
 const runs = Number(values.runs)
 const samples = Number(values.samples)
+const stops = Number(values.stops)
 const MODELS = { claude: 'claude-sonnet-5', codex: 'gpt-5.5' } as const
 
 const folder = await mkdtemp('/var/tmp/skein-bench-')
@@ -42,6 +46,7 @@ try {
   runner = await startRunner(String(token['key']))
   console.log(`sandbox ${values.sandbox}, ${samples} samples each`)
   for (const [name, model] of Object.entries(MODELS)) await measureFirstRequest(name, model)
+  for (const [name, model] of Object.entries(MODELS)) await measureStops(name, model)
   for (const [name, model] of Object.entries(MODELS)) await measureMany(name, model)
 } finally {
   if (runner?.exitCode === null) {
@@ -85,6 +90,38 @@ async function untilRequest(send: () => Promise<unknown>): Promise<number> {
     const request = simulator.requests.slice(known).find(({ isSide }) => !isSide)
     if (request) return request.startedAt - beganAt
     await pause(5)
+  }
+}
+
+/** From the request to stop to the agent at rest, in the middle of a command. */
+async function measureStops(name: string, model: string): Promise<void> {
+  const times: Record<'INTERRUPT' | 'KILL', number[]> = { INTERRUPT: [], KILL: [] }
+  for (const mode of ['INTERRUPT', 'KILL'] as const) {
+    for (let sample = 0; sample < stops; sample++) {
+      const agentId = { workspace: 'default', agent: [`${mode.toLowerCase()}-${name}-${sample}`] }
+      const description = script([{ shell: 'tail -f /dev/null' }])
+      await untilRequest(() => api.call(spawnAgent, { body: { agentId, model, description } }))
+      await untilProgress(agentId)
+      const beganAt = performance.now()
+      await api.call(stopTurn, { body: { agentId, runId: '1', mode: `STOP_TURN_MODE_${mode}` } })
+      await api.call(waitForAgent, { body: { agentId } })
+      times[mode].push(performance.now() - beganAt)
+    }
+  }
+  for (const [mode, taken] of Object.entries(times)) {
+    const slowest = Math.round(Math.max(...taken))
+    console.log(
+      `  ${name.padEnd(7)} ${mode} to agent at rest, ${stops} times: p50 ${Math.round(median(taken))} ms, slowest ${slowest} ms`,
+    )
+  }
+}
+
+/** The command has begun. */
+async function untilProgress(agentId: { workspace: string; agent: string[] }): Promise<void> {
+  for (;;) {
+    const { events } = await api.call(readTimeline, { body: { agentId } })
+    if (events.some(({ type }) => type === 'run.progressed')) return
+    await pause(20)
   }
 }
 

@@ -13,6 +13,7 @@ import { registerHistory } from './commands/history.ts'
 import { registerKill } from './commands/kill.ts'
 import { registerLogin } from './commands/login.ts'
 import { registerLogs } from './commands/logs.ts'
+import { registerMcp } from './commands/mcp.ts'
 import { registerPs } from './commands/ps.ts'
 import { registerQueue } from './commands/queue.ts'
 import { registerSend } from './commands/send.ts'
@@ -47,7 +48,7 @@ const GROUPS: readonly (readonly [string, readonly Register[]])[] = [
     ],
   ],
   ['Catalog:', [registerGet, registerApply, registerEdit, registerDelete, registerHistory]],
-  ['Administration:', [registerToken, registerAudit, registerCompletion]],
+  ['Administration:', [registerToken, registerAudit, registerMcp, registerCompletion]],
 ]
 
 /** Every command, defined and not run: main runs it, the reference page is made from it. */

@@ -53,7 +53,11 @@ test('a runner stopped past its lease and resumed is refused, and its run was re
     timeoutMs: 30_000,
   })
   expect(late).toEqual({
-    beat: { runs: [{ lease: taken['lease'], isCurrent: false, commands: [{ type: 'KILL', text: '' }] }] },
+    beat: {
+      runs: [
+        { lease: taken['lease'], isCurrent: false, commands: [{ type: 'KILL', text: '', followUpId: '' }] },
+      ],
+    },
     end: { accepted: false },
   })
   expect(await fleet.phase('one')).toBe('PHASE_RUNNING')

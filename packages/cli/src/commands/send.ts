@@ -7,6 +7,7 @@ import { parseDeliverAt } from '../time-spans.ts'
 
 interface SendOptions extends SettingsOptions {
   readonly preempt?: true
+  readonly steer?: true
   readonly at?: string
   readonly in?: string
   readonly id?: string
@@ -20,6 +21,7 @@ export function registerSend(program: Command, context: CommandContext): void {
     .argument('<agent>', 'workspace/agent/child')
     .argument('[message...]', 'the message; - or nothing reads standard input')
     .option('--preempt', 'discard what is queued, interrupt the run and be next')
+    .option('--steer', 'tell it in the run in progress, if there is one')
     .option('--at <time>', 'deliver at this time (RFC 3339), at most 30 days ahead')
     .option('--in <span>', 'deliver after this time, such as 2h30m')
     .option('--id <id>', 'your own id for the message: sending it twice queues it once')
@@ -31,6 +33,7 @@ export function registerSend(program: Command, context: CommandContext): void {
       const { followUpId } = await agent.send(await messageFrom(context.io, words), {
         ...(await readSettings(options)),
         ...(options.preempt && { preempt: true }),
+        ...(options.steer && { steer: true }),
         ...(deliverAt !== undefined && { deliverAt }),
         ...(options.id !== undefined && { id: options.id }),
       })

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { completeRun, type Assignment, type RunCommand } from '@skein/contract'
 import type { Turn, TurnResult } from '../backends/backend.ts'
-import type { CallUsage } from '../gateway/grant.ts'
 import type { SandboxProvider } from '../sandbox/sandbox.ts'
 import { AgentApi } from '../tools/agent-api.ts'
 import { TurnIntent } from '../tools/turn-intent.ts'
@@ -10,6 +9,7 @@ import { GitError } from '../workspace/git-error.ts'
 import { Checkpoints } from './checkpoints.ts'
 import type { Desk } from './desk.ts'
 import { DeskSaver } from './desk-saver.ts'
+import { ModelAccess } from './model-access.ts'
 import { openDesk, SetupFailed } from './open-desk.ts'
 import { toOutcome, type Outcome, type TurnEnd } from './outcome.ts'
 import type { OfferedBackend, RunnerParts } from './parts.ts'
@@ -37,25 +37,22 @@ export class RunExecution {
   /** It is to end at once, with every process. */
   readonly #halting = new AbortController()
   readonly #intent = new TurnIntent()
-  readonly #startedAt: number
+  readonly #model: ModelAccess
   #stop: Stop = 'none'
   #turn: Turn | undefined
   #desk: Desk | undefined
-  #budgetRefusal = ''
-  #limitResetMs: number | undefined
-  #modelCalls = 0
   #afterReport: () => Promise<void> = async () => {}
 
   constructor(parts: RunnerParts, assignment: Assignment) {
     this.#parts = parts
     this.#assignment = assignment
-    this.#startedAt = parts.now()
     this.#reporter = new RunReporter(parts.transport, {
       lease: assignment.lease,
       signal: this.#lost.signal,
       onLost: () => this.stop('lost'),
       onRefused: ({ message }) => this.#complain(`a report was refused: ${message}`),
     })
+    this.#model = new ModelAccess(this.#reporter, parts)
   }
 
   /** Never rejects. */
@@ -231,52 +228,8 @@ export class RunExecution {
       api: new AgentApi(this.#parts.transportFor(runKey), agentId),
       intent: this.#intent,
     })
-    this.#parts.gateway.open(token, {
-      prices,
-      ...(provider && { provider }),
-      authorize: async (estimateUsd) => {
-        leaveStart()
-        return this.#authorize(estimateUsd)
-      },
-      onUsage: (usage) => this.#meter(usage),
-      onLimit: ({ retryAfterMs }) => {
-        this.#limitResetMs = retryAfterMs
-      },
-    })
-  }
-
-  /** Asked anew before every call: others under the same budget spend too, and someone may have changed it. */
-  async #authorize(estimateUsd: number | undefined): Promise<{ isAllowed: boolean; message: string }> {
-    const budget = await this.#reporter.askBudget()
-    if (!budget) throw new Error('The service did not say what may be spent')
-    const { isCapped, maxCost, spent } = budget
-    if (isCapped && estimateUsd === undefined)
-      return this.#refuse('The model has no price, so no budget can hold it.')
-    if (!isCapped || spent + (estimateUsd ?? 0) < maxCost) {
-      this.#budgetRefusal = ''
-      return { isAllowed: true, message: '' }
-    }
-    return this.#refuse(
-      `The budget of $${maxCost} is used up: $${spent.toFixed(4)} is spent. Raise it to go on.`,
-    )
-  }
-
-  #refuse(message: string): { isAllowed: boolean; message: string } {
-    this.#budgetRefusal = message
-    return { isAllowed: false, message }
-  }
-
-  #meter({ costUsd, inputTokens, cachedInputTokens, outputTokens, status }: CallUsage): void {
-    // A call that went well is past whatever limit there was before.
-    if (status === 200) this.#limitResetMs = undefined
-    this.#modelCalls += 1
-    this.#reporter.addUsage({ cost: costUsd, inputTokens, cachedInputTokens, outputTokens })
-    this.#parts.onEvent({
-      type: 'model-called',
-      costUsd,
-      isFirst: this.#modelCalls === 1,
-      sinceStartMs: this.#parts.now() - this.#startedAt,
-    })
+    const terms = { prices, ...(provider && { provider }) }
+    this.#parts.gateway.open(token, this.#model.grant(terms, leaveStart))
   }
 
   async #checkpoint(saving: DeskSaver): Promise<void> {
@@ -301,10 +254,10 @@ export class RunExecution {
       result,
       intent: this.#intent.current,
       stop: this.#stop === 'lost' ? 'kill' : this.#stop,
-      budgetRefusal: this.#budgetRefusal,
-      limitResetMs: this.#limitResetMs,
+      budgetRefusal: this.#model.budgetRefusal,
+      limitResetMs: this.#model.limitResetMs,
       attempt,
-      elapsedMs: this.#parts.now() - this.#startedAt,
+      elapsedMs: this.#model.elapsedMs,
       wallMs: limits.runTimeMs,
     })
   }

@@ -1,0 +1,162 @@
+import type { Agent, Skein } from '@skein/client'
+
+export interface AgentTool {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: {
+    readonly type: 'object'
+    readonly properties: Readonly<Record<string, object>>
+    readonly required: readonly string[]
+    readonly additionalProperties: false
+  }
+  run(input: ToolInput, reach: Reach): Promise<unknown>
+}
+
+type ToolInput = Readonly<Record<string, unknown>>
+
+interface Reach {
+  readonly skein: Skein
+  agent(name: string): Promise<Agent>
+  readonly signal: AbortSignal
+}
+
+const text = (description: string) => ({ type: 'string', description })
+const agent = text('The agent, as workspace/agent/child.')
+const MAX_WAIT_SECONDS = 600
+const MAX_EVENTS = 200
+
+/** What any MCP client can do with agents. Each is one operation of the service, said in a sentence. */
+export const AGENT_TOOLS: readonly AgentTool[] = [
+  {
+    name: 'spawn_agent',
+    description:
+      'Starts a coding agent on a task. It works on its own; wait_for_agent tells when it needs you.',
+    inputSchema: schema(
+      {
+        description: text('The whole task.'),
+        name: text('A short name: a-z, 0-9 and -. Made up when left out.'),
+        workspace: text('The workspace.'),
+        agent: text('The persona.'),
+        model: text('The model.'),
+        maxCost: { type: 'number', minimum: 0, description: 'What it may spend at most, in US dollars.' },
+      },
+      'description',
+    ),
+    async run(input, { skein }) {
+      const { maxCost } = input
+      const spawned = await skein.spawn({
+        description: textIn(input, 'description'),
+        ...given(input, 'name'),
+        ...given(input, 'workspace'),
+        ...given(input, 'agent'),
+        ...given(input, 'model'),
+        ...(typeof maxCost === 'number' && { maxCost }),
+      })
+      return { agent: spawned.name, dashboardUrl: spawned.dashboardUrl }
+    },
+  },
+  {
+    name: 'list_agents',
+    description: 'Your agents with their phases, what they ask and what they cost.',
+    inputSchema: schema({
+      includeEnded: { type: 'boolean', description: 'Whether to list those that have ended.' },
+    }),
+    async run(input, { skein }) {
+      const agents = []
+      for await (const entry of skein.agents({ includeTerminal: input['includeEnded'] === true })) {
+        const { agentId, phase, needsInput, cost } = entry
+        agents.push({ agent: [agentId.workspace, ...agentId.agent].join('/'), phase, needsInput, cost })
+      }
+      return { agents }
+    },
+  },
+  {
+    name: 'agent_status',
+    description: 'Everything about one agent: phase, last message, checklist, queue, cost.',
+    inputSchema: schema({ agent }, 'agent'),
+    run: async (input, reach) => (await named(input, reach)).status(),
+  },
+  {
+    name: 'send_message',
+    description: 'Writes to an agent. It reads the message in its next turn, or now with steer.',
+    inputSchema: schema(
+      {
+        agent,
+        message: text('The message.'),
+        steer: { type: 'boolean', description: 'Whether to tell it in the turn in progress.' },
+      },
+      'agent',
+      'message',
+    ),
+    run: async (input, reach) =>
+      (await named(input, reach)).send(textIn(input, 'message'), { steer: input['steer'] === true }),
+  },
+  {
+    name: 'wait_for_agent',
+    description: 'Waits until an agent completes, fails or asks something, and tells its status.',
+    inputSchema: schema(
+      {
+        agent,
+        seconds: { type: 'integer', minimum: 1, maximum: MAX_WAIT_SECONDS, description: 'At most so long.' },
+      },
+      'agent',
+    ),
+    async run(input, reach) {
+      const { seconds } = input
+      const limit = typeof seconds === 'number' ? Math.min(seconds, MAX_WAIT_SECONDS) : MAX_WAIT_SECONDS
+      return (await named(input, reach)).wait({ signal: reach.signal, timeoutMs: limit * 1000 })
+    },
+  },
+  {
+    name: 'read_events',
+    description: 'What happened to an agent, oldest first: messages, tool calls, pushes, costs.',
+    inputSchema: schema({ agent, after: text('Only events after this sequence number.') }, 'agent'),
+    async run(input, reach) {
+      const events = []
+      for await (const event of (await named(input, reach)).timeline(given(input, 'after'))) {
+        events.push(event)
+        if (events.length === MAX_EVENTS) break
+      }
+      return { events }
+    },
+  },
+  {
+    name: 'stop_agent',
+    description: 'Ends the turn in progress. The agent lives on.',
+    inputSchema: schema({ agent }, 'agent'),
+    run: async (input, reach) => (await named(input, reach)).stop(),
+  },
+  {
+    name: 'kill_agent',
+    description: 'Ends an agent for good, with everyone below it.',
+    inputSchema: schema({ agent }, 'agent'),
+    async run(input, reach) {
+      await (await named(input, reach)).kill()
+      return {}
+    },
+  },
+]
+
+function schema(
+  properties: Readonly<Record<string, object>>,
+  ...required: string[]
+): AgentTool['inputSchema'] {
+  return { type: 'object', properties, required, additionalProperties: false }
+}
+
+function named(input: ToolInput, reach: Reach): Promise<Agent> {
+  return reach.agent(textIn(input, 'agent'))
+}
+
+function textIn(input: ToolInput, name: string): string {
+  const value = input[name]
+  if (typeof value === 'string' && value !== '') return value
+  throw new TypeError(`${name} is required.`)
+}
+
+function given<Name extends string>(input: ToolInput, name: Name): Partial<Record<Name, string>> {
+  const value = input[name]
+  const part: Partial<Record<Name, string>> = {}
+  if (typeof value === 'string' && value !== '') part[name] = value
+  return part
+}

@@ -1,0 +1,53 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { scriptOf } from '@skein/testkit'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startCliWorld, type CliWorld } from './cli-world.ts'
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+
+let world: CliWorld
+let client: Client
+
+beforeAll(async () => {
+  world = await startCliWorld()
+  client = new Client({ name: 'test', version: '1' })
+  const env = { SKEIN_URL: world.baseUrl, SKEIN_API_KEY: world.apiKey, HOME: world.folder }
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [main, 'mcp'], env }))
+})
+afterAll(async () => {
+  await client.close()
+  await world.close()
+})
+
+async function call(name: string, input: Record<string, unknown> = {}) {
+  const { content, isError } = await client.callTool({ name, arguments: input })
+  const [{ text = '' } = {}] = content as { text?: string }[]
+  return isError === true ? { error: text } : (JSON.parse(text) as Record<string, unknown>)
+}
+
+test('an MCP client spawns an agent, waits for it, writes to it and reads what it did', async () => {
+  const description = scriptOf({ do: 'say', text: 'Hello.' }, { do: 'ask', question: 'Which?' })
+  expect(await call('spawn_agent', { description, name: 'driven' })).toMatchObject({ agent: 'shop/driven' })
+  expect(await call('wait_for_agent', { agent: 'driven', seconds: 20 })).toMatchObject({
+    reason: 'WAIT_REASON_WAITING',
+    status: { needsInput: 'Which?' },
+  })
+  await call('send_message', { agent: 'driven', message: scriptOf({ do: 'finish' }) })
+  expect(await call('wait_for_agent', { agent: 'driven', seconds: 20 })).toMatchObject({
+    status: { runCount: '2' },
+  })
+  const { events } = (await call('read_events', { agent: 'driven' })) as { events: { type: string }[] }
+  expect(events.map(({ type }) => type)).toContain('run.message')
+  expect(await call('list_agents', { includeEnded: true })).toMatchObject({
+    agents: [{ agent: 'shop/driven' }],
+  })
+})
+
+test('what the client does wrong is told to it, and it can go on', async () => {
+  expect(JSON.stringify(await call('agent_status', { agent: 'nobody' }))).toContain('error')
+  expect(await call('send_message', { agent: 'driven' })).toEqual({ error: 'message is required.' })
+  expect(await call('dance')).toEqual({ error: 'There is no tool named dance.' })
+  expect(await call('list_agents')).toHaveProperty('agents')
+})

@@ -1,0 +1,82 @@
+import type { CallUsage, ModelGrant } from '../gateway/grant.ts'
+import type { RunnerParts } from './parts.ts'
+import type { RunReporter } from './run-reporter.ts'
+
+interface Verdict {
+  readonly isAllowed: boolean
+  readonly message: string
+}
+
+/** What one run may ask of its model: each call is allowed by the service's word and reported to it. */
+export class ModelAccess {
+  readonly #reporter: RunReporter
+  readonly #parts: Pick<RunnerParts, 'now' | 'onEvent'>
+  readonly #startedAt: number
+  #budgetRefusal = ''
+  #limitResetMs: number | undefined
+  #calls = 0
+
+  constructor(reporter: RunReporter, parts: Pick<RunnerParts, 'now' | 'onEvent'>) {
+    this.#reporter = reporter
+    this.#parts = parts
+    this.#startedAt = parts.now()
+  }
+
+  /** Why the last call was refused; empty when it was not. */
+  get budgetRefusal(): string {
+    return this.#budgetRefusal
+  }
+
+  /** How long the provider asked us to stay away, if it did since the last call that went well. */
+  get limitResetMs(): number | undefined {
+    return this.#limitResetMs
+  }
+
+  get elapsedMs(): number {
+    return this.#parts.now() - this.#startedAt
+  }
+
+  /** `onCall` hears of each call before it is made. */
+  grant(terms: Pick<ModelGrant, 'prices' | 'provider'>, onCall: () => void): ModelGrant {
+    return {
+      ...terms,
+      authorize: (estimateUsd) => {
+        onCall()
+        return this.#authorize(estimateUsd)
+      },
+      onUsage: (usage) => this.#meter(usage),
+      onLimit: ({ retryAfterMs }) => {
+        this.#limitResetMs = retryAfterMs
+      },
+    }
+  }
+
+  /** Asked anew before every call: others under the same budget spend too, and someone may have changed it. */
+  async #authorize(estimateUsd: number | undefined): Promise<Verdict> {
+    const budget = await this.#reporter.askBudget()
+    if (!budget) throw new Error('The service did not say what may be spent')
+    const { isCapped, maxCost, spent } = budget
+    if (isCapped && estimateUsd === undefined) {
+      return this.#refuse('The model has no price, so no budget can hold it.')
+    }
+    if (isCapped && spent + (estimateUsd ?? 0) >= maxCost) {
+      const amount = `$${maxCost} is used up: $${spent.toFixed(4)} is spent`
+      return this.#refuse(`The budget of ${amount}. Raise it to go on.`)
+    }
+    this.#budgetRefusal = ''
+    return { isAllowed: true, message: '' }
+  }
+
+  #refuse(message: string): Verdict {
+    this.#budgetRefusal = message
+    return { isAllowed: false, message }
+  }
+
+  #meter({ costUsd, inputTokens, cachedInputTokens, outputTokens, status }: CallUsage): void {
+    if (status === 200) this.#limitResetMs = undefined
+    this.#calls += 1
+    this.#reporter.addUsage({ cost: costUsd, inputTokens, cachedInputTokens, outputTokens })
+    const isFirst = this.#calls === 1
+    this.#parts.onEvent({ type: 'model-called', costUsd, isFirst, sinceStartMs: this.elapsedMs })
+  }
+}
