@@ -1,4 +1,5 @@
-import { asObject, parseJson, type JsonObject } from './json.ts'
+import { parseJson } from '../json.ts'
+import { asObject, type JsonObject } from './json.ts'
 
 /** Makes JSON out of the bytes of an answer as they come, however they are cut. */
 export interface EventReader {

@@ -1,4 +1,5 @@
 import type { SessionRef } from '../backends/backend.ts'
+import { isRecord, parseJson } from '../json.ts'
 
 /** What the service keeps for us between turns: where the conversation is and who saved it last. */
 export interface SavedSession {
@@ -28,16 +29,4 @@ export function parseSavedSession(text: string): SavedSession | undefined {
     return undefined
   if (typeof blob !== 'string' || typeof runId !== 'string' || typeof snapshot !== 'string') return undefined
   return { session: { backend, id, transcript }, blob, runId, snapshot }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

@@ -1,10 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { AgentEntry } from '@skein/contract'
-import { requireText, textIn, textsIn, ToolRefusal, type Tool, type ToolInput } from './tool.ts'
+import {
+  END_TURN,
+  requireText,
+  text,
+  textIn,
+  textsIn,
+  ToolRefusal,
+  type Tool,
+  type ToolInput,
+} from './tool.ts'
 
-const text = (description: string) => ({ type: 'string', description })
 const childName = text('The child’s name.')
-const END_TURN = 'End your turn now.'
 const ENDED: ReadonlySet<string> = new Set(['PHASE_COMPLETED', 'PHASE_FAILED', 'PHASE_CANCELED'])
 
 export const CHILD_TOOLS: readonly Tool[] = [

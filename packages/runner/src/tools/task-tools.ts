@@ -1,5 +1,5 @@
 import type { Task } from '@skein/contract'
-import { requireText, textIn, textsIn, ToolRefusal, type Tool } from './tool.ts'
+import { requireText, text, textIn, textsIn, ToolRefusal, type Tool } from './tool.ts'
 
 const STATUSES = {
   pending: 'TASK_STATUS_PENDING',
@@ -7,8 +7,6 @@ const STATUSES = {
   completed: 'TASK_STATUS_COMPLETED',
   deleted: 'TASK_STATUS_DELETED',
 } as const
-
-const text = (description: string) => ({ type: 'string', description })
 
 export const TASK_TOOLS: readonly Tool[] = [
   {

@@ -24,6 +24,14 @@ export interface Tool {
   run(input: ToolInput, context: ToolContext): Promise<string>
 }
 
+/** What the agent reads once it has said how its turn ends. */
+export const END_TURN = 'End your turn now.'
+
+/** The schema of a text. */
+export function text(description: string): { readonly type: 'string'; readonly description: string } {
+  return { type: 'string', description }
+}
+
 /** Told to the agent as the result of its call. */
 export class ToolRefusal extends Error {}
 
@@ -42,6 +50,6 @@ export function requireText(input: ToolInput, name: string): string {
 
 export function textsIn(input: ToolInput, name: string): readonly string[] {
   const value = input[name] ?? []
-  if (Array.isArray(value) && value.every((text): text is string => typeof text === 'string')) return value
+  if (Array.isArray(value) && value.every((part): part is string => typeof part === 'string')) return value
   throw new ToolRefusal(`${name} must be a list of texts.`)
 }

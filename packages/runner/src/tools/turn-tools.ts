@@ -1,6 +1,4 @@
-import { requireText, ToolRefusal, type Tool } from './tool.ts'
-
-const END_TURN = 'End your turn now.'
+import { END_TURN, requireText, text, ToolRefusal, type Tool } from './tool.ts'
 
 export const TURN_TOOLS: readonly Tool[] = [
   {
@@ -10,7 +8,7 @@ export const TURN_TOOLS: readonly Tool[] = [
     inputSchema: {
       type: 'object',
       properties: {
-        question: { type: 'string', description: 'The question, with what is needed to answer it.' },
+        question: text('The question, with what is needed to answer it.'),
       },
       required: ['question'],
       additionalProperties: false,
@@ -26,7 +24,7 @@ export const TURN_TOOLS: readonly Tool[] = [
       'Says that the whole work is done. Complete every open task of your checklist and push your work first.',
     inputSchema: {
       type: 'object',
-      properties: { result: { type: 'string', description: 'What you did and what came of it.' } },
+      properties: { result: text('What you did and what came of it.') },
       required: ['result'],
       additionalProperties: false,
     },

@@ -1,7 +1,7 @@
 import { RequestError } from '@agentclientprotocol/sdk'
 import type { TurnError } from '../backend.ts'
 import { errorOfStatus } from '../errors.ts'
-import { isRecord } from '../turn/json.ts'
+import { isRecord } from '../../json.ts'
 
 const AUTH_REQUIRED = -32_000
 

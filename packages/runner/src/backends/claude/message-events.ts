@@ -1,7 +1,7 @@
 import type { SDKAssistantMessage, SDKUserMessage } from '@anthropic-ai/claude-agent-sdk'
 import type { TurnEvent } from '../backend.ts'
 import { boundText } from '../turn/bound-text.ts'
-import { isRecord } from '../turn/json.ts'
+import { isRecord } from '../../json.ts'
 
 /** How the program takes in structured output; the turn's result shows it. */
 export const OUTPUT_TOOL = 'StructuredOutput'

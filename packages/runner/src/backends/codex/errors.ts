@@ -1,6 +1,6 @@
 import type { ErrorKind, TurnError } from '../backend.ts'
 import { errorOfStatus } from '../errors.ts'
-import { isRecord, parseJson } from '../turn/json.ts'
+import { isRecord, parseJson } from '../../json.ts'
 import { RpcClosedError } from './json-rpc.ts'
 import type { ErrorDetails } from './wire.ts'
 

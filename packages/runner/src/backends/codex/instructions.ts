@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { isRecord, parseJson } from '../turn/json.ts'
+import { isRecord, parseJson } from '../../json.ts'
 
 const OPEN = '<agent_instructions>\n'
 const CLOSE = '\n</agent_instructions>'

@@ -1,6 +1,6 @@
 import type { TurnEvent } from '../backend.ts'
 import { boundText } from '../turn/bound-text.ts'
-import { isRecord } from '../turn/json.ts'
+import { isRecord } from '../../json.ts'
 import type { Item } from './wire.ts'
 
 interface ToolUse {

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import { isRecord, parseJson } from '../turn/json.ts'
+import { isRecord, parseJson } from '../../json.ts'
 import { LineSplitter } from './line-splitter.ts'
 
 /** A thread with images and long outputs comes as one line. */

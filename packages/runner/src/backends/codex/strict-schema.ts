@@ -1,4 +1,4 @@
-import { isRecord } from '../turn/json.ts'
+import { isRecord } from '../../json.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
