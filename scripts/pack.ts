@@ -39,8 +39,18 @@ const folders = readdirSync(join(repository, 'packages'))
 
 mkdirSync(out, { recursive: true })
 const compiler = fileURLToPath(import.meta.resolve('typescript/bin/tsc'))
-execFileSync(process.execPath, [compiler, '-b', ...folders], { stdio: ['ignore', 'inherit', 'inherit'] })
+const compiled = folders.filter((folder) => !isBundled(readManifest(folder)))
+execFileSync(process.execPath, [compiler, '-b', ...compiled], { stdio: ['ignore', 'inherit', 'inherit'] })
+execFileSync('npm', ['run', '--silent', 'build:dashboard'], {
+  cwd: repository,
+  stdio: ['ignore', 'ignore', 'inherit'],
+})
 for (const folder of folders) pack(folder)
+
+/** The dashboard: nobody imports it, a server hands out its files. */
+function isBundled({ exports }: Manifest): boolean {
+  return !('.' in exports)
+}
 
 function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
@@ -50,10 +60,10 @@ function pack(folder: string): void {
   const manifest = readManifest(folder)
   const stage = mkdtempSync(join(tmpdir(), 'skein-pack-'))
   try {
-    for (const name of manifest.files.filter((file) => file !== 'dist')) {
+    for (const name of manifest.files.filter((file) => file !== 'dist' || isBundled(manifest))) {
       cpSync(join(folder, name), join(stage, name), { recursive: true })
     }
-    copyBuild(folder, stage)
+    if (!isBundled(manifest)) copyBuild(folder, stage)
     copyFileSync(join(repository, 'LICENSE'), join(stage, 'LICENSE'))
     writeFileSync(join(stage, 'package.json'), JSON.stringify(published(manifest), null, 2))
     execFileSync('npm', ['pack', '--silent', '--pack-destination', out], { cwd: stage, stdio: 'inherit' })
@@ -84,6 +94,7 @@ function published(manifest: Manifest): object {
   }: Manifest & Record<string, unknown> = {
     ...manifest,
   }
+  if (isBundled(manifest)) return rest
   return {
     ...rest,
     exports: Object.fromEntries(

@@ -34,12 +34,11 @@ interface ClientOperation {
   readonly schemas: readonly Schema[]
 }
 
-/** All but those of runners, which are not for programs. */
+/** All but those that runners call, which are not for programs. */
 function operationsOf(document: Schema): ClientOperation[] {
   return Object.entries(fieldOf(document, 'paths')).flatMap(([path, methods]) =>
-    Object.entries(isSchema(methods) ? methods : {})
+    Object.entries(isSchema(methods) && !path.startsWith('/v1/runner/') ? methods : {})
       .filter((entry): entry is [string, Schema] => isSchema(entry[1]))
-      .filter(([, operation]) => !listOf(operation, 'tags').includes('runners'))
       .map(([method, operation]) => describeOperation(path, method, operation)),
   )
 }

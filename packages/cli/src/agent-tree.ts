@@ -1,45 +1,53 @@
-import { formatAgentName, type AgentEntry, type Skein } from '@skein/client'
+import { formatAgentName, type AgentId, type FleetEntry, type Skein } from '@skein/client'
 
 export interface AgentNode {
   readonly name: string
-  readonly entry: AgentEntry
+  readonly entry: FleetEntry
   readonly children: readonly AgentNode[]
 }
 
 export interface TreeFilter {
   readonly includeTerminal?: boolean
   readonly account?: string
+  /** What a root must have; what is below it is shown whatever it has. */
   readonly labels?: Readonly<Record<string, string>>
+  /** Only what is below this agent. */
+  readonly below?: string
 }
 
-/** The roots that match, or the children of one agent, each with everything below it. */
-export async function readTree(skein: Skein, filter: TreeFilter, parent?: string): Promise<AgentNode[]> {
-  const entries: AgentEntry[] = []
-  const { includeTerminal = false } = filter
-  const list = parent === undefined ? skein.agents(filter) : skein.agent(parent).children({ includeTerminal })
-  for await (const entry of list) entries.push(entry)
-  const nodes: AgentNode[] = []
-  // A few requests at a time: a fleet of hundreds must not look like an attack.
-  for (let index = 0; index < entries.length; index += CONCURRENCY) {
-    const batch = entries.slice(index, index + CONCURRENCY)
-    nodes.push(...(await Promise.all(batch.map((entry) => readNode(skein, entry, filter)))))
-  }
-  return nodes
+export async function readTree(skein: Skein, filter: TreeFilter): Promise<AgentNode[]> {
+  const entries: FleetEntry[] = []
+  for await (const entry of skein.fleet(toFleetFilter(filter))) entries.push(entry)
+  return buildTree(entries, filter)
 }
 
-const CONCURRENCY = 8
-const MAX_DEPTH = 8
+/** What to ask of the service; the rest of the filter is for `buildTree`. */
+export function toFleetFilter({ includeTerminal = false, account, below }: TreeFilter) {
+  return { includeTerminal, account, under: below }
+}
 
-async function readNode(skein: Skein, entry: AgentEntry, filter: TreeFilter): Promise<AgentNode> {
-  const name = formatAgentName(entry.agentId)
-  const nodes: AgentNode[] = []
-  if (entry.agentId.agent.length < MAX_DEPTH) {
-    const { includeTerminal = false } = filter
-    for await (const child of skein.agent(entry.agentId).children({ includeTerminal })) {
-      nodes.push(await readNode(skein, child, filter))
-    }
-  }
-  return { name, entry, children: nodes }
+/** In the order that they come in. An agent whose parent is not among them stands as a root of its own. */
+export function buildTree(entries: readonly FleetEntry[], { labels = {}, below }: TreeFilter): AgentNode[] {
+  const shown = entries.filter(({ agentId }) => below === undefined || formatAgentName(agentId) !== below)
+  const keys = new Set(shown.map(({ agentId }) => keyOf(agentId)))
+  const childrenOf = Map.groupBy(shown, ({ agentId }) => {
+    const parent = keyOf({ ...agentId, agent: agentId.agent.slice(0, -1) })
+    return keys.has(parent) ? parent : ''
+  })
+  const toNodes = (parent: string): AgentNode[] =>
+    (childrenOf.get(parent) ?? []).map((entry) => ({
+      name: formatAgentName(entry.agentId),
+      entry,
+      children: toNodes(keyOf(entry.agentId)),
+    }))
+  return toNodes('').filter(({ entry }) =>
+    Object.entries(labels).every(([name, value]) => entry.labels[name] === value),
+  )
+}
+
+/** Agents of other owners may have the same name. */
+function keyOf({ ownerProvider, account, workspace, agent }: AgentId): string {
+  return [ownerProvider, account, workspace, ...agent].join('/')
 }
 
 /** Parents before their children. */

@@ -1,51 +1,104 @@
-import { formatAgentName, SkeinApiError, SkeinClientError, type Skein } from '@skein/client'
+import { Skein, SkeinApiError, SkeinClientError, type Identity, type Resource } from '@skein/client'
 import type { CommandContext } from './command-context.ts'
-import { formatSpan } from './output/facts.ts'
+import { checkBackends, checkRunners, checkSandboxes } from './doctor/check-fleet.ts'
+import { faulty, healthy, type Finding } from './doctor/finding.ts'
+import { readAll, readFleet } from './doctor/read-fleet.ts'
+import { findWaitingAgent } from './doctor/waiting-agent.ts'
+import type { Profile } from './profile.ts'
 import { UsageError } from './usage-error.ts'
 
-export interface Finding {
-  readonly check: string
-  readonly isFault: boolean
-  readonly message: string
-  /** What to do about it; empty where nothing has to be done. */
-  readonly mend: string
+/** A question that what follows depends on: with a fault there is nothing more to ask. */
+class Stopped extends Error {
+  readonly finding: Finding
+
+  constructor(finding: Finding) {
+    super(finding.message)
+    this.finding = finding
+  }
 }
 
 /** One check after another, until one finds a fault that the next ones would only repeat. */
 export async function diagnose(context: CommandContext, nowMs: number): Promise<Finding[]> {
   const findings: Finding[] = []
-  const checks = [checkProfile, checkServer, checkWorkspaces, checkRunners]
-  for (const check of checks) {
-    const finding = await check(context, nowMs)
-    findings.push(finding)
-    if (finding.isFault) break
+  try {
+    for await (const finding of runChecks(context, nowMs)) findings.push(finding)
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error
+    findings.push(error.finding)
   }
   return findings
 }
 
-async function checkProfile(context: CommandContext): Promise<Finding> {
+async function* runChecks(context: CommandContext, nowMs: number): AsyncGenerator<Finding> {
+  const profile = await readProfile(context)
+  yield healthy('profile', profile.url)
+  const { url, apiKey } = profile
+  // One retry, not many: who asks what is wrong wants to know it now.
+  const skein = new Skein({ baseUrl: url, apiKey, userAgent: 'skein-cli', retries: 1 })
+  const answer = await askWho(skein, url)
+  yield healthy('server', `answers at ${url}`)
+  if (answer instanceof SkeinApiError) throw new Stopped(explainRefusal(answer))
+  yield checkKey(answer)
+  // The server remembers keys for a moment, so the answer before says nothing of the database.
+  const workspaces = await askDatabase(skein)
+  yield healthy('database', 'the server reaches it')
+  const own = workspaces.filter(({ isBuiltIn }) => !isBuiltIn)
+  yield describeWorkspaces(own)
+  const fleet = await explaining(readFleet(skein, own.length > 0 ? own : workspaces))
+  const runners = checkRunners(fleet, nowMs)
+  const waiting = runners.some(({ isFault }) => isFault)
+    ? undefined
+    : await explaining(findWaitingAgent(skein, nowMs))
+  yield* waiting ? [waiting] : runners
+  yield* checkSandboxes(fleet)
+  yield* checkBackends(fleet)
+}
+
+async function readProfile(context: CommandContext): Promise<Profile> {
   try {
-    const { url } = await context.profile()
-    return healthy('profile', url)
+    return await context.profile()
   } catch (error) {
-    if (error instanceof UsageError) return faulty('profile', error.message, error.next)
+    if (error instanceof UsageError) throw new Stopped(faulty('profile', error.message, error.next))
     throw error
   }
 }
 
-async function checkServer(context: CommandContext): Promise<Finding> {
-  const { url } = await context.profile()
+/** Who we are, or how the server refuses to say. */
+async function askWho(skein: Skein, url: string): Promise<Identity | SkeinApiError> {
   try {
-    const { account, role, tenant } = await (await context.skein()).whoami()
-    return healthy('server', `knows you as ${account} (${role}) of ${tenant.org}`)
+    return await skein.whoami()
   } catch (error) {
-    if (error instanceof SkeinApiError) return explainRefusal(error)
+    if (error instanceof SkeinApiError) return error
     if (!(error instanceof SkeinClientError)) throw error
-    return faulty(
-      'server',
-      `nobody answers at ${url}`,
-      'Start the server, or set the right URL with skein login. To run one on this machine: skein dev',
+    throw new Stopped(
+      faulty(
+        'server',
+        `nobody answers at ${url}`,
+        'Start the server, or set the right URL with skein login. To run one on this machine: skein dev',
+      ),
     )
+  }
+}
+
+function checkKey({ account, role, tenant }: Identity): Finding {
+  if (role !== 'runner' && role !== 'run') {
+    return healthy('key', `you are ${account} (${role}) of ${tenant.org}`)
+  }
+  throw new Stopped(
+    faulty('key', `it is that of a ${role}, which may not look around`, 'Sign in with your own: skein login'),
+  )
+}
+
+function askDatabase(skein: Skein): Promise<Resource[]> {
+  return explaining(readAll(skein.catalog, 'workspace'))
+}
+
+async function explaining<Result>(asked: Promise<Result>): Promise<Result> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof SkeinApiError) throw new Stopped(explainRefusal(error))
+    throw error
   }
 }
 
@@ -57,50 +110,14 @@ function explainRefusal(error: SkeinApiError): Finding {
     return faulty(
       'database',
       'the server cannot reach it',
-      'Start PostgreSQL, and check SKEIN_DATABASE_URL of the server.',
+      'Start PostgreSQL, and check SKEIN_DATABASE_URL of the server. For a Skein on this machine: skein dev',
     )
   }
   return faulty('server', error.message, `Look for request ${error.requestId} in the server’s log.`)
 }
 
-async function checkWorkspaces(context: CommandContext): Promise<Finding> {
-  const names: string[] = []
-  for await (const { name } of (await context.skein()).catalog.list('workspace')) names.push(name)
-  if (names.length > 0) return healthy('workspaces', names.slice(0, 10).join(', '))
-  return faulty('workspaces', 'there is none', 'Write one and apply it: skein apply -f workspace.yaml')
-}
-
-/** How long a run may wait for a runner before that is worth a word. */
-const PATIENCE_MS = 15_000
-
-async function checkRunners(context: CommandContext, nowMs: number): Promise<Finding> {
-  const waiting = await findWaitingAgent(await context.skein(), nowMs)
-  if (!waiting) return healthy('runners', 'no run waits for one')
-  return faulty(
-    'runners',
-    `${waiting.name} has waited ${formatSpan(waiting.waitedMs)} for one`,
-    'Start a runner for the pool of its workspace, or look at the log of the one that should be there.',
-  )
-}
-
-async function findWaitingAgent(
-  skein: Skein,
-  nowMs: number,
-): Promise<{ readonly name: string; readonly waitedMs: number } | undefined> {
-  for await (const { agentId } of skein.agents({ phases: ['PHASE_PENDING'] })) {
-    const { phase, run, createTime, progressAt } = await skein.agent(agentId).status()
-    const since = progressAt === '' ? createTime : progressAt
-    const waitedMs = nowMs - Date.parse(since)
-    const isQueued = phase === 'PHASE_PENDING' && run.state === 'RUN_STATE_QUEUED'
-    if (isQueued && waitedMs > PATIENCE_MS) return { name: formatAgentName(agentId), waitedMs }
-  }
-  return undefined
-}
-
-function healthy(check: string, message: string): Finding {
-  return { check, isFault: false, message, mend: '' }
-}
-
-function faulty(check: string, message: string, mend: string): Finding {
-  return { check, isFault: true, message, mend }
+function describeWorkspaces(own: readonly Resource[]): Finding {
+  if (own.length === 0) return healthy('workspaces', 'only the built-in one, which has no repository')
+  const names = own.slice(0, 10).map(({ name }) => name)
+  return healthy('workspaces', names.join(', ') + (own.length > 10 ? ` and ${own.length - 10} more` : ''))
 }

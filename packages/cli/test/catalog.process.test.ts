@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -126,6 +126,114 @@ describe('apply', () => {
   })
 })
 
+const persona = (name: string) => `kind: persona\nname: ${name}\nprompt: Hi.\n`
+const workspace = (name: string, of: string) => `kind: workspace\nname: ${name}\npersona: ${of}\n`
+
+const actionsOf = ({ resources }: Record<string, unknown>) =>
+  (resources as { kind: string; name: string; action: string }[])
+    .filter(({ action }) => action !== 'unchanged')
+    .map(({ kind, name, action }) => `${action} ${kind}/${name}`)
+const exists = async (kind: string, name: string) =>
+  (await world.tenant.admin.read(kind, name)).status === 200
+
+/** The folder of a set, with these resources and no others. */
+async function fill(set: string, files: Readonly<Record<string, string>>): Promise<string[]> {
+  const folder = join(world.folder, set)
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder)
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, `${name}.yaml`), text)
+  return ['apply', '-f', folder, '--set', set]
+}
+
+describe('apply --prune', () => {
+  test('deletes what the set wrote and no longer has, referrers first, and nothing else', async () => {
+    await world.tenant.admin.write('persona', 'by-hand', { prompt: 'Mine.' })
+    await world.skein(await fill('other', { x: persona('of-another-set') }))
+    const first = await fill('garden', {
+      a: persona('rose'),
+      b: persona('weed'),
+      c: workspace('bed', 'weed'),
+      d: 'kind: secret\nname: hose\nvalue: water\n',
+    })
+    expect((await world.skein(first)).stdout).toContain('4 created')
+    const rest = await fill('garden', { a: persona('rose') })
+    const dry = await world.skein([...rest, '--prune', '--dry-run'])
+    expect(dry.stdout).toBe(
+      '- workspace/bed (at 1)\n- persona/weed (at 1)\n0 to create, 0 to change, 1 unchanged, 2 to delete.\n',
+    )
+    expect(await exists('persona', 'weed')).toBe(true)
+    expect(actionsOf(await world.json([...rest, '--prune', '--yes']))).toEqual([
+      'delete workspace/bed',
+      'delete persona/weed',
+    ])
+    for (const [kind, name] of [
+      ['persona', 'rose'],
+      ['persona', 'by-hand'],
+      ['persona', 'of-another-set'],
+      ['secret', 'hose'],
+    ] as const)
+      expect(await exists(kind, name)).toBe(true)
+    const again = await world.skein([...rest, '--prune', '--yes'])
+    expect(again.stdout).toBe('0 created, 0 changed, 1 unchanged.\n')
+  })
+
+  test('keeps what somebody has changed since, and what others still refer to', async () => {
+    const files = { a: persona('stays'), b: persona('touched'), c: persona('needed') }
+    await world.skein(await fill('careful', files))
+    await world.tenant.admin.write('persona', 'touched', { prompt: 'Better.' })
+    await world.tenant.admin.write('workspace', 'needs', { persona: 'needed' })
+    const { stdout, stderr, exitCode } = await world.skein([
+      ...(await fill('careful', { a: persona('stays') })),
+      '--prune',
+      '--yes',
+    ])
+    expect(stderr).toContain('persona/touched is kept: somebody has changed it since the set wrote it')
+    expect(stderr).toContain('Kept: persona/needed:')
+    expect(stdout).toContain('2 kept')
+    expect(exitCode).toBe(4)
+    expect(await exists('persona', 'touched')).toBe(true)
+    expect(await exists('persona', 'needed')).toBe(true)
+  })
+
+  test('a change that is made between looking and deleting is reported, not deleted', async () => {
+    await world.skein(await fill('raced', { a: persona('calm-one'), b: persona('raced-one') }))
+    const proxy = await startProxy(async (path) => {
+      if (path.includes('/raced-one'))
+        await world.tenant.admin.write('persona', 'raced-one', { prompt: 'New.' })
+    })
+    try {
+      const args = [...(await fill('raced', { a: persona('calm-one') })), '--prune', '--yes']
+      const { stderr, exitCode } = await world.skein(args, { env: { SKEIN_URL: proxy.url } })
+      expect(stderr).toContain('Conflict: persona/raced-one: somebody else changed it')
+      expect(exitCode).toBe(4)
+    } finally {
+      proxy.server.close()
+    }
+    expect((await world.tenant.admin.read('persona', 'raced-one')).document['prompt']).toBe('New.')
+  })
+
+  test('refuses without a set, without --yes where nobody can be asked, and on an empty folder', async () => {
+    const args = await fill('strict', { a: persona('never-written') })
+    const noSet = await world.skein([...args.slice(0, 3), '--prune', '--yes'])
+    expect(noSet.stderr).toContain('--set')
+    const unasked = await world.skein([...args, '--prune'])
+    expect(unasked.stderr).toContain('add --yes')
+    const empty = await world.skein([...(await fill('strict', {})), '--prune', '--yes'])
+    expect(empty.stderr).toContain('There is nothing in these files')
+    expect([noSet.exitCode, unasked.exitCode, empty.exitCode]).toEqual([2, 2, 2])
+    expect(await exists('persona', 'never-written')).toBe(false)
+  })
+
+  test('deletes nothing when something could not be written', async () => {
+    await world.skein(await fill('broken', { a: persona('leftover') }))
+    const args = await fill('broken', { b: 'kind: persona\nname: wrong\nmodle: x\n' })
+    const { stderr, exitCode } = await world.skein([...args, '--prune', '--yes'])
+    expect(stderr).toContain('Nothing was deleted')
+    expect(exitCode).toBe(2)
+    expect(await exists('persona', 'leftover')).toBe(true)
+  })
+})
+
 describe('get, edit, history, delete', () => {
   test('get shows kinds, lists and one resource as apply reads it', async () => {
     expect((await world.skein(['get'])).stdout).toMatch(/^persona +How an agent behaves/m)
@@ -231,8 +339,8 @@ describe('login, whoami, token, audit', () => {
 describe('doctor', () => {
   test('finds nothing wrong where everything works', async () => {
     const { stdout, exitCode } = await world.skein(['doctor'])
-    expect(stdout).toContain('✔ server: knows you as ada (admin)')
-    expect(stdout).toContain('✔ runners: no run waits for one')
+    expect(stdout).toContain('✔ key: you are ada (admin)')
+    expect(stdout).toContain('✔ runners: runner')
     expect(exitCode).toBe(0)
   })
 
@@ -285,7 +393,7 @@ async function startProxy(beforeWrite: (path: string) => Promise<void>): Promise
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk as Buffer)
       const { method = 'GET' } = request
-      if (method === 'POST') await beforeWrite(path)
+      if (method !== 'GET') await beforeWrite(path)
       const answer = await fetch(`${world.baseUrl}${path}`, {
         method,
         headers: {

@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { ScriptedRunner, startTestServer, type TestServer, type TestTenant } from '@skein/testkit'
+import {
+  ScriptedRunner,
+  startTestServer,
+  type TestDatabase,
+  type TestServer,
+  type TestTenant,
+} from '@skein/testkit'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
@@ -36,17 +42,22 @@ export interface CliWorld {
   close(): Promise<void>
 }
 
-export async function startCliWorld(): Promise<CliWorld> {
-  const server = await startTestServer({ sweeps: true })
+export interface CliWorldOptions {
+  /** One of the test's own, such as one that it stops. */
+  readonly database?: TestDatabase
+  /** Whether nobody executes runs. */
+  readonly withoutRunner?: boolean
+}
+
+export async function startCliWorld({
+  database,
+  withoutRunner = false,
+}: CliWorldOptions = {}): Promise<CliWorld> {
+  const server = await startTestServer({ sweeps: !withoutRunner, ...(database && { database }) })
   const tenant = await server.createTenant()
   await tenant.admin.write('workspace', 'shop', {})
   const baseUrl = await server.app.listen({ host: '127.0.0.1', port: 0 })
-  const { document } = await tenant.admin.write('token', 'runner', {
-    account: 'runner',
-    role: 'runner',
-    pools: ['default'],
-  })
-  const runner = new ScriptedRunner({ baseUrl, apiKey: String(document['key']), heartbeatMs: 200 }).start()
+  const runner = withoutRunner ? undefined : await startRunner(tenant, baseUrl)
   const folder = await mkdtemp(join(tmpdir(), 'skein-cli-'))
   const apiKey = tenant.admin.key ?? ''
   const signedIn = {
@@ -71,11 +82,20 @@ export async function startCliWorld(): Promise<CliWorld> {
       return JSON.parse(stdout) as Record<string, unknown>
     },
     async close() {
-      await runner.stop()
+      await runner?.stop()
       await server.close()
       await rm(folder, { recursive: true })
     },
   }
+}
+
+async function startRunner(tenant: TestTenant, baseUrl: string): Promise<ScriptedRunner> {
+  const { document } = await tenant.admin.write('token', 'runner', {
+    account: 'runner',
+    role: 'runner',
+    pools: ['default'],
+  })
+  return new ScriptedRunner({ baseUrl, apiKey: String(document['key']), heartbeatMs: 200 }).start()
 }
 
 async function runCommand(

@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readFencedBlocks } from '../../client/test/code-blocks.ts'
+import { typeCheck } from '../../client/test/type-check.ts'
 import { endDevProcesses, makeDataDir, runNpxDev, untilNothingRuns, type ReadyDev } from './dev-process.ts'
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url))
@@ -17,7 +19,7 @@ interface Block {
 let clone: string
 let dev: ReadyDev
 
-beforeEach(async () => {
+beforeAll(async () => {
   clone = await makeDataDir()
   await symlink(join(repository, 'node_modules'), join(clone, 'node_modules'))
   await writeFile(join(clone, 'package.json'), '{"private":true}')
@@ -25,7 +27,7 @@ beforeEach(async () => {
   dev = await runNpxDev(clone)
 }, 90_000)
 
-afterEach(async () => {
+afterAll(async () => {
   await endDevProcesses(clone)
   await rm(clone, { recursive: true, force: true, maxRetries: 10 })
 })
@@ -33,8 +35,9 @@ afterEach(async () => {
 async function blocksOf(path: string, section = ''): Promise<Block[]> {
   const text = await readFile(join(repository, path), 'utf8')
   const part = text.split(/^## /m).find((each) => each.startsWith(section)) ?? ''
-  return [...(section === '' ? text : part).matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(
-    ([, language = '', block = '']) => ({ language, text: block }),
+  // A block that has one inside, such as a script for the simulator, has a longer fence.
+  return [...(section === '' ? text : part).matchAll(/^(`{3,})(\w+)\n([\s\S]*?)^\1$/gm)].map(
+    ([, , language = '', block = '']) => ({ language, text: block }),
   )
 }
 
@@ -46,11 +49,46 @@ async function paste(command: string): Promise<string> {
     SKEIN_URL: dev.baseUrl,
     SKEIN_API_KEY: dev.apiKey,
   }
-  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', command], {
+  const { stdout } = await promisify(execFile)('bash', ['--norc', '-euo', 'pipefail', '-c', command], {
     env,
     cwd: clone,
   })
   return stdout
+}
+
+/** What commands are said to print, with anything in place of what differs from day to day. */
+function withoutChance(text: string): string[] {
+  return text
+    .replaceAll(/\b\d\d:\d\d:\d\d\b/g, '<time>')
+    .replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<instant>')
+    .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<id>')
+    .replaceAll(/127\.0\.0\.1:\d+/g, '<server>')
+    .replaceAll(/\$\d[\d.]*/g, '<cost>')
+    .replaceAll(/(?<=\s)(?:\d+[dhms])+\b/g, '<span>')
+    .split('\n')
+    .map((line) => line.replaceAll(/\s+/g, ' ').trim())
+    .filter((line) => line !== '' && line !== '…')
+}
+
+/** Runs the commands of a guide, and answers with what went wrong: lines that it shows and that did not come. */
+async function pasteGuide(path: string): Promise<string[]> {
+  const missing: string[] = []
+  let output = ''
+  for (const { language, text } of await blocksOf(path)) {
+    if (language === 'sh') output = await paste(`exec 2>&1\n${text}`)
+    if (language === 'ts') await writeFile(join(clone, 'ask.ts'), text)
+    if (language !== 'text') continue
+    const printed = new Set(withoutChance(output))
+    const absent = withoutChance(text).filter((line) => !printed.has(line))
+    missing.push(...absent.map((line) => `${path}: ${line}`))
+    if (absent.length > 0) missing.push(output)
+  }
+  return missing
+}
+
+function outputOf(failure: unknown): string {
+  const isCommand = typeof failure === 'object' && failure !== null && 'stdout' in failure
+  return isCommand ? String(failure.stdout) : ''
 }
 
 const commandsOf = (blocks: readonly Block[]): string[] =>
@@ -90,6 +128,25 @@ describe.skipIf(process.platform !== 'linux')('what a newcomer pastes', () => {
     const shown = blocks.find(({ language }) => language === 'json')?.text ?? ''
     expect(JSON.parse(identity ?? '')).toEqual(JSON.parse(shown))
     expect(waited).toContain('WAIT_REASON_COMPLETED')
+  })
+
+  test('from the guides works, and prints what they show', { timeout: 300_000 }, async () => {
+    const startedAt = performance.now()
+    const guides = (await readdir(join(repository, 'docs/guides'))).map((name) => `docs/guides/${name}`)
+    expect(guides.length).toBeGreaterThanOrEqual(8)
+    const outcomes = await Promise.allSettled(guides.map(pasteGuide))
+    process.stdout.write(`${guides.length} guides in ${Math.round(performance.now() - startedAt)} ms\n`)
+    const faults = outcomes.flatMap((outcome) =>
+      outcome.status === 'fulfilled' ? outcome.value : [String(outcome.reason), outputOf(outcome.reason)],
+    )
+    expect(faults).toEqual([])
+  })
+
+  test('as TypeScript from the guides compiles', { timeout: 60_000 }, async () => {
+    const names = await readdir(join(repository, 'docs/guides'))
+    const blocks = names.flatMap((name) => readFencedBlocks(`../../docs/guides/${name}`))
+    expect(blocks.length).toBeGreaterThan(0)
+    expect(typeCheck(blocks)).toEqual([])
   })
 
   test('is stopped when npx is ended alone, and leaves nothing running', async () => {

@@ -49,7 +49,7 @@ export function toListRequest({ parent, labels, ...filter }: AgentFilter): Watch
   }
 }
 
-function toSelector(labels: Readonly<Record<string, string>>): string {
+export function toSelector(labels: Readonly<Record<string, string>>): string {
   const terms = Object.entries(labels).map(([name, value]) => `${name}=${value}`)
   const odd = terms.find((term) => term.includes(','))
   if (odd !== undefined) throw new TypeError(`A label to find agents by cannot have a comma: ${odd}`)

@@ -9,6 +9,7 @@ import type {
   AgentId,
   AgentStatus,
   ListTasksResponse,
+  ReadTimelineResponse,
   SpawnAgentResponse,
   Task,
   TaskInput,
@@ -183,15 +184,26 @@ export class Agent {
     TimelineEvent,
     void
   > {
-    let afterSequence = after
+    let seen = after
     for (;;) {
-      const body = { agentId: this.id, afterSequence, pageSize }
-      const { events, lastSequence } = await this.#connection.call('readTimeline', { body }, { signal })
+      const { events, lastSequence } = await this.readTimeline({ after: seen, pageSize, signal })
       yield* events
       const last = events.at(-1)
       if (last === undefined || last.sequence === lastSequence) return
-      afterSequence = last.sequence
+      seen = last.sequence
     }
+  }
+
+  /**
+   * One page of the timeline, with the number of its newest event: for reading backwards, from the end.
+   *
+   * @example
+   * const { lastSequence } = await agent.readTimeline({ pageSize: 1 })
+   * const { events } = await agent.readTimeline({ after: String(Math.max(0, Number(lastSequence) - 100)) })
+   */
+  readTimeline({ after, pageSize, signal }: TimelineOptions = {}): Promise<ReadTimelineResponse> {
+    const body = { agentId: this.id, afterSequence: after, pageSize }
+    return this.#connection.call('readTimeline', { body }, { signal })
   }
 
   /**

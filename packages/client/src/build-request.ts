@@ -39,12 +39,12 @@ interface HeaderParts {
 }
 
 export function buildHeaders(
-  { apiKey, userAgent }: { readonly apiKey: string; readonly userAgent?: string | undefined },
+  { apiKey, userAgent }: { readonly apiKey?: string | undefined; readonly userAgent?: string | undefined },
   operation: OperationFacts,
   call: HeaderParts,
 ): Headers {
   const headers = new Headers(call.headers)
-  headers.set('authorization', `Bearer ${apiKey}`)
+  if (apiKey !== undefined) headers.set('authorization', `Bearer ${apiKey}`)
   if (!headers.has('accept')) headers.set('accept', 'application/json')
   if (takesBody(operation)) headers.set('content-type', 'application/json')
   if (userAgent !== undefined) headers.set('user-agent', userAgent)

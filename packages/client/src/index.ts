@@ -20,12 +20,13 @@ export {
   SkeinTimeoutError,
   type ErrorDetail,
 } from './errors.ts'
-export type { WatchOptions } from './follow-stream.ts'
+export type { FleetFilter, FleetListOptions, FleetSummaryOptions, FleetWatchOptions } from './fleet.ts'
+export type { WatchOptions, WatchState } from './follow-stream.ts'
 // What the service takes and answers; a name above stands before the same name of the wire.
 export type * from './generated/types.ts'
 export { isTerminal } from './phase.ts'
 export type { Retry, SenderOptions as SkeinOptions, SenderOptions as TransportOptions } from './send-call.ts'
-export { Skein, type AuditFilter } from './skein.ts'
+export { Skein, type SignOutOptions, type AuditFilter } from './skein.ts'
 export type { SpawnFields } from './spawn-fields.ts'
 export { createTransport, type CallableOperation, type CallOptions, type Transport } from './transport.ts'
 export type { WaitOptions } from './wait-for-agent.ts'

@@ -23,7 +23,8 @@ import { tryOnce, type PreparedRequest } from './try-once.ts'
 export interface SenderOptions {
   /** Of the service, with the path below which a proxy serves it, if there is one. */
   readonly baseUrl: string
-  readonly apiKey: string
+  /** Left out in a page of the service itself: the browser sends the cookie of its session. */
+  readonly apiKey?: string | undefined
   /** For each try, on top of what the request asks the service to wait; 0 means no limit. */
   readonly timeoutMs?: number | undefined
   /** How many more times a call is tried at most. */
@@ -77,7 +78,7 @@ export const DEFAULT_RETRIES = 4
 
 export function createSender(options: SenderOptions): Sender {
   const baseUrl = readBaseUrl(options.baseUrl)
-  requireSendable(options.apiKey)
+  if (options.apiKey !== undefined) requireSendable(options.apiKey)
   return (operation, call) => callWithRetries({ ...options, baseUrl }, operation, call)
 }
 

@@ -1,11 +1,33 @@
 import { toAddress, type AgentFilter, type AgentReference } from './agent-filter.ts'
 import type { AgentListOptions } from './agent-options.ts'
 import { Agent, listAgents, spawnAgent, type SpawnedAgent } from './agent.ts'
-import { Catalog, tenantQuery } from './catalog.ts'
+import { Catalog, tenantQuery, type CatalogOptions } from './catalog.ts'
 import { Connection, type RequestOptions } from './connection.ts'
+import {
+  listFleet,
+  readFleet,
+  summarizeFleet,
+  watchFleet,
+  type FleetFilter,
+  type FleetListOptions,
+  type FleetSummaryOptions,
+  type FleetWatchOptions,
+} from './fleet.ts'
 import type { WatchOptions } from './follow-stream.ts'
 import type { OperationTypes } from './generated/operations.ts'
-import type { AgentEntry, AuditEntry, Identity, TenantInput } from './generated/types.ts'
+import type {
+  AgentEntry,
+  AuditEntry,
+  FleetChange,
+  FleetEntry,
+  Identity,
+  ListFleetResponse,
+  RunnerEntry,
+  Share,
+  SignInResponse,
+  SummarizeFleetResponse,
+  TenantInput,
+} from './generated/types.ts'
 import { readPages } from './read-pages.ts'
 import type { SenderOptions } from './send-call.ts'
 import type { SpawnFields } from './spawn-fields.ts'
@@ -26,6 +48,17 @@ export interface AuditFilter extends Pick<
   /** For operators; yours when left out. */
   readonly tenant?: TenantInput | undefined
   readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Which sessions end.
+ *
+ * @example
+ * await skein.signOut({ everywhere: true })
+ */
+export interface SignOutOptions extends RequestOptions {
+  /** Those of all browsers that signed in with the same token. */
+  readonly everywhere?: boolean | undefined
 }
 
 /**
@@ -62,6 +95,44 @@ export class Skein {
    */
   whoami(options: RequestOptions = {}): Promise<Identity> {
     return this.#connection.call('whoami', {}, options)
+  }
+
+  /**
+   * For pages that the service itself serves: exchanges an API key for a session. The browser keeps it in a cookie
+   * that scripts cannot read, and every client without an `apiKey` uses it from then on.
+   *
+   * @example
+   * import { Skein } from '@skein/client'
+   *
+   * const page = new Skein({ baseUrl: location.origin })
+   * const { identity } = await page.signIn('skn_…')
+   */
+  signIn(apiKey: string, options: RequestOptions = {}): Promise<SignInResponse> {
+    return this.#connection.call('signIn', { body: { apiKey } }, options)
+  }
+
+  /**
+   * Ends the browser's session, or those of all browsers that signed in with the same token.
+   *
+   * @example
+   * await skein.signOut({ everywhere: true })
+   */
+  async signOut({ everywhere, ...options }: SignOutOptions = {}): Promise<void> {
+    await this.#connection.call('signOut', { query: { everywhere } }, options)
+  }
+
+  /**
+   * For the holder of a share link: the agent that its key shows.
+   *
+   * @example
+   * import { Skein } from '@skein/client'
+   *
+   * const guest = new Skein({ baseUrl: location.origin, apiKey: location.hash.slice(1) })
+   * const { agentId, description } = await guest.share()
+   * const { phase } = await guest.agent(agentId).status()
+   */
+  share(options: RequestOptions = {}): Promise<Share> {
+    return this.#connection.call('readShare', {}, options)
   }
 
   /**
@@ -108,6 +179,67 @@ export class Skein {
    */
   watchAgents(filter: AgentFilter = {}, options: WatchOptions = {}): AsyncGenerator<AgentEntry, void> {
     return watchAgents(this.#connection, filter, options)
+  }
+
+  /**
+   * The runners that serve your tenant, with what each offers and what it lacks.
+   *
+   * @example
+   * for (const { name, isOnline, sandboxes } of await skein.runners()) {
+   *   const problems = sandboxes.filter(({ problem }) => problem !== '')
+   *   console.log(name, isOnline, problems)
+   * }
+   */
+  async runners({ tenant, ...options }: CatalogOptions = {}): Promise<readonly RunnerEntry[]> {
+    return (await this.#connection.call('listRunners', { query: tenantQuery(tenant) }, options)).runners
+  }
+
+  /**
+   * Agents of all levels, newest first.
+   *
+   * @example
+   * for await (const { agentId, phase, cost } of skein.fleet({ account: '*' })) {
+   *   console.log(skein.agent(agentId).name, phase, cost)
+   * }
+   */
+  fleet(options: FleetListOptions = {}): AsyncGenerator<FleetEntry, void> {
+    return readFleet(this.#connection, options)
+  }
+
+  /**
+   * One page of such a list, with the cursor from which `watchFleet` goes on so that nothing in between is missed:
+   * keep the one of the first page.
+   *
+   * @example
+   * const { entries, nextPageToken, cursor } = await skein.listFleet({ account: '*' })
+   */
+  listFleet(options: FleetListOptions = {}): Promise<ListFleetResponse> {
+    return listFleet(this.#connection, options)
+  }
+
+  /**
+   * The newest state of each agent that changes; `isListed` says whether it still matches. A cut connection is
+   * opened again and no change is missed; some may come twice. A cursor that is too old ends the watch with the
+   * reason `PAGE_TOKEN_INVALID`: list again.
+   *
+   * @example
+   * const { cursor } = await skein.listFleet({ account: '*' })
+   * for await (const { entry, isListed } of skein.watchFleet({ account: '*' }, { after: cursor })) {
+   *   console.log(skein.agent(entry.agentId).name, isListed ? entry.phase : 'gone')
+   * }
+   */
+  watchFleet(filter: FleetFilter = {}, options: FleetWatchOptions = {}): AsyncGenerator<FleetChange, void> {
+    return watchFleet(this.#connection, filter, options)
+  }
+
+  /**
+   * How many agents are in each phase, how many ask something, and what was spent hour by hour.
+   *
+   * @example
+   * const { needsInput, spend, costTotal } = await skein.fleetSummary({ account: '*', hours: 24 })
+   */
+  fleetSummary(options: FleetSummaryOptions = {}): Promise<SummarizeFleetResponse> {
+    return summarizeFleet(this.#connection, options)
   }
 
   /**

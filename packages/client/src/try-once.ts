@@ -71,6 +71,8 @@ export async function sendRequest(
     signal,
     // Followed, a redirect would turn a POST into a GET and could carry the body elsewhere.
     redirect: 'manual',
+    // With a key in the header, the cookie of whoever looks at the page stays at home.
+    credentials: headers.has('authorization') ? 'omit' : 'same-origin',
     ...(body !== undefined && { body }),
   })
   const { status } = response

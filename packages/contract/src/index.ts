@@ -56,6 +56,7 @@ export {
   WriteResourceRequest,
   WriteResourceResponse,
 } from './operations/catalog.ts'
+export { listFleet, summarizeFleet, watchFleet } from './operations/fleet.ts'
 export {
   clearFollowUps,
   queueFollowUp,
@@ -85,11 +86,15 @@ export {
   CompleteRunRequest,
   HeartbeatRun,
   heartbeatRuns,
+  listRunners,
   pollRuns,
   Budget,
   RunCommand,
   RunHeartbeat,
+  RunnerEntry,
+  RunnerOffers,
 } from './operations/runners.ts'
+export { readShare, signIn, signOut } from './operations/sessions.ts'
 export { ConfigError, readSettings } from './settings.ts'
 export { createTasks, listTasks, updateTasks } from './operations/tasks.ts'
 export { readTimeline, watchAgent } from './operations/timeline.ts'
@@ -104,6 +109,7 @@ export {
   StopTurnMode,
   WaitReason,
 } from './schemas/agent.ts'
+export { ERROR_TEXT_LENGTH, FleetChange, FleetEntry, SHORT_TEXT_LENGTH } from './schemas/fleet.ts'
 export {
   AgentId,
   AgentIdInput,

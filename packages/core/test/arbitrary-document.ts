@@ -78,7 +78,7 @@ function obeyingRules(kind: Kind, document: Record<string, unknown>): Record<str
       return {
         ...document,
         revoked: false,
-        role: document['role'] === 'run' ? 'runner' : document['role'],
+        role: document['role'] === 'run' || document['role'] === 'guest' ? 'runner' : document['role'],
         pools: document['role'] === 'runner' ? document['pools'] : [],
       }
     case 'share-link':

@@ -16,56 +16,86 @@ const no = false
 const ALLOWED: Readonly<Record<Role, Readonly<Record<Permission, boolean>>>> = {
   viewer: {
     'identity.read': yes,
+    'session.open': yes,
+    'share.read': no,
     'catalog.read': yes,
     'catalog.write': no,
     'audit.read': no,
+    'agent.follow': yes,
     'agent.read': yes,
     'agent.drive': no,
     'run.execute': no,
   },
   member: {
     'identity.read': yes,
+    'session.open': yes,
+    'share.read': no,
     'catalog.read': yes,
     'catalog.write': no,
     'audit.read': no,
+    'agent.follow': yes,
     'agent.read': yes,
     'agent.drive': yes,
     'run.execute': no,
   },
   admin: {
     'identity.read': yes,
+    'session.open': yes,
+    'share.read': no,
     'catalog.read': yes,
     'catalog.write': yes,
     'audit.read': yes,
+    'agent.follow': yes,
     'agent.read': yes,
     'agent.drive': yes,
     'run.execute': no,
   },
   operator: {
     'identity.read': yes,
+    'session.open': yes,
+    'share.read': no,
     'catalog.read': yes,
     'catalog.write': yes,
     'audit.read': yes,
+    'agent.follow': yes,
     'agent.read': yes,
     'agent.drive': yes,
     'run.execute': no,
   },
   runner: {
     'identity.read': yes,
+    'session.open': no,
+    'share.read': no,
     'catalog.read': no,
     'catalog.write': no,
     'audit.read': no,
+    'agent.follow': no,
     'agent.read': no,
     'agent.drive': no,
     'run.execute': yes,
   },
   run: {
     'identity.read': yes,
+    'session.open': no,
+    'share.read': no,
     'catalog.read': no,
     'catalog.write': no,
     'audit.read': no,
+    'agent.follow': yes,
     'agent.read': yes,
     'agent.drive': yes,
+    'run.execute': no,
+  },
+  guest: {
+    'identity.read': yes,
+    'session.open': no,
+    'share.read': yes,
+    'catalog.read': no,
+    'catalog.write': no,
+    'audit.read': no,
+    'agent.follow': yes,
+    'agent.read': no,
+    'agent.drive': no,
     'run.execute': no,
   },
 }
@@ -99,6 +129,7 @@ const GRANTABLE: Readonly<Record<Role, readonly Role[]>> = {
   operator: ['viewer', 'member', 'admin', 'operator', 'runner'],
   runner: [],
   run: [],
+  guest: [],
 }
 
 describe('tokens of a role', () => {
@@ -109,8 +140,8 @@ describe('tokens of a role', () => {
     },
   )
 
-  test('nobody hands out the key of a run', () => {
-    expect(ROLES.filter((by) => isGrantable(by, 'run'))).toEqual([])
+  test.each(['run', 'guest'] as const)('nobody hands out the key of a %s', (role) => {
+    expect(ROLES.filter((by) => isGrantable(by, role))).toEqual([])
   })
 })
 

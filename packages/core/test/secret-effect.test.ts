@@ -80,7 +80,7 @@ describe('a share link', () => {
     expect(decideSecretEffect(shareLink, link, undefined, NOW)).toMatchObject({
       type: 'mint-key',
       prefix: KEY_PREFIXES.shareLink,
-      grant: { role: 'viewer', pools: [], expiresAt: undefined, revoked: false },
+      grant: { role: 'guest', pools: [], expiresAt: undefined, revoked: false },
     })
   })
 

@@ -172,6 +172,7 @@ describe('a write', () => {
   test('of a token needs the right to hand out its role, the one before and the one after', () => {
     expect(() => write({ kind: token, document: tokenOf('operator') })).toThrow(refusal('ROLE_NOT_GRANTABLE'))
     expect(() => write({ kind: token, document: tokenOf('run') })).toThrow(refusal('ROLE_NOT_GRANTABLE'))
+    expect(() => write({ kind: token, document: tokenOf('guest') })).toThrow(refusal('ROLE_NOT_GRANTABLE'))
     const stored = { generation: 1n, document: tokenOf('operator') }
     expect(() => write({ kind: token, document: tokenOf('viewer'), stored })).toThrow(
       refusal('ROLE_NOT_GRANTABLE'),

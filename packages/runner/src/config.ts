@@ -10,6 +10,17 @@ export const RunnerConfigSchema = Type.Object({
     description: 'The service to get runs from.',
   }),
   SKEIN_API_KEY: Type.String({ default: '', description: 'A key of the role runner.' }),
+  SKEIN_RUNNER_NAME: Type.String({
+    default: '',
+    maxLength: 255,
+    description:
+      'What this runner is called in the list of runners; empty means the host’s name. Two on one host need two.',
+  }),
+  SKEIN_RUNNER_BUILD: Type.String({
+    default: '',
+    maxLength: 255,
+    description: 'The version of your runner image, for the list of runners.',
+  }),
   SKEIN_RUNNER_POOLS: Type.String({
     default: '',
     description: 'The pools to serve, separated by commas; empty means all that the key is for.',

@@ -5,7 +5,7 @@ import { readRunnerConfig, requireUnprivileged } from './config.ts'
 import { RunnerLog } from './daemon/log.ts'
 import { RunnerMetrics } from './daemon/metrics.ts'
 import { Runner } from './daemon/runner.ts'
-import type { RunnerEvent } from './run/parts.ts'
+import type { RunnerEvent } from './run/runner-event.ts'
 
 const STATUS_EVERY_MS = 60_000
 
@@ -43,12 +43,10 @@ async function main(args: readonly string[]): Promise<void> {
     config.SKEIN_RUNNER_METRICS_PORT === 0 ? undefined : await metrics.serve(config.SKEIN_RUNNER_METRICS_PORT)
   const runner = await Runner.start({ config, onEvent })
   const { backends, sandboxes } = runner.offers
+  log.say(`ready: backends ${nameAll(backends)}; sandboxes ${nameAll(sandboxes)}; ${config.SKEIN_URL}`)
   if (backends.length === 0 || sandboxes.length === 0) {
-    await runner.stop()
-    metricsServer?.close()
-    throw new ConfigError('There is nothing that this runner could execute: see the lines above.')
+    log.say('takes no runs until what is missing is there: see the lines above, or ask skein doctor')
   }
-  log.say(`ready: backends ${backends.join(', ')}; sandboxes ${sandboxes.join(', ')}; ${config.SKEIN_URL}`)
   const status = setInterval(() => {
     const { activeRuns: active, warmDesks: warm } = runner
     log.status({ active, warm, capacity: config.SKEIN_RUNNER_CAPACITY, ...totals })
@@ -61,6 +59,10 @@ async function main(args: readonly string[]): Promise<void> {
     metricsServer?.close()
     log.say('stopped')
   })
+}
+
+function nameAll(names: readonly string[]): string {
+  return names.length === 0 ? 'none' : names.join(', ')
 }
 
 try {

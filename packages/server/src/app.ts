@@ -1,6 +1,8 @@
 import { Authenticator, type EngineResources } from '@skein/engine'
 import { fastify, LogController, type FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
+import { installDashboard } from './dashboard/install-dashboard.ts'
+import { installDocs } from './docs/install-docs.ts'
 import { installAuthentication } from './plugins/authentication.ts'
 import { installConnectionClose } from './plugins/connection-close.ts'
 import { answerMalformedHttp, installErrors, sendError } from './plugins/errors.ts'
@@ -54,10 +56,12 @@ export async function createApp({ config, engine, logStream }: AppOptions): Prom
   await installSecurityHeaders(app)
   await installLimits(app, config)
   await installAddressLimit(app, config)
-  installAuthentication(app, new Authenticator(engine))
+  installAuthentication(app, new Authenticator(engine), engine.publicUrl)
   await installCallerLimit(app, config)
   installMetrics(app, config, engine)
   await installHealth(app, engine.database)
+  await installDocs(app)
   for (const route of [...ROUTES, ...NOT_SERVED]) route.register(app, engine)
+  await installDashboard(app, config, engine)
   return app
 }

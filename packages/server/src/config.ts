@@ -30,6 +30,11 @@ export const ConfigSchema = Type.Object({
     pattern: '^https?://',
     description: 'Where people and programs reach the service; begins every dashboardUrl.',
   }),
+  SKEIN_DASHBOARD_DIR: Type.String({
+    default: '',
+    description:
+      'The folder of the built dashboard, which is served at `/`. Empty: that of the package @skein/dashboard, if it is installed.',
+  }),
   SKEIN_LEASE_MS: Type.Integer({
     default: 30_000,
     minimum: 1000,

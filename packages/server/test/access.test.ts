@@ -20,6 +20,7 @@ beforeAll(async () => {
     clients.set(role, await tenant.as(role))
   clients.set('operator', tenant.operator)
   clients.set('run', await keyOfARun())
+  clients.set('guest', await keyOfALink())
 })
 
 afterAll(() => server.close())
@@ -34,12 +35,22 @@ async function keyOfARun(): Promise<TestClient> {
   return client
 }
 
+async function keyOfALink(): Promise<TestClient> {
+  await tenant.admin.write('workspace', 'shop', {})
+  const link = { workspace: 'shop', agent: ['fix'], account: 'ada' }
+  const { document } = await tenant.admin.write('share-link', 'customer', link)
+  return tenant.client(String(document['key']))
+}
+
 /** Who may do what, written out once more: a change of the policy has to be made here as well. */
 const MAY: Readonly<Record<Permission, readonly Role[]>> = {
-  'identity.read': ['viewer', 'member', 'admin', 'operator', 'runner', 'run'],
+  'identity.read': ['viewer', 'member', 'admin', 'operator', 'runner', 'run', 'guest'],
+  'session.open': ['viewer', 'member', 'admin', 'operator'],
+  'share.read': ['guest'],
   'catalog.read': ['viewer', 'member', 'admin', 'operator'],
   'catalog.write': ['admin', 'operator'],
   'audit.read': ['admin', 'operator'],
+  'agent.follow': ['viewer', 'member', 'admin', 'operator', 'run', 'guest'],
   'agent.read': ['viewer', 'member', 'admin', 'operator', 'run'],
   'agent.drive': ['member', 'admin', 'operator', 'run'],
   'run.execute': ['runner'],
@@ -51,10 +62,16 @@ const send = (client: TestClient, { method, path, example, body }: Operation): P
   return client.send(method, `${bare}?nobody-reads=this`, body && example.request)
 }
 
-const operations: readonly (readonly [string, Operation])[] = OPERATIONS.map((operation) => [
+/** All but the one that a caller without a credential gets one from. */
+const operations = OPERATIONS.map((operation): readonly [string, Operation] => [
   operation.id,
   operation,
-])
+]).filter(([, { permission }]) => permission !== 'none')
+
+test('only signing in is open to a request without a key', () => {
+  const open = OPERATIONS.filter(({ permission }) => permission === 'none')
+  expect(open.map(({ id }) => id)).toEqual(['signIn'])
+})
 
 describe.each(operations)('%s', (_id, operation) => {
   test('is closed to a request without a key', async () => {
@@ -69,9 +86,13 @@ describe.each(operations)('%s', (_id, operation) => {
 
   test.each(ROLES)('is open or closed to a %s as its permission says', async (role) => {
     const answer = await send(clients.get(role) ?? server.anonymous, operation)
-    expect(isOpen(answer, operation)).toBe(MAY[operation.permission].includes(role))
+    expect(isOpen(answer, operation)).toBe(mayOf(operation).includes(role))
   })
 })
+
+function mayOf({ permission }: Operation): readonly Role[] {
+  return permission === 'none' ? ROLES : MAY[permission]
+}
 
 /** Closed in the one way there is: with the code, the reason and the permission that is missing. */
 function isOpen({ status, reason, text, body }: TestAnswer, { permission }: Operation): boolean {

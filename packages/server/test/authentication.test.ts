@@ -90,15 +90,6 @@ describe('a key that is not valid', () => {
     expect((await whoami(successor)).status).toBe(200)
   })
 
-  test('is refused when it is the key of a share link', async () => {
-    await tenant.admin.write('workspace', 'shop', {})
-    const link = { workspace: 'shop', agent: ['fix'], account: 'ada' }
-    const { document } = await tenant.admin.write('share-link', 'customer', link)
-    expect(document['key']).toMatch(/^skl_/)
-    const answer = await whoami(String(document['key']))
-    expect(answer).toMatchObject({ status: 401, reason: 'CREDENTIAL_INVALID' })
-  })
-
   test('does not get its body read', async () => {
     const answer = await server.anonymous.post('/v1/catalog/persona/p', '{ not json')
     expect(answer).toMatchObject({ status: 401, reason: 'CREDENTIAL_MISSING' })

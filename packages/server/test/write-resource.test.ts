@@ -179,7 +179,7 @@ describe('a caller who may not', () => {
     expect(answer).toMatchObject({ status: 403, reason: 'PERMISSION_MISSING' })
   })
 
-  test.each(['operator', 'run'])('make a token of the role %s is refused', async (role) => {
+  test.each(['operator', 'run', 'guest'])('make a token of the role %s is refused', async (role) => {
     const answer = await acme.admin.write('token', 'higher', { account: 'ada', role })
     expect(answer).toMatchObject({ status: 403, reason: 'ROLE_NOT_GRANTABLE', body: { code: 7 } })
     expect((await acme.admin.read('token', 'higher')).status).toBe(404)

@@ -1,9 +1,11 @@
 export { AuditStore, type AuditFilter, type AuditRecord } from './audit-store.ts'
+export { BrowserSessionStore, findBrowserSession } from './browser-session-store.ts'
 export { CatalogStore, type ResourceRecord, type VersionAction, type VersionRecord } from './catalog-store.ts'
 export { CommandStore, type CommandRecord } from './command-store.ts'
 export { Database, type DatabaseOptions } from './database.ts'
 export { isConnectionLost } from './database-errors.ts'
-export { findKey, KeyStore, type KeyRecord, type NewKey } from './key-store.ts'
+export type { KeyRecord } from './key-record.ts'
+export { findKey, findShare, KeyStore, type NewKey, type ShareRecord } from './key-store.ts'
 export { maintainPartitions, type RetentionDays } from './maintenance.ts'
 export { migrate, type MigrateOptions, type MigrationReport } from './migrate.ts'
 export { MigrationError, requiredSchemaVersion } from './migration-files.ts'
@@ -15,6 +17,9 @@ export { serverRoleProblem } from './server-role.ts'
 export type { Session } from './session.ts'
 export { createTenant, findOwnTenant, findTenantId } from './tenant-store.ts'
 export { AgentReader, type ActedEvent, type AgentFilter } from './agent-reader.ts'
+export { FleetFeed, type FeedPosition } from './fleet-feed.ts'
+export { FleetReader, type FleetFilter } from './fleet-reader.ts'
+export { FleetSums } from './fleet-sums.ts'
 export { StatusReader, type PendingRecord, type StatusRecord } from './status-reader.ts'
 export {
   agentsChangedSince,
@@ -30,11 +35,13 @@ export {
   type DueTimer,
   type LeaseRef,
 } from './run-queue.ts'
+export { listRunners, noteRunner, type RunnerNote, type RunnerRecord } from './runner-store.ts'
 export { readRunSurroundings } from './run-surroundings.ts'
 export {
   loadTreeQuery,
   toLoadedTree,
   writeTreeQuery,
+  type FleetHour,
   type LoadedTree,
   type TreeChanges,
   type TreeQuery,

@@ -1,26 +1,11 @@
-import { PROVIDERS, ROLES, type Provider, type Role } from '@skein/contract'
-import type { KeyGrant, ResourceRef } from '@skein/core'
+import type { Document, KeyGrant, ResourceRef } from '@skein/core'
+import { toKeyRecord, type KeyRecord, type KeyRow } from './key-record.ts'
 import type { Session } from './session.ts'
 import { statement } from './statement.ts'
 import { toTimestamp } from './timestamp.ts'
 
-export interface KeyRecord {
-  readonly keyId: string
-  readonly prefix: string
-  readonly tenantId: string
-  readonly tenant: { readonly provider: Provider; readonly org: string }
-  readonly name: string
-  readonly secretSha256: Uint8Array
-  readonly ownerProvider: Provider
-  readonly account: string
-  readonly role: Role
-  readonly pools: readonly string[]
-  readonly servesAllTenants: boolean
-  readonly expiresAt: number | undefined
-  readonly isRevoked: boolean
-}
-
 const authenticate = statement('authenticate_key', 'select * from authenticate_key($1)')
+const authenticateShare = statement('authenticate_share', 'select * from authenticate_share($1)')
 
 const insert = statement(
   'api_key_insert',
@@ -51,44 +36,18 @@ const revoke = statement(
 
 /** Works without a tenant: the key is what tells which tenant it is. */
 export async function findKey(session: Session, keyId: string): Promise<KeyRecord | undefined> {
-  const row = await session.row<{
-    key_id: string
-    prefix: string
-    tenant_id: string
-    tenant_provider: string
-    tenant_org: string
-    name: string
-    secret_sha256: Uint8Array
-    owner_provider: string
-    account: string
-    role: string
-    pools: string[]
-    all_tenants: boolean
-    expires_at: Date | null
-    revoked_at: Date | null
-  }>(authenticate, [keyId])
-  if (!row) return undefined
-  return {
-    keyId: row.key_id,
-    prefix: row.prefix,
-    tenantId: row.tenant_id,
-    tenant: { provider: oneOf(PROVIDERS, row.tenant_provider), org: row.tenant_org },
-    name: row.name,
-    secretSha256: row.secret_sha256,
-    ownerProvider: oneOf(PROVIDERS, row.owner_provider),
-    account: row.account,
-    role: oneOf(ROLES, row.role),
-    pools: row.pools,
-    servesAllTenants: row.all_tenants,
-    expiresAt: row.expires_at?.getTime(),
-    isRevoked: row.revoked_at !== null,
-  }
+  const row = await session.row<KeyRow>(authenticate, [keyId])
+  return row && toKeyRecord(row)
 }
 
-function oneOf<Value extends string>(values: readonly Value[], text: string): Value {
-  const value = values.find((candidate) => candidate === text)
-  if (value === undefined) throw new Error(`The database holds ${text}, which this build does not know`)
-  return value
+/** The key of a share link, and what the link shows. */
+export interface ShareRecord extends KeyRecord {
+  readonly document: Document
+}
+
+export async function findShare(session: Session, keyId: string): Promise<ShareRecord | undefined> {
+  const row = await session.row<KeyRow & { document: Document | null }>(authenticateShare, [keyId])
+  return row?.document ? { ...toKeyRecord(row), document: row.document } : undefined
 }
 
 export interface NewKey {

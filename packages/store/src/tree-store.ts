@@ -110,8 +110,28 @@ export interface TreeChanges {
     dueAt: string
   }[]
   readonly endedTimers?: readonly { agentId: string; followUpId: string }[]
+  /** Always there, if empty: without it the database counts by itself, as it does for the release before. */
+  readonly fleet: FleetTally | Readonly<Record<string, never>>
   readonly liveDelta?: { readonly part: number; readonly amount: number }
   readonly command: { readonly id: string; readonly requestSha256: string; readonly answer: unknown }
+}
+
+/** What a command changes in the sums of its tree's workspace and owner. */
+interface FleetTally {
+  readonly workspace: string
+  readonly ownerProvider: string
+  readonly account: string
+  readonly counts?: Readonly<Record<'pending' | 'running' | 'waiting' | 'asking', number>>
+  /** In the order of their hours, in which every command writes them. */
+  readonly hours?: readonly FleetHour[]
+}
+
+export interface FleetHour extends Readonly<Record<'completed' | 'failed' | 'canceled', number>> {
+  readonly hour: string
+  readonly costMicros: string
+  readonly inputTokens: string
+  readonly cachedInputTokens: string
+  readonly outputTokens: string
 }
 
 interface AgentRow {

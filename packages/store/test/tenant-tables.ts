@@ -37,7 +37,7 @@ export async function findTables(owner: Client): Promise<FoundTable[]> {
 const SAMPLES: Readonly<Record<string, string>> = {
   uuid: 'gen_random_uuid()',
   text: 'md5(random()::text)',
-  bytea: String.raw`'\x00'`,
+  bytea: 'sha256(random()::text::bytea)',
   bool: 'false',
   int2: '1',
   int4: '1',
@@ -46,6 +46,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   jsonb: `'{}'`,
   timestamptz: 'now()',
   _text: `'{}'`,
+  xid8: `'0'`,
 }
 
 /** An insert of a made-up row for a tenant, whatever columns the table has. */

@@ -1,29 +1,17 @@
 import { SkeinApiError } from '@skein/client'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
+import { justify, type Applied, type ApplyOptions } from '../documents/applied.ts'
+import { applyPrune, requirePrunable, requireSome } from '../documents/apply-prune.ts'
 import { diffLines } from '../documents/diff-lines.ts'
-import { parseResources } from '../documents/document-file.ts'
+import { parseResources } from '../documents/parse-resources.ts'
 import { readMarkdownKinds } from '../documents/markdown-kinds.ts'
 import { planChanges, type Change } from '../documents/plan-changes.ts'
+import { planPrune } from '../documents/plan-prune.ts'
 import { readSources } from '../documents/read-sources.ts'
 import { withExample } from '../examples.ts'
 import { exitCodeForCode, exitCodeOf } from '../exit-codes.ts'
 import { plain, type Io } from '../io.ts'
-
-interface ApplyOptions {
-  readonly file: readonly string[]
-  readonly dryRun?: true
-  readonly writeSecrets?: true
-  readonly justification?: string
-}
-
-interface Applied {
-  readonly kind: string
-  readonly name: string
-  readonly action: 'create' | 'update' | 'unchanged' | 'conflict' | 'error'
-  readonly generation: string
-  readonly message: string
-}
 
 export function registerApply(program: Command, context: CommandContext): void {
   const command = program
@@ -32,32 +20,40 @@ export function registerApply(program: Command, context: CommandContext): void {
     .description(
       'Reads YAML, or Markdown with front matter, and writes what differs. Each write names the generation that ' +
         'the difference was made against: what somebody else changed meanwhile is reported and left alone. ' +
-        'A resource begins with kind: and name:; in a folder named as the kind, the file’s name will do.',
+        'A resource begins with kind: and name:; in a folder named as the kind, the file’s name will do. ' +
+        'With --set, each write is marked with the set’s name in its justification, and --prune deletes what the ' +
+        'set wrote and no longer has, unless somebody has changed it since. Tokens, secrets, quotas, share links ' +
+        'and integrations are never pruned.',
     )
     .requiredOption('-f, --file <path...>', 'files, folders, or - for standard input')
     .option('--dry-run', 'show what would change and write nothing')
     .option('--write-secrets', 'write fields that cannot be compared, such as the value of a secret')
     .option('--justification <text>', 'why, for the audit')
+    .option('--set <name>', 'what these files are called together; another folder needs another name')
+    .option('--prune', 'delete what an earlier apply of the set wrote and the files no longer have')
+    .option('-y, --yes', 'do not ask before deleting')
   withExample(command, 'skein apply -f catalog/ --dry-run').action(async (options: ApplyOptions) => {
+    requirePrunable(context.io, options)
     const { catalog } = await context.skein()
     const kinds = await catalog.kinds()
     const markdown = readMarkdownKinds(kinds)
     const sources = await readSources(context.io, options.file)
     const resources = sources.flatMap(({ source, text }) => parseResources(text, source, markdown))
     const changes = await planChanges(catalog, kinds, resources)
+    const prune =
+      options.prune && (await planPrune(catalog, kinds, requireSome(resources), options.set ?? ''))
     const results: Applied[] = []
     for (const change of changes) results.push(await applyChange(context, change, options))
+    if (prune) results.push(...(await applyPrune(context, prune, results, options)))
     report(context, results, options)
   })
 }
 
-async function applyChange(
-  context: CommandContext,
-  change: Change,
-  { dryRun, writeSecrets, justification }: ApplyOptions,
-): Promise<Applied> {
+async function applyChange(context: CommandContext, change: Change, options: ApplyOptions): Promise<Applied> {
   const { kind, name, document } = change.resource
+  const { dryRun, writeSecrets } = options
   const { action, ifGeneration, unknowable } = change
+  const justification = justify(options)
   const result = (fields: Partial<Applied>): Applied => ({
     kind,
     name,
@@ -104,6 +100,8 @@ function report(context: CommandContext, results: readonly Applied[], { dryRun }
     `${count('update')} ${dryRun ? 'to change' : 'changed'}`,
     `${count('unchanged')} unchanged`,
   ]
+  if (count('delete') > 0) parts.push(`${count('delete')} ${dryRun ? 'to delete' : 'deleted'}`)
+  if (count('keep') > 0) parts.push(`${count('keep')} kept`)
   if (count('conflict') > 0) parts.push(`${count('conflict')} in conflict`)
   if (count('error') > 0) parts.push(`${count('error')} refused`)
   context.print({ dryRun: dryRun === true, resources: results }, () => `${parts.join(', ')}.`)

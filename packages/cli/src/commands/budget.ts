@@ -19,7 +19,7 @@ export function registerBudget(program: Command, context: CommandContext): void 
     const { maxCost, treeCost } = await agent.status()
     context.print({ agent: agent.name, maxCost, treeCost, resumed }, () => {
       const limit = maxCost === 0 ? 'no budget' : `a budget of ${formatCost(maxCost)}`
-      const woken = resumed > 0 ? ` ${resumed} agents go on.` : ''
+      const woken = resumed > 0 ? ` ${resumed === 1 ? '1 agent goes' : `${resumed} agents go`} on.` : ''
       return `${agent.name} has ${limit} and has spent ${formatCost(treeCost)}.${woken}`
     })
   })

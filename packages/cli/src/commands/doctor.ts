@@ -1,15 +1,19 @@
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
-import { diagnose, type Finding } from '../diagnose.ts'
+import { diagnose } from '../diagnose.ts'
+import type { Finding } from '../doctor/finding.ts'
 import { withExample } from '../examples.ts'
 import { exitCodeOf } from '../exit-codes.ts'
-import type { Io } from '../io.ts'
+import { plain, type Io } from '../io.ts'
 
 export function registerDoctor(program: Command, context: CommandContext): void {
   const command = program
     .command('doctor')
     .summary('find what keeps agents from working, and say how to mend it')
-    .description('Looks at the profile, the server, its database, the key, the workspaces and the runners.')
+    .description(
+      'Looks at the profile, the server, the key, the database, the workspaces, and at what runners offer: their ' +
+        'sandboxes and the programs of their backends.',
+    )
   withExample(command, 'skein doctor').action(async () => {
     const findings = await diagnose(context, Date.now())
     context.print({ findings }, () =>
@@ -20,6 +24,6 @@ export function registerDoctor(program: Command, context: CommandContext): void 
 }
 
 function formatFinding(io: Io, { check, isFault, message, mend }: Finding): string {
-  const line = `${isFault ? io.paint('red', '✘') : io.paint('green', '✔')} ${check}: ${message}`
-  return mend === '' ? line : `${line}\n  ${io.paint('yellow', 'Mend:')} ${mend}`
+  const line = `${isFault ? io.paint('red', '✘') : io.paint('green', '✔')} ${check}: ${plain(message)}`
+  return mend === '' ? line : `${line}\n  ${io.paint('yellow', 'Mend:')} ${plain(mend)}`
 }

@@ -1,7 +1,7 @@
 import type { Resource } from '@skein/client'
+import { formatResource } from '@skein/documents'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
-import { formatResource } from '../documents/document-file.ts'
 import { withExample } from '../examples.ts'
 import { plain, shorten } from '../io.ts'
 import { formatTable } from '../output/table.ts'

@@ -14,7 +14,7 @@ export function registerKill(program: Command, context: CommandContext): void {
     async (name: string, { yes }: { readonly yes?: true }) => {
       const agent = await context.agent(name)
       await agent.status()
-      const below = flatten(await readTree(await context.skein(), {}, agent.name))
+      const below = flatten(await readTree(await context.skein(), { below: agent.name }))
       const names = [agent.name, ...below.map((node) => node.name)]
       context.note(`This ends ${names.length === 1 ? names[0] : `${names.length} agents:`}`)
       if (names.length > 1) for (const doomed of names) context.note(`  ${doomed}`)

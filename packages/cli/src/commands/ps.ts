@@ -1,6 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { stripVTControlCharacters } from 'node:util'
 import type { Command } from 'commander'
 import { flatten, readTree, type AgentNode, type TreeFilter } from '../agent-tree.ts'
+import { watchTree } from '../watch-tree.ts'
 import type { CommandContext } from '../command-context.ts'
 import { withExample } from '../examples.ts'
 import { shorten, type Io } from '../io.ts'
@@ -26,14 +27,14 @@ export function registerPs(program: Command, context: CommandContext): void {
     .option('--label <key=value>', 'only roots with this label; may be repeated', collectLabel)
   withExample(command, 'skein ps --all --watch').action(
     async (name: string | undefined, options: PsOptions) => {
-      const parent = name === undefined ? undefined : (await context.agent(name)).name
       const filter: TreeFilter = {
         includeTerminal: options.all ?? false,
         ...(options.account !== undefined && { account: options.account }),
         ...(options.label && { labels: options.label }),
+        ...(name !== undefined && { below: (await context.agent(name)).name }),
       }
-      if (options.watch) await watchList(context, filter, parent)
-      else printList(context, await readTree(await context.skein(), filter, parent))
+      if (options.watch) await watchList(context, filter)
+      else printList(context, await readTree(await context.skein(), filter))
     },
   )
 }
@@ -46,17 +47,12 @@ function printList(context: CommandContext, nodes: readonly AgentNode[]): void {
   )
 }
 
-/** How long a change may take to show: lists of agents say nothing of their children. */
-const REFRESH_MS = 2_000
-
-async function watchList(context: CommandContext, filter: TreeFilter, parent?: string): Promise<void> {
+async function watchList(context: CommandContext, filter: TreeFilter): Promise<void> {
   const { io } = context
-  const skein = await context.skein()
   const stop = new AbortController()
   process.once('SIGINT', () => stop.abort())
   let shown = ''
-  while (!stop.signal.aborted) {
-    const nodes = await readTree(skein, filter, parent)
+  for await (const nodes of watchTree(await context.skein(), filter, stop.signal)) {
     const document = JSON.stringify(toDocument(nodes))
     if (context.isJson) {
       if (document !== shown) io.print(document)
@@ -66,7 +62,6 @@ async function watchList(context: CommandContext, filter: TreeFilter, parent?: s
       io.print(`${formatList(io, nodes, Date.now())}\n`)
     }
     shown = document
-    await pause(REFRESH_MS, undefined, { signal: stop.signal }).catch(() => undefined)
   }
 }
 
@@ -80,24 +75,35 @@ function redraw(io: Io, nodes: readonly AgentNode[]): string {
 }
 
 function formatList(io: Io, nodes: readonly AgentNode[], nowMs: number): string {
-  const titles = ['AGENT', 'PHASE', 'COST', 'PROGRESS', 'ASKS'].map((title) => io.paint('dim', title))
-  return formatTable([titles, ...rowsOf(io, nodes, nowMs, '')])
+  const titles = ['AGENT', 'PHASE', 'COST', 'AGE', 'PROGRESS', 'ASKS'].map((title) => io.paint('dim', title))
+  const rows = rowsOf(io, nodes, nowMs, '')
+  const facts = formatTable([titles.slice(0, -1), ...rows.map((row) => row.slice(0, -1))])
+  const taken = Math.max(...facts.split('\n').map((line) => stripVTControlCharacters(line).length))
+  // A question that does not fit would break the line, and with it the drawing of the list.
+  const room = Math.min(60, Math.max(10, io.width - taken - 2))
+  return formatTable([titles, ...rows.map((row) => [...row.slice(0, -1), shorten(row.at(-1) ?? '', room)])])
 }
 
-function rowsOf(io: Io, nodes: readonly AgentNode[], nowMs: number, indent: string): string[][] {
+function rowsOf(
+  io: Io,
+  nodes: readonly AgentNode[],
+  nowMs: number,
+  indent: string,
+  isRoot = true,
+): string[][] {
   return nodes.flatMap(({ name, entry, children }, index) => {
-    const isRoot = entry.agentId.agent.length === 1
     const isLast = index === nodes.length - 1
     const branch = isRoot ? '' : `${indent}${isLast ? '└─ ' : '├─ '}`
     const row = [
       branch + (isRoot ? name : (entry.agentId.agent.at(-1) ?? name)),
       paintPhase(io, entry.phase),
       formatCost(entry.cost),
+      formatAge(entry.createTime, nowMs),
       formatAge(entry.progressAt, nowMs),
-      shorten(entry.needsInput, 60),
+      entry.needsInput,
     ]
     const below = isRoot ? '' : `${indent}${isLast ? '   ' : '│  '}`
-    return [row, ...rowsOf(io, children, nowMs, below)]
+    return [row, ...rowsOf(io, children, nowMs, below, false)]
   })
 }
 

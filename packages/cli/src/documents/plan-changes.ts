@@ -1,9 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import { SkeinApiError, type Catalog, type KindDescription } from '@skein/client'
+import {
+  comparable,
+  formatResource,
+  normalize,
+  writeOnlyFields,
+  type Document,
+  type WrittenResource,
+} from '@skein/documents'
 import { nearestName } from '../nearest-name.ts'
 import { UsageError } from '../usage-error.ts'
-import { comparable, normalize, writeOnlyFields } from './compare-documents.ts'
-import { formatResource, type Document, type WrittenResource } from './document-file.ts'
 
 export interface Change {
   readonly resource: WrittenResource
@@ -45,7 +51,7 @@ export async function planChanges(
   return changes
 }
 
-function rankOf({ kind }: WrittenResource): number {
+export function rankOf({ kind }: { readonly kind: string }): number {
   return ORDER.includes(kind) ? ORDER.indexOf(kind) : ORDER.length
 }
 

@@ -2,14 +2,19 @@ import { formatAgentName, type TimelineEvent } from '@skein/client'
 import { plain, shorten, type Io } from '../io.ts'
 import { paintPhase, phaseName } from './facts.ts'
 import { markOf } from './task-lines.ts'
-import { announcesTool, toolLine } from './tool-line.ts'
+import { announcesTool, repeatsEvent, toolLine } from './tool-line.ts'
+import { wrapText } from './wrap-text.ts'
+
+/** The time and two spaces. */
+const INDENT = 10
 
 /** What a person reads of an event; undefined for those that only programs care for. */
 export function eventLines(io: Io, event: TimelineEvent): string | undefined {
   const text = describe(io, event)
   if (text === undefined) return undefined
   const time = new Date(event.time).toTimeString().slice(0, 8)
-  return `${io.paint('dim', time)}  ${text.replaceAll('\n', `\n${' '.repeat(10)}`)}`
+  const wrapped = wrapText(text, io.width - INDENT)
+  return `${io.paint('dim', time)}  ${wrapped.replaceAll('\n', `\n${' '.repeat(INDENT)}`)}`
 }
 
 function describe(io: Io, event: TimelineEvent): string | undefined {
@@ -31,6 +36,7 @@ function describe(io: Io, event: TimelineEvent): string | undefined {
     case 'run.message':
       return plain(event.text)
     case 'run.tool-called':
+      if (repeatsEvent(event.tool, event.output)) return undefined
       return toolLine(io, event.tool, event.input, event.output)
     case 'run.pushed':
       return `${io.paint('green', '↑ pushed')} ${plain(event.ref.replace(/^refs\/heads\//, ''))} ${dim(`${event.commit.slice(0, 10)}, ${count(event.files.length, 'file')}`)}`
@@ -53,6 +59,8 @@ function describe(io: Io, event: TimelineEvent): string | undefined {
     case 'child.spawned':
       return `${io.paint('cyan', '+')} child ${formatAgentName(event.child)}`
     case 'child.phase-changed':
+      // Pending is where each one begins, and the line before has said so.
+      if (event.phase === 'PHASE_PENDING') return undefined
       return `${io.paint('cyan', '·')} child ${formatAgentName(event.child)} ${paintPhase(io, event.phase)}`
     case 'agent.budget-changed':
       return dim(event.maxCost === 0 ? 'budget taken away' : `budget now $${event.maxCost}`)

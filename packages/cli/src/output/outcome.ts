@@ -16,10 +16,19 @@ export function reportOutcome(io: Io, status: AgentStatus, branch = ''): string 
   if (error.code !== '') lines.push(io.paint('red', `  ${error.code}: ${plain(error.message)}`))
   if (phase === 'PHASE_WAITING' && status.needsInput !== '') {
     lines.push(`  ${io.paint('magenta', '?')} ${plain(status.needsInput)}`)
-    lines.push(io.paint('dim', `  Answer with: skein send ${formatAgentName(status.agentId)} "…"`))
+    lines.push(io.paint('dim', `  ${wayOn(status)}`))
   }
   if (status.output !== '') lines.push(plain(status.output))
   return lines.join('\n')
+}
+
+/** What is out of money needs money, not words. */
+function wayOn({ agentId, run, needsInput }: AgentStatus): string {
+  const name = formatAgentName(agentId)
+  // A limit of time ends runs with the same reason.
+  if (run.endReason === 'limit' && needsInput.includes('budget'))
+    return `Raise it with: skein budget ${name} <dollars>`
+  return `Answer with: skein send ${name} "…"`
 }
 
 function markOf(io: Io, phase: string): string {

@@ -20,6 +20,13 @@ export function announcesTool(message: string): boolean {
   return /^[\w-]+: \{/.test(message)
 }
 
+const TOOLS_WITH_EVENTS: ReadonlySet<string> = new Set(['create_task', 'update_task', 'spawn_child'])
+
+/** Whether the call changed something that shows as a line of its own. One that was refused did not. */
+export function repeatsEvent(tool: string, output: string): boolean {
+  return TOOLS_WITH_EVENTS.has(tool.replace(/^mcp__skein__/, '')) && !output.startsWith('Error')
+}
+
 /** A command as it was run; otherwise the values, which say more than the names of the fields. */
 function givenText(input: string): string {
   const fields = parseFields(input)

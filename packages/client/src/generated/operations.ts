@@ -8,13 +8,17 @@ import type {
   ClearFollowUpsResponse,
   CreateTasksRequest,
   DeleteResourceResponse,
+  FleetChange,
   Identity,
   KillAgentResponse,
   ListAgentsRequest,
   ListAgentsResponse,
   ListAuditResponse,
+  ListFleetRequest,
+  ListFleetResponse,
   ListKindsResponse,
   ListResourcesResponse,
+  ListRunnersResponse,
   ListTasksRequest,
   ListTasksResponse,
   Provider,
@@ -28,16 +32,23 @@ import type {
   ResourceHistoryResponse,
   SetBudgetRequest,
   SetBudgetResponse,
+  Share,
+  SignInRequest,
+  SignInResponse,
+  SignOutResponse,
   SpawnAgentRequest,
   SpawnAgentResponse,
   StopTurnRequest,
   StopTurnResponse,
+  SummarizeFleetRequest,
+  SummarizeFleetResponse,
   TasksResponse,
   TimelineEvent,
   UpdateTasksRequest,
   WaitForAgentResponse,
   WatchAgentRequest,
   WatchAgentsRequest,
+  WatchFleetRequest,
   WriteResourceRequest,
   WriteResourceResponse,
 } from './types.ts'
@@ -48,6 +59,30 @@ export const OPERATIONS = {
     id: 'whoami',
     method: 'GET',
     path: '/v1/whoami',
+    isMutation: false,
+    streams: false,
+    hasBody: false,
+  },
+  signIn: {
+    id: 'signIn',
+    method: 'POST',
+    path: '/v1/session',
+    isMutation: false,
+    streams: false,
+    hasBody: true,
+  },
+  signOut: {
+    id: 'signOut',
+    method: 'DELETE',
+    path: '/v1/session',
+    isMutation: false,
+    streams: false,
+    hasBody: false,
+  },
+  readShare: {
+    id: 'readShare',
+    method: 'GET',
+    path: '/v1/share',
     isMutation: false,
     streams: false,
     hasBody: false,
@@ -90,6 +125,30 @@ export const OPERATIONS = {
     path: '/v1/agents/watch',
     isMutation: false,
     streams: true,
+    hasBody: true,
+  },
+  listFleet: {
+    id: 'listFleet',
+    method: 'POST',
+    path: '/v1/fleet',
+    isMutation: false,
+    streams: false,
+    hasBody: true,
+  },
+  watchFleet: {
+    id: 'watchFleet',
+    method: 'POST',
+    path: '/v1/fleet/watch',
+    isMutation: false,
+    streams: true,
+    hasBody: true,
+  },
+  summarizeFleet: {
+    id: 'summarizeFleet',
+    method: 'POST',
+    path: '/v1/fleet/summary',
+    isMutation: false,
+    streams: false,
     hasBody: true,
   },
   stopTurn: {
@@ -236,6 +295,14 @@ export const OPERATIONS = {
     streams: false,
     hasBody: false,
   },
+  listRunners: {
+    id: 'listRunners',
+    method: 'GET',
+    path: '/v1/runners',
+    isMutation: false,
+    streams: false,
+    hasBody: false,
+  },
 } as const
 
 /** What an operation takes and answers. */
@@ -245,6 +312,24 @@ export interface OperationTypes {
     readonly query: undefined
     readonly body: undefined
     readonly response: Identity
+  }
+  readonly signIn: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: SignInRequest
+    readonly response: SignInResponse
+  }
+  readonly signOut: {
+    readonly params: undefined
+    readonly query: { readonly everywhere?: boolean | undefined }
+    readonly body: undefined
+    readonly response: SignOutResponse
+  }
+  readonly readShare: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: undefined
+    readonly response: Share
   }
   readonly spawnAgent: {
     readonly params: undefined
@@ -275,6 +360,24 @@ export interface OperationTypes {
     readonly query: undefined
     readonly body: WatchAgentsRequest
     readonly response: AgentEntry
+  }
+  readonly listFleet: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: ListFleetRequest
+    readonly response: ListFleetResponse
+  }
+  readonly watchFleet: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: WatchFleetRequest
+    readonly response: FleetChange
+  }
+  readonly summarizeFleet: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: SummarizeFleetRequest
+    readonly response: SummarizeFleetResponse
   }
   readonly stopTurn: {
     readonly params: undefined
@@ -411,5 +514,14 @@ export interface OperationTypes {
     }
     readonly body: undefined
     readonly response: ListAuditResponse
+  }
+  readonly listRunners: {
+    readonly params: undefined
+    readonly query: {
+      readonly 'ref.tenant.provider'?: Provider | undefined
+      readonly 'ref.tenant.org'?: string | undefined
+    }
+    readonly body: undefined
+    readonly response: ListRunnersResponse
   }
 }

@@ -165,6 +165,63 @@ export interface CreateTasksRequest {
 
 export type DeleteResourceResponse = Readonly<Record<string, never>>
 
+/** The newest state of an agent that has changed. */
+export interface FleetChange {
+  readonly entry: FleetEntry
+  /** False: the agent no longer matches what was asked for. */
+  readonly isListed: boolean
+  /** Where to go on after this change; also the id of the event. */
+  readonly cursor: string
+}
+
+/** One agent of a fleet. */
+export interface FleetEntry {
+  readonly agentId: AgentId
+  readonly phase: Phase
+  /** What the agent has spent so far, in US dollars. */
+  readonly cost: number
+  /** When the agent last showed progress. */
+  readonly progressAt: string
+  /** The repositories of its workspace. */
+  readonly repos: readonly string[]
+  /** Where to look at the agent in a browser. */
+  readonly dashboardUrl: string
+  /** Tokens read by the model, cached ones included. */
+  readonly inputTokens: string
+  /** Those of the input tokens that came from the provider’s cache. */
+  readonly cachedInputTokens: string
+  /** Tokens written by the model. */
+  readonly outputTokens: string
+  /** Input and output together. */
+  readonly totalTokens: string
+  /** What the agent asks or waits for; empty when it needs nothing. */
+  readonly needsInput: string
+  /** When this life of the agent began. */
+  readonly createTime: string
+  /** When it ended. */
+  readonly endTime: string
+  /** Free key-value pairs to find agents by. */
+  readonly labels: Readonly<Record<string, string>>
+  /** The active persona. */
+  readonly persona: string
+  /** The active model. */
+  readonly model: string
+  /** The budget of the agent with its subtree, in US dollars; 0: none. */
+  readonly maxCost: number
+  /** The number of the current or last run; what a stop must name. */
+  readonly runCount: string
+  /** What went wrong, its first 500 characters; empty when nothing did. */
+  readonly errorMessage: string
+  /** How many tasks keep the agent from completing. */
+  readonly openTasks: number
+  /** How many tasks its checklist has, deleted ones left out. */
+  readonly totalTasks: number
+  /** The first 200 characters of the work it was given. */
+  readonly description: string
+  /** The first 200 characters of what it said last. */
+  readonly lastMessage: string
+}
+
 /** A message that the agent has not received yet. */
 export interface FollowUp {
   /** The message’s identity: the caller’s, or a minted UUID. */
@@ -177,6 +234,18 @@ export interface FollowUp {
   readonly deliverAt: string
   /** When it was accepted. */
   readonly createTime: string
+}
+
+/** What was spent in one hour. */
+export interface HourOfSpend {
+  /** When the hour begins. */
+  readonly time: string
+  /** US dollars. */
+  readonly cost: number
+  /** Tokens read by models, cached ones included. */
+  readonly inputTokens: string
+  /** Tokens written by models. */
+  readonly outputTokens: string
 }
 
 /** Who the service takes the caller for. */
@@ -240,6 +309,33 @@ export interface ListAuditResponse {
   readonly nextPageToken: string
 }
 
+export interface ListFleetRequest {
+  /** Whose agents: empty for yours, * for everyone’s, a name, or provider/name. */
+  readonly account?: string | undefined
+  /** Only agents of this workspace. */
+  readonly workspace?: string | undefined
+  readonly tenant?: TenantInput | undefined
+  /** Whether agents that have ended belong to it too. */
+  readonly includeTerminal?: boolean | undefined
+  /** Labels that must match, such as team=payments,env=dev. */
+  readonly labelSelector?: string | undefined
+  /** Only agents in these phases. */
+  readonly phases?: readonly Phase[] | undefined
+  readonly under?: AgentIdInput | undefined
+  /** At most so many; 1,000 when left out. */
+  readonly pageSize?: number | undefined
+  /** The nextPageToken of the page before. */
+  readonly pageToken?: string | undefined
+}
+
+export interface ListFleetResponse {
+  readonly entries: readonly FleetEntry[]
+  /** Names the next page; empty on the last. */
+  readonly nextPageToken: string
+  /** Where a watch of the same fleet goes on. Keep the one of the first page. */
+  readonly cursor: string
+}
+
 export interface ListKindsResponse {
   readonly kinds: readonly KindDescription[]
 }
@@ -251,6 +347,10 @@ export interface ListResourcesResponse {
   readonly entries: readonly ResourceListEntry[]
   /** Names the next page; empty on the last. */
   readonly nextPageToken: string
+}
+
+export interface ListRunnersResponse {
+  readonly runners: readonly RunnerEntry[]
 }
 
 export interface ListTasksRequest {
@@ -388,7 +488,7 @@ export interface ResourceVersion {
 }
 
 /** What the key may do: see the list of roles in the documentation. */
-export type Role = 'viewer' | 'member' | 'admin' | 'operator' | 'runner' | 'run'
+export type Role = 'viewer' | 'member' | 'admin' | 'operator' | 'runner' | 'run' | 'guest'
 
 /** One turn of an agent. */
 export interface Run {
@@ -412,6 +512,38 @@ export type RunEndReason =
 /** Where the run is. */
 export type RunState = 'RUN_STATE_UNSPECIFIED' | 'RUN_STATE_QUEUED' | 'RUN_STATE_RUNNING' | 'RUN_STATE_ENDED'
 
+/** A runner as it was last heard of. One that tells nothing of itself offers nothing here. */
+export interface RunnerEntry {
+  /** Its own name, or that of its token if it tells none. */
+  readonly name: string
+  /** The pools that it serves. */
+  readonly pools: readonly string[]
+  /** Whether it serves these pools in every tenant. */
+  readonly servesAllTenants: boolean
+  /** The version of its software. */
+  readonly build: string
+  /** Runs at once. */
+  readonly capacity: number
+  readonly backends: readonly {
+    /** The name, as the catalog has it. */
+    readonly name: string
+    /** The version of the program; empty when it is not known. */
+    readonly version: string
+    /** Why it cannot be used and what to do about it; empty when it can. */
+    readonly problem: string
+  }[]
+  readonly sandboxes: readonly {
+    /** The name, as the catalog has it. */
+    readonly name: string
+    /** Why it cannot be used and what to do about it; empty when it can. */
+    readonly problem: string
+  }[]
+  /** When it last asked for work, to within half a minute. */
+  readonly seenTime: string
+  /** Whether that was in the last 90 seconds. */
+  readonly isOnline: boolean
+}
+
 export interface SetBudgetRequest {
   readonly agentId: AgentIdInput
   /** US dollars; 0 takes the budget away. */
@@ -422,6 +554,27 @@ export interface SetBudgetResponse {
   /** How many agents go on. */
   readonly resumed: number
 }
+
+export interface Share {
+  readonly agentId: AgentId
+  /** What the link is for, in the words of who made it. */
+  readonly description: string
+  /** When the link stops working; empty for a link that does not expire. */
+  readonly expireTime: string
+}
+
+export interface SignInRequest {
+  /** The API key of a person. Keys of runners and runs and of share links cannot sign in. */
+  readonly apiKey: string
+}
+
+export interface SignInResponse {
+  readonly identity: Identity
+  /** When the session ends by itself. */
+  readonly expireTime: string
+}
+
+export type SignOutResponse = Readonly<Record<string, never>>
 
 export interface SpawnAgentRequest {
   readonly agentId?: AgentIdInput | undefined
@@ -470,6 +623,40 @@ export interface StopTurnRequest {
 }
 
 export type StopTurnResponse = Readonly<Record<string, never>>
+
+export interface SummarizeFleetRequest {
+  /** Whose agents: empty for yours, * for everyone’s, a name, or provider/name. */
+  readonly account?: string | undefined
+  /** Only agents of this workspace. */
+  readonly workspace?: string | undefined
+  readonly tenant?: TenantInput | undefined
+  /** How many hours back, the current one included; 24 when left out. */
+  readonly hours?: number | undefined
+}
+
+export interface SummarizeFleetResponse {
+  /** Every phase, those without agents included. */
+  readonly phases: readonly {
+    readonly phase: Phase
+    /** How many agents are in it; of an ended phase, those of the hours. */
+    readonly agents: number
+  }[]
+  /** How many agents ask something. */
+  readonly needsInput: number
+  /** Every hour, oldest first, those without spend included. */
+  readonly spend: readonly HourOfSpend[]
+  /** All hours together, in US dollars. */
+  readonly costTotal: number
+  /** Workspaces with live agents or spend, by name. */
+  readonly workspaces: readonly {
+    /** Its name. */
+    readonly workspace: string
+    /** How many live agents it has. */
+    readonly agents: number
+    /** What was spent there in these hours, in US dollars. */
+    readonly cost: number
+  }[]
+}
 
 /** An item on an agent’s checklist. */
 export interface Task {
@@ -1105,6 +1292,23 @@ export interface WatchAgentsRequest {
   readonly labelSelector?: string | undefined
   /** Only agents in these phases. */
   readonly phases?: readonly Phase[] | undefined
+}
+
+export interface WatchFleetRequest {
+  /** Whose agents: empty for yours, * for everyone’s, a name, or provider/name. */
+  readonly account?: string | undefined
+  /** Only agents of this workspace. */
+  readonly workspace?: string | undefined
+  readonly tenant?: TenantInput | undefined
+  /** Whether agents that have ended belong to it too. */
+  readonly includeTerminal?: boolean | undefined
+  /** Labels that must match, such as team=payments,env=dev. */
+  readonly labelSelector?: string | undefined
+  /** Only agents in these phases. */
+  readonly phases?: readonly Phase[] | undefined
+  readonly under?: AgentIdInput | undefined
+  /** The cursor of a list, or of the last change seen. */
+  readonly after?: string | undefined
 }
 
 export interface WriteResourceRequest {

@@ -104,6 +104,11 @@ export const REASONS = {
     summary: 'The caller is known, but its role does not allow this operation.',
     remedy: 'Use a key with a role that has the permission named in the details.',
   },
+  CROSS_SITE_REQUEST: {
+    code: 'PERMISSION_DENIED',
+    summary: 'A change that comes with the cookie of a session must come from a page of the service itself.',
+    remedy: 'Use the dashboard, or send an API key in the Authorization header.',
+  },
   ROLE_NOT_GRANTABLE: {
     code: 'PERMISSION_DENIED',
     summary: 'The caller may not create or change a token of this role.',

@@ -33,12 +33,18 @@ export function generateOpenApi(version: string): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    security: [{ apiKey: [] }],
+    security: [{ apiKey: [] }, { session: [] }],
     tags: [...new Set(OPERATIONS.map((operation) => operation.tag))].map((name) => ({ name })),
     paths,
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: skn_<key id>.<secret>.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-skein',
+          description: 'What signIn sets in a browser; `skein` where the service is not behind HTTPS.',
+        },
       },
       schemas: components.all(),
     },
@@ -53,6 +59,7 @@ function operationObject(operation: Operation, components: Components): Json {
     description: operation.description,
     tags: [operation.tag],
     'x-skein-permission': operation.permission,
+    ...(operation.permission === 'none' && { security: [] }),
     parameters: [
       ...parameters(operation.params, 'path', components),
       ...parameters(operation.query, 'query', components),

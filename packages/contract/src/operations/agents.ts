@@ -72,7 +72,7 @@ export const agentStatus = defineOperation({
   tag: 'agents',
   summary: 'Read an agent’s status',
   description: 'Everything about one agent: phase, run, checklist, queue, cost.',
-  permission: 'agent.read',
+  permission: 'agent.follow',
   body: onlyAgentId,
   response: AgentStatus,
   reasons: ['AGENT_NOT_FOUND'],
@@ -88,7 +88,7 @@ export const waitForAgent = defineOperation({
   description:
     'Answers when the agent completes, fails, is canceled or rests. Hanging up ends the wait. ' +
     'The header Prefer: wait=N asks for an answer within N seconds.',
-  permission: 'agent.read',
+  permission: 'agent.follow',
   body: onlyAgentId,
   response: response('WaitForAgentResponse', { reason: WaitReason, status: AgentStatus }),
   reasons: ['AGENT_NOT_FOUND', 'REQUEST_CANCELLED'],

@@ -4,9 +4,12 @@ import type { Reason } from '../errors/reasons.ts'
 /** What a role must allow before the operation is carried out. */
 export const PERMISSIONS = [
   'identity.read',
+  'session.open',
+  'share.read',
   'catalog.read',
   'catalog.write',
   'audit.read',
+  'agent.follow',
   'agent.read',
   'agent.drive',
   'run.execute',
@@ -18,10 +21,12 @@ export interface Operation {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** With parameters in braces, such as `/v1/catalog/{ref.kind}`. */
   readonly path: string
-  readonly tag: 'identity' | 'catalog' | 'audit' | 'agents' | 'follow-ups' | 'tasks' | 'timeline' | 'runners'
+  readonly tag:
+    'identity' | 'sessions' | 'catalog' | 'audit' | 'agents' | 'follow-ups' | 'tasks' | 'timeline' | 'runners'
   readonly summary: string
   readonly description: string
-  readonly permission: Permission
+  /** `none` is for the operation that a caller without a credential gets one from. */
+  readonly permission: Permission | 'none'
   readonly params?: TObject
   readonly query?: TObject
   readonly body?: TObject
@@ -64,6 +69,7 @@ export const COMMON_REASONS: readonly Reason[] = [
   'CREDENTIAL_MISSING',
   'CREDENTIAL_INVALID',
   'PERMISSION_MISSING',
+  'CROSS_SITE_REQUEST',
   'RATE_LIMITED',
   'SERVER_OVERLOADED',
   'SERVER_STOPPING',

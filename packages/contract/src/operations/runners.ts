@@ -1,7 +1,8 @@
 import { Type, type Static } from 'typebox'
 import { AgentId } from '../schemas/identity.ts'
-import { Choice, Flag, Int64, Name, request, response, Text } from '../schemas/primitives.ts'
+import { Choice, Flag, Int64, Name, request, response, Text, Timestamp } from '../schemas/primitives.ts'
 import { Task } from '../schemas/task.ts'
+import { tenantQuery } from './catalog.ts'
 import { agentId, followUpId, status, task } from './examples.ts'
 import { defineOperation } from './operation.ts'
 
@@ -128,6 +129,36 @@ const assignment: Assignment = {
   runKey: 'skr_v1.0a1b2c3d.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAA',
 }
 
+const runnerName = Text('The runner’s own name, such as its host’s.', { minLength: 1, maxLength: 255 })
+const build = Text('The version of its software.', { maxLength: 255 })
+const capacity = Type.Integer({ minimum: 0, maximum: 1000, description: 'Runs at once.' })
+const partName = Text('The name, as the catalog has it.', { minLength: 1, maxLength: 63 })
+const version = Text('The version of the program; empty when it is not known.', { maxLength: 255 })
+const problem = Text('Why it cannot be used and what to do about it; empty when it can.', { maxLength: 4096 })
+
+export const RunnerOffers = request(
+  'RunnerOffers',
+  {
+    name: Type.Optional(runnerName),
+    build: Type.Optional(build),
+    capacity,
+    backends: Type.Array(
+      request(undefined, {
+        name: partName,
+        version: Type.Optional(version),
+        problem: Type.Optional(problem),
+      }),
+      { maxItems: 64, description: 'The backends that it was to offer.' },
+    ),
+    sandboxes: Type.Array(request(undefined, { name: partName, problem: Type.Optional(problem) }), {
+      maxItems: 16,
+      description: 'The sandboxes that it was to offer.',
+    }),
+  },
+  { description: 'What a runner has, and what it lacks.' },
+)
+export type RunnerOffers = Static<typeof RunnerOffers>
+
 export const pollRuns = defineOperation({
   id: 'pollRuns',
   method: 'POST',
@@ -145,15 +176,80 @@ export const pollRuns = defineOperation({
       }),
     ),
     capacity: Type.Integer({
-      minimum: 1,
+      minimum: 0,
       maximum: 1000,
-      description: 'How many more runs the runner can take.',
+      description:
+        'How many more runs the runner can take. 0 only says that it is there, and is answered at once.',
     }),
     waitMs,
+    offers: Type.Optional(RunnerOffers),
   }),
   response: response('PollRunsResponse', { runs: Type.Array(Assignment) }),
   reasons: [],
-  example: { request: { capacity: 4, waitMs: 30_000 }, response: { runs: [assignment] } },
+  example: {
+    request: {
+      capacity: 4,
+      waitMs: 30_000,
+      offers: {
+        name: 'runner-7',
+        capacity: 8,
+        backends: [{ name: 'a', version: '0.3.325' }],
+        sandboxes: [{ name: 'bubblewrap', problem: '' }],
+      },
+    },
+    response: { runs: [assignment] },
+  },
+})
+
+export const RunnerEntry = response(
+  'RunnerEntry',
+  {
+    name: Text('Its own name, or that of its token if it tells none.'),
+    pools: Type.Array(Type.String(), { description: 'The pools that it serves.' }),
+    servesAllTenants: Flag('Whether it serves these pools in every tenant.'),
+    build,
+    capacity,
+    backends: Type.Array(response(undefined, { name: partName, version, problem })),
+    sandboxes: Type.Array(response(undefined, { name: partName, problem })),
+    seenTime: Timestamp('When it last asked for work, to within half a minute.'),
+    isOnline: Flag('Whether that was in the last 90 seconds.'),
+  },
+  { description: 'A runner as it was last heard of. One that tells nothing of itself offers nothing here.' },
+)
+export type RunnerEntry = Static<typeof RunnerEntry>
+
+export const listRunners = defineOperation({
+  id: 'listRunners',
+  method: 'GET',
+  path: '/v1/runners',
+  tag: 'runners',
+  summary: 'List runners',
+  description:
+    'The runners that serve the tenant, its own and those for all tenants, if they were heard of in the last ten minutes. By name. Closed to the key of a run.',
+  permission: 'agent.read',
+  query: request(undefined, tenantQuery),
+  response: response('ListRunnersResponse', { runners: Type.Array(RunnerEntry) }),
+  reasons: ['TENANT_NOT_FOUND'],
+  example: {
+    response: {
+      runners: [
+        {
+          name: 'runner-7',
+          pools: ['default'],
+          servesAllTenants: false,
+          build: '',
+          capacity: 8,
+          backends: [
+            { name: 'a', version: '0.3.325', problem: '' },
+            { name: 'b', version: '', problem: 'OPENAI_API_KEY is not set.' },
+          ],
+          sandboxes: [{ name: 'bubblewrap', problem: '' }],
+          seenTime: '2026-11-15T09:31:12.004Z',
+          isOnline: true,
+        },
+      ],
+    },
+  },
 })
 
 const count = (text: string) => Int64(text, { minimum: 0 })

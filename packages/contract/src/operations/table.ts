@@ -17,21 +17,29 @@ import {
   resourceHistory,
   writeResource,
 } from './catalog.ts'
+import { listFleet, summarizeFleet, watchFleet } from './fleet.ts'
 import { clearFollowUps, queueFollowUp, removeFollowUp } from './follow-ups.ts'
 import { whoami } from './identity.ts'
 import type { Operation } from './operation.ts'
-import { completeRun, heartbeatRuns, pollRuns } from './runners.ts'
+import { completeRun, heartbeatRuns, listRunners, pollRuns } from './runners.ts'
+import { readShare, signIn, signOut } from './sessions.ts'
 import { createTasks, listTasks, updateTasks } from './tasks.ts'
 import { readTimeline, watchAgent } from './timeline.ts'
 
 /** Every operation of the service. The server's routes, the OpenAPI document and the clients come from it. */
 export const OPERATIONS = [
   whoami,
+  signIn,
+  signOut,
+  readShare,
   spawnAgent,
   agentStatus,
   waitForAgent,
   listAgents,
   watchAgents,
+  listFleet,
+  watchFleet,
+  summarizeFleet,
   stopTurn,
   killAgent,
   setBudget,
@@ -53,6 +61,7 @@ export const OPERATIONS = [
   pollRuns,
   heartbeatRuns,
   completeRun,
+  listRunners,
 ] as const satisfies readonly Operation[]
 
 export type OperationId = (typeof OPERATIONS)[number]['id']

@@ -15,7 +15,7 @@ export const listTasks = defineOperation({
   tag: 'tasks',
   summary: 'List an agent’s tasks',
   description: 'The checklist, inactive tasks included.',
-  permission: 'agent.read',
+  permission: 'agent.follow',
   body: request('ListTasksRequest', { agentId: AgentIdInput }),
   response: response('ListTasksResponse', {
     tasks,

@@ -27,7 +27,7 @@ export const readTimeline = defineOperation({
   tag: 'timeline',
   summary: 'Read an agent’s timeline',
   description: 'Everything that happened to the agent, oldest first, numbered without a gap.',
-  permission: 'agent.read',
+  permission: 'agent.follow',
   body: request('ReadTimelineRequest', {
     agentId: AgentIdInput,
     afterSequence,
@@ -55,7 +55,7 @@ export const watchAgent = defineOperation({
   description:
     'The timeline as server-sent events; the id of each is its sequence number. ' +
     'Last-Event-ID or afterSequence goes on where a cut stream ended, without loss or repeat.',
-  permission: 'agent.read',
+  permission: 'agent.follow',
   body: request('WatchAgentRequest', { agentId: AgentIdInput, afterSequence }),
   response: TimelineEvent,
   streams: true,

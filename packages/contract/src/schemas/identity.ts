@@ -34,7 +34,7 @@ export const TenantInput = request('TenantInput', {
 })
 export type TenantInput = Static<typeof TenantInput>
 
-export const ROLES = ['viewer', 'member', 'admin', 'operator', 'runner', 'run'] as const
+export const ROLES = ['viewer', 'member', 'admin', 'operator', 'runner', 'run', 'guest'] as const
 export const Role = Choice(ROLES, 'What the key may do: see the list of roles in the documentation.', {
   $id: 'Role',
 })

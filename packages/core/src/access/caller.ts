@@ -14,8 +14,13 @@ export interface Caller {
   readonly pools: readonly string[]
   /** Role runner: whether it serves these pools in every tenant. */
   readonly servesAllTenants: boolean
-  /** Role run: the agent whose run it is. Nothing but its subtree can be seen or driven. */
+  /**
+   * Role run: the agent whose run it is, and nothing but its subtree can be seen or driven. Role guest: the one agent
+   * that can be seen.
+   */
   readonly within?: AgentIdentity
+  /** Set where the caller is a person in a browser, known by a cookie. */
+  readonly sessionId?: string
   /** Epoch milliseconds; absent for a key that does not expire. */
   readonly expiresAt?: number
 }

@@ -8,14 +8,17 @@ import {
 } from '@skein/contract'
 import type { Caller } from './caller.ts'
 
+const VIEWER = ['identity.read', 'session.open', 'catalog.read', 'agent.follow', 'agent.read'] as const
+
 /** What each role may do. What is not listed is denied. */
 const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
-  viewer: ['identity.read', 'catalog.read', 'agent.read'],
-  member: ['identity.read', 'catalog.read', 'agent.read', 'agent.drive'],
-  admin: ['identity.read', 'catalog.read', 'catalog.write', 'audit.read', 'agent.read', 'agent.drive'],
-  operator: ['identity.read', 'catalog.read', 'catalog.write', 'audit.read', 'agent.read', 'agent.drive'],
+  viewer: VIEWER,
+  member: [...VIEWER, 'agent.drive'],
+  admin: [...VIEWER, 'catalog.write', 'audit.read', 'agent.drive'],
+  operator: [...VIEWER, 'catalog.write', 'audit.read', 'agent.drive'],
   runner: ['identity.read', 'run.execute'],
-  run: ['identity.read', 'agent.read', 'agent.drive'],
+  run: ['identity.read', 'agent.follow', 'agent.read', 'agent.drive'],
+  guest: ['identity.read', 'share.read', 'agent.follow'],
 }
 
 export function isAllowed(role: Role, permission: Permission): boolean {
@@ -30,7 +33,7 @@ export function requirePermission(caller: Caller, permission: Permission): void 
   })
 }
 
-/** Roles whose tokens a caller may create, change or delete. The key of a run is only ever made by the engine. */
+/** Roles whose tokens a caller may create, change or delete. The keys of runs and guests are only ever made by the engine. */
 const GRANTABLE_BY: Readonly<Partial<Record<Role, readonly Role[]>>> = {
   admin: ['viewer', 'member', 'admin', 'runner'],
   operator: ['viewer', 'member', 'admin', 'runner', 'operator'],

@@ -24,6 +24,11 @@ export class AgentChange {
     return this.#state
   }
 
+  /** What the agent was; undefined for one that is new. */
+  get before(): AgentState | undefined {
+    return this.#before
+  }
+
   /** How many more agents are alive because of this change: 1, 0 or -1. */
   get liveDelta(): number {
     return Number(isLive(this.#state)) - Number(isLive(this.#before))

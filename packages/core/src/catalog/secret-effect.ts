@@ -70,7 +70,7 @@ function grantOf(document: Document): KeyGrant {
     ownerProvider: String(ownerProvider),
     account: String(account),
     // A share link shows one agent and can do nothing else.
-    role: typeof role === 'string' ? role : 'viewer',
+    role: typeof role === 'string' ? role : 'guest',
     pools: Array.isArray(pools) ? pools.map(String) : [],
     allTenants: allTenants === true,
     expiresAt: typeof expireTime === 'string' ? parseTimestamp(expireTime) : undefined,

@@ -1,5 +1,5 @@
 import { SkeinError, specified, type AgentIdInput, type FieldViolation } from '@skein/contract'
-import { fillTenant, isWithin, requireDepth, type AgentIdentity, type Caller } from '@skein/core'
+import { agentKey, fillTenant, isWithin, requireDepth, type AgentIdentity, type Caller } from '@skein/core'
 import { resolveTenant } from '../access/resolve-tenant.ts'
 import type { EngineResources } from '../resources.ts'
 
@@ -34,10 +34,11 @@ export async function findTarget(
   return { tenantId, tenant: tenantOf(caller, agentId), identity }
 }
 
-/** For the key of a run, what is outside of its agent's subtree does not exist. */
-export function requireWithin({ within }: Caller, identity: AgentIdentity): void {
-  if (!within || isWithin(identity, within)) return
-  throw agentNotFound()
+/** For the key of a run, what is outside of its agent's subtree does not exist; for a guest, any other agent. */
+export function requireWithin({ role, within }: Caller, identity: AgentIdentity): void {
+  if (!within) return
+  const isVisible = role === 'guest' ? agentKey(identity) === agentKey(within) : isWithin(identity, within)
+  if (!isVisible) throw agentNotFound()
 }
 
 /** What is left out comes from the caller; what is given is taken as it was sent. */

@@ -9,6 +9,7 @@ import {
   type RecordedEvent,
 } from '@skein/core'
 import type { TreeChanges } from '@skein/store'
+import { tallyChanges } from './tally-changes.ts'
 
 type Rows = Omit<TreeChanges, 'actor' | 'command'>
 type Row<Part extends keyof Rows> =
@@ -31,6 +32,7 @@ export function projectChanges(changes: readonly AgentChange[]): Rows {
       sequence: recorded.sequence.toString(),
       event: toJson(recorded.event),
     })),
+    fleet: tallyChanges(changes),
   }
   return {
     ...rows,

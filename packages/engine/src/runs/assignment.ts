@@ -89,7 +89,8 @@ async function surroundingsOf(session: Session, { identity, pool: poolName, sett
     workspace,
     pool,
     environment: own.environment ?? findBuiltIn('environment', textOf(workspace['environment'])) ?? {},
-    vmProfile: own.vmProfile ?? findBuiltIn('vm-profile', textOf(pool['vmProfile'])) ?? {},
+    // A pool need not name one, and no machine has no memory.
+    vmProfile: own.vmProfile ?? findBuiltIn('vm-profile', textOf(pool['vmProfile']) || 'default') ?? {},
     backend: own.backend ?? findBuiltIn('backend', settings.backend) ?? {},
   }
 }

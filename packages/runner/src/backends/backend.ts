@@ -6,12 +6,17 @@ export interface Backend {
   readonly name: string
   capabilities(model: string): Capabilities
   /** Says what is missing and how to install it, before the first run needs it. */
-  probe(): Promise<{ readonly isUsable: true } | { readonly isUsable: false; readonly reason: string }>
+  probe(): Promise<BackendProbe>
   /** Paths of the program that a sandbox must show, read-only. */
   programPaths(): Promise<readonly string[]>
   /** Gets a program ready that executes turns of one agent, one after the other. Never throws: the first turn tells. */
   open(setup: ProgramSetup): Program
 }
+
+export type BackendProbe =
+  /** With the program's version, where it can be told without starting it. */
+  | { readonly isUsable: true; readonly version?: string }
+  | { readonly isUsable: false; readonly reason: string }
 
 export interface Capabilities {
   readonly efforts: readonly string[]

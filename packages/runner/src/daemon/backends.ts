@@ -1,34 +1,26 @@
 import { acpBackend } from '../backends/acp/acp-backend.ts'
-import type { Backend, ProgramSetup } from '../backends/backend.ts'
+import type { Backend, BackendProbe, ProgramSetup } from '../backends/backend.ts'
 import { claudeBackend } from '../backends/claude/claude-backend.ts'
 import { codexBackend } from '../backends/codex/codex-backend.ts'
 import type { RunnerConfig } from '../config.ts'
 import { anthropicBaseUrl, gatewayUrl, openaiBaseUrl } from '../gateway/base-urls.ts'
-import type { OfferedBackend, RunnerEvent } from '../run/parts.ts'
+import type { OfferedBackend } from '../backends/offered-backend.ts'
 import type { FrontAddress } from '../sandbox/sandbox.ts'
 
-interface Candidate extends OfferedBackend {
+export interface Candidate extends OfferedBackend {
   /** What has to be set before its model can be called; empty when nothing has to. */
   readonly missingSetting: string
 }
 
-/** The backends whose program is here and whose provider has a key. */
-export async function offerBackends(
-  config: RunnerConfig,
-  front: FrontAddress,
-  onEvent: (event: RunnerEvent) => void,
-): Promise<ReadonlyMap<string, OfferedBackend>> {
-  const offered = new Map<string, OfferedBackend>()
-  for (const { missingSetting, ...candidate } of candidatesOf(config, gatewayUrl(front))) {
-    const { backend } = candidate
-    const probe = missingSetting === '' ? await backend.probe() : isNotSet(missingSetting)
-    if (probe.isUsable) offered.set(backend.name, candidate)
-    else onEvent({ type: 'missing', what: `the backend ${backend.name}`, reason: probe.reason })
-  }
-  return offered
+/** Whether its program is here and its provider has a key. */
+export async function probeCandidate({ missingSetting, backend }: Candidate): Promise<BackendProbe> {
+  if (missingSetting === '') return backend.probe()
+  return { isUsable: false, reason: `${missingSetting} is not set: set it, and start the runner again.` }
 }
 
-function candidatesOf(config: RunnerConfig, gateway: string): Candidate[] {
+/** The backends that this runner is to offer. */
+export function listCandidates(config: RunnerConfig, front: FrontAddress): Candidate[] {
+  const gateway = gatewayUrl(front)
   return [
     {
       backend: claudeBackend(),
@@ -64,8 +56,4 @@ function gatewayVariables({ gateway: { url, token }, model }: ProgramSetup): Rec
     OPENAI_API_KEY: token,
     OPENAI_MODEL: model,
   }
-}
-
-function isNotSet(setting: string) {
-  return { isUsable: false, reason: `${setting} is not set.` } as const
 }

@@ -1,4 +1,4 @@
-import type { RunnerEvent } from '../run/parts.ts'
+import type { RunnerEvent } from '../run/runner-event.ts'
 
 /** Lines for a person who looks at the runner's output. None of them holds a secret or what an agent said. */
 export class RunnerLog {
@@ -15,6 +15,8 @@ export class RunnerLog {
     switch (event.type) {
       case 'missing':
         return this.#line(`cannot offer ${event.what}: ${event.reason}`)
+      case 'mended':
+        return this.#line(`can offer ${event.what} now`)
       case 'problem':
         return this.#line(`problem${event.agent === '' ? '' : ` with ${event.agent}`}: ${event.message}`)
       case 'unreachable':

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { RunnerEvent } from '../run/parts.ts'
+import type { RunnerEvent } from '../run/runner-event.ts'
 
 /** What an operator can graph and be woken by. */
 export class RunnerMetrics {
@@ -53,6 +53,7 @@ export class RunnerMetrics {
       case 'unreachable':
         return this.#problems.inc()
       case 'missing':
+      case 'mended':
     }
   }
 

@@ -4,25 +4,30 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createTransport, type Transport } from '@skein/client'
 import { pollRuns, type Assignment } from '@skein/contract'
 import { openBlobStore } from '../blobs/open-blob-store.ts'
-import { offeredSandboxes, type RunnerConfig } from '../config.ts'
+import type { RunnerConfig } from '../config.ts'
 import { Front } from '../front/front.ts'
 import { ModelGateway } from '../gateway/model-gateway.ts'
 import { GitFront } from '../git-front/git-front.ts'
-import type { RunnerEvent, RunnerParts } from '../run/parts.ts'
+import type { RunnerParts } from '../run/parts.ts'
+import type { RunnerEvent } from '../run/runner-event.ts'
 import { RunExecution } from '../run/run-execution.ts'
 import { WarmDesks } from '../run/warm-desks.ts'
-import { findSandboxProvider } from '../sandbox/providers.ts'
-import type { FrontAddress, SandboxLevel, SandboxProvider } from '../sandbox/sandbox.ts'
+import type { FrontAddress } from '../sandbox/sandbox.ts'
 import { ToolsEndpoint } from '../tools/tools-endpoint.ts'
 import { evictOldest } from '../workspace/disk.ts'
 import { MirrorCache } from '../workspace/mirror-cache.ts'
-import { offerBackends } from './backends.ts'
 import { Gate } from './gate.ts'
 import { LeaseKeeper } from './lease-keeper.ts'
+import { Offers } from './offers.ts'
 
 const POLL_MS = 20_000
 const HAND_BACK_MS = 60_000
 const POLL_RETRY_MS = 1_000
+/** How often one that takes no runs says that it is there: the service takes it for gone after 90 seconds. */
+const PRESENCE_MS = 30_000
+/** How often it looks again at what it has; sooner when something is missing, because somebody may be at it. */
+const LOOK_MS = 300_000
+const LOOK_WHEN_LACKING_MS = 30_000
 const MIB = 1024 * 1024
 /** Work that could not be saved upstream is on this host alone: it is kept for a week even when disk is short. */
 const UNSAVED_KEPT_MS = 7 * 86_400_000
@@ -41,6 +46,7 @@ export class Runner {
   readonly #draining = new AbortController()
   readonly #closing = new AbortController()
   readonly #loops: Promise<void>[] = []
+  #toldAt = -Infinity
 
   private constructor(config: RunnerConfig, parts: RunnerParts, front: Front) {
     this.#config = config
@@ -63,6 +69,8 @@ export class Runner {
     const front = new Front({ model: gateway.handle, tools: tools.handle, git: gitFront.handle })
     const address = await front.listen(paths.join(dataDir, 'front.sock'))
     const transport = transportOf(config, config.SKEIN_API_KEY)
+    const offers = new Offers({ config, front: address, onEvent })
+    await offers.look()
     const parts: RunnerParts = {
       transport,
       // An agent that is over a quota should hear so, not wait.
@@ -77,15 +85,14 @@ export class Runner {
       mirrors,
       blobs,
       agentsDir: paths.join(dataDir, 'agents'),
-      backends: await offerBackends(config, address, onEvent),
-      sandboxes: await offerSandboxes(config, onEvent),
+      offers,
       limits: { processes: config.SKEIN_RUNNER_MAX_PROCESSES, fileSizeMib: config.SKEIN_RUNNER_MAX_FILE_MIB },
       checkpointMs: config.SKEIN_RUNNER_CHECKPOINT_MS,
       now: Date.now,
       onEvent,
     }
     const runner = new Runner(config, parts, front)
-    runner.#loops.push(runner.#poll(), parts.leases.keep(runner.#closing.signal))
+    runner.#loops.push(runner.#poll(), runner.#keepLooking(), parts.leases.keep(runner.#closing.signal))
     return runner
   }
 
@@ -102,7 +109,8 @@ export class Runner {
   }
 
   get offers(): { readonly backends: readonly string[]; readonly sandboxes: readonly string[] } {
-    return { backends: [...this.#parts.backends.keys()], sandboxes: [...this.#parts.sandboxes.keys()] }
+    const { backends, sandboxes } = this.#parts.offers
+    return { backends: [...backends.keys()], sandboxes: [...sandboxes.keys()] }
   }
 
   /** Lets the runs end, hands back what has not ended in time, and leaves nothing behind. */
@@ -131,19 +139,37 @@ export class Runner {
   async #poll(): Promise<void> {
     const { signal } = this.#draining
     while (!signal.aborted) {
-      const room = this.#config.SKEIN_RUNNER_CAPACITY - this.#active.size
-      if (room <= 0) await Promise.race([...this.#active.values(), aborted(signal)])
-      else if (!(await this.#takeRuns(room, signal))) {
-        await pause(POLL_RETRY_MS, undefined, { signal }).catch(() => {})
-      }
+      // One that can execute nothing takes no run from those that can, but it says what it lacks.
+      const room = this.#parts.offers.canExecute ? this.#config.SKEIN_RUNNER_CAPACITY - this.#active.size : 0
+      if (room <= 0) await this.#awaitRoom(signal)
+      else if (!(await this.#takeRuns(room, signal))) await rest(POLL_RETRY_MS, signal)
+    }
+  }
+
+  async #awaitRoom(signal: AbortSignal): Promise<void> {
+    if (performance.now() - this.#toldAt >= PRESENCE_MS) await this.#takeRuns(0, signal)
+    const roomy = new AbortController()
+    const pausing = rest(PRESENCE_MS, AbortSignal.any([signal, roomy.signal]))
+    await Promise.race([...this.#active.values(), pausing])
+    roomy.abort()
+  }
+
+  async #keepLooking(): Promise<void> {
+    const { signal } = this.#draining
+    const { offers } = this.#parts
+    while (!signal.aborted) {
+      await rest(offers.isComplete ? LOOK_MS : LOOK_WHEN_LACKING_MS, signal)
+      if (!signal.aborted) await offers.look().catch((error: unknown) => this.#complain(error))
     }
   }
 
   async #takeRuns(capacity: number, signal: AbortSignal): Promise<boolean> {
     const pools = this.#config.SKEIN_RUNNER_POOLS.split(',').filter((pool) => pool !== '')
     try {
-      const body = { capacity, waitMs: POLL_MS, ...(pools.length > 0 && { pools }) }
+      const offers = this.#parts.offers.describe()
+      const body = { capacity, waitMs: POLL_MS, offers, ...(pools.length > 0 && { pools }) }
       const { runs } = await this.#parts.transport.call(pollRuns, { body, signal, retries: 0 })
+      this.#toldAt = performance.now()
       for (const assignment of runs) this.#begin(assignment)
       return true
     } catch (error) {
@@ -172,9 +198,11 @@ export class Runner {
       nowMs: this.#parts.now(),
       keeps: this.#parts.desks.agentHashes,
     }
-    await evictOldest(this.#parts.agentsDir, options).catch((error: unknown) =>
-      this.#parts.onEvent({ type: 'problem', agent: '', message: messageOf(error) }),
-    )
+    await evictOldest(this.#parts.agentsDir, options).catch((error: unknown) => this.#complain(error))
+  }
+
+  #complain(error: unknown): void {
+    this.#parts.onEvent({ type: 'problem', agent: '', message: messageOf(error) })
   }
 }
 
@@ -190,22 +218,8 @@ function providersOf(config: RunnerConfig) {
   }
 }
 
-async function offerSandboxes(
-  config: RunnerConfig,
-  onEvent: (event: RunnerEvent) => void,
-): Promise<ReadonlyMap<SandboxLevel, SandboxProvider>> {
-  const usable = new Map<SandboxLevel, SandboxProvider>()
-  for (const level of offeredSandboxes(config)) {
-    const provider = findSandboxProvider(level)
-    const probe = await provider.probe()
-    if (probe.isUsable) usable.set(level, provider)
-    else onEvent({ type: 'missing', what: `the sandbox ${level}`, reason: probe.reason })
-  }
-  return usable
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+async function rest(ms: number, signal: AbortSignal): Promise<void> {
+  await pause(ms, undefined, { signal }).catch(() => {})
 }
 
 function messageOf(error: unknown): string {

@@ -12,7 +12,8 @@ import { DeskSaver } from './desk-saver.ts'
 import { ModelAccess } from './model-access.ts'
 import { openDesk, SetupFailed } from './open-desk.ts'
 import { toOutcome, type Outcome, type TurnEnd } from './outcome.ts'
-import type { OfferedBackend, RunnerParts } from './parts.ts'
+import type { RunnerParts } from './parts.ts'
+import type { OfferedBackend } from '../backends/offered-backend.ts'
 import { buildPrompt, type Remembered } from './prompt.ts'
 import { isRefused, RunReporter } from './run-reporter.ts'
 import { parseSavedSession, type SavedSession } from './saved-session.ts'
@@ -103,11 +104,17 @@ export class RunExecution {
 
   async #execute(): Promise<Outcome> {
     const { backend: backendName, sandbox: level } = this.#assignment
-    const offered = this.#parts.backends.get(backendName)
-    if (!offered)
-      return this.#pass('program-missing', `This runner has no program for the backend ${backendName}.`)
-    const provider = this.#parts.sandboxes.get(level)
-    if (!provider) return this.#pass('sandbox', `This runner does not offer the sandbox ${level}.`)
+    const { offers } = this.#parts
+    const offered = offers.backends.get(backendName)
+    if (!offered) {
+      const message = `This runner does not offer the backend ${backendName}.`
+      return this.#pass('program-missing', `${message} ${offers.problemOf('backend', backendName)}`.trim())
+    }
+    const provider = offers.sandboxes.get(level)
+    if (!provider) {
+      const message = `This runner does not offer the sandbox ${level}.`
+      return this.#pass('sandbox', `${message} ${offers.problemOf('sandbox', level)}`.trim())
+    }
     const leaveStart = await this.#parts.starts.enter(this.#stopping.signal)
     if (!leaveStart) return this.#toOutcome({ status: 'interrupted', text: '', session: undefined })
     try {

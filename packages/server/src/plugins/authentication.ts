@@ -2,29 +2,63 @@ import { SkeinError } from '@skein/contract'
 import { requirePermission, type Caller } from '@skein/core'
 import type { Authenticator } from '@skein/engine'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { isSameOrigin, readSessionCookie } from './session-cookie.ts'
 
 const BEARER = /^Bearer +([^\s]+)$/i
+const SAFE_METHODS = new Set(['GET', 'HEAD'])
+
+const recheckers = new WeakMap<FastifyInstance, (request: FastifyRequest) => Promise<boolean>>()
 
 /**
  * Before a single byte of the body is read: who is it, and may they do this at all? In preParsing, because the
  * limit by address hangs on each route's onRequest and must come first.
  */
-export function installAuthentication(app: FastifyInstance, authenticator: Authenticator): void {
+export function installAuthentication(
+  app: FastifyInstance,
+  authenticator: Authenticator,
+  publicUrl: string,
+): void {
   app.decorateRequest('caller', undefined)
-  app.addHook('preParsing', async (request) => {
+  app.addHook('preParsing', async (request, reply) => {
     const { operation } = request.routeOptions.config
     if (!operation) return
-    const { authorization } = request.headers
-    if (authorization === undefined) throw new SkeinError('CREDENTIAL_MISSING')
-    const key = BEARER.exec(authorization)?.[1]
-    const caller = key === undefined ? undefined : await authenticator.authenticate(key)
+    if (operation.permission === 'none') {
+      // Else a foreign page could sign its visitor in as somebody else, and read what they write there.
+      if (isSameOrigin(request, publicUrl) === false) throw new SkeinError('CROSS_SITE_REQUEST')
+      return
+    }
+    const caller = await authenticate(request)
     if (caller === undefined) throw new SkeinError('CREDENTIAL_INVALID')
+    // A browser adds the cookie to whatever page asks; only the header of an API key says that somebody meant it.
+    const isMeant = caller.sessionId === undefined || SAFE_METHODS.has(request.method)
+    if (!isMeant && isSameOrigin(request, publicUrl) !== true) throw new SkeinError('CROSS_SITE_REQUEST')
+    // What one person saw must not be shown to the next one at the same browser.
+    if (caller.sessionId !== undefined) void reply.header('cache-control', 'no-store')
     request.caller = caller
     requirePermission(caller, operation.permission)
   })
+  recheckers.set(app, async (request) => (await authenticate(request)) !== undefined)
+
+  function authenticate({ headers }: FastifyRequest): Promise<Caller | undefined> {
+    const { authorization, cookie } = headers
+    if (authorization !== undefined) return authenticateBearer(authorization)
+    const secret = cookie === undefined ? undefined : readSessionCookie(publicUrl, cookie)
+    if (secret === undefined) throw new SkeinError('CREDENTIAL_MISSING')
+    return authenticator.authenticateSession(secret)
+  }
+
+  async function authenticateBearer(authorization: string): Promise<Caller | undefined> {
+    const key = BEARER.exec(authorization)?.[1]
+    return key === undefined ? undefined : authenticator.authenticate(key)
+  }
 }
 
 export function callerOf(request: FastifyRequest): Caller {
   if (!request.caller) throw new Error('A route of an operation always has a caller')
   return request.caller
+}
+
+/** For an answer that takes long: a key or session that was valid when it began may have ended meanwhile. */
+export async function isStillValid(request: FastifyRequest): Promise<boolean> {
+  return (await recheckers.get(request.server)?.(request)) ?? false
 }

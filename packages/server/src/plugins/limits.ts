@@ -1,6 +1,7 @@
 import rateLimit from '@fastify/rate-limit'
 import underPressure from '@fastify/under-pressure'
 import { SkeinError } from '@skein/contract'
+import type { Caller } from '@skein/core'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 
@@ -33,8 +34,13 @@ export async function installCallerLimit(app: FastifyInstance, config: Config): 
     global: true,
     hook: 'preParsing',
     allowList: (request) => request.caller === undefined,
-    keyGenerator: ({ caller, ip }) => (caller ? `${caller.tenantId}/${caller.token}` : ip),
+    keyGenerator: ({ caller, ip }) => (caller ? nameOf(caller) : ip),
   })
+}
+
+/** A share link may have the name of a token, and must not use up what that one has. */
+function nameOf({ tenantId, role, token }: Caller): string {
+  return `${tenantId}/${role === 'guest' ? 'share-link' : 'token'}/${token}`
 }
 
 function rateLimitOptions(max: number) {

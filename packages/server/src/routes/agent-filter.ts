@@ -55,12 +55,12 @@ export async function readAgentFilter(
   }
 }
 
-function ownId({ within }: Caller): AgentIdInput | undefined {
+export function ownId({ within }: Caller): AgentIdInput | undefined {
   return within && { workspace: within.workspace, agent: [...within.path] }
 }
 
 /** Empty: the caller's own. `*`: everyone's. A name: under the caller's provider. `provider/name`: under that one. */
-function readOwner(caller: Caller, account: string): Filter['owner'] {
+export function readOwner(caller: Caller, account: string): Filter['owner'] {
   if (account === '*') return undefined
   if (account === '') return { provider: caller.ownerProvider, account: caller.account }
   const slash = account.indexOf('/')
@@ -74,7 +74,7 @@ function readOwner(caller: Caller, account: string): Filter['owner'] {
 }
 
 /** `team=payments,env=dev`: all of them must match. */
-function readLabels(selector: string): Record<string, string> {
+export function readLabels(selector: string): Record<string, string> {
   if (selector.trim() === '') return {}
   return Object.fromEntries(
     selector.split(',').map((term) => {

@@ -1,10 +1,14 @@
 import { once } from 'node:events'
 import type { Operation } from '@skein/contract'
 import type { FastifyReply } from 'fastify'
+import { isStillValid } from '../plugins/authentication.ts'
 import { defineRoute, type Route, type RouteInput } from './route.ts'
 
 /** Keeps proxies from cutting a quiet stream, and lets a client notice a dead one. */
 const KEEP_ALIVE_MS = 15_000
+
+/** With what the check itself may remember, a stream ends 6.5 s after its key or session at the latest. */
+const RECHECK_MS = 4_000
 
 interface EventStream<Event> {
   readonly events: AsyncGenerator<Event>
@@ -40,6 +44,7 @@ async function send<Event extends object>(
   })
   raw.flushHeaders()
   const keepAlive = setInterval(() => void raw.write(':\n\n'), KEEP_ALIVE_MS)
+  const recheck = setInterval(() => void cutWhenInvalid(reply), RECHECK_MS)
   try {
     for await (const event of events) {
       if (signal.aborted) break
@@ -55,6 +60,17 @@ async function send<Event extends object>(
     if (!signal.aborted) reply.log.error({ err: error }, 'a stream broke')
   } finally {
     clearInterval(keepAlive)
+    clearInterval(recheck)
     raw.end()
+  }
+}
+
+/** Cut rather than ended, so that whatever feeds the stream is told. The client comes back, and is refused then. */
+async function cutWhenInvalid({ request, raw, log }: FastifyReply): Promise<void> {
+  try {
+    if (!(await isStillValid(request))) raw.destroy()
+  } catch (error) {
+    // While the database cannot be asked, it has no events to give away either.
+    log.warn({ err: error }, 'the key of a stream could not be checked')
   }
 }

@@ -1,5 +1,5 @@
 import { pollRuns as operation, SkeinError } from '@skein/contract'
-import { pollRuns } from '@skein/engine'
+import { pollRuns, recordRunner } from '@skein/engine'
 import { route } from './route.ts'
 
 export const pollRunsRoute = route(operation, async ({ engine, caller, body, signal }) => {
@@ -14,8 +14,9 @@ export const pollRunsRoute = route(operation, async ({ engine, caller, body, sig
       metadata: { permission: 'run.execute', role: caller.role },
     })
   }
-  const deadlineMs = Date.now() + (body.waitMs ?? 0)
-  return {
-    runs: await pollRuns(engine, caller, { pools: wanted, capacity: body.capacity, deadlineMs, signal }),
-  }
+  const { capacity, waitMs = 0, offers } = body
+  const deadlineMs = Date.now() + waitMs
+  await recordRunner(engine, caller, { pools: wanted, offers })
+  if (capacity === 0) return { runs: [] }
+  return { runs: await pollRuns(engine, caller, { pools: wanted, capacity, deadlineMs, signal }) }
 })

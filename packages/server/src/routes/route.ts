@@ -113,7 +113,6 @@ function readInput<Op extends Operation>(
 /** A class, because an object literal with a getter becomes a hash table of its own in V8, for every request held. */
 class CheckedInput {
   readonly engine: EngineResources
-  readonly caller: Caller
   readonly params: unknown
   readonly query: unknown
   readonly body: unknown
@@ -128,12 +127,16 @@ class CheckedInput {
     query: unknown,
   ) {
     this.engine = engine
-    this.caller = callerOf(request)
     this.params = params
     this.query = query
     this.body = request.body
     this.#request = request
     this.#reply = reply
+  }
+
+  /** Asked for late: whoever signs in is not known yet. */
+  get caller(): Caller {
+    return callerOf(this.#request)
   }
 
   /** Most requests never wait, and those need no signal. */

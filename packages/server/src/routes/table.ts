@@ -7,29 +7,39 @@ import { heartbeatRunsRoute } from './heartbeat-runs.ts'
 import { killAgentRoute } from './kill-agent.ts'
 import { listAgentsRoute } from './list-agents.ts'
 import { listAuditRoute } from './list-audit.ts'
+import { listFleetRoute } from './list-fleet.ts'
 import { listKindsRoute } from './list-kinds.ts'
 import { listResourcesRoute } from './list-resources.ts'
+import { listRunnersRoute } from './list-runners.ts'
 import { listTasksRoute } from './list-tasks.ts'
 import { pollRunsRoute } from './poll-runs.ts'
 import { queueFollowUpRoute } from './queue-follow-up.ts'
 import { readResourceRoute } from './read-resource.ts'
+import { readShareRoute } from './read-share.ts'
 import { readTimelineRoute } from './read-timeline.ts'
 import { removeFollowUpRoute } from './remove-follow-up.ts'
 import { resourceHistoryRoute } from './resource-history.ts'
 import type { Route } from './route.ts'
 import { setBudgetRoute } from './set-budget.ts'
+import { signInRoute } from './sign-in.ts'
+import { signOutRoute } from './sign-out.ts'
 import { spawnAgentRoute } from './spawn-agent.ts'
 import { stopTurnRoute } from './stop-turn.ts'
+import { summarizeFleetRoute } from './summarize-fleet.ts'
 import { updateTasksRoute } from './update-tasks.ts'
 import { waitForAgentRoute } from './wait-for-agent.ts'
 import { watchAgentRoute } from './watch-agent.ts'
 import { watchAgentsRoute } from './watch-agents.ts'
+import { watchFleetRoute } from './watch-fleet.ts'
 import { whoamiRoute } from './whoami.ts'
 import { writeResourceRoute } from './write-resource.ts'
 
 /** The operations that this server serves. The rest of the contract answers that it is not served yet. */
 export const ROUTES: readonly Route[] = [
   whoamiRoute,
+  signInRoute,
+  signOutRoute,
+  readShareRoute,
   listKindsRoute,
   listResourcesRoute,
   readResourceRoute,
@@ -44,6 +54,8 @@ export const ROUTES: readonly Route[] = [
   heartbeatRunsRoute,
   killAgentRoute,
   listAgentsRoute,
+  listFleetRoute,
+  listRunnersRoute,
   listTasksRoute,
   pollRunsRoute,
   queueFollowUpRoute,
@@ -56,4 +68,6 @@ export const ROUTES: readonly Route[] = [
   waitForAgentRoute,
   watchAgentRoute,
   watchAgentsRoute,
+  watchFleetRoute,
+  summarizeFleetRoute,
 ]

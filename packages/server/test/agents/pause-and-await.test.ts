@@ -102,4 +102,10 @@ describe('an assignment', () => {
     ])
     expect(seen).not.toMatch(/hunter2|s3cr3t/)
   })
+
+  test('has the limits of the default machine where its pool names none', async () => {
+    must(await world.admin.write('pool', 'default', { sandbox: 'process' }))
+    const { run } = await world.running('unnamed')
+    expect(run.limits).toEqual({ runTimeMs: 0, idleTimeMs: 1_800_000, memoryMib: 4096 })
+  })
 })

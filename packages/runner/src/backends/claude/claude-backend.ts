@@ -1,6 +1,6 @@
 import type { Backend, Capabilities } from '../backend.ts'
 import { ClaudeProgram } from './claude-program.ts'
-import { findClaude, loadClaude } from './installation.ts'
+import { findClaude, loadClaude, readClaudeVersion } from './installation.ts'
 import { BACKEND_NAME, EFFORTS } from './program-options.ts'
 
 interface ClaudeBackendOptions {
@@ -17,7 +17,8 @@ export function claudeBackend({ programPath }: ClaudeBackendOptions = {}): Backe
     probe: async () => {
       try {
         await loadClaude(programPath)
-        return { isUsable: true }
+        const version = programPath === undefined ? readClaudeVersion() : undefined
+        return { isUsable: true, ...(version !== undefined && { version }) }
       } catch (error) {
         return { isUsable: false, reason: error instanceof Error ? error.message : String(error) }
       }

@@ -1,6 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import type { query } from '@anthropic-ai/claude-agent-sdk'
+import { readPackageVersion } from '../package-version.ts'
 
 export interface ClaudeInstallation {
   readonly query: typeof query
@@ -35,6 +37,11 @@ export function findClaude(programPath?: string): string {
     }
   }
   throw new Error(`Claude is installed without its program for ${system}. ${INSTALL_HINT} --include=optional`)
+}
+
+/** The SDK's, which has the program's in step. Undefined when the package does not tell. */
+export function readClaudeVersion(): string | undefined {
+  return readPackageVersion(join(dirname(findSdk()), 'package.json'))
 }
 
 function findSdk(): string {

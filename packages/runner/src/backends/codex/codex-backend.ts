@@ -2,7 +2,7 @@ import type { Backend, Capabilities, Program, ProgramSetup, TurnError } from '..
 import { OutputCheck } from '../turn/output-check.ts'
 import { RefusedProgram } from '../turn/refused-program.ts'
 import { startCodex } from './codex-program.ts'
-import { findCodex } from './find-program.ts'
+import { findCodex, readCodexVersion } from './find-program.ts'
 import { CODEX_NAME } from './open-thread.ts'
 import { toStrictSchema } from './strict-schema.ts'
 
@@ -30,7 +30,8 @@ export function codexBackend({ programPath }: CodexOptions = {}): Backend {
     probe: async () => {
       try {
         findCodex(programPath)
-        return { isUsable: true }
+        const version = programPath === undefined ? readCodexVersion() : undefined
+        return { isUsable: true, ...(version !== undefined && { version }) }
       } catch (error) {
         return { isUsable: false, reason: reasonOf(error) }
       }

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { readPackageVersion } from '../package-version.ts'
 
 export interface CodexLocation {
   /** The native program, not the script that npm puts in front of it. */
@@ -37,6 +38,11 @@ export function findCodex(programPath?: string): CodexLocation {
     throw new Error(`The package @openai/codex-${system} has no program in it. ${INSTALL_HINT}`)
   }
   return { program, root }
+}
+
+/** Of the installed package. Undefined when it does not tell. */
+export function readCodexVersion(): string | undefined {
+  return readPackageVersion(createRequire(import.meta.url).resolve('@openai/codex/package.json'))
 }
 
 /** The package of the system is a dependency of Codex, so it may be installed where only Codex finds it. */

@@ -1,4 +1,4 @@
-import type { Document } from './document-file.ts'
+import type { Document } from './document.ts'
 
 /** The parts of a published JSON Schema that matter for a comparison. */
 interface Schema {

@@ -1,8 +1,8 @@
-import { parse, parseAllDocuments, stringify } from 'yaml'
-import { UsageError } from '../usage-error.ts'
-
-/** Fields of a catalog document, as JSON has them. */
-export type Document = Readonly<Record<string, unknown>>
+import { parse, parseAllDocuments } from 'yaml'
+import { DocumentError } from './document-error.ts'
+import { isDocument, type Document } from './document.ts'
+import { formatDocument } from './format-document.ts'
+import { splitMarkdown } from './front-matter.ts'
 
 /** A resource as somebody wrote it. */
 export interface WrittenResource {
@@ -21,8 +21,6 @@ export interface MarkdownKind {
   readonly bodyField: string
 }
 
-const FRONT_MATTER = /^---\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n([\s\S]*))?$/m
-
 /** Resources in the text of a file: YAML with any number of documents, or Markdown with front matter. */
 export function parseResources(
   text: string,
@@ -33,7 +31,7 @@ export function parseResources(
   const documents = parseAllDocuments(text)
   return [...documents].flatMap((parsed) => {
     const [error] = parsed.errors
-    if (error) throw new UsageError(`${source}: ${error.message}`, 'Mend the YAML and try again.')
+    if (error) throw new DocumentError(`${source}: ${error.message}`, 'Mend the YAML and try again.')
     const value: unknown = parsed.toJS()
     return value === null ? [] : [toResource(value, source)]
   })
@@ -41,35 +39,35 @@ export function parseResources(
 
 function isMarkdown(text: string, source: string): boolean {
   if (/\.(md|markdown)$/.test(source)) return true
+  if (source !== '-' || !text.startsWith('---')) return false
   // Text under a second --- that is no YAML with a kind: the front matter of Markdown on standard input.
-  const body = source === '-' ? FRONT_MATTER.exec(text)?.[2] : undefined
-  return body !== undefined && !/^kind:/m.test(body)
+  const { head, body } = splitMarkdown(text)
+  return head !== '' && body !== '' && !/^kind:/m.test(body)
 }
 
 function parseMarkdown(text: string, source: string, markdown: readonly MarkdownKind[]): WrittenResource {
-  const [, head = '', body = ''] = text.startsWith('---') ? (FRONT_MATTER.exec(text) ?? []) : ['', '', text]
+  const { head, body } = splitMarkdown(text)
   let fields: unknown
   try {
     fields = parse(head) ?? {}
   } catch (error) {
-    throw new UsageError(`${source}: ${String(error)}`, 'Mend the front matter and try again.')
+    throw new DocumentError(`${source}: ${String(error)}`, 'Mend the front matter and try again.')
   }
   const resource = toResource(asDocument(fields, source), source, markdown[0]?.kind)
   const bodyField = markdown.find(({ kind }) => kind === resource.kind)?.bodyField
   if (bodyField === undefined) {
-    throw new UsageError(`${source}: ${resource.kind} is not written as Markdown.`, 'Write it as YAML.')
+    throw new DocumentError(`${source}: ${resource.kind} is not written as Markdown.`, 'Write it as YAML.')
   }
   return { ...resource, document: { ...resource.document, [bodyField]: body.trim() } }
 }
 
 function toResource(value: unknown, source: string, defaultKind?: string): WrittenResource {
   const { kind: writtenKind, name: writtenName, metadata, ...document } = asDocument(value, source)
-  const known = typeof metadata === 'object' && metadata !== null ? { ...metadata } : {}
-  const { name: knownName, generation } = { name: undefined, generation: undefined, ...known }
+  const known = isDocument(metadata) ? metadata : {}
   const kind = writtenKind ?? kindFromPath(source) ?? defaultKind
-  const name = writtenName ?? knownName ?? nameFromPath(source)
+  const name = writtenName ?? known['name'] ?? nameFromPath(source)
   if (typeof kind !== 'string' || typeof name !== 'string') {
-    throw new UsageError(
+    throw new DocumentError(
       `${source}: a resource has no ${typeof kind === 'string' ? 'name' : 'kind'}.`,
       'Begin it with kind: and name:, or keep it in a folder named as its kind.',
     )
@@ -79,13 +77,18 @@ function toResource(value: unknown, source: string, defaultKind?: string): Writt
     name,
     document,
     source,
-    generation: generation === undefined ? undefined : String(generation),
+    generation: readGeneration(known['generation']),
   }
 }
 
+/** A large number in quotes, or a small one without. */
+function readGeneration(value: unknown): string | undefined {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
+}
+
 function asDocument(value: unknown, source: string): Document {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-  throw new UsageError(`${source} has something else than fields.`, 'Begin it with kind: and name:.')
+  if (isDocument(value)) return value
+  throw new DocumentError(`${source} has something else than fields.`, 'Begin it with kind: and name:.')
 }
 
 /** catalog/persona/reviewer.md is the persona named reviewer. */
@@ -98,13 +101,10 @@ function nameFromPath(source: string): string | undefined {
   return source === '-' ? undefined : /([^\\/]+)\.[a-z]+$/.exec(source)?.[1]
 }
 
-/** The text that parseResources reads back: what get prints and edit opens. */
+/** The text that parseResources reads back. */
 export function formatResource(
   { kind, name, document }: { readonly kind: string; readonly name: string; readonly document: Document },
   bodyField: string | undefined,
 ): string {
-  if (bodyField === undefined) return stringify({ kind, name, ...document }, { lineWidth: 0 })
-  const { [bodyField]: body, ...fields } = document
-  const head = stringify({ kind, name, ...fields }, { lineWidth: 0 })
-  return `---\n${head}---\n\n${typeof body === 'string' ? body : ''}\n`
+  return formatDocument({ kind, name, ...document }, bodyField)
 }

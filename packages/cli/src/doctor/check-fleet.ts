@@ -1,0 +1,131 @@
+import type { RunnerEntry } from '@skein/client'
+import { formatSpan } from '../output/facts.ts'
+import { faulty, healthy, type Finding } from './finding.ts'
+import type { BackendNeed, Fleet } from './read-fleet.ts'
+
+/** Whether somebody is there for each pool that agents are sent to. */
+export function checkRunners(fleet: Fleet, nowMs: number): Finding[] {
+  const findings = [...fleet.workspacesByPool].flatMap(([pool, workspaces]) =>
+    onlineIn(fleet, pool).length > 0 ? [] : [describeEmptyPool(fleet, pool, workspaces, nowMs)],
+  )
+  if (findings.length > 0) return findings
+  return [healthy('runners', nameAll(fleet.runners.filter(({ isOnline }) => isOnline)))]
+}
+
+function describeEmptyPool(
+  { runners }: Fleet,
+  pool: string,
+  workspaces: readonly string[],
+  nowMs: number,
+): Finding {
+  const gone = runners.find(({ isOnline, pools }) => !isOnline && pools.includes(pool))
+  const seen = gone && formatSpan(Math.max(0, nowMs - Date.parse(gone.seenTime)))
+  const last = gone ? `; ${gone.name} was last heard of ${seen} ago` : ''
+  const users = workspaces.length === 1 ? `workspace ${workspaces[0]}` : `workspaces ${workspaces.join(', ')}`
+  const start = `SKEIN_API_KEY=$(skein token create runner-${pool} --role runner --pool ${pool}) npx skein-runner`
+  return faulty(
+    'runners',
+    `none is online for the pool ${pool} (${users})${last}`,
+    `${gone ? `Start ${gone.name} again` : `Start one where SKEIN_URL is set: ${start}`}. ` +
+      'For a Skein on this machine: skein dev',
+  )
+}
+
+/** Whether somebody in each pool can keep agents in as the pool wants it. */
+export function checkSandboxes(fleet: Fleet): Finding[] {
+  const findings: Finding[] = []
+  const working: string[] = []
+  for (const [pool, sandbox] of fleet.sandboxOfPool) {
+    const runners = onlineIn(fleet, pool).filter(tellsOffers)
+    if (runners.length === 0) continue
+    const lacks = runners.filter((runner) => problemOf(runner.sandboxes, sandbox) !== '')
+    if (lacks.length < runners.length) working.push(`${sandbox} for the pool ${pool}${butNot(lacks)}`)
+    else findings.push(describeMissingSandbox(pool, sandbox, lacks))
+  }
+  if (findings.length > 0) return findings
+  return working.length > 0 ? [healthy('sandbox', working.join(', '))] : []
+}
+
+function describeMissingSandbox(pool: string, sandbox: string, lacks: readonly RunnerEntry[]): Finding {
+  const mends = lacks.map(({ name, sandboxes }) => {
+    const problem = problemOf(sandboxes, sandbox)
+    if (problem !== NOT_OFFERED) return `On ${name}: ${problem}`
+    const offered = sandboxes.map((other) => other.name)
+    return (
+      `On ${name}: start the runner with SKEIN_RUNNER_SANDBOXES=${[...offered, sandbox].join(',')}` +
+      (offered.length > 0 ? `, or let the pool use ${offered.join(' or ')}: skein edit pool ${pool}` : '')
+    )
+  })
+  return faulty(
+    'sandbox',
+    `the pool ${pool} keeps agents in ${sandbox}, which none of its runners has`,
+    mends.join('\n  '),
+  )
+}
+
+/** Whether somebody can start the program of each backend that workspaces and personas lead to. */
+export function checkBackends(fleet: Fleet): Finding[] {
+  const byBackend = Map.groupBy(fleet.needs, ({ backend, pool = '' }) => `${backend} ${pool}`)
+  const findings: Finding[] = []
+  const working = new Map<string, string>()
+  for (const [need, ...others] of byBackend.values()) {
+    if (!need) continue
+    const runners = onlineIn(fleet, need.pool).filter(tellsOffers)
+    const lacks = runners.filter(({ backends }) => problemOf(backends, need.backend) !== '')
+    if (runners.length === 0) continue
+    if (lacks.length < runners.length) working.set(need.backend, versionOf(need.backend, runners))
+    else if (!findings.some(({ message }) => message.startsWith(`${need.backend} `))) {
+      findings.push(describeMissingBackend([need, ...others], lacks))
+    }
+  }
+  if (findings.length > 0) return findings
+  const names = [...working].map(([name, version]) => (version === '' ? name : `${name} (${version})`))
+  return names.length > 0 ? [healthy('backends', names.join(', '))] : []
+}
+
+function describeMissingBackend(needs: readonly BackendNeed[], lacks: readonly RunnerEntry[]): Finding {
+  const [{ backend, model } = { backend: '', model: '' }] = needs
+  const users = needs.map(({ neededBy }) => neededBy).join(', ')
+  const mends = lacks.map(({ name, backends }) => {
+    const problem = problemOf(backends, backend)
+    if (problem !== NOT_OFFERED) return `On ${name}: ${problem}`
+    return `On ${name}: name its program in SKEIN_RUNNER_ACP, as ${backend}=/path/to/program`
+  })
+  return faulty(
+    'backends',
+    `${backend} is needed for ${model} (${users}), and no runner can start its program`,
+    mends.join('\n  '),
+  )
+}
+
+const NOT_OFFERED = 'It is not offered.'
+
+/** Empty when it can be used. */
+function problemOf(
+  parts: readonly { readonly name: string; readonly problem: string }[],
+  name: string,
+): string {
+  return parts.find((part) => part.name === name)?.problem ?? NOT_OFFERED
+}
+
+/** Runners that are not ours may tell nothing of themselves: then nothing can be said of them. */
+function tellsOffers({ backends, sandboxes }: RunnerEntry): boolean {
+  return backends.length > 0 || sandboxes.length > 0
+}
+
+function onlineIn({ runners }: Fleet, pool: string | undefined): RunnerEntry[] {
+  return runners.filter(({ isOnline, pools }) => isOnline && (pool === undefined || pools.includes(pool)))
+}
+
+function versionOf(backend: string, runners: readonly RunnerEntry[]): string {
+  const versions = runners.flatMap(({ backends }) => backends.filter(({ name }) => name === backend))
+  return versions.find(({ version }) => version !== '')?.version ?? ''
+}
+
+function butNot(runners: readonly RunnerEntry[]): string {
+  return runners.length === 0 ? '' : ` (but not on ${nameAll(runners)})`
+}
+
+function nameAll(runners: readonly RunnerEntry[]): string {
+  return runners.map(({ name }) => name).join(', ')
+}

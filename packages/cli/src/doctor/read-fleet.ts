@@ -1,0 +1,93 @@
+import type { Catalog, CatalogDocument, Resource, RunnerEntry, Skein } from '@skein/client'
+
+/** Something that agents will ask of a runner: a backend, for this reason, in this pool or in any. */
+export interface BackendNeed {
+  readonly backend: string
+  readonly model: string
+  readonly neededBy: string
+  readonly pool: string | undefined
+}
+
+/** What agents need of runners, and the runners that there are. */
+export interface Fleet {
+  /** Each pool with the workspaces whose agents run there. */
+  readonly workspacesByPool: ReadonlyMap<string, readonly string[]>
+  /** What the pool keeps its agents in. */
+  readonly sandboxOfPool: ReadonlyMap<string, string>
+  readonly needs: readonly BackendNeed[]
+  readonly runners: readonly RunnerEntry[]
+}
+
+const DEFAULT_POOL = 'default'
+const DEFAULT_SANDBOX = 'bubblewrap'
+
+export async function readFleet(skein: Skein, workspaces: readonly Resource[]): Promise<Fleet> {
+  const { catalog } = skein
+  const [pools, personas, backends, runners] = await Promise.all([
+    readAll(catalog, 'pool'),
+    readAll(catalog, 'persona'),
+    readAll(catalog, 'backend'),
+    skein.runners(),
+  ])
+  const used = [...Map.groupBy(workspaces, poolOf)]
+  const sandboxOf = (pool: string): string =>
+    textOf(pools.find(({ name }) => name === pool)?.document, 'sandbox') || DEFAULT_SANDBOX
+  return {
+    workspacesByPool: new Map(used.map(([pool, members]) => [pool, members.map(({ name }) => name)])),
+    sandboxOfPool: new Map(used.map(([pool]) => [pool, sandboxOf(pool)])),
+    needs: listNeeds(workspaces, personas, backends),
+    runners,
+  }
+}
+
+export async function readAll(catalog: Catalog, kind: string): Promise<Resource[]> {
+  const resources: Resource[] = []
+  for await (const resource of catalog.list(kind)) resources.push(resource)
+  return resources
+}
+
+/** What the agents of each workspace get if they ask for nothing else, and what each persona asks for. */
+function listNeeds(
+  workspaces: readonly Resource[],
+  personas: readonly Resource[],
+  backends: readonly Resource[],
+): BackendNeed[] {
+  const need = (model: string, neededBy: string, pool: string | undefined): BackendNeed[] => {
+    const backend = backendOf(model, backends)
+    if (!backend) return []
+    const named = model || textOf(backend.document, 'defaultModel')
+    return [{ backend: backend.name, model: named, neededBy, pool }]
+  }
+  const ofWorkspaces = workspaces.flatMap((workspace) => {
+    const persona = personas.find(({ name }) => name === textOf(workspace.document, 'persona'))
+    const model = textOf(persona?.document, 'model') || textOf(workspace.document, 'model')
+    return need(model, `workspace ${workspace.name}`, poolOf(workspace))
+  })
+  const ofPersonas = personas
+    .filter(({ document }) => textOf(document, 'model') !== '')
+    .flatMap(({ name, document }) => need(textOf(document, 'model'), `persona ${name}`, undefined))
+  return [...ofWorkspaces, ...ofPersonas]
+}
+
+/** As the service chooses: without a model it is the first. */
+function backendOf(model: string, backends: readonly Resource[]): Resource | undefined {
+  if (model === '') return backends[0]
+  return backends.find(({ document }) => {
+    const { models } = document
+    return Array.isArray(models) && models.some((pattern) => matchesModel(String(pattern), model))
+  })
+}
+
+function matchesModel(pattern: string, model: string): boolean {
+  const source = pattern.replaceAll(/[^\w*]/g, String.raw`\$&`).replaceAll('*', '.*')
+  return new RegExp(`^${source}$`).test(model)
+}
+
+function poolOf({ document }: Resource): string {
+  return textOf(document, 'pool') || DEFAULT_POOL
+}
+
+function textOf(document: CatalogDocument | undefined, field: string): string {
+  const value = document?.[field]
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,24 @@
+import { formatAgentName, type Skein } from '@skein/client'
+import { formatSpan } from '../output/facts.ts'
+import { faulty, type Finding } from './finding.ts'
+
+/** How long a run may wait for a runner before that is worth a word. */
+const PATIENCE_MS = 15_000
+
+/** Runners can be there and still take nothing: they are full, or a limit is reached. */
+export async function findWaitingAgent(skein: Skein, nowMs: number): Promise<Finding | undefined> {
+  for await (const { agentId } of skein.agents({ phases: ['PHASE_PENDING'] })) {
+    const { phase, run, createTime, progressAt } = await skein.agent(agentId).status()
+    const since = progressAt === '' ? createTime : progressAt
+    const waitedMs = nowMs - Date.parse(since)
+    const isQueued = phase === 'PHASE_PENDING' && run.state === 'RUN_STATE_QUEUED'
+    if (!isQueued || waitedMs <= PATIENCE_MS) continue
+    return faulty(
+      'runners',
+      `${formatAgentName(agentId)} has waited ${formatSpan(waitedMs)} for one, though there is one online`,
+      'If they are full, start more or raise SKEIN_RUNNER_CAPACITY; else raise maxRuns of the pool (skein edit pool ' +
+        'default) or runsInFlight of the quota (skein edit quota default).',
+    )
+  }
+  return undefined
+}

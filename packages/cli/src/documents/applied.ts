@@ -1,0 +1,25 @@
+import { markOf } from './plan-prune.ts'
+
+export interface ApplyOptions {
+  readonly file: readonly string[]
+  readonly dryRun?: true
+  readonly writeSecrets?: true
+  readonly justification?: string
+  readonly set?: string
+  readonly prune?: true
+  readonly yes?: true
+}
+
+export interface Applied {
+  readonly kind: string
+  readonly name: string
+  readonly action: 'create' | 'update' | 'unchanged' | 'delete' | 'keep' | 'conflict' | 'error'
+  readonly generation: string
+  readonly message: string
+}
+
+/** The mark of the set goes first: prune looks for it. */
+export function justify({ set, justification }: ApplyOptions): string | undefined {
+  if (set === undefined) return justification
+  return justification === undefined ? markOf(set) : `${markOf(set)}: ${justification}`
+}

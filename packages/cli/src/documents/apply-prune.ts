@@ -1,0 +1,83 @@
+import type { Resource } from '@skein/client'
+import type { WrittenResource } from '@skein/documents'
+import { confirm } from '../ask.ts'
+import type { CommandContext } from '../command-context.ts'
+import { exitCodeForCode } from '../exit-codes.ts'
+import { plain, type Io } from '../io.ts'
+import { UsageError } from '../usage-error.ts'
+import { justify, type Applied, type ApplyOptions } from './applied.ts'
+import type { PrunePlan } from './plan-prune.ts'
+import { pruneResources } from './prune-resources.ts'
+
+const SET_NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** Everything that can be refused is refused before the first write. */
+export function requirePrunable(io: Io, { set, prune, yes, dryRun }: ApplyOptions): void {
+  if (set !== undefined && !SET_NAME.test(set)) {
+    throw new UsageError(`${set} cannot be the name of a set.`, 'Use small letters, digits and dashes.')
+  }
+  if (!prune) return
+  if (set === undefined) {
+    throw new UsageError(
+      '--prune needs to know which resources are yours to delete.',
+      'Name the set of these files with --set, at this and at every other apply of them.',
+    )
+  }
+  if (!yes && !dryRun && !io.canAsk) {
+    throw new UsageError('Nobody is there to confirm.', 'Look at it with --dry-run, then add --yes.')
+  }
+}
+
+/** A folder that was emptied or mistyped must not empty the catalog. */
+export function requireSome(resources: readonly WrittenResource[]): readonly WrittenResource[] {
+  if (resources.length > 0) return resources
+  throw new UsageError('There is nothing in these files.', 'To delete everything of a set use skein delete.')
+}
+
+/** After the writes: what they no longer refer to can go now. */
+export async function applyPrune(
+  context: CommandContext,
+  { doomed, changed }: PrunePlan,
+  written: readonly Applied[],
+  options: ApplyOptions,
+): Promise<Applied[]> {
+  const kept = changed.map((resource) =>
+    toApplied(resource, 'keep', 'somebody has changed it since the set wrote it'),
+  )
+  for (const { kind, name, message } of kept) context.note(`${kind}/${name} is kept: ${message}.`)
+  if (!context.isJson) for (const resource of doomed) context.io.print(formatDeletion(context.io, resource))
+  if (doomed.length === 0) return kept
+  if (options.dryRun) return [...kept, ...doomed.map((resource) => toApplied(resource, 'delete', ''))]
+  if (written.some(({ action }) => action === 'conflict' || action === 'error')) {
+    context.io.note('Nothing was deleted, because not everything could be written.')
+    return [
+      ...kept,
+      ...doomed.map((resource) => toApplied(resource, 'keep', 'not everything could be written')),
+    ]
+  }
+  const question = doomed.length === 1 ? 'Delete it?' : `Delete these ${doomed.length}?`
+  if (!options.yes && !(await confirm(context.io, question))) {
+    return [...kept, ...doomed.map((resource) => toApplied(resource, 'keep', 'it was not confirmed'))]
+  }
+  const { catalog } = await context.skein()
+  const pruned = await pruneResources(catalog, doomed, justify(options) ?? '')
+  for (const { resource, action, message, error } of pruned) {
+    if (!error) continue
+    const title = action === 'keep' ? 'Kept:' : action === 'conflict' ? 'Conflict:' : 'Error:'
+    context.io.note(`${context.io.paint('red', title)} ${resource.kind}/${resource.name}: ${plain(message)}`)
+    context.exitCode = Math.max(context.exitCode, exitCodeForCode(error.code))
+  }
+  return [...kept, ...pruned.map(({ resource, action, message }) => toApplied(resource, action, message))]
+}
+
+function toApplied(
+  { kind, name, generation }: Resource,
+  action: Applied['action'],
+  message: string,
+): Applied {
+  return { kind, name, action, generation, message }
+}
+
+function formatDeletion(io: Io, { kind, name, generation }: Resource): string {
+  return io.paint('bold', `- ${kind}/${name}`) + io.paint('red', ` (at ${generation})`)
+}

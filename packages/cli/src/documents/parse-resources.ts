@@ -1,0 +1,21 @@
+import {
+  DocumentError,
+  parseResources as parse,
+  type MarkdownKind,
+  type WrittenResource,
+} from '@skein/documents'
+import { UsageError } from '../usage-error.ts'
+
+/** Resources in the text of a file. What is wrong with it is for the person who named the file. */
+export function parseResources(
+  text: string,
+  source: string,
+  markdown: readonly MarkdownKind[],
+): WrittenResource[] {
+  try {
+    return parse(text, source, markdown)
+  } catch (error) {
+    if (error instanceof DocumentError) throw new UsageError(error.message, error.remedy)
+    throw error
+  }
+}

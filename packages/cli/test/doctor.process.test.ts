@@ -1,0 +1,196 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { delimiter, dirname, join } from 'node:path'
+import { createServerLogin, startPostgresServer, waitFor } from '@skein/testkit'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { findProgram, runServerCommand } from '../src/dev/programs.ts'
+import { startCliWorld, type CliWorld } from './cli-world.ts'
+
+let world: CliWorld
+let folder: string
+const runners = new Set<ChildProcess>()
+
+beforeAll(async () => {
+  world = await startCliWorld({ withoutRunner: true })
+  folder = await mkdtemp('/var/tmp/skein-doctor-')
+})
+
+afterEach(async () => {
+  for (const child of runners) {
+    child.kill('SIGKILL')
+    await new Promise((resolve) => child.once('close', resolve))
+  }
+  runners.clear()
+})
+
+afterAll(async () => {
+  await world.close()
+  await rm(folder, { recursive: true })
+})
+
+let count = 0
+
+/** A real runner that is ready, for the pool named default. */
+async function startRunner(settings: Readonly<Record<string, string>> = {}): Promise<string> {
+  const name = `host-${(count += 1)}`
+  const token = { account: 'robot', role: 'runner', pools: ['default'] }
+  const { document } = await world.tenant.admin.write('token', name, token)
+  const child = spawn(process.execPath, [findProgram('runner')], {
+    env: {
+      PATH: process.env['PATH'],
+      SKEIN_URL: world.baseUrl,
+      SKEIN_API_KEY: String(document['key']),
+      SKEIN_RUNNER_NAME: name,
+      SKEIN_RUNNER_DATA_DIR: join(folder, name),
+      SKEIN_RUNNER_ALLOW_ROOT: 'true',
+      ANTHROPIC_API_KEY: 'never-used',
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  runners.add(child)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
+  }
+  await waitFor(() => output.includes(' ready: ') || child.exitCode !== null, { what: 'the runner' })
+  if (child.exitCode !== null) throw new Error(output)
+  await waitFor(async () => (await isListed(name)) || undefined, { what: 'the runner to be listed' })
+  return name
+}
+
+async function isListed(name: string): Promise<boolean> {
+  const { body } = await world.tenant.admin.get('/v1/runners')
+  return (body['runners'] as { name: string }[]).some((runner) => runner.name === name)
+}
+
+/** A PATH without bubblewrap. */
+async function pathWithoutBubblewrap(): Promise<string> {
+  const programs = join(folder, 'programs')
+  await mkdir(programs)
+  await symlink('/usr/bin/git', join(programs, 'git'))
+  return [programs, dirname(process.execPath)].join(delimiter)
+}
+
+/** Runners of the tests before would otherwise count as online for a while. */
+const forgetRunners = () =>
+  world.server.engine.database.forTenant(world.tenant.id, (session) =>
+    session.query(`update runner set seen_at = now() - interval '1 hour'`),
+  )
+
+describe('doctor names the fault and the mend', () => {
+  test('no server', async () => {
+    const { stdout, exitCode } = await world.skein(['doctor'], { env: { SKEIN_URL: 'http://127.0.0.1:1' } })
+    expect(stdout).toContain('✘ server: nobody answers at http://127.0.0.1:1\n  Mend: Start the server')
+    expect(exitCode).toBe(13)
+  })
+
+  test('a wrong key, and one that is not a person’s', async () => {
+    const { stdout, exitCode } = await world.skein(['doctor'], { env: { SKEIN_API_KEY: 'skn_wrong' } })
+    expect(stdout).toMatch(
+      /✔ server: answers at .*\n✘ key: the server does not take it\n {2}Mend: .*skein login/,
+    )
+    expect(exitCode).toBe(13)
+    const token = { account: 'robot', role: 'runner', pools: ['default'] }
+    const { document } = await world.tenant.admin.write('token', 'robot', token)
+    const robot = await world.skein(['doctor'], { env: { SKEIN_API_KEY: String(document['key']) } })
+    expect(robot.stdout).toContain('✘ key: it is that of a runner')
+  })
+
+  test('no runner: for whom it is needed, and the command that starts one', async () => {
+    await forgetRunners()
+    const { stdout, exitCode } = await world.skein(['doctor'])
+    expect(stdout).toContain('✘ runners: none is online for the pool default (workspace shop)')
+    expect(stdout).toContain('skein token create runner-default --role runner --pool default')
+    expect(exitCode).toBe(13)
+  })
+
+  test('a runner that has gone is named', async () => {
+    const name = await startRunner()
+    for (const child of runners) child.kill('SIGSTOP')
+    await world.server.engine.database.forTenant(world.tenant.id, (session) =>
+      session.query(`update runner set seen_at = now() - interval '3 minutes'`),
+    )
+    const { stdout } = await world.skein(['doctor'])
+    expect(stdout).toMatch(new RegExp(`✘ runners: .*; ${name} was last heard of 3m\\d*s? ago`))
+    expect(stdout).toContain(`Mend: Start ${name} again`)
+  })
+
+  test('no sandbox: the runner comes up all the same and says what to install', async () => {
+    await forgetRunners()
+    const name = await startRunner({ PATH: await pathWithoutBubblewrap() })
+    const { findings } = await world.json(['doctor'])
+    expect(findings).toContainEqual({
+      check: 'sandbox',
+      isFault: true,
+      message: 'the pool default keeps agents in bubblewrap, which none of its runners has',
+      mend: expect.stringContaining(
+        `On ${name}: bubblewrap is not installed: apt-get install bubblewrap`,
+      ) as string,
+    })
+    expect((await world.skein(['doctor'])).exitCode).toBe(13)
+  })
+
+  test('a backend’s program is missing: which, who needs it and where it has to be', async () => {
+    await forgetRunners()
+    const name = await startRunner({ SKEIN_RUNNER_ACP: 'other=/nowhere/other-agent' })
+    await world.tenant.admin.write('backend', 'other', { models: ['other-*'], defaultModel: 'other-1' })
+    await world.tenant.admin.write('persona', 'odd', { model: 'other-1' })
+    await world.tenant.admin.write('persona', 'coder', { model: 'gpt-5.5' })
+    const { stdout, exitCode } = await world.skein(['doctor'])
+    expect(stdout).toContain('✘ backends: other is needed for other-1 (persona odd)')
+    expect(stdout).toContain(
+      `Mend: On ${name}: There is no program at /nowhere/other-agent: install it there`,
+    )
+    expect(stdout).toContain('✘ backends: b is needed for gpt-5.5 (persona coder)')
+    expect(stdout).toContain(`Mend: On ${name}: OPENAI_API_KEY is not set`)
+    expect(exitCode).toBe(13)
+    for (const persona of ['odd', 'coder']) await world.tenant.admin.delete(`/v1/catalog/persona/${persona}`)
+  })
+
+  test('nothing is wrong once everything is there', async () => {
+    await forgetRunners()
+    await world.tenant.admin.write('pool', 'default', { sandbox: 'process', vmProfile: 'default' })
+    const name = await startRunner({ SKEIN_RUNNER_SANDBOXES: 'process' })
+    const { stdout, exitCode } = await world.skein(['doctor'])
+    expect(stdout.split('\n').map((line) => line.split(':')[0])).toEqual([
+      '✔ profile',
+      '✔ server',
+      '✔ key',
+      '✔ database',
+      '✔ workspaces',
+      '✔ runners',
+      '✔ sandbox',
+      '✔ backends',
+      '',
+    ])
+    expect(stdout).toContain(`✔ runners: ${name}\n✔ sandbox: process for the pool default\n✔ backends: a (`)
+    expect(exitCode).toBe(0)
+  })
+
+  test('the database is down, also while the server still remembers the key', async () => {
+    const postgres = await startPostgresServer()
+    const ownerUrl = postgres.url()
+    const env = {
+      PATH: process.env['PATH'] ?? '',
+      SKEIN_OWNER_DATABASE_URL: ownerUrl,
+      SKEIN_MASTER_KEY: randomBytes(32).toString('base64'),
+    }
+    await runServerCommand(['migrate'], env, AbortSignal.timeout(60_000))
+    const serverUrl = await createServerLogin(ownerUrl, { name: 'skein_doctor', password: 'well' })
+    const database = { name: 'postgres', ownerUrl, serverUrl, drop: async () => {} }
+    const outage = await startCliWorld({ database, withoutRunner: true })
+    try {
+      expect((await outage.skein(['doctor'])).stdout).toContain('✔ database: the server reaches it')
+      await postgres.stop()
+      const { stdout, exitCode } = await outage.skein(['doctor'])
+      expect(stdout).toMatch(/✘ database: the server cannot reach it\n {2}Mend: Start PostgreSQL/)
+      expect(stdout).toContain('✔ server: answers at')
+      expect(exitCode).toBe(13)
+    } finally {
+      await outage.close()
+      await postgres.stop()
+    }
+  })
+})

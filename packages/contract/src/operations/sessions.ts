@@ -1,0 +1,71 @@
+import { Type } from 'typebox'
+import { AgentId, Identity } from '../schemas/identity.ts'
+import { Flag, request, response, Text, Timestamp } from '../schemas/primitives.ts'
+import { agentId } from './examples.ts'
+import { whoami } from './identity.ts'
+import { defineOperation } from './operation.ts'
+
+export const signIn = defineOperation({
+  id: 'signIn',
+  method: 'POST',
+  path: '/v1/session',
+  tag: 'sessions',
+  summary: 'Sign in with a browser',
+  description:
+    'Exchanges an API key for a session. The answer sets a cookie that scripts cannot read; ' +
+    'with it the browser may do what the key may, for as long as the key is valid and at most 7 days.',
+  permission: 'none',
+  body: request('SignInRequest', {
+    apiKey: Text('The API key of a person. Keys of runners and runs and of share links cannot sign in.', {
+      minLength: 1,
+      maxLength: 512,
+      writeOnly: true,
+    }),
+  }),
+  response: response('SignInResponse', {
+    identity: Identity,
+    expireTime: Timestamp('When the session ends by itself.'),
+  }),
+  reasons: [],
+  example: {
+    request: { apiKey: 'skn_…' },
+    response: { identity: whoami.example.response, expireTime: '2026-11-22T09:30:00.000Z' },
+  },
+})
+
+export const signOut = defineOperation({
+  id: 'signOut',
+  method: 'DELETE',
+  path: '/v1/session',
+  tag: 'sessions',
+  summary: 'Sign out',
+  description: 'Ends the session that the cookie stands for. The cookie never works again, on no server.',
+  permission: 'session.open',
+  query: request(undefined, {
+    everywhere: Type.Optional(Flag('Ends every session of the same token, in all browsers.')),
+  }),
+  response: response('SignOutResponse', {}),
+  reasons: [],
+  example: { response: {} },
+})
+
+export const readShare = defineOperation({
+  id: 'readShare',
+  method: 'GET',
+  path: '/v1/share',
+  tag: 'sessions',
+  summary: 'Tell what a share link shows',
+  description:
+    'For the holder of a share link’s key: the one agent that it may look at, with the operations ' +
+    'that show a single agent.',
+  permission: 'share.read',
+  response: response('Share', {
+    agentId: AgentId,
+    description: Text('What the link is for, in the words of who made it.'),
+    expireTime: Type.Union([Timestamp('When the link stops working.'), Type.Literal('')], {
+      description: 'When the link stops working; empty for a link that does not expire.',
+    }),
+  }),
+  reasons: [],
+  example: { response: { agentId, description: 'For the customer.', expireTime: '' } },
+})

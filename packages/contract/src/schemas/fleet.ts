@@ -1,0 +1,53 @@
+import { Type, type Static } from 'typebox'
+import { AgentEntry, AgentStatus } from './agent.ts'
+import { Int64, response, Text, Timestamp } from './primitives.ts'
+
+const { runCount, persona, model, labels, maxCost, createTime, endTime } = AgentStatus.properties
+
+/** Of a text that may be long, a list carries the beginning. */
+export const SHORT_TEXT_LENGTH = 200
+export const ERROR_TEXT_LENGTH = 500
+
+export const FleetEntry = response(
+  'FleetEntry',
+  {
+    ...AgentEntry.properties,
+    createTime,
+    endTime,
+    labels,
+    persona,
+    model,
+    maxCost,
+    runCount,
+    errorMessage: Text('What went wrong, its first 500 characters; empty when nothing did.'),
+    openTasks: Type.Integer({ description: 'How many tasks keep the agent from completing.' }),
+    totalTasks: Type.Integer({ description: 'How many tasks its checklist has, deleted ones left out.' }),
+    description: Text('The first 200 characters of the work it was given.'),
+    lastMessage: Text('The first 200 characters of what it said last.'),
+  },
+  { description: 'One agent of a fleet.' },
+)
+export type FleetEntry = Static<typeof FleetEntry>
+
+export const FleetChange = response(
+  'FleetChange',
+  {
+    entry: FleetEntry,
+    isListed: Type.Boolean({ description: 'False: the agent no longer matches what was asked for.' }),
+    cursor: Text('Where to go on after this change; also the id of the event.'),
+  },
+  { description: 'The newest state of an agent that has changed.' },
+)
+export type FleetChange = Static<typeof FleetChange>
+
+export const HourOfSpend = response(
+  'HourOfSpend',
+  {
+    time: Timestamp('When the hour begins.'),
+    cost: Type.Number({ description: 'US dollars.' }),
+    inputTokens: Int64('Tokens read by models, cached ones included.'),
+    outputTokens: Int64('Tokens written by models.'),
+  },
+  { description: 'What was spent in one hour.' },
+)
+export type HourOfSpend = Static<typeof HourOfSpend>

@@ -1,0 +1,6 @@
+/** Fields of a catalog document, as JSON has them. */
+export type Document = Readonly<Record<string, unknown>>
+
+export function isDocument(value: unknown): value is Document {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,66 @@
+import { timingSafeEqual } from 'node:crypto'
+import { KEY_PREFIXES, parseKey, type ParsedKey } from '@skein/contract'
+import type { Caller } from '@skein/core'
+import { findKey, findShare, type KeyRecord, type ShareRecord } from '@skein/store'
+import type { EngineResources } from '../resources.ts'
+import { hashSecret } from './keys.ts'
+
+/** Compared against when there is no such key, so that an unknown key id takes as long as a wrong secret. */
+const NO_KEY = Buffer.alloc(32)
+
+/** A key as it was sent: not yet known to be one of ours. */
+export interface ClaimedKey extends Pick<ParsedKey, 'prefix' | 'keyId'> {
+  readonly digest: Uint8Array
+}
+
+/** Undefined for a text that was never a key of ours. */
+export function claimKey(text: string): ClaimedKey | undefined {
+  const parsed = parseKey(text)
+  return parsed && { prefix: parsed.prefix, keyId: parsed.keyId, digest: hashSecret(parsed.secret) }
+}
+
+/** Asks the database, whether the key is unknown or its secret is wrong: the two cannot be told apart by the time. */
+export async function findKnownKey(
+  { database }: EngineResources,
+  { prefix, keyId, digest }: ClaimedKey,
+): Promise<KeyRecord | ShareRecord | undefined> {
+  const find = prefix === KEY_PREFIXES.shareLink ? findShare : findKey
+  const found = await database.statement<KeyRecord | undefined>((session) => find(session, keyId))
+  return isKeyOf(found, digest) ? found : undefined
+}
+
+export function isKeyOf(record: KeyRecord | undefined, digest: Uint8Array): record is KeyRecord {
+  const isEqual = timingSafeEqual(record?.secretSha256 ?? NO_KEY, digest)
+  return record !== undefined && isEqual
+}
+
+export function isUsable(record: KeyRecord, prefix: string, now: number): boolean {
+  if (record.isRevoked || record.prefix !== prefix) return false
+  return record.expiresAt === undefined || record.expiresAt > now
+}
+
+export function toCaller(record: KeyRecord | ShareRecord): Caller {
+  return {
+    tenantId: record.tenantId,
+    tenant: record.tenant,
+    ownerProvider: record.ownerProvider,
+    account: record.account,
+    // Whatever the row says: a link that an earlier version made has the role of a viewer there.
+    role: 'document' in record ? 'guest' : record.role,
+    token: record.name,
+    pools: record.pools,
+    servesAllTenants: record.servesAllTenants,
+    ...('document' in record && { within: sharedIdentity(record) }),
+    ...(record.expiresAt !== undefined && { expiresAt: record.expiresAt }),
+  }
+}
+
+function sharedIdentity({ ownerProvider, account, document }: ShareRecord): NonNullable<Caller['within']> {
+  const { workspace, agent } = document
+  return {
+    ownerProvider,
+    account,
+    workspace: String(workspace),
+    path: Array.isArray(agent) ? agent.map(String) : [],
+  }
+}

@@ -1,0 +1,53 @@
+import {
+  ERROR_TEXT_LENGTH,
+  formatInt64,
+  formatTimestamp,
+  SHORT_TEXT_LENGTH,
+  type FleetEntry,
+} from '@skein/contract'
+import { agentKey, isTerminal, openTasks, type AgentState } from '@skein/core'
+import type { FleetFilter } from '@skein/store'
+import { toDollars, toEntry, type Describing } from './describe-agent.ts'
+
+export function toFleetEntry(agent: AgentState, describing: Describing): FleetEntry {
+  const { tasks, run, endedAt } = agent
+  return {
+    ...toEntry(agent, describing),
+    createTime: formatTimestamp(agent.createdAt),
+    endTime: endedAt === undefined ? '' : formatTimestamp(endedAt),
+    labels: agent.labels,
+    persona: agent.settings.persona,
+    model: agent.settings.model,
+    maxCost: toDollars(agent.maxCostMicros),
+    runCount: formatInt64(agent.runCount),
+    errorMessage: cut(agent.error?.message ?? '', ERROR_TEXT_LENGTH),
+    openTasks: openTasks(tasks, run?.activeTaskIds ?? []).length,
+    totalTasks: tasks.filter(({ status }) => status !== 'TASK_STATUS_DELETED').length,
+    description: cut(agent.description, SHORT_TEXT_LENGTH),
+    lastMessage: cut(agent.lastMessage, SHORT_TEXT_LENGTH),
+  }
+}
+
+/** Between characters, never within one that takes two units: half of it is not text. */
+function cut(text: string, length: number): string {
+  if (text.length <= length) return text
+  const isSplit = /[\uD800-\uDBFF]/.test(text[length - 1] ?? '')
+  return text.slice(0, isSplit ? length - 1 : length)
+}
+
+/** Whether an agent can ever match: what it is called and whose it is never changes. */
+export function belongsTo({ identity }: AgentState, { owner, workspace, under }: FleetFilter): boolean {
+  if (owner && (owner.provider !== identity.ownerProvider || owner.account !== identity.account)) return false
+  if (workspace !== undefined && workspace !== identity.workspace) return false
+  return under === undefined || `${agentKey(identity)}/`.startsWith(`${under}/`)
+}
+
+/** Whether an agent that belongs to a fleet matches now; the same rule as the list's own query. */
+export function matchesNow(
+  agent: AgentState,
+  { includeTerminal, phases, labels }: Pick<FleetFilter, 'includeTerminal' | 'phases' | 'labels'>,
+): boolean {
+  if (!includeTerminal && isTerminal(agent.phase)) return false
+  if (phases && !phases.includes(agent.phase)) return false
+  return Object.entries(labels).every(([name, value]) => agent.labels[name] === value)
+}

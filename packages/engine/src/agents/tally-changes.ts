@@ -1,0 +1,85 @@
+import type { Phase } from '@skein/contract'
+import { isTerminal, NO_USAGE, type AgentChange, type AgentState, type Usage } from '@skein/core'
+import type { FleetHour, TreeChanges } from '@skein/store'
+
+const HOUR_MS = 3_600_000
+
+/** What a command changes in the counts of live agents, and in the sums of an hour. */
+export function tallyChanges(changes: readonly AgentChange[]): TreeChanges['fleet'] {
+  const [first] = changes
+  if (!first) return {}
+  // A tree has one workspace and one owner.
+  const { workspace, ownerProvider, account } = first.agent.identity
+  const counts = countPhases(changes)
+  const hours = sumHours(changes)
+  return {
+    workspace,
+    ownerProvider,
+    account,
+    ...(Object.values(counts).some((amount) => amount !== 0) && { counts }),
+    ...(hours.length > 0 && { hours }),
+  }
+}
+
+function countPhases(changes: readonly AgentChange[]) {
+  const difference = (holds: (agent: AgentState) => boolean): number =>
+    changes.reduce(
+      (sum, { agent, before }) => sum + Number(holds(agent)) - Number(before !== undefined && holds(before)),
+      0,
+    )
+  return {
+    pending: difference(({ phase }) => phase === 'PHASE_PENDING'),
+    running: difference(({ phase }) => phase === 'PHASE_RUNNING'),
+    waiting: difference(({ phase }) => phase === 'PHASE_WAITING'),
+    asking: difference(({ phase, needsInput }) => !isTerminal(phase) && needsInput !== ''),
+  }
+}
+
+/** Two of them when an agent that ended in an earlier hour lives again: it is not among the ended any more. */
+function sumHours(changes: readonly AgentChange[]): FleetHour[] {
+  const hours = new Map<number, { usage: Usage; ended: Ended }>()
+  const hourOf = (at: number) => {
+    const start = Math.floor(at / HOUR_MS) * HOUR_MS
+    const hour = hours.get(start) ?? { usage: NO_USAGE, ended: { completed: 0, failed: 0, canceled: 0 } }
+    hours.set(start, hour)
+    return hour
+  }
+  for (const { agent, before, events, at } of changes) {
+    for (const { event } of events) {
+      if (event.type !== 'run.metered') continue
+      const hour = hourOf(at)
+      hour.usage = add(hour.usage, event)
+    }
+    if (agent.phase === before?.phase) continue
+    if (isTerminal(agent.phase)) countEnd(hourOf(at).ended, agent.phase, 1)
+    if (before?.endedAt !== undefined && isTerminal(before.phase))
+      countEnd(hourOf(before.endedAt).ended, before.phase, -1)
+  }
+  return [...hours]
+    .toSorted(([one], [other]) => one - other)
+    .map(([start, { usage, ended }]) => ({
+      hour: new Date(start).toISOString(),
+      costMicros: usage.costMicros.toString(),
+      inputTokens: usage.inputTokens.toString(),
+      cachedInputTokens: usage.cachedInputTokens.toString(),
+      outputTokens: usage.outputTokens.toString(),
+      ...ended,
+    }))
+}
+
+type Ended = Record<'completed' | 'failed' | 'canceled', number>
+
+function countEnd(ended: Ended, phase: Phase, amount: number): void {
+  if (phase === 'PHASE_COMPLETED') ended.completed += amount
+  else if (phase === 'PHASE_FAILED') ended.failed += amount
+  else ended.canceled += amount
+}
+
+function add(left: Usage, right: Usage): Usage {
+  return {
+    costMicros: left.costMicros + right.costMicros,
+    inputTokens: left.inputTokens + right.inputTokens,
+    cachedInputTokens: left.cachedInputTokens + right.cachedInputTokens,
+    outputTokens: left.outputTokens + right.outputTokens,
+  }
+}

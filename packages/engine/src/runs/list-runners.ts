@@ -1,0 +1,45 @@
+import { formatTimestamp, SkeinError, type RunnerEntry } from '@skein/contract'
+import type { Caller } from '@skein/core'
+import { listRunners as readRunners, type RunnerRecord } from '@skein/store'
+import type { EngineResources } from '../resources.ts'
+
+/** A poll is held for up to a minute and noted every 20 seconds: whoever was silent for longer is gone. */
+const ONLINE_MS = 90_000
+/** Longer, so that one that has just gone can be named. */
+const SHOWN_MS = 600_000
+
+/** By name. */
+export async function listRunners(
+  { database }: EngineResources,
+  caller: Caller,
+  tenantId: string,
+): Promise<RunnerEntry[]> {
+  requireNoRun(caller)
+  const times = { withinMs: SHOWN_MS, onlineMs: ONLINE_MS }
+  const runners = await database.statement((session) => readRunners(session, tenantId, times))
+  return runners.map(describeRunner)
+}
+
+/** An agent has no business with the machines that it may run on. */
+function requireNoRun({ within, role }: Caller): void {
+  if (!within) return
+  throw new SkeinError('PERMISSION_MISSING', {
+    message: 'The key of a run sees its agents, not the runners.',
+    metadata: { permission: 'agent.read', role },
+  })
+}
+
+function describeRunner({ offers, seenAt, ...runner }: RunnerRecord): RunnerEntry {
+  const { build = '', capacity = 0, backends = [], sandboxes = [] } = offers
+  return {
+    name: runner.name,
+    pools: [...runner.pools],
+    servesAllTenants: runner.servesAllTenants,
+    build,
+    capacity,
+    backends: backends.map(({ name, version = '', problem = '' }) => ({ name, version, problem })),
+    sandboxes: sandboxes.map(({ name, problem = '' }) => ({ name, problem })),
+    seenTime: formatTimestamp(seenAt),
+    isOnline: runner.isOnline,
+  }
+}

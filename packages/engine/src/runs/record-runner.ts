@@ -1,0 +1,23 @@
+import type { RunnerOffers } from '@skein/contract'
+import type { Caller } from '@skein/core'
+import { noteRunner } from '@skein/store'
+import type { EngineResources } from '../resources.ts'
+
+/** Keeps what a runner says of itself. One that says nothing is known by its token. */
+export async function recordRunner(
+  { database }: EngineResources,
+  caller: Caller,
+  { pools, offers }: { readonly pools: readonly string[]; readonly offers: RunnerOffers | undefined },
+): Promise<void> {
+  const { name = caller.token, ...rest } = offers ?? {}
+  await database.statement((session) =>
+    noteRunner(session, {
+      tenantId: caller.tenantId,
+      token: caller.token,
+      name,
+      pools,
+      servesAllTenants: caller.servesAllTenants,
+      offers: rest,
+    }),
+  )
+}

@@ -1,0 +1,127 @@
+import { hostname } from 'node:os'
+import type { RunnerOffers } from '@skein/contract'
+import { offeredSandboxes, type RunnerConfig } from '../config.ts'
+import type { OfferedBackend } from '../backends/offered-backend.ts'
+import type { RunnerEvent } from '../run/runner-event.ts'
+import { findSandboxProvider } from '../sandbox/providers.ts'
+import type { FrontAddress, SandboxLevel, SandboxProvider } from '../sandbox/sandbox.ts'
+import { listCandidates, probeCandidate, type Candidate } from './backends.ts'
+
+type PartKind = 'backend' | 'sandbox'
+
+interface Part {
+  readonly kind: PartKind
+  readonly name: string
+  readonly version: string
+  /** Why it cannot be used; empty when it can. */
+  readonly problem: string
+}
+
+/** What the service takes. */
+const MAX_NAME = 63
+const MAX_PROBLEM = 4096
+
+export interface OffersOptions {
+  readonly config: RunnerConfig
+  readonly front: FrontAddress
+  readonly onEvent: (event: RunnerEvent) => void
+}
+
+/** What this runner can execute and what it lacks, as of the last look. */
+export class Offers {
+  readonly #config: RunnerConfig
+  readonly #onEvent: (event: RunnerEvent) => void
+  readonly #candidates: readonly Candidate[]
+  readonly #providers: readonly SandboxProvider[]
+  readonly #backends = new Map<string, OfferedBackend>()
+  readonly #sandboxes = new Map<SandboxLevel, SandboxProvider>()
+  #parts: readonly Part[] = []
+
+  constructor({ config, front, onEvent }: OffersOptions) {
+    this.#config = config
+    this.#onEvent = onEvent
+    this.#candidates = listCandidates(config, front)
+    this.#providers = offeredSandboxes(config).map(findSandboxProvider)
+  }
+
+  get backends(): ReadonlyMap<string, OfferedBackend> {
+    return this.#backends
+  }
+
+  get sandboxes(): ReadonlyMap<SandboxLevel, SandboxProvider> {
+    return this.#sandboxes
+  }
+
+  /** Without a backend or without a sandbox every run would only be handed back. */
+  get canExecute(): boolean {
+    return this.#backends.size > 0 && this.#sandboxes.size > 0
+  }
+
+  get isComplete(): boolean {
+    return this.#parts.every(({ problem }) => problem === '')
+  }
+
+  /**
+   * Somebody may install a program while we run. What was once found stays on offer even if it is not found again, and
+   * is reported: a host that is short of processes for a moment must not make runs fail that would have worked.
+   */
+  async look(): Promise<void> {
+    const parts: Part[] = []
+    for (const candidate of this.#candidates) parts.push(await this.#lookAtBackend(candidate))
+    for (const provider of this.#providers) parts.push(await this.#lookAtSandbox(provider))
+    for (const part of parts) this.#tellChange(part)
+    this.#parts = parts
+  }
+
+  /** What is wrong with something that is not offered, for whoever needs it; empty when it was never to be offered. */
+  problemOf(kind: PartKind, name: string): string {
+    return this.#find(kind, name)?.problem ?? ''
+  }
+
+  describe(): RunnerOffers {
+    const { SKEIN_RUNNER_NAME, SKEIN_RUNNER_BUILD, SKEIN_RUNNER_CAPACITY } = this.#config
+    return {
+      name: SKEIN_RUNNER_NAME || hostname() || 'runner',
+      build: SKEIN_RUNNER_BUILD,
+      capacity: SKEIN_RUNNER_CAPACITY,
+      backends: this.#partsOf('backend').map(({ name, version, problem }) => ({ name, version, problem })),
+      sandboxes: this.#partsOf('sandbox').map(({ name, problem }) => ({ name, problem })),
+    }
+  }
+
+  async #lookAtBackend(candidate: Candidate): Promise<Part> {
+    const { name } = candidate.backend
+    const probe = await probeCandidate(candidate)
+    if (probe.isUsable) this.#backends.set(name, candidate)
+    const version = probe.isUsable ? (probe.version ?? '') : ''
+    return { kind: 'backend', name, version, problem: probe.isUsable ? '' : probe.reason }
+  }
+
+  async #lookAtSandbox(provider: SandboxProvider): Promise<Part> {
+    const { level } = provider
+    const probe = await provider.probe()
+    if (probe.isUsable) this.#sandboxes.set(level, provider)
+    return { kind: 'sandbox', name: level, version: '', problem: probe.isUsable ? '' : probe.reason }
+  }
+
+  #tellChange({ kind, name, problem }: Part): void {
+    const before = this.#find(kind, name)?.problem ?? ''
+    if (problem === before) return
+    const what = `the ${kind} ${name}`
+    this.#onEvent(problem === '' ? { type: 'mended', what } : { type: 'missing', what, reason: problem })
+  }
+
+  #find(kind: PartKind, name: string): Part | undefined {
+    return this.#parts.find((part) => part.kind === kind && part.name === name)
+  }
+
+  #partsOf(kind: PartKind): Part[] {
+    return this.#parts
+      .filter((part) => part.kind === kind)
+      .map((part) => ({
+        ...part,
+        name: part.name.slice(0, MAX_NAME),
+        problem: part.problem.slice(0, MAX_PROBLEM),
+      }))
+  }
+}

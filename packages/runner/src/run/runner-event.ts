@@ -1,0 +1,16 @@
+/** For logs and metrics. */
+export type RunnerEvent =
+  | {
+      readonly type: 'model-called'
+      readonly costUsd: number
+      readonly isFirst: boolean
+      readonly sinceStartMs: number
+    }
+  | { readonly type: 'run-began' }
+  | { readonly type: 'run-ended' }
+  /** Something that this runner was to offer and cannot. */
+  | { readonly type: 'missing'; readonly what: string; readonly reason: string }
+  /** Now it can. */
+  | { readonly type: 'mended'; readonly what: string }
+  | { readonly type: 'unreachable'; readonly message: string }
+  | { readonly type: 'problem'; readonly agent: string; readonly message: string }

@@ -1,0 +1,84 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { readRunnerConfig } from '../../src/config.ts'
+import { Offers } from '../../src/daemon/offers.ts'
+import type { RunnerEvent } from '../../src/run/runner-event.ts'
+
+let folder: string
+let events: RunnerEvent[]
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'skein-offers-'))
+  events = []
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+function offersOf(settings: Readonly<Record<string, string>> = {}): Offers {
+  const config = readRunnerConfig({
+    SKEIN_API_KEY: 'k',
+    SKEIN_RUNNER_NAME: 'host-1',
+    SKEIN_RUNNER_SANDBOXES: 'process,remote',
+    SKEIN_RUNNER_ACP: `other=${join(folder, 'agent')} --fast`,
+    ANTHROPIC_API_KEY: 'p',
+    ...settings,
+  })
+  const front = { port: 1, socketPath: join(folder, 'front.sock') }
+  return new Offers({ config, front, onEvent: (event) => void events.push(event) })
+}
+
+describe('what a runner offers', () => {
+  test('is named with its version, or with what it lacks and how to mend that', async () => {
+    const offers = offersOf({ SKEIN_RUNNER_BUILD: '2026.11', SKEIN_RUNNER_CAPACITY: '3' })
+    await offers.look()
+    expect(offers.describe()).toEqual({
+      name: 'host-1',
+      build: '2026.11',
+      capacity: 3,
+      backends: [
+        { name: 'a', version: expect.stringMatching(/^\d+\.\d+\.\d+/) as string, problem: '' },
+        { name: 'b', version: '', problem: 'OPENAI_API_KEY is not set: set it, and start the runner again.' },
+        {
+          name: 'other',
+          version: '',
+          problem: `There is no program at ${join(folder, 'agent')}: install it there`,
+        },
+      ],
+      sandboxes: [
+        { name: 'process', problem: '' },
+        { name: 'remote', problem: expect.stringContaining('not built in') as string },
+      ],
+    })
+    expect(offers.problemOf('backend', 'b')).toBe(
+      'OPENAI_API_KEY is not set: set it, and start the runner again.',
+    )
+    expect([...offers.backends.keys(), ...offers.sandboxes.keys()]).toEqual(['a', 'process'])
+  })
+
+  test('is looked at again: what was installed meanwhile is offered, what went is reported', async () => {
+    const offers = offersOf()
+    await offers.look()
+    await offers.look()
+    expect(events.map(({ type }) => type)).toEqual(['missing', 'missing', 'missing'])
+    const program = join(folder, 'agent')
+    await writeFile(program, '#!/bin/sh\n')
+    await chmod(program, 0o755)
+    await offers.look()
+    expect(events.at(-1)).toEqual({ type: 'mended', what: 'the backend other' })
+    expect(offers.backends.has('other')).toBe(true)
+    await rm(program)
+    await offers.look()
+    expect(events.at(-1)).toMatchObject({ type: 'missing', what: 'the backend other' })
+    expect(offers.problemOf('backend', 'other')).toContain('There is no program at')
+  })
+
+  test('is nothing to execute with when a backend or a sandbox is all that there is', async () => {
+    for (const settings of [{ ANTHROPIC_API_KEY: '' }, { SKEIN_RUNNER_SANDBOXES: 'remote' }]) {
+      const offers = offersOf(settings)
+      await offers.look()
+      expect(offers.canExecute).toBe(false)
+      expect(offers.isComplete).toBe(false)
+    }
+  })
+})

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { generateOpenApi } from '@skein/contract'
+import type { FastifyInstance } from 'fastify'
+import { fields, readApiDocument, text } from './api-document.ts'
+import { renderPage } from './page.ts'
+import { STYLE } from './style.ts'
+
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** The API reference for people at /docs and for programs at /openapi.json. Neither asks for a key. */
+export async function installDocs(app: FastifyInstance): Promise<void> {
+  const document = once(() => generateOpenApi(readVersion()))
+  // In a scope of its own: its hook comes after the one that sets the headers of every other answer.
+  await app.register(async (scope) => {
+    scope.addHook('onSend', async (_request, reply) => {
+      void reply.header('content-security-policy', POLICY)
+    })
+    serve(scope, '/docs', 'text/html; charset=utf-8', () => renderPage(readApiDocument(document())))
+    serve(scope, '/docs/style.css', 'text/css; charset=utf-8', () => STYLE)
+    serve(scope, '/openapi.json', 'application/json; charset=utf-8', () => JSON.stringify(document()))
+    scope.get('/docs/', (_request, reply) => reply.redirect('../docs', 308))
+  })
+}
+
+/** Made when it is first asked for, and the same until the server ends. */
+function serve(scope: FastifyInstance, path: string, type: string, make: () => string): void {
+  const content = once(() => {
+    const body = make()
+    return { body, tag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` }
+  })
+  scope.get(path, (request, reply) => {
+    const { body, tag } = content()
+    void reply.headers({ etag: tag, 'cache-control': 'public, no-cache' })
+    const known = request.headers['if-none-match']?.split(',').map((each) => each.trim().replace(/^W\//, ''))
+    if (known?.includes(tag) === true) return reply.code(304).send()
+    return reply.type(type).send(body)
+  })
+}
+
+function once<Value extends object>(make: () => Value): () => Value {
+  let value: Value | undefined
+  return () => (value ??= make())
+}
+
+function readVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  return text(fields(manifest)['version'])
+}

@@ -1,0 +1,9 @@
+import { listRunners as operation } from '@skein/contract'
+import { listRunners, resolveTenant } from '@skein/engine'
+import { route } from './route.ts'
+import { tenantOfQuery } from './tenant-of-query.ts'
+
+export const listRunnersRoute = route(operation, async ({ engine, caller, query }) => {
+  const tenantId = await resolveTenant(engine, caller, tenantOfQuery(query))
+  return { runners: await listRunners(engine, caller, tenantId) }
+})

@@ -1,0 +1,291 @@
+import type { AgentId, FleetChange, FleetEntry } from '@skein/contract'
+import { waitFor, type TestTenant } from '@skein/testkit'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { AgentWorld, must } from './agent-world.ts'
+import { LiveClient } from './live-client.ts'
+
+let world: AgentWorld
+let live: LiveClient
+
+beforeAll(async () => {
+  world = await AgentWorld.start()
+  live = await LiveClient.of(world.server, world.admin.key)
+})
+
+afterAll(() => world.close())
+
+const nameOf = ({ agentId }: FleetEntry): string => agentId.agent.join('/')
+const lineOf = ({ entry, isListed }: FleetChange): string =>
+  `${nameOf(entry)} ${entry.phase.replace('PHASE_', '')}${isListed ? '' : ' gone'}`
+
+async function cursorOf(body: object = {}, by = world.admin): Promise<string> {
+  return String(must(await by.post('/v1/fleet', body)).body['cursor'])
+}
+
+/** Watches in the background. */
+function watch(body: object, client = live, headers: Record<string, string> = {}) {
+  const controller = new AbortController()
+  const changes: FleetChange[] = []
+  const ids: (string | undefined)[] = []
+  const ended = (async () => {
+    const stream = client.stream('/v1/fleet/watch', body, { signal: controller.signal, headers })
+    for await (const { id, data } of stream) {
+      changes.push(data as FleetChange)
+      ids.push(id)
+    }
+  })()
+  const lines = (): string[] => changes.map(lineOf)
+  return {
+    changes,
+    ids,
+    lines,
+    shows: (line: string) =>
+      waitFor(() => lines().includes(line), { what: `${line} among ${lines().join(', ')}` }),
+    async stop() {
+      controller.abort()
+      await ended
+      await waitFor(() => world.server.engine.wakeups.waiting === 0, { what: 'the stream to be let go' })
+    },
+  }
+}
+
+test('a watch from a list’s cursor tells what changed since, and goes on telling', async () => {
+  const after = await cursorOf()
+  const agentId = await world.spawn('early')
+  const fleet = watch({ after })
+  await fleet.shows('early PENDING')
+  const run = await world.take(agentId)
+  await fleet.shows('early RUNNING')
+  await world.complete(run, { reason: 'asked', needsInput: 'Why?' })
+  await fleet.shows('early WAITING')
+  await world.spawn(['early', 'child'])
+  await fleet.shows('early/child PENDING')
+  expect(fleet.changes.find((change) => lineOf(change) === 'early WAITING')?.entry.needsInput).toBe('Why?')
+  expect(fleet.ids).toEqual(fleet.changes.map(({ cursor }) => cursor))
+  await fleet.stop()
+})
+
+test('a watch without a cursor begins now', async () => {
+  await world.spawn('before')
+  const fleet = watch({})
+  await waitFor(() => world.server.engine.wakeups.waiting === 1, { what: 'the stream' })
+  await world.spawn('after')
+  await fleet.shows('after PENDING')
+  expect(fleet.lines()).toEqual(['after PENDING'])
+  await fleet.stop()
+})
+
+describe('what leaves a fleet', () => {
+  test('is told once, and again once it is back', async () => {
+    const agentId = await world.spawn('leaver')
+    const fleet = watch({ after: await cursorOf(), phases: ['PHASE_PENDING'] })
+    const run = await world.take(agentId)
+    await fleet.shows('leaver RUNNING gone')
+    must(await world.beat(run, { events: [{ type: 'run.progressed', message: 'Still here.' }] }))
+    await world.complete(run, { reason: 'rested' })
+    must(await world.queue(agentId))
+    await fleet.shows('leaver PENDING')
+    await world.kill(agentId)
+    await fleet.shows('leaver CANCELED gone')
+    expect(fleet.lines().filter((line) => line.startsWith('leaver') && line !== 'leaver PENDING')).toEqual([
+      'leaver RUNNING gone',
+      'leaver CANCELED gone',
+    ])
+    await fleet.stop()
+  })
+
+  test('and what was never in it is not told', async () => {
+    const carol = await world.tenant.as('member', 'carol')
+    const hers = await world.spawn('hers', {}, carol)
+    const after = await cursorOf()
+    const ofCarol = watch({ after, account: 'carol' })
+    const ofTree = watch({ after, under: hers })
+    await world.spawn('his')
+    await world.spawn(['hers', 'kid'], {}, carol)
+    await world.spawn('hers2', {}, carol)
+    await ofCarol.shows('hers2 PENDING')
+    await ofTree.shows('hers/kid PENDING')
+    expect(new Set(ofCarol.lines())).toEqual(new Set(['hers PENDING', 'hers/kid PENDING', 'hers2 PENDING']))
+    expect(new Set(ofTree.lines())).toEqual(new Set(['hers PENDING', 'hers/kid PENDING']))
+    await Promise.all([ofCarol.stop(), ofTree.stop()])
+  })
+})
+
+test('nothing of another tenant is told, and a run hears of its subtree only', async () => {
+  const rival = await world.server.createTenant()
+  const { agentId, run } = await world.running('boss')
+  const theirs = watch({ account: '*' }, await LiveClient.of(world.server, rival.admin.key))
+  const runs = watch({ account: '*' }, await LiveClient.of(world.server, run.runKey))
+  await waitFor(() => world.server.engine.wakeups.waiting === 2, { what: 'two streams' })
+  await world.spawn('unseen')
+  await world.spawn(['boss', 'aide'])
+  await (await AgentWorld.in(world.server, rival)).spawn('seen')
+  await theirs.shows('seen PENDING')
+  await runs.shows('boss/aide PENDING')
+  expect(theirs.lines()).toEqual(['seen PENDING'])
+  expect(new Set(runs.lines())).toEqual(new Set(['boss RUNNING', 'boss/aide PENDING']))
+  await Promise.all([theirs.stop(), runs.stop()])
+  await world.kill(agentId)
+})
+
+/** A change of an agent by hand, in a transaction that stays open. */
+async function beginChange(agentId: AgentId): Promise<Client> {
+  const client = new Client({ connectionString: world.server.database.ownerUrl })
+  await client.connect()
+  await client.query('begin')
+  await client.query(
+    `insert into outbox (tenant_id, agent_id, first_sequence, last_sequence, created_at)
+     select tenant_id, id, 1, 1, now() from agent where tenant_id = $1 and key like '%/' || $2`,
+    [world.tenant.id, agentId.agent.join('/')],
+  )
+  return client
+}
+
+describe('a transaction that commits late', () => {
+  test('is told although later ones were told before it, and they were not held up', async () => {
+    const late = await world.spawn('late')
+    const after = await cursorOf()
+    const fleet = watch({ after })
+    const client = await beginChange(late)
+    await world.spawn('punctual')
+    await fleet.shows('punctual PENDING')
+    expect(fleet.lines()).not.toContain('late PENDING')
+    await client.query('commit')
+    await client.end()
+    await world.spawn('wake-up')
+    await fleet.shows('late PENDING')
+    expect(fleet.lines().filter((line) => line === 'punctual PENDING')).toHaveLength(1)
+    await fleet.stop()
+  })
+
+  test('is told by a watch that goes on from a list or an event made while it was open', async () => {
+    const late = await world.spawn('latecomer')
+    const client = await beginChange(late)
+    const listed = await cursorOf()
+    await world.spawn('meanwhile')
+    const fleet = watch({ after: listed })
+    await fleet.shows('meanwhile PENDING')
+    const told = fleet.changes.find((change) => lineOf(change) === 'meanwhile PENDING')?.cursor
+    await fleet.stop()
+    await client.query('commit')
+    await client.end()
+    for (const after of [listed, told]) {
+      const again = watch({ after })
+      await again.shows('latecomer PENDING')
+      await again.stop()
+      expect(again.lines()).not.toContain('late PENDING')
+    }
+  })
+})
+
+/** Sixteen writers, each on a tree of its own, until all have done their part. */
+async function writeMuch(of: AgentWorld, rounds: number): Promise<void> {
+  await Promise.all(
+    Array.from({ length: 16 }, async (_, writer) => {
+      const root = await of.spawn(`w${writer}`)
+      for (let round = 0; round < rounds; round += 1) {
+        const child = await of.spawn([`w${writer}`, `c${round}`])
+        must(await of.queue(root, { description: `Round ${round}.` }))
+        if (round % 3 === 0) await of.kill(child)
+      }
+    }),
+  )
+}
+
+const listAll = async (by: TestTenant): Promise<FleetEntry[]> =>
+  must(await by.admin.post('/v1/fleet', { account: '*', includeTerminal: true })).body[
+    'entries'
+  ] as FleetEntry[]
+
+const byName = (entries: readonly FleetEntry[]): FleetEntry[] =>
+  entries.toSorted((one, other) => nameOf(one).localeCompare(nameOf(other)))
+
+test('a list and a watch after it lose nothing of sixteen writers at once', { timeout: 60_000 }, async () => {
+  const tenant = await world.server.createTenant()
+  const other = await AgentWorld.in(world.server, tenant)
+  const writing = writeMuch(other, 6)
+  await waitFor(async () => (await listAll(tenant)).length > 10, { what: 'writers at work' })
+  const first = must(await tenant.admin.post('/v1/fleet', { account: '*', includeTerminal: true })).body
+  const known = new Map((first['entries'] as FleetEntry[]).map((entry) => [nameOf(entry), entry]))
+  const client = await LiveClient.of(world.server, tenant.admin.key)
+  const fleet = watch({ account: '*', includeTerminal: true, after: first['cursor'] }, client)
+  await writing
+  const expected = byName(await listAll(tenant))
+  await waitFor(
+    () => {
+      for (const { entry } of fleet.changes) known.set(nameOf(entry), entry)
+      return JSON.stringify(byName([...known.values()])) === JSON.stringify(expected)
+    },
+    { what: 'the watch to have told all' },
+  )
+  expect(expected).toHaveLength(16 * 7)
+  await fleet.stop()
+})
+
+test(
+  'a watch that is cut fifty times and goes on by Last-Event-ID knows all in the end',
+  { timeout: 60_000 },
+  async () => {
+    const tenant = await world.server.createTenant()
+    const other = await AgentWorld.in(world.server, tenant)
+    const client = await LiveClient.of(world.server, tenant.admin.key)
+    const known = new Map<string, FleetEntry>()
+    const body = {
+      account: '*',
+      includeTerminal: true,
+      after: await cursorOf({ account: '*' }, tenant.admin),
+    }
+    const writing = writeMuch(other, 6)
+    let lastId: string | undefined
+    for (let cut = 0; cut < 50; cut += 1) {
+      const controller = new AbortController()
+      const headers = lastId === undefined ? {} : { 'last-event-id': lastId }
+      let left = cut % 5
+      // One that is quiet is cut as well.
+      const timer = setTimeout(() => controller.abort(), 100)
+      for await (const { id, data } of client.stream('/v1/fleet/watch', body, {
+        signal: controller.signal,
+        headers,
+      })) {
+        const { entry } = data as FleetChange
+        known.set(nameOf(entry), entry)
+        lastId = id
+        left -= 1
+        if (left < 0) controller.abort()
+        if (controller.signal.aborted) break
+      }
+      clearTimeout(timer)
+      controller.abort()
+    }
+    await writing
+    const expected = byName(await listAll(tenant))
+    const fleet = watch(body, client, lastId === undefined ? {} : { 'last-event-id': lastId })
+    await waitFor(
+      () => {
+        for (const { entry } of fleet.changes) known.set(nameOf(entry), entry)
+        return JSON.stringify(byName([...known.values()])) === JSON.stringify(expected)
+      },
+      { what: 'the watch to have told all' },
+    )
+    await fleet.stop()
+    expect(expected).toHaveLength(16 * 7)
+  },
+)
+
+const forge = (...parts: string[]) =>
+  Buffer.from(JSON.stringify(['fleet-cursor', ...parts])).toString('base64url')
+
+test('a cursor that is malformed, too old or of another database is refused', async () => {
+  const day = 24 * 60 * 60 * 1000
+  for (const after of [
+    'x',
+    forge('1', '0'),
+    forge('a', '0', '0'),
+    forge('1', '0', String(Date.now() - day)),
+    forge('9999999999999999999', '0', String(Date.now())),
+  ]) {
+    const answer = await world.admin.post('/v1/fleet/watch', { after })
+    expect(answer).toMatchObject({ status: 400, reason: 'PAGE_TOKEN_INVALID' })
+  }
+})

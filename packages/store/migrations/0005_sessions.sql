@@ -1,0 +1,93 @@
+-- Sessions of people in a browser, and what the key of a share link shows.
+--
+-- Only a SHA-256 of what the cookie holds is here (docs/adr/0018). A session has no rights of its own: it stands for
+-- a key, and ends with it. Keys are never deleted, so nothing has to hold them.
+create table browser_session (
+  id uuid primary key,
+  tenant_id uuid not null references tenant,
+  key_id text not null,
+  secret_sha256 bytea not null unique,
+  user_agent text not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  revoked_at timestamptz
+);
+
+create index browser_session_by_key on browser_session (key_id);
+create index browser_session_by_end on browser_session (expires_at);
+
+alter table browser_session enable row level security;
+create policy own_tenant on browser_session to skein_server using (tenant_id = skein_current_tenant());
+grant select, insert, update on browser_session to skein_server;
+
+-- Finds the session behind a cookie, and the key that it stands for, before any tenant is known: by the whole digest
+-- of 256 random bits, nothing else. Ended sessions are told from unknown ones by nobody.
+create function authenticate_session(wanted_sha256 bytea, at timestamptz) returns table (
+  session_id uuid,
+  key_id text,
+  tenant_id uuid,
+  tenant_provider text,
+  tenant_org text,
+  prefix text,
+  name text,
+  secret_sha256 bytea,
+  owner_provider text,
+  account text,
+  role text,
+  pools text[],
+  all_tenants boolean,
+  expires_at timestamptz,
+  revoked_at timestamptz
+)
+language sql stable security definer set search_path = pg_catalog, public, pg_temp
+begin atomic
+  select s.id, k.key_id, k.tenant_id, t.provider, t.org, k.prefix, k.name, k.secret_sha256,
+    k.owner_provider, k.account, k.role, k.pools, k.all_tenants, k.expires_at, k.revoked_at
+  from browser_session s
+  join api_key k on k.key_id = s.key_id
+  join tenant t on t.id = k.tenant_id
+  where s.secret_sha256 = wanted_sha256 and s.revoked_at is null and s.expires_at > at;
+end;
+
+-- Finds the row behind the key id of a share link, with the link's document, which says what agent it shows. The
+-- document of a deleted link is null.
+create function authenticate_share(wanted_key_id text) returns table (
+  key_id text,
+  tenant_id uuid,
+  tenant_provider text,
+  tenant_org text,
+  prefix text,
+  name text,
+  secret_sha256 bytea,
+  owner_provider text,
+  account text,
+  role text,
+  pools text[],
+  all_tenants boolean,
+  expires_at timestamptz,
+  revoked_at timestamptz,
+  document json
+)
+language sql stable security definer set search_path = pg_catalog, public, pg_temp
+begin atomic
+  select k.key_id, k.tenant_id, t.provider, t.org, k.prefix, k.name, k.secret_sha256,
+    k.owner_provider, k.account, k.role, k.pools, k.all_tenants, k.expires_at, k.revoked_at, r.document
+  from api_key k
+  join tenant t on t.id = k.tenant_id
+  join resource r on r.tenant_id = k.tenant_id and r.kind = k.kind and r.name = k.name
+  where k.key_id = wanted_key_id and k.kind = 'share-link';
+end;
+
+-- Sessions of all tenants that ended a while ago.
+create function delete_ended_sessions() returns void
+language sql security definer set search_path = pg_catalog, public, pg_temp
+begin atomic
+  delete from browser_session where expires_at < now() - interval '30 days';
+end;
+
+revoke all on function authenticate_session(bytea, timestamptz) from public;
+revoke all on function authenticate_share(text) from public;
+revoke all on function delete_ended_sessions() from public;
+grant execute on function authenticate_session(bytea, timestamptz) to skein_server;
+grant execute on function authenticate_share(text) to skein_server;
+grant execute on function delete_ended_sessions() to skein_server;

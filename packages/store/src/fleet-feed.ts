@@ -1,0 +1,69 @@
+import type { Session } from './session.ts'
+import { statement } from './statement.ts'
+
+/** A place in the outbox: everything up to here was seen. */
+export interface FeedPosition {
+  readonly xid: bigint
+  readonly id: bigint
+}
+
+interface FeedRow extends FeedPosition {
+  readonly agentId: string
+}
+
+const horizon = statement(
+  'fleet_feed_horizon',
+  `select pg_snapshot_xmin(s)::text as settled, pg_snapshot_xmax(s)::text as next from pg_current_snapshot() s`,
+)
+
+/** The horizon is that of the very snapshot the rows are read in. */
+const after = statement(
+  'fleet_feed_after',
+  `select pg_snapshot_xmin(pg_current_snapshot())::text as settled, o.agent_id, o.xid::text, o.id::text
+   from (select) as once left join lateral (
+     select agent_id, xid, id from outbox
+     where tenant_id = skein_current_tenant() and (xid, id) > ($1::xid8, $2::bigint)
+     order by xid, id limit $3) o on true
+   order by o.xid, o.id`,
+)
+
+/**
+ * Which agents of the session's tenant changed, in the order of their transactions. All that began before the
+ * horizon have ended, so what they wrote is complete; beyond it another one may still commit in between.
+ */
+export class FleetFeed {
+  readonly #session: Session
+
+  constructor(session: Session) {
+    this.#session = session
+  }
+
+  /** `next` is a transaction that nobody has begun: a position beyond it is not of this database. */
+  async horizon(): Promise<{ readonly settled: bigint; readonly next: bigint }> {
+    const row = await this.#session.row<{ settled: string; next: string }>(horizon, [])
+    return { settled: BigInt(row?.settled ?? 0), next: BigInt(row?.next ?? 0) }
+  }
+
+  async after(
+    position: FeedPosition,
+    limit: number,
+  ): Promise<{ readonly settled: bigint; readonly rows: FeedRow[] }> {
+    const rows = await this.#session.rows<{ settled: string } & (FoundRow | Nothing)>(after, [
+      position.xid.toString(),
+      position.id,
+      limit,
+    ])
+    return { settled: BigInt(rows[0]?.settled ?? 0), rows: rows.flatMap(toFeedRow) }
+  }
+}
+
+interface FoundRow {
+  readonly agent_id: string
+  readonly xid: string
+  readonly id: string
+}
+type Nothing = Readonly<Record<keyof FoundRow, null>>
+
+function toFeedRow(row: FoundRow | Nothing): FeedRow[] {
+  return row.agent_id === null ? [] : [{ agentId: row.agent_id, xid: BigInt(row.xid), id: BigInt(row.id) }]
+}

@@ -1,0 +1,64 @@
+import type { RunnerOffers } from '@skein/contract'
+import type { Session } from './session.ts'
+import { statement } from './statement.ts'
+
+const note = statement('note_runner', 'select note_runner($1, $2, $3, $4, $5, $6)')
+const list = statement('list_runners', 'select * from list_runners($1, $2, $3)')
+
+/** Nothing at all from a runner that says nothing of itself. */
+type Offers = Readonly<Partial<Omit<RunnerOffers, 'name'>>>
+
+/** What a runner said of itself. */
+export interface RunnerNote {
+  readonly tenantId: string
+  readonly token: string
+  readonly name: string
+  readonly pools: readonly string[]
+  readonly servesAllTenants: boolean
+  readonly offers: Offers
+}
+
+export interface RunnerRecord {
+  readonly name: string
+  readonly pools: readonly string[]
+  readonly servesAllTenants: boolean
+  readonly offers: Offers
+  readonly seenAt: number
+  readonly isOnline: boolean
+}
+
+/** Binds itself to the tenant, and writes only what is new or getting old. */
+export async function noteRunner(session: Session, runner: RunnerNote): Promise<void> {
+  await session.execute(note, [
+    runner.tenantId,
+    runner.token,
+    runner.name,
+    runner.pools,
+    runner.servesAllTenants,
+    JSON.stringify(runner.offers),
+  ])
+}
+
+/** Those of the tenant and those of all tenants: the caller's right to know the tenant has been checked before. */
+export async function listRunners(
+  session: Session,
+  tenantId: string,
+  times: { readonly withinMs: number; readonly onlineMs: number },
+): Promise<RunnerRecord[]> {
+  const rows = await session.rows<{
+    name: string
+    pools: string[]
+    all_tenants: boolean
+    offers: Offers
+    seen_at: Date
+    is_online: boolean
+  }>(list, [tenantId, times.withinMs, times.onlineMs])
+  return rows.map((row) => ({
+    name: row.name,
+    pools: row.pools,
+    servesAllTenants: row.all_tenants,
+    offers: row.offers,
+    seenAt: row.seen_at.getTime(),
+    isOnline: row.is_online,
+  }))
+}
