@@ -9,9 +9,11 @@ const layers = {
   'local-postgres': [],
   testkit: ['local-postgres', 'contract', 'core', 'store', 'engine', 'server'],
   simulator: [],
+  documents: [],
   client: ['contract'],
   runner: ['contract', 'core', 'client'],
-  cli: ['contract', 'client', 'local-postgres'],
+  cli: ['contract', 'client', 'documents', 'local-postgres'],
+  dashboard: ['client', 'documents'],
 }
 
 const directionRules = Object.entries(layers).map(([name, allowed]) => ({
@@ -35,9 +37,9 @@ module.exports = {
     },
     {
       name: 'browser-safe',
-      comment: 'contract, core and client run in a browser: no Node built-ins.',
+      comment: 'contract, core, documents, client and dashboard run in a browser: no Node built-ins.',
       severity: 'error',
-      from: { path: '^packages/(contract|core|client)/src' },
+      from: { path: '^packages/(contract|core|documents|client|dashboard)/src' },
       to: { dependencyTypes: ['core'] },
     },
     {

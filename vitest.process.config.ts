@@ -5,7 +5,7 @@ import { sharedConfig } from './vitest.config.ts'
 export const PROGRAM_TESTS = [
   'packages/runner/test/{backends,gateway,git-front,sandbox,workspace}/**/*.process.test.ts',
   'packages/simulator/test/**/*.process.test.ts',
-  'packages/cli/test/{agents,catalog,examples,mcp}.process.test.ts',
+  'packages/cli/test/{agents,catalog,doctor,examples,mcp}.process.test.ts',
 ]
 
 /** Suites that start processes of their own: servers, runners, packages. One at a time, because they are timed. */

@@ -1,0 +1,79 @@
+import type { Identity } from '@skein/client'
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { CircleUserRound, KeyRound, LogOut, ScrollText, SunMoon } from 'lucide-react'
+import { useState } from 'react'
+import { canWriteCatalog, identityQuery } from '../session/identity.ts'
+import { queries } from '../session/queries.ts'
+import { skein } from '../session/skein.ts'
+import { applyTheme, nextTheme, readTheme } from '../theme.ts'
+import { Menu } from '../ui/menu.tsx'
+import { toastError } from '../ui/toasts.tsx'
+
+export function AccountMenu({ identity }: { readonly identity: Identity }) {
+  const navigate = useNavigate()
+  const [theme, setTheme] = useState(readTheme)
+  const signOut = useMutation({
+    mutationFn: (everywhere: boolean) => skein.signOut({ everywhere }),
+    onSuccess: () => {
+      // What was read with the old session must not be seen by the next person.
+      queries.clear()
+      queries.setQueryData(identityQuery.queryKey, null)
+      void navigate({ to: '/sign-in' })
+    },
+    onError: toastError,
+  })
+  return (
+    <Menu
+      trigger={
+        <button
+          type="button"
+          className="flex w-full items-center gap-2.5 rounded-md text-left text-muted hover:text-ink max-lg:h-full max-lg:flex-col max-lg:justify-center max-lg:gap-0.5 max-lg:px-4 max-lg:text-[0.7rem] lg:px-2.5 lg:py-2 lg:text-sm lg:hover:bg-raised"
+        >
+          <CircleUserRound size={18} aria-hidden />
+          <span className="min-w-0">
+            <span className="block truncate font-medium max-lg:max-w-16">{identity.account}</span>
+            <span className="block truncate text-xs max-lg:hidden">
+              {identity.tenant.org} · {identity.role}
+            </span>
+          </span>
+        </button>
+      }
+      items={[
+        {
+          label: `Theme: ${theme}`,
+          icon: <SunMoon size={16} aria-hidden />,
+          onSelect: () => {
+            const next = nextTheme(theme)
+            applyTheme(next)
+            setTheme(next)
+          },
+        },
+        ...(canWriteCatalog(identity)
+          ? [
+              {
+                label: 'Tokens',
+                icon: <KeyRound size={16} aria-hidden />,
+                onSelect: () => void navigate({ to: '/tokens' }),
+              },
+              {
+                label: 'Audit log',
+                icon: <ScrollText size={16} aria-hidden />,
+                onSelect: () => void navigate({ to: '/audit' }),
+              },
+            ]
+          : []),
+        {
+          label: 'Sign out',
+          icon: <LogOut size={16} aria-hidden />,
+          onSelect: () => signOut.mutate(false),
+        },
+        {
+          label: 'Sign out everywhere',
+          icon: <LogOut size={16} aria-hidden />,
+          onSelect: () => signOut.mutate(true),
+        },
+      ]}
+    />
+  )
+}

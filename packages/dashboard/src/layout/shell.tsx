@@ -1,0 +1,106 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
+import { BookOpen, Bird, Inbox, KeyRound, Plus, ScrollText } from 'lucide-react'
+import { useEffect, type ReactNode } from 'react'
+import { canWriteCatalog, identityQuery, useIdentity } from '../session/identity.ts'
+import { classNames } from '../ui/class-names.ts'
+import { AccountMenu } from './account-menu.tsx'
+import { InboxCount } from './inbox-count.tsx'
+
+/** The frame around every page behind the sign-in. */
+export function Shell() {
+  useSignInWhenOver()
+  return (
+    <div className="flex min-h-dvh flex-col lg:flex-row">
+      <a
+        href="#main"
+        className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:rounded focus:bg-surface focus:p-2"
+      >
+        Skip to the content
+      </a>
+      <SideBar />
+      <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none max-lg:pb-16">
+        <Outlet />
+      </main>
+    </div>
+  )
+}
+
+/** A session may end while a page is open: by its time, or because somebody revoked it. */
+function useSignInWhenOver(): void {
+  const { data: identity } = useQuery(identityQuery)
+  const navigate = useNavigate()
+  const here = useRouterState({ select: ({ location }) => location.href })
+  useEffect(() => {
+    if (identity === null) void navigate({ to: '/sign-in', search: { next: here } })
+  }, [identity, navigate, here])
+}
+
+function SideBar() {
+  const identity = useIdentity()
+  return (
+    <nav
+      aria-label="Main"
+      className={classNames(
+        'z-30 flex shrink-0 border-line bg-surface',
+        'max-lg:fixed max-lg:inset-x-0 max-lg:bottom-0 max-lg:items-stretch max-lg:justify-around max-lg:border-t',
+        'lg:sticky lg:top-0 lg:h-dvh lg:w-52 lg:flex-col lg:gap-1 lg:border-r lg:p-3',
+      )}
+    >
+      <Link to="/" className="mb-3 flex items-center gap-2 px-2 py-1 text-lg font-bold max-lg:hidden">
+        <img src="/skein.svg" alt="" className="size-7" />
+        Skein
+      </Link>
+      <Place to="/" label="Fleet" icon={<Bird size={18} aria-hidden />} isExact />
+      <Place to="/inbox" label="Inbox" icon={<Inbox size={18} aria-hidden />}>
+        <InboxCount />
+      </Place>
+      <Place to="/spawn" label="Spawn" icon={<Plus size={18} aria-hidden />} />
+      <Place to="/catalog" label="Catalog" icon={<BookOpen size={18} aria-hidden />} />
+      {canWriteCatalog(identity) && (
+        <>
+          <Place to="/tokens" label="Tokens" icon={<KeyRound size={18} aria-hidden />} isRare />
+          <Place to="/audit" label="Audit" icon={<ScrollText size={18} aria-hidden />} isRare />
+        </>
+      )}
+      <div className="lg:mt-auto">
+        <AccountMenu identity={identity} />
+      </div>
+    </nav>
+  )
+}
+
+function Place({
+  to,
+  label,
+  icon,
+  isExact = false,
+  isRare = false,
+  children,
+}: {
+  readonly to: '/' | '/inbox' | '/spawn' | '/catalog' | '/tokens' | '/audit'
+  readonly label: string
+  readonly icon: ReactNode
+  readonly isExact?: boolean
+  /** On a phone there is room for the everyday places only; the account menu has the rest. */
+  readonly isRare?: boolean
+  readonly children?: ReactNode
+}) {
+  return (
+    <Link
+      to={to}
+      activeOptions={{ exact: isExact, includeSearch: false }}
+      className={classNames(
+        'flex items-center rounded-md font-medium text-muted hover:text-ink lg:hover:bg-raised',
+        'max-lg:flex-1 max-lg:flex-col max-lg:justify-center max-lg:gap-0.5 max-lg:py-2 max-lg:text-[0.7rem]',
+        'lg:gap-2.5 lg:px-2.5 lg:py-1.5 lg:text-sm',
+        isRare && 'max-lg:hidden',
+      )}
+      activeProps={{ className: 'text-accent-text! lg:bg-accent-soft' }}
+    >
+      <span className="relative">{icon}</span>
+      <span>{label}</span>
+      {children}
+    </Link>
+  )
+}

@@ -1,0 +1,18 @@
+import { WifiOff } from 'lucide-react'
+
+/** Whether what is on the page is what the service knows right now. */
+export type ConnectionState = 'connecting' | 'open' | 'lost'
+
+/** Says so only when it is not live: a page that works needs no lamp. */
+export function ConnectionNotice({ state }: { readonly state: ConnectionState }) {
+  return (
+    <div role="status" aria-live="polite">
+      {state === 'lost' && (
+        <p className="flex items-center justify-center gap-2 bg-waiting-soft px-4 py-1.5 text-sm font-medium text-waiting">
+          <WifiOff size={16} aria-hidden />
+          The connection is lost. What you see may be old; it goes on by itself when the service is back.
+        </p>
+      )}
+    </div>
+  )
+}

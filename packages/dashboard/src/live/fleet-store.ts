@@ -1,0 +1,169 @@
+import { SkeinApiError, type FleetFilter, type Skein } from '@skein/client'
+import type { ConnectionState } from './connection.tsx'
+import { FleetIndex } from './fleet-index.ts'
+import type { FleetItem } from './fleet-item.ts'
+
+/** The parts of the SDK that a fleet is read through. */
+export type FleetSource = Pick<Skein, 'listFleet' | 'watchFleet'>
+
+export interface FleetSnapshot {
+  readonly items: readonly FleetItem[]
+  /** The first page is there. */
+  readonly isLoaded: boolean
+  /** All pages are there. */
+  readonly isComplete: boolean
+  /** There are more than a page can show: the filter must be narrowed. */
+  readonly isCutOff: boolean
+  readonly connection: ConnectionState
+  /** Why there is no more to come until somebody tries again. */
+  readonly error: unknown
+}
+
+export interface FleetStoreOptions {
+  readonly maxAgents?: number
+  readonly publishEveryMs?: number
+}
+
+export const MAX_AGENTS = 20_000
+const PAGE_SIZE = 1_000
+const PUBLISH_EVERY_MS = 100
+/** Above this a publish costs milliseconds, and the eye does not follow ten of them in a second. */
+const LARGE_FLEET = 2_000
+const EMPTY: FleetSnapshot = {
+  items: [],
+  isLoaded: false,
+  isComplete: false,
+  isCutOff: false,
+  connection: 'connecting',
+  error: undefined,
+}
+
+/** The fleet of one filter, live for as long as somebody listens. */
+export class FleetStore {
+  readonly #source: FleetSource
+  readonly #filter: FleetFilter
+  readonly #maxAgents: number
+  readonly #publishEveryMs: number
+  readonly #index = new FleetIndex()
+  readonly #listeners = new Set<() => void>()
+  #snapshot = EMPTY
+  #isDirty = false
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #stop: AbortController | undefined
+
+  constructor(source: FleetSource, filter: FleetFilter, options: FleetStoreOptions = {}) {
+    this.#source = source
+    this.#filter = filter
+    this.#maxAgents = options.maxAgents ?? MAX_AGENTS
+    this.#publishEveryMs = options.publishEveryMs ?? PUBLISH_EVERY_MS
+  }
+
+  readonly snapshot = (): FleetSnapshot => this.#snapshot
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    if (this.#stop === undefined) this.#start()
+    return () => {
+      this.#listeners.delete(listener)
+      if (this.#listeners.size === 0) this.#end()
+    }
+  }
+
+  /** After an error. */
+  readonly retry = (): void => {
+    this.#end()
+    this.#start()
+  }
+
+  #start(): void {
+    const stop = new AbortController()
+    this.#stop = stop
+    this.#show({ error: undefined, connection: 'connecting' })
+    void this.#follow(stop.signal).catch((error: unknown) => {
+      if (!stop.signal.aborted) this.#show({ error, connection: 'lost' })
+    })
+  }
+
+  #end(): void {
+    this.#stop?.abort()
+    this.#stop = undefined
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const round = new AbortController()
+      const end = (): void => round.abort()
+      signal.addEventListener('abort', end)
+      try {
+        await this.#listAndWatch(round.signal)
+      } catch (error) {
+        if (!isCursorTooOld(error)) throw error
+      } finally {
+        // A listing must not outlive the watch that corrects it, nor the other way round.
+        round.abort()
+        signal.removeEventListener('abort', end)
+      }
+    }
+  }
+
+  async #listAndWatch(signal: AbortSignal): Promise<void> {
+    this.#index.beginListing()
+    const first = await this.#source.listFleet({ ...this.#filter, pageSize: PAGE_SIZE, signal })
+    this.#index.addPage(first.entries)
+    this.#markDirty()
+    this.#show({ isLoaded: true })
+    await Promise.all([this.#listRest(first.nextPageToken, signal), this.#watch(first.cursor, signal)])
+  }
+
+  async #listRest(firstToken: string, signal: AbortSignal): Promise<void> {
+    let pageToken = firstToken
+    while (pageToken !== '' && this.#index.size < this.#maxAgents) {
+      const page = await this.#source.listFleet({ ...this.#filter, pageSize: PAGE_SIZE, pageToken, signal })
+      if (signal.aborted) return
+      this.#index.addPage(page.entries)
+      this.#markDirty()
+      pageToken = page.nextPageToken
+    }
+    this.#index.endListing()
+    this.#markDirty()
+    this.#show({ isComplete: true, isCutOff: pageToken !== '' })
+  }
+
+  async #watch(after: string, signal: AbortSignal): Promise<void> {
+    const onState = (connection: ConnectionState): void => this.#noticeState(connection, signal)
+    // The page says that the connection is lost and goes on trying for as long as it is open.
+    const options = { after, signal, onState, reconnectForMs: Infinity }
+    for await (const change of this.#source.watchFleet(this.#filter, options)) {
+      this.#index.apply(change)
+      this.#markDirty()
+    }
+  }
+
+  #noticeState(connection: ConnectionState, signal: AbortSignal): void {
+    // A try to come back is not yet news: the notice stays until the line is open.
+    const isTrying = connection === 'connecting' && this.#snapshot.connection === 'lost'
+    if (!signal.aborted && !isTrying && connection !== this.#snapshot.connection) this.#show({ connection })
+  }
+
+  #markDirty(): void {
+    this.#isDirty = true
+    const everyMs = this.#index.size > LARGE_FLEET ? this.#publishEveryMs * 5 : this.#publishEveryMs
+    this.#timer ??= setTimeout(() => this.#show({}), everyMs)
+  }
+
+  /** Publishes at once, with everything that has come in. */
+  #show(part: Partial<FleetSnapshot>): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const items = this.#isDirty ? this.#index.items() : this.#snapshot.items
+    this.#isDirty = false
+    this.#snapshot = { ...this.#snapshot, ...part, items }
+    for (const notify of this.#listeners) notify()
+  }
+}
+
+function isCursorTooOld(error: unknown): boolean {
+  return error instanceof SkeinApiError && error.reason === 'PAGE_TOKEN_INVALID'
+}

@@ -1,0 +1,19 @@
+import type { FleetFilter } from '@skein/client'
+import { useMemo, useSyncExternalStore } from 'react'
+import { skein } from '../session/skein.ts'
+import { FleetStore, type FleetSnapshot } from './fleet-store.ts'
+
+/** The agents that match, live. A filter with the same content is the same fleet. */
+export function useFleet(
+  filter: FleetFilter,
+  maxAgents?: number,
+): FleetSnapshot & { readonly retry: () => void } {
+  const text = JSON.stringify(filter)
+  const store = useMemo(
+    () => new FleetStore(skein, filter, maxAgents === undefined ? {} : { maxAgents }),
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the text is the filter
+    [text, maxAgents],
+  )
+  const snapshot = useSyncExternalStore(store.subscribe, store.snapshot)
+  return useMemo(() => ({ ...snapshot, retry: store.retry }), [snapshot, store])
+}

@@ -1,0 +1,27 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { setNonce } from 'get-nonce'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { router } from './router.tsx'
+import { queries } from './session/queries.ts'
+import { applyTheme, readTheme } from './theme.ts'
+import { Toasts } from './ui/toasts.tsx'
+import './theme.css'
+
+// Dialogs hold the page still with a style element of their own, which our policy takes only with this.
+const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce
+if (nonce !== undefined) setNonce(nonce)
+
+applyTheme(readTheme())
+
+const root = document.getElementById('root')
+if (root === null) throw new Error('index.html has a root')
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <RouterProvider router={router} />
+      <Toasts />
+    </QueryClientProvider>
+  </StrictMode>,
+)

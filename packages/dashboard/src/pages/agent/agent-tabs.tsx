@@ -1,0 +1,76 @@
+import type { AgentStatus } from '@skein/client'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback, useMemo } from 'react'
+import type { TimelineSnapshot, TimelineStore } from '../../live/timeline-store.ts'
+import { Tabs, type Tab } from '../../ui/tabs.tsx'
+import { readAgentTab, type AgentTab } from './agent-search.ts'
+import { ConversationTab } from './tabs/conversation-tab.tsx'
+import { EventAddressContext } from './conversation/event-place.tsx'
+import type { Drive } from './drive.ts'
+import { collectBranches } from './pushed-branches.ts'
+import { BranchesTab } from './tabs/branches-tab.tsx'
+import { ChildrenTab } from './tabs/children-tab.tsx'
+import { QueueTab } from './tabs/queue-tab.tsx'
+import { RunsTab } from './tabs/runs-tab.tsx'
+import { SettingsTab } from './tabs/settings-tab.tsx'
+import { TasksTab } from './tabs/tasks-tab.tsx'
+import { countOpenTasks } from './task-states.ts'
+
+const ROUTE = '/shell/agents/$provider/$account/$workspace/$'
+
+interface Props {
+  readonly status: AgentStatus
+  readonly timeline: TimelineSnapshot
+  readonly store: TimelineStore
+  readonly drive: Drive | undefined
+}
+
+export function AgentTabs({ status, timeline, store, drive }: Props) {
+  const { tab: selected = 'conversation', event } = useSearch({ from: ROUTE })
+  const navigate = useNavigate({ from: '/agents/$provider/$account/$workspace/$' })
+  const { events } = timeline
+  const branchCount = useMemo(() => collectBranches(events).length, [events])
+  const addressOf = useCallback((sequence: number) => `${window.location.pathname}?event=${sequence}`, [])
+  const select = (id: string): void => {
+    const tab = readAgentTab(id)
+    // The event belongs to the conversation: the other tabs have no place for it.
+    void navigate({ search: tab === undefined || tab === 'conversation' ? {} : { tab }, replace: true })
+  }
+  const tabs: readonly (Tab & { readonly id: AgentTab })[] = [
+    {
+      id: 'conversation',
+      label: 'Conversation',
+      content: <ConversationTab status={status} timeline={timeline} store={store} event={event} />,
+    },
+    {
+      id: 'tasks',
+      label: 'Tasks',
+      count: countOpenTasks(status.tasks),
+      content: <TasksTab tasks={status.tasks} drive={drive} isEnded={status.endTime !== ''} />,
+    },
+    {
+      id: 'queue',
+      label: 'Queue',
+      count: status.followUps.length,
+      content: <QueueTab followUps={status.followUps} drive={drive} />,
+    },
+    {
+      id: 'children',
+      label: 'Children',
+      content: <ChildrenTab status={status} events={events} canSpawn={drive !== undefined} />,
+    },
+    { id: 'runs', label: 'Runs', content: <RunsTab timeline={timeline} store={store} /> },
+    {
+      id: 'branches',
+      label: 'Branches',
+      count: branchCount,
+      content: <BranchesTab timeline={timeline} store={store} />,
+    },
+    { id: 'settings', label: 'Settings', content: <SettingsTab status={status} events={events} /> },
+  ]
+  return (
+    <EventAddressContext value={addressOf}>
+      <Tabs label="About the agent" tabs={tabs} selected={selected} onSelect={select} />
+    </EventAddressContext>
+  )
+}

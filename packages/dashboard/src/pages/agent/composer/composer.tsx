@@ -1,0 +1,112 @@
+import type { AgentStatus } from '@skein/client'
+import { MessageCircleQuestion, SendHorizontal } from 'lucide-react'
+import { useRef, useState, type KeyboardEvent } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import { SelectField, TextArea } from '../../../ui/field.tsx'
+import { Markdown } from '../../../ui/markdown.tsx'
+import { useChange, type Drive } from '../drive.ts'
+import {
+  listDeliveries,
+  readDelivery,
+  readDeliveryTime,
+  settleDelivery,
+  toSendOptions,
+  type Delivery,
+} from './delivery.ts'
+import { LaterFields } from './later-fields.tsx'
+
+const SENT: Readonly<Record<Delivery, string>> = {
+  queue: 'Queued for the agent.',
+  steer: 'Sent into the run.',
+  preempt: 'The run is interrupted; your message is next.',
+  later: 'Deferred.',
+}
+
+/** Where one talks to the agent; when it asks something, the question stands above. */
+export function Composer({ status, drive }: { readonly status: AgentStatus; readonly drive: Drive }) {
+  const [text, setText] = useState('')
+  const [chosen, setChosen] = useState<Delivery>('queue')
+  const [later, setLater] = useState({ minutes: '60', localTime: '' })
+  const [problem, setProblem] = useState('')
+  const field = useRef<HTMLTextAreaElement>(null)
+  const choices = listDeliveries(status)
+  const delivery = settleDelivery(chosen, choices)
+  const isAsked = status.needsInput !== ''
+  const send = useChange(
+    drive,
+    (deliverAt: string) => drive.agent.send(text, toSendOptions(delivery, deliverAt)),
+    {
+      done: SENT[delivery],
+      onDone: () => {
+        setText('')
+        setChosen('queue')
+        field.current?.focus()
+      },
+    },
+  )
+  const submit = (): void => {
+    if (text.trim() === '' || send.isPending) return
+    const time = delivery === 'later' ? readDeliveryTime(later, Date.now()) : { deliverAt: '', problem: '' }
+    setProblem(time.problem)
+    if (time.problem === '') send.mutate(time.deliverAt)
+  }
+  const noticeKey = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+    event.preventDefault()
+    submit()
+  }
+  return (
+    <section aria-label="Write to the agent" className="shrink-0 border-t border-line bg-surface px-4 py-3">
+      <div className="mx-auto flex max-w-4xl flex-col gap-2">
+        {isAsked && <Question text={status.needsInput} />}
+        <TextArea
+          ref={field}
+          label={isAsked ? 'Your answer' : 'Message'}
+          isLabelHidden
+          rows={Math.min(8, Math.max(isAsked ? 2 : 1, text.split('\n').length))}
+          className="resize-none"
+          placeholder={isAsked ? 'Your answer…' : 'Write to the agent…'}
+          value={text}
+          disabled={send.isPending}
+          onChange={({ target }) => setText(target.value)}
+          onKeyDown={noticeKey}
+        />
+        <div className="flex flex-wrap items-start justify-end gap-2">
+          <span className="mr-auto self-center text-xs text-muted max-sm:hidden">
+            Ctrl or ⌘ with Enter sends
+          </span>
+          {delivery === 'later' && <LaterFields choice={later} onChange={setLater} problem={problem} />}
+          <SelectField
+            label="When to deliver"
+            isLabelHidden
+            className="max-sm:w-44"
+            choices={choices}
+            value={delivery}
+            onChange={({ target }) => setChosen(readDelivery(target.value))}
+          />
+          <Button look="primary" isBusy={send.isPending} disabled={text.trim() === ''} onClick={submit}>
+            <SendHorizontal size={16} aria-hidden />
+            {isAsked ? 'Answer' : 'Send'}
+          </Button>
+        </div>
+      </div>
+    </section>
+  )
+}
+
+function Question({ text }: { readonly text: string }) {
+  return (
+    <div
+      role="status"
+      className="flex gap-2.5 rounded-lg border border-waiting/40 bg-waiting-soft px-3.5 py-2.5 text-sm"
+    >
+      <MessageCircleQuestion size={18} aria-hidden className="mt-0.5 shrink-0 text-waiting" />
+      <div className="min-w-0">
+        <p className="text-xs font-semibold text-waiting">The agent asks</p>
+        <div tabIndex={0} role="region" aria-label="Its question" className="max-h-40 overflow-y-auto">
+          <Markdown text={text} />
+        </div>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,227 @@
+import type { FollowUp, TimelineEvent } from '@skein/client'
+import { sequenceOf } from '../../../live/timeline-events.ts'
+import { summarizeRuns } from '../run-summaries.ts'
+import type { ConversationItem, MessageToAgent, RunEnd, ToolGroup } from './items.ts'
+import { announcesTool, describeEvent } from './notes.ts'
+
+type Events = readonly TimelineEvent[]
+type EventOf<Type extends TimelineEvent['type']> = Extract<TimelineEvent, { readonly type: Type }>
+
+/** Who said what, with what was done in between. `isComplete` shows the service's own workings too. */
+export function toConversation(events: Events, { isComplete = false } = {}): readonly ConversationItem[] {
+  return new ConversationWriter(events, isComplete).write(events)
+}
+
+class ConversationWriter {
+  readonly #isComplete: boolean
+  readonly #messages: ReadonlyMap<string, FollowUp & { readonly author: string }>
+  readonly #settled: ReadonlySet<string>
+  readonly #runs: ReadonlyMap<string, ReturnType<typeof summarizeRuns>[number]>
+  readonly #items: ConversationItem[] = []
+  #spawnText: string | undefined
+  #lastSaid = ''
+  #calling: EventOf<'run.progressed'> | undefined
+
+  constructor(events: Events, isComplete: boolean) {
+    this.#isComplete = isComplete
+    this.#messages = collectMessages(events)
+    this.#settled = collectSettled(events)
+    this.#runs = new Map(summarizeRuns(events).map((run) => [run.runId, run]))
+  }
+
+  write(events: Events): readonly ConversationItem[] {
+    for (const event of events) {
+      this.#add(event)
+      this.#noticeTool(event)
+    }
+    if (this.#calling !== undefined && !this.#isComplete) this.#addCalling(this.#calling)
+    return this.#items
+  }
+
+  #add(event: TimelineEvent): void {
+    const place = { sequence: sequenceOf(event), time: event.time }
+    switch (event.type) {
+      case 'agent.spawned':
+        this.#spawnText = event.description
+        this.#items.push(toSpawnMessage(event))
+        return
+      case 'follow-up.queued':
+      case 'follow-up.deferred':
+        if (!this.#settled.has(event.followUp.followUpId)) this.#addUndelivered(event)
+        else this.#addNote(event)
+        return
+      case 'follow-up.delivered':
+        this.#addDelivered(event)
+        return
+      case 'run.message':
+        this.#lastSaid = event.text
+        this.#items.push({ ...place, type: 'from-agent', text: event.text })
+        return
+      case 'run.tool-called':
+        this.#addToolCall(event)
+        return
+      case 'run.pushed':
+        this.#items.push({ ...place, type: 'push', push: event })
+        return
+      case 'run.started': {
+        const { runId, attempt, runner } = event
+        this.#items.push({ ...place, type: 'run-start', runId, attempt, runner })
+        return
+      }
+      case 'run.ended':
+        this.#items.push(this.#toRunEnd(event))
+        return
+      default:
+        this.#addNote(event)
+    }
+  }
+
+  /** A tool that was announced and has not answered is what the agent does right now. */
+  #noticeTool(event: TimelineEvent): void {
+    if (event.type === 'run.progressed') this.#calling = announcesTool(event.message) ? event : undefined
+    else if (event.type === 'run.tool-called' || event.type === 'run.ended') this.#calling = undefined
+    else if (event.type === 'run.message' || event.type === 'run.started') this.#calling = undefined
+  }
+
+  #addCalling(event: EventOf<'run.progressed'>): void {
+    const { time, actor } = event
+    const note = { text: `Calls ${event.message}`, tone: 'plain', isQuiet: false } as const
+    const sequence = sequenceOf(event)
+    this.#items.splice(findItemOf(this.#items, sequence) + 1, 0, {
+      type: 'note',
+      sequence,
+      time,
+      actor,
+      note,
+    })
+  }
+
+  #addNote(event: TimelineEvent): void {
+    const note = describeEvent(event)
+    if (note.isQuiet && !this.#isComplete) return
+    const { time, actor } = event
+    this.#items.push({ type: 'note', sequence: sequenceOf(event), time, actor, note })
+  }
+
+  #addToolCall(event: EventOf<'run.tool-called'>): void {
+    const last = this.#items.at(-1)
+    if (last?.type !== 'tools') {
+      this.#items.push({ type: 'tools', sequence: sequenceOf(event), time: event.time, calls: [event] })
+      return
+    }
+    const group: ToolGroup = { ...last, calls: [...last.calls, event] }
+    this.#items[this.#items.length - 1] = group
+  }
+
+  #addUndelivered(event: EventOf<'follow-up.queued'> | EventOf<'follow-up.deferred'>): void {
+    const { description, deliverAt } = event.followUp
+    if (this.#isSpawnText(description)) return
+    this.#items.push({
+      type: 'to-agent',
+      sequence: sequenceOf(event),
+      time: event.time,
+      author: authorOf(event),
+      text: description,
+      state: event.type === 'follow-up.deferred' ? 'deferred' : 'queued',
+      deliverAt,
+      isSpawn: false,
+    })
+  }
+
+  #addDelivered(event: EventOf<'follow-up.delivered'>): void {
+    const message = this.#messages.get(event.followUpId)
+    if (message !== undefined && this.#isSpawnText(message.description)) {
+      // The work it was spawned for stands there already.
+      this.#spawnText = undefined
+      this.#addNote(event)
+      return
+    }
+    this.#items.push({
+      type: 'to-agent',
+      sequence: sequenceOf(event),
+      time: event.time,
+      author: message?.author ?? '',
+      text: message?.description,
+      state: 'delivered',
+      deliverAt: '',
+      isSpawn: false,
+    })
+  }
+
+  #isSpawnText(text: string): boolean {
+    return text === this.#spawnText
+  }
+
+  #toRunEnd(event: EventOf<'run.ended'>): RunEnd {
+    const run = this.#runs.get(event.runId)
+    return {
+      type: 'run-end',
+      sequence: sequenceOf(event),
+      time: event.time,
+      runId: event.runId,
+      reason: event.reason,
+      startTime: run?.startTime ?? '',
+      cost: run?.cost ?? 0,
+      tokens: (run?.inputTokens ?? 0n) + (run?.outputTokens ?? 0n),
+      message: event.message.trim() === this.#lastSaid.trim() ? '' : event.message,
+    }
+  }
+}
+
+function toSpawnMessage(event: EventOf<'agent.spawned'>): MessageToAgent {
+  return {
+    type: 'to-agent',
+    sequence: sequenceOf(event),
+    time: event.time,
+    author: event.actor,
+    text: event.description,
+    state: 'delivered',
+    deliverAt: '',
+    isSpawn: true,
+  }
+}
+
+/** The service itself tells an agent how its children ended; their names are in its ids. */
+function authorOf({ actor, followUp }: EventOf<'follow-up.queued'> | EventOf<'follow-up.deferred'>): string {
+  const [, child] = /^child:([^:]+):/.exec(followUp.followUpId) ?? []
+  return child === undefined ? actor : `Child ${child}`
+}
+
+function collectMessages(events: Events): ReadonlyMap<string, FollowUp & { readonly author: string }> {
+  const messages = new Map<string, FollowUp & { readonly author: string }>()
+  for (const event of events) {
+    if (event.type !== 'follow-up.queued' && event.type !== 'follow-up.deferred') continue
+    messages.set(event.followUp.followUpId, { ...event.followUp, author: authorOf(event) })
+  }
+  return messages
+}
+
+/** Messages that no longer wait: they were delivered, or never will be. */
+function collectSettled(events: Events): ReadonlySet<string> {
+  const settled = new Set<string>()
+  for (const event of events) {
+    switch (event.type) {
+      case 'follow-up.delivered':
+      case 'follow-up.cleared':
+      case 'follow-up.removed':
+      case 'follow-up.dropped':
+        settled.add(event.followUpId)
+        break
+      default:
+    }
+  }
+  return settled
+}
+
+/** The item that shows an event, or the one before it where the event has none of its own. */
+export function findItemOf(items: readonly ConversationItem[], sequence: number): number {
+  let low = 0
+  let high = items.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const item = items[middle]
+    if (item !== undefined && item.sequence <= sequence) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}

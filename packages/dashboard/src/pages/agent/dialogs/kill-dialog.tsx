@@ -1,0 +1,73 @@
+import type { AgentStatus, FleetEntry } from '@skein/client'
+import { useQuery } from '@tanstack/react-query'
+import { agentKey, agentTitle } from '../../../format/agent-link.ts'
+import { ConfirmDialog } from '../../../ui/dialog.tsx'
+import { ErrorNotice } from '../../../ui/notice.tsx'
+import { PhaseBadge } from '../../../ui/phase-badge.tsx'
+import { useChange, type Drive } from '../drive.ts'
+import { subtreeQuery } from '../subtree-query.ts'
+
+/** Shows every live agent that ends, before they do. */
+export function KillDialog({
+  status,
+  drive,
+  onClose,
+}: {
+  readonly status: AgentStatus
+  readonly drive: Drive
+  readonly onClose: () => void
+}) {
+  const preview = useQuery(subtreeQuery(status.agentId, { includeTerminal: false }))
+  const kill = useChange(drive, () => drive.agent.kill(), { done: 'The agent is killed.', onDone: onClose })
+  const count = preview.data?.length
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={`Kill ${agentTitle(status.agentId)}?`}
+      description="It ends for good with all its descendants. What they pushed stays."
+      confirmLabel={count === undefined || count === 1 ? 'Kill this agent' : `Kill ${count} agents`}
+      isBusy={kill.isPending || preview.isPending}
+      onConfirm={() => kill.mutate()}
+    >
+      {preview.isPending && (
+        <p role="status" className="text-sm text-muted">
+          Looking for its descendants…
+        </p>
+      )}
+      {preview.isError && <ErrorNotice error={preview.error} />}
+      {preview.data !== undefined && <Victims entries={preview.data} />}
+    </ConfirmDialog>
+  )
+}
+
+/** More would say no more. */
+const SHOWN = 100
+
+function Victims({ entries }: { readonly entries: readonly FleetEntry[] }) {
+  return (
+    <div className="min-h-0">
+      <p className="mb-1.5 text-sm font-medium">
+        {entries.length === 1 ? 'One live agent ends:' : `${entries.length} live agents end:`}
+      </p>
+      <ul
+        tabIndex={0}
+        aria-label="Agents that end"
+        className="max-h-60 divide-y divide-line overflow-y-auto rounded-lg border border-line"
+      >
+        {entries.slice(0, SHOWN).map((entry) => (
+          <li
+            key={agentKey(entry.agentId)}
+            className="flex items-center justify-between gap-3 px-3 py-1.5 text-sm"
+          >
+            <span className="min-w-0 truncate" title={agentTitle(entry.agentId)}>
+              {agentTitle(entry.agentId)}
+            </span>
+            <PhaseBadge phase={entry.phase} />
+          </li>
+        ))}
+      </ul>
+      {entries.length > SHOWN && <p className="mt-1 text-xs text-muted">and {entries.length - SHOWN} more</p>}
+    </div>
+  )
+}

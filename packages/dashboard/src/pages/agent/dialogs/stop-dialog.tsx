@@ -1,0 +1,44 @@
+import type { AgentStatus, StopTurnMode } from '@skein/client'
+import { useState } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { useChange, type Drive } from '../drive.ts'
+
+/** Names the run that was seen when it opened, so that a late click never hits the next one. */
+export function StopDialog({
+  status,
+  drive,
+  onClose,
+}: {
+  readonly status: AgentStatus
+  readonly drive: Drive
+  readonly onClose: () => void
+}) {
+  const [runId] = useState(status.runCount)
+  const stop = useChange(drive, (mode: StopTurnMode) => drive.agent.stop({ runId, mode }), {
+    done: `Run ${runId} is to stop.`,
+    onDone: onClose,
+  })
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={`Stop run ${runId}?`}
+      description="The agent lives on, and queued messages start the next run. Interrupt lets the run give its answer; end at once does not."
+    >
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look="danger" isBusy={stop.isPending} onClick={() => stop.mutate('STOP_TURN_MODE_KILL')}>
+          End at once
+        </Button>
+        <Button
+          look="primary"
+          isBusy={stop.isPending}
+          onClick={() => stop.mutate('STOP_TURN_MODE_INTERRUPT')}
+        >
+          Interrupt
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,69 @@
+import type { AgentId, CatalogDocument, Resource } from '@skein/client'
+
+/** A link to this agent, as the catalog keeps it: without its key. */
+export interface ShareLink {
+  readonly name: string
+  readonly generation: string
+  readonly description: string
+  /** Empty: never. */
+  readonly expireTime: string
+  readonly isRevoked: boolean
+}
+
+export const LIFETIMES = [
+  { value: '1', label: '1 day' },
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+  { value: 'never', label: 'never expires' },
+] as const
+
+export function toShareLinkDocument(
+  { workspace, agent, account, ownerProvider }: AgentId,
+  { description, days }: { readonly description: string; readonly days: string },
+  nowMs: number,
+): CatalogDocument {
+  return {
+    workspace,
+    agent: [...agent],
+    account,
+    ownerProvider,
+    ...(description.trim() !== '' && { description: description.trim() }),
+    ...(days !== 'never' && { expireTime: new Date(nowMs + Number(days) * 86_400_000).toISOString() }),
+  }
+}
+
+/** Undefined for a link to another agent. */
+export function readShareLink(
+  { name, generation, document }: Resource,
+  agentId: AgentId,
+): ShareLink | undefined {
+  const { workspace, agent, account, ownerProvider, description, expireTime, revoked } = document
+  const isOfAgent =
+    workspace === agentId.workspace &&
+    account === agentId.account &&
+    ownerProvider === agentId.ownerProvider &&
+    Array.isArray(agent) &&
+    agent.join('/') === agentId.agent.join('/')
+  if (!isOfAgent) return undefined
+  return {
+    name,
+    generation,
+    description: typeof description === 'string' ? description : '',
+    expireTime: typeof expireTime === 'string' ? expireTime : '',
+    isRevoked: revoked === true,
+  }
+}
+
+/** The key stands behind the hash, which browsers never send to a server. */
+export function shareAddress(origin: string, key: string): string {
+  return `${origin}/share#${key}`
+}
+
+/** A free name that says what the link shows. */
+export function shareLinkName({ agent }: AgentId, random: string): string {
+  return `${agent.at(-1)?.slice(0, 40) ?? 'agent'}-${random}`
+}
+
+export function isOver({ expireTime, isRevoked }: ShareLink, nowMs: number): boolean {
+  return isRevoked || (expireTime !== '' && Date.parse(expireTime) <= nowMs)
+}

@@ -1,0 +1,42 @@
+import type { AuditFilter } from '@skein/client'
+
+/** The filters of the audit log, in the address. */
+export interface AuditSearch {
+  readonly kind?: string
+  readonly name?: string
+  readonly account?: string
+  /** Days, such as 2026-11-15, both included. */
+  readonly from?: string
+  readonly to?: string
+}
+
+export function readAuditSearch(search: Record<string, unknown>): AuditSearch {
+  const read: Record<string, string> = {}
+  for (const field of ['kind', 'name', 'account'])
+    if (typeof search[field] === 'string' && search[field] !== '') read[field] = search[field]
+  for (const field of ['from', 'to'])
+    if (typeof search[field] === 'string' && isDay(search[field])) read[field] = search[field]
+  return read
+}
+
+function isDay(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
+}
+
+/** Days are meant where the person is: `startOfDay` says when one begins there. */
+export function toAuditFilter(
+  { from, to, ...filter }: AuditSearch,
+  startOfDay: (day: string, daysLater: number) => string = startOfLocalDay,
+): AuditFilter {
+  return {
+    ...filter,
+    ...(from !== undefined && { startTime: startOfDay(from, 0) }),
+    ...(to !== undefined && { endTime: startOfDay(to, 1) }),
+  }
+}
+
+function startOfLocalDay(day: string, daysLater: number): string {
+  const date = new Date(`${day}T00:00:00`)
+  date.setDate(date.getDate() + daysLater)
+  return date.toISOString()
+}

@@ -1,0 +1,65 @@
+import type { AuditEntry } from '@skein/client'
+import { Link } from '@tanstack/react-router'
+import { Ago } from '../../ui/time.tsx'
+import { describeOperation } from './describe-operation.ts'
+
+export function AuditTable({ entries }: { readonly entries: readonly AuditEntry[] }) {
+  return (
+    <div tabIndex={0} role="group" aria-label="Changes" className="relative overflow-x-auto">
+      <table className="w-full text-left text-sm">
+        <thead className="text-xs text-muted">
+          <tr className="border-b border-line">
+            <th className="px-4 py-2 font-medium">When</th>
+            <th className="px-4 py-2 font-medium">Who</th>
+            <th className="px-4 py-2 font-medium">What</th>
+            <th className="px-4 py-2 font-medium">Why</th>
+            <th className="px-4 py-2 font-medium">Request</th>
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line">
+          {entries.map((entry) => (
+            <AuditRow key={entry.id} entry={entry} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function AuditRow({ entry }: { readonly entry: AuditEntry }) {
+  const { time, account, role, token, operation, kind, name, generation, justification, requestId } = entry
+  return (
+    <tr className="align-top hover:bg-raised">
+      <td className="px-4 py-2.5 whitespace-nowrap text-muted">
+        <Ago time={time} />
+      </td>
+      <td className="max-w-48 px-4 py-2.5">
+        <span className="block truncate font-medium" title={account}>
+          {account}
+        </span>
+        <span className="block truncate text-xs text-muted" title={token}>
+          {role} · token {token}
+        </span>
+      </td>
+      <td className="min-w-48 px-4 py-2.5">
+        {describeOperation(operation)}{' '}
+        <Link
+          to="/catalog/$kind/$name"
+          params={{ kind, name }}
+          className="break-all text-accent-text hover:underline"
+        >
+          {kind}/{name}
+        </Link>
+        <span className="block text-xs text-muted">generation {generation}</span>
+      </td>
+      <td className="min-w-32 px-4 py-2.5 break-words">
+        {justification === '' ? <span className="text-muted">–</span> : justification}
+      </td>
+      <td className="px-4 py-2.5">
+        <code className="block w-24 truncate text-xs text-muted" title={requestId}>
+          {requestId}
+        </code>
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,21 @@
+import { Link } from '@tanstack/react-router'
+
+/** Where in the catalog this is. */
+export function Crumbs({ kind }: { readonly kind?: string }) {
+  const look = 'text-accent-text hover:underline'
+  return (
+    <nav aria-label="Catalog" className="flex flex-wrap gap-1.5 text-sm text-muted">
+      <Link to="/catalog" className={look}>
+        Catalog
+      </Link>
+      {kind !== undefined && (
+        <>
+          <span aria-hidden>/</span>
+          <Link to="/catalog/$kind" params={{ kind }} className={look}>
+            {kind}
+          </Link>
+        </>
+      )}
+    </nav>
+  )
+}

@@ -1,0 +1,56 @@
+import type { Resource } from '@skein/client'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { skein } from '../../session/skein.ts'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import { toastSuccess } from '../../ui/toasts.tsx'
+import { findResource } from './catalog-queries.ts'
+import { JustificationField } from './justification-field.tsx'
+import { noticeWrite } from './write-resource.ts'
+
+export function DeleteDialog({
+  resource: { kind, name, generation },
+  isOpen,
+  onClose,
+  onDeleted,
+}: {
+  readonly resource: Resource
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly onDeleted: () => void
+}) {
+  const [justification, setJustification] = useState('')
+  const remove = useMutation({
+    mutationFn: async () => {
+      await skein.catalog.delete(kind, name, {
+        ifGeneration: generation,
+        ...(justification.trim() !== '' && { justification: justification.trim() }),
+      })
+      // A built-in of the same name shows again.
+      return findResource(kind, name)
+    },
+    onSuccess: (left) => {
+      noticeWrite(kind, name, left)
+      toastSuccess(`Deleted ${name}.`)
+      onDeleted()
+    },
+  })
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      onClose={() => {
+        remove.reset()
+        onClose()
+      }}
+      title={`Delete ${name}?`}
+      description={`The ${kind} is gone for everyone at once. Its history stays, and can be restored from.`}
+      confirmLabel="Delete"
+      isBusy={remove.isPending}
+      onConfirm={() => remove.mutate()}
+    >
+      <JustificationField value={justification} onChange={setJustification} />
+      {remove.isError && <ErrorNotice error={remove.error} />}
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,19 @@
+import type { Resource } from '@skein/client'
+
+export function readDescription({ document }: Pick<Resource, 'document'>): string {
+  const { description } = document
+  return typeof description === 'string' ? description : ''
+}
+
+/** Those whose name or description has every word. */
+export function filterResources(resources: readonly Resource[], text: string): readonly Resource[] {
+  const words = text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+  if (words.length === 0) return resources
+  return resources.filter((resource) => {
+    const searched = `${resource.name} ${readDescription(resource)}`.toLowerCase()
+    return words.every((word) => searched.includes(word))
+  })
+}

@@ -1,0 +1,27 @@
+import { useIdentity } from '../../session/identity.ts'
+import { TextField } from '../../ui/field.tsx'
+
+/** Operators explain each write, so that the tenant can read why; everyone else may. */
+export function JustificationField({
+  value,
+  onChange,
+}: {
+  readonly value: string
+  readonly onChange: (value: string) => void
+}) {
+  const isRequired = useMustJustify()
+  return (
+    <TextField
+      label={isRequired ? 'Why' : 'Why (optional)'}
+      hint="Goes into the history and the audit log."
+      required={isRequired}
+      autoComplete="off"
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+    />
+  )
+}
+
+export function useMustJustify(): boolean {
+  return useIdentity().role === 'operator'
+}

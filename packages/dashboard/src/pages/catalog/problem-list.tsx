@@ -1,0 +1,41 @@
+import type { TextProblem } from '@skein/documents'
+import { CircleAlert, CircleCheck } from 'lucide-react'
+import { lineAt } from './text-line.ts'
+
+/** What is wrong, line by line; each leads to its place. */
+export function ProblemList({
+  text,
+  problems,
+  onSelect,
+}: {
+  readonly text: string
+  readonly problems: readonly TextProblem[]
+  readonly onSelect: (offset: number) => void
+}) {
+  return (
+    <div aria-live="polite" className="border-t border-line px-3 py-2 text-sm">
+      {problems.length === 0 ? (
+        <p className="flex items-center gap-1.5 text-completed">
+          <CircleCheck size={15} aria-hidden /> Fits the schema
+        </p>
+      ) : (
+        <ul className="flex max-h-40 flex-col gap-1 overflow-y-auto">
+          {problems.map(({ from, message }) => (
+            <li key={`${from} ${message}`}>
+              <button
+                type="button"
+                className="flex items-start gap-1.5 text-left text-failed hover:underline"
+                onClick={() => onSelect(from)}
+              >
+                <CircleAlert size={15} aria-hidden className="mt-0.5 shrink-0" />
+                <span className="min-w-0 break-words">
+                  Line {lineAt(text, from)}: {message}
+                </span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}

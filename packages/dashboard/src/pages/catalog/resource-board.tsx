@@ -1,0 +1,86 @@
+import type { Resource } from '@skein/client'
+import { useNavigate } from '@tanstack/react-router'
+import { Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { canWriteCatalog, useIdentity } from '../../session/identity.ts'
+import { Button } from '../../ui/button.tsx'
+import { PageHeader } from '../../ui/card.tsx'
+import { EmptyState } from '../../ui/notice.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { DeleteDialog } from './delete-dialog.tsx'
+import { isTouched } from './draft.ts'
+import { HistoryTab } from './history-tab.tsx'
+import { LeaveGuard } from './leave-guard.tsx'
+import { ResourceEditor } from './resource-editor.tsx'
+import { ResourceFacts } from './resource-facts.tsx'
+import type { EditedKind } from './resource-text.ts'
+import { useResourceDraft } from './use-resource-draft.ts'
+
+/** One resource: its document, its history, and what can be done with it. */
+export function ResourceBoard({
+  kind,
+  name,
+  resource,
+}: {
+  readonly kind: EditedKind
+  readonly name: string
+  readonly resource: Resource | null
+}) {
+  const navigate = useNavigate()
+  const canWrite = canWriteCatalog(useIdentity())
+  // Here, so that a look at the history does not throw away what was typed.
+  const work = useResourceDraft(kind, name, resource)
+  const [tab, setTab] = useState('document')
+  const [isDeleting, setIsDeleting] = useState(false)
+  if (resource === null && !canWrite)
+    return (
+      <EmptyState title={`There is no ${kind.kind} named ${name}`}>Somebody may have deleted it.</EmptyState>
+    )
+  return (
+    <>
+      <PageHeader
+        title={name}
+        description={<ResourceFacts kind={kind.kind} resource={resource} />}
+        actions={
+          canWrite &&
+          resource !== null &&
+          !resource.isBuiltIn && (
+            <Button look="danger" onClick={() => setIsDeleting(true)}>
+              <Trash2 size={16} aria-hidden /> Delete
+            </Button>
+          )
+        }
+      />
+      <Tabs
+        label="Parts of the resource"
+        selected={tab}
+        onSelect={setTab}
+        tabs={[
+          {
+            id: 'document',
+            label: 'Document',
+            content: (
+              <ResourceEditor kind={kind} name={name} resource={resource} work={work} canWrite={canWrite} />
+            ),
+          },
+          {
+            id: 'history',
+            label: 'History',
+            content: <HistoryTab kind={kind} name={name} resource={resource} canWrite={canWrite} />,
+          },
+        ]}
+      />
+      <LeaveGuard isTouched={isTouched(work.draft)} />
+      {resource !== null && (
+        <DeleteDialog
+          resource={resource}
+          isOpen={isDeleting}
+          onClose={() => setIsDeleting(false)}
+          onDeleted={() =>
+            void navigate({ to: '/catalog/$kind', params: { kind: kind.kind }, ignoreBlocker: true })
+          }
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { LoadingPage } from '../../layout/page-states.tsx'
+import { EmptyState, ErrorNotice } from '../../ui/notice.tsx'
+import { kindsQuery, resourceQuery } from './catalog-queries.ts'
+import { Crumbs } from './crumbs.tsx'
+import { ResourceBoard } from './resource-board.tsx'
+import { readKind } from './resource-text.ts'
+
+export function ResourcePage() {
+  const { kind: kindName, name } = useParams({ from: '/shell/catalog/$kind/$name' })
+  const kinds = useQuery(kindsQuery)
+  const resource = useQuery({ ...resourceQuery(kindName, name), refetchInterval: 15_000 })
+  const description = kinds.data?.find(({ kind }) => kind === kindName)
+  const kind = useMemo(() => description && readKind(description), [description])
+  const error = kinds.error ?? resource.error
+  return (
+    <div className="mx-auto flex w-full max-w-6xl flex-col gap-4 p-4 lg:p-6">
+      <Crumbs kind={kindName} />
+      {error ? (
+        <ErrorNotice error={error} />
+      ) : kinds.data === undefined || resource.data === undefined ? (
+        <LoadingPage />
+      ) : kind === undefined ? (
+        <EmptyState title={`The catalog has no kind named ${kindName}`} />
+      ) : (
+        <ResourceBoard key={`${kindName}/${name}`} kind={kind} name={name} resource={resource.data} />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,75 @@
+import type { Resource } from '@skein/client'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { readDescription } from './filter-resources.ts'
+import { readAuthorship } from './held-text.ts'
+
+/** More rows than this at once make a browser slow, and nobody reads them: the filter is faster. */
+const STEP = 200
+
+export function ResourceTable({
+  kind,
+  resources,
+}: {
+  readonly kind: string
+  readonly resources: readonly Resource[]
+}) {
+  const [limit, setLimit] = useState(STEP)
+  return (
+    <>
+      <table className="w-full text-left text-sm">
+        <thead className="text-xs text-muted">
+          <tr className="border-b border-line">
+            <th className="px-4 py-2 font-medium">Name</th>
+            <th className="px-4 py-2 font-medium max-sm:hidden">Description</th>
+            <th className="px-4 py-2 font-medium">Generation</th>
+            <th className="px-4 py-2 font-medium max-sm:hidden">Updated</th>
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line">
+          {resources.slice(0, limit).map((resource) => (
+            <ResourceRow key={resource.name} kind={kind} resource={resource} />
+          ))}
+        </tbody>
+      </table>
+      {resources.length > limit && (
+        <div className="border-t border-line p-3 text-center">
+          <Button onClick={() => setLimit(limit + STEP)}>
+            Show more of {resources.length.toLocaleString('en')}
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+function ResourceRow({ kind, resource }: { readonly kind: string; readonly resource: Resource }) {
+  const { name, generation, isBuiltIn } = resource
+  const { updatedBy, updateTime } = readAuthorship(resource)
+  return (
+    <tr className="hover:bg-raised">
+      <th scope="row" className="max-w-56 px-4 py-2.5 font-medium">
+        <Link
+          to="/catalog/$kind/$name"
+          params={{ kind, name }}
+          title={name}
+          className="block truncate text-accent-text hover:underline"
+        >
+          {name}
+        </Link>
+      </th>
+      <td className="max-w-md px-4 py-2.5 text-muted max-sm:hidden">
+        <span className="block truncate" title={readDescription(resource)}>
+          {readDescription(resource)}
+        </span>
+      </td>
+      <td className="px-4 py-2.5 whitespace-nowrap tabular-nums">{isBuiltIn ? 'built-in' : generation}</td>
+      <td className="px-4 py-2.5 whitespace-nowrap text-muted max-sm:hidden">
+        <Ago time={updateTime} />
+        {updatedBy !== '' && ` by ${updatedBy}`}
+      </td>
+    </tr>
+  )
+}

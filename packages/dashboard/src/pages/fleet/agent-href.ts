@@ -1,0 +1,9 @@
+import type { AgentId } from '@skein/client'
+import { agentLink } from '../../format/agent-link.ts'
+
+/** The address that the router makes of `agentLink`. */
+export function agentHref(agentId: AgentId): string {
+  const { provider, account, workspace } = agentLink(agentId).params
+  const parts = [provider, account, workspace, ...agentId.agent]
+  return `/agents/${parts.map((part) => encodeURIComponent(part)).join('/')}`
+}

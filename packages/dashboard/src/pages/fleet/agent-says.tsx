@@ -1,0 +1,27 @@
+import type { FleetEntry } from '@skein/client'
+import { MessageCircleQuestion, TriangleAlert } from 'lucide-react'
+import { toOneLine } from '../../format/one-line.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { pickWords } from './pick-words.ts'
+
+/** What matters most about an agent in one line: its question, its trouble, or what it said last. */
+export function AgentSays({ entry }: { readonly entry: FleetEntry }) {
+  const { kind, text } = pickWords(entry)
+  const line = toOneLine(text)
+  return (
+    <span
+      title={line}
+      className={classNames(
+        'flex min-w-0 items-center gap-1.5',
+        kind === 'asks' && 'font-medium text-waiting',
+        kind === 'failed' && 'text-failed',
+        kind === 'says' && 'text-muted',
+        kind === 'task' && 'text-muted italic',
+      )}
+    >
+      {kind === 'asks' && <MessageCircleQuestion size={15} aria-label="Asks:" className="shrink-0" />}
+      {kind === 'failed' && <TriangleAlert size={15} aria-label="Error:" className="shrink-0" />}
+      <span className="truncate">{line}</span>
+    </span>
+  )
+}

@@ -1,0 +1,38 @@
+import { formatCount, formatMoney } from '../../format/money.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { PhaseBadge } from '../../ui/phase-badge.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { AgentAnchor } from './agent-anchor.tsx'
+import { AgentSays } from './agent-says.tsx'
+import type { FleetRow } from './fleet-row.ts'
+
+export function FleetCard({ row }: { readonly row: FleetRow }) {
+  const { entry } = row.item
+  return (
+    <AgentAnchor
+      agentId={entry.agentId}
+      className={classNames(
+        'flex h-full min-w-0 flex-col justify-between gap-1 rounded-xl border border-line bg-surface px-3 py-2.5 text-sm',
+        !row.isMatch && 'opacity-65',
+      )}
+    >
+      <span className="flex min-w-0 items-center justify-between gap-2">
+        <span className="truncate font-medium">{row.name}</span>
+        <PhaseBadge phase={entry.phase} />
+      </span>
+      <AgentSays entry={entry} />
+      <span className="flex items-center gap-3 text-xs text-muted tabular-nums">
+        <span>{formatMoney(entry.cost)}</span>
+        <span>{formatCount(entry.totalTokens)} tokens</span>
+        {entry.totalTasks > 0 && (
+          <span>
+            {entry.totalTasks - entry.openTasks}/{entry.totalTasks} tasks
+          </span>
+        )}
+        <span className="ml-auto">
+          <Ago time={entry.progressAt} />
+        </span>
+      </span>
+    </AgentAnchor>
+  )
+}

@@ -1,0 +1,52 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { useRef } from 'react'
+import { FleetCard } from './fleet-card.tsx'
+import type { FleetRow } from './fleet-row.ts'
+import { useScrollMargin } from './use-scroll-margin.ts'
+
+const CARD_HEIGHT = 104
+const GAP = 8
+
+/** The same rows where there is no room for columns. */
+export function FleetCards({
+  rows,
+  isTree,
+}: {
+  readonly rows: readonly FleetRow[]
+  readonly isTree: boolean
+}) {
+  const list = useRef<HTMLUListElement>(null)
+  const scrollMargin = useScrollMargin(list)
+  // oxlint-disable-next-line react/incompatible-library -- nothing here is memoised
+  const virtualizer = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => CARD_HEIGHT,
+    gap: GAP,
+    overscan: 6,
+    scrollMargin,
+  })
+  return (
+    <ul ref={list} aria-label="Agents" className="relative" style={{ height: virtualizer.getTotalSize() }}>
+      {virtualizer.getVirtualItems().map(({ index, start }) => {
+        const row = rows[index]
+        return (
+          row !== undefined && (
+            <li
+              key={row.item.key}
+              aria-setsize={rows.length}
+              aria-posinset={index + 1}
+              className="absolute inset-x-0"
+              style={{
+                height: CARD_HEIGHT,
+                top: start - scrollMargin,
+                ...(isTree && { paddingLeft: `${Math.min(row.level - 1, 4) * 0.75}rem` }),
+              }}
+            >
+              <FleetCard row={row} />
+            </li>
+          )
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,91 @@
+import { useSearch } from '@tanstack/react-router'
+import { useDeferredValue, useMemo, useState } from 'react'
+import { ConnectionNotice } from '../../live/connection.tsx'
+import { MAX_AGENTS } from '../../live/fleet-store.ts'
+import { useFleet } from '../../live/use-fleet.ts'
+import { Button } from '../../ui/button.tsx'
+import { PageHeader } from '../../ui/card.tsx'
+import { ErrorNotice, Notice } from '../../ui/notice.tsx'
+import { useMedia } from '../../ui/use-media.ts'
+import { buildTable, buildTree } from './build-rows.ts'
+import { listAccounts } from './choices.ts'
+import { FilterBar } from './filter-bar.tsx'
+import { FilterChips } from './filter-chips.tsx'
+import { isNarrowed, matchItems, toFleetFilter } from './fleet-filter.ts'
+import { FleetCards } from './fleet-cards.tsx'
+import { FleetGrid } from './fleet-grid.tsx'
+import { EmptyFleet, LoadingFleet } from './fleet-states.tsx'
+import { compareItems, readSort } from './sort-items.ts'
+import { SummaryStrip } from './summary-strip.tsx'
+import { TreeActions } from './tree-actions.tsx'
+import { useFleetSummary } from './use-fleet-summary.ts'
+import { ViewSwitch } from './view-switch.tsx'
+
+/** Every agent at a glance. */
+export function FleetPage() {
+  const search = useSearch({ from: '/shell/' })
+  const isWide = useMedia('(min-width: 48rem)')
+  const fleet = useFleet(toFleetFilter(search))
+  const summary = useFleetSummary(search, fleet.items)
+  const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set())
+  // Ten thousand rows are sorted in between, not before, what somebody types next.
+  const items = useDeferredValue(fleet.items)
+  const isTree = search.view === 'tree'
+  const rows = useMemo(() => {
+    const choice = { isMatch: matchItems(search), compare: compareItems(readSort(search.sort)) }
+    return isTree ? buildTree(items, { ...choice, collapsed }) : buildTable(items, choice)
+  }, [items, search, isTree, collapsed])
+  const accounts = useMemo(() => listAccounts(items), [items])
+  const matches = useMemo(() => rows.reduce((sum, row) => sum + (row.isMatch ? 1 : 0), 0), [rows])
+
+  return (
+    <>
+      <ConnectionNotice state={fleet.connection} />
+      <div className="flex min-w-0 flex-1 flex-col gap-4 p-4 lg:p-6">
+        <PageHeader
+          title="Fleet"
+          description={
+            fleet.isLoaded
+              ? describeFleet(matches, fleet.items.length, isNarrowed(search), fleet.isComplete)
+              : 'Loading…'
+          }
+          actions={<ViewSwitch search={search} />}
+        />
+        <SummaryStrip search={search} summary={summary} />
+        <div className="flex flex-col gap-2">
+          <FilterBar search={search} accounts={accounts} workspaces={summary?.workspaces ?? []} />
+          <FilterChips search={search} />
+        </div>
+        {fleet.error !== undefined && (
+          <div className="flex flex-col items-start gap-2">
+            <ErrorNotice error={fleet.error} className="w-full" />
+            <Button onClick={fleet.retry}>Try again</Button>
+          </div>
+        )}
+        {fleet.isCutOff && (
+          <Notice tone="warning">
+            These are the newest {MAX_AGENTS.toLocaleString('en')} agents. There are more: narrow the filter
+            to find others.
+          </Notice>
+        )}
+        {isTree && rows.length > 0 && (
+          <TreeActions items={items} onCollapse={setCollapsed} hasCollapsed={collapsed.size > 0} />
+        )}
+        {!fleet.isLoaded && fleet.error === undefined && <LoadingFleet />}
+        {fleet.isLoaded && rows.length === 0 && <EmptyFleet search={search} />}
+        {rows.length > 0 &&
+          (isWide ? (
+            <FleetGrid rows={rows} search={search} collapsed={collapsed} onCollapse={setCollapsed} />
+          ) : (
+            <FleetCards rows={rows} isTree={isTree} />
+          ))}
+      </div>
+    </>
+  )
+}
+
+function describeFleet(shown: number, all: number, isFiltered: boolean, isComplete: boolean): string {
+  const agents = all === 1 ? 'agent' : 'agents'
+  const total = `${all.toLocaleString('en')}${isComplete ? '' : '+'} ${agents}`
+  return isFiltered ? `${shown.toLocaleString('en')} of ${total}` : total
+}

@@ -1,0 +1,91 @@
+import type { Phase } from '@skein/client'
+import { DEFAULT_SORT, readSort, writeSort } from './sort-items.ts'
+
+/** What the fleet shows, as its address says it: everything is left out that is as usual. */
+export interface FleetSearch {
+  readonly view?: 'tree' | undefined
+  /** Such as `waiting,failed`. */
+  readonly phase?: string | undefined
+  /** Only agents that ask something. */
+  readonly asks?: true | undefined
+  /** `mine`, a name, or `service_profile/ci`; everyone's when left out. */
+  readonly account?: string | undefined
+  readonly workspace?: string | undefined
+  /** Such as `team=payments,env=dev`. */
+  readonly label?: string | undefined
+  readonly text?: string | undefined
+  /** Those that have ended too. */
+  readonly ended?: true | undefined
+  /** A column, with a minus for the largest first. */
+  readonly sort?: string | undefined
+}
+
+export const PHASE_NAMES = {
+  pending: 'PHASE_PENDING',
+  running: 'PHASE_RUNNING',
+  waiting: 'PHASE_WAITING',
+  completed: 'PHASE_COMPLETED',
+  failed: 'PHASE_FAILED',
+  canceled: 'PHASE_CANCELED',
+} as const satisfies Record<string, Phase>
+
+export type PhaseName = keyof typeof PHASE_NAMES
+
+const NAMES: readonly PhaseName[] = ['pending', 'running', 'waiting', 'completed', 'failed', 'canceled']
+const MAX_LENGTH = 500
+
+/** An address may come from anywhere: what is not understood is left out. */
+export function readFleetSearch(search: Record<string, unknown>): FleetSearch {
+  return dropEmpty({
+    view: search['view'] === 'tree' ? 'tree' : undefined,
+    phase: writePhases(readPhases(readText(search['phase']))),
+    asks: search['asks'] === true ? true : undefined,
+    account: readText(search['account']),
+    workspace: readText(search['workspace']),
+    label: readText(search['label']),
+    text: readText(search['text']),
+    ended: search['ended'] === true ? true : undefined,
+    sort: readKnownSort(readText(search['sort'])),
+  })
+}
+
+export function searchPhases({ phase }: FleetSearch): readonly PhaseName[] {
+  return readPhases(phase)
+}
+
+export function togglePhase(search: FleetSearch, name: PhaseName): FleetSearch {
+  const phases = searchPhases(search)
+  const next = phases.includes(name) ? phases.filter((other) => other !== name) : [...phases, name]
+  return dropEmpty({ ...search, phase: writePhases(next) })
+}
+
+/** The same view without any filter. */
+export function clearFilters({ view, sort }: FleetSearch): FleetSearch {
+  return dropEmpty({ view, sort })
+}
+
+/** In one order, so that the same choice is the same address. */
+function writePhases(phases: readonly PhaseName[]): string | undefined {
+  const text = NAMES.filter((name) => phases.includes(name)).join(',')
+  return text === '' ? undefined : text
+}
+
+function readPhases(text: string | undefined): readonly PhaseName[] {
+  const words = text?.split(',') ?? []
+  return NAMES.filter((name) => words.includes(name))
+}
+
+function readKnownSort(text: string | undefined): string | undefined {
+  const sort = writeSort(readSort(text))
+  return sort === writeSort(DEFAULT_SORT) ? undefined : sort
+}
+
+/** The router reads `?text=42` as a number. */
+function readText(value: unknown): string | undefined {
+  const text = typeof value === 'number' ? String(value) : value
+  return typeof text === 'string' && text !== '' ? text.slice(0, MAX_LENGTH) : undefined
+}
+
+function dropEmpty(search: FleetSearch): FleetSearch {
+  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined && value !== ''))
+}

@@ -1,0 +1,7 @@
+/** Keys that mean something on the page mean a letter in a field, and nothing behind a dialog. */
+export function isTypingTarget(target: EventTarget | null): boolean {
+  if (document.querySelector('[role=dialog], [role=menu]') !== null) return true
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
+  )
+}

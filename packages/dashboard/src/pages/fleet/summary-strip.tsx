@@ -1,0 +1,56 @@
+import type { SummarizeFleetResponse } from '@skein/client'
+import { MessageCircleQuestion } from 'lucide-react'
+import { PhaseDot, PHASES } from '../../ui/phase-badge.tsx'
+import { CountToggle } from './count-toggle.tsx'
+import { PHASE_NAMES, searchPhases, togglePhase, type FleetSearch, type PhaseName } from './fleet-search.ts'
+import { SpendCard } from './spend-card.tsx'
+import { useChangeSearch } from './use-change-search.ts'
+
+const LIVE: readonly PhaseName[] = ['running', 'waiting', 'pending']
+const ENDED: readonly PhaseName[] = ['completed', 'failed', 'canceled']
+
+/** How the fleet stands. Each count is also the way to see only those agents. */
+export function SummaryStrip({
+  search,
+  summary,
+}: {
+  readonly search: FleetSearch
+  readonly summary: SummarizeFleetResponse | undefined
+}) {
+  const change = useChangeSearch()
+  const chosen = searchPhases(search)
+  const countOf = (name: PhaseName): number | undefined =>
+    summary?.phases.find(({ phase }) => phase === PHASE_NAMES[name])?.agents
+  const renderToggle = (name: PhaseName, when?: string) => (
+    <CountToggle
+      key={name}
+      label={PHASES[PHASE_NAMES[name]].label}
+      note={when}
+      mark={<PhaseDot phase={PHASE_NAMES[name]} />}
+      count={countOf(name)}
+      isOn={chosen.includes(name)}
+      onToggle={() => change((before) => togglePhase(before, name))}
+    />
+  )
+  return (
+    <section aria-label="Summary" className="grid gap-3 xl:grid-cols-[minmax(0,1fr)_20rem]">
+      <div
+        role="group"
+        aria-label="Show only"
+        className="grid grid-cols-3 gap-2 sm:grid-cols-4 lg:grid-cols-7 "
+      >
+        <CountToggle
+          label="Asking"
+          mark={<MessageCircleQuestion size={14} aria-hidden className="text-waiting" />}
+          count={summary?.needsInput}
+          isOn={search.asks === true}
+          isUrgent={(summary?.needsInput ?? 0) > 0}
+          onToggle={() => change((before) => ({ ...before, asks: before.asks === true ? undefined : true }))}
+        />
+        {LIVE.map((name) => renderToggle(name))}
+        {ENDED.map((name) => renderToggle(name, 'last 24 h'))}
+      </div>
+      <SpendCard summary={summary} />
+    </section>
+  )
+}

@@ -1,0 +1,21 @@
+import { useLayoutEffect, useState, type RefObject } from 'react'
+
+/** How far below the top of the page a list begins; what is above it comes and goes. */
+export function useScrollMargin(list: RefObject<HTMLElement | null>): number {
+  const [margin, setMargin] = useState(0)
+  useLayoutEffect(() => {
+    const page = list.current?.parentElement
+    if (page === null || page === undefined) return undefined
+    const measure = (): void => {
+      const top = list.current?.getBoundingClientRect().top
+      if (top !== undefined) setMargin(Math.round(top + window.scrollY))
+    }
+    measure()
+    // Not at every draw: asking where something is makes the browser lay out the page.
+    const observer = new ResizeObserver(measure)
+    for (const part of page.children) observer.observe(part)
+    observer.observe(page)
+    return () => observer.disconnect()
+  }, [list])
+  return margin
+}

@@ -1,0 +1,39 @@
+import { Link } from '@tanstack/react-router'
+import { memo } from 'react'
+import { agentLink } from '../../format/agent-link.ts'
+import type { FleetItem } from '../../live/fleet-item.ts'
+import { canDrive, useIdentity } from '../../session/identity.ts'
+import { Markdown } from '../../ui/markdown.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { AnswerForm } from './answer-form.tsx'
+
+export const QuestionCard = memo(function QuestionCard({ item }: { readonly item: FleetItem }) {
+  const identity = useIdentity()
+  const { entry, title } = item
+  return (
+    <li className="rounded-xl border border-line border-l-4 border-l-waiting bg-surface p-4">
+      <article aria-label={`Question of ${title}`} className="flex min-w-0 flex-col gap-3">
+        <header className="flex min-w-0 flex-wrap items-baseline justify-between gap-x-3 gap-y-0.5">
+          <h2 className="min-w-0 text-sm font-semibold">
+            <Link
+              {...agentLink(entry.agentId)}
+              className="block truncate text-accent-text hover:underline"
+              title={title}
+            >
+              {title}
+            </Link>
+          </h2>
+          <p className="text-xs text-muted">
+            {entry.agentId.account} · asked <Ago time={entry.progressAt} />
+          </p>
+        </header>
+        <Markdown text={entry.needsInput} />
+        {canDrive(identity) ? (
+          <AnswerForm agentId={entry.agentId} title={title} />
+        ) : (
+          <p className="text-xs text-muted">As a viewer you can read questions but not answer them.</p>
+        )}
+      </article>
+    </li>
+  )
+})

@@ -1,0 +1,63 @@
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { identityQuery } from '../../session/identity.ts'
+import { queries } from '../../session/queries.ts'
+import { skein } from '../../session/skein.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
+
+export function SignInPage() {
+  const { next = '/' } = useSearch({ from: '/sign-in' })
+  const navigate = useNavigate()
+  const [apiKey, setApiKey] = useState('')
+  const signIn = useMutation({
+    mutationFn: () => skein.signIn(apiKey.trim()),
+    onSuccess: async ({ identity }) => {
+      setApiKey('')
+      queries.setQueryData(identityQuery.queryKey, identity)
+      await navigate({ href: next })
+    },
+  })
+  return (
+    <main className="flex min-h-dvh items-center justify-center p-4">
+      <form
+        className="flex w-full max-w-sm flex-col gap-5 rounded-2xl border border-line bg-surface p-7 shadow-raised"
+        onSubmit={(event) => {
+          event.preventDefault()
+          signIn.mutate()
+        }}
+      >
+        <div className="flex items-center gap-3">
+          <img src="/skein.svg" alt="" className="size-10" />
+          <div>
+            <h1 className="text-xl font-semibold">Sign in to Skein</h1>
+            <p className="text-sm text-muted">See the whole flock, and talk to any bird.</p>
+          </div>
+        </div>
+        <TextField
+          label="API key"
+          name="apiKey"
+          type="password"
+          autoComplete="off"
+          required
+          autoFocus
+          placeholder="skn_…"
+          value={apiKey}
+          onChange={(event) => setApiKey(event.target.value)}
+          hint={
+            <>
+              From <code>skein token create</code>, or printed by <code>skein dev</code>. It is exchanged for
+              a session and not kept in this browser.
+            </>
+          }
+        />
+        {signIn.isError && <ErrorNotice error={signIn.error} />}
+        <Button type="submit" look="primary" isBusy={signIn.isPending}>
+          Sign in
+        </Button>
+      </form>
+    </main>
+  )
+}

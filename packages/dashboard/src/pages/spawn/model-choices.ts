@@ -1,0 +1,68 @@
+import type { Resource } from '@skein/client'
+
+/** What a backend of the catalog offers. */
+export interface Backend {
+  readonly name: string
+  /** Names, and patterns with * for any characters. */
+  readonly models: readonly string[]
+  readonly defaultModel: string
+  readonly efforts: readonly string[]
+  readonly tiers: readonly string[]
+}
+
+export function readBackend({ name, document }: Resource): Backend {
+  const { defaultModel } = document
+  return {
+    name,
+    models: readTexts(document['models']),
+    defaultModel: typeof defaultModel === 'string' ? defaultModel : '',
+    efforts: readTexts(document['efforts']),
+    tiers: readTexts(document['tiers']),
+  }
+}
+
+function readTexts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
+}
+
+/** Models by name; a pattern names none. */
+export function listModels(backends: readonly Backend[]): readonly string[] {
+  const names = backends.flatMap(({ defaultModel, models }) => [
+    defaultModel,
+    ...models.filter((model) => !model.includes('*')),
+  ])
+  return [...new Set(names)].filter((name) => name !== '')
+}
+
+export interface ModelChoice {
+  readonly model: string
+  /** Undefined where no backend has the model. */
+  readonly backend: Backend | undefined
+}
+
+/** As the service chooses: what is asked for, else the persona's, else the workspace's, else the first backend's. */
+export function chooseModel(
+  candidates: readonly (string | undefined)[],
+  backends: readonly Backend[],
+): ModelChoice {
+  const model = candidates.find((candidate) => candidate !== undefined && candidate !== '')
+  if (model === undefined) return { model: backends[0]?.defaultModel ?? '', backend: backends[0] }
+  const backend = backends.find(({ models }) => models.some((pattern) => matchesModel(pattern, model)))
+  return { model, backend }
+}
+
+/** Without a regular expression: one of a few stars can take minutes. */
+function matchesModel(pattern: string, model: string): boolean {
+  const [start = '', ...between] = pattern.split('*')
+  const end = between.pop()
+  if (end === undefined) return model === pattern
+  const endAt = model.length - end.length
+  let position = start.length
+  if (position > endAt || !model.startsWith(start) || !model.endsWith(end)) return false
+  for (const part of between) {
+    const found = model.indexOf(part, position)
+    if (found === -1 || found + part.length > endAt) return false
+    position = found + part.length
+  }
+  return true
+}

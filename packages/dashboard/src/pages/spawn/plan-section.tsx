@@ -1,0 +1,95 @@
+import { Card } from '../../ui/card.tsx'
+import { CheckField, TextField } from '../../ui/field.tsx'
+import { findViolation } from '../../ui/field-violations.ts'
+import type { FormSectionProps } from './form-section.ts'
+import { makeRandomId } from './random-id.ts'
+import { RowList } from './row-list.tsx'
+
+/** The first checklist, the budget and how to find the agent again. */
+export function PlanSection({ form, problems, onChange }: FormSectionProps) {
+  const { tasks, labels } = form
+  return (
+    <Card title="Tasks and limits">
+      <div className="flex flex-col gap-5 p-4">
+        <RowList
+          label="Tasks"
+          itemName="task"
+          hint="The first checklist. Open tasks hold up completion."
+          error={findViolation(problems, 'tasks')}
+          addLabel="Add a task"
+          rows={tasks}
+          onAdd={() => onChange({ tasks: [...tasks, { key: makeRandomId(), subject: '' }] })}
+          onRemove={(key) => onChange({ tasks: tasks.filter((task) => task.key !== key) })}
+          renderRow={(row, position) => (
+            <div className="flex-1">
+              <TextField
+                label={`Task ${position}`}
+                isLabelHidden
+                placeholder="One line that says what is to be done"
+                value={row.subject}
+                onChange={({ target }) =>
+                  onChange({
+                    tasks: tasks.map((task) =>
+                      task.key === row.key ? { ...task, subject: target.value } : task,
+                    ),
+                  })
+                }
+              />
+            </div>
+          )}
+        />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField
+            label="Budget in US dollars"
+            hint="For the agent with its children. Empty: none of its own."
+            error={findViolation(problems, 'maxCost')}
+            inputMode="decimal"
+            autoComplete="off"
+            placeholder="5.00"
+            value={form.maxCost}
+            onChange={({ target }) => onChange({ maxCost: target.value })}
+          />
+          <CheckField
+            className="sm:pt-7"
+            label="Complete by itself"
+            hint="When a run ends with nothing open."
+            checked={form.autoComplete}
+            onChange={({ target }) => onChange({ autoComplete: target.checked })}
+          />
+        </div>
+        <RowList
+          label="Labels"
+          itemName="label"
+          hint="To find the agent by, such as team = payments."
+          error={findViolation(problems, 'labels')}
+          addLabel="Add a label"
+          rows={labels}
+          onAdd={() => onChange({ labels: [...labels, { key: makeRandomId(), name: '', value: '' }] })}
+          onRemove={(key) => onChange({ labels: labels.filter((label) => label.key !== key) })}
+          renderRow={(row, position) => (
+            <>
+              {(['name', 'value'] as const).map((part) => (
+                <div key={part} className="min-w-0 flex-1">
+                  <TextField
+                    label={`Label ${position}, ${part}`}
+                    isLabelHidden
+                    placeholder={part === 'name' ? 'team' : 'payments'}
+                    spellCheck={false}
+                    value={row[part]}
+                    onChange={({ target }) =>
+                      onChange({
+                        labels: labels.map((label) =>
+                          label.key === row.key ? { ...label, [part]: target.value } : label,
+                        ),
+                      })
+                    }
+                  />
+                </div>
+              ))}
+            </>
+          )}
+        />
+      </div>
+    </Card>
+  )
+}

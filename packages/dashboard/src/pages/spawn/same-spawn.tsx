@@ -1,0 +1,45 @@
+import type { AgentAddress, SpawnFields } from '@skein/client'
+import { useState } from 'react'
+import { Card } from '../../ui/card.tsx'
+import { CodeBlock } from '../../ui/copy-button.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { formatSpawnCall } from './spawn-call.ts'
+import { formatSpawnCommand } from './spawn-command.ts'
+
+/** The same spawn for a terminal or a script, as the form is filled. */
+export function SameSpawn({
+  fields,
+  parent,
+  parentName,
+}: {
+  readonly fields: SpawnFields
+  readonly parent: AgentAddress | undefined
+  readonly parentName: string | undefined
+}) {
+  const [tab, setTab] = useState('cli')
+  return (
+    <Card title="The same, to copy">
+      <div className="p-4 pt-2">
+        <Tabs
+          label="Ways to spawn"
+          selected={tab}
+          onSelect={setTab}
+          tabs={[
+            {
+              id: 'cli',
+              label: 'Command line',
+              content: <CodeBlock label="Command" text={formatSpawnCommand(fields, parentName)} />,
+            },
+            {
+              id: 'http',
+              label: 'HTTP',
+              content: (
+                <CodeBlock label="Request" text={formatSpawnCall(window.location.origin, fields, parent)} />
+              ),
+            },
+          ]}
+        />
+      </div>
+    </Card>
+  )
+}

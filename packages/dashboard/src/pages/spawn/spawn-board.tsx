@@ -1,0 +1,87 @@
+import type { AgentAddress } from '@skein/client'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState, type FormEvent } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { readFieldViolations } from '../../ui/field-violations.ts'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import { resourcesQuery } from '../catalog/catalog-queries.ts'
+import { checkSpawnForm } from './check-spawn-form.ts'
+import { readBackend } from './model-choices.ts'
+import { PlanSection } from './plan-section.tsx'
+import { makeRandomId } from './random-id.ts'
+import { SameSpawn } from './same-spawn.tsx'
+import { SettingsSection } from './settings-section.tsx'
+import { EMPTY_FORM, toSpawnFields, type SpawnForm } from './spawn-form.ts'
+import { useSpawn } from './use-spawn.ts'
+import { WorkSection } from './work-section.tsx'
+
+/** The form, with the same spawn as a command beside it. */
+export function SpawnBoard({
+  parent,
+  parentName,
+}: {
+  readonly parent: AgentAddress | undefined
+  readonly parentName: string | undefined
+}) {
+  const workspaces = useQuery(resourcesQuery('workspace'))
+  const personas = useQuery(resourcesQuery('persona'))
+  const backends = useQuery({
+    ...resourcesQuery('backend'),
+    select: (resources) => resources.map((resource) => readBackend(resource)),
+  })
+  const catalogError = workspaces.error ?? personas.error ?? backends.error
+  const [form, setForm] = useState(EMPTY_FORM)
+  const [isChecked, setIsChecked] = useState(false)
+  // A child needs a name; one that stays while the form is filled lets the shown commands do the same twice.
+  const [childName] = useState(() => `child-${makeRandomId().slice(0, 8)}`)
+  const spawn = useSpawn(parent)
+  const fields = useMemo(() => {
+    const filled = toSpawnFields(form)
+    return parent !== undefined && filled.name === undefined ? { ...filled, name: childName } : filled
+  }, [form, parent, childName])
+  const ownProblems = useMemo(() => checkSpawnForm(form), [form])
+  const problems = { ...readFieldViolations(spawn.error), ...(isChecked && ownProblems) }
+  const change = (part: Partial<SpawnForm>): void => {
+    setForm((current) => ({ ...current, ...part }))
+    if (spawn.isError) spawn.reset()
+  }
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault()
+    setIsChecked(true)
+    if (Object.keys(ownProblems).length > 0) {
+      // After the errors are drawn.
+      const { currentTarget } = event
+      requestAnimationFrame(() => currentTarget.querySelector<HTMLElement>('[aria-invalid=true]')?.focus())
+      return
+    }
+    if (!spawn.isPending && !spawn.isSuccess) spawn.mutate(fields)
+  }
+  const section = { form, problems, onChange: change }
+  const chosen = parent?.workspace ?? form.workspace
+  return (
+    <form
+      noValidate
+      onSubmit={submit}
+      className="grid items-start gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]"
+    >
+      <div className="flex min-w-0 flex-col gap-5">
+        <WorkSection {...section} workspaces={workspaces.data ?? []} parentName={parentName} />
+        <SettingsSection
+          {...section}
+          workspace={workspaces.data?.find(({ name }) => name === (chosen || 'default'))}
+          personas={personas.data ?? []}
+          backends={backends.data ?? []}
+        />
+        <PlanSection {...section} />
+      </div>
+      <div className="flex min-w-0 flex-col gap-4 lg:sticky lg:top-6">
+        {catalogError && <ErrorNotice error={catalogError} />}
+        {spawn.isError && <ErrorNotice error={spawn.error} />}
+        <Button look="primary" type="submit" isBusy={spawn.isPending || spawn.isSuccess} className="w-full">
+          {spawn.isPending ? 'Spawning…' : parent === undefined ? 'Spawn the agent' : 'Spawn the child'}
+        </Button>
+        <SameSpawn fields={fields} parent={parent} parentName={parentName} />
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,34 @@
+import type { SpawnFields } from '@skein/client'
+import { quoteWord } from './shell-quote.ts'
+
+/** The same spawn on the command line. */
+export function formatSpawnCommand(fields: SpawnFields, parent?: string): string {
+  const { description } = fields
+  const options: readonly (readonly [flag: string, value?: string | undefined] | false)[] = [
+    parent === undefined
+      ? fields.workspace !== undefined && ['--workspace', fields.workspace]
+      : ['--child-of', parent],
+    fields.name !== undefined && ['--name', fields.name],
+    fields.expectedOutput !== undefined && ['--expect', fields.expectedOutput],
+    fields.agent !== undefined && ['--persona', fields.agent],
+    fields.model !== undefined && ['--model', fields.model],
+    fields.reasoningEffort !== undefined && ['--effort', fields.reasoningEffort],
+    fields.serviceTier !== undefined && ['--tier', fields.serviceTier],
+    fields.fastMode !== undefined && [fields.fastMode ? '--fast' : '--no-fast'],
+    fields.outputSchema !== undefined && ['--schema', fields.outputSchema],
+    ...(fields.tasks ?? []).map(({ subject }) => ['--task', subject] as const),
+    fields.maxCost !== undefined && ['--max-cost', String(fields.maxCost)],
+    ...Object.entries(fields.labels ?? {}).map(([name, value]) => ['--label', `${name}=${value}`] as const),
+    fields.autoComplete === true && ['--auto-complete'],
+    // Or the work would be taken for an option.
+    description.startsWith('-') && ['--'],
+    // Without any, the command reads it from standard input.
+    description !== '' && [quoteWord(description)],
+  ]
+  const lines = options.filter((option) => option !== false).map((option) => formatOption(option))
+  return ['skein spawn', ...lines].join(' \\\n  ')
+}
+
+function formatOption([flag, value]: readonly [string, value?: string | undefined]): string {
+  return value === undefined ? flag : `${flag} ${quoteWord(value)}`
+}

@@ -1,0 +1,87 @@
+import type { SpawnFields } from '@skein/client'
+
+/** A line of a list in the form. The key tells lines apart while they are typed. */
+interface TaskRow {
+  readonly key: string
+  readonly subject: string
+}
+
+interface LabelRow {
+  readonly key: string
+  readonly name: string
+  readonly value: string
+}
+
+/** What is typed, as it is typed. */
+export interface SpawnForm {
+  readonly workspace: string
+  readonly name: string
+  readonly description: string
+  readonly expectedOutput: string
+  readonly persona: string
+  readonly model: string
+  readonly reasoningEffort: string
+  readonly serviceTier: string
+  readonly fastMode: '' | 'on' | 'off'
+  readonly outputSchema: string
+  readonly tasks: readonly TaskRow[]
+  readonly maxCost: string
+  readonly labels: readonly LabelRow[]
+  readonly autoComplete: boolean
+}
+
+export const EMPTY_FORM: SpawnForm = {
+  workspace: '',
+  name: '',
+  description: '',
+  expectedOutput: '',
+  persona: '',
+  model: '',
+  reasoningEffort: '',
+  serviceTier: '',
+  fastMode: '',
+  outputSchema: '',
+  tasks: [],
+  maxCost: '',
+  labels: [],
+  autoComplete: false,
+}
+
+/** The request that the form stands for. What is left empty is left out, so that the service decides. */
+export function toSpawnFields(form: SpawnForm): SpawnFields {
+  const tasks = form.tasks.map(({ subject }) => subject.trim()).filter((subject) => subject !== '')
+  const labels = form.labels.filter(({ name }) => name.trim() !== '')
+  const maxCost = readDollars(form.maxCost)
+  return {
+    ...pickSet({ workspace: form.workspace, name: form.name.trim() }),
+    description: form.description.trim(),
+    ...pickSet({
+      expectedOutput: form.expectedOutput.trim(),
+      agent: form.persona,
+      model: form.model.trim(),
+      reasoningEffort: form.reasoningEffort,
+      serviceTier: form.serviceTier,
+    }),
+    ...(form.fastMode !== '' && { fastMode: form.fastMode === 'on' }),
+    ...pickSet({ outputSchema: form.outputSchema.trim() }),
+    ...(tasks.length > 0 && { tasks: tasks.map((subject) => ({ subject })) }),
+    ...(maxCost !== undefined && { maxCost }),
+    ...(labels.length > 0 && {
+      labels: Object.fromEntries(labels.map(({ name, value }) => [name.trim(), value])),
+    }),
+    ...(form.autoComplete && { autoComplete: true }),
+  }
+}
+
+function pickSet<Texts extends Readonly<Record<string, string>>>(texts: Texts): Partial<Texts> {
+  const picked: Partial<Texts> = {}
+  for (const name in texts) if (texts[name] !== '') picked[name] = texts[name]
+  return picked
+}
+
+/** Undefined for nothing, and for what is no sum. */
+export function readDollars(text: string): number | undefined {
+  const trimmed = text.trim().replace(/^\$/, '')
+  const dollars = trimmed === '' ? Number.NaN : Number(trimmed)
+  return Number.isFinite(dollars) && dollars >= 0 ? dollars : undefined
+}

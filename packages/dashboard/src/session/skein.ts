@@ -1,0 +1,4 @@
+import { Skein } from '@skein/client'
+
+/** Who is signed in is the cookie's matter: no key is ever kept in the page. */
+export const skein = new Skein({ baseUrl: window.location.origin })

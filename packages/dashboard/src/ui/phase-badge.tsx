@@ -1,0 +1,51 @@
+import type { Phase } from '@skein/client'
+import { classNames } from './class-names.ts'
+
+/** How a phase is called and coloured, everywhere. */
+export const PHASES = {
+  PHASE_UNSPECIFIED: { label: 'Unknown', text: 'text-pending', soft: 'bg-pending-soft', dot: 'bg-pending' },
+  PHASE_PENDING: { label: 'Pending', text: 'text-pending', soft: 'bg-pending-soft', dot: 'bg-pending' },
+  PHASE_RUNNING: { label: 'Running', text: 'text-running', soft: 'bg-running-soft', dot: 'bg-running' },
+  PHASE_WAITING: { label: 'Waiting', text: 'text-waiting', soft: 'bg-waiting-soft', dot: 'bg-waiting' },
+  PHASE_COMPLETED: {
+    label: 'Completed',
+    text: 'text-completed',
+    soft: 'bg-completed-soft',
+    dot: 'bg-completed',
+  },
+  PHASE_FAILED: { label: 'Failed', text: 'text-failed', soft: 'bg-failed-soft', dot: 'bg-failed' },
+  PHASE_CANCELED: { label: 'Canceled', text: 'text-canceled', soft: 'bg-canceled-soft', dot: 'bg-canceled' },
+} as const satisfies Record<
+  Phase,
+  { readonly label: string; readonly text: string; readonly soft: string; readonly dot: string }
+>
+
+export function PhaseBadge({ phase, className }: { readonly phase: Phase; readonly className?: string }) {
+  const { label, text, soft } = PHASES[phase]
+  return (
+    <span
+      className={classNames(
+        'inline-flex items-center gap-1.5 rounded-full px-2 py-0.5 text-xs font-semibold whitespace-nowrap',
+        text,
+        soft,
+        className,
+      )}
+    >
+      <PhaseDot phase={phase} />
+      {label}
+    </span>
+  )
+}
+
+export function PhaseDot({ phase }: { readonly phase: Phase }) {
+  return (
+    <span
+      aria-hidden
+      className={classNames(
+        'size-2 shrink-0 rounded-full',
+        PHASES[phase].dot,
+        phase === 'PHASE_RUNNING' && 'breathe',
+      )}
+    />
+  )
+}

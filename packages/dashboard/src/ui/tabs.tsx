@@ -1,0 +1,46 @@
+import { Tabs as Radix } from 'radix-ui'
+import type { ReactNode } from 'react'
+
+export interface Tab {
+  readonly id: string
+  readonly label: string
+  /** Shown beside the label, such as how many there are. */
+  readonly count?: number | undefined
+  readonly content: ReactNode
+}
+
+export function Tabs({
+  label,
+  tabs,
+  selected,
+  onSelect,
+}: {
+  readonly label: string
+  readonly tabs: readonly Tab[]
+  readonly selected: string
+  readonly onSelect: (id: string) => void
+}) {
+  return (
+    <Radix.Root value={selected} onValueChange={onSelect} className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <Radix.List aria-label={label} className="flex shrink-0 gap-1 overflow-x-auto border-b border-line">
+        {tabs.map(({ id, label: title, count }) => (
+          <Radix.Trigger
+            key={id}
+            value={id}
+            className="-mb-px flex items-center gap-1.5 border-b-2 border-transparent px-3 py-2 text-sm font-medium whitespace-nowrap text-muted hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
+          >
+            {title}
+            {count !== undefined && count > 0 && (
+              <span className="rounded-full bg-raised px-1.5 text-xs tabular-nums">{count}</span>
+            )}
+          </Radix.Trigger>
+        ))}
+      </Radix.List>
+      {tabs.map(({ id, content }) => (
+        <Radix.Content key={id} value={id} className="min-h-0 flex-1 pt-4 outline-none">
+          {content}
+        </Radix.Content>
+      ))}
+    </Radix.Root>
+  )
+}

@@ -1,0 +1,60 @@
+import { X } from 'lucide-react'
+import { useSyncExternalStore } from 'react'
+import { IconButton } from './button.tsx'
+import { explainError, Notice } from './notice.tsx'
+
+interface Toast {
+  readonly id: number
+  readonly tone: 'success' | 'error'
+  readonly text: string
+}
+
+let toasts: readonly Toast[] = []
+let lastId = 0
+const listeners = new Set<() => void>()
+
+function publish(next: readonly Toast[]): void {
+  toasts = next
+  for (const notify of listeners) notify()
+}
+
+function dismiss(id: number): void {
+  publish(toasts.filter((toast) => toast.id !== id))
+}
+
+function show(tone: Toast['tone'], text: string, lastsMs: number): void {
+  const id = ++lastId
+  publish([...toasts.slice(-3), { id, tone, text }])
+  setTimeout(() => dismiss(id), lastsMs)
+}
+
+/** Says that something was done, in passing. */
+export function toastSuccess(text: string): void {
+  show('success', text, 5000)
+}
+
+export function toastError(error: unknown): void {
+  show('error', explainError(error), 12_000)
+}
+
+export function Toasts() {
+  const shown = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => toasts,
+  )
+  return (
+    <div className="fixed right-4 bottom-4 z-60 flex w-96 max-w-[calc(100vw-2rem)] flex-col gap-2 max-sm:bottom-18">
+      {shown.map(({ id, tone, text }) => (
+        <Notice key={id} tone={tone} className="flex items-start justify-between gap-2 shadow-raised">
+          <span className="min-w-0 break-words">{text}</span>
+          <IconButton label="Dismiss" className="-my-1 size-6" onClick={() => dismiss(id)}>
+            <X size={14} aria-hidden />
+          </IconButton>
+        </Notice>
+      ))}
+    </div>
+  )
+}

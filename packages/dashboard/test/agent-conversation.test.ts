@@ -1,0 +1,187 @@
+import type { FollowUp } from '@skein/client'
+import { describe, expect, it } from 'vitest'
+import { findItemOf, toConversation } from '../src/pages/agent/conversation/to-conversation.ts'
+import { prettify, summarizeInput, summarizeTools } from '../src/pages/agent/conversation/tool-text.ts'
+import { collectBranches } from '../src/pages/agent/pushed-branches.ts'
+import { summarizeRuns } from '../src/pages/agent/run-summaries.ts'
+import { timelineOf } from './agent-events.ts'
+
+const followUp = (followUpId: string, description: string): FollowUp => ({
+  followUpId,
+  description,
+  state: 'QUEUED',
+  deliverAt: '',
+  createTime: '2026-11-15T09:00:00.000Z',
+})
+const queued = (id: string, text: string, actor = 'ada') =>
+  ({ type: 'follow-up.queued', followUp: followUp(id, text), actor }) as const
+const delivered = (followUpId: string) => ({ type: 'follow-up.delivered', followUpId, runId: '1' }) as const
+const started = (attempt = 1) => ({ type: 'run.started', runId: '1', attempt, runner: 'one' }) as const
+const called = (tool: string) =>
+  ({ type: 'run.tool-called', runId: '1', tool, input: '{}', output: '' }) as const
+const said = (text: string) => ({ type: 'run.message', runId: '1', text }) as const
+const metered = (cost: number) =>
+  ({
+    type: 'run.metered',
+    runId: '1',
+    cost,
+    inputTokens: '100',
+    cachedInputTokens: '40',
+    outputTokens: '10',
+  }) as const
+const ended = (message: string) => ({ type: 'run.ended', runId: '1', reason: 'finished', message }) as const
+const spawned = (description: string) => ({ type: 'agent.spawned', description, incarnation: '1' }) as const
+
+const push = (ref: string, commit: string, ...files: string[]) =>
+  ({ type: 'run.pushed', runId: '1', repo: 'shop.git', ref, commit, files }) as const
+
+describe('the conversation', () => {
+  it('shows the work once, although it is the first message too', () => {
+    const items = toConversation(
+      timelineOf(spawned('Fix it.'), queued('1', 'Fix it.'), delivered('1'), started()),
+    )
+    expect(items.map(({ type }) => type)).toEqual(['to-agent', 'run-start'])
+  })
+
+  it('shows a message where it was delivered, by whoever sent it', () => {
+    const items = toConversation(timelineOf(queued('1', 'Also this.', 'bob'), started(), delivered('1')))
+    expect(items.at(-1)).toMatchObject({
+      type: 'to-agent',
+      text: 'Also this.',
+      author: 'bob',
+      state: 'delivered',
+    })
+    expect(items).toHaveLength(2)
+  })
+
+  it('shows a message that waits as such, and one that was removed no longer', () => {
+    const waiting = timelineOf(queued('1', 'Wait.'))
+    expect(toConversation(waiting)).toMatchObject([{ type: 'to-agent', state: 'queued' }])
+    const removed = timelineOf(queued('1', 'Wait.'), { type: 'follow-up.removed', followUpId: '1' })
+    expect(toConversation(removed).map(({ type }) => type)).toEqual(['note'])
+  })
+
+  it('names the child whose end a message tells', () => {
+    const items = toConversation(timelineOf(queued('child:docs:7', 'It has finished.', 'runner')))
+    expect(items).toMatchObject([{ author: 'Child docs' }])
+  })
+
+  it('says so when the text of a message is not loaded', () => {
+    expect(toConversation(timelineOf(delivered('gone')))).toMatchObject([
+      { type: 'to-agent', text: undefined },
+    ])
+  })
+
+  it('groups tool calls in a row, whatever is metered in between', () => {
+    const items = toConversation(
+      timelineOf(called('Bash'), metered(1), called('Read'), said('Hm.'), called('Bash')),
+    )
+    expect(items.map((item) => (item.type === 'tools' ? item.calls.length : item.type))).toEqual([
+      2,
+      'from-agent',
+      1,
+    ])
+  })
+
+  it('shows a tool that has not answered yet, and no longer once it has', () => {
+    const announced = { type: 'run.progressed', runId: '1', message: 'Bash: {"command":"make"}' } as const
+    expect(toConversation(timelineOf(announced))).toMatchObject([{ type: 'note' }])
+    expect(toConversation(timelineOf(announced, called('Bash'))).map(({ type }) => type)).toEqual(['tools'])
+  })
+
+  it('ends a run with its duration, cost and tokens, and repeats nothing that was said', () => {
+    const items = toConversation(
+      timelineOf(started(), metered(0.5), metered(0.25), said('Done.'), ended('Done.')),
+    )
+    expect(items.at(-1)).toMatchObject({
+      type: 'run-end',
+      startTime: '2026-11-15T09:00:01.000Z',
+      cost: 0.75,
+      tokens: 220n,
+      message: '',
+    })
+  })
+
+  it('has a row for every event when asked', () => {
+    const events = timelineOf(
+      spawned('Fix it.'),
+      queued('1', 'Fix it.'),
+      delivered('1'),
+      started(),
+      metered(1),
+    )
+    expect(toConversation(events, { isComplete: true })).toHaveLength(5)
+  })
+
+  it('finds the item of an event, or the one before it', () => {
+    const items = toConversation(
+      timelineOf(said('One.'), metered(1), metered(1), said('Two.'), called('Bash')),
+    )
+    expect([1, 3, 4, 5, 99].map((sequence) => findItemOf(items, sequence))).toEqual([0, 0, 1, 2, 2])
+  })
+})
+
+describe('runs', () => {
+  it('are summed up over all their attempts', () => {
+    const [run] = summarizeRuns(
+      timelineOf(
+        { type: 'run.queued', runId: '1' },
+        started(1),
+        { type: 'run.attempt-lost', runId: '1', attempt: 1 },
+        started(2),
+        called('Bash'),
+        metered(0.5),
+        metered(0.5),
+        ended(''),
+      ),
+    )
+    expect(run).toMatchObject({
+      attempts: 2,
+      cost: 1,
+      inputTokens: 200n,
+      cachedInputTokens: 80n,
+      outputTokens: 20n,
+      toolCalls: 1,
+      endReason: 'finished',
+      startTime: '2026-11-15T09:00:02.000Z',
+      endTime: '2026-11-15T09:00:08.000Z',
+      sequence: 1,
+    })
+  })
+
+  it('have no end while they are under way', () => {
+    expect(summarizeRuns(timelineOf(started()))).toMatchObject([{ endTime: '', endReason: '' }])
+  })
+})
+
+describe('branches', () => {
+  it('gather their pushes and files, the newest first', () => {
+    const branches = collectBranches(
+      timelineOf(
+        push('refs/heads/a', '1', 'x', 'y'),
+        push('refs/heads/b', '2', 'z'),
+        push('refs/heads/a', '3', 'a', 'x'),
+      ),
+    )
+    expect(branches.map(({ name }) => name)).toEqual(['a', 'b'])
+    expect(branches[0]?.files).toEqual(['a', 'x', 'y'])
+    expect(branches[0]?.pushes.map(({ commit }) => commit)).toEqual(['3', '1'])
+  })
+})
+
+describe('the text of a tool call', () => {
+  it('is the command as it was run, or the values', () => {
+    expect(summarizeInput('{"command":"git\\n status","timeout":1}')).toBe('git status')
+    expect(summarizeInput('{"path":"a.ts","lines":[1,2]}')).toBe('a.ts [1,2]')
+    expect(summarizeInput('not {json')).toBe('not {json')
+  })
+
+  it('counts tools of the same name', () => {
+    expect(summarizeTools(['Bash', 'mcp__skein__finish', 'Bash'])).toBe('Bash ×2, skein finish')
+  })
+
+  it('is indented only when it is JSON', () => {
+    expect(prettify('{"a":1}')).toBe('{\n  "a": 1\n}')
+    expect(prettify('plain')).toBe('plain')
+  })
+})

@@ -1,0 +1,209 @@
+import { waitFor } from '@skein/testkit'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { closeProfile, DashboardWorld, findBarriers } from './dashboard-world.ts'
+import { scripted } from './seed-fleet.ts'
+
+const LONG = 600_000
+
+let world: DashboardWorld
+
+beforeAll(async () => {
+  world = await DashboardWorld.start()
+})
+
+afterAll(() => world.stop())
+
+const spawn = (name: string, ...steps: Parameters<typeof scripted>[1]) =>
+  world.skein.spawn({ name, workspace: 'sample', description: scripted(`Work on ${name}.`, steps) })
+
+const open = (name: string, search = '') =>
+  world.openSignedIn(`/agents/codehost_oauth/dev/sample/${name}${search}`)
+
+const phaseOf = (page: Page, phase: string) =>
+  page.getByRole('status', { name: 'Phase' }).filter({ hasText: phase }).waitFor({ timeout: 60_000 })
+
+const until = (name: string, phase: string) =>
+  waitFor(async () => (await world.skein.agent(`sample/${name}`).status()).phase === phase, {
+    what: `${name} in ${phase}`,
+    timeoutMs: 60_000,
+  })
+
+test('one watches an agent work: what it says, the tools it calls, what it pushes', async () => {
+  const page = await world.openSignedIn()
+  await spawn(
+    'worker',
+    { say: 'I **look** first.', shell: 'echo from-the-tool' },
+    { write: { path: 'notes.md', text: 'x' } },
+    { shell: 'git add -A && git commit -qm notes && git push -q origin HEAD' },
+    { tool: 'finish', input: { result: 'Done.' } },
+    { say: 'All is done.' },
+  )
+  await page.goto('/agents/codehost_oauth/dev/sample/worker')
+  await phaseOf(page, 'Completed')
+  await page.getByText('All is done.', { exact: true }).first().waitFor()
+  await page
+    .getByRole('button', { name: /tool calls/ })
+    .first()
+    .click()
+  await page.getByRole('button', { name: /Bash.*from-the-tool/ }).click()
+  await page.getByLabel('Output').filter({ hasText: 'from-the-tool' }).waitFor()
+  await page.getByRole('tab', { name: 'Branches' }).click()
+  await page.getByText('notes.md').waitFor()
+  await page.getByRole('tab', { name: 'Runs' }).click()
+  await page.getByRole('link', { name: 'Run 1' }).click()
+  await page.locator('[aria-current=location]').waitFor()
+  expect(await findBarriers(page)).toEqual([])
+  await closeProfile(page)
+})
+
+test('an answer with the keyboard wakes the agent that asks', async () => {
+  await spawn('asker', { tool: 'ask_for_input', input: { question: 'Red or blue?' } }, { say: 'I wait.' })
+  await until('asker', 'PHASE_WAITING')
+  const page = await open('asker')
+  await page.getByText('The agent asks').waitFor()
+  await page.getByLabel('Your answer').fill(scripted('Blue.', [{ say: 'Blue it is.' }]))
+  await page.keyboard.press('Control+Enter')
+  await page.getByText('Blue it is.', { exact: true }).first().waitFor({ timeout: 60_000 })
+  await page.getByText('The agent asks').waitFor({ state: 'detached' })
+  expect((await world.skein.agent('sample/asker').status()).needsInput).toBe('')
+  await closeProfile(page)
+})
+
+test('a message is deferred, queued, removed and cleared', async () => {
+  await spawn('busy', { say: 'On it.', delayMs: LONG })
+  await until('busy', 'PHASE_RUNNING')
+  const page = await open('busy', '?tab=queue')
+  await page.getByLabel('Message').fill('Look again later.')
+  await page.getByLabel('When to deliver').selectOption('later')
+  await page.getByLabel('Deliver', { exact: true }).selectOption('240')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('region', { name: 'Queue' }).getByText('Look again later.').first().waitFor()
+  const [deferred] = (await world.skein.agent('sample/busy').status()).followUps
+  expect(deferred?.state).toBe('DEFERRED')
+  await page.getByLabel('Message').fill('And now this.')
+  await page.getByRole('button', { name: 'Send' }).click()
+  const queue = page.getByRole('region', { name: 'Queue' })
+  await queue.getByText('And now this.').first().waitFor()
+  await page.getByRole('button', { name: 'Clear the queue' }).click()
+  await page.getByRole('button', { name: 'Clear', exact: true }).click()
+  await queue.getByText('And now this.').first().waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: /Remove the message: Look again/ }).click()
+  await queue.getByText('Nothing waits').waitFor()
+  await closeProfile(page)
+})
+
+test('a run is interrupted and the agent lives on', async () => {
+  const page = await open('busy')
+  await page.getByRole('button', { name: 'Stop run' }).click()
+  await page.getByRole('button', { name: 'Interrupt' }).click()
+  await page.getByText('Run 1 was interrupted').waitFor({ timeout: 60_000 })
+  const { phase } = await world.skein.agent('sample/busy').status()
+  expect(phase).not.toBe('PHASE_CANCELED')
+  await closeProfile(page)
+})
+
+test('a kill shows every agent that ends before it ends them', async () => {
+  const parent = await spawn('parent', { say: 'I wait.', delayMs: LONG })
+  await parent.spawn({ name: 'child', description: scripted('Work.', [{ say: 'Hm.', delayMs: LONG }]) })
+  const page = await open('parent')
+  await page.getByRole('button', { name: 'Kill' }).click()
+  const victims = page.getByLabel('Agents that end')
+  await victims.getByText('sample/parent/child').waitFor()
+  expect(await findBarriers(page)).toEqual([])
+  await page.getByRole('button', { name: 'Kill 2 agents' }).click()
+  await phaseOf(page, 'Canceled')
+  expect((await world.skein.agent('sample/parent/child').status()).phase).toBe('PHASE_CANCELED')
+  await page.getByText('takes no more messages').waitFor()
+  await closeProfile(page)
+})
+
+test('tasks are added and marked done, and the budget is changed', async () => {
+  await spawn('planner', { say: 'Hm.', delayMs: LONG })
+  const page = await open('planner', '?tab=tasks')
+  await page.getByLabel('What is to be done').fill('Write the docs')
+  await page.getByRole('button', { name: 'Add task' }).click()
+  await page.getByRole('button', { name: /^Done.*Write the docs/ }).click()
+  await page.getByRole('button', { name: /^Reopen.*Write the docs/ }).waitFor()
+  await page.getByRole('button', { name: 'Set a budget' }).click()
+  await page.getByLabel('US dollars').fill('12.5')
+  await page.keyboard.press('Enter')
+  await page.getByText('of $12.50').waitFor()
+  const { tasks, maxCost } = await world.skein.agent('sample/planner').status()
+  expect(tasks).toMatchObject([{ subject: 'Write the docs', status: 'TASK_STATUS_COMPLETED' }])
+  expect(maxCost).toBe(12.5)
+  await closeProfile(page)
+})
+
+test('after a cut of the connection the page shows exactly the timeline', async () => {
+  const agent = await spawn('cut', { say: 'One.' })
+  const page = await open('cut')
+  await page.getByText('One.', { exact: true }).first().waitFor()
+  await page.context().setOffline(true)
+  await page.getByText('The connection is lost').waitFor({ timeout: 60_000 })
+  for (const word of ['Two.', 'Three.', 'Four.']) {
+    await agent.send(scripted(`Say ${word}`, [{ say: word }]))
+    await waitFor(async () => (await agent.status()).lastMessage === word, { what: word, timeoutMs: 60_000 })
+  }
+  await page.context().setOffline(false)
+  await page.getByText('Four.', { exact: true }).first().waitFor({ timeout: 60_000 })
+  await page.getByText('The connection is lost').waitFor({ state: 'detached' })
+  await page.getByLabel('Show every event').check()
+  expect(await readRows(page)).toEqual(await readTimeline(agent))
+  await closeProfile(page)
+})
+
+async function readTimeline(agent: { timeline(): AsyncIterable<{ readonly sequence: string }> }) {
+  const sequences: number[] = []
+  for await (const { sequence } of agent.timeline()) sequences.push(Number(sequence))
+  return sequences
+}
+
+/** The numbers of all rows, read while scrolling, because rows out of sight are not there. */
+function readRows(page: Page): Promise<number[]> {
+  return page.getByRole('region', { name: 'What was said and done' }).evaluate(async (region) => {
+    const rows = new Set<number>()
+    for (let top = 0; top <= region.scrollHeight; top += 200) {
+      region.scrollTop = top
+      await new Promise(requestAnimationFrame)
+      await new Promise(requestAnimationFrame)
+      for (const row of region.querySelectorAll<HTMLElement>('[data-event]'))
+        rows.add(Number(row.dataset['event']))
+    }
+    return [...rows].sort((one, other) => one - other)
+  })
+}
+
+test('a link to an event far back shows that event', async () => {
+  const page = await open('cut', '?event=2')
+  await page.getByRole('button', { name: 'Go to the newest' }).waitFor()
+  expect(await page.locator('[aria-current=location]').isVisible()).toBe(true)
+  await closeProfile(page)
+})
+
+test('who may only look is offered nothing to do', async () => {
+  const { document } = await world.skein.catalog.put('token', 'looker', { account: 'vera', role: 'viewer' })
+  const page = await world.openPage()
+  await page.goto('/sign-in')
+  await page.getByLabel('API key').fill(String(document['key']))
+  await page.keyboard.press('Enter')
+  await page.waitForURL((url) => url.pathname !== '/sign-in')
+  await page.goto('/agents/codehost_oauth/dev/sample/planner')
+  await page.getByText('Your role may look').waitFor()
+  for (const name of ['Kill', 'Share', 'Stop run', 'Send', 'Change the budget']) {
+    expect(await page.getByRole('button', { name }).count()).toBe(0)
+  }
+  await closeProfile(page)
+})
+
+test('an agent that does not exist has a friendly page', async () => {
+  const page = await open('nobody')
+  await page.getByText('There is no such agent').waitFor()
+  expect(await page.getByRole('link', { name: 'Go to the fleet' }).isVisible()).toBe(true)
+  await closeProfile(page)
+})
+
+test('no page complained', () => {
+  const own = world.complaints.filter((complaint) => !complaint.includes('ERR_INTERNET_DISCONNECTED'))
+  expect(own).toEqual([])
+})

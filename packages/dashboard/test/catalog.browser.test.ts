@@ -1,0 +1,158 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { closeProfile, DashboardWorld, findBarriers } from './dashboard-world.ts'
+
+let world: DashboardWorld
+
+beforeAll(async () => {
+  world = await DashboardWorld.start()
+}, 120_000)
+
+afterAll(() => world.stop())
+
+/** Replaces the whole text of the editor, as somebody who types. */
+async function write(page: Page, text: string): Promise<void> {
+  await page.locator('.cm-content').click()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.press('Delete')
+  await page.keyboard.insertText(text)
+}
+
+async function save(page: Page, button: 'Save' | 'Create'): Promise<void> {
+  await page.getByRole('button', { name: `Review and ${button.toLowerCase()}` }).click()
+  await page.getByRole('dialog').getByRole('button', { name: button, exact: true }).click()
+}
+
+describe('the catalog', () => {
+  it('is browsed from kinds to a new document, which says what is wrong while it is typed', async () => {
+    const page = await world.openSignedIn('/catalog')
+    await page.getByRole('link', { name: /^persona/ }).click()
+    await page.getByRole('button', { name: 'New persona' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('critic')
+    await page.getByRole('button', { name: 'Write it' }).click()
+    await page.getByRole('heading', { name: 'critic', level: 1 }).waitFor()
+
+    await write(page, '---\ndescription: Finds faults.\nmodle: x\n---\n\nBe kind.')
+    await page.getByText('Line 3: There is no field modle.').waitFor()
+    expect(await page.getByRole('button', { name: 'Review and create' }).isDisabled()).toBe(true)
+
+    await write(page, '---\ndescription: Finds faults.\n---\n\nBe kind.')
+    await page.getByText('Fits the schema').waitFor()
+    await save(page, 'Create')
+    await page.getByText('persona · generation 1').waitFor()
+    const { document } = await world.skein.catalog.get('persona', 'critic')
+    expect(document).toMatchObject({ description: 'Finds faults.', prompt: 'Be kind.' })
+    expect(await findBarriers(page)).toEqual([])
+    await closeProfile(page)
+  })
+
+  it('shows a conflict, overwrites nothing silently, and lets one merge by hand', async () => {
+    const { generation } = await world.skein.catalog.put('persona', 'pair', { prompt: 'First.' })
+    const page = await world.openSignedIn('/catalog/persona/pair')
+    await page.getByText(`generation ${generation}`).first().waitFor()
+    await write(page, '---\ndescription: Mine.\n---\n\nFirst.')
+    // A look at the history must not cost what was typed.
+    await page.getByRole('tab', { name: 'History' }).click()
+    await page.getByText('Generation 1', { exact: true }).first().waitFor()
+    await page.getByRole('tab', { name: 'Document' }).click()
+    await page.getByText('Mine.').waitFor()
+    await world.skein.catalog.put('persona', 'pair', { prompt: 'Theirs.' })
+
+    await save(page, 'Save')
+    const conflict = page.getByRole('dialog', { name: 'Somebody else wrote meanwhile' })
+    await conflict.waitFor()
+    await conflict.getByText('added: Theirs.').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    expect((await world.skein.catalog.get('persona', 'pair')).document).toMatchObject({ prompt: 'Theirs.' })
+
+    await conflict.getByRole('button', { name: 'Keep editing' }).click()
+    await page.getByLabel('Generation 2, as it is now').getByText('Theirs.').waitFor()
+    await write(page, '---\ndescription: Mine.\n---\n\nTheirs.')
+    await save(page, 'Save')
+    await page.getByText('persona · generation 3').waitFor()
+    expect((await world.skein.catalog.get('persona', 'pair')).document).toMatchObject({
+      description: 'Mine.',
+      prompt: 'Theirs.',
+    })
+    await closeProfile(page)
+  })
+
+  it('restores an old generation from the history, and deletes after a question', async () => {
+    await world.skein.catalog.put(
+      'profile',
+      'night',
+      { contact: 'ada' },
+      { justification: 'the night shift' },
+    )
+    await world.skein.catalog.put('profile', 'night', { contact: 'bob' })
+    const page = await world.openSignedIn('/catalog/profile/night')
+    await page.getByRole('tab', { name: 'History' }).click()
+    await page.getByText('“the night shift”').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByRole('button', { name: 'Restore generation 1' }).click()
+    const review = page.getByRole('dialog', { name: 'Restore generation 1' })
+    await review.getByText('added: contact: ada').waitFor()
+    await review.getByRole('button', { name: 'Restore' }).click()
+    await page.getByText('profile · generation 3').waitFor()
+    expect((await world.skein.catalog.get('profile', 'night')).document).toMatchObject({ contact: 'ada' })
+
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.waitForURL('**/catalog/profile')
+    await page.getByText('No profile yet').waitFor()
+    await closeProfile(page)
+  })
+
+  it('keeps a built-in as it is until somebody customises it', async () => {
+    const page = await world.openSignedIn('/catalog/persona/default')
+    await page.getByText('This comes with Skein.').waitFor()
+    expect(await page.getByRole('button', { name: 'Review and save' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Customise' }).click()
+    await write(page, '---\ndescription: Ours.\n---\n\nBe brief.')
+    await save(page, 'Save')
+    await page.getByText('persona · generation 1').waitFor()
+    await closeProfile(page)
+  })
+})
+
+describe('tokens', () => {
+  it('are made with a key that is shown once, rotated and revoked', async () => {
+    const page = await world.openSignedIn('/tokens')
+    await page.getByRole('button', { name: 'New token' }).click()
+    await page.getByLabel('Name').fill('robot')
+    await page.getByRole('button', { name: 'Create the token' }).click()
+    const shown = page.getByRole('dialog', { name: 'The key of robot' })
+    await shown.getByText('only time').waitFor()
+    const key = await shown.getByLabel('key', { exact: true }).textContent()
+    expect(key).toMatch(/^skn_/)
+    expect(await findBarriers(page)).toEqual([])
+    await shown.getByRole('button', { name: 'I have kept it' }).click()
+    expect(await page.getByText(key ?? '').count()).toBe(0)
+
+    await page.getByRole('button', { name: 'Rotate robot' }).click()
+    await page.getByRole('button', { name: 'Make a new key' }).click()
+    await shown.waitFor()
+    expect(await shown.getByLabel('key', { exact: true }).textContent()).not.toBe(key)
+    await page.keyboard.press('Escape')
+
+    await page.getByRole('button', { name: 'Revoke robot' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('row', { name: /robot/ }).getByText('Revoked').waitFor()
+    await closeProfile(page)
+  })
+
+  it('leave their marks in the audit log, which is filtered by the address', async () => {
+    const page = await world.openSignedIn('/audit?kind=token&name=dev')
+    await page.getByRole('link', { name: 'token/dev', exact: true }).waitFor()
+    expect(await page.getByRole('link', { name: /^workspace\// }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await page.getByRole('link', { name: 'workspace/sample' }).waitFor()
+    expect(new URL(page.url()).search).toBe('')
+    expect(await findBarriers(page)).toEqual([])
+    await closeProfile(page)
+  })
+})
+
+it('no page complained', () => {
+  expect(world.complaints).toEqual([])
+})

@@ -1,0 +1,111 @@
+import { rm } from 'node:fs/promises'
+import { Skein } from '@skein/client'
+import axe from 'axe-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { endDevProcesses, makeDataDir, startDevProcess, type ReadyDev } from '../../cli/test/dev-process.ts'
+import { launchChromium } from './chromium.ts'
+
+export interface PageOptions {
+  readonly width?: number
+  readonly height?: number
+  readonly isDark?: boolean
+}
+
+/** A whole Skein with the model simulator, and a real browser to look at it. */
+export class DashboardWorld {
+  readonly dev: ReadyDev
+  readonly baseUrl: string
+  readonly apiKey: string
+  /** Another way in, beside the browser: what a script or a colleague does meanwhile. */
+  readonly skein: Skein
+  readonly #dataDir: string
+  readonly #browser: Browser
+  /** What pages complained of: errors, refusals of the content security policy. Tests expect none. */
+  readonly complaints: string[] = []
+
+  private constructor(dev: ReadyDev, dataDir: string, browser: Browser) {
+    this.dev = dev
+    this.baseUrl = dev.baseUrl
+    this.apiKey = dev.apiKey
+    this.skein = new Skein({ baseUrl: dev.baseUrl, apiKey: dev.apiKey })
+    this.#dataDir = dataDir
+    this.#browser = browser
+  }
+
+  static async start(): Promise<DashboardWorld> {
+    const dataDir = await makeDataDir()
+    const [dev, browser] = await Promise.all([
+      startDevProcess(dataDir, {}, '--sandbox', 'process'),
+      launchChromium(),
+    ])
+    return new DashboardWorld(dev, dataDir, browser)
+  }
+
+  async stop(): Promise<void> {
+    await this.#browser.close()
+    this.dev.signal('SIGINT')
+    await this.dev.exitCode
+    await endDevProcesses(this.#dataDir)
+    await rm(this.#dataDir, { recursive: true, force: true })
+  }
+
+  /** A page of a new browser profile, with nobody signed in. */
+  async openPage({ width = 1440, height = 900, isDark = false }: PageOptions = {}): Promise<Page> {
+    const context = await this.#browser.newContext({
+      viewport: { width, height },
+      colorScheme: isDark ? 'dark' : 'light',
+      baseURL: this.baseUrl,
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+    return this.#watchPage(await context.newPage())
+  }
+
+  async openSignedIn(path = '/', options: PageOptions = {}): Promise<Page> {
+    const page = await this.openPage(options)
+    await signIn(page, this.apiKey)
+    if (path !== '/') await page.goto(path)
+    return page
+  }
+
+  #watchPage(page: Page): Page {
+    page.on('pageerror', (error) => this.complaints.push(error.message))
+    page.on('console', (message) => {
+      // A refused request is the journey's own matter; the browser reports each as an error too.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+        this.complaints.push(message.text())
+    })
+    return page
+  }
+}
+
+export async function signIn(page: Page, apiKey: string): Promise<void> {
+  await page.goto('/sign-in')
+  await page.getByLabel('API key').fill(apiKey)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL((url) => url.pathname !== '/sign-in')
+}
+
+/** Closes a page with its whole browser profile. */
+export async function closeProfile(page: Page): Promise<void> {
+  const context: BrowserContext = page.context()
+  await context.close()
+}
+
+/** What axe finds that keeps people out, one line each. */
+export async function findBarriers(page: Page): Promise<string[]> {
+  // The page's own policy refuses scripts from outside, as it should; the debugger may still run one.
+  await page.evaluate(axe.source)
+  const violations = await page.evaluate(async () => {
+    const { axe: engine } = window as unknown as {
+      readonly axe: {
+        run(): Promise<{
+          violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[]
+        }>
+      }
+    }
+    return (await engine.run()).violations
+  })
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`))
+}

@@ -1,0 +1,102 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { waitFor } from '@skein/testkit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { closeProfile, DashboardWorld, findBarriers, signIn } from './dashboard-world.ts'
+import { seedFleet } from './seed-fleet.ts'
+
+/** Where pictures of every page go, for people to look at: SKEIN_SCREENSHOTS=folder npm run test:browser. */
+const pictures = process.env['SKEIN_SCREENSHOTS']
+
+const LOOKS = [
+  { name: 'wide-light', width: 1440, height: 900, isDark: false },
+  { name: 'wide-dark', width: 1440, height: 900, isDark: true },
+  { name: 'phone-light', width: 390, height: 844, isDark: false },
+  { name: 'phone-dark', width: 390, height: 844, isDark: true },
+] as const
+
+const AGENT = '/agents/codehost_oauth/dev/sample'
+
+const PAGES = [
+  { name: 'fleet', path: '/', heading: /fleet/i },
+  { name: 'fleet-tree', path: '/?view=tree&ended=true', heading: /fleet/i },
+  { name: 'inbox', path: '/inbox', heading: /inbox/i },
+  { name: 'agent', path: `${AGENT}/changelog`, heading: /changelog/ },
+  { name: 'agent-asks', path: `${AGENT}/migration`, heading: /migration/ },
+  { name: 'agent-tasks', path: `${AGENT}/migration?tab=tasks`, heading: /migration/ },
+  { name: 'agent-queue', path: `${AGENT}/upgrade-node?tab=queue`, heading: /upgrade-node/ },
+  { name: 'agent-children', path: `${AGENT}/release?tab=children`, heading: /release/ },
+  { name: 'agent-runs', path: `${AGENT}/changelog?tab=runs`, heading: /changelog/ },
+  { name: 'agent-branches', path: `${AGENT}/changelog?tab=branches`, heading: /changelog/ },
+  { name: 'agent-settings', path: `${AGENT}/changelog?tab=settings`, heading: /changelog/ },
+  { name: 'spawn', path: '/spawn', heading: /spawn/i },
+  { name: 'catalog', path: '/catalog', heading: /catalog/i },
+  { name: 'catalog-kind', path: '/catalog/workspace', heading: /workspace/i },
+  { name: 'catalog-resource', path: '/catalog/workspace/sample', heading: /sample/ },
+  { name: 'tokens', path: '/tokens', heading: /tokens/i },
+  { name: 'audit', path: '/audit', heading: /audit/i },
+] as const
+
+let world: DashboardWorld
+
+beforeAll(async () => {
+  world = await DashboardWorld.start()
+  await seedFleet(world.skein)
+  await waitFor(async () => (await world.skein.agent('sample/migration').status()).needsInput !== '', {
+    what: 'the agent that asks',
+    timeoutMs: 60_000,
+  })
+  await world.skein.agent('sample/changelog').wait()
+  if (pictures !== undefined) await mkdir(pictures, { recursive: true })
+})
+
+afterAll(() => world.stop())
+
+describe.each(LOOKS)('$name', (look) => {
+  let page: Page
+
+  beforeAll(async () => {
+    page = await world.openPage(look)
+    await signIn(page, world.apiKey)
+  })
+
+  afterAll(() => closeProfile(page))
+
+  test.each(PAGES)('$name: no barrier for anyone, nothing wider than the screen', async (one) => {
+    await page.goto(one.path)
+    await page.getByRole('heading', { level: 1, name: one.heading }).first().waitFor()
+    await page.waitForLoadState('load')
+    if (pictures !== undefined) {
+      // What is still loading would be in the picture; a test that only reads has no need to wait.
+      await page.waitForTimeout(800)
+      await page.screenshot({ path: join(pictures, `${one.name}-${look.name}.png`) })
+    }
+    expect(await findBarriers(page)).toEqual([])
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    )
+    expect(overflow).toBeLessThanOrEqual(0)
+  })
+})
+
+test('the first load is under 300 KiB of compressed JavaScript', async () => {
+  const page = await world.openSignedIn()
+  await page.reload()
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  const scripts = await page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .filter((entry) => entry instanceof PerformanceResourceTiming && entry.name.endsWith('.js'))
+      .map((entry) => (entry as PerformanceResourceTiming).encodedBodySize),
+  )
+  const kib = scripts.reduce((sum, bytes) => sum + bytes, 0) / 1024
+  console.log(`first load: ${kib.toFixed(1)} KiB of compressed JavaScript in ${scripts.length} files`)
+  expect(kib).toBeGreaterThan(20)
+  expect(kib).toBeLessThan(300)
+  await closeProfile(page)
+})
+
+test('no page complained', () => {
+  expect(world.complaints).toEqual([])
+})

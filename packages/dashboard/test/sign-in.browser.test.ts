@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { closeProfile, DashboardWorld, findBarriers, signIn } from './dashboard-world.ts'
+
+let world: DashboardWorld
+
+beforeAll(async () => {
+  world = await DashboardWorld.start()
+})
+
+afterAll(() => world.stop())
+
+test('a link to an agent leads through the sign-in to that agent', async () => {
+  await world.skein.spawn({ name: 'deep', workspace: 'sample', description: 'Write a haiku.' })
+  const { dashboardUrl } = await world.skein.agent('sample/deep').status()
+  const page = await world.openPage()
+  await page.goto(dashboardUrl)
+  await page.getByLabel('API key').fill(world.apiKey)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: /deep/ }).waitFor()
+  expect(page.url()).toBe(dashboardUrl)
+  await closeProfile(page)
+})
+
+test('a wrong key is refused with what to do, and the page stays usable by keyboard', async () => {
+  const page = await world.openPage()
+  await page.goto('/sign-in')
+  expect(await findBarriers(page)).toEqual([])
+  await page.keyboard.type('skn_wrong')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').waitFor()
+  expect(await page.getByLabel('API key').inputValue()).toBe('skn_wrong')
+  await closeProfile(page)
+})
+
+test('the key is nowhere in the browser, and the cookie is out of reach of scripts', async () => {
+  const page = await world.openSignedIn()
+  const kept = await page.evaluate(() =>
+    JSON.stringify([localStorage, sessionStorage, document.cookie, location.href]),
+  )
+  expect(kept).not.toContain('skn_')
+  const cookies = await page.context().cookies()
+  expect(cookies.map(({ httpOnly, sameSite }) => ({ httpOnly, sameSite }))).toEqual([
+    { httpOnly: true, sameSite: 'Strict' },
+  ])
+  expect(JSON.stringify(cookies)).not.toContain(world.apiKey)
+  await closeProfile(page)
+})
+
+test('after signing out, the same cookie opens nothing, wherever it was copied to', async () => {
+  const page = await world.openSignedIn()
+  const [cookie] = await page.context().cookies()
+  await page.getByRole('button', { name: /dev/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
+  await page.waitForURL((url) => url.pathname === '/sign-in')
+  const answer = await fetch(`${world.baseUrl}/v1/whoami`, {
+    headers: { cookie: `${cookie?.name}=${cookie?.value}` },
+  })
+  expect(answer.status).toBe(401)
+  await closeProfile(page)
+})
+
+test('a session that is ended elsewhere leads to the sign-in, and back to where one was', async () => {
+  const page = await world.openSignedIn('/catalog')
+  const other = await world.openPage()
+  await signIn(other, world.apiKey)
+  await other.getByRole('button', { name: /dev/ }).click()
+  await other.getByRole('menuitem', { name: 'Sign out everywhere' }).click()
+  await other.waitForURL((url) => url.pathname === '/sign-in')
+  await page.getByRole('link', { name: 'Inbox' }).click()
+  await page.waitForURL((url) => url.pathname === '/sign-in', { timeout: 20_000 })
+  expect(new URL(page.url()).searchParams.get('next')).toContain('/')
+  await closeProfile(other)
+  await closeProfile(page)
+})
+
+test('no page complained', () => {
+  expect(world.complaints).toEqual([])
+})

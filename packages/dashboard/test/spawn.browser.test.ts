@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { closeProfile, DashboardWorld, findBarriers } from './dashboard-world.ts'
+
+let world: DashboardWorld
+
+beforeAll(async () => {
+  world = await DashboardWorld.start()
+}, 120_000)
+
+afterAll(() => world.stop())
+
+it('an agent is spawned from the form once, even with a double click', async () => {
+  const page = await world.openSignedIn('/spawn')
+  await page.getByLabel('What is to be done').fill('Say hello.')
+  await page.getByLabel('Workspace').selectOption('sample')
+  await page.getByLabel('Reasoning effort').selectOption('low')
+  await page.getByLabel('Budget in US dollars').fill('1.50')
+  await page.getByRole('button', { name: 'Add a task' }).click()
+  await page.getByLabel('Task 1', { exact: true }).fill('Greet')
+  await page.getByLabel('Command', { exact: true }).getByText('--max-cost 1.5').waitFor()
+  await page.getByRole('tab', { name: 'HTTP' }).click()
+  await page.getByLabel('Request', { exact: true }).getByText('"reasoningEffort": "low"').waitFor()
+  expect(await findBarriers(page)).toEqual([])
+
+  await page.getByRole('button', { name: 'Spawn the agent' }).dblclick()
+  await page.waitForURL('**/agents/**')
+  const agents = await Array.fromAsync(world.skein.agents({ includeTerminal: true }))
+  expect(agents).toHaveLength(1)
+  const [agent] = agents
+  if (agent === undefined) throw new Error('there is one')
+  expect(await world.skein.agent(agent.agentId).status()).toMatchObject({
+    maxCost: 1.5,
+    reasoningEffort: 'low',
+  })
+  await closeProfile(page)
+})
+
+it('what is wrong is said at the field, by the form and by the service', async () => {
+  const page = await world.openSignedIn('/spawn')
+  await page.getByRole('button', { name: 'Spawn the agent' }).click()
+  await page.getByText('Say what the agent is to do.').waitFor()
+  await page.getByLabel('Output schema').fill('{"type"')
+  await page.getByText('This is not JSON yet').waitFor()
+  await page.getByLabel('Output schema').fill('{"type": "nonsense"}')
+  await page.getByLabel('What is to be done').fill('Say hello.')
+  await page.getByRole('button', { name: 'Spawn the agent' }).click()
+  await page.getByText('is not a JSON Schema').first().waitFor()
+  expect(await page.getByLabel('Output schema').getAttribute('aria-invalid')).toBe('true')
+  await closeProfile(page)
+})
+
+it('a child is spawned under the parent in the address', async () => {
+  const parent = await world.skein.spawn({
+    workspace: 'sample',
+    name: 'release',
+    description: 'Wait for a child.',
+  })
+  const page = await world.openSignedIn('/spawn?parent=sample/release')
+  await page.getByRole('heading', { name: 'Spawn a child' }).waitFor()
+  await page.getByLabel('What is to be done').fill('Write the notes.')
+  await page.getByLabel('Name').fill('notes')
+  await page.getByRole('button', { name: 'Spawn the child' }).click()
+  await page.waitForURL('**/sample/release/notes')
+  const children = await Array.fromAsync(parent.children({ includeTerminal: true }))
+  expect(children.map(({ agentId }) => agentId.agent)).toEqual([['release', 'notes']])
+  await closeProfile(page)
+})
+
+it('no page complained', () => {
+  expect(world.complaints).toEqual([])
+})

@@ -1,0 +1,44 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin } from 'vite'
+
+/** The server sends these as they are, so that it never compresses the same file twice. */
+function precompress(): Plugin {
+  let folder = ''
+  return {
+    name: 'skein-precompress',
+    apply: 'build',
+    configResolved(config) {
+      folder = resolve(config.root, config.build.outDir)
+    },
+    async closeBundle() {
+      const names = await readdir(folder, { recursive: true })
+      for (const name of names.filter((file) => /\.(js|css|svg)$/.test(file))) {
+        const body = await readFile(join(folder, name))
+        await writeFile(join(folder, `${name}.br`), brotliCompressSync(body))
+        await writeFile(join(folder, `${name}.gz`), gzipSync(body, { level: 9 }))
+      }
+    },
+  }
+}
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), tailwindcss(), precompress()],
+  // The server puts a fresh nonce in for each answer: a few libraries add a style element of their own.
+  html: { cspNonce: '__CSP_NONCE__' },
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    target: 'es2023',
+    // Inlined files would need data: in the policy for scripts and styles.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 800,
+  },
+  // `npm run dev:dashboard` beside a `skein dev`.
+  server: { proxy: { '/v1': process.env['SKEIN_URL'] ?? 'http://127.0.0.1:8080' } },
+})
