@@ -16,7 +16,7 @@ export default mergeConfig(
   defineConfig({
     test: {
       include: ['packages/*/test/**/*.test.ts'],
-      exclude: ['**/*.process.test.ts', '**/*.browser.test.ts', '**/node_modules/**'],
+      exclude: ['**/*.{process,browser,nightly}.test.ts', '**/node_modules/**'],
     },
   }),
 )

@@ -1,11 +1,13 @@
 import { defineConfig, mergeConfig } from 'vitest/config'
 import { sharedConfig } from './vitest.config.ts'
 
-/** Suites that drive the agents' programs, sandboxes, git and the command line. They are not timed closely. */
+/** Suites that drive programs, sandboxes, git and whole servers, and do not look at the clock closely. */
 export const PROGRAM_TESTS = [
   'packages/runner/test/{backends,gateway,git-front,sandbox,workspace}/**/*.process.test.ts',
+  'packages/runner/test/e2e/{hostile,money,offers,steer,takeover,whole-life}.process.test.ts',
   'packages/simulator/test/**/*.process.test.ts',
-  'packages/cli/test/{agents,catalog,doctor,examples,mcp}.process.test.ts',
+  'packages/server/test/process/{commands,pack,tracing}.process.test.ts',
+  'packages/cli/test/{agents,catalog,dev-docs,doctor,examples,mcp}.process.test.ts',
 ]
 
 /** Suites that start processes of their own: servers, runners, packages. One at a time, because they are timed. */

@@ -7,6 +7,13 @@ import { findWaitingAgent } from './doctor/waiting-agent.ts'
 import type { Profile } from './profile.ts'
 import { UsageError } from './usage-error.ts'
 
+/** Roles that are nobody’s own, and what their keys are made for. */
+const HOLDERS: Readonly<Partial<Record<Identity['role'], string>>> = {
+  runner: 'runner',
+  run: 'run',
+  guest: 'share link',
+}
+
 /** A question that what follows depends on: with a fault there is nothing more to ask. */
 class Stopped extends Error {
   readonly finding: Finding
@@ -81,12 +88,10 @@ async function askWho(skein: Skein, url: string): Promise<Identity | SkeinApiErr
 }
 
 function checkKey({ account, role, tenant }: Identity): Finding {
-  if (role !== 'runner' && role !== 'run') {
-    return healthy('key', `you are ${account} (${role}) of ${tenant.org}`)
-  }
-  throw new Stopped(
-    faulty('key', `it is that of a ${role}, which may not look around`, 'Sign in with your own: skein login'),
-  )
+  const holder = HOLDERS[role]
+  if (holder === undefined) return healthy('key', `you are ${account} (${role}) of ${tenant.org}`)
+  const message = `it is that of a ${holder}, which may not look around`
+  throw new Stopped(faulty('key', message, 'Sign in with your own: skein login'))
 }
 
 function askDatabase(skein: Skein): Promise<Resource[]> {

@@ -1,4 +1,4 @@
-import { formatAgentName, type FleetEntry, type Skein } from '@skein/client'
+import { formatAgentName, SkeinApiError, type FleetEntry, type FleetFilter, type Skein } from '@skein/client'
 import { setTimeout as pause } from 'node:timers/promises'
 import { buildTree, toFleetFilter, type AgentNode, type TreeFilter } from './agent-tree.ts'
 
@@ -13,32 +13,98 @@ export async function* watchTree(
   filter: TreeFilter,
   signal: AbortSignal,
 ): AsyncGenerator<AgentNode[], void> {
-  const fleetFilter = toFleetFilter(filter)
-  const first = await skein.listFleet({ ...fleetFilter, signal })
-  const entries = new Map<string, FleetEntry>()
-  for (const entry of first.entries) entries.set(keyOf(entry), entry)
-  if (first.nextPageToken !== '') {
-    const rest = skein.fleet({ ...fleetFilter, pageToken: first.nextPageToken, signal })
-    for await (const entry of rest) entries.set(keyOf(entry), entry)
-  }
-  const changed = new Signal()
-  const watching = follow().catch((error: unknown) => changed.fail(error))
+  const own = new AbortController()
+  const fleet = new LiveFleet(skein, toFleetFilter(filter), AbortSignal.any([signal, own.signal]))
+  const following = fleet.follow()
   try {
+    await fleet.changed(Infinity)
     while (!signal.aborted) {
-      yield buildTree([...entries.values()].sort(byNewest), filter)
-      await pause(COALESCE_MS, undefined, { signal }).catch(() => undefined)
-      await changed.wait(REFRESH_MS, signal)
+      yield buildTree([...fleet.entries.values()].sort(byNewest), filter)
+      await fleet.rest(COALESCE_MS)
+      await fleet.changed(REFRESH_MS)
     }
   } finally {
-    await watching
+    own.abort()
+    await following
+  }
+}
+
+class LiveFleet {
+  readonly #skein: Skein
+  readonly #filter: FleetFilter
+  readonly #signal: AbortSignal
+  #entries = new Map<string, FleetEntry>()
+  #hasChanged = false
+  #failure: Error | undefined
+  #wake: () => void = () => undefined
+
+  constructor(skein: Skein, filter: FleetFilter, signal: AbortSignal) {
+    this.#skein = skein
+    this.#filter = filter
+    this.#signal = signal
   }
 
-  async function follow(): Promise<void> {
-    for await (const { entry, isListed } of skein.watchFleet(fleetFilter, { after: first.cursor, signal })) {
-      if (isListed) entries.set(keyOf(entry), entry)
-      else entries.delete(keyOf(entry))
-      changed.notify()
+  get entries(): ReadonlyMap<string, FleetEntry> {
+    return this.#entries
+  }
+
+  /** Until the signal is aborted. What goes wrong is told to whoever waits for a change. */
+  async follow(): Promise<void> {
+    while (!this.#signal.aborted && this.#failure === undefined) {
+      try {
+        await this.#watch(await this.#list())
+      } catch (error) {
+        // After a day without a connection its place in the feed is gone.
+        if (error instanceof SkeinApiError && error.reason === 'PAGE_TOKEN_INVALID') continue
+        this.#failure = error instanceof Error ? error : new Error(String(error))
+        this.#notify()
+      }
     }
+  }
+
+  /** Returns when something has changed since the last call, or after a while. */
+  async changed(limitMs: number): Promise<void> {
+    if (!this.#hasChanged) {
+      const woken = new Promise<void>((resolve) => (this.#wake = resolve))
+      await Promise.race([woken, this.rest(limitMs)])
+    }
+    this.#hasChanged = false
+    if (this.#failure && !this.#signal.aborted) throw this.#failure
+  }
+
+  async rest(ms: number): Promise<void> {
+    const longest = Math.min(ms, 2 ** 31 - 1)
+    await pause(longest, undefined, { signal: this.#signal }).catch(() => undefined)
+  }
+
+  async #list(): Promise<string> {
+    const first = await this.#skein.listFleet({ ...this.#filter, signal: this.#signal })
+    const entries = new Map(first.entries.map((entry) => [keyOf(entry), entry]))
+    let { nextPageToken: pageToken } = first
+    while (pageToken !== '') {
+      const page = await this.#skein.listFleet({ ...this.#filter, pageToken, signal: this.#signal })
+      for (const entry of page.entries) entries.set(keyOf(entry), entry)
+      pageToken = page.nextPageToken
+    }
+    this.#entries = entries
+    this.#notify()
+    return first.cursor
+  }
+
+  async #watch(after: string): Promise<void> {
+    for await (const { entry, isListed } of this.#skein.watchFleet(this.#filter, {
+      after,
+      signal: this.#signal,
+    })) {
+      if (isListed) this.#entries.set(keyOf(entry), entry)
+      else this.#entries.delete(keyOf(entry))
+      this.#notify()
+    }
+  }
+
+  #notify(): void {
+    this.#hasChanged = true
+    this.#wake()
   }
 }
 
@@ -47,34 +113,5 @@ function keyOf({ agentId }: FleetEntry): string {
 }
 
 function byNewest(a: FleetEntry, b: FleetEntry): number {
-  return a.createTime < b.createTime ? 1 : a.createTime > b.createTime ? -1 : 0
-}
-
-/** One that waits, and what it waits for may have come before it did. */
-class Signal {
-  #isSet = false
-  #failure: Error | undefined
-  #wake: (() => void) | undefined
-
-  notify(): void {
-    this.#isSet = true
-    this.#wake?.()
-  }
-
-  fail(error: unknown): void {
-    this.#failure = error instanceof Error ? error : new Error(String(error))
-    this.notify()
-  }
-
-  async wait(limitMs: number, signal: AbortSignal): Promise<void> {
-    if (!this.#isSet) {
-      const limit = new AbortController()
-      this.#wake = () => limit.abort()
-      await pause(limitMs, undefined, { signal: AbortSignal.any([signal, limit.signal]) }).catch(
-        () => undefined,
-      )
-    }
-    this.#isSet = false
-    if (this.#failure) throw this.#failure
-  }
+  return b.createTime.localeCompare(a.createTime)
 }

@@ -195,6 +195,43 @@ describe('apply --prune', () => {
     expect(await exists('persona', 'needed')).toBe(true)
   })
 
+  test('leaves alone what has moved to another set, whichever of the two is applied first', async () => {
+    await world.skein(await fill('from', { a: persona('home'), b: persona('mover'), c: persona('second') }))
+    const moved = await world.skein(await fill('to', { a: persona('mover') }))
+    expect(moved.stdout).toBe('= persona/mover (adopt)\n0 created, 0 changed, 0 unchanged, 1 adopted.\n')
+    const rest = await fill('from', { a: persona('home'), c: persona('second') })
+    expect((await world.skein([...rest, '--prune', '--yes'])).stdout).toBe(
+      '0 created, 0 changed, 2 unchanged.\n',
+    )
+    expect(await exists('persona', 'mover')).toBe(true)
+    const last = await fill('from', { a: persona('home') })
+    expect(actionsOf(await world.json([...last, '--prune', '--yes']))).toEqual(['delete persona/second'])
+    const both = await fill('to', { a: persona('mover'), b: persona('second') })
+    expect((await world.skein(both)).stdout).toContain('1 created, 0 changed, 1 unchanged.')
+    await world.skein([...last, '--prune', '--yes'])
+    expect(await exists('persona', 'second')).toBe(true)
+  })
+
+  test('knows what a first apply without --set wrote once an apply with it has adopted that', async () => {
+    const files = {
+      a: persona('kept-later'),
+      b: persona('gone-later'),
+      d: 'kind: secret\nname: well\nvalue: w\n',
+    }
+    const args = await fill('late', files)
+    await world.skein(args.slice(0, 3))
+    const dry = await world.skein([...args, '--dry-run'])
+    expect(dry.stdout).toContain('0 to create, 0 to change, 1 unchanged, 2 to adopt.')
+    expect((await world.json(['get', 'persona', 'gone-later']))['generation']).toBe('1')
+    expect(actionsOf(await world.json(args))).toEqual([
+      'adopt persona/kept-later',
+      'adopt persona/gone-later',
+    ])
+    expect((await world.skein(args)).stdout).toBe('0 created, 0 changed, 3 unchanged.\n')
+    const rest = await fill('late', { a: persona('kept-later') })
+    expect(actionsOf(await world.json([...rest, '--prune', '--yes']))).toEqual(['delete persona/gone-later'])
+  })
+
   test('a change that is made between looking and deleting is reported, not deleted', async () => {
     await world.skein(await fill('raced', { a: persona('calm-one'), b: persona('raced-one') }))
     const proxy = await startProxy(async (path) => {

@@ -96,6 +96,11 @@ describe('doctor names the fault and the mend', () => {
     const { document } = await world.tenant.admin.write('token', 'robot', token)
     const robot = await world.skein(['doctor'], { env: { SKEIN_API_KEY: String(document['key']) } })
     expect(robot.stdout).toContain('✘ key: it is that of a runner')
+    const link = { workspace: 'shop', agent: ['shown'], account: 'ada' }
+    const { document: shared } = await world.tenant.admin.write('share-link', 'customer', link)
+    const guest = await world.skein(['doctor'], { env: { SKEIN_API_KEY: String(shared['key']) } })
+    expect(guest.stdout).toMatch(/✘ key: it is that of a share link.*\n {2}Mend: .*skein login/)
+    expect(guest.exitCode).toBe(13)
   })
 
   test('no runner: for whom it is needed, and the command that starts one', async () => {

@@ -55,6 +55,30 @@ export interface CatalogListOptions extends CatalogOptions {
 }
 
 /**
+ * Which page of a list.
+ *
+ * @example
+ * const { nextPageToken } = await skein.catalog.listHistory('persona', 'reviewer', { pageSize: 10 })
+ * await skein.catalog.listHistory('persona', 'reviewer', { pageSize: 10, pageToken: nextPageToken })
+ */
+export interface CatalogPageOptions extends CatalogListOptions {
+  /** The `nextPageToken` of the page before; the first page when left out. */
+  readonly pageToken?: string | undefined
+}
+
+/**
+ * Some versions of a resource, newest first.
+ *
+ * @example
+ * const { entries, nextPageToken } = await skein.catalog.listHistory('persona', 'reviewer')
+ */
+export interface ResourceHistoryPage {
+  readonly entries: readonly ResourceVersion[]
+  /** Names the next page; empty on the last. */
+  readonly nextPageToken: string
+}
+
+/**
  * Under which condition to write, and why.
  *
  * @example
@@ -188,18 +212,29 @@ export class Catalog {
   history(
     kind: string,
     name: string,
-    { tenant, pageSize, ...options }: CatalogListOptions = {},
+    options: CatalogListOptions = {},
   ): AsyncGenerator<ResourceVersion, void> {
-    const params = refOf(kind, name)
-    return readPages(async (pageToken) => {
-      const query = { ...tenantQuery(tenant), pageSize, pageToken }
-      const page = await this.#connection.call('resourceHistory', { params, query }, options)
-      const entries = page.entries.map(({ payload, ...version }) => ({
-        ...version,
-        document: payload === '' ? {} : decodeDocument(payload),
-      }))
-      return { entries, nextPageToken: page.nextPageToken }
-    })
+    return readPages((pageToken) => this.listHistory(kind, name, { ...options, pageToken }))
+  }
+
+  /**
+   * One page of such a history; `nextPageToken` is empty on the last.
+   *
+   * @example
+   * const { entries, nextPageToken } = await skein.catalog.listHistory('persona', 'reviewer', { pageSize: 10 })
+   */
+  async listHistory(
+    kind: string,
+    name: string,
+    { tenant, pageSize, pageToken, ...options }: CatalogPageOptions = {},
+  ): Promise<ResourceHistoryPage> {
+    const parts = { params: refOf(kind, name), query: { ...tenantQuery(tenant), pageSize, pageToken } }
+    const page = await this.#connection.call('resourceHistory', parts, options)
+    const entries = page.entries.map(({ payload, ...version }) => ({
+      ...version,
+      document: payload === '' ? {} : decodeDocument(payload),
+    }))
+    return { entries, nextPageToken: page.nextPageToken }
   }
 
   async #write(

@@ -35,6 +35,13 @@ type PartsOf<Key extends Id> = {
   ]: OperationTypes[Key][Part]
 }
 
+interface StreamPorts {
+  readonly signal: AbortSignal | undefined
+  onOpen(): void
+  /** How far the stream has come although it had nothing to tell. */
+  onPosition?(id: string): void
+}
+
 /** The operations of the service, typed by the OpenAPI document. */
 export class Connection {
   readonly #options: SenderOptions
@@ -63,14 +70,17 @@ export class Connection {
   async *stream<Key extends StreamId>(
     id: Key,
     parts: PartsOf<Key>,
-    { signal, onOpen }: { readonly signal: AbortSignal | undefined; onOpen(): void },
+    { signal, onOpen, onPosition }: StreamPorts,
   ): AsyncGenerator<OperationTypes[Key]['response'], void> {
     const { fetch: send = globalThis.fetch, now = Date.now } = this.#options
     const headers = { accept: 'text/event-stream' }
     const request = prepareRequest(this.#options, OPERATIONS[id], { ...parts, headers })
     for await (const event of readEvents(request, { send, now, signal, onOpen })) {
+      if (event.name === 'position' && event.id !== undefined) onPosition?.(event.id)
+      // A name that we do not know is of a newer service, and not for us.
+      if (event.name !== undefined) continue
       // eslint-disable-next-line typescript/no-unsafe-type-assertion -- as above
-      yield event as OperationTypes[Key]['response']
+      yield event.content as OperationTypes[Key]['response']
     }
   }
 }

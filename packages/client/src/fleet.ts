@@ -1,5 +1,6 @@
 import { toAddress, toSelector, type AgentReference } from './agent-filter.ts'
 import type { Connection, RequestOptions } from './connection.ts'
+import { SkeinApiError } from './errors.ts'
 import { followStream, type WatchOptions } from './follow-stream.ts'
 import type {
   FleetChange,
@@ -58,7 +59,10 @@ export interface FleetListOptions extends FleetFilter {
  * for await (const { entry } of skein.watchFleet({}, { after: cursor, onState: console.log })) console.log(entry)
  */
 export interface FleetWatchOptions extends WatchOptions {
-  /** The cursor of a list or of a change; from now on when left out. */
+  /**
+   * The cursor of a list or of a change; from now on when left out. A watch that has one ends when the service does
+   * not know it any more, because only you know what to list again. A watch without one then tells the whole fleet.
+   */
   readonly after?: string | undefined
 }
 
@@ -95,18 +99,60 @@ export async function* watchFleet(
   filter: FleetFilter,
   { after, ...options }: FleetWatchOptions,
 ): AsyncGenerator<FleetChange, void> {
+  const { signal } = options
   const request = toFleetRequest(filter)
   // Known before the first connection: one that is cut before it said anything would leave a gap otherwise.
   let cursor = after
-  async function* open(onOpen: () => void): AsyncGenerator<FleetChange, void> {
-    const { signal } = options
+  let isToldAnew = false
+  async function* stream(onOpen: () => void): AsyncGenerator<FleetChange, void> {
     cursor ??= (await listFleet(connection, { ...filter, pageSize: 1, signal })).cursor
-    yield* connection.stream('watchFleet', { body: { ...request, after: cursor } }, { signal, onOpen })
+    const ports = {
+      signal,
+      onOpen() {
+        isToldAnew = false
+        onOpen()
+      },
+      onPosition: (position: string) => void (cursor = position),
+    }
+    for await (const change of connection.stream(
+      'watchFleet',
+      { body: { ...request, after: cursor } },
+      ports,
+    )) {
+      cursor = change.cursor
+      yield change
+    }
   }
-  for await (const change of followStream({ name: 'watchFleet', open }, connection.options, options)) {
-    cursor = change.cursor
-    yield change
+  async function* open(onOpen: () => void): AsyncGenerator<FleetChange, void> {
+    try {
+      yield* stream(onOpen)
+    } catch (error) {
+      // Not twice in a row: a service that refuses the cursor of its own list would be asked for ever.
+      if (after !== undefined || isToldAnew || !isCursorRefused(error)) throw error
+      // Not before all is told: a listing that is cut begins anew.
+      cursor = yield* tellFleet(connection, { ...filter, signal })
+      isToldAnew = true
+    }
   }
+  yield* followStream({ name: 'watchFleet', open }, connection.options, options)
+}
+
+/** What changed meanwhile cannot be known any more, so everything that there is may have. */
+async function* tellFleet(
+  connection: Connection,
+  options: FleetListOptions,
+): AsyncGenerator<FleetChange, string> {
+  const first = await listFleet(connection, options)
+  const { cursor } = first
+  for (let page = first; ;) {
+    for (const entry of page.entries) yield { entry, isListed: true, cursor }
+    if (page.nextPageToken === '') return cursor
+    page = await listFleet(connection, { ...options, pageToken: page.nextPageToken })
+  }
+}
+
+function isCursorRefused(error: unknown): boolean {
+  return error instanceof SkeinApiError && error.reason === 'PAGE_TOKEN_INVALID'
 }
 
 export function summarizeFleet(

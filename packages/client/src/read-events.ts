@@ -14,11 +14,18 @@ interface Ports {
   onOpen(): void
 }
 
+interface ServerEvent {
+  /** Undefined for what the operation answers with. */
+  readonly name: string | undefined
+  readonly id: string | undefined
+  readonly content: unknown
+}
+
 /** The server-sent events of one response, each parsed. Throws when it ends; leaving the loop hangs up. */
 export async function* readEvents(
   request: PreparedRequest,
   { send, now, signal, onOpen }: Ports,
-): AsyncGenerator<unknown, void> {
+): AsyncGenerator<ServerEvent, void> {
   const limit = new TimeLimit(request.timeoutMs, signal)
   try {
     const response = await sendRequest(send, request, limit.signal)
@@ -54,11 +61,11 @@ function requireBody(
 async function* parseEvents(
   body: ReadableStream<Uint8Array>,
   onChunk: () => void,
-): AsyncGenerator<unknown, void> {
-  const arrived: unknown[] = []
+): AsyncGenerator<ServerEvent, void> {
+  const arrived: ServerEvent[] = []
   const parser = createParser({
-    onEvent: ({ data }) => {
-      arrived.push(JSON.parse(data))
+    onEvent: ({ event, id, data }) => {
+      arrived.push({ name: event, id, content: JSON.parse(data) })
     },
   })
   const decoder = new TextDecoder()

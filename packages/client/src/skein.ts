@@ -21,6 +21,7 @@ import type {
   FleetChange,
   FleetEntry,
   Identity,
+  ListAuditResponse,
   ListFleetResponse,
   RunnerEntry,
   Share,
@@ -48,6 +49,18 @@ export interface AuditFilter extends Pick<
   /** For operators; yours when left out. */
   readonly tenant?: TenantInput | undefined
   readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Which page of the audit log.
+ *
+ * @example
+ * const { nextPageToken } = await skein.listAudit({ account: 'ada', pageSize: 50 })
+ * const older = await skein.listAudit({ account: 'ada', pageSize: 50, pageToken: nextPageToken })
+ */
+export interface AuditPageOptions extends AuditFilter {
+  /** The `nextPageToken` of the page before, with the same filter; the first page when left out. */
+  readonly pageToken?: string | undefined
 }
 
 /**
@@ -250,10 +263,17 @@ export class Skein {
    *   console.log(time, account, operation)
    * }
    */
-  audit({ tenant, signal, ...filter }: AuditFilter = {}): AsyncGenerator<AuditEntry, void> {
-    return readPages((pageToken) => {
-      const query = { ...tenantQuery(tenant), ...filter, pageToken }
-      return this.#connection.call('listAudit', { query }, { signal })
-    })
+  audit(filter: AuditFilter = {}): AsyncGenerator<AuditEntry, void> {
+    return readPages((pageToken) => this.listAudit({ ...filter, pageToken }))
+  }
+
+  /**
+   * One page of such a log; `nextPageToken` is empty on the last.
+   *
+   * @example
+   * const { entries, nextPageToken } = await skein.listAudit({ kind: 'persona', pageSize: 100 })
+   */
+  listAudit({ tenant, signal, ...query }: AuditPageOptions = {}): Promise<ListAuditResponse> {
+    return this.#connection.call('listAudit', { query: { ...tenantQuery(tenant), ...query } }, { signal })
   }
 }

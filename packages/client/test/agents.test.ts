@@ -171,4 +171,9 @@ test('who the key stands for, and what was done with it', async () => {
   const filter = { kind: 'persona', name: 'audited', pageSize: 2 }
   const entries = await collect(world.skein.audit(filter))
   expect(entries.map(({ generation }) => generation)).toEqual(['3', '2', '1'])
+  const { nextPageToken } = await world.skein.listAudit(filter)
+  expect(await world.skein.listAudit({ ...filter, pageToken: nextPageToken })).toEqual({
+    entries: entries.slice(2),
+    nextPageToken: '',
+  })
 })

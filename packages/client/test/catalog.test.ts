@@ -87,6 +87,17 @@ test('the history has every version, newest first, the deletion too', async () =
   expect(versions.at(-1)?.justification).toBe('to begin')
 })
 
+test('a page of the history is read by its token, again if need be', async () => {
+  const { catalog } = world.skein
+  for (const prompt of ['One.', 'Two.', 'Three.']) await catalog.put('persona', 'paged', { prompt })
+  const { entries, nextPageToken } = await catalog.listHistory('persona', 'paged', { pageSize: 2 })
+  expect(entries.map(({ document }) => document['prompt'])).toEqual(['Three.', 'Two.'])
+  const options = { pageSize: 2, pageToken: nextPageToken }
+  const last = await catalog.listHistory('persona', 'paged', options)
+  expect(last).toMatchObject({ entries: [{ document: { prompt: 'One.' } }], nextPageToken: '' })
+  expect(await catalog.listHistory('persona', 'paged', options)).toEqual(last)
+})
+
 test('an operator writes another tenant’s catalog, and reads it', async () => {
   const other = await world.server.createTenant()
   const operator = world.connect({ apiKey: world.tenant.operator.key ?? '' })

@@ -121,6 +121,52 @@ describe('a watch of a fleet', () => {
       await world.skein.agent(`default/${name}`).kill()
   })
 
+  test('goes on from a position that it was told of without a change', async () => {
+    const asked: unknown[] = []
+    const stop = new AbortController()
+    const send: typeof fetch = async (_, init) => {
+      const { after } = JSON.parse(init?.body as string) as { after: string }
+      asked.push(after)
+      if (asked.length === 2) stop.abort()
+      const text = 'event: position\nid: further\ndata: {"cursor":"further"}\n\nevent: new\ndata: {}\n\n'
+      return new Response(text, { headers: { 'content-type': 'text/event-stream' } })
+    }
+    const watch = world.connect({ fetch: send }).watchFleet({}, { after: 'first', signal: stop.signal })
+    expect(await collect(watch)).toEqual([])
+    expect(asked).toEqual(['first', 'further'])
+  })
+
+  test('without a cursor of the caller’s tells the whole fleet when its own has grown too old', async () => {
+    const agents = [
+      await world.skein.spawn({ name: 'known', description: 'Work.' }),
+      await world.skein.spawn({ name: 'known2', description: 'Work.' }),
+    ]
+    let watches = 0
+    const send: typeof fetch = async (url, init) => {
+      if (!(url as string).endsWith('/v1/fleet/watch')) return fetch(url, init)
+      watches += 1
+      if (watches !== 2) return fetch(url, init)
+      const body = { ...(JSON.parse(init?.body as string) as object), after: 'x' }
+      return fetch(url, { ...init, body: JSON.stringify(body) })
+    }
+    const stop = new AbortController()
+    const told = new Set<string>()
+    const watching = (async () => {
+      const skein = world.connect({ baseUrl: proxy.url, fetch: send })
+      for await (const { entry } of skein.watchFleet({}, { signal: stop.signal })) told.add(nameOf(entry))
+    })()
+    await isWatching(1)
+    proxy.cutAll()
+    await waitFor(() => told.has('known') && told.has('known2'), { what: 'the whole fleet' })
+    agents.push(await world.skein.spawn({ name: 'fresh', description: 'Work.' }))
+    await waitFor(() => told.has('fresh'), { what: 'the watch to go on' })
+    stop.abort()
+    await watching
+    expect(watches).toBe(3)
+    for (const agent of agents) await agent.kill()
+    await isWatching(0)
+  })
+
   test('ends with the reason when its cursor is of no use', async () => {
     const watch = world.skein.watchFleet({}, { after: 'x' }).next()
     await expect(watch).rejects.toMatchObject({ reason: 'PAGE_TOKEN_INVALID' })
@@ -142,6 +188,8 @@ test('every watch tells when its connection is lost and when it is back', async 
     collect(client.watchFleet({}, options('fleet'))),
   ]
   await isWatching(3)
+  // The service knows of a watch before its caller does.
+  await waitFor(() => Object.values(states).every(({ length }) => length === 2), { what: 'all to be open' })
   proxy.cutAll()
   await waitFor(() => Object.values(states).every(({ length }) => length === 5), { what: 'all to be back' })
   for (const told of Object.values(states))

@@ -11,6 +11,7 @@ export { shareLink, type ShareLinkDocument } from './catalog/kinds/share-link.ts
 export { token, type TokenDocument } from './catalog/kinds/token.ts'
 export { publishedSchema } from './catalog/published-schema.ts'
 export { decodeBase64, encodeBase64, encodeBase64Text, isBase64 } from './codecs/base64.ts'
+export { cutText } from './codecs/cut-text.ts'
 export { formatDuration, isDuration, parseDuration } from './codecs/duration.ts'
 export { specified } from './codecs/enum.ts'
 export {

@@ -3,6 +3,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { setNonce } from 'get-nonce'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { reloadWhenOutdated } from './layout/reload-when-outdated.ts'
 import { router } from './router.tsx'
 import { queries } from './session/queries.ts'
 import { applyTheme, readTheme } from './theme.ts'
@@ -14,6 +15,7 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]'
 if (nonce !== undefined) setNonce(nonce)
 
 applyTheme(readTheme())
+reloadWhenOutdated()
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has a root')

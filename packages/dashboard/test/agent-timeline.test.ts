@@ -1,4 +1,4 @@
-import type { AgentStatus, TimelineEvent } from '@skein/client'
+import type { AgentStatus, TimelineEvent, WatchState } from '@skein/client'
 import { describe, expect, it } from 'vitest'
 import { mergeEvents, rangeBefore, sequenceOf } from '../src/live/timeline-events.ts'
 import { TimelineStore, type TimelineSource } from '../src/live/timeline-store.ts'
@@ -34,6 +34,7 @@ class ScriptedAgent implements TimelineSource {
   readonly #events: TimelineEvent[]
   readonly watches: string[] = []
   statusReads = 0
+  tell: (state: WatchState) => void = () => undefined
   #wake = Promise.withResolvers<void>()
 
   constructor(count: number) {
@@ -58,6 +59,7 @@ class ScriptedAgent implements TimelineSource {
 
   async *watch({ after, signal, onState }: Parameters<TimelineSource['watch']>[0]) {
     this.watches.push(after)
+    this.tell = onState
     onState('open')
     let next = Number(after)
     while (!signal.aborted) {
@@ -105,6 +107,33 @@ describe('the timeline of an agent', () => {
     store.stop()
   })
 
+  it('can be asked for more as soon as it says that earlier events are not being read', async () => {
+    const store = new TimelineStore(new ScriptedAgent(1000))
+    store.start()
+    await waitFor(store, isOpen(store))
+    let asked = 0
+    const unsubscribe = store.subscribe(() => {
+      const { hasEarlier, isLoadingEarlier } = store.getSnapshot()
+      if (!hasEarlier || isLoadingEarlier || asked === 3) return
+      asked += 1
+      void store.loadEarlier()
+    })
+    void store.loadEarlier()
+    await waitFor(store, () => !store.getSnapshot().hasEarlier)
+    expect(numbers(store.getSnapshot().events)).toEqual(numbers(range(1, 1000)))
+    unsubscribe()
+    store.stop()
+  })
+
+  it('reads back to the event that is asked for while a single page is on its way', async () => {
+    const store = new TimelineStore(new ScriptedAgent(2000))
+    store.start()
+    await waitFor(store, isOpen(store))
+    await Promise.all([store.loadEarlier(), store.loadEarlier(1)])
+    expect(store.getSnapshot().hasEarlier).toBe(false)
+    store.stop()
+  })
+
   it('misses nothing and shows nothing twice when it is stopped and started again', async () => {
     const agent = new ScriptedAgent(10)
     const store = new TimelineStore(agent)
@@ -137,10 +166,11 @@ describe('the timeline of an agent', () => {
     const store = new TimelineStore(agent)
     store.start()
     await waitFor(store, isOpen(store))
-    store.loseConnection()
+    agent.tell('lost')
+    agent.tell('connecting')
     expect(store.getSnapshot().connection).toBe('lost')
     agent.add(4)
-    store.start()
+    agent.tell('open')
     await waitFor(store, () => store.getSnapshot().events.length === 7)
     expect(store.getSnapshot().connection).toBe('open')
     expect(numbers(store.getSnapshot().events)).toEqual(numbers(range(1, 7)))

@@ -2,6 +2,8 @@ import { waitFor } from '@skein/testkit'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { closeProfile, DashboardWorld, findBarriers } from './dashboard-world.ts'
+import { loseAnswers } from './lose-answers.ts'
+import { readRows, readTimeline } from './read-conversation.ts'
 import { scripted } from './seed-fleet.ts'
 
 const LONG = 600_000
@@ -93,6 +95,29 @@ test('a message is deferred, queued, removed and cleared', async () => {
   await closeProfile(page)
 })
 
+test('what is sent again after a lost answer is there once', async () => {
+  const agent = world.skein.agent('sample/busy')
+  const page = await open('busy', '?tab=tasks')
+  const restore = await loseAnswers(page)
+  await page.getByLabel('Message').fill('Only once, please.')
+  await page.getByLabel('When to deliver').selectOption('later')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('region', { name: 'Write to the agent' }).getByRole('alert').waitFor()
+  await page.getByLabel('What is to be done').fill('Do it once')
+  await page.getByRole('button', { name: 'Add task' }).click()
+  await page.getByRole('region', { name: 'Tasks' }).getByRole('alert').waitFor()
+  await restore()
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByText('Deferred.', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Add task' }).click()
+  await page.getByText('The task is added.').waitFor()
+  const { followUps, tasks } = await agent.status()
+  expect(followUps.map(({ description }) => description)).toEqual(['Only once, please.'])
+  expect(tasks.map(({ subject }) => subject)).toEqual(['Do it once'])
+  await agent.removeFollowUp(followUps[0]?.followUpId ?? '')
+  await closeProfile(page)
+})
+
 test('a run is interrupted and the agent lives on', async () => {
   const page = await open('busy')
   await page.getByRole('button', { name: 'Stop run' }).click()
@@ -105,12 +130,19 @@ test('a run is interrupted and the agent lives on', async () => {
 
 test('a kill shows every agent that ends before it ends them', async () => {
   const parent = await spawn('parent', { say: 'I wait.', delayMs: LONG })
+  const page = await open('parent', '?tab=children')
+  await page.getByText('No children').waitFor()
   await parent.spawn({ name: 'child', description: scripted('Work.', [{ say: 'Hm.', delayMs: LONG }]) })
-  const page = await open('parent')
+  await page.getByRole('link', { name: 'child', exact: true }).waitFor()
   await page.getByRole('button', { name: 'Kill' }).click()
   const victims = page.getByLabel('Agents that end')
   await victims.getByText('sample/parent/child').waitFor()
   expect(await findBarriers(page)).toEqual([])
+  const refuse = { status: 403, json: { code: 7, message: 'You may not do this.', details: [] } }
+  await page.route('**/v1/agent/kill', (route) => route.fulfill(refuse))
+  await page.getByRole('button', { name: 'Kill 2 agents' }).click()
+  await page.getByRole('dialog').getByRole('alert').filter({ hasText: 'You may not do this.' }).waitFor()
+  await page.unroute('**/v1/agent/kill')
   await page.getByRole('button', { name: 'Kill 2 agents' }).click()
   await phaseOf(page, 'Canceled')
   expect((await world.skein.agent('sample/parent/child').status()).phase).toBe('PHASE_CANCELED')
@@ -118,20 +150,63 @@ test('a kill shows every agent that ends before it ends them', async () => {
   await closeProfile(page)
 })
 
-test('tasks are added and marked done, and the budget is changed', async () => {
+test('tasks are added, marked done and reopened, and the budget is changed', async () => {
   await spawn('planner', { say: 'Hm.', delayMs: LONG })
   const page = await open('planner', '?tab=tasks')
   await page.getByLabel('What is to be done').fill('Write the docs')
   await page.getByRole('button', { name: 'Add task' }).click()
   await page.getByRole('button', { name: /^Done.*Write the docs/ }).click()
-  await page.getByRole('button', { name: /^Reopen.*Write the docs/ }).waitFor()
+  await page.getByRole('button', { name: /^Reopen.*Write the docs/ }).click()
+  await page.getByRole('button', { name: /^Done.*Write the docs/ }).waitFor()
   await page.getByRole('button', { name: 'Set a budget' }).click()
   await page.getByLabel('US dollars').fill('12.5')
   await page.keyboard.press('Enter')
   await page.getByText('of $12.50').waitFor()
   const { tasks, maxCost } = await world.skein.agent('sample/planner').status()
-  expect(tasks).toMatchObject([{ subject: 'Write the docs', status: 'TASK_STATUS_COMPLETED' }])
+  expect(tasks).toMatchObject([{ subject: 'Write the docs', status: 'TASK_STATUS_IN_PROGRESS' }])
   expect(maxCost).toBe(12.5)
+  await closeProfile(page)
+})
+
+test('what a browser thinks of the network neither hides the service nor puts off what is done', async () => {
+  await spawn('near', { say: 'Hm.', delayMs: LONG })
+  const page = await open('near')
+  await page.getByRole('button', { name: 'Kill' }).click()
+  await page.getByLabel('Agents that end').waitFor()
+  const watching = page.waitForRequest((request) => request.url().endsWith('/v1/agent/watch'))
+  await page.evaluate(() => window.dispatchEvent(new Event('offline')))
+  await watching
+  expect(await page.getByText('The connection is lost').count()).toBe(0)
+  await page.getByRole('button', { name: 'Kill this agent' }).click()
+  await phaseOf(page, 'Canceled')
+  await closeProfile(page)
+})
+
+test('a toast is read out and can be dismissed while a dialog is open', async () => {
+  await spawn('shared', { say: 'Hm.', delayMs: LONG })
+  const page = await open('shared', '?tab=tasks')
+  await page.getByLabel('What is to be done').fill('Tell somebody')
+  await page.getByRole('button', { name: 'Kill' }).click()
+  await page.getByLabel('Agents that end').waitFor()
+  // Behind the dialog, where nobody can click.
+  await page.getByText('Add task').dispatchEvent('click')
+  await page.getByRole('status').filter({ hasText: 'The task is added.' }).waitFor()
+  await page.getByRole('button', { name: 'Dismiss' }).click()
+  await page.getByRole('button', { name: 'Dismiss' }).waitFor({ state: 'detached' })
+  expect(await page.getByRole('dialog').isVisible()).toBe(true)
+  await closeProfile(page)
+})
+
+test('what was said stays readable when an upgrade has taken a part of the app away', async () => {
+  const page = await world.openSignedIn()
+  await page.route('**/assets/markdown-body*', (route) => route.fulfill({ status: 404, body: '{}' }))
+  let loads = 0
+  page.on('load', () => (loads += 1))
+  await page.goto('/agents/codehost_oauth/dev/sample/worker')
+  await waitFor(() => loads === 2, { what: 'the reload that may find the new app' })
+  await page.getByText('I **look** first.', { exact: true }).first().waitFor()
+  await page.getByRole('heading', { level: 1, name: /worker/ }).waitFor()
+  expect(loads).toBe(2)
   await closeProfile(page)
 })
 
@@ -153,26 +228,25 @@ test('after a cut of the connection the page shows exactly the timeline', async 
   await closeProfile(page)
 })
 
-async function readTimeline(agent: { timeline(): AsyncIterable<{ readonly sequence: string }> }) {
-  const sequences: number[] = []
-  for await (const { sequence } of agent.timeline()) sequences.push(Number(sequence))
-  return sequences
-}
-
-/** The numbers of all rows, read while scrolling, because rows out of sight are not there. */
-function readRows(page: Page): Promise<number[]> {
-  return page.getByRole('region', { name: 'What was said and done' }).evaluate(async (region) => {
-    const rows = new Set<number>()
-    for (let top = 0; top <= region.scrollHeight; top += 200) {
-      region.scrollTop = top
-      await new Promise(requestAnimationFrame)
-      await new Promise(requestAnimationFrame)
-      for (const row of region.querySelectorAll<HTMLElement>('[data-event]'))
-        rows.add(Number(row.dataset['event']))
-    }
-    return [...rows].sort((one, other) => one - other)
+test('runs that are asked for while the connection is lost come when it is back', async () => {
+  const agent = await spawn('lengthy', { say: 'One.' })
+  await waitFor(async () => (await agent.status()).lastMessage === 'One.', {
+    what: 'One.',
+    timeoutMs: 60_000,
   })
-}
+  for (let round = 0; round < 7; round += 1)
+    await agent.createTasks(Array.from({ length: 50 }, (_, at) => ({ subject: `Task ${round}-${at}` })))
+  const page = await open('lengthy')
+  await page.getByRole('button', { name: 'Load earlier events' }).waitFor()
+  await page.context().setOffline(true)
+  await page.getByText('The connection is lost').waitFor()
+  await page.getByRole('tab', { name: 'Runs' }).click()
+  await page.getByText('This is what happened from event').waitFor()
+  expect(await page.getByText('No runs yet').count()).toBe(0)
+  await page.context().setOffline(false)
+  await page.getByRole('link', { name: 'Run 1' }).waitFor()
+  await closeProfile(page)
+})
 
 test('a link to an event far back shows that event', async () => {
   const page = await open('cut', '?event=2')
@@ -181,15 +255,18 @@ test('a link to an event far back shows that event', async () => {
   await closeProfile(page)
 })
 
-test('who may only look is offered nothing to do', async () => {
-  const { document } = await world.skein.catalog.put('token', 'looker', { account: 'vera', role: 'viewer' })
+test.for([
+  { role: 'viewer', reason: 'Your role may look, but not write to this agent.' },
+  { role: 'member', reason: 'Only dev and admins can write to this agent.' },
+])('a $role is offered nothing to do at the agent of somebody else', async ({ role, reason }) => {
+  const { document } = await world.skein.catalog.put('token', `a-${role}`, { account: 'vera', role })
   const page = await world.openPage()
   await page.goto('/sign-in')
   await page.getByLabel('API key').fill(String(document['key']))
   await page.keyboard.press('Enter')
   await page.waitForURL((url) => url.pathname !== '/sign-in')
   await page.goto('/agents/codehost_oauth/dev/sample/planner')
-  await page.getByText('Your role may look').waitFor()
+  await page.getByText(reason).waitFor()
   for (const name of ['Kill', 'Share', 'Stop run', 'Send', 'Change the budget']) {
     expect(await page.getByRole('button', { name }).count()).toBe(0)
   }
@@ -204,6 +281,8 @@ test('an agent that does not exist has a friendly page', async () => {
 })
 
 test('no page complained', () => {
-  const own = world.complaints.filter((complaint) => !complaint.includes('ERR_INTERNET_DISCONNECTED'))
+  const own = world.complaints.filter(
+    (complaint) => !/ERR_INTERNET_DISCONNECTED|dynamically imported module/.test(complaint),
+  )
   expect(own).toEqual([])
 })

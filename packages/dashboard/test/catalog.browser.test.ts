@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { closeProfile, DashboardWorld, findBarriers } from './dashboard-world.ts'
 
@@ -18,9 +18,38 @@ async function write(page: Page, text: string): Promise<void> {
   await page.keyboard.insertText(text)
 }
 
+const REFUSAL = { code: 7, message: 'Not today.', details: [] }
+
+/** Lets the service refuse some requests of the page. The answer is one that nobody tries again. */
+async function refuse(
+  page: Page,
+  pattern: string,
+  matches: (request: Request) => boolean = () => true,
+): Promise<void> {
+  await page.route(pattern, (route) =>
+    matches(route.request()) ? route.fulfill({ status: 403, json: REFUSAL }) : route.fallback(),
+  )
+}
+
 async function save(page: Page, button: 'Save' | 'Create'): Promise<void> {
   await page.getByRole('button', { name: `Review and ${button.toLowerCase()}` }).click()
   await page.getByRole('dialog').getByRole('button', { name: button, exact: true }).click()
+}
+
+/** Whether the button of a dialog works, before and after it is told why. */
+async function giveReason(page: Page, open: string, confirm: string): Promise<boolean[]> {
+  await page.getByRole('button', { name: open }).click()
+  const dialog = page.getByRole('dialog')
+  const button = dialog.getByRole('button', { name: confirm, exact: true })
+  const before = await button.isEnabled()
+  await dialog.getByRole('textbox', { name: /^Why/ }).fill('a leaked key')
+  const after = await button.isEnabled()
+  await page.keyboard.press('Escape')
+  return [before, after]
+}
+
+function isLaterPage(request: Request): boolean {
+  return (new URL(request.url()).searchParams.get('pageToken') ?? '') !== ''
 }
 
 describe('the catalog', () => {
@@ -74,6 +103,63 @@ describe('the catalog', () => {
       description: 'Mine.',
       prompt: 'Theirs.',
     })
+    await closeProfile(page)
+  })
+
+  it('keeps what was typed when it cannot look for news, and says why a save over theirs failed', async () => {
+    await world.skein.catalog.put('persona', 'kept', { prompt: 'First.' })
+    const page = await world.openSignedIn('/catalog/persona/kept')
+    await write(page, '---\ndescription: Mine.\n---\n\nFirst.')
+    await refuse(page, '**/v1/catalog/persona/kept*', (request) => request.method() === 'GET')
+    await page.getByRole('alert').getByText('Nothing that you typed is lost.').waitFor()
+    await page.getByLabel('persona kept').getByText('Mine.').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await page.unroute('**/v1/catalog/persona/kept*')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('alert').waitFor({ state: 'detached' })
+
+    await world.skein.catalog.put('persona', 'kept', { prompt: 'Theirs.' })
+    await save(page, 'Save')
+    const conflict = page.getByRole('dialog', { name: 'Somebody else wrote meanwhile' })
+    await conflict.waitFor()
+    expect(await conflict.getByRole('alert').count()).toBe(0)
+    await refuse(page, '**/v1/catalog/persona/kept*', (request) => request.method() !== 'GET')
+    await conflict.getByRole('button', { name: 'Save mine over theirs' }).click()
+    await conflict.getByRole('alert').getByText('Not today.').waitFor()
+    await closeProfile(page)
+  })
+
+  it('shows a key that was written, and deletes, though nothing can be read afterwards', async () => {
+    const page = await world.openSignedIn('/catalog/token/lost')
+    await write(page, 'role: viewer\naccount: ada\n')
+    await refuse(page, '**/v1/catalog/token/lost*', (request) => request.method() === 'GET')
+    await save(page, 'Create')
+    const shown = page.getByRole('dialog', { name: 'The secret of lost' })
+    expect(await shown.getByLabel('key', { exact: true }).textContent()).toMatch(/^skn_/)
+    await shown.getByRole('button', { name: 'I have kept it' }).click()
+    await page.getByText('token · generation 1').waitFor()
+
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.waitForURL('**/catalog/token')
+    await closeProfile(page)
+  })
+
+  it('goes on with the history after a page that failed', async () => {
+    for (let count = 0; count < 51; count++)
+      await world.skein.catalog.put('persona', 'long', { prompt: `p${count}` })
+    const page = await world.openSignedIn('/catalog/persona/long')
+    await page.getByRole('tab', { name: 'History' }).click()
+    const oldest = page.getByText('Generation 1', { exact: true })
+    await page.getByText('Generation 51', { exact: true }).waitFor()
+    await refuse(page, '**/v1/catalog/persona/long/**', isLaterPage)
+    await page.getByRole('button', { name: 'Show older generations' }).click()
+    await page.getByRole('alert').getByText('Not today.').waitFor()
+    await page.getByText('Generation 51', { exact: true }).waitFor()
+    expect(await oldest.count()).toBe(0)
+    await page.unroute('**/v1/catalog/persona/long/**')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await oldest.waitFor()
     await closeProfile(page)
   })
 
@@ -138,6 +224,19 @@ describe('tokens', () => {
     await page.getByRole('button', { name: 'Revoke robot' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('row', { name: /robot/ }).getByText('Revoked').waitFor()
+    await closeProfile(page)
+  })
+
+  it('are rotated, revoked and deleted by an operator only with a reason', async () => {
+    await world.skein.catalog.put('token', 'watched', { role: 'viewer', account: 'ada' })
+    const page = await world.openSignedIn()
+    const identity = await world.skein.whoami()
+    await page.route('**/v1/whoami', (route) => route.fulfill({ json: { ...identity, role: 'operator' } }))
+    await page.goto('/tokens')
+    expect(await giveReason(page, 'Rotate watched', 'Make a new key')).toEqual([false, true])
+    expect(await giveReason(page, 'Revoke watched', 'Revoke')).toEqual([false, true])
+    await page.goto('/catalog/token/watched')
+    expect(await giveReason(page, 'Delete', 'Delete')).toEqual([false, true])
     await closeProfile(page)
   })
 

@@ -78,8 +78,8 @@ export class DashboardWorld {
   }
 }
 
-export async function signIn(page: Page, apiKey: string): Promise<void> {
-  await page.goto('/sign-in')
+export async function signIn(page: Page, apiKey: string, baseUrl = ''): Promise<void> {
+  await page.goto(`${baseUrl}/sign-in`)
   await page.getByLabel('API key').fill(apiKey)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL((url) => url.pathname !== '/sign-in')

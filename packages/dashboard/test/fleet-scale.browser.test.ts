@@ -65,6 +65,17 @@ async function longestTaskDuring(act: () => Promise<void>): Promise<Task> {
   }
 }
 
+/** By the clock, the best of a few: what others take of the machine is not there each time, what the page takes is. */
+async function longestTaskOfRounds(act: () => Promise<void>): Promise<Task> {
+  const rounds = [await longestTaskDuring(act)]
+  while (rounds.length < 3 && Math.min(...rounds.map(({ wallMs }) => wallMs)) >= MAX_TASK_MS)
+    rounds.push(await longestTaskDuring(act))
+  return {
+    wallMs: Math.min(...rounds.map(({ wallMs }) => wallMs)),
+    cpuMs: Math.max(...rounds.map(({ cpuMs }) => cpuMs)),
+  }
+}
+
 /** Times are microseconds. */
 interface Trace {
   readonly traceEvents: readonly {
@@ -101,7 +112,7 @@ test('ten thousand agents are there soon and stay smooth', async () => {
     await expect.poll(rowCount, { timeout: 30_000 }).toBe(AGENTS + 1)
   })
 
-  const scrolling = await longestTaskDuring(async () => {
+  const scrolling = await longestTaskOfRounds(async () => {
     await page.mouse.move(700, 700)
     for (let step = 0; step < 60; step += 1) {
       await page.mouse.wheel(0, step < 30 ? 600 : 4_000)
@@ -136,6 +147,7 @@ test('ten thousand agents are there soon and stay smooth', async () => {
       `processor time): ${words.join(', ')}`,
   )
   expect(firstRowMs).toBeLessThan(MAX_FIRST_CONTENT_MS)
+  expect(scrolling.wallMs).toBeLessThan(MAX_TASK_MS)
   // By the processor's clock: what else runs on the machine is not the page's doing.
   expect(Math.max(...Object.values(figures).map(({ cpuMs }) => cpuMs))).toBeLessThan(MAX_TASK_MS)
 })

@@ -169,6 +169,36 @@ test('a lost connection is said until it is open again, and an error until someb
   expect(store.snapshot().error).toBeUndefined()
 })
 
+test('after a stop it goes on from the newest change it knows, without a new listing', async () => {
+  const source = new ScriptedSource()
+  source.pages = [[makeEntry('a')]]
+  const { store, names } = open(source)
+  await vi.waitFor(() => expect(source.watchedAfter).toEqual(['cursor-1']))
+  source.say(change(makeEntry('b')))
+  await vi.waitFor(() => expect(names()).toEqual(['shop/a', 'shop/b']))
+  store.stop()
+  store.start()
+  await vi.waitFor(() => expect(source.watchedAfter).toEqual(['cursor-1', 'c']))
+  source.say(change(makeEntry('c')))
+  await vi.waitFor(() => expect(names()).toEqual(['shop/a', 'shop/b', 'shop/c']))
+  expect(source.asked).toHaveLength(1)
+})
+
+test('a stop in the middle of a listing lists again', async () => {
+  const source = new ScriptedSource()
+  source.pages = [[makeEntry('a')], [makeEntry('b')]]
+  source.holdsPages = true
+  const { store, names } = open(source)
+  await vi.waitFor(() => expect(source.asked).toHaveLength(2))
+  store.stop()
+  source.releasePages()
+  source.holdsPages = false
+  store.start()
+  await vi.waitFor(() => expect(store.snapshot().isComplete).toBe(true))
+  expect(source.asked).toEqual([undefined, '1', undefined, '1'])
+  expect(names()).toEqual(['shop/a', 'shop/b'])
+})
+
 test('nobody who listens means no connection', async () => {
   const source = new ScriptedSource()
   source.pages = [[makeEntry('a')]]

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { closeProfile, DashboardWorld, findBarriers } from './dashboard-world.ts'
+import { closeProfile, DashboardWorld, findBarriers, signIn } from './dashboard-world.ts'
 import { scripted } from './seed-fleet.ts'
 
 let world: DashboardWorld
@@ -30,6 +30,17 @@ test('an empty inbox says so, and a question shows up in it by itself', async ()
   await card.getByText('blue').waitFor({ timeout: 60_000 })
   expect(await card.locator('strong').textContent()).toBe('blue')
   expect(await findBarriers(page)).toEqual([])
+})
+
+test('a member reads the question of somebody else’s agent, and who can answer it', async () => {
+  const { document } = await world.skein.catalog.put('token', 'mia', { account: 'mia', role: 'member' })
+  const other = await world.openPage()
+  await signIn(other, String(document['key']))
+  await other.goto('/inbox')
+  const card = other.getByRole('article', { name: 'Question of sample/asker' })
+  await card.getByText('Only dev and admins can answer this question.').waitFor()
+  expect(await card.getByRole('textbox').count()).toBe(0)
+  await closeProfile(other)
 })
 
 test('an answer is sent once, however often the keys are pressed, and the question leaves', async () => {

@@ -1,3 +1,5 @@
+import { waitFor } from '@skein/testkit'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { closeProfile, DashboardWorld, findBarriers } from './dashboard-world.ts'
 import { scripted } from './seed-fleet.ts'
@@ -17,7 +19,11 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 test('a link shows one agent to somebody without an account, live, until it is revoked', async () => {
-  const owner = await world.openSignedIn('/agents/codehost_oauth/dev/sample/shown')
+  const owner = await world.openSignedIn()
+  await actAsOverPlainHttp(owner)
+  await owner.goto('/agents/codehost_oauth/dev/sample/shown')
+  await owner.getByText('Here I am.', { exact: true }).first().waitFor({ timeout: 60_000 })
+  expect(await owner.getByRole('button', { name: /Copy a link/ }).count()).toBe(0)
   await owner.getByRole('button', { name: 'Share' }).click()
   await owner.getByLabel('What is it for?').fill('For the customer')
   await owner.getByLabel('It works for').selectOption('1')
@@ -41,6 +47,9 @@ test('a link shows one agent to somebody without an account, live, until it is r
   expect(kept).not.toContain('skl_')
   expect(requested.filter((url) => url.includes('skl_') && !url.startsWith(link))).toEqual([])
 
+  await failToReadShare(guest)
+  expect(await guest.getByRole('heading', { level: 1, name: 'shown' }).isVisible()).toBe(true)
+
   await owner.getByRole('button', { name: 'Revoke For the customer' }).click()
   await owner.getByText('Revoked', { exact: true }).waitFor()
   await guest.reload()
@@ -49,6 +58,33 @@ test('a link shows one agent to somebody without an account, live, until it is r
   await closeProfile(guest)
   await closeProfile(owner)
 })
+
+/** Browsers leave these out for pages that are not secure, such as in a home network. */
+async function actAsOverPlainHttp(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    Object.defineProperty(crypto, 'randomUUID', { value: undefined })
+    Object.defineProperty(navigator, 'clipboard', { value: undefined })
+    Object.defineProperty(window, 'isSecureContext', { value: false })
+  })
+}
+
+/** The page reads its link again when somebody comes back to it, and gives up after five tries. */
+async function failToReadShare(page: Page): Promise<void> {
+  let tries = 0
+  await page.route('**/v1/share', async (route) => {
+    tries += 1
+    await route.abort()
+  })
+  await waitFor(
+    async () => {
+      await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+      return tries >= 5
+    },
+    { what: 'five tries', timeoutMs: 60_000 },
+  )
+  await page.evaluate(() => new Promise(requestAnimationFrame))
+  await page.unroute('**/v1/share')
+}
 
 test('what is no share link leads to a friendly page', async () => {
   const page = await world.openPage()

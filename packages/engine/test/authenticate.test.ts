@@ -49,6 +49,15 @@ async function newKey(name: string, fields: Record<string, unknown> = {}): Promi
   return String(document['key'])
 }
 
+async function newLink(name: string): Promise<{ key: string; disguised: string }> {
+  const link = { workspace: 'default', agent: ['shown'], account: 'ada' }
+  const { document } = await tenant.admin.write('share-link', name, link)
+  const key = String(document['key'])
+  const { keyId = '', secret = '' } = parseKey(key) ?? {}
+  const random = Buffer.from(secret.slice(0, 43), 'base64url')
+  return { key, disguised: formatKey(KEY_PREFIXES.apiKey, keyId, random) }
+}
+
 describe('a key', () => {
   test('stands for the caller of its token', async () => {
     const expireTime = '2027-01-01T00:00:00.000Z'
@@ -86,6 +95,25 @@ describe('a key', () => {
     clock.advance(1000)
     expect(await authenticator.authenticate(key)).toBeUndefined()
     expect(database.lookups).toBe(1)
+  })
+})
+
+describe('a share link that is sent as an API key', () => {
+  const guest = { role: 'guest', within: { account: 'ada', path: ['shown'] } }
+
+  test('is refused, and does not widen what the link itself stands for', async () => {
+    const { key, disguised } = await newLink('before')
+    expect(await authenticator.authenticate(disguised)).toBeUndefined()
+    expect(await authenticator.authenticate(key)).toMatchObject(guest)
+  })
+
+  test('is not found because the link itself is remembered', async () => {
+    const { key, disguised } = await newLink('after')
+    expect(await authenticator.authenticate(key)).toMatchObject(guest)
+    expect(await authenticator.authenticate(disguised)).toBeUndefined()
+    expect(database.lookups).toBe(2)
+    expect(await authenticator.authenticate(key)).toMatchObject(guest)
+    expect(database.lookups).toBe(2)
   })
 })
 

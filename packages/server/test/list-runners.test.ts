@@ -150,6 +150,37 @@ describe('the runners of a tenant', () => {
     expect((await poll(runner, { offers: OFFERS })).status).toBe(200)
     expect((await owner.query('select from runner')).rowCount).toBe(1000)
   })
+
+  test('that are no longer listed make room for new names of the same token', async () => {
+    const runner = await runnerOf(acme)
+    await owner.query(
+      `insert into runner select $1, $2, 'x' || n, '{}', false, '{}', now() from generate_series(1, 1000) as n`,
+      [acme.id, `runner-${tokens}`],
+    )
+    await age('11 minutes')
+    await poll(runner, { offers: OFFERS })
+    expect(await runnersOf(acme.admin)).toMatchObject([{ name: 'host-1' }])
+    expect((await owner.query('select from runner')).rowCount).toBe(1)
+  })
+
+  test.each([
+    ['in plain letters', 'x', 64, 32],
+    ['with every character escaped', '\u0001', 8, 32],
+  ])('keep at most 16 KiB of what they offer, %s', async (_what, letter, kept, length) => {
+    const text = (units: number) => letter.repeat(units)
+    const part = { name: text(63), version: text(255), problem: text(512) }
+    const { version: _version, ...sandbox } = part
+    const backends = Array.from({ length: 64 }, () => part)
+    const offers = { ...OFFERS, backends, sandboxes: Array.from({ length: 16 }, () => sandbox) }
+    expect((await poll(await runnerOf(acme), { offers })).status).toBe(200)
+    const stored = await owner.query<{ bytes: number }>(
+      'select octet_length(offers::text) as bytes from runner',
+    )
+    expect(stored.rows[0]?.bytes).toBeLessThan(17 * 1024)
+    const [entry] = await runnersOf(acme.admin)
+    expect(entry?.backends).toHaveLength(kept)
+    expect(entry?.backends[0]).toEqual({ name: text(63), version: text(length), problem: text(length) })
+  })
 })
 
 describe('who sees a runner', () => {
@@ -188,6 +219,9 @@ test('offers that are too much or misspelled are refused', async () => {
   expect(await refused({ name: '' })).toEqual(['offers.name'])
   expect(await refused({ capacity: -1 })).toEqual(['offers.capacity'])
   expect(await refused({ backend: [] })).toEqual(['offers.backend'])
+  expect(await refused({ backends: [{ name: 'a', problem: 'x'.repeat(513) }] })).toEqual([
+    'offers.backends[0].problem',
+  ])
   expect(await refused({ sandboxes: Array.from({ length: 17 }, () => ({ name: 'x' })) })).toEqual([
     'offers.sandboxes',
   ])

@@ -19,10 +19,11 @@ create index runner_of_all_tenants on runner (tenant_id) where all_tenants;
 
 alter table runner enable row level security;
 create policy own_tenant on runner to skein_server using (tenant_id = skein_current_tenant());
-grant select, insert, update on runner to skein_server;
+grant select, insert, update, delete on runner to skein_server;
 
 -- Runners ask for work all the time, so most calls only read: a row is written when it says something new or is
--- getting old. A token has room for a thousand names, so that one that is misused cannot fill the table.
+-- getting old. A token has room for a thousand names, so that one that is misused cannot fill the table. A name that
+-- is no longer listed makes room for a new one: hosts that come and go have a new name each time.
 create function note_runner(
   tenant uuid, by_token text, runner_name text, serves text[], serves_all boolean, offered jsonb
 ) returns void
@@ -39,7 +40,12 @@ begin
   end if;
   update runner r set pools = serves, all_tenants = serves_all, offers = offered, seen_at = now()
   where r.tenant_id = tenant and r.token = by_token and r.name = runner_name;
-  if found or (select count(*) from runner r where r.tenant_id = tenant and r.token = by_token) >= 1000 then
+  if found then
+    return;
+  end if;
+  delete from runner r
+  where r.tenant_id = tenant and r.token = by_token and r.seen_at < now() - interval '10 minutes';
+  if (select count(*) from runner r where r.tenant_id = tenant and r.token = by_token) >= 1000 then
     return;
   end if;
   insert into runner (tenant_id, token, name, pools, all_tenants, offers, seen_at)

@@ -1,20 +1,5 @@
--- The fleet at a glance: which agents changed, in the order of their commits, and what was spent when.
---
--- Holds up commands from their first statement on and waits for those under way, so that what is counted below is
--- exact: none of them is in the middle of the write_tree that does not count yet.
-lock table command in access exclusive mode;
-
--- Rows are read in the order of their transactions, up to the oldest that is still under way: a transaction that
--- commits late is never skipped. Rows from before have no transaction that anyone could wait for. In two steps,
--- because a default that differs from row to row would rewrite the table.
-alter table outbox add column xid xid8 not null default '0';
-alter table outbox alter column xid set default pg_current_xact_id();
-create index outbox_feed on outbox (tenant_id, xid, id);
-
--- All levels of the trees, newest first.
-create index agent_fleet on agent (tenant_id, is_terminal, created_at desc, id desc);
-create index agent_fleet_by_account
-  on agent (tenant_id, owner_provider, account, is_terminal, created_at desc, id desc);
+-- The fleet at a glance: which agents changed, in the order of their commits, and what was spent when. What was
+-- spent before, and the indexes of the agents, come with 0006: they take long, and no command has to wait for them.
 
 -- How many live agents are in each phase. In parts by connection, so that no command waits for another's commit.
 -- An index on the phase would count them too, but make each change of a phase write every index of the agent.
@@ -69,32 +54,6 @@ language sql immutable
 return case when is_ended(phase)
   then date_trunc('hour', to_timestamp((state ->> 'endedAt')::bigint / 1000.0), 'UTC') end;
 
-insert into fleet_count
-select a.tenant_id, a.workspace, a.owner_provider, a.account, 0,
-  count(*) filter (where a.phase = 'PHASE_PENDING'), count(*) filter (where a.phase = 'PHASE_RUNNING'),
-  count(*) filter (where a.phase = 'PHASE_WAITING'), count(*) filter (where is_asking(a.phase, a.state))
-from agent a where not a.is_terminal
-group by a.tenant_id, a.workspace, a.owner_provider, a.account;
-
--- No summary goes back further than a week.
-insert into spend
-select b.tenant_id, b.hour, b.workspace, b.owner_provider, b.account, 0, sum(b.cost), sum(b.input), sum(b.cached),
-  sum(b.output), sum(b.completed), sum(b.failed), sum(b.canceled)
-from (
-  select a.tenant_id, date_trunc('hour', t.created_at, 'UTC') as hour, a.workspace, a.owner_provider, a.account,
-    (t.event ->> 'costMicros')::bigint as cost, (t.event ->> 'inputTokens')::bigint as input,
-    (t.event ->> 'cachedInputTokens')::bigint as cached, (t.event ->> 'outputTokens')::bigint as output,
-    0 as completed, 0 as failed, 0 as canceled
-  from timeline t join agent a on a.id = t.agent_id
-  where t.created_at > now() - interval '8 days' and t.event ->> 'type' = 'run.metered'
-  union all
-  select a.tenant_id, hour_of_end(a.phase, a.state), a.workspace, a.owner_provider, a.account, 0, 0, 0, 0,
-    (a.phase = 'PHASE_COMPLETED')::int, (a.phase = 'PHASE_FAILED')::int, (a.phase = 'PHASE_CANCELED')::int
-  from agent a where a.is_terminal and a.updated_at > now() - interval '8 days'
-) b
-where b.hour is not null
-group by b.tenant_id, b.hour, b.workspace, b.owner_provider, b.account;
-
 -- Counts what a server of the release before writes, which does not say it itself. Ten times as slow as being told.
 -- A tree has one workspace and one owner.
 create function count_changes(tenant uuid, at timestamptz, changes json) returns void
@@ -148,6 +107,43 @@ end
 $$;
 
 grant execute on function count_changes(uuid, timestamptz, json) to skein_server;
+
+-- Holds up commands from their first statement on and waits for those under way, so that what is counted below is
+-- exact: none of them is in the middle of the write_tree that does not count yet. From here on every statement is
+-- one that commands wait for.
+lock table command in access exclusive mode;
+
+-- Rows are read in the order of their transactions, up to the oldest that is still under way: a transaction that
+-- commits late is never skipped. Rows from before have no transaction that anyone could wait for, and are not in the
+-- index, which is built without sorting them. In two steps, because a default that differs from row to row would
+-- rewrite the table.
+alter table outbox add column xid xid8 not null default '0';
+alter table outbox alter column xid set default pg_current_xact_id();
+create index outbox_feed on outbox (tenant_id, xid, id) where xid > '0';
+
+insert into fleet_count
+select a.tenant_id, a.workspace, a.owner_provider, a.account, 0,
+  count(*) filter (where a.phase = 'PHASE_PENDING'), count(*) filter (where a.phase = 'PHASE_RUNNING'),
+  count(*) filter (where a.phase = 'PHASE_WAITING'), count(*) filter (where is_asking(a.phase, a.state))
+from agent a where not a.is_terminal
+group by a.tenant_id, a.workspace, a.owner_provider, a.account;
+
+-- Here and not later, because an agent that lives again is taken from its hour. No summary goes back further than a
+-- week.
+insert into spend
+select b.tenant_id, b.hour, b.workspace, b.owner_provider, b.account, 0, 0, 0, 0, 0,
+  count(*) filter (where b.phase = 'PHASE_COMPLETED'), count(*) filter (where b.phase = 'PHASE_FAILED'),
+  count(*) filter (where b.phase = 'PHASE_CANCELED')
+from (
+  select a.tenant_id, hour_of_end(a.phase, a.state) as hour, a.workspace, a.owner_provider, a.account, a.phase
+  from agent a where a.is_terminal and a.updated_at > now() - interval '8 days'
+) b
+where b.hour is not null
+group by b.tenant_id, b.hour, b.workspace, b.owner_provider, b.account;
+
+-- What transactions from this one on spend is counted as they spend it; what those before did, 0006 looks up.
+create table spend_counted_from (xid xid8 not null);
+insert into spend_counted_from select pg_snapshot_xmax(pg_current_snapshot());
 
 -- The second round trip: every row that the command's events make.
 create or replace function write_tree(tenant uuid, at timestamptz, changes json) returns void

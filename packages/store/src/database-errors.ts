@@ -24,6 +24,10 @@ export function isTransient(error: unknown): boolean {
   return error instanceof DatabaseError && error.code !== undefined && TRANSIENT.has(error.code)
 }
 
+export function isStatementTimeout(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === '57014'
+}
+
 /** The connection is gone, so nobody knows whether its transaction was committed. */
 export function isConnectionLost(error: unknown): boolean {
   return error instanceof SkeinError && error.reason === 'DATABASE_UNAVAILABLE'

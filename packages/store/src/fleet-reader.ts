@@ -1,4 +1,6 @@
+import { SkeinError } from '@skein/contract'
 import { agentFromJson, type AgentState } from '@skein/core'
+import { isStatementTimeout } from './database-errors.ts'
 import type { Session } from './session.ts'
 import { statement, type Statement } from './statement.ts'
 
@@ -18,6 +20,9 @@ interface PlaceInList {
 }
 
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/** A walk that finds next to nothing goes on to the tenant's first agent. Nobody waits for that. */
+const WALK_LIMIT_MS = 5_000
 
 const MATCHES = `and (created_at, id) < ($1::timestamptz, $2::uuid)
   and ($4::text[] is null or phase = any($4)) and labels @> $5::jsonb and ($6::text is null or workspace = $6)`
@@ -48,9 +53,11 @@ const ofTree = statement(
 /** What a list of agents of all levels reads. */
 export class FleetReader {
   readonly #session: Session
+  readonly #walkLimitMs: number
 
-  constructor(session: Session) {
+  constructor(session: Session, walkLimitMs = WALK_LIMIT_MS) {
     this.#session = session
+    this.#walkLimitMs = walkLimitMs
   }
 
   /** Newest first. */
@@ -68,15 +75,25 @@ export class FleetReader {
       const tree = [owner?.provider ?? null, owner?.account ?? null, under, includeTerminal]
       return this.#read(ofTree, [...common, ...tree])
     }
+    if (isNarrowed(filter)) await this.#session.query(`set local statement_timeout = ${this.#walkLimitMs}`)
     if (!owner) return this.#read(includeTerminal ? all : live, common)
     const ofAccount = includeTerminal ? allOfAccount : liveOfAccount
     return this.#read(ofAccount, [...common, owner.provider, owner.account])
   }
 
   async #read(query: Statement, values: readonly unknown[]): Promise<AgentState[]> {
-    const rows = await this.#session.rows<{ state: unknown }>(query, values)
-    return rows.map(({ state }) => agentFromJson(state))
+    try {
+      const rows = await this.#session.rows<{ state: unknown }>(query, values)
+      return rows.map(({ state }) => agentFromJson(state))
+    } catch (error) {
+      throw isStatementTimeout(error) ? new SkeinError('FILTER_TOO_BROAD', { cause: error }) : error
+    }
   }
+}
+
+/** By something that no index leads to. */
+function isNarrowed({ workspace, phases, labels }: FleetFilter): boolean {
+  return workspace !== undefined || phases !== undefined || Object.keys(labels).length > 0
 }
 
 /** Walks the index once for each part of the list, each in order, and merges what was found. */

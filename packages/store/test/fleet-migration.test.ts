@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -114,6 +114,40 @@ test('what a server of the release before writes is counted too', async () => {
   await migrate({ connectionString: ownerUrl })
   await live()
   expect(await sums()).toEqual({ counts: [1, 1, 2, 1], spent: [75, 6, 4, 2, 1, 0, 1], canceled: [1] })
+})
+
+/** All but the history, as a run that was ended between two files leaves it. */
+async function migrateToCounting(): Promise<void> {
+  await mkdir(join(directory, 'counting'))
+  for (const name of (await readdir(MIGRATIONS)).filter((file) => file < '0006'))
+    await cp(join(MIGRATIONS, name), join(directory, 'counting', name))
+  await migrate({ connectionString: ownerUrl, directory: join(directory, 'counting') })
+}
+
+test('what is spent before, between and after the two steps of the upgrade is counted once', async () => {
+  await write('1', { phase: 'PHASE_RUNNING', costMicros: 100 })
+  await migrateToCounting()
+  await write('1', { phase: 'PHASE_RUNNING', costMicros: 20 })
+  await migrate({ connectionString: ownerUrl })
+  await write('1', { phase: 'PHASE_RUNNING', costMicros: 3 })
+  expect(await sums()).toMatchObject({ counts: [0, 1, 0, 0], spent: [123, 9, 6, 3, 0, 0, 0] })
+})
+
+test('commands go on while what was spent before is looked up', async () => {
+  await write('1', { phase: 'PHASE_RUNNING', costMicros: 100 })
+  await migrateToCounting()
+  const [history = ''] = (await readFile(join(MIGRATIONS, '0006_fleet_history.sql'), 'utf8')).split(
+    '-- All levels',
+  )
+  const other = new Client({ connectionString: ownerUrl })
+  await other.connect()
+  await other.query('begin')
+  await other.query(history)
+  await client.query('set lock_timeout = 1000')
+  await write('1', { phase: 'PHASE_WAITING', costMicros: 20 })
+  await other.query('commit')
+  await other.end()
+  expect(await sums()).toMatchObject({ counts: [0, 0, 1, 0], spent: [120, 6, 4, 2, 0, 0, 0] })
 })
 
 test('an agent that lives again is taken from the hour in which it ended', async () => {

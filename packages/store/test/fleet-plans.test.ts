@@ -68,6 +68,17 @@ test.each([
   expect(plan).not.toContain('Seq Scan')
 })
 
+test('a narrowed list that walks for too long is refused, and says what to ask for instead', async () => {
+  await owner.query('begin')
+  await owner.query('lock table agent in access exclusive mode')
+  const narrowed = { ...everything, labels: { team: 'none' } }
+  const listed = database.forTenant(TENANT, (session) =>
+    new FleetReader(session, 20).list(narrowed, undefined, 10),
+  )
+  await expect(listed).rejects.toMatchObject({ reason: 'FILTER_TOO_BROAD' })
+  await owner.query('rollback')
+})
+
 test('a tree is found by its keys', async () => {
   const plan = await planOf('fleet_of_tree', `${FIRST_PAGE}, null, null, 'k1', true`, { under: 'k1' })
   expect(plan).toContain('agent_tenant_id_key_key')

@@ -21,8 +21,9 @@ export function registerApply(program: Command, context: CommandContext): void {
       'Reads YAML, or Markdown with front matter, and writes what differs. Each write names the generation that ' +
         'the difference was made against: what somebody else changed meanwhile is reported and left alone. ' +
         'A resource begins with kind: and name:; in a folder named as the kind, the file’s name will do. ' +
-        'With --set, each write is marked with the set’s name in its justification, and --prune deletes what the ' +
-        'set wrote and no longer has, unless somebody has changed it since. Tokens, secrets, quotas, share links ' +
+        'With --set, each write is marked with the set’s name in its justification; what is there already but was ' +
+        'last written by somebody else is adopted, that is, written once more with the mark. --prune deletes what ' +
+        'the set wrote and no longer has, unless somebody has changed it since. Tokens, secrets, quotas, share links ' +
         'and integrations are never pruned.',
     )
     .requiredOption('-f, --file <path...>', 'files, folders, or - for standard input')
@@ -39,7 +40,7 @@ export function registerApply(program: Command, context: CommandContext): void {
     const markdown = readMarkdownKinds(kinds)
     const sources = await readSources(context.io, options.file)
     const resources = sources.flatMap(({ source, text }) => parseResources(text, source, markdown))
-    const changes = await planChanges(catalog, kinds, resources)
+    const changes = await planChanges(catalog, kinds, resources, options.set)
     const prune =
       options.prune && (await planPrune(catalog, kinds, requireSome(resources), options.set ?? ''))
     const results: Applied[] = []
@@ -100,6 +101,7 @@ function report(context: CommandContext, results: readonly Applied[], { dryRun }
     `${count('update')} ${dryRun ? 'to change' : 'changed'}`,
     `${count('unchanged')} unchanged`,
   ]
+  if (count('adopt') > 0) parts.push(`${count('adopt')} ${dryRun ? 'to adopt' : 'adopted'}`)
   if (count('delete') > 0) parts.push(`${count('delete')} ${dryRun ? 'to delete' : 'deleted'}`)
   if (count('keep') > 0) parts.push(`${count('keep')} kept`)
   if (count('conflict') > 0) parts.push(`${count('conflict')} in conflict`)
@@ -112,6 +114,7 @@ function report(context: CommandContext, results: readonly Applied[], { dryRun }
 }
 
 function formatChange(io: Io, { resource, action, before, after }: Change): string {
+  if (action === 'adopt') return io.paint('bold', `= ${resource.kind}/${resource.name}`) + ' (adopt)'
   const title = io.paint('bold', `${action === 'create' ? '+' : '~'} ${resource.kind}/${resource.name}`)
   const lines = diffLines(before, after).map(({ mark, text }) => {
     const line = `  ${mark} ${plain(text)}`

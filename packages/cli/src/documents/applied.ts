@@ -1,4 +1,4 @@
-import { markOf } from './plan-prune.ts'
+import { markOf } from './set-mark.ts'
 
 export interface ApplyOptions {
   readonly file: readonly string[]
@@ -13,7 +13,7 @@ export interface ApplyOptions {
 export interface Applied {
   readonly kind: string
   readonly name: string
-  readonly action: 'create' | 'update' | 'unchanged' | 'delete' | 'keep' | 'conflict' | 'error'
+  readonly action: 'create' | 'update' | 'adopt' | 'unchanged' | 'delete' | 'keep' | 'conflict' | 'error'
   readonly generation: string
   readonly message: string
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { SkeinApiError, type Catalog, type KindDescription } from '@skein/client'
+import { SkeinApiError, type Catalog, type KindDescription, type Resource } from '@skein/client'
 import {
   comparable,
   formatResource,
@@ -10,10 +10,12 @@ import {
 } from '@skein/documents'
 import { nearestName } from '../nearest-name.ts'
 import { UsageError } from '../usage-error.ts'
+import { findMark, isPrunable } from './set-mark.ts'
 
 export interface Change {
   readonly resource: WrittenResource
-  readonly action: 'create' | 'update' | 'unchanged'
+  /** adopt: it is as the file says, but the set has not written it. */
+  readonly action: 'create' | 'update' | 'adopt' | 'unchanged'
   /** What the write is conditioned on. */
   readonly ifGeneration: string
   readonly before: string
@@ -40,13 +42,14 @@ export async function planChanges(
   catalog: Catalog,
   kinds: readonly KindDescription[],
   resources: readonly WrittenResource[],
+  set: string | undefined,
 ): Promise<Change[]> {
   const ordered = resources.toSorted((left, right) => rankOf(left) - rankOf(right))
   const changes: Change[] = []
   for (const resource of ordered) {
     const kind = kinds.find((description) => description.kind === resource.kind)
     if (!kind) throw unknownKind(resource, kinds)
-    changes.push(await planChange(catalog, kind, resource))
+    changes.push(await planChange(catalog, kind, resource, set))
   }
   return changes
 }
@@ -59,11 +62,16 @@ async function planChange(
   catalog: Catalog,
   kind: KindDescription,
   resource: WrittenResource,
+  set: string | undefined,
 ): Promise<Change> {
   const current = await findResource(catalog, resource.kind, resource.name)
   const wanted = normalize(resource.document, kind.schema)
   const held = comparable(normalize(current?.document ?? {}, kind.schema), wanted, kind.schema)
-  const isSame = current !== undefined && isDeepStrictEqual(held, wanted)
+  let action: Change['action'] = current === undefined ? 'create' : 'update'
+  if (current !== undefined && isDeepStrictEqual(held, wanted)) {
+    const isAdopted = set !== undefined && (await isAdoptable(catalog, current, set))
+    action = isAdopted ? 'adopt' : 'unchanged'
+  }
   const show = (document: Document): string =>
     formatResource(
       { kind: resource.kind, name: resource.name, document },
@@ -71,12 +79,26 @@ async function planChange(
     )
   return {
     resource,
-    action: current === undefined ? 'create' : isSame ? 'unchanged' : 'update',
+    action,
     ifGeneration: resource.generation ?? current?.generation ?? '0',
     before: current === undefined ? '' : show(sortFields(held)),
     after: show(sortFields(wanted)),
     unknowable: current === undefined ? [] : writeOnlyFields(resource.document, kind.schema),
   }
+}
+
+/**
+ * Whether the version that is there lacks the mark of the set. Without one the set could never prune it, and a set that
+ * had it before would prune it although it has only moved.
+ */
+async function isAdoptable(
+  catalog: Catalog,
+  { kind, name, generation, isBuiltIn }: Resource,
+  set: string,
+): Promise<boolean> {
+  if (isBuiltIn || !isPrunable(kind)) return false
+  const mark = await findMark(catalog, kind, name)
+  return mark?.set !== set || mark.generation !== generation
 }
 
 async function findResource(catalog: Catalog, kind: string, name: string) {

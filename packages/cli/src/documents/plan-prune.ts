@@ -1,12 +1,7 @@
 import type { Catalog, KindDescription, Resource } from '@skein/client'
 import type { WrittenResource } from '@skein/documents'
 import { rankOf } from './plan-changes.ts'
-
-/** Keys die with these and limits fall with those: whoever wants that says so for each, with skein delete. */
-const NEVER_PRUNED: ReadonlySet<string> = new Set(['token', 'secret', 'quota', 'share-link', 'integration'])
-
-/** How far back it is looked for whether a set ever wrote a resource. */
-const VERSIONS = 50
+import { findMark, isPrunable } from './set-mark.ts'
 
 export interface PrunePlan {
   /** What refers to others comes first. */
@@ -15,12 +10,7 @@ export interface PrunePlan {
   readonly changed: readonly Resource[]
 }
 
-/** Begins the justification of every write, so that the history tells which set a resource came from. */
-export function markOf(set: string): string {
-  return `skein apply --set ${set}`
-}
-
-/** What the set wrote earlier and no longer has. Reads only. */
+/** What the set wrote earlier and no longer has. What another set has written since is that one’s. Reads only. */
 export async function planPrune(
   catalog: Catalog,
   kinds: readonly KindDescription[],
@@ -30,32 +20,14 @@ export async function planPrune(
   const isKept = new Set(kept.map(({ kind, name }) => `${kind}/${name}`))
   const doomed: Resource[] = []
   const changed: Resource[] = []
-  for (const { kind } of kinds.filter((description) => !NEVER_PRUNED.has(description.kind))) {
+  for (const { kind } of kinds.filter((description) => isPrunable(description.kind))) {
     for await (const resource of catalog.list(kind)) {
       if (resource.isBuiltIn || isKept.has(`${kind}/${resource.name}`)) continue
-      const origin = await findOrigin(catalog, resource, set)
-      if (origin === 'set') doomed.push(resource)
-      if (origin === 'changed') changed.push(resource)
+      const mark = await findMark(catalog, kind, resource.name)
+      if (mark?.set !== set) continue
+      if (mark.generation === resource.generation) doomed.push(resource)
+      else changed.push(resource)
     }
   }
   return { doomed: doomed.toSorted((left, right) => rankOf(right) - rankOf(left)), changed }
-}
-
-/** Whether the set wrote the version that is there, or one before it in the same life. */
-async function findOrigin(
-  catalog: Catalog,
-  { kind, name, generation }: Resource,
-  set: string,
-): Promise<'set' | 'changed' | 'other'> {
-  let seen = 0
-  for await (const version of catalog.history(kind, name, { pageSize: VERSIONS })) {
-    if (version.action === 'ACTION_DELETED' || (seen += 1) > VERSIONS) break
-    if (isMarked(version.justification, set)) return version.generation === generation ? 'set' : 'changed'
-  }
-  return 'other'
-}
-
-function isMarked(justification: string, set: string): boolean {
-  const mark = markOf(set)
-  return justification === mark || justification.startsWith(`${mark}: `)
 }

@@ -188,6 +188,11 @@ export const REASONS = {
     summary: 'A built-in cannot be deleted.',
     remedy: 'Write a resource of the same name to shadow it.',
   },
+  FILTER_TOO_BROAD: {
+    code: 'INVALID_ARGUMENT',
+    summary: 'Too many agents would have to be looked through to find those that match.',
+    remedy: 'Ask for one account or for the agents under one, or leave out those that have ended.',
+  },
   PAGE_TOKEN_INVALID: {
     code: 'INVALID_ARGUMENT',
     summary: 'The page token was not issued for this list.',

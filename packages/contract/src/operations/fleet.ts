@@ -59,7 +59,7 @@ export const listFleet = defineOperation({
     nextPageToken,
     cursor: Text('Where a watch of the same fleet goes on. Keep the one of the first page.'),
   }),
-  reasons: ['AGENT_NOT_FOUND', 'TENANT_NOT_FOUND', 'PAGE_TOKEN_INVALID'],
+  reasons: ['AGENT_NOT_FOUND', 'TENANT_NOT_FOUND', 'PAGE_TOKEN_INVALID', 'FILTER_TOO_BROAD'],
   example: {
     request: { account: '*', pageSize: 100 },
     response: { entries: [fleetEntry], nextPageToken: '', cursor },
@@ -75,7 +75,8 @@ export const watchFleet = defineOperation({
   description:
     'A stream of server-sent events: the newest state of each agent that changes. It goes on after a cursor, ' +
     'from the body or as Last-Event-ID, and from now on without one. Several changes of an agent may come as one. ' +
-    'A cursor is good for 23 hours; after that, list again.',
+    'A cursor is good for 23 hours; after that, list again. Where there was nothing to tell for 15 seconds, ' +
+    'an event named position has a newer cursor as its id; it is no change.',
   permission: 'agent.read',
   body: request('WatchFleetRequest', {
     ...filterFields,

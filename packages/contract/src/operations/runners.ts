@@ -134,7 +134,7 @@ const build = Text('The version of its software.', { maxLength: 255 })
 const capacity = Type.Integer({ minimum: 0, maximum: 1000, description: 'Runs at once.' })
 const partName = Text('The name, as the catalog has it.', { minLength: 1, maxLength: 63 })
 const version = Text('The version of the program; empty when it is not known.', { maxLength: 255 })
-const problem = Text('Why it cannot be used and what to do about it; empty when it can.', { maxLength: 4096 })
+const problem = Text('Why it cannot be used and what to do about it; empty when it can.', { maxLength: 512 })
 
 export const RunnerOffers = request(
   'RunnerOffers',

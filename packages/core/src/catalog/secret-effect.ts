@@ -69,8 +69,8 @@ function grantOf(document: Document): KeyGrant {
     keyVersion: typeof keyVersion === 'number' ? keyVersion : 1,
     ownerProvider: String(ownerProvider),
     account: String(account),
-    // A share link shows one agent and can do nothing else.
-    role: typeof role === 'string' ? role : 'guest',
+    // For servers of an earlier version, which know no guests. Ours goes by the prefix of the key.
+    role: typeof role === 'string' ? role : 'viewer',
     pools: Array.isArray(pools) ? pools.map(String) : [],
     allTenants: allTenants === true,
     expiresAt: typeof expireTime === 'string' ? parseTimestamp(expireTime) : undefined,

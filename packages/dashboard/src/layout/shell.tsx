@@ -1,15 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
+import { Link, Outlet, useRouter } from '@tanstack/react-router'
 import { BookOpen, Bird, Inbox, KeyRound, Plus, ScrollText } from 'lucide-react'
 import { useEffect, type ReactNode } from 'react'
 import { canWriteCatalog, identityQuery, useIdentity } from '../session/identity.ts'
 import { classNames } from '../ui/class-names.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { InboxCount } from './inbox-count.tsx'
+import { LoadingPage } from './page-states.tsx'
 
 /** The frame around every page behind the sign-in. */
 export function Shell() {
-  useSignInWhenOver()
+  const { data: identity } = useQuery(identityQuery)
+  const router = useRouter()
+  // A session may end while a page is open: by its time, or because somebody revoked it. The route sends them on.
+  useEffect(() => {
+    if (identity === null) void router.invalidate()
+  }, [identity, router])
+  if (identity === null) return <LoadingPage />
   return (
     <div className="flex min-h-dvh flex-col lg:flex-row">
       <a
@@ -24,16 +31,6 @@ export function Shell() {
       </main>
     </div>
   )
-}
-
-/** A session may end while a page is open: by its time, or because somebody revoked it. */
-function useSignInWhenOver(): void {
-  const { data: identity } = useQuery(identityQuery)
-  const navigate = useNavigate()
-  const here = useRouterState({ select: ({ location }) => location.href })
-  useEffect(() => {
-    if (identity === null) void navigate({ to: '/sign-in', search: { next: here } })
-  }, [identity, navigate, here])
 }
 
 function SideBar() {

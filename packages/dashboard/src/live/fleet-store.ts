@@ -1,4 +1,4 @@
-import { SkeinApiError, type FleetFilter, type Skein } from '@skein/client'
+import { SkeinApiError, SkeinClientError, type FleetFilter, type Skein } from '@skein/client'
 import type { ConnectionState } from './connection.tsx'
 import { FleetIndex } from './fleet-index.ts'
 import type { FleetItem } from './fleet-item.ts'
@@ -27,6 +27,7 @@ export interface FleetStoreOptions {
 export const MAX_AGENTS = 20_000
 const PAGE_SIZE = 1_000
 const PUBLISH_EVERY_MS = 100
+const RESTART_MS = 3_000
 /** Above this a publish costs milliseconds, and the eye does not follow ten of them in a second. */
 const LARGE_FLEET = 2_000
 const EMPTY: FleetSnapshot = {
@@ -49,7 +50,12 @@ export class FleetStore {
   #snapshot = EMPTY
   #isDirty = false
   #timer: ReturnType<typeof setTimeout> | undefined
+  #restartTimer: ReturnType<typeof setTimeout> | undefined
   #stop: AbortController | undefined
+  /** All pages are there: a stop and a start need no new listing, but only what has changed since. */
+  #isListed = false
+  /** The cursor of the newest change that the index has. */
+  #position = ''
 
   constructor(source: FleetSource, filter: FleetFilter, options: FleetStoreOptions = {}) {
     this.#source = source
@@ -62,33 +68,46 @@ export class FleetStore {
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
-    if (this.#stop === undefined) this.#start()
+    if (this.#stop === undefined) this.start()
     return () => {
       this.#listeners.delete(listener)
-      if (this.#listeners.size === 0) this.#end()
+      if (this.#listeners.size === 0) this.stop()
     }
   }
 
   /** After an error. */
   readonly retry = (): void => {
-    this.#end()
-    this.#start()
+    this.#isListed = false
+    this.start()
   }
 
-  #start(): void {
+  /** Goes on where it was stopped. */
+  readonly start = (): void => {
+    this.stop()
+    if (this.#listeners.size === 0) return
     const stop = new AbortController()
     this.#stop = stop
-    this.#show({ error: undefined, connection: 'connecting' })
+    // While it is lost, each new try would make the notice blink.
+    const connection = this.#snapshot.connection === 'lost' ? 'lost' : 'connecting'
+    this.#show({ error: undefined, connection })
     void this.#follow(stop.signal).catch((error: unknown) => {
-      if (!stop.signal.aborted) this.#show({ error, connection: 'lost' })
+      if (!stop.signal.aborted) this.#noticeFailure(error)
     })
   }
 
-  #end(): void {
+  readonly stop = (): void => {
     this.#stop?.abort()
     this.#stop = undefined
+    clearTimeout(this.#restartTimer)
     clearTimeout(this.#timer)
     this.#timer = undefined
+  }
+
+  /** A fleet that was shown is not taken away because the service is away: it is asked until it is back. */
+  #noticeFailure(error: unknown): void {
+    const isPassing = this.#snapshot.isLoaded && error instanceof SkeinClientError && error.isRetryable
+    this.#show({ connection: 'lost', error: isPassing ? undefined : error })
+    if (isPassing) this.#restartTimer = setTimeout(this.start, RESTART_MS)
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
@@ -97,9 +116,11 @@ export class FleetStore {
       const end = (): void => round.abort()
       signal.addEventListener('abort', end)
       try {
-        await this.#listAndWatch(round.signal)
+        if (this.#isListed) await this.#watch(this.#position, round.signal)
+        else await this.#listAndWatch(round.signal)
       } catch (error) {
         if (!isCursorTooOld(error)) throw error
+        this.#isListed = false
       } finally {
         // A listing must not outlive the watch that corrects it, nor the other way round.
         round.abort()
@@ -111,6 +132,7 @@ export class FleetStore {
   async #listAndWatch(signal: AbortSignal): Promise<void> {
     this.#index.beginListing()
     const first = await this.#source.listFleet({ ...this.#filter, pageSize: PAGE_SIZE, signal })
+    if (signal.aborted) return
     this.#index.addPage(first.entries)
     this.#markDirty()
     this.#show({ isLoaded: true })
@@ -127,6 +149,7 @@ export class FleetStore {
       pageToken = page.nextPageToken
     }
     this.#index.endListing()
+    this.#isListed = true
     this.#markDirty()
     this.#show({ isComplete: true, isCutOff: pageToken !== '' })
   }
@@ -135,8 +158,11 @@ export class FleetStore {
     const onState = (connection: ConnectionState): void => this.#noticeState(connection, signal)
     // The page says that the connection is lost and goes on trying for as long as it is open.
     const options = { after, signal, onState, reconnectForMs: Infinity }
+    this.#position = after
     for await (const change of this.#source.watchFleet(this.#filter, options)) {
+      if (signal.aborted) return
       this.#index.apply(change)
+      this.#position = change.cursor
       this.#markDirty()
     }
   }

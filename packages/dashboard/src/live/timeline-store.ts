@@ -65,6 +65,8 @@ export class TimelineStore {
   #restartTimer: ReturnType<typeof setTimeout> | undefined
   #isReadingStatus = false
   #earlier: Promise<void> | undefined
+  /** How far back `#earlier` reads; infinity for a single page. */
+  #readsDownTo = Infinity
 
   constructor(source: TimelineSource) {
     this.#source = source
@@ -77,20 +79,14 @@ export class TimelineStore {
 
   readonly getSnapshot = (): TimelineSnapshot => this.#snapshot
 
-  start(): void {
+  readonly start = (): void => {
     this.stop()
     this.#abort = new AbortController()
     this.#publish({ error: undefined })
     void this.#follow(this.#abort.signal)
   }
 
-  /** The network is gone: a connection would not notice for a while. `start` goes on. */
-  loseConnection(): void {
-    this.stop()
-    this.#publish({ connection: 'lost' })
-  }
-
-  stop(): void {
+  readonly stop = (): void => {
     this.#abort.abort()
     clearTimeout(this.#publishTimer)
     clearTimeout(this.#restartTimer)
@@ -102,11 +98,16 @@ export class TimelineStore {
   }
 
   /** Reads the page before what is known, or all pages back to the one with this event. */
-  loadEarlier(downTo?: number): Promise<void> {
+  async loadEarlier(downTo?: number): Promise<void> {
+    // What is read at this moment may be a single page, and this may want more.
+    if (downTo !== undefined && downTo < this.#readsDownTo) await this.#earlier?.catch(() => undefined)
+    if (this.#earlier === undefined) this.#readsDownTo = downTo ?? Infinity
     this.#earlier ??= this.#readEarlier(downTo, this.#abort.signal).finally(() => {
+      // Before it is told: whoever hears of it may ask for more at once.
       this.#earlier = undefined
+      this.#publish({ isLoadingEarlier: false })
     })
-    return this.#earlier
+    await this.#earlier
   }
 
   /** After a change of one's own, so that the page need not wait for its event. */
@@ -166,23 +167,19 @@ export class TimelineStore {
   async #readEarlier(downTo: number | undefined, signal: AbortSignal): Promise<void> {
     this.#publish({ isLoadingEarlier: true })
     const size = downTo === undefined ? FIRST_PAGE : MAX_PAGE
-    try {
-      for (;;) {
-        const first = firstSequenceOf(this.#snapshot.events)
-        const range = first === undefined ? undefined : rangeBefore(first, size)
-        if (range === undefined || first === undefined || (downTo !== undefined && downTo >= first)) return
-        const { events } = await this.#source.readTimeline({
-          after: String(range.after),
-          pageSize: range.count,
-          signal,
-        })
-        if (signal.aborted || events.length === 0) return
-        const before = events.filter((event) => sequenceOf(event) < first)
-        this.#publish({ events: mergeEvents(this.#snapshot.events, before) })
-        if (downTo === undefined) return
-      }
-    } finally {
-      this.#publish({ isLoadingEarlier: false })
+    for (;;) {
+      const first = firstSequenceOf(this.#snapshot.events)
+      const range = first === undefined ? undefined : rangeBefore(first, size)
+      if (range === undefined || first === undefined || (downTo !== undefined && downTo >= first)) return
+      const { events } = await this.#source.readTimeline({
+        after: String(range.after),
+        pageSize: range.count,
+        signal,
+      })
+      if (signal.aborted || events.length === 0) return
+      const before = events.filter((event) => sequenceOf(event) < first)
+      this.#publish({ events: mergeEvents(this.#snapshot.events, before) })
+      if (downTo === undefined) return
     }
   }
 

@@ -1,7 +1,9 @@
 import type { FleetFilter } from '@skein/client'
-import { useMemo, useSyncExternalStore } from 'react'
+import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { skein } from '../session/skein.ts'
+import { useSignOutAt } from '../session/use-sign-out-at.ts'
 import { FleetStore, type FleetSnapshot } from './fleet-store.ts'
+import { keepWhileVisible } from './while-visible.ts'
 
 /** The agents that match, live. A filter with the same content is the same fleet. */
 export function useFleet(
@@ -15,5 +17,7 @@ export function useFleet(
     [text, maxAgents],
   )
   const snapshot = useSyncExternalStore(store.subscribe, store.snapshot)
+  useEffect(() => keepWhileVisible(store), [store])
+  useSignOutAt(snapshot.error)
   return useMemo(() => ({ ...snapshot, retry: store.retry }), [snapshot, store])
 }

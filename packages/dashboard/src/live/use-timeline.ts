@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { TimelineStore, type TimelineSnapshot, type TimelineSource } from './timeline-store.ts'
+import { keepWhileVisible } from './while-visible.ts'
 
 /** Follows an agent while the page is shown. The source must stay the same object for the same agent. */
 export function useTimeline(source: TimelineSource): {
@@ -8,14 +9,10 @@ export function useTimeline(source: TimelineSource): {
 } {
   const store = useMemo(() => new TimelineStore(source), [source])
   useEffect(() => {
-    const lose = (): void => store.loseConnection()
-    const resume = (): void => store.start()
-    window.addEventListener('offline', lose)
-    window.addEventListener('online', resume)
     store.start()
+    const leave = keepWhileVisible(store)
     return () => {
-      window.removeEventListener('offline', lose)
-      window.removeEventListener('online', resume)
+      leave()
       store.stop()
     }
   }, [store])

@@ -27,7 +27,7 @@ export function useIdentity(): Identity {
   return data
 }
 
-/** Viewers look; everyone else may drive agents, and admins may write the catalog. */
+/** Viewers look; everyone else may spawn agents, and admins may write the catalog. For one agent: canDriveAgent. */
 export function canDrive({ role }: Identity): boolean {
   return role === 'member' || role === 'admin' || role === 'operator'
 }

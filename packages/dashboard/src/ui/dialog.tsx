@@ -51,6 +51,7 @@ interface ConfirmProps extends Omit<DialogProps, 'children'> {
   readonly confirmLabel: string
   readonly look?: ButtonLook | undefined
   readonly isBusy?: boolean | undefined
+  readonly isDisabled?: boolean | undefined
   readonly onConfirm: () => void
   readonly children?: ReactNode
 }
@@ -60,6 +61,7 @@ export function ConfirmDialog({
   confirmLabel,
   look = 'danger',
   isBusy,
+  isDisabled,
   onConfirm,
   children,
   ...dialog
@@ -69,7 +71,7 @@ export function ConfirmDialog({
       {children}
       <div className="flex justify-end gap-2">
         <Button onClick={dialog.onClose}>Cancel</Button>
-        <Button look={look} isBusy={isBusy} onClick={onConfirm}>
+        <Button look={look} isBusy={isBusy} disabled={isDisabled} onClick={onConfirm}>
           {confirmLabel}
         </Button>
       </div>

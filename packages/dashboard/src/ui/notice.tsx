@@ -29,7 +29,15 @@ export function Notice({
 }
 
 /** What went wrong, in the service's words, and what to quote to whoever runs it. */
-export function ErrorNotice({ error, className }: { readonly error: unknown; readonly className?: string }) {
+export function ErrorNotice({
+  error,
+  className,
+  children,
+}: {
+  readonly error: unknown
+  readonly className?: string
+  readonly children?: ReactNode
+}) {
   return (
     <Notice tone="error" {...(className !== undefined && { className })}>
       <p>{explainError(error)}</p>
@@ -38,6 +46,7 @@ export function ErrorNotice({ error, className }: { readonly error: unknown; rea
           {error.reason} · request <code>{error.requestId}</code>
         </p>
       )}
+      {children}
     </Notice>
   )
 }

@@ -24,12 +24,19 @@ export function useNow(): number {
   return useSyncExternalStore(subscribe, () => nowMs)
 }
 
+const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+
+/** The exact moment, for the pointer; nothing for one that has not come. */
+export function formatMoment(time: string): string | undefined {
+  return time === '' ? undefined : MOMENT.format(Date.parse(time))
+}
+
 /** `5m 3s ago`, with the exact moment for the pointer. */
 export function Ago({ time }: { readonly time: string }) {
   const now = useNow()
   if (time === '') return <span className="text-muted">–</span>
   return (
-    <time dateTime={time} title={new Date(time).toLocaleString()} className="whitespace-nowrap tabular-nums">
+    <time dateTime={time} title={formatMoment(time)} className="whitespace-nowrap tabular-nums">
       {formatAgo(time, now)}
     </time>
   )

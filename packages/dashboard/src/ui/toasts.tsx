@@ -1,4 +1,5 @@
 import { X } from 'lucide-react'
+import { DismissableLayer } from 'radix-ui/internal'
 import { useSyncExternalStore } from 'react'
 import { IconButton } from './button.tsx'
 import { explainError, Notice } from './notice.tsx'
@@ -46,7 +47,12 @@ export function Toasts() {
     () => toasts,
   )
   return (
-    <div className="fixed right-4 bottom-4 z-60 flex w-96 max-w-[calc(100vw-2rem)] flex-col gap-2 max-sm:bottom-18">
+    // Dialogs hide from screen readers and from the pointer what is not theirs, but not what is live. A branch of
+    // theirs, so that a click on it does not close them.
+    <DismissableLayer.Branch
+      aria-live="polite"
+      className="pointer-events-auto fixed right-4 bottom-4 z-60 flex w-96 max-w-[calc(100vw-2rem)] flex-col gap-2 max-sm:bottom-18"
+    >
       {shown.map(({ id, tone, text }) => (
         <Notice key={id} tone={tone} className="flex items-start justify-between gap-2 shadow-raised">
           <span className="min-w-0 break-words">{text}</span>
@@ -55,6 +61,6 @@ export function Toasts() {
           </IconButton>
         </Notice>
       ))}
-    </div>
+    </DismissableLayer.Branch>
   )
 }

@@ -41,10 +41,12 @@ export class Authenticator {
   }
 
   async #find(claimed: ClaimedKey): Promise<KeyRecord | undefined> {
-    const remembered = this.#keys.get(claimed.keyId)
+    // With the prefix: a link that was sent as an API key is found without the one agent that it shows.
+    const id = claimed.prefix + claimed.keyId
+    const remembered = this.#keys.get(id)
     if (isKeyOf(remembered, claimed.digest)) return remembered
     const found = await findKnownKey(this.#engine, claimed)
-    if (found) this.#keys.set(claimed.keyId, found)
+    if (found) this.#keys.set(id, found)
     return found
   }
 }

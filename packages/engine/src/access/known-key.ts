@@ -45,8 +45,8 @@ export function toCaller(record: KeyRecord | ShareRecord): Caller {
     tenant: record.tenant,
     ownerProvider: record.ownerProvider,
     account: record.account,
-    // Whatever the row says: a link that an earlier version made has the role of a viewer there.
-    role: 'document' in record ? 'guest' : record.role,
+    // Whatever the row says: there it is the role of a viewer, which servers of an earlier version know.
+    role: record.prefix === KEY_PREFIXES.shareLink ? 'guest' : record.role,
     token: record.name,
     pools: record.pools,
     servesAllTenants: record.servesAllTenants,

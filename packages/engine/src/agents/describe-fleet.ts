@@ -1,4 +1,5 @@
 import {
+  cutText,
   ERROR_TEXT_LENGTH,
   formatInt64,
   formatTimestamp,
@@ -20,19 +21,12 @@ export function toFleetEntry(agent: AgentState, describing: Describing): FleetEn
     model: agent.settings.model,
     maxCost: toDollars(agent.maxCostMicros),
     runCount: formatInt64(agent.runCount),
-    errorMessage: cut(agent.error?.message ?? '', ERROR_TEXT_LENGTH),
+    errorMessage: cutText(agent.error?.message ?? '', ERROR_TEXT_LENGTH),
     openTasks: openTasks(tasks, run?.activeTaskIds ?? []).length,
     totalTasks: tasks.filter(({ status }) => status !== 'TASK_STATUS_DELETED').length,
-    description: cut(agent.description, SHORT_TEXT_LENGTH),
-    lastMessage: cut(agent.lastMessage, SHORT_TEXT_LENGTH),
+    description: cutText(agent.description, SHORT_TEXT_LENGTH),
+    lastMessage: cutText(agent.lastMessage, SHORT_TEXT_LENGTH),
   }
-}
-
-/** Between characters, never within one that takes two units: half of it is not text. */
-function cut(text: string, length: number): string {
-  if (text.length <= length) return text
-  const isSplit = /[\uD800-\uDBFF]/.test(text[length - 1] ?? '')
-  return text.slice(0, isSplit ? length - 1 : length)
 }
 
 /** Whether an agent can ever match: what it is called and whose it is never changes. */

@@ -5,6 +5,9 @@ import { decodePageToken, encodePageToken } from '../paging.ts'
 /** Shorter than the outbox is kept, so that whatever a cursor has not seen is still there. */
 const CURSOR_LIFE_MS = 23 * 60 * 60 * 1000
 
+/** As far as the clocks of two servers may be apart. */
+const MAX_AHEAD_MS = 60_000
+
 const NAME = 'fleet-cursor'
 const FORM = /^[0-9]{1,19} [0-9]{1,18} [0-9]{1,15}$/
 
@@ -19,11 +22,13 @@ export async function readCursor(feed: FleetFeed, cursor: string, now: number): 
   const [xid, id, at] = decodePageToken(NAME, { pageToken: cursor }, FORM) ?? []
   if (xid === undefined || id === undefined) return { xid: settled, id: 0n }
   const position = { xid: BigInt(xid), id: BigInt(id) }
-  // Beyond what this database has begun: from one that was restored from a copy since.
-  if (now - Number(at) > CURSOR_LIFE_MS || position.xid > next) {
-    throw new SkeinError('PAGE_TOKEN_INVALID', {
-      message: 'The cursor is too old to go on from: list again.',
-    })
-  }
-  return position
+  const ageMs = now - Number(at)
+  const isOfItsTime = ageMs <= CURSOR_LIFE_MS && ageMs >= -MAX_AHEAD_MS
+  // Beyond what this database has begun: from one that was restored from a copy since. Transaction 0 is what rows
+  // from before the feed have; no cursor of ours stands there.
+  const isOfThisDatabase = position.xid > 0n && position.xid <= next
+  if (isOfItsTime && isOfThisDatabase) return position
+  throw new SkeinError('PAGE_TOKEN_INVALID', {
+    message: 'The cursor is too old to go on from, or not of this database: list again.',
+  })
 }

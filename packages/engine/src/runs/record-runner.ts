@@ -2,6 +2,7 @@ import type { RunnerOffers } from '@skein/contract'
 import type { Caller } from '@skein/core'
 import { noteRunner } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
+import { fitOffers } from './fit-offers.ts'
 
 /** Keeps what a runner says of itself. One that says nothing is known by its token. */
 export async function recordRunner(
@@ -17,7 +18,7 @@ export async function recordRunner(
       name,
       pools,
       servesAllTenants: caller.servesAllTenants,
-      offers: rest,
+      offers: fitOffers(rest),
     }),
   )
 }

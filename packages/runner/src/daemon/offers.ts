@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import type { RunnerOffers } from '@skein/contract'
+import { cutText, type RunnerOffers } from '@skein/contract'
 import { offeredSandboxes, type RunnerConfig } from '../config.ts'
 import type { OfferedBackend } from '../backends/offered-backend.ts'
 import type { RunnerEvent } from '../run/runner-event.ts'
@@ -19,7 +19,8 @@ interface Part {
 
 /** What the service takes. */
 const MAX_NAME = 63
-const MAX_PROBLEM = 4096
+const MAX_VERSION = 255
+const MAX_PROBLEM = 512
 
 export interface OffersOptions {
   readonly config: RunnerConfig
@@ -120,8 +121,9 @@ export class Offers {
       .filter((part) => part.kind === kind)
       .map((part) => ({
         ...part,
-        name: part.name.slice(0, MAX_NAME),
-        problem: part.problem.slice(0, MAX_PROBLEM),
+        name: cutText(part.name, MAX_NAME),
+        version: cutText(part.version, MAX_VERSION),
+        problem: cutText(part.problem, MAX_PROBLEM),
       }))
   }
 }

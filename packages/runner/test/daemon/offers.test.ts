@@ -73,6 +73,18 @@ describe('what a runner offers', () => {
     expect(offers.problemOf('backend', 'other')).toContain('There is no program at')
   })
 
+  test.each(['', 'x'])(
+    'is described in what the service takes, however long the problem is%s',
+    async (odd) => {
+      const offers = offersOf({ SKEIN_RUNNER_ACP: `other=/nowhere/${odd}${'😀'.repeat(400)}` })
+      await offers.look()
+      const { problem = '' } = offers.describe().backends.find(({ name }) => name === 'other') ?? {}
+      expect(problem.length).toBeGreaterThan(510)
+      expect(problem.length).toBeLessThan(513)
+      expect(problem.isWellFormed()).toBe(true)
+    },
+  )
+
   test('is nothing to execute with when a backend or a sandbox is all that there is', async () => {
     for (const settings of [{ ANTHROPIC_API_KEY: '' }, { SKEIN_RUNNER_SANDBOXES: 'remote' }]) {
       const offers = offersOf(settings)

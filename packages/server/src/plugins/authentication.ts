@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import { SkeinError } from '@skein/contract'
-import { requirePermission, type Caller } from '@skein/core'
+import { isAllowed, requirePermission, type Caller } from '@skein/core'
 import type { Authenticator } from '@skein/engine'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isSameOrigin, readSessionCookie } from './session-cookie.ts'
@@ -37,7 +38,12 @@ export function installAuthentication(
     request.caller = caller
     requirePermission(caller, operation.permission)
   })
-  recheckers.set(app, async (request) => (await authenticate(request)) !== undefined)
+  recheckers.set(app, async (request) => {
+    const { operation } = request.routeOptions.config
+    const caller = await authenticate(request)
+    if (caller === undefined || operation === undefined || operation.permission === 'none') return false
+    return isSameCaller(caller, callerOf(request)) && isAllowed(caller.role, operation.permission)
+  })
 
   function authenticate({ headers }: FastifyRequest): Promise<Caller | undefined> {
     const { authorization, cookie } = headers
@@ -53,12 +59,24 @@ export function installAuthentication(
   }
 }
 
+/** In all that decides what a caller may see. */
+function isSameCaller(left: Caller, right: Caller): boolean {
+  return isDeepStrictEqual(scopeOf(left), scopeOf(right))
+}
+
+function scopeOf({ tenantId, role, ownerProvider, account, token, within }: Caller) {
+  return { tenantId, role, ownerProvider, account, token, within }
+}
+
 export function callerOf(request: FastifyRequest): Caller {
   if (!request.caller) throw new Error('A route of an operation always has a caller')
   return request.caller
 }
 
-/** For an answer that takes long: a key or session that was valid when it began may have ended meanwhile. */
+/**
+ * For an answer that takes long: a key or session that was valid when it began may have ended meanwhile, or may stand
+ * for somebody else or for another agent.
+ */
 export async function isStillValid(request: FastifyRequest): Promise<boolean> {
   return (await recheckers.get(request.server)?.(request)) ?? false
 }

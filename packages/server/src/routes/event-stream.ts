@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { Operation } from '@skein/contract'
 import type { FastifyReply } from 'fastify'
 import { isStillValid } from '../plugins/authentication.ts'
+import { repeatAlone } from './repeat-alone.ts'
 import { defineRoute, type Route, type RouteInput } from './route.ts'
 
 /** Keeps proxies from cutting a quiet stream, and lets a client notice a dead one. */
@@ -13,6 +14,8 @@ const RECHECK_MS = 4_000
 interface EventStream<Event> {
   readonly events: AsyncGenerator<Event>
   idOf(event: Event): string | undefined
+  /** Of an event that is not what the operation answers with; readers skip names they do not know. */
+  nameOf?(event: Event): string | undefined
 }
 
 /** An operation that answers with server-sent events until the client hangs up. */
@@ -29,7 +32,7 @@ export function streamRoute<const Op extends Operation, Event extends object>(
 
 async function send<Event extends object>(
   reply: FastifyReply,
-  { events, idOf }: EventStream<Event>,
+  { events, idOf, nameOf }: EventStream<Event>,
   signal: AbortSignal,
 ): Promise<void> {
   const { raw } = reply
@@ -44,14 +47,12 @@ async function send<Event extends object>(
   })
   raw.flushHeaders()
   const keepAlive = setInterval(() => void raw.write(':\n\n'), KEEP_ALIVE_MS)
-  const recheck = setInterval(() => void cutWhenInvalid(reply), RECHECK_MS)
+  const recheck = repeatAlone(() => cutWhenInvalid(reply), RECHECK_MS)
   try {
     for await (const event of events) {
       if (signal.aborted) break
-      const id = idOf(event)
-      const isRoomLeft = raw.write(
-        `${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(event)}\n\n`,
-      )
+      const head = formatField('event', nameOf?.(event)) + formatField('id', idOf(event))
+      const isRoomLeft = raw.write(`${head}data: ${JSON.stringify(event)}\n\n`)
       // A client that reads slowly holds up only itself: the timeline waits in the database.
       if (!isRoomLeft) await once(raw, 'drain', { signal })
     }
@@ -63,6 +64,10 @@ async function send<Event extends object>(
     clearInterval(recheck)
     raw.end()
   }
+}
+
+function formatField(name: string, value: string | undefined): string {
+  return value === undefined ? '' : `${name}: ${value}\n`
 }
 
 /** Cut rather than ended, so that whatever feeds the stream is told. The client comes back, and is refused then. */

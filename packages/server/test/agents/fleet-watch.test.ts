@@ -1,5 +1,5 @@
 import type { AgentId, FleetChange, FleetEntry } from '@skein/contract'
-import { waitFor, type TestTenant } from '@skein/testkit'
+import { TestClock, waitFor, type TestTenant } from '@skein/testkit'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AgentWorld, must } from './agent-world.ts'
@@ -28,9 +28,14 @@ function watch(body: object, client = live, headers: Record<string, string> = {}
   const controller = new AbortController()
   const changes: FleetChange[] = []
   const ids: (string | undefined)[] = []
+  const positions: (string | undefined)[] = []
   const ended = (async () => {
     const stream = client.stream('/v1/fleet/watch', body, { signal: controller.signal, headers })
-    for await (const { id, data } of stream) {
+    for await (const { id, name, data } of stream) {
+      if (name === 'position') {
+        positions.push(id)
+        continue
+      }
       changes.push(data as FleetChange)
       ids.push(id)
     }
@@ -39,6 +44,7 @@ function watch(body: object, client = live, headers: Record<string, string> = {}
   return {
     changes,
     ids,
+    positions,
     lines,
     shows: (line: string) =>
       waitFor(() => lines().includes(line), { what: `${line} among ${lines().join(', ')}` }),
@@ -179,6 +185,65 @@ describe('a transaction that commits late', () => {
   })
 })
 
+/** Rows as if each were one of the agent's changes; in transactions of another cluster, if one is named. */
+async function addToOutbox(name: string, amount: number, xid = '(pg_current_xact_id())'): Promise<void> {
+  const client = new Client({ connectionString: world.server.database.ownerUrl })
+  await client.connect()
+  await client.query(
+    `insert into outbox (tenant_id, agent_id, first_sequence, last_sequence, created_at, xid)
+     select tenant_id, id, n, n, now(), ${xid} from agent, generate_series(1, $3) n
+     where tenant_id = $1 and key like '%/' || $2`,
+    [world.tenant.id, name, amount],
+  )
+  await client.end()
+}
+
+test('an agent that changed a thousand times since is told once', async () => {
+  await world.spawn('restless')
+  const after = await cursorOf()
+  await addToOutbox('restless', 1_200)
+  await world.spawn('calm')
+  const fleet = watch({ after })
+  await fleet.shows('calm PENDING')
+  expect(fleet.lines()).toEqual(['restless PENDING', 'calm PENDING'])
+  await fleet.stop()
+})
+
+test('rows that were restored from another cluster are not told over and over', async () => {
+  await world.spawn('restored')
+  const after = await cursorOf()
+  await addToOutbox('restored', 3, `'999999999999'`)
+  const fleet = watch({ after })
+  await world.spawn('native')
+  await fleet.shows('native PENDING')
+  expect(fleet.lines()).toEqual(['native PENDING'])
+  await fleet.stop()
+})
+
+test('a watch that has nothing to tell says how far it has come', async () => {
+  const clock = new TestClock(Date.now())
+  const quiet = await AgentWorld.start({ clock })
+  const client = await LiveClient.of(quiet.server, quiet.admin.key)
+  const isWaiting = (count: number) =>
+    waitFor(() => quiet.server.engine.wakeups.waiting === count, { what: `${count} streams` })
+  const narrow = watch({ account: 'nobody' }, client)
+  await isWaiting(1)
+  await quiet.spawn('unheard')
+  clock.advance(15_000)
+  // Any change wakes it, of whomever.
+  await quiet.spawn('waker')
+  await waitFor(() => narrow.positions.length > 0, { what: 'a position' })
+  expect(narrow.changes).toEqual([])
+  await narrow.stop()
+  await isWaiting(0)
+  const again = watch({}, client, { 'last-event-id': String(narrow.positions.at(-1)) })
+  await quiet.spawn('later')
+  await again.shows('later PENDING')
+  expect(again.lines()).not.toContain('unheard PENDING')
+  await again.stop()
+  await quiet.close()
+})
+
 /** Sixteen writers, each on a tree of its own, until all have done their part. */
 async function writeMuch(of: AgentWorld, rounds: number): Promise<void> {
   await Promise.all(
@@ -249,6 +314,8 @@ test(
         headers,
       })) {
         const { entry } = data as FleetChange
+        // A position, of a writer that was slow.
+        if ((entry as FleetEntry | undefined) === undefined) continue
         known.set(nameOf(entry), entry)
         lastId = id
         left -= 1
@@ -284,6 +351,8 @@ test('a cursor that is malformed, too old or of another database is refused', as
     forge('a', '0', '0'),
     forge('1', '0', String(Date.now() - day)),
     forge('9999999999999999999', '0', String(Date.now())),
+    forge('1', '0', String(Date.now() + 120_000)),
+    forge('0', '0', String(Date.now())),
   ]) {
     const answer = await world.admin.post('/v1/fleet/watch', { after })
     expect(answer).toMatchObject({ status: 400, reason: 'PAGE_TOKEN_INVALID' })

@@ -5,6 +5,7 @@ import type { TestServer } from '@skein/testkit'
 
 export interface StreamedEvent {
   readonly id: string | undefined
+  readonly name?: string | undefined
   readonly data: unknown
 }
 
@@ -74,5 +75,7 @@ function parseEvent(part: string): StreamedEvent[] {
       .find((line) => line.startsWith(`${name}: `))
       ?.slice(name.length + 2)
   const data = field('data')
-  return data === undefined ? [] : [{ id: field('id'), data: JSON.parse(data) as unknown }]
+  return data === undefined
+    ? []
+    : [{ id: field('id'), name: field('event'), data: JSON.parse(data) as unknown }]
 }

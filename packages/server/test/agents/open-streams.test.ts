@@ -67,6 +67,31 @@ test(
 )
 
 test(
+  'an open watch ends when its key stands for another role, owner or agent than it began with',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const link = { workspace: 'shop', agent: ['shown'], account: 'ada' }
+    const { document } = must(await world.admin.write('share-link', 'moved', link))
+    const [member, other] = [
+      await world.tenant.as('member', 'lowered'),
+      await world.tenant.as('member', 'given'),
+    ]
+    const streams = [
+      await watch({ authorization: `Bearer ${String(document['key'])}` }),
+      await watch({ authorization: `Bearer ${member.key}` }),
+      await watch({ authorization: `Bearer ${other.key}` }),
+    ]
+    const untouched = await watch({ authorization: `Bearer ${world.admin.key}` })
+    must(await world.admin.write('share-link', 'moved', { agent: ['elsewhere'] }, { updateMask: 'agent' }))
+    must(await world.admin.write('token', 'member-lowered', { role: 'viewer' }, { updateMask: 'role' }))
+    must(await world.admin.write('token', 'member-given', { account: 'bob' }, { updateMask: 'account' }))
+    await waitFor(() => streams.every((stream) => !stream.isOpen()), ending)
+    expect(untouched.isOpen()).toBe(true)
+    untouched.hangUp()
+  },
+)
+
+test(
   'a wait that began with a valid key answers nothing once that was revoked',
   { timeout: TIMEOUT_MS },
   async () => {

@@ -1,4 +1,6 @@
 import { isTerminal, type AgentStatus } from '@skein/client'
+import { explainNoDrive } from '../../session/drive-rights.ts'
+import { useIdentity } from '../../session/identity.ts'
 import { Composer } from './composer/composer.tsx'
 import type { Drive } from './drive.ts'
 
@@ -10,6 +12,7 @@ export function AgentFoot({
   readonly status: AgentStatus
   readonly drive: Drive | undefined
 }) {
+  const identity = useIdentity()
   if (isTerminal(status.phase)) {
     return (
       <Reason>
@@ -17,7 +20,8 @@ export function AgentFoot({
       </Reason>
     )
   }
-  if (drive === undefined) return <Reason>Your role may look, but not write to agents.</Reason>
+  if (drive === undefined)
+    return <Reason>{explainNoDrive(identity, status.agentId, 'write to this agent')}</Reason>
   return <Composer status={status} drive={drive} />
 }
 

@@ -57,7 +57,7 @@ export function AgentTabs({ status, timeline, store, drive }: Props) {
     {
       id: 'children',
       label: 'Children',
-      content: <ChildrenTab status={status} events={events} canSpawn={drive !== undefined} />,
+      content: <ChildrenTab status={status} canSpawn={drive !== undefined} />,
     },
     { id: 'runs', label: 'Runs', content: <RunsTab timeline={timeline} store={store} /> },
     {

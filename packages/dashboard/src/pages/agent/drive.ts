@@ -9,14 +9,18 @@ export interface Drive {
   readonly refresh: () => void
 }
 
+interface Told<Answer> {
+  readonly done?: string | ((answer: Answer) => string)
+  readonly onDone?: () => void
+  /** The failure is shown where the change is asked for. A dialog hides everything behind it. */
+  readonly isErrorShown?: boolean
+}
+
 /** One change of the agent, with its success and failure told in passing. */
 export function useChange<Input = void, Answer = unknown>(
   { refresh }: Drive,
   change: (input: Input) => Promise<Answer>,
-  {
-    done,
-    onDone,
-  }: { readonly done?: string | ((answer: Answer) => string); readonly onDone?: () => void } = {},
+  { done, onDone, isErrorShown = false }: Told<Answer> = {},
 ): UseMutationResult<Answer, unknown, Input> {
   return useMutation<Answer, unknown, Input>({
     mutationFn: change,
@@ -24,7 +28,7 @@ export function useChange<Input = void, Answer = unknown>(
       if (done !== undefined) toastSuccess(typeof done === 'string' ? done : done(answer))
       onDone?.()
     },
-    onError: toastError,
+    ...(!isErrorShown && { onError: toastError }),
     onSettled: refresh,
   })
 }

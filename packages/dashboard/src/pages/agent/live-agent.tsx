@@ -1,10 +1,11 @@
 import type { Agent } from '@skein/client'
-import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import { LoadingPage } from '../../layout/page-states.tsx'
 import { ConnectionNotice } from '../../live/connection.tsx'
 import { useTimeline } from '../../live/use-timeline.ts'
-import { canDrive, identityQuery, isSignedOut, useIdentity } from '../../session/identity.ts'
+import { canDriveAgent } from '../../session/drive-rights.ts'
+import { useIdentity } from '../../session/identity.ts'
+import { useSignOutAt } from '../../session/use-sign-out-at.ts'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { AgentActions } from './header/agent-actions.tsx'
 import { AgentHeader } from './header/agent-header.tsx'
@@ -17,11 +18,12 @@ import type { Drive } from './drive.ts'
 export function LiveAgent({ agent }: { readonly agent: Agent }) {
   const { store, timeline } = useTimeline(agent)
   const identity = useIdentity()
-  const drive = useMemo<Drive | undefined>(
-    () => (canDrive(identity) ? { agent, refresh: store.refreshStatus } : undefined),
-    [agent, store, identity],
-  )
   const { status, error, connection } = timeline
+  const canDrive = status !== undefined && canDriveAgent(identity, status.agentId)
+  const drive = useMemo<Drive | undefined>(
+    () => (canDrive ? { agent, refresh: store.refreshStatus } : undefined),
+    [agent, store, canDrive],
+  )
   useSignOutAt(error)
   useTitle(agent.name)
   if (isMissing(error)) return <MissingAgent name={agent.name} />
@@ -42,14 +44,6 @@ export function LiveAgent({ agent }: { readonly agent: Agent }) {
       <AgentFoot status={status} drive={drive} />
     </div>
   )
-}
-
-/** The watch is not a query, so nobody else notices that the session has ended. */
-function useSignOutAt(error: unknown): void {
-  const queries = useQueryClient()
-  useEffect(() => {
-    if (isSignedOut(error)) queries.setQueryData(identityQuery.queryKey, null)
-  }, [error, queries])
 }
 
 function useTitle(name: string): void {

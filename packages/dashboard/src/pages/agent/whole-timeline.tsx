@@ -15,11 +15,13 @@ export function WholeTimeline({
   readonly timeline: TimelineSnapshot
   readonly store: TimelineStore
 }) {
-  const { events, hasEarlier, isLoadingEarlier } = timeline
+  const { events, hasEarlier, isLoadingEarlier, connection } = timeline
   const isFree = events.length < FREELY
+  // Again only when the connection comes back: what the service refuses would be asked for without end.
+  const canLoad = hasEarlier && isFree && connection === 'open'
   useEffect(() => {
-    if (hasEarlier && !isLoadingEarlier && isFree) void store.loadEarlier(1).catch(() => undefined)
-  }, [hasEarlier, isLoadingEarlier, isFree, store])
+    if (canLoad) void store.loadEarlier(1).catch(() => undefined)
+  }, [canLoad, store])
   if (!hasEarlier) return null
   return (
     <Notice className="flex flex-wrap items-center justify-between gap-2">

@@ -1,17 +1,16 @@
-import type { AuditEntry } from '@skein/client'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { LoadingPage } from '../../layout/page-states.tsx'
 import { canWriteCatalog, useIdentity } from '../../session/identity.ts'
 import { skein } from '../../session/skein.ts'
-import { Button } from '../../ui/button.tsx'
 import { Card, PageHeader } from '../../ui/card.tsx'
-import { EmptyState, ErrorNotice, Notice } from '../../ui/notice.tsx'
+import { EmptyState, Notice } from '../../ui/notice.tsx'
 import { AuditFilters } from './audit-filters.tsx'
 import { readAuditSearch, toAuditFilter } from './audit-search.ts'
 import { AuditTable } from './audit-table.tsx'
-import { takePage } from './take-pages.ts'
+import { findNextPage } from './next-page.ts'
+import { PagesEnd } from './pages-end.tsx'
 
 const PAGE = 100
 
@@ -22,10 +21,10 @@ export function AuditPage() {
   const search = useSearch({ from: '/shell/audit' })
   const log = useInfiniteQuery({
     queryKey: ['audit', search],
-    queryFn: ({ pageParam }) =>
-      takePage(pageParam ?? skein.audit({ ...toAuditFilter(search), pageSize: PAGE }), PAGE),
-    initialPageParam: undefined as AsyncGenerator<AuditEntry, void> | undefined,
-    getNextPageParam: ({ rest }) => rest,
+    queryFn: ({ pageParam, signal }) =>
+      skein.listAudit({ ...toAuditFilter(search), pageSize: PAGE, pageToken: pageParam, signal }),
+    initialPageParam: '',
+    getNextPageParam: findNextPage,
     enabled: canRead,
   })
   const change = useCallback(
@@ -33,7 +32,7 @@ export function AuditPage() {
       void navigate({ search: (current) => readAuditSearch({ ...current, ...part }), replace: true }),
     [navigate],
   )
-  const entries = log.data?.pages.flatMap(({ items }) => items) ?? []
+  const entries = log.data?.pages.flatMap((page) => page.entries) ?? []
   return (
     <div className="mx-auto flex w-full max-w-6xl flex-col gap-4 p-4 lg:p-6">
       <PageHeader
@@ -43,19 +42,14 @@ export function AuditPage() {
       {canRead ? (
         <Card>
           <AuditFilters search={search} onChange={change} />
-          {log.isError && <ErrorNotice error={log.error} className="m-3" />}
           {log.isPending && <LoadingPage />}
-          {log.isSuccess &&
-            (entries.length === 0 ? (
-              <EmptyState title="No change matches">Clear a filter to see more.</EmptyState>
-            ) : (
-              <AuditTable entries={entries} />
-            ))}
-          {log.hasNextPage && (
-            <div className="border-t border-line p-3 text-center">
-              <Button isBusy={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-                Show older changes
-              </Button>
+          {log.isSuccess && entries.length === 0 && (
+            <EmptyState title="No change matches">Clear a filter to see more.</EmptyState>
+          )}
+          {entries.length > 0 && <AuditTable entries={entries} />}
+          {(log.hasNextPage || log.isError) && (
+            <div className="flex flex-col border-t border-line p-3">
+              <PagesEnd pages={log} moreLabel="Show older changes" />
             </div>
           )}
         </Card>

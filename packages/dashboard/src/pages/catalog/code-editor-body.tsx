@@ -1,13 +1,16 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
-import { markdown } from '@codemirror/lang-markdown'
+import { commonmarkLanguage, markdownKeymap } from '@codemirror/lang-markdown'
 import { yaml, yamlFrontmatter } from '@codemirror/lang-yaml'
-import { bracketMatching, syntaxHighlighting } from '@codemirror/language'
+import { bracketMatching, LanguageSupport, syntaxHighlighting } from '@codemirror/language'
 import { lintGutter, setDiagnostics } from '@codemirror/lint'
-import { EditorState, type Extension } from '@codemirror/state'
+import { EditorState, Prec, type Extension } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { useEffect, useEffectEvent, useImperativeHandle, useRef } from 'react'
 import type { CodeEditorProps } from './code-editor-props.ts'
 import { editorColours, editorTheme } from './editor-theme.ts'
+
+// Not the package's own `markdown()`: that brings whole parsers of HTML, CSS and JavaScript along.
+const markdown = new LanguageSupport(commonmarkLanguage, Prec.high(keymap.of(markdownKeymap)))
 
 /** Tab is left to the browser, so that the keyboard can leave the editor. */
 export default function CodeEditorBody({
@@ -79,7 +82,7 @@ function setUp(label: string, format: CodeEditorProps['format']): Extension[] {
     bracketMatching(),
     lintGutter(),
     keymap.of([...defaultKeymap, ...historyKeymap]),
-    format === 'markdown' ? yamlFrontmatter({ content: markdown() }) : yaml(),
+    format === 'markdown' ? yamlFrontmatter({ content: markdown }) : yaml(),
     syntaxHighlighting(editorColours),
     editorTheme,
     EditorView.lineWrapping,

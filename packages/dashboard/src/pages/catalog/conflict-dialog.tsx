@@ -6,7 +6,7 @@ import { Ago } from '../../ui/time.tsx'
 import { DiffView } from './diff-view.tsx'
 import type { HeldText } from './draft.ts'
 import type { Authorship } from './held-text.ts'
-import { JustificationField, useMustJustify } from './justification-field.tsx'
+import { JustificationField, useLacksReason } from './justification-field.tsx'
 
 /** What somebody else wrote meanwhile. */
 export interface Theirs extends HeldText, Authorship {
@@ -36,7 +36,7 @@ export function ConflictDialog({
   readonly onOverwrite: (theirs: Theirs, justification: string) => void
 }) {
   const [justification, setJustification] = useState('')
-  const mustJustify = useMustJustify()
+  const lacksReason = useLacksReason(justification)
   if (theirs === undefined) return null
   const who = theirs.updatedBy === '' ? 'Somebody else' : theirs.updatedBy
   return (
@@ -65,11 +65,7 @@ export function ConflictDialog({
         <Button look="danger" onClick={() => onTakeTheirs(theirs)}>
           Take theirs, drop mine
         </Button>
-        <Button
-          isBusy={isBusy}
-          disabled={mustJustify && justification.trim() === ''}
-          onClick={() => onOverwrite(theirs, justification)}
-        >
+        <Button isBusy={isBusy} disabled={lacksReason} onClick={() => onOverwrite(theirs, justification)}>
           Save mine over theirs
         </Button>
         <Button look="primary" onClick={() => onKeepEditing(theirs)}>

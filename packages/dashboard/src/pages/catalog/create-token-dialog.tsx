@@ -7,7 +7,7 @@ import { CheckField, SelectField, TextField } from '../../ui/field.tsx'
 import { findViolation, readFieldViolations, type FieldViolations } from '../../ui/field-violations.ts'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { resourcesQuery } from './catalog-queries.ts'
-import { JustificationField, useMustJustify } from './justification-field.tsx'
+import { JustificationField, useLacksReason, useMustJustify } from './justification-field.tsx'
 import type { NewKey } from './new-key-dialog.tsx'
 import { checkName } from './resource-name.ts'
 import { grantableRoles } from './token-facts.ts'
@@ -43,6 +43,7 @@ export function CreateTokenDialog({
     pools: ['default'],
   })
   const [justification, setJustification] = useState('')
+  const lacksReason = useLacksReason(justification)
   const [isChecked, setIsChecked] = useState(false)
   const create = useMutation({
     mutationFn: () => createToken(form.name, toTokenDocument(form, Date.now()), { justification }),
@@ -141,12 +142,7 @@ export function CreateTokenDialog({
         {create.isError && <ErrorNotice error={create.error} />}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
-          <Button
-            look="primary"
-            type="submit"
-            isBusy={create.isPending}
-            disabled={mustJustify && justification.trim() === ''}
-          >
+          <Button look="primary" type="submit" isBusy={create.isPending} disabled={lacksReason}>
             Create the token
           </Button>
         </div>

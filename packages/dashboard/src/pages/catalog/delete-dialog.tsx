@@ -5,8 +5,8 @@ import { skein } from '../../session/skein.ts'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { toastSuccess } from '../../ui/toasts.tsx'
-import { findResource } from './catalog-queries.ts'
-import { JustificationField } from './justification-field.tsx'
+import { readBack } from './catalog-queries.ts'
+import { JustificationField, useLacksReason } from './justification-field.tsx'
 import { noticeWrite } from './write-resource.ts'
 
 export function DeleteDialog({
@@ -21,6 +21,7 @@ export function DeleteDialog({
   readonly onDeleted: () => void
 }) {
   const [justification, setJustification] = useState('')
+  const lacksReason = useLacksReason(justification)
   const remove = useMutation({
     mutationFn: async () => {
       await skein.catalog.delete(kind, name, {
@@ -28,7 +29,7 @@ export function DeleteDialog({
         ...(justification.trim() !== '' && { justification: justification.trim() }),
       })
       // A built-in of the same name shows again.
-      return findResource(kind, name)
+      return readBack(kind, name)
     },
     onSuccess: (left) => {
       noticeWrite(kind, name, left)
@@ -47,6 +48,7 @@ export function DeleteDialog({
       description={`The ${kind} is gone for everyone at once. Its history stays, and can be restored from.`}
       confirmLabel="Delete"
       isBusy={remove.isPending}
+      isDisabled={lacksReason}
       onConfirm={() => remove.mutate()}
     >
       <JustificationField value={justification} onChange={setJustification} />

@@ -2,12 +2,12 @@ import type { Resource } from '@skein/client'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { skein } from '../../session/skein.ts'
-import { Button } from '../../ui/button.tsx'
-import { EmptyState, ErrorNotice } from '../../ui/notice.tsx'
+import { EmptyState } from '../../ui/notice.tsx'
 import { LoadingPage } from '../../layout/page-states.tsx'
+import { findNextPage } from './next-page.ts'
+import { PagesEnd } from './pages-end.tsx'
 import type { EditedKind } from './resource-text.ts'
 import { RestoreDialog } from './restore-dialog.tsx'
-import { takePage } from './take-pages.ts'
 import { VersionEntry, type Version } from './version-entry.tsx'
 
 const PAGE = 50
@@ -27,14 +27,14 @@ export function HistoryTab({
   const [restored, setRestored] = useState<Version>()
   const history = useInfiniteQuery({
     queryKey: ['history', kind.kind, name],
-    queryFn: ({ pageParam }) => takePage(pageParam ?? skein.catalog.history(kind.kind, name), PAGE),
-    initialPageParam: undefined as AsyncGenerator<Version, void> | undefined,
-    getNextPageParam: ({ rest }) => rest,
+    queryFn: ({ pageParam, signal }) =>
+      skein.catalog.listHistory(kind.kind, name, { pageSize: PAGE, pageToken: pageParam, signal }),
+    initialPageParam: '',
+    getNextPageParam: findNextPage,
   })
   if (history.isPending) return <LoadingPage />
-  if (history.isError) return <ErrorNotice error={history.error} />
-  const versions = history.data.pages.flatMap(({ items }) => items)
-  if (versions.length === 0)
+  const versions = history.data?.pages.flatMap(({ entries }) => entries) ?? []
+  if (versions.length === 0 && !history.isError)
     return <EmptyState title="No history yet">Each save makes a generation that stays here.</EmptyState>
   return (
     <div className="flex flex-col gap-3">
@@ -51,11 +51,7 @@ export function HistoryTab({
           />
         ))}
       </ol>
-      {history.hasNextPage && (
-        <Button isBusy={history.isFetchingNextPage} onClick={() => void history.fetchNextPage()}>
-          Show older generations
-        </Button>
-      )}
+      <PagesEnd pages={history} moreLabel="Show older generations" />
       {restored !== undefined && (
         <RestoreDialog
           kind={kind}

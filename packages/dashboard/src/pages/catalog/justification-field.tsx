@@ -13,13 +13,22 @@ export function JustificationField({
   return (
     <TextField
       label={isRequired ? 'Why' : 'Why (optional)'}
-      hint="Goes into the history and the audit log."
+      hint={
+        isRequired
+          ? 'Operators say why. Goes into the history and the audit log.'
+          : 'Goes into the history and the audit log.'
+      }
       required={isRequired}
       autoComplete="off"
       value={value}
       onChange={({ target }) => onChange(target.value)}
     />
   )
+}
+
+/** Whether a write would be refused for want of a reason. */
+export function useLacksReason(justification: string): boolean {
+  return useMustJustify() && justification.trim() === ''
 }
 
 export function useMustJustify(): boolean {

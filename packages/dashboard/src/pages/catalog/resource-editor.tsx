@@ -14,6 +14,7 @@ import { SchemaHelp } from './schema-help.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
 import { useDocumentCheck } from './use-document-check.ts'
 import type { ResourceDraft } from './use-resource-draft.ts'
+import { isConflict } from './write-resource.ts'
 
 /** A document in its own format, with help beside it, and every save looked at before it is made. */
 export function ResourceEditor({
@@ -48,7 +49,10 @@ export function ResourceEditor({
           isCustomising={isCustomising}
           onCustomise={work.customise}
           hasNewer={work.hasNewer}
-          onShowNewer={() => void work.showTheirs()}
+          onShowNewer={() => {
+            save.reset()
+            void work.showTheirs()
+          }}
           merging={work.merging}
           onEndMerging={work.endMerging}
         />
@@ -125,7 +129,8 @@ export function ResourceEditor({
         base={draft.base}
         mine={after}
         isBusy={save.isPending}
-        error={null}
+        // A conflict is what the dialog itself shows.
+        error={isConflict(save.error) ? null : save.error}
         onClose={work.hideTheirs}
         onTakeTheirs={(theirs) => {
           setIsReviewing(false)

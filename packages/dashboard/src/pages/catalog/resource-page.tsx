@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { LoadingPage } from '../../layout/page-states.tsx'
-import { EmptyState, ErrorNotice } from '../../ui/notice.tsx'
+import { EmptyState } from '../../ui/notice.tsx'
+import { RetryNotice } from '../../ui/retry-notice.tsx'
 import { kindsQuery, resourceQuery } from './catalog-queries.ts'
 import { Crumbs } from './crumbs.tsx'
 import { ResourceBoard } from './resource-board.tsx'
@@ -15,13 +16,21 @@ export function ResourcePage() {
   const description = kinds.data?.find(({ kind }) => kind === kindName)
   const kind = useMemo(() => description && readKind(description), [description])
   const error = kinds.error ?? resource.error
+  const hasData = kinds.data !== undefined && resource.data !== undefined
   return (
     <div className="mx-auto flex w-full max-w-6xl flex-col gap-4 p-4 lg:p-6">
       <Crumbs kind={kindName} />
-      {error ? (
-        <ErrorNotice error={error} />
-      ) : kinds.data === undefined || resource.data === undefined ? (
-        <LoadingPage />
+      {error !== null && (
+        <RetryNotice
+          error={error}
+          isBusy={kinds.isFetching || resource.isFetching}
+          onRetry={() => void (kinds.isError ? kinds : resource).refetch()}
+        >
+          {hasData && 'What is below may be old by now. Nothing that you typed is lost.'}
+        </RetryNotice>
+      )}
+      {!hasData ? (
+        error === null && <LoadingPage />
       ) : kind === undefined ? (
         <EmptyState title={`The catalog has no kind named ${kindName}`} />
       ) : (

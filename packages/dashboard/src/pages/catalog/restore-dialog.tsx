@@ -24,7 +24,7 @@ export function RestoreDialog({
   const restore = useMutation({
     mutationFn: (justification: string) =>
       writeResource({
-        kind: kind.kind,
+        kind,
         name,
         document: readEditable(kind, name, text).document,
         ifGeneration: resource?.generation ?? '0',

@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { DiffView } from './diff-view.tsx'
-import { JustificationField, useMustJustify } from './justification-field.tsx'
+import { JustificationField, useLacksReason } from './justification-field.tsx'
 
 /** Shows what a write changes before it is made. */
 export function ReviewDialog({
@@ -30,8 +30,7 @@ export function ReviewDialog({
   readonly onConfirm: (justification: string) => void
 }) {
   const [justification, setJustification] = useState('')
-  const mustJustify = useMustJustify()
-  const isMissing = mustJustify && justification.trim() === ''
+  const lacksReason = useLacksReason(justification)
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={title} description={description} isWide>
       <DiffView label="What changes" before={before} after={after} />
@@ -46,7 +45,7 @@ export function ReviewDialog({
         {error !== null && <ErrorNotice error={error} />}
         <div className="flex flex-wrap justify-end gap-2">
           <Button onClick={onClose}>Go back</Button>
-          <Button look="primary" type="submit" isBusy={isBusy} disabled={isMissing || before === after}>
+          <Button look="primary" type="submit" isBusy={isBusy} disabled={lacksReason || before === after}>
             {confirmLabel}
           </Button>
         </div>

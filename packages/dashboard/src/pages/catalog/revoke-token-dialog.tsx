@@ -4,7 +4,7 @@ import { useIdentity } from '../../session/identity.ts'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
 import { toastSuccess } from '../../ui/toasts.tsx'
-import { JustificationField } from './justification-field.tsx'
+import { JustificationField, useLacksReason } from './justification-field.tsx'
 import type { TokenFacts } from './token-facts.ts'
 import { refreshToken, revokeToken } from './token-writes.ts'
 
@@ -17,6 +17,7 @@ export function RevokeTokenDialog({
 }) {
   const { token: ownToken } = useIdentity()
   const [justification, setJustification] = useState('')
+  const lacksReason = useLacksReason(justification)
   const revoke = useMutation({
     mutationFn: () => revokeToken(token, { justification }),
     onSuccess: async () => {
@@ -33,6 +34,7 @@ export function RevokeTokenDialog({
       description="Ends every key of the token, for good: it cannot be undone."
       confirmLabel="Revoke"
       isBusy={revoke.isPending}
+      isDisabled={lacksReason}
       onConfirm={() => revoke.mutate()}
     >
       {token.name === ownToken && (

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
-import { JustificationField } from './justification-field.tsx'
+import { JustificationField, useLacksReason } from './justification-field.tsx'
 import type { NewKey } from './new-key-dialog.tsx'
 import type { TokenFacts } from './token-facts.ts'
 import { refreshToken, rotateToken } from './token-writes.ts'
@@ -26,6 +26,7 @@ export function RotateTokenDialog({
 }) {
   const [overlapHours, setOverlapHours] = useState('24')
   const [justification, setJustification] = useState('')
+  const lacksReason = useLacksReason(justification)
   const rotate = useMutation({
     mutationFn: () => rotateToken(token, Number(overlapHours), { justification }),
     onSuccess: async (key) => {
@@ -42,6 +43,7 @@ export function RotateTokenDialog({
       look="primary"
       confirmLabel="Make a new key"
       isBusy={rotate.isPending}
+      isDisabled={lacksReason}
       onConfirm={() => rotate.mutate()}
     >
       <SelectField

@@ -1,6 +1,6 @@
 import type { Document } from '@skein/documents'
 import { skein } from '../../session/skein.ts'
-import { findResource } from './catalog-queries.ts'
+import { readBack } from './catalog-queries.ts'
 import type { TokenFacts } from './token-facts.ts'
 import { noticeWrite } from './write-resource.ts'
 
@@ -40,7 +40,7 @@ export async function revokeToken({ name }: TokenFacts, reason: Reason): Promise
 
 /** Reads the token again, so that the list shows what is there now. */
 export async function refreshToken(name: string): Promise<void> {
-  noticeWrite('token', name, await findResource('token', name))
+  noticeWrite('token', name, await readBack('token', name))
 }
 
 function keyOf({ document }: { readonly document: Document }): NewKey {

@@ -1,7 +1,7 @@
 import type { Resource } from '@skein/client'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { toastSuccess } from '../../ui/toasts.tsx'
+import { toastError, toastSuccess } from '../../ui/toasts.tsx'
 import { findResource } from './catalog-queries.ts'
 import type { Theirs } from './conflict-dialog.tsx'
 import { makeTemplate } from './document-template.ts'
@@ -26,7 +26,7 @@ export function useResourceDraft(kind: EditedKind, name: string, resource: Resou
   const save = useMutation({
     mutationFn: ({ base, justification }: { readonly base: Draft['base']; readonly justification: string }) =>
       writeResource({
-        kind: kind.kind,
+        kind,
         name,
         document: readEditable(kind, name, draft.text).document,
         ifGeneration: base.generation,
@@ -46,7 +46,11 @@ export function useResourceDraft(kind: EditedKind, name: string, resource: Resou
   })
 
   const showTheirs = async (): Promise<void> => {
-    const latest = await findResource(kind.kind, name)
+    const latest = await findResource(kind.kind, name).catch((error: unknown) => {
+      toastError(error)
+      return undefined
+    })
+    if (latest === undefined) return
     noticeWrite(kind.kind, name, latest)
     setTheirs({
       ...toHeldText(kind, latest),

@@ -2,23 +2,21 @@ import type { FleetEntry } from '@skein/client'
 import { MessageCircleQuestion, TriangleAlert } from 'lucide-react'
 import { toOneLine } from '../../format/one-line.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { pickWords } from './pick-words.ts'
+import { pickWords, type Words } from './pick-words.ts'
+
+export const WORD_CLASSES = {
+  asks: 'font-medium text-waiting',
+  failed: 'text-failed',
+  says: 'text-muted',
+  task: 'text-muted italic',
+} as const satisfies Record<Words['kind'], string>
 
 /** What matters most about an agent in one line: its question, its trouble, or what it said last. */
 export function AgentSays({ entry }: { readonly entry: FleetEntry }) {
   const { kind, text } = pickWords(entry)
   const line = toOneLine(text)
   return (
-    <span
-      title={line}
-      className={classNames(
-        'flex min-w-0 items-center gap-1.5',
-        kind === 'asks' && 'font-medium text-waiting',
-        kind === 'failed' && 'text-failed',
-        kind === 'says' && 'text-muted',
-        kind === 'task' && 'text-muted italic',
-      )}
-    >
+    <span title={line} className={classNames('flex min-w-0 items-center gap-1.5', WORD_CLASSES[kind])}>
       {kind === 'asks' && <MessageCircleQuestion size={15} aria-label="Asks:" className="shrink-0" />}
       {kind === 'failed' && <TriangleAlert size={15} aria-label="Error:" className="shrink-0" />}
       <span className="truncate">{line}</span>

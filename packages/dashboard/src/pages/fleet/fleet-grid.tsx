@@ -3,7 +3,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useCallback, useMemo, useRef } from 'react'
 import { agentLink } from '../../format/agent-link.ts'
-import { COLUMNS, FEATURES } from './columns.tsx'
+import { formatAgo, formatSpan } from '../../format/span.ts'
+import { useNow } from '../../ui/time.tsx'
+import { COLUMNS, FEATURES } from './columns.ts'
 import { FleetLine } from './fleet-line.tsx'
 import type { FleetRow } from './fleet-row.ts'
 import type { FleetSearch } from './fleet-search.ts'
@@ -16,6 +18,7 @@ import { useScrollMargin } from './use-scroll-margin.ts'
 
 const ROW_HEIGHT = 44
 const HEADER_HEIGHT = 36
+const NO_ROWS: readonly FleetRow[] = []
 
 /** The table, or with its arrows to the sides the tree. Only the rows in sight are drawn. */
 export function FleetGrid({
@@ -30,6 +33,8 @@ export function FleetGrid({
   readonly onCollapse: (keys: ReadonlySet<string>) => void
 }) {
   const isTree = search.view === 'tree'
+  // One clock for all rows: forty of their own would come and go with every turn of the wheel.
+  const nowMs = useNow()
   const navigate = useNavigate()
   const change = useChangeSearch()
   const frame = useRef<HTMLDivElement>(null)
@@ -38,7 +43,7 @@ export function FleetGrid({
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => ROW_HEIGHT,
-    overscan: 6,
+    overscan: 3,
     scrollMargin,
     scrollPaddingStart: HEADER_HEIGHT,
   })
@@ -54,8 +59,7 @@ export function FleetGrid({
   const table = useTable({
     features: FEATURES,
     columns: COLUMNS,
-    data: inSight,
-    getRowId: ({ item }) => item.key,
+    data: NO_ROWS,
     manualSorting: true,
     enableSortingRemoval: false,
     state: { sorting },
@@ -116,14 +120,15 @@ export function FleetGrid({
         </thead>
         <tbody>
           {above > 0 && <Spacer height={above} />}
-          {table.getRowModel().rows.map((row, index) => (
+          {inSight.map((line, index) => (
             <FleetLine
-              key={row.id}
-              row={row}
-              line={row.original}
+              key={line.item.key}
+              line={line}
               index={first + index}
+              progress={formatAgo(line.item.entry.progressAt, nowMs)}
+              age={formatSpan(nowMs - line.item.createMs)}
               isTree={isTree}
-              isTabStop={row.id === tabKey}
+              isTabStop={line.item.key === tabKey}
               onFocus={setActiveKey}
               onExpand={setExpanded}
             />

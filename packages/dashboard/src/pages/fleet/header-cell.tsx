@@ -1,7 +1,8 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { classNames } from '../../ui/class-names.ts'
-import { COLUMN_CLASSES } from './columns.tsx'
+import { COLUMN_CLASSES } from './columns.ts'
 
+const CLASSES: Readonly<Record<string, string>> = COLUMN_CLASSES
 const ARIA_SORT = { asc: 'ascending', desc: 'descending' } as const
 
 export function HeaderCell({
@@ -15,14 +16,13 @@ export function HeaderCell({
   readonly direction: 'asc' | 'desc' | false
   readonly onSort: (() => void) | undefined
 }) {
-  const classes = COLUMN_CLASSES[id] ?? ''
   return (
     <th
       scope="col"
       aria-sort={direction === false ? undefined : ARIA_SORT[direction]}
       className={classNames(
-        'sticky top-0 z-10 h-9 border-b border-line bg-surface px-3 text-left text-xs font-semibold text-muted first:rounded-tl-xl last:rounded-tr-xl',
-        classes,
+        'sticky top-0 z-10 h-[36px] border-b border-line bg-surface px-3 text-left text-xs font-semibold text-muted first:rounded-tl-xl last:rounded-tr-xl',
+        CLASSES[id],
       )}
     >
       {onSort === undefined ? (

@@ -31,7 +31,8 @@ export function useFleetSummary(
     const timer = window.setInterval(() => {
       if (counted.current === latest.current) return
       counted.current = latest.current
-      void refetch()
+      // One that is slower than this must come to its end some time.
+      void refetch({ cancelRefetch: false })
     }, REFRESH_MS)
     return () => window.clearInterval(timer)
   }, [refetch])

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Check, Send } from 'lucide-react'
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { skein } from '../../session/skein.ts'
+import { useSendOnce } from '../../session/use-send-once.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/field.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
@@ -11,7 +12,11 @@ import { ErrorNotice } from '../../ui/notice.tsx'
 export function AnswerForm({ agentId, title }: { readonly agentId: AgentId; readonly title: string }) {
   const [text, setText] = useState('')
   const sent = useRef<HTMLDivElement>(null)
-  const answer = useMutation({ mutationFn: (words: string) => skein.agent(agentId).send(words) })
+  const sendOnce = useSendOnce()
+  const answer = useMutation({
+    mutationFn: (words: string) =>
+      sendOnce(words, ({ idempotencyKey }) => skein.agent(agentId).send(words, { idempotencyKey })),
+  })
   const isEmpty = text.trim() === ''
   const send = (): void => {
     if (!isEmpty && !answer.isPending && !answer.isSuccess) answer.mutate(text.trim())

@@ -2,7 +2,8 @@ import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
 import { agentLink } from '../../format/agent-link.ts'
 import type { FleetItem } from '../../live/fleet-item.ts'
-import { canDrive, useIdentity } from '../../session/identity.ts'
+import { canDriveAgent, explainNoDrive } from '../../session/drive-rights.ts'
+import { useIdentity } from '../../session/identity.ts'
 import { Markdown } from '../../ui/markdown.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { AnswerForm } from './answer-form.tsx'
@@ -28,10 +29,12 @@ export const QuestionCard = memo(function QuestionCard({ item }: { readonly item
           </p>
         </header>
         <Markdown text={entry.needsInput} />
-        {canDrive(identity) ? (
+        {canDriveAgent(identity, entry.agentId) ? (
           <AnswerForm agentId={entry.agentId} title={title} />
         ) : (
-          <p className="text-xs text-muted">As a viewer you can read questions but not answer them.</p>
+          <p className="text-xs break-words text-muted">
+            {explainNoDrive(identity, entry.agentId, 'answer this question')}
+          </p>
         )}
       </article>
     </li>

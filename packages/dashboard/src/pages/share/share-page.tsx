@@ -34,7 +34,8 @@ function OpenShare({ apiKey }: { readonly apiKey: string }) {
     queryFn: async ({ signal }) => readShare(guest, signal),
     gcTime: 0,
   })
-  if (error !== null) {
+  // What is shown stays: the agent itself says when its connection is lost.
+  if (error !== null && data === undefined) {
     return (
       <div className="mx-auto flex w-full max-w-xl flex-col items-start gap-3 p-8">
         <ErrorNotice error={error} className="w-full" />

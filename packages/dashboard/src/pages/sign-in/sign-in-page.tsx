@@ -16,6 +16,8 @@ export function SignInPage() {
     mutationFn: () => skein.signIn(apiKey.trim()),
     onSuccess: async ({ identity }) => {
       setApiKey('')
+      // A session may have ended by itself: what was read with it must not be seen by the next person.
+      queries.clear()
       queries.setQueryData(identityQuery.queryKey, identity)
       await navigate({ href: next })
     },

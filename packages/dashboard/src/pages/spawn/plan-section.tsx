@@ -2,7 +2,7 @@ import { Card } from '../../ui/card.tsx'
 import { CheckField, TextField } from '../../ui/field.tsx'
 import { findViolation } from '../../ui/field-violations.ts'
 import type { FormSectionProps } from './form-section.ts'
-import { makeRandomId } from './random-id.ts'
+import { makeRandomId } from '../../format/random-id.ts'
 import { RowList } from './row-list.tsx'
 
 /** The first checklist, the budget and how to find the agent again. */

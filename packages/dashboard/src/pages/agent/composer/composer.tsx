@@ -1,9 +1,11 @@
 import type { AgentStatus } from '@skein/client'
 import { MessageCircleQuestion, SendHorizontal } from 'lucide-react'
 import { useRef, useState, type KeyboardEvent } from 'react'
+import { useSendOnce } from '../../../session/use-send-once.ts'
 import { Button } from '../../../ui/button.tsx'
 import { SelectField, TextArea } from '../../../ui/field.tsx'
 import { Markdown } from '../../../ui/markdown.tsx'
+import { ErrorNotice } from '../../../ui/notice.tsx'
 import { useChange, type Drive } from '../drive.ts'
 import {
   listDeliveries,
@@ -32,11 +34,18 @@ export function Composer({ status, drive }: { readonly status: AgentStatus; read
   const choices = listDeliveries(status)
   const delivery = settleDelivery(chosen, choices)
   const isAsked = status.needsInput !== ''
+  const sendOnce = useSendOnce()
   const send = useChange(
     drive,
-    (deliverAt: string) => drive.agent.send(text, toSendOptions(delivery, deliverAt)),
+    () =>
+      sendOnce([text, delivery, delivery === 'later' && later], ({ idempotencyKey, firstMs }) => {
+        const { deliverAt } = readDeliveryTime(later, firstMs)
+        return drive.agent.send(text, { ...toSendOptions(delivery, deliverAt), idempotencyKey })
+      }),
     {
       done: SENT[delivery],
+      // A toast would lie on the very button that sends it again.
+      isErrorShown: true,
       onDone: () => {
         setText('')
         setChosen('queue')
@@ -46,9 +55,9 @@ export function Composer({ status, drive }: { readonly status: AgentStatus; read
   )
   const submit = (): void => {
     if (text.trim() === '' || send.isPending) return
-    const time = delivery === 'later' ? readDeliveryTime(later, Date.now()) : { deliverAt: '', problem: '' }
-    setProblem(time.problem)
-    if (time.problem === '') send.mutate(time.deliverAt)
+    const found = delivery === 'later' ? readDeliveryTime(later, Date.now()).problem : ''
+    setProblem(found)
+    if (found === '') send.mutate()
   }
   const noticeKey = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
@@ -71,6 +80,7 @@ export function Composer({ status, drive }: { readonly status: AgentStatus; read
           onChange={({ target }) => setText(target.value)}
           onKeyDown={noticeKey}
         />
+        {send.isError && <ErrorNotice error={send.error} />}
         <div className="flex flex-wrap items-start justify-end gap-2">
           <span className="mr-auto self-center text-xs text-muted max-sm:hidden">
             Ctrl or ⌘ with Enter sends

@@ -16,7 +16,8 @@ export function EventPlace({ sequence, time }: { readonly sequence: number; read
   const at = new Date(time)
   return (
     <span className="inline-flex shrink-0 items-center gap-0.5 text-xs text-muted">
-      {addressOf !== undefined && (
+      {/* Browsers have no clipboard for pages over plain HTTP. */}
+      {addressOf !== undefined && window.isSecureContext && (
         <IconButton
           label={`Copy a link to event ${sequence}`}
           className="size-6 opacity-0 group-hover/item:opacity-100 focus-visible:opacity-100"

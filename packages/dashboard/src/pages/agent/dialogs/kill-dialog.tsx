@@ -1,13 +1,13 @@
-import type { AgentStatus, FleetEntry } from '@skein/client'
+import type { AgentStatus } from '@skein/client'
 import { useQuery } from '@tanstack/react-query'
 import { agentKey, agentTitle } from '../../../format/agent-link.ts'
 import { ConfirmDialog } from '../../../ui/dialog.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
 import { PhaseBadge } from '../../../ui/phase-badge.tsx'
 import { useChange, type Drive } from '../drive.ts'
-import { subtreeQuery } from '../subtree-query.ts'
+import { liveSubtreeQuery, type LiveSubtree } from '../live-subtree-query.ts'
 
-/** Shows every live agent that ends, before they do. */
+/** Shows the live agents that end, before they do. */
 export function KillDialog({
   status,
   drive,
@@ -17,16 +17,19 @@ export function KillDialog({
   readonly drive: Drive
   readonly onClose: () => void
 }) {
-  const preview = useQuery(subtreeQuery(status.agentId, { includeTerminal: false }))
-  const kill = useChange(drive, () => drive.agent.kill(), { done: 'The agent is killed.', onDone: onClose })
-  const count = preview.data?.length
+  const preview = useQuery(liveSubtreeQuery(status.agentId))
+  const kill = useChange(drive, () => drive.agent.kill(), {
+    done: 'The agent is killed.',
+    onDone: onClose,
+    isErrorShown: true,
+  })
   return (
     <ConfirmDialog
       isOpen
       onClose={onClose}
       title={`Kill ${agentTitle(status.agentId)}?`}
       description="It ends for good with all its descendants. What they pushed stays."
-      confirmLabel={count === undefined || count === 1 ? 'Kill this agent' : `Kill ${count} agents`}
+      confirmLabel={nameKill(preview.data)}
       isBusy={kill.isPending || preview.isPending}
       onConfirm={() => kill.mutate()}
     >
@@ -36,19 +39,30 @@ export function KillDialog({
         </p>
       )}
       {preview.isError && <ErrorNotice error={preview.error} />}
-      {preview.data !== undefined && <Victims entries={preview.data} />}
+      {preview.data !== undefined && <Victims subtree={preview.data} />}
+      {kill.isError && <ErrorNotice error={kill.error} />}
     </ConfirmDialog>
   )
+}
+
+function nameKill(subtree: LiveSubtree | undefined): string {
+  if (subtree === undefined || subtree.entries.length <= 1) return 'Kill this agent'
+  return subtree.hasMore ? 'Kill them all' : `Kill ${subtree.entries.length} agents`
 }
 
 /** More would say no more. */
 const SHOWN = 100
 
-function Victims({ entries }: { readonly entries: readonly FleetEntry[] }) {
+function Victims({ subtree: { entries, hasMore } }: { readonly subtree: LiveSubtree }) {
+  const count = entries.length.toLocaleString('en')
   return (
     <div className="min-h-0">
       <p className="mb-1.5 text-sm font-medium">
-        {entries.length === 1 ? 'One live agent ends:' : `${entries.length} live agents end:`}
+        {hasMore
+          ? `More than ${count} live agents end:`
+          : entries.length === 1
+            ? 'One live agent ends:'
+            : `${count} live agents end:`}
       </p>
       <ul
         tabIndex={0}
@@ -67,7 +81,11 @@ function Victims({ entries }: { readonly entries: readonly FleetEntry[] }) {
           </li>
         ))}
       </ul>
-      {entries.length > SHOWN && <p className="mt-1 text-xs text-muted">and {entries.length - SHOWN} more</p>}
+      {entries.length > SHOWN && (
+        <p className="mt-1 text-xs text-muted">
+          {hasMore ? 'and many more' : `and ${entries.length - SHOWN} more`}
+        </p>
+      )}
     </div>
   )
 }

@@ -2,6 +2,7 @@ import type { AgentId } from '@skein/client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type SubmitEvent } from 'react'
 import { agentKey } from '../../../format/agent-link.ts'
+import { makeRandomId } from '../../../format/random-id.ts'
 import { skein } from '../../../session/skein.ts'
 import { useIdentity } from '../../../session/identity.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -62,7 +63,7 @@ function NewLink({ agentId, onMade }: { readonly agentId: AgentId; readonly onMa
   const [description, setDescription] = useState('')
   const make = useMutation({
     mutationFn: async () => {
-      const name = shareLinkName(agentId, crypto.randomUUID().slice(0, 8))
+      const name = shareLinkName(agentId, makeRandomId().slice(0, 8))
       const written = toShareLinkDocument(agentId, { description, days }, Date.now())
       const justification = identity.role === 'operator' ? 'Shared from the dashboard.' : undefined
       const { document } = await skein.catalog.put('share-link', name, written, {

@@ -3,7 +3,8 @@ import { skein } from '../../../session/skein.ts'
 import { useIdentity } from '../../../session/identity.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Ago, useNow } from '../../../ui/time.tsx'
-import { toastError, toastSuccess } from '../../../ui/toasts.tsx'
+import { ErrorNotice } from '../../../ui/notice.tsx'
+import { toastSuccess } from '../../../ui/toasts.tsx'
 import { isOver, type ShareLink } from '../share-links.ts'
 
 export function ShareLinkList({
@@ -35,7 +36,6 @@ function ShareLinkRow({ link, onChange }: { readonly link: ShareLink; readonly o
     mutationFn: () =>
       skein.catalog.patch('share-link', link.name, { revoked: true }, { mask: ['revoked'], justification }),
     onSuccess: () => toastSuccess('The link is revoked.'),
-    onError: toastError,
     onSettled: onChange,
   })
   return (
@@ -55,6 +55,7 @@ function ShareLinkRow({ link, onChange }: { readonly link: ShareLink; readonly o
             </>
           )}
         </p>
+        {revoke.isError && <ErrorNotice error={revoke.error} className="mt-1" />}
       </div>
       {!isOver(link, now) && (
         <Button size="small" look="danger" isBusy={revoke.isPending} onClick={() => revoke.mutate()}>

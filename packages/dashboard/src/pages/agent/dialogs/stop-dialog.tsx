@@ -2,6 +2,7 @@ import type { AgentStatus, StopTurnMode } from '@skein/client'
 import { useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
+import { ErrorNotice } from '../../../ui/notice.tsx'
 import { useChange, type Drive } from '../drive.ts'
 
 /** Names the run that was seen when it opened, so that a late click never hits the next one. */
@@ -18,6 +19,7 @@ export function StopDialog({
   const stop = useChange(drive, (mode: StopTurnMode) => drive.agent.stop({ runId, mode }), {
     done: `Run ${runId} is to stop.`,
     onDone: onClose,
+    isErrorShown: true,
   })
   return (
     <Dialog
@@ -26,6 +28,7 @@ export function StopDialog({
       title={`Stop run ${runId}?`}
       description="The agent lives on, and queued messages start the next run. Interrupt lets the run give its answer; end at once does not."
     >
+      {stop.isError && <ErrorNotice error={stop.error} />}
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
         <Button look="danger" isBusy={stop.isPending} onClick={() => stop.mutate('STOP_TURN_MODE_KILL')}>

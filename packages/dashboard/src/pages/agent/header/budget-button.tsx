@@ -3,6 +3,7 @@ import { useState, type SubmitEvent } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { TextField } from '../../../ui/field.tsx'
+import { ErrorNotice } from '../../../ui/notice.tsx'
 import { useChange, type Drive } from '../drive.ts'
 
 /** Changes what the agent may spend with its subtree. */
@@ -13,6 +14,7 @@ export function BudgetButton({ status, drive }: { readonly status: AgentStatus; 
     done: ({ resumed }) =>
       resumed === 0 ? 'The budget is set.' : `The budget is set; ${resumed} agents go on.`,
     onDone: () => setIsOpen(false),
+    isErrorShown: true,
   })
   if (isTerminal(status.phase)) return null
   const submit = (event: SubmitEvent): void => {
@@ -26,6 +28,7 @@ export function BudgetButton({ status, drive }: { readonly status: AgentStatus; 
         className="text-accent-text underline"
         onClick={() => {
           setDollars(String(status.maxCost))
+          change.reset()
           setIsOpen(true)
         }}
       >
@@ -51,6 +54,7 @@ export function BudgetButton({ status, drive }: { readonly status: AgentStatus; 
             hint="0 takes the budget away."
             onChange={({ target }) => setDollars(target.value)}
           />
+          {change.isError && <ErrorNotice error={change.error} />}
           <div className="flex justify-end gap-2">
             <Button onClick={() => setIsOpen(false)}>Cancel</Button>
             <Button type="submit" look="primary" isBusy={change.isPending}>

@@ -17,12 +17,12 @@ export function BranchesTab({
   readonly timeline: TimelineSnapshot
   readonly store: TimelineStore
 }) {
-  const { events } = timeline
+  const { events, hasEarlier } = timeline
   const branches = useMemo(() => collectBranches(events), [events])
   return (
     <TabPage label="Branches">
       <WholeTimeline timeline={timeline} store={store} />
-      {branches.length === 0 && (
+      {branches.length === 0 && !hasEarlier && (
         <Card>
           <EmptyState title="Nothing pushed yet" icon={<GitBranch size={28} aria-hidden />}>
             Branches that the agent pushes show here with their files.

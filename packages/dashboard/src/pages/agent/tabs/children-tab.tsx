@@ -1,79 +1,86 @@
-import type { AgentStatus, FleetEntry, TimelineEvent } from '@skein/client'
-import { isTerminal } from '@skein/client'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { isTerminal, type AgentStatus } from '@skein/client'
 import { Link } from '@tanstack/react-router'
 import { GitFork, Plus } from 'lucide-react'
-import { useEffect } from 'react'
+import { useMemo } from 'react'
 import { agentKey, agentLink, agentTitle } from '../../../format/agent-link.ts'
-import { formatMoney } from '../../../format/money.ts'
-import { buttonClasses } from '../../../ui/button.tsx'
+import { useFleet } from '../../../live/use-fleet.ts'
+import { Button, buttonClasses } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { EmptyState, ErrorNotice } from '../../../ui/notice.tsx'
-import { PhaseBadge } from '../../../ui/phase-badge.tsx'
-import { Ago } from '../../../ui/time.tsx'
-import { subtreeQuery } from '../subtree-query.ts'
+import { orderTree } from '../order-tree.ts'
 import { TabPage } from '../tab-page.tsx'
-import { Cell, Table } from '../table.tsx'
+import { Table } from '../table.tsx'
+import { CHILD_COLUMNS, ChildRow } from './child-row.tsx'
 
-const COLUMNS = [
-  { title: 'Agent' },
-  { title: 'Phase' },
-  { title: 'Asks' },
-  { title: 'Tasks', isNumber: true },
-  { title: 'Cost', isNumber: true },
-  { title: 'Progress', isNumber: true },
-]
+/** The fleet is the place for more. */
+const MAX_SHOWN = 200
 
-/** All descendants, children before their own. */
+/** All descendants, live, children before their own. */
 export function ChildrenTab({
   status,
-  events,
   canSpawn,
 }: {
   readonly status: AgentStatus
-  readonly events: readonly TimelineEvent[]
   readonly canSpawn: boolean
 }) {
   const { agentId } = status
-  const { data, error, isPending } = useQuery(subtreeQuery(agentId, { includeTerminal: true }))
-  useFreshAt(events)
-  const below = data?.filter((entry) => entry.agentId.agent.length > agentId.agent.length) ?? []
+  const level = agentId.agent.length
+  const fleet = useFleet({ under: agentId, account: '*', includeTerminal: true }, MAX_SHOWN)
+  const below = useMemo(
+    () =>
+      orderTree(fleet.items.map(({ entry }) => entry).filter((entry) => entry.agentId.agent.length > level)),
+    [fleet.items, level],
+  )
   return (
     <TabPage label="Children">
       <Card
         title="Children and their descendants"
         actions={canSpawn && !isTerminal(status.phase) && <SpawnLink agentId={agentId} />}
       >
-        {error !== null && <ErrorNotice error={error} className="m-4" />}
-        {isPending && <p className="p-6 text-center text-sm text-muted">Loading…</p>}
-        {data !== undefined && below.length === 0 && (
+        {fleet.error !== undefined && (
+          <div className="flex flex-col items-start gap-2 p-4">
+            <ErrorNotice error={fleet.error} className="w-full" />
+            <Button onClick={fleet.retry}>Try again</Button>
+          </div>
+        )}
+        {!fleet.isLoaded && fleet.error === undefined && (
+          <p className="p-6 text-center text-sm text-muted">Loading…</p>
+        )}
+        {fleet.isLoaded && below.length === 0 && (
           <EmptyState title="No children" icon={<GitFork size={28} aria-hidden />}>
             An agent may spawn children for parts of its work, and so may you.
           </EmptyState>
         )}
         {below.length > 0 && (
-          <Table label="Children" columns={COLUMNS}>
-            {below.map((entry) => (
+          <Table label="Children" columns={CHILD_COLUMNS}>
+            {below.slice(0, MAX_SHOWN).map((entry) => (
               <ChildRow
                 key={agentKey(entry.agentId)}
                 entry={entry}
-                depth={entry.agentId.agent.length - agentId.agent.length - 1}
+                depth={entry.agentId.agent.length - level - 1}
               />
             ))}
           </Table>
         )}
+        {below.length > MAX_SHOWN && <MoreNote status={status} />}
       </Card>
     </TabPage>
   )
 }
 
-/** The query asks every few seconds; what the timeline tells about children need not wait. */
-function useFreshAt(events: readonly TimelineEvent[]): void {
-  const queries = useQueryClient()
-  const newest = events.findLast(({ type }) => type.startsWith('child.'))?.sequence
-  useEffect(() => {
-    if (newest !== undefined) void queries.invalidateQueries({ queryKey: ['subtree'] })
-  }, [newest, queries])
+function MoreNote({ status: { agentId } }: { readonly status: AgentStatus }) {
+  return (
+    <p className="border-t border-line px-4 py-2.5 text-sm text-muted">
+      These are the first {MAX_SHOWN}.{' '}
+      <Link
+        to="/"
+        search={{ view: 'tree', text: `${agentTitle(agentId)}/`, ended: true }}
+        className="text-accent-text underline"
+      >
+        See all in the fleet
+      </Link>
+    </p>
+  )
 }
 
 function SpawnLink({ agentId }: { readonly agentId: AgentStatus['agentId'] }) {
@@ -87,37 +94,5 @@ function SpawnLink({ agentId }: { readonly agentId: AgentStatus['agentId'] }) {
       <Plus size={14} aria-hidden />
       Spawn a child
     </Link>
-  )
-}
-
-function ChildRow({ entry, depth }: { readonly entry: FleetEntry; readonly depth: number }) {
-  const { agentId, phase, needsInput, openTasks, totalTasks, cost, progressAt } = entry
-  return (
-    <tr>
-      <Cell>
-        <span style={{ paddingLeft: `${depth * 1.25}rem` }} className="block max-w-64 truncate">
-          <Link
-            {...agentLink(agentId)}
-            title={agentTitle(agentId)}
-            className="font-medium text-accent-text underline"
-          >
-            {agentId.agent.at(-1)}
-          </Link>
-        </span>
-      </Cell>
-      <Cell>
-        <PhaseBadge phase={phase} />
-      </Cell>
-      <Cell className="max-w-64">
-        <span className="line-clamp-2 break-words" title={needsInput}>
-          {needsInput}
-        </span>
-      </Cell>
-      <Cell isNumber>{totalTasks === 0 ? '–' : `${totalTasks - openTasks}/${totalTasks}`}</Cell>
-      <Cell isNumber>{formatMoney(cost)}</Cell>
-      <Cell isNumber>
-        <Ago time={progressAt} />
-      </Cell>
-    </tr>
   )
 }

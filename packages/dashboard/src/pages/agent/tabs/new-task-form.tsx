@@ -1,8 +1,10 @@
 import type { Task } from '@skein/client'
 import { useState, type SubmitEvent } from 'react'
+import { useSendOnce } from '../../../session/use-send-once.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { SelectField, TextArea, TextField } from '../../../ui/field.tsx'
+import { ErrorNotice } from '../../../ui/notice.tsx'
 import { useChange, type Drive } from '../drive.ts'
 import { isOpen } from '../task-states.ts'
 
@@ -10,15 +12,15 @@ const EMPTY = { subject: '', description: '', blockedBy: '' }
 
 export function NewTaskForm({ tasks, drive }: { readonly tasks: readonly Task[]; readonly drive: Drive }) {
   const [fields, setFields] = useState(EMPTY)
+  const sendOnce = useSendOnce()
   const create = useChange(
     drive,
     () => {
       const { subject, description, blockedBy } = fields
-      return drive.agent.createTasks([
-        { subject, description, ...(blockedBy !== '' && { blockedBy: [blockedBy] }) },
-      ])
+      const task = { subject, description, ...(blockedBy !== '' && { blockedBy: [blockedBy] }) }
+      return sendOnce(task, ({ idempotencyKey }) => drive.agent.createTasks([task], { idempotencyKey }))
     },
-    { done: 'The task is added.', onDone: () => setFields(EMPTY) },
+    { done: 'The task is added.', onDone: () => setFields(EMPTY), isErrorShown: true },
   )
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()
@@ -44,6 +46,7 @@ export function NewTaskForm({ tasks, drive }: { readonly tasks: readonly Task[];
           value={fields.description}
           onChange={({ target }) => setFields({ ...fields, description: target.value })}
         />
+        {create.isError && <ErrorNotice error={create.error} />}
         <div className="flex flex-wrap items-end justify-between gap-3">
           <SelectField
             label="Waits for"

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { ConfirmDialog } from '../../../ui/dialog.tsx'
-import { EmptyState } from '../../../ui/notice.tsx'
+import { EmptyState, ErrorNotice } from '../../../ui/notice.tsx'
 import { useChange, type Drive } from '../drive.ts'
 import { QueueList } from '../queue-list.tsx'
 import { TabPage } from '../tab-page.tsx'
@@ -59,10 +59,18 @@ function ClearButton({ count, drive }: { readonly count: number; readonly drive:
   const clear = useChange(drive, () => drive.agent.clearFollowUps(), {
     done: ({ cleared }) => (cleared === 1 ? 'One message is cleared.' : `${cleared} messages are cleared.`),
     onDone: () => setIsAsking(false),
+    isErrorShown: true,
   })
   return (
     <>
-      <Button size="small" look="danger" onClick={() => setIsAsking(true)}>
+      <Button
+        size="small"
+        look="danger"
+        onClick={() => {
+          clear.reset()
+          setIsAsking(true)
+        }}
+      >
         Clear the queue
       </Button>
       <ConfirmDialog
@@ -73,7 +81,9 @@ function ClearButton({ count, drive }: { readonly count: number; readonly drive:
         confirmLabel="Clear"
         isBusy={clear.isPending}
         onConfirm={() => clear.mutate()}
-      />
+      >
+        {clear.isError && <ErrorNotice error={clear.error} />}
+      </ConfirmDialog>
     </>
   )
 }

@@ -32,24 +32,26 @@ export function RunsTab({
   readonly timeline: TimelineSnapshot
   readonly store: TimelineStore
 }) {
-  const { events } = timeline
+  const { events, hasEarlier } = timeline
   const runs = useMemo(() => summarizeRuns(events).toReversed(), [events])
   return (
     <TabPage label="Runs">
       <WholeTimeline timeline={timeline} store={store} />
-      <Card title={`Runs · ${runs.length}`}>
-        {runs.length === 0 ? (
-          <EmptyState title="No runs yet" icon={<Footprints size={28} aria-hidden />}>
-            A run begins when a runner takes the first message.
-          </EmptyState>
-        ) : (
-          <Table label="Runs" columns={COLUMNS}>
-            {runs.map((run) => (
-              <RunRow key={run.runId} run={run} />
-            ))}
-          </Table>
-        )}
-      </Card>
+      {(runs.length > 0 || !hasEarlier) && (
+        <Card title={`Runs · ${runs.length}`}>
+          {runs.length === 0 ? (
+            <EmptyState title="No runs yet" icon={<Footprints size={28} aria-hidden />}>
+              A run begins when a runner takes the first message.
+            </EmptyState>
+          ) : (
+            <Table label="Runs" columns={COLUMNS}>
+              {runs.map((run) => (
+                <RunRow key={run.runId} run={run} />
+              ))}
+            </Table>
+          )}
+        </Card>
+      )}
     </TabPage>
   )
 }

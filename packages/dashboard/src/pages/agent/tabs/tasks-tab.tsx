@@ -49,7 +49,12 @@ function TaskActions({ task, drive }: { readonly task: Task; readonly drive: Dri
           Done{spoken}
         </Button>
       ) : (
-        <Button size="small" isBusy={update.isPending} onClick={() => update.mutate('TASK_STATUS_PENDING')}>
+        <Button
+          size="small"
+          isBusy={update.isPending}
+          // What was done has been begun: the service takes it back as in progress only.
+          onClick={() => update.mutate('TASK_STATUS_IN_PROGRESS')}
+        >
           Reopen{spoken}
         </Button>
       )}

@@ -1,0 +1,94 @@
+import { SkeinApiError, type Identity, type Role } from '@skein/client'
+import { describe, expect, it } from 'vitest'
+import { canDriveAgent, explainNoDrive } from '../src/session/drive-rights.ts'
+import { makeSendOnce, type Attempt } from '../src/session/send-once.ts'
+import { AGENT } from './agent-events.ts'
+
+/** Keys are counted, and a second passes with each. */
+function makeSender() {
+  let made = 0
+  const sendOnce = makeSendOnce({ makeKey: () => `key-${++made}`, now: () => made * 1_000 })
+  return {
+    succeed: (request: unknown) => sendOnce(request, (attempt) => Promise.resolve(attempt)),
+    fail: (request: unknown, error: Error = new Error('The answer was lost.')) => {
+      let sent: Attempt | undefined
+      return sendOnce(request, (attempt) => {
+        sent = attempt
+        return Promise.reject(error)
+      }).catch(() => sent)
+    },
+  }
+}
+
+describe('a request that must not be carried out twice', () => {
+  it('keeps its key and its time when it is sent again after a lost answer', async () => {
+    const { succeed, fail } = makeSender()
+    const first = await fail(['Go on.', 'later'])
+    expect(first).toMatchObject({ idempotencyKey: 'key-1', firstMs: 1_000 })
+    expect(await fail(['Go on.', 'later'])).toEqual(first)
+    expect(await succeed(['Go on.', 'later'])).toEqual(first)
+  })
+
+  it('is another one when something of it has changed', async () => {
+    const { succeed, fail } = makeSender()
+    await fail('Go on.')
+    expect(await succeed('Go back.')).toMatchObject({ idempotencyKey: 'key-2' })
+  })
+
+  it('is another one once it was answered: somebody may say the same twice', async () => {
+    const { succeed } = makeSender()
+    await succeed('Go on.')
+    expect(await succeed('Go on.')).toMatchObject({ idempotencyKey: 'key-2' })
+  })
+
+  it('is another one when the service could not take it, as with a time that has passed', async () => {
+    const { succeed, fail } = makeSender()
+    const refusal = new SkeinApiError('deliverAt has passed.', {
+      requestId: 'r',
+      status: 400,
+      code: 'INVALID_ARGUMENT',
+      reason: 'REQUEST_INVALID',
+      details: [],
+      retryDelayMs: undefined,
+      isRetryable: false,
+    })
+    await fail('Go on.', refusal)
+    expect(await succeed('Go on.')).toMatchObject({ idempotencyKey: 'key-2' })
+  })
+})
+
+describe('who drives an agent', () => {
+  const { tenant, ownerProvider, account } = AGENT
+  const identity = (role: Role, owner: Partial<Identity> = {}): Identity => ({
+    tenant,
+    ownerProvider,
+    account,
+    role,
+    token: 't',
+    expireTime: '',
+    ...owner,
+  })
+
+  it('is its owner, unless that one may only look', () => {
+    expect(canDriveAgent(identity('member'), AGENT)).toBe(true)
+    expect(canDriveAgent(identity('viewer'), AGENT)).toBe(false)
+  })
+
+  it('is no other member, not even one of the same name from elsewhere', () => {
+    expect(canDriveAgent(identity('member', { account: 'mia' }), AGENT)).toBe(false)
+    const elsewhere = identity('member', { ownerProvider: 'PROVIDER_SERVICE_PROFILE' })
+    expect(canDriveAgent(elsewhere, AGENT)).toBe(false)
+  })
+
+  it('is every admin and operator', () => {
+    expect(canDriveAgent(identity('admin', { account: 'mia' }), AGENT)).toBe(true)
+    expect(canDriveAgent(identity('operator', { account: 'mia' }), AGENT)).toBe(true)
+  })
+
+  it('is named to those who cannot', () => {
+    expect(explainNoDrive(identity('member', { account: 'mia' }), AGENT, 'write')).toBe(
+      `Only ${account} and admins can write.`,
+    )
+    expect(explainNoDrive(identity('viewer'), AGENT, 'write')).toBe('Your role may look, but not write.')
+  })
+})

@@ -1,0 +1,9 @@
+/** Never beside itself: a database that answers slowly must not be asked ever more. The work must not throw. */
+export function repeatAlone(work: () => Promise<void>, everyMs: number): NodeJS.Timeout {
+  let isUnderWay = false
+  return setInterval(() => {
+    if (isUnderWay) return
+    isUnderWay = true
+    void work().finally(() => (isUnderWay = false))
+  }, everyMs)
+}

@@ -1,0 +1,15 @@
+import { defineConfig, mergeConfig } from 'vitest/config'
+import { sharedConfig } from './vitest.config.ts'
+
+/** What takes too long for every change. */
+export default mergeConfig(
+  sharedConfig,
+  defineConfig({
+    test: {
+      include: ['packages/*/test/**/*.nightly.test.ts'],
+      fileParallelism: false,
+      testTimeout: 300_000,
+      hookTimeout: 120_000,
+    },
+  }),
+)
