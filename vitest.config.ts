@@ -5,6 +5,8 @@ export const sharedConfig = defineConfig({
     globalSetup: ['packages/testkit/src/vitest-global-setup.ts'],
     setupFiles: ['packages/testkit/src/vitest-leak-check.ts'],
     pool: 'forks',
+    // One less than there are cores by default, and half of the time goes into waiting for PostgreSQL.
+    maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

@@ -193,8 +193,8 @@ describe.skipIf(process.platform !== 'linux')('skein dev', () => {
     const env = { PATH: await pathWithoutBubblewrap() }
     const dev = runDevProcess(dataDir, env, '--port', '0', '--sandbox', 'bubblewrap')
     expect(await dev.exitCode).toBe(1)
-    expect(dev.stderr()).toContain('The runner ended with the exit code 1')
-    expect(dev.stderr()).toContain('cannot offer the sandbox bubblewrap')
+    expect(dev.stderr()).toContain('The runner cannot offer the sandbox bubblewrap')
+    expect(dev.stderr()).toContain('It said: out of order')
     expect(processesOf(dataDir)).toEqual([])
   })
 

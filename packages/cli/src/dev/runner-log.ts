@@ -1,4 +1,4 @@
-import type { DevSandbox } from './options.ts'
+import { DevError, type DevSandbox } from './options.ts'
 
 const READY = / ready: backends .*; sandboxes (.*); http/
 const NO_BUBBLEWRAP = / cannot offer the sandbox bubblewrap: (.*)/
@@ -12,10 +12,14 @@ export function chooseSandbox(
   log: string,
   wanted: DevSandbox | undefined,
 ): { readonly sandbox: DevSandbox; readonly warning?: string } {
-  if (wanted !== undefined) return { sandbox: wanted }
   const offered = READY.exec(log)?.[1]?.split(', ') ?? []
-  if (offered.includes('bubblewrap')) return { sandbox: 'bubblewrap' }
   const reason = NO_BUBBLEWRAP.exec(log)?.[1] ?? ''
+  if (wanted !== undefined && !offered.includes(wanted)) {
+    // A runner goes on without it and says so; here nobody would read that, and no agent would ever start.
+    throw new DevError(`The runner cannot offer the sandbox ${wanted}: ${reason}`)
+  }
+  if (wanted !== undefined) return { sandbox: wanted }
+  if (offered.includes('bubblewrap')) return { sandbox: 'bubblewrap' }
   return {
     sandbox: 'process',
     warning: `agents run without a sandbox and can do all that you can, because ${reason}`,

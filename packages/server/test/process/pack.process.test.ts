@@ -19,6 +19,7 @@ const PUBLISHED = [
   'runner',
   'simulator',
   'local-postgres',
+  'documents',
   'cli',
 ]
 const run = promisify(execFile)
@@ -75,7 +76,9 @@ async function evaluate(script: string): Promise<unknown> {
 
 describe('the published packages', () => {
   test('are all that are not private, and no other', async () => {
-    expect((await readdir(join(home, 'node_modules/@skein'))).sort()).toEqual([...PUBLISHED].sort())
+    expect((await readdir(join(home, 'node_modules/@skein'))).sort()).toEqual(
+      [...PUBLISHED, 'dashboard'].sort(),
+    )
   })
 
   test.each(PUBLISHED)('%s holds its build and nothing of its sources or tests', async (name) => {
@@ -118,6 +121,19 @@ describe('the published packages', () => {
       import { requiredSchemaVersion } from '@skein/store'
       console.log(JSON.stringify(await requiredSchemaVersion()))`
     expect(await evaluate(script)).toBe(await requiredSchemaVersion())
+  })
+
+  test('dashboard is what browsers load, where the server looks for it', async () => {
+    const script = `
+      import { dirname } from 'node:path'
+      import { fileURLToPath } from 'node:url'
+      console.log(JSON.stringify(dirname(fileURLToPath(import.meta.resolve('@skein/dashboard/package.json')))))`
+    const folder = String(await evaluate(script))
+    const files = await readdir(join(folder, 'dist'), { recursive: true })
+    expect(files).toContain('index.html')
+    expect(files.filter((file) => /^assets\/index-.*\.js\.br$/.test(file))).toHaveLength(1)
+    expect(await readdir(folder)).toEqual(expect.arrayContaining(['LICENSE', 'dist', 'package.json']))
+    expect(await readdir(folder)).not.toContain('src')
   })
 
   test.each([
