@@ -116,7 +116,8 @@ describe('a watch of a fleet', () => {
     })
     await end()
     await cutting.close()
-    expect(known.size).toBe(names.length)
+    // Of an earlier agent it may be told again how that ended: the cursor waits for the oldest transaction.
+    expect([...known.keys()].filter((name) => name.startsWith('many-')).sort()).toEqual([...names].sort())
     for (const name of names.filter((_, index) => index % 2 === 1))
       await world.skein.agent(`default/${name}`).kill()
   })
