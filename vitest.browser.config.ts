@@ -7,7 +7,7 @@ const inBrowser = mergeConfig(
 )
 const TIMED = 'packages/dashboard/test/fleet-scale.browser.test.ts'
 
-/** Journeys in a real Chromium against a real Skein, three at a time; what is timed comes after them, alone. */
+/** Journeys in a real Chromium against a real Skein, two at a time; what is timed comes after them, alone. */
 export default defineConfig({
   test: {
     projects: [
@@ -18,7 +18,7 @@ export default defineConfig({
             name: 'journeys',
             include: ['packages/dashboard/test/**/*.browser.test.ts'],
             exclude: [TIMED, '**/node_modules/**'],
-            maxWorkers: 3,
+            maxWorkers: 2,
             sequence: { groupOrder: 0 },
           },
         }),

@@ -4,5 +4,5 @@ import { PROGRAM_TESTS } from './vitest.process.config.ts'
 
 export default mergeConfig(
   sharedConfig,
-  defineConfig({ test: { include: PROGRAM_TESTS, maxWorkers: 3, testTimeout: 120_000 } }),
+  defineConfig({ test: { include: PROGRAM_TESTS, maxWorkers: 2, testTimeout: 120_000 } }),
 )
