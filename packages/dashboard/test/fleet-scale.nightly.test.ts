@@ -7,9 +7,8 @@ import { seedThousands } from './fleet-of-thousands.ts'
 
 const AGENTS = 10_000
 const MAX_FIRST_CONTENT_MS = 2_000
-/** At night the machine has nothing else to do. After the journeys it is several times slower: only collapse shows. */
-const MAX_TASK_MS = process.env['SKEIN_NIGHTLY'] === 'true' ? 100 : 400
-const MAX_CLICK_MS = 4 * MAX_TASK_MS
+const MAX_TASK_MS = 100
+const MAX_CLICK_MS = 250
 
 let server: TestServer
 let browser: Browser
