@@ -1,5 +1,5 @@
 import { Tabs as Radix } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode } from 'react'
 
 export interface Tab {
   readonly id: string
@@ -20,13 +20,24 @@ export function Tabs({
   readonly selected: string
   readonly onSelect: (id: string) => void
 }) {
+  const list = useRef<HTMLDivElement>(null)
+  // On a phone there is room for some of them: the chosen one must be among those.
+  useEffect(() => {
+    const chosen = list.current?.querySelector(`[data-tab="${CSS.escape(selected)}"]`)
+    chosen?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [selected])
   return (
     <Radix.Root value={selected} onValueChange={onSelect} className="flex min-h-0 min-w-0 flex-1 flex-col">
-      <Radix.List aria-label={label} className="flex shrink-0 gap-1 overflow-x-auto border-b border-line">
+      <Radix.List
+        ref={list}
+        aria-label={label}
+        className="flex shrink-0 gap-1 overflow-x-auto border-b border-line"
+      >
         {tabs.map(({ id, label: title, count }) => (
           <Radix.Trigger
             key={id}
             value={id}
+            data-tab={id}
             className="-mb-px flex items-center gap-1.5 border-b-2 border-transparent px-3 py-2 text-sm font-medium whitespace-nowrap text-muted hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
           >
             {title}
