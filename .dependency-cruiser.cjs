@@ -13,7 +13,7 @@ const layers = {
   client: ['contract'],
   runner: ['contract', 'core', 'client'],
   cli: ['contract', 'client', 'documents', 'local-postgres'],
-  dashboard: ['client', 'documents'],
+  dashboard: ['contract', 'client', 'documents'],
 }
 
 const directionRules = Object.entries(layers).map(([name, allowed]) => ({

@@ -46,7 +46,7 @@ export function buildTree(entries: readonly FleetEntry[], { labels = {}, below }
 }
 
 /** Agents of other owners may have the same name. */
-function keyOf({ ownerProvider, account, workspace, agent }: AgentId): string {
+export function keyOf({ ownerProvider, account, workspace, agent }: AgentId): string {
   return [ownerProvider, account, workspace, ...agent].join('/')
 }
 

@@ -1,6 +1,6 @@
-import { formatAgentName, SkeinApiError, type FleetEntry, type FleetFilter, type Skein } from '@skein/client'
+import { SkeinApiError, type FleetEntry, type FleetFilter, type Skein } from '@skein/client'
 import { setTimeout as pause } from 'node:timers/promises'
-import { buildTree, toFleetFilter, type AgentNode, type TreeFilter } from './agent-tree.ts'
+import { buildTree, keyOf, toFleetFilter, type AgentNode, type TreeFilter } from './agent-tree.ts'
 
 /** Ages grow without anything happening. */
 const REFRESH_MS = 2_000
@@ -79,11 +79,11 @@ class LiveFleet {
 
   async #list(): Promise<string> {
     const first = await this.#skein.listFleet({ ...this.#filter, signal: this.#signal })
-    const entries = new Map(first.entries.map((entry) => [keyOf(entry), entry]))
+    const entries = new Map(first.entries.map((entry) => [keyOf(entry.agentId), entry]))
     let { nextPageToken: pageToken } = first
     while (pageToken !== '') {
       const page = await this.#skein.listFleet({ ...this.#filter, pageToken, signal: this.#signal })
-      for (const entry of page.entries) entries.set(keyOf(entry), entry)
+      for (const entry of page.entries) entries.set(keyOf(entry.agentId), entry)
       pageToken = page.nextPageToken
     }
     this.#entries = entries
@@ -96,8 +96,8 @@ class LiveFleet {
       after,
       signal: this.#signal,
     })) {
-      if (isListed) this.#entries.set(keyOf(entry), entry)
-      else this.#entries.delete(keyOf(entry))
+      if (isListed) this.#entries.set(keyOf(entry.agentId), entry)
+      else this.#entries.delete(keyOf(entry.agentId))
       this.#notify()
     }
   }
@@ -106,10 +106,6 @@ class LiveFleet {
     this.#hasChanged = true
     this.#wake()
   }
-}
-
-function keyOf({ agentId }: FleetEntry): string {
-  return `${agentId.ownerProvider} ${agentId.account} ${formatAgentName(agentId)}`
 }
 
 function byNewest(a: FleetEntry, b: FleetEntry): number {

@@ -13,7 +13,6 @@ export { builtInsOf, findBuiltIn, type BuiltIn } from './catalog/built-ins.ts'
 export { decideDelete, type DeleteCommand, type DeleteDecision } from './catalog/delete-resource.ts'
 export { builtInFacts, toPayload, type ResourceFacts } from './catalog/describe-resource.ts'
 export { isDocument, withDefaults, type Document } from './catalog/document.ts'
-export { matchesModel } from './catalog/kind-rules.ts'
 export { requireKind, resourceNotFound } from './catalog/not-found.ts'
 export { compileOutputSchema, outputSchemaProblem } from './catalog/output-schema.ts'
 export { findReferences, type Reference, type ResourceRef } from './catalog/references.ts'
@@ -29,7 +28,7 @@ export {
 export { AgentChange, type Decision } from './agent/change.ts'
 export { newTask, openTasks } from './agent/checklist.ts'
 export type { AgentEvent, RecordedEvent } from './agent/events.ts'
-export { evolve, replay } from './agent/evolve.ts'
+export { addUsage, evolve, replay } from './agent/evolve.ts'
 export {
   clearFollowUps,
   deliverDeferred,

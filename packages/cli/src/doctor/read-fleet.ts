@@ -1,4 +1,5 @@
 import type { Catalog, CatalogDocument, Resource, RunnerEntry, Skein } from '@skein/client'
+import { matchesModel } from '@skein/contract'
 
 /** Something that agents will ask of a runner: a backend, for this reason, in this pool or in any. */
 export interface BackendNeed {
@@ -76,11 +77,6 @@ function backendOf(model: string, backends: readonly Resource[]): Resource | und
     const { models } = document
     return Array.isArray(models) && models.some((pattern) => matchesModel(String(pattern), model))
   })
-}
-
-function matchesModel(pattern: string, model: string): boolean {
-  const source = pattern.replaceAll(/[^\w*]/g, String.raw`\$&`).replaceAll('*', '.*')
-  return new RegExp(`^${source}$`).test(model)
 }
 
 function poolOf({ document }: Resource): string {

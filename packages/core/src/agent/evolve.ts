@@ -189,10 +189,10 @@ function inRun(agent: AgentState, changes: Partial<RunRecord>, progressAt = agen
 
 function metered(agent: AgentState, usage: Usage, at: number): AgentState {
   const run = agent.run?.usage ?? NO_USAGE
-  return inRun({ ...agent, usage: add(agent.usage, usage) }, { usage: add(run, usage) }, at)
+  return inRun({ ...agent, usage: addUsage(agent.usage, usage) }, { usage: addUsage(run, usage) }, at)
 }
 
-function add(left: Usage, right: Usage): Usage {
+export function addUsage(left: Usage, right: Usage): Usage {
   return {
     costMicros: left.costMicros + right.costMicros,
     inputTokens: left.inputTokens + right.inputTokens,

@@ -1,11 +1,11 @@
 import {
+  matchesModel,
   SkeinError,
   type BackendDocument,
   type FieldViolation,
   type PersonaDocument,
   type Task,
 } from '@skein/contract'
-import { matchesModel } from '../catalog/kind-rules.ts'
 import { outputSchemaProblem } from '../catalog/output-schema.ts'
 import type { AgentSettings, SettingsOverride } from './state.ts'
 

@@ -1,5 +1,5 @@
+import { matchesModel, type FieldViolation, type Kind } from '@skein/contract'
 import type { Document } from './document.ts'
-import type { FieldViolation, Kind } from '@skein/contract'
 import { outputSchemaProblem } from './output-schema.ts'
 
 /** What a schema cannot say about a kind. The document has already passed its schema. */
@@ -51,23 +51,4 @@ function* versionOnlyGrows(document: Document, current: Document | undefined): G
   if (current && Number(document['keyVersion']) < Number(current['keyVersion'])) {
     yield { field: 'keyVersion', description: `must not be lower than ${String(current['keyVersion'])}` }
   }
-}
-
-/**
- * `*` stands for any characters; everything else for itself. Not by way of a regular expression: one of a few
- * stars backtracks for minutes, and nobody else is served meanwhile.
- */
-export function matchesModel(pattern: string, model: string): boolean {
-  const [start = '', ...between] = pattern.split('*')
-  const end = between.pop()
-  if (end === undefined) return model === pattern
-  const endAt = model.length - end.length
-  let position = start.length
-  if (position > endAt || !model.startsWith(start) || !model.endsWith(end)) return false
-  for (const part of between) {
-    const found = model.indexOf(part, position)
-    if (found === -1 || found + part.length > endAt) return false
-    position = found + part.length
-  }
-  return true
 }

@@ -44,8 +44,3 @@ export function readAgentParams(
 export function agentKey({ ownerProvider, account, workspace, agent }: AgentId): string {
   return [ownerProvider, account, workspace, ...agent].join('/')
 }
-
-/** `workspace/agent/child`, as the command line names it. */
-export function agentTitle({ workspace, agent }: Pick<AgentId, 'workspace' | 'agent'>): string {
-  return [workspace, ...agent].join('/')
-}

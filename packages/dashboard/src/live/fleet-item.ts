@@ -1,5 +1,5 @@
-import type { FleetEntry } from '@skein/client'
-import { agentKey, agentTitle } from '../format/agent-link.ts'
+import { formatAgentName, type FleetEntry } from '@skein/client'
+import { agentKey } from '../format/agent-link.ts'
 
 /** An agent of a list, with what sorting and searching need, worked out once and not at every comparison. */
 export interface FleetItem {
@@ -17,7 +17,7 @@ export interface FleetItem {
 
 export function toFleetItem(entry: FleetEntry): FleetItem {
   const { agentId } = entry
-  const title = agentTitle(agentId)
+  const title = formatAgentName(agentId)
   return {
     key: agentKey(agentId),
     parentKey: agentId.agent.length > 1 ? agentKey({ ...agentId, agent: agentId.agent.slice(0, -1) }) : '',

@@ -1,5 +1,5 @@
 import type { Phase } from '@skein/contract'
-import { isTerminal, NO_USAGE, type AgentChange, type AgentState, type Usage } from '@skein/core'
+import { addUsage, isTerminal, NO_USAGE, type AgentChange, type AgentState, type Usage } from '@skein/core'
 import type { FleetHour, TreeChanges } from '@skein/store'
 
 const HOUR_MS = 3_600_000
@@ -48,7 +48,7 @@ function sumHours(changes: readonly AgentChange[]): FleetHour[] {
     for (const { event } of events) {
       if (event.type !== 'run.metered') continue
       const hour = hourOf(at)
-      hour.usage = add(hour.usage, event)
+      hour.usage = addUsage(hour.usage, event)
     }
     if (agent.phase === before?.phase) continue
     if (isTerminal(agent.phase)) countEnd(hourOf(at).ended, agent.phase, 1)
@@ -73,13 +73,4 @@ function countEnd(ended: Ended, phase: Phase, amount: number): void {
   if (phase === 'PHASE_COMPLETED') ended.completed += amount
   else if (phase === 'PHASE_FAILED') ended.failed += amount
   else ended.canceled += amount
-}
-
-function add(left: Usage, right: Usage): Usage {
-  return {
-    costMicros: left.costMicros + right.costMicros,
-    inputTokens: left.inputTokens + right.inputTokens,
-    cachedInputTokens: left.cachedInputTokens + right.cachedInputTokens,
-    outputTokens: left.outputTokens + right.outputTokens,
-  }
 }

@@ -1,4 +1,4 @@
-import { matchesModel } from '@skein/core'
+import { matchesModel } from '@skein/contract'
 import type { Price, TokenCounts } from './grant.ts'
 
 /** A rule of thumb for what no provider has counted. */

@@ -1,4 +1,5 @@
 import type { Resource } from '@skein/client'
+import { matchesModel } from '@skein/contract'
 
 /** What a backend of the catalog offers. */
 export interface Backend {
@@ -49,20 +50,4 @@ export function chooseModel(
   if (model === undefined) return { model: backends[0]?.defaultModel ?? '', backend: backends[0] }
   const backend = backends.find(({ models }) => models.some((pattern) => matchesModel(pattern, model)))
   return { model, backend }
-}
-
-/** Without a regular expression: one of a few stars can take minutes. */
-function matchesModel(pattern: string, model: string): boolean {
-  const [start = '', ...between] = pattern.split('*')
-  const end = between.pop()
-  if (end === undefined) return model === pattern
-  const endAt = model.length - end.length
-  let position = start.length
-  if (position > endAt || !model.startsWith(start) || !model.endsWith(end)) return false
-  for (const part of between) {
-    const found = model.indexOf(part, position)
-    if (found === -1 || found + part.length > endAt) return false
-    position = found + part.length
-  }
-  return true
 }

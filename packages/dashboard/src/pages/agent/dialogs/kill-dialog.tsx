@@ -1,6 +1,6 @@
-import type { AgentStatus } from '@skein/client'
+import { formatAgentName, type AgentStatus } from '@skein/client'
 import { useQuery } from '@tanstack/react-query'
-import { agentKey, agentTitle } from '../../../format/agent-link.ts'
+import { agentKey } from '../../../format/agent-link.ts'
 import { ConfirmDialog } from '../../../ui/dialog.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
 import { PhaseBadge } from '../../../ui/phase-badge.tsx'
@@ -27,7 +27,7 @@ export function KillDialog({
     <ConfirmDialog
       isOpen
       onClose={onClose}
-      title={`Kill ${agentTitle(status.agentId)}?`}
+      title={`Kill ${formatAgentName(status.agentId)}?`}
       description="It ends for good with all its descendants. What they pushed stays."
       confirmLabel={nameKill(preview.data)}
       isBusy={kill.isPending || preview.isPending}
@@ -74,8 +74,8 @@ function Victims({ subtree: { entries, hasMore } }: { readonly subtree: LiveSubt
             key={agentKey(entry.agentId)}
             className="flex items-center justify-between gap-3 px-3 py-1.5 text-sm"
           >
-            <span className="min-w-0 truncate" title={agentTitle(entry.agentId)}>
-              {agentTitle(entry.agentId)}
+            <span className="min-w-0 truncate" title={formatAgentName(entry.agentId)}>
+              {formatAgentName(entry.agentId)}
             </span>
             <PhaseBadge phase={entry.phase} />
           </li>

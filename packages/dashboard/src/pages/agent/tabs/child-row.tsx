@@ -1,7 +1,7 @@
-import type { FleetEntry } from '@skein/client'
+import { formatAgentName, type FleetEntry } from '@skein/client'
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
-import { agentLink, agentTitle } from '../../../format/agent-link.ts'
+import { agentLink } from '../../../format/agent-link.ts'
 import { formatMoney } from '../../../format/money.ts'
 import { PhaseBadge } from '../../../ui/phase-badge.tsx'
 import { Ago } from '../../../ui/time.tsx'
@@ -31,7 +31,7 @@ export const ChildRow = memo(function ChildRow({
         <span style={{ paddingLeft: `${depth * 1.25}rem` }} className="block max-w-64 truncate">
           <Link
             {...agentLink(agentId)}
-            title={agentTitle(agentId)}
+            title={formatAgentName(agentId)}
             className="font-medium text-accent-text underline"
           >
             {agentId.agent.at(-1)}

@@ -1,8 +1,8 @@
-import { isTerminal, type AgentStatus } from '@skein/client'
+import { formatAgentName, isTerminal, type AgentStatus } from '@skein/client'
 import { Link } from '@tanstack/react-router'
 import { GitFork, Plus } from 'lucide-react'
 import { useMemo } from 'react'
-import { agentKey, agentLink, agentTitle } from '../../../format/agent-link.ts'
+import { agentKey, agentLink } from '../../../format/agent-link.ts'
 import { useFleet } from '../../../live/use-fleet.ts'
 import { Button, buttonClasses } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
@@ -74,7 +74,7 @@ function MoreNote({ status: { agentId } }: { readonly status: AgentStatus }) {
       These are the first {MAX_SHOWN}.{' '}
       <Link
         to="/"
-        search={{ view: 'tree', text: `${agentTitle(agentId)}/`, ended: true }}
+        search={{ view: 'tree', text: `${formatAgentName(agentId)}/`, ended: true }}
         className="text-accent-text underline"
       >
         See all in the fleet
@@ -88,7 +88,7 @@ function SpawnLink({ agentId }: { readonly agentId: AgentStatus['agentId'] }) {
   return (
     <Link
       to="/spawn"
-      search={{ parent: agentTitle(agentId), account, provider }}
+      search={{ parent: formatAgentName(agentId), account, provider }}
       className={buttonClasses({ size: 'small' })}
     >
       <Plus size={14} aria-hidden />
