@@ -1,7 +1,7 @@
 import type { AgentId, FleetChange, FleetEntry } from '@skein/contract'
 import { TestClock, waitFor, type TestTenant } from '@skein/testkit'
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { AgentWorld, must } from './agent-world.ts'
 import { LiveClient } from './live-client.ts'
 
@@ -23,6 +23,31 @@ async function cursorOf(body: object = {}, by = world.admin): Promise<string> {
   return String(must(await by.post('/v1/fleet', body)).body['cursor'])
 }
 
+async function asOwner<T>(work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: world.server.database.ownerUrl })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/**
+ * Until all that was begun before is done, in every database of the cluster: a cursor may tell again what was written
+ * while a transaction was open that is older, and the test file beside this one has transactions of its own.
+ */
+async function settle(): Promise<void> {
+  await asOwner(async (client) => {
+    const { rows } = await client.query<{ xid: string }>('select pg_current_xact_id() as xid')
+    const isPast = async () => {
+      const sql = 'select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as past'
+      return (await client.query<{ past: boolean }>(sql, [rows[0]?.xid])).rows[0]?.past
+    }
+    await waitFor(isPast, { what: 'older transactions to end', timeoutMs: 20_000 })
+  })
+}
+
 /** Watches in the background. */
 function watch(body: object, client = live, headers: Record<string, string> = {}) {
   const controller = new AbortController()
@@ -41,6 +66,8 @@ function watch(body: object, client = live, headers: Record<string, string> = {}
     }
   })()
   const lines = (): string[] => changes.map(lineOf)
+  // A test that fails leaves no stream to the next one.
+  onTestFinished(() => controller.abort())
   return {
     changes,
     ids,
@@ -74,6 +101,7 @@ test('a watch from a list’s cursor tells what changed since, and goes on telli
 
 test('a watch without a cursor begins now', async () => {
   await world.spawn('before')
+  await settle()
   const fleet = watch({})
   await waitFor(() => world.server.engine.wakeups.waiting === 1, { what: 'the stream' })
   await world.spawn('after')
@@ -85,6 +113,7 @@ test('a watch without a cursor begins now', async () => {
 describe('what leaves a fleet', () => {
   test('is told once, and again once it is back', async () => {
     const agentId = await world.spawn('leaver')
+    await settle()
     const fleet = watch({ after: await cursorOf(), phases: ['PHASE_PENDING'] })
     const run = await world.take(agentId)
     await fleet.shows('leaver RUNNING gone')
@@ -135,30 +164,34 @@ test('nothing of another tenant is told, and a run hears of its subtree only', a
   await world.kill(agentId)
 })
 
-/** A change of an agent by hand, in a transaction that stays open. */
-async function beginChange(agentId: AgentId): Promise<Client> {
+/** A change of an agent by hand, in a transaction that stays open until it is ended. */
+async function beginChange(agentId: AgentId): Promise<() => Promise<void>> {
+  await settle()
   const client = new Client({ connectionString: world.server.database.ownerUrl })
   await client.connect()
+  onTestFinished(() => client.end())
   await client.query('begin')
   await client.query(
     `insert into outbox (tenant_id, agent_id, first_sequence, last_sequence, created_at)
      select tenant_id, id, 1, 1, now() from agent where tenant_id = $1 and key like '%/' || $2`,
     [world.tenant.id, agentId.agent.join('/')],
   )
-  return client
+  return async () => {
+    await client.query('commit')
+  }
 }
 
 describe('a transaction that commits late', () => {
   test('is told although later ones were told before it, and they were not held up', async () => {
     const late = await world.spawn('late')
+    await settle()
     const after = await cursorOf()
     const fleet = watch({ after })
-    const client = await beginChange(late)
+    const commit = await beginChange(late)
     await world.spawn('punctual')
     await fleet.shows('punctual PENDING')
     expect(fleet.lines()).not.toContain('late PENDING')
-    await client.query('commit')
-    await client.end()
+    await commit()
     await world.spawn('wake-up')
     await fleet.shows('late PENDING')
     expect(fleet.lines().filter((line) => line === 'punctual PENDING')).toHaveLength(1)
@@ -167,15 +200,14 @@ describe('a transaction that commits late', () => {
 
   test('is told by a watch that goes on from a list or an event made while it was open', async () => {
     const late = await world.spawn('latecomer')
-    const client = await beginChange(late)
+    const commit = await beginChange(late)
     const listed = await cursorOf()
     await world.spawn('meanwhile')
     const fleet = watch({ after: listed })
     await fleet.shows('meanwhile PENDING')
     const told = fleet.changes.find((change) => lineOf(change) === 'meanwhile PENDING')?.cursor
     await fleet.stop()
-    await client.query('commit')
-    await client.end()
+    await commit()
     for (const after of [listed, told]) {
       const again = watch({ after })
       await again.shows('latecomer PENDING')
@@ -187,19 +219,19 @@ describe('a transaction that commits late', () => {
 
 /** Rows as if each were one of the agent's changes; in transactions of another cluster, if one is named. */
 async function addToOutbox(name: string, amount: number, xid = '(pg_current_xact_id())'): Promise<void> {
-  const client = new Client({ connectionString: world.server.database.ownerUrl })
-  await client.connect()
-  await client.query(
-    `insert into outbox (tenant_id, agent_id, first_sequence, last_sequence, created_at, xid)
-     select tenant_id, id, n, n, now(), ${xid} from agent, generate_series(1, $3) n
-     where tenant_id = $1 and key like '%/' || $2`,
-    [world.tenant.id, name, amount],
+  await asOwner((client) =>
+    client.query(
+      `insert into outbox (tenant_id, agent_id, first_sequence, last_sequence, created_at, xid)
+       select tenant_id, id, n, n, now(), ${xid} from agent, generate_series(1, $3) n
+       where tenant_id = $1 and key like '%/' || $2`,
+      [world.tenant.id, name, amount],
+    ),
   )
-  await client.end()
 }
 
 test('an agent that changed a thousand times since is told once', async () => {
   await world.spawn('restless')
+  await settle()
   const after = await cursorOf()
   await addToOutbox('restless', 1_200)
   await world.spawn('calm')
@@ -211,6 +243,7 @@ test('an agent that changed a thousand times since is told once', async () => {
 
 test('rows that were restored from another cluster are not told over and over', async () => {
   await world.spawn('restored')
+  await settle()
   const after = await cursorOf()
   await addToOutbox('restored', 3, `'999999999999'`)
   const fleet = watch({ after })
@@ -229,6 +262,7 @@ test('a watch that has nothing to tell says how far it has come', async () => {
   const narrow = watch({ account: 'nobody' }, client)
   await isWaiting(1)
   await quiet.spawn('unheard')
+  await settle()
   clock.advance(15_000)
   // Any change wakes it, of whomever.
   await quiet.spawn('waker')
