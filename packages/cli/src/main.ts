@@ -1,14 +1,12 @@
 #!/usr/bin/env node
-import { processIo } from './io.ts'
-import { createProgram } from './program.ts'
-import { reportError } from './report-error.ts'
-import { suggestAgent } from './suggest-agent.ts'
+import { enableCompileCache } from 'node:module'
+import { compileCacheFolder } from './compile-cache.ts'
 
-const { program, context } = createProgram(processIo())
-try {
-  await program.parseAsync()
-  process.exitCode = context.exitCode
-} catch (error) {
-  process.exitCode = await reportError(error, context)
-  await suggestAgent(error, context)
+// Halves the time until a command begins. Only what is imported from here on is kept, hence nothing else above.
+const folder = process.env['NODE_COMPILE_CACHE'] ?? compileCacheFolder(process.env)
+if (folder !== undefined) {
+  enableCompileCache(folder)
+  // For the programs that `skein dev` starts.
+  process.env['NODE_COMPILE_CACHE'] = folder
 }
+await import('./command-line.ts')

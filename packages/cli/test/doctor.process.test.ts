@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
-import { createServerLogin, startPostgresServer, waitFor } from '@skein/testkit'
+import { bareEnvironment, createServerLogin, startPostgresServer, waitFor } from '@skein/testkit'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { findProgram, runServerCommand } from '../src/dev/programs.ts'
 import { startCliWorld, type CliWorld } from './cli-world.ts'
@@ -38,7 +38,7 @@ async function startRunner(settings: Readonly<Record<string, string>> = {}): Pro
   const { document } = await world.tenant.admin.write('token', name, token)
   const child = spawn(process.execPath, [findProgram('runner')], {
     env: {
-      PATH: process.env['PATH'],
+      ...bareEnvironment(),
       SKEIN_URL: world.baseUrl,
       SKEIN_API_KEY: String(document['key']),
       SKEIN_RUNNER_NAME: name,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { createTestDatabase, waitFor, type TestDatabase } from '@skein/testkit'
+import { bareEnvironment, createTestDatabase, waitFor, type TestDatabase } from '@skein/testkit'
 import { bootstrapTenant } from './process/first-tenant.ts'
 import { send, writeDocument, type HttpAnswer } from './process/http.ts'
 
@@ -71,7 +71,7 @@ export interface RunnerProcess {
 /** A runner of the tests' own, as a process. */
 export function startRunnerProcess(script: URL, env: Readonly<Record<string, string>>): RunnerProcess {
   const child = spawn(process.execPath, [fileURLToPath(script)], {
-    env: { PATH: process.env['PATH'], ...env },
+    env: { ...bareEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let text = ''

@@ -4,6 +4,7 @@ export {
   type PostgresServer,
   type PostgresServerOptions,
 } from '@skein/local-postgres'
+export { bareEnvironment } from './bare-environment.ts'
 export { TestClock, type Clock } from './clock.ts'
 export { ScriptedRunner, scriptOf, type ScriptedRunnerOptions, type Step } from './scripted-runner.ts'
 export { TestClient, type TestAnswer, type TestRequestOptions } from './test-client.ts'

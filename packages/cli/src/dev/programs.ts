@@ -18,7 +18,8 @@ export function findProgram(name: keyof typeof PACKAGES): string {
   return fileURLToPath(new URL(index.endsWith('.ts') ? './main.ts' : './main.js', index))
 }
 
-const PASSED_ON = /^(PATH|HOME|LANG|LC_.*|TZ|TMPDIR|NODE_EXTRA_CA_CERTS|(HTTPS?|NO)_PROXY|SKEIN_.*|OTEL_.*)$/i
+const PASSED_ON =
+  /^(PATH|HOME|LANG|LC_.*|TZ|TMPDIR|NODE_(EXTRA_CA_CERTS|COMPILE_CACHE)|(HTTPS?|NO)_PROXY|SKEIN_.*|OTEL_.*)$/i
 const PROVIDER = /^(ANTHROPIC|OPENAI)_(API_KEY|BASE_URL)$/
 
 /** What a program may see of the person's environment. Only the runner gets the keys of the providers. */

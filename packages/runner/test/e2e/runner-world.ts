@@ -5,7 +5,14 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { AgentId, AgentStatus, EventType, TimelineEvent } from '@skein/contract'
 import { inlineScript, startSimulator, type Simulator, type SimulatorStep } from '@skein/simulator'
-import { startTestServer, waitFor, type TestClient, type TestServer, type TestTenant } from '@skein/testkit'
+import {
+  bareEnvironment,
+  startTestServer,
+  waitFor,
+  type TestClient,
+  type TestServer,
+  type TestTenant,
+} from '@skein/testkit'
 
 const run = promisify(execFile)
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
@@ -84,7 +91,7 @@ export class RunnerWorld {
     const dataDir = join(this.folder, `runner-${this.#runners.length}`)
     const child = spawn(process.execPath, [MAIN], {
       env: {
-        PATH: process.env['PATH'],
+        ...bareEnvironment(),
         HOME: process.env['HOME'],
         SKEIN_URL: this.baseUrl,
         SKEIN_API_KEY: this.#runnerKey,

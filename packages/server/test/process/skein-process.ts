@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { waitFor } from '@skein/testkit'
+import { bareEnvironment, waitFor } from '@skein/testkit'
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const started = new Set<SkeinProcess>()
@@ -28,7 +28,7 @@ class SkeinProcess {
 
   static start(args: readonly string[], settings: Readonly<Record<string, string>>): SkeinProcess {
     const child = spawn(process.execPath, [main, ...args], {
-      env: { PATH: process.env['PATH'], SKEIN_MASTER_KEY: MASTER_KEY, ...settings },
+      env: { ...bareEnvironment(), SKEIN_MASTER_KEY: MASTER_KEY, ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const skein = new SkeinProcess(child)
