@@ -6,8 +6,8 @@ export const PROGRAM_TESTS = [
   'packages/runner/test/{backends,gateway,git-front,sandbox,workspace}/**/*.process.test.ts',
   'packages/runner/test/e2e/{hostile,money,offers,steer,takeover,whole-life}.process.test.ts',
   'packages/simulator/test/**/*.process.test.ts',
-  'packages/server/test/process/{commands,pack,tracing}.process.test.ts',
-  'packages/cli/test/{agents,catalog,dev-docs,doctor,examples,mcp}.process.test.ts',
+  'packages/server/test/process/{commands,database-outage,pack,serve,tracing}.process.test.ts',
+  'packages/cli/test/{agents,catalog,dev,dev-docs,doctor,examples,mcp}.process.test.ts',
 ]
 
 /** Suites that start processes of their own: servers, runners, packages. One at a time, because they are timed. */

@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
-import { diagnose } from '../diagnose.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { withExample } from '../examples.ts'
 import { exitCodeOf } from '../exit-codes.ts'
@@ -15,6 +14,8 @@ export function registerDoctor(program: Command, context: CommandContext): void 
         'sandboxes and the programs of their backends.',
     )
   withExample(command, 'skein doctor').action(async () => {
+    // Loaded here, because it needs the schemas of the contract.
+    const { diagnose } = await import('../diagnose.ts')
     const findings = await diagnose(context, Date.now())
     context.print({ findings }, () =>
       findings.map((finding) => formatFinding(context.io, finding)).join('\n'),
