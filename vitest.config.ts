@@ -7,7 +7,7 @@ export const sharedConfig = defineConfig({
     pool: 'forks',
     // One less than there are cores by default, and half of the time goes into waiting for PostgreSQL.
     maxWorkers: 2,
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
   },
 })

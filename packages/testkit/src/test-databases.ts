@@ -107,7 +107,7 @@ async function dropUnused(adminUrl: string, name: string): Promise<void> {
     // A closed connection's backend takes a moment to go.
     await waitFor(nobodyIsConnected, {
       what: `the last connection to ${name} to be closed`,
-      timeoutMs: 2_000,
+      timeoutMs: 10_000,
     })
   } finally {
     await dropDatabases(adminUrl, [name])

@@ -4,6 +4,7 @@ import { inspect } from 'node:util'
 export interface WaitForOptions {
   /** Completes the sentence "Waited for …". */
   readonly what: string
+  /** Long unless told: a machine that is shared may stand still for seconds. */
   readonly timeoutMs?: number
   readonly intervalMs?: number
 }
@@ -13,7 +14,7 @@ type Falsy = false | 0 | 0n | '' | null | undefined
 /** The first truthy value of `condition`. A condition that throws is not met yet. */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
-  { what, timeoutMs = 5_000, intervalMs = 10 }: WaitForOptions,
+  { what, timeoutMs = 15_000, intervalMs = 10 }: WaitForOptions,
 ): Promise<Exclude<T, Falsy>> {
   const startedAt = performance.now()
   for (;;) {

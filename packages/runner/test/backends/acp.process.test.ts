@@ -123,7 +123,7 @@ test('an agent that does not heed an interrupt is ended by force', async () => {
   const askedAt = performance.now()
   await turn.interrupt()
   expect(await result).toMatchObject({ status: 'interrupted' })
-  expect(performance.now() - askedAt).toBeLessThan(INTERRUPT_PATIENCE_MS + 1_000)
+  expect(performance.now() - askedAt).toBeLessThan(INTERRUPT_PATIENCE_MS + 5_000)
   expect(agent.program.isAlive).toBe(false)
   await agent.waitForNone()
 })

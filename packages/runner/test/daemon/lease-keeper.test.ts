@@ -74,7 +74,7 @@ test('a run whose lease cannot be renewed is given up when it is over, not when 
   const heldAt = performance.now()
   keeper.hold('alone', listener(lost, 'alone', 200))
   await waitFor(() => lost.length > 0, { what: 'the end of the lease' })
-  expect(performance.now() - heldAt).toBeLessThan(1_500)
+  expect(performance.now() - heldAt).toBeLessThan(10_000)
 })
 
 function hang(signal: AbortSignal): Promise<never> {

@@ -81,7 +81,7 @@ describe('a wait', () => {
       const endedAt = performance.now()
       await world.complete(run, { reason: 'finished' })
       expect((await answer).json()).toMatchObject({ reason: 'WAIT_REASON_COMPLETED' })
-      expect(performance.now() - endedAt).toBeLessThan(2_000)
+      expect(performance.now() - endedAt).toBeLessThan(4_000)
     } finally {
       await other.close()
     }
@@ -140,7 +140,7 @@ describe('a preferred time', () => {
     expect(body).toMatchObject({ reason: 'WAIT_REASON_UNSPECIFIED', status: { phase: 'PHASE_PENDING' } })
     const tookMs = performance.now() - beganAt
     expect(tookMs).toBeGreaterThan(900)
-    expect(tookMs).toBeLessThan(3_000)
+    expect(tookMs).toBeLessThan(10_000)
   })
 
   test('is found among other preferences, and zero means now', async () => {

@@ -1,4 +1,8 @@
 import { compileOutputSchema } from '@skein/core'
+import { TookTooLong, withinMs } from './time-limit.ts'
+
+/** A pattern in a schema can take years for the right text. */
+const CHECK_MS = 500
 
 export type OutputVerdict =
   { readonly isValid: true; readonly output: unknown } | { readonly isValid: false; readonly problem: string }
@@ -12,21 +16,35 @@ export class OutputCheck {
   }
 
   checkValue(output: unknown): OutputVerdict {
-    const problem = this.#findProblem(output)
+    const problem = this.#problemOf(output)
     return problem === undefined ? { isValid: true, output } : { isValid: false, problem }
   }
 
   /** An answer that may stand in a fence, as models like to write it. */
   checkText(text: string): OutputVerdict {
-    const [, fenced = text] = /^\s*```(?:json)?\s*\n([^]*?)\n\s*```\s*$/u.exec(text) ?? []
     let output: unknown
     try {
-      output = JSON.parse(fenced)
+      output = JSON.parse(withoutFence(text))
     } catch {
       return { isValid: false, problem: text.trim() === '' ? 'There is no answer.' : 'It is not JSON.' }
     }
     return this.checkValue(output)
   }
+
+  #problemOf(output: unknown): string | undefined {
+    try {
+      return withinMs(CHECK_MS, () => this.#findProblem(output))
+    } catch (error) {
+      if (!(error instanceof TookTooLong)) throw error
+      return 'It takes too long to hold it against the patterns of the schema.'
+    }
+  }
+}
+
+function withoutFence(text: string): string {
+  const lines = text.trim().split('\n')
+  const isFenced = /^```(json)?\s*$/u.test(lines[0] ?? '') && lines.at(-1)?.trim() === '```'
+  return isFenced ? lines.slice(1, -1).join('\n') : text
 }
 
 /** What the model is told after an answer that does not fit. */

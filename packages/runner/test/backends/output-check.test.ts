@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest'
+import { OutputCheck } from '../../src/backends/turn/output-check.ts'
+
+const check = new OutputCheck({
+  properties: { word: { type: 'string', pattern: '^(a+)+$' } },
+  required: ['word'],
+})
+
+describe('an answer', () => {
+  test.each([
+    ['bare', '{"word":"aa"}'],
+    ['in a fence', '```\n{"word":"aa"}\n```'],
+    ['in a fence that says what it is', ' \n```json \n\n{"word":"aa"}\n\n ```\n'],
+  ])('that fits is taken %s', (_how, text) => {
+    expect(check.checkText(text)).toEqual({ isValid: true, output: { word: 'aa' } })
+  })
+
+  test.each([
+    ['', 'There is no answer.'],
+    ['Here you are.', 'It is not JSON.'],
+    ['{"word":1}', 'output/word must be string'],
+    ['{}', "output must have required property 'word'"],
+  ])('that does not fit is told why: %j', (text, problem) => {
+    expect(check.checkText(text)).toEqual({ isValid: false, problem })
+  })
+
+  test('that a pattern would be held against for years is refused in a moment', () => {
+    const output = { word: `${'a'.repeat(60)}b` }
+    const startedAt = performance.now()
+    for (const verdict of [check.checkValue(output), check.checkText(JSON.stringify(output))]) {
+      expect(verdict).toEqual({
+        isValid: false,
+        problem: expect.stringContaining('takes too long') as string,
+      })
+    }
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
+    expect(check.checkValue({ word: 'aaa' })).toMatchObject({ isValid: true })
+  })
+
+  test.each(['```', '```\n```', `\`\`\`${'\n'.repeat(200_000)}x`, `${' '.repeat(200_000)}\`\`\`json \n`])(
+    'that is a fence and nothing else is no JSON',
+    (text) => {
+      expect(check.checkText(text)).toEqual({ isValid: false, problem: 'It is not JSON.' })
+    },
+  )
+})
