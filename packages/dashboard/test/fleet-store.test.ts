@@ -1,5 +1,5 @@
 import { SkeinApiError, type FleetChange, type FleetEntry, type WatchState } from '@skein/client'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { FleetStore, type FleetSource } from '../src/live/fleet-store.ts'
 import { makeEntry } from './fleet-entries.ts'
 
@@ -89,10 +89,10 @@ test('the first page is shown before the rest has come, and the watch begins whe
   source.pages = [[makeEntry('a')], [makeEntry('b')]]
   source.holdsPages = true
   const { store, names } = open(source)
-  await vi.waitFor(() => expect(names()).toEqual(['shop/a']))
+  await expect.poll(names).toEqual(['shop/a'])
   expect(store.snapshot()).toMatchObject({ isLoaded: true, isComplete: false })
   source.releasePages()
-  await vi.waitFor(() => expect(store.snapshot().isComplete).toBe(true))
+  await expect.poll(() => store.snapshot().isComplete).toBe(true)
   expect(names()).toEqual(['shop/a', 'shop/b'])
   expect(source.watchedAfter).toEqual(['cursor-1'])
 })
@@ -102,12 +102,12 @@ test('a page that comes late never overwrites a newer change nor brings back who
   source.pages = [[makeEntry('a')], [makeEntry('b', { cost: 1 }), makeEntry('gone')]]
   source.holdsPages = true
   const { store, names } = open(source)
-  await vi.waitFor(() => expect(source.asked).toHaveLength(2))
+  await expect.poll(() => source.asked).toHaveLength(2)
   source.say(change(makeEntry('b', { cost: 2 })))
   source.say(change(makeEntry('gone'), false))
-  await vi.waitFor(() => expect(names()).toEqual(['shop/a', 'shop/b']))
+  await expect.poll(names).toEqual(['shop/a', 'shop/b'])
   source.releasePages()
-  await vi.waitFor(() => expect(store.snapshot().isComplete).toBe(true))
+  await expect.poll(() => store.snapshot().isComplete).toBe(true)
   expect(names()).toEqual(['shop/a', 'shop/b'])
   expect(store.snapshot().items.find(({ title }) => title === 'shop/b')?.entry.cost).toBe(2)
 })
@@ -116,7 +116,7 @@ test('a cursor that is too old lists again, and who went meanwhile is gone', asy
   const source = new ScriptedSource()
   source.pages = [[makeEntry('a'), makeEntry('b')]]
   const { names } = open(source)
-  await vi.waitFor(() => expect(names()).toEqual(['shop/a', 'shop/b']))
+  await expect.poll(names).toEqual(['shop/a', 'shop/b'])
   source.pages = [[makeEntry('b'), makeEntry('c')]]
   source.cut(
     new SkeinApiError('Too old.', {
@@ -129,17 +129,17 @@ test('a cursor that is too old lists again, and who went meanwhile is gone', asy
       isRetryable: false,
     }),
   )
-  await vi.waitFor(() => expect(names()).toEqual(['shop/b', 'shop/c']))
+  await expect.poll(names).toEqual(['shop/b', 'shop/c'])
 })
 
 test('many changes are published together', async () => {
   const source = new ScriptedSource()
   source.pages = [[makeEntry('a')]]
   const { store, publishes, names } = open(source)
-  await vi.waitFor(() => expect(store.snapshot().isComplete).toBe(true))
+  await expect.poll(() => store.snapshot().isComplete).toBe(true)
   const before = publishes()
   for (let index = 0; index < 500; index += 1) source.say(change(makeEntry(`n${index}`)))
-  await vi.waitFor(() => expect(names()).toHaveLength(501))
+  await expect.poll(names).toHaveLength(501)
   expect(publishes() - before).toBeLessThan(50)
 })
 
@@ -147,7 +147,7 @@ test('a fleet that is too large is cut off and says so', async () => {
   const source = new ScriptedSource()
   source.pages = [[makeEntry('a')], [makeEntry('b')], [makeEntry('c')]]
   const { store, names } = open(source, 2)
-  await vi.waitFor(() => expect(store.snapshot()).toMatchObject({ isComplete: true, isCutOff: true }))
+  await expect.poll(() => store.snapshot()).toMatchObject({ isComplete: true, isCutOff: true })
   expect(names()).toEqual(['shop/a', 'shop/b'])
 })
 
@@ -155,7 +155,7 @@ test('a lost connection is said until it is open again, and an error until someb
   const source = new ScriptedSource()
   source.pages = [[makeEntry('a')]]
   const { store } = open(source)
-  await vi.waitFor(() => expect(source.watchedAfter).toHaveLength(1))
+  await expect.poll(() => source.watchedAfter).toHaveLength(1)
   source.onState('open')
   source.onState('lost')
   source.onState('connecting')
@@ -163,9 +163,9 @@ test('a lost connection is said until it is open again, and an error until someb
   source.onState('open')
   expect(store.snapshot().connection).toBe('open')
   source.cut(new Error('refused'))
-  await vi.waitFor(() => expect(store.snapshot().error).toEqual(new Error('refused')))
+  await expect.poll(() => store.snapshot().error).toEqual(new Error('refused'))
   store.retry()
-  await vi.waitFor(() => expect(source.watchedAfter).toHaveLength(2))
+  await expect.poll(() => source.watchedAfter).toHaveLength(2)
   expect(store.snapshot().error).toBeUndefined()
 })
 
@@ -173,14 +173,14 @@ test('after a stop it goes on from the newest change it knows, without a new lis
   const source = new ScriptedSource()
   source.pages = [[makeEntry('a')]]
   const { store, names } = open(source)
-  await vi.waitFor(() => expect(source.watchedAfter).toEqual(['cursor-1']))
+  await expect.poll(() => source.watchedAfter).toEqual(['cursor-1'])
   source.say(change(makeEntry('b')))
-  await vi.waitFor(() => expect(names()).toEqual(['shop/a', 'shop/b']))
+  await expect.poll(names).toEqual(['shop/a', 'shop/b'])
   store.stop()
   store.start()
-  await vi.waitFor(() => expect(source.watchedAfter).toEqual(['cursor-1', 'c']))
+  await expect.poll(() => source.watchedAfter).toEqual(['cursor-1', 'c'])
   source.say(change(makeEntry('c')))
-  await vi.waitFor(() => expect(names()).toEqual(['shop/a', 'shop/b', 'shop/c']))
+  await expect.poll(names).toEqual(['shop/a', 'shop/b', 'shop/c'])
   expect(source.asked).toHaveLength(1)
 })
 
@@ -189,12 +189,12 @@ test('a stop in the middle of a listing lists again', async () => {
   source.pages = [[makeEntry('a')], [makeEntry('b')]]
   source.holdsPages = true
   const { store, names } = open(source)
-  await vi.waitFor(() => expect(source.asked).toHaveLength(2))
+  await expect.poll(() => source.asked).toHaveLength(2)
   store.stop()
   source.releasePages()
   source.holdsPages = false
   store.start()
-  await vi.waitFor(() => expect(store.snapshot().isComplete).toBe(true))
+  await expect.poll(() => store.snapshot().isComplete).toBe(true)
   expect(source.asked).toEqual([undefined, '1', undefined, '1'])
   expect(names()).toEqual(['shop/a', 'shop/b'])
 })
@@ -213,7 +213,7 @@ test('nobody who listens means no connection', async () => {
   }
   const store = new FleetStore(spied, {}, { publishEveryMs: 1 })
   const stop = store.subscribe(() => undefined)
-  await vi.waitFor(() => expect(signals).toHaveLength(1))
+  await expect.poll(() => signals).toHaveLength(1)
   stop()
   expect(signals[0]?.aborted).toBe(true)
 })

@@ -99,13 +99,12 @@ describe.each([anthropicWire, openaiWire])('over $name', (wire) => {
       const leaving = new AbortController()
       const waiting = post(simulator, wire, wire.body(prompt, [], { stream }), { signal: leaving.signal })
       if (stream) await readUntil(await waiting, '"it"')
-      const logged = await vi.waitFor(() => requestWith(`hang ${wire.name} ${stream}`))
+      const logged = await vi.waitFor(() => requestWith(`hang ${wire.name} ${stream}`), { timeout: 15_000 })
       expect(logged).toMatchObject({ endedAt: undefined, wasAborted: false, step: 1 })
       leaving.abort()
       await waiting.catch(() => undefined)
-      await vi.waitFor(() =>
-        expect(logged).toMatchObject({ wasAborted: true, endedAt: expect.any(Number) as number }),
-      )
+      const isOver = { wasAborted: true, endedAt: expect.any(Number) as number }
+      await expect.poll(() => logged).toMatchObject(isOver)
       expect(await ask(simulator, wire, prompt)).toMatchObject({ text: 'after' })
     },
   )

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inlineScript, startSimulator, type Simulator } from '../src/index.ts'
 import { anthropicWire } from './wire-anthropic.ts'
 import { openaiWire } from './wire-openai.ts'
@@ -71,7 +71,7 @@ test('the log tells who asked what, and which step was the answer', async () => 
   await askAs(anthropicWire, { 'x-api-key': 'forgotten' })
   await askAs(anthropicWire, { 'x-api-key': 'key-a' })
   await askAs(openaiWire, { authorization: 'Bearer key-b' })
-  await vi.waitFor(() => expect(own.requests.every(({ endedAt }) => endedAt)).toBe(true))
+  await expect.poll(() => own.requests.every(({ endedAt }) => endedAt)).toBe(true)
   expect(own.requests).toMatchObject([
     {
       protocol: 'anthropic',
