@@ -1,13 +1,13 @@
 import { defineConfig, mergeConfig } from 'vitest/config'
 import { sharedConfig } from './vitest.config.ts'
 
-/** Journeys in a real Chromium against a real Skein, two at a time. What is timed is for the night. */
+/** Journeys in a real Chromium against a real Skein. By threes: half of it is waiting. What is timed is for the night. */
 export default mergeConfig(
   sharedConfig,
   defineConfig({
     test: {
       include: ['packages/dashboard/test/**/*.browser.test.ts'],
-      maxWorkers: 2,
+      maxWorkers: 3,
       testTimeout: 120_000,
       hookTimeout: 120_000,
     },
