@@ -1,7 +1,7 @@
 import { useTable, type SortingState } from '@tanstack/react-table'
 import { useNavigate } from '@tanstack/react-router'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { useCallback, useMemo, useRef } from 'react'
+import { useCallback, useMemo, useRef, useState } from 'react'
 import { agentLink } from '../../format/agent-link.ts'
 import { formatAgo, formatSpan } from '../../format/span.ts'
 import { useNow } from '../../ui/time.tsx'
@@ -11,6 +11,7 @@ import type { FleetRow } from './fleet-row.ts'
 import type { FleetSearch } from './fleet-search.ts'
 import { HeaderCell } from './header-cell.tsx'
 import type { RowMove } from './move-in-rows.ts'
+import { RowSlots } from './row-slots.ts'
 import { SORT_COLUMNS, readSort, writeSort } from './sort-items.ts'
 import { useChangeSearch } from './use-change-search.ts'
 import { useRowFocus } from './use-row-focus.ts'
@@ -93,6 +94,11 @@ export function FleetGrid({
 
   // Tab leads to the row of last time, or where that is out of sight to the first that is drawn.
   const tabKey = inSight.some(({ item }) => item.key === activeKey) ? activeKey : inSight[0]?.item.key
+  const [rowSlots] = useState(() => new RowSlots())
+  const slots = rowSlots.assign(
+    inSight.map(({ item }) => item.key),
+    activeKey,
+  )
   const above = (drawn[0]?.start ?? scrollMargin) - scrollMargin
   const below = virtualizer.getTotalSize() - ((drawn.at(-1)?.end ?? scrollMargin) - scrollMargin)
   return (
@@ -122,7 +128,7 @@ export function FleetGrid({
           {above > 0 && <Spacer height={above} />}
           {inSight.map((line, index) => (
             <FleetLine
-              key={line.item.key}
+              key={slots[index]}
               line={line}
               index={first + index}
               progress={formatAgo(line.item.entry.progressAt, nowMs)}

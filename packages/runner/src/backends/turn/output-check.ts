@@ -32,8 +32,10 @@ export class OutputCheck {
   }
 
   #problemOf(output: unknown): string | undefined {
+    let problem: string | undefined
     try {
-      return withinMs(CHECK_MS, () => this.#findProblem(output))
+      withinMs(CHECK_MS, () => (problem = this.#findProblem(output)))
+      return problem
     } catch (error) {
       if (!(error instanceof TookTooLong)) throw error
       return 'It takes too long to hold it against the patterns of the schema.'

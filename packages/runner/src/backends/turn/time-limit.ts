@@ -12,15 +12,23 @@ export class TookTooLong extends Error {
  * time is up: every other run of this runner waits meanwhile. Only a script of `node:vm` can be cut off; what it calls
  * is ours.
  */
-export function withinMs<T>(timeout: number, work: () => T): T {
+export function withinMs(timeout: number, work: () => void): void {
   room['work'] = work
   try {
-    return call.runInContext(room, { timeout }) as T
+    call.runInContext(room, { timeout })
   } catch (error) {
-    // It comes from the other side, where Error is another class.
-    const { code } = error as { code?: unknown }
-    throw code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' ? new TookTooLong(`took over ${timeout} ms`) : error
+    throw isTimeout(error) ? new TookTooLong(`took over ${timeout} ms`) : error
   } finally {
     room['work'] = undefined
   }
+}
+
+/** It comes from the other side, where Error is another class. */
+function isTimeout(error: unknown): boolean {
+  return (
+    typeof error === 'object' &&
+    error !== null &&
+    'code' in error &&
+    error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+  )
 }
