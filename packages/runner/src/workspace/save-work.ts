@@ -27,8 +27,9 @@ export type SaveOutcome =
 
 /**
  * Files are added with the index of our own repository, so an agent that is at work is not disturbed. A file that
- * disappears meanwhile makes git give up, so it is tried again. The date of the commit is its parent's: the same
- * work gives the same commit, and nothing is pushed twice. Standard input: what the upstream has, as `^commit`.
+ * disappears while git goes through them makes it give up; where it has a list of them, it only notes that the file is
+ * gone. The date of the commit is its parent's: the same work gives the same commit, and nothing is pushed twice.
+ * Standard input: what the upstream has, as `^commit`.
  */
 const SAVE = `set -eu
 cd -- "$repo"
@@ -58,18 +59,22 @@ if [ -s "$snapshot/large" ]; then
   xargs -0 printf ':(exclude,literal)%s\\0' < "$snapshot/large" >> "$snapshot/paths"
 fi
 tries=25
-add() {
-  own -c advice.addEmbeddedRepo=false add --ignore-errors --pathspec-from-file="$snapshot/paths" \\
-    --pathspec-file-nul "$@" 2> "$snapshot/problems"
+add_all() {
+  own -c advice.addEmbeddedRepo=false add -A --ignore-errors --pathspec-from-file="$snapshot/paths" \\
+    --pathspec-file-nul 2> "$snapshot/problems"
+}
+add_listed() {
+  own ls-files -z -o -m -d --exclude-standard | LC_ALL=C sort -zu > "$snapshot/changed"
+  sed -z 's,^\\./,,' "$snapshot/large" | LC_ALL=C sort -zu > "$snapshot/left-out"
+  LC_ALL=C comm -z -23 "$snapshot/changed" "$snapshot/left-out" |
+    own update-index -z --add --remove --replace --stdin 2> "$snapshot/problems"
 }
 while :; do
   added=0
-  add -A || added=$?
-  [ "$added" -gt 1 ] || break
+  add_all || added=$?
+  if [ "$added" -le 1 ] || add_listed; then break; fi
   tries=$((tries - 1))
   [ "$tries" -gt 0 ] || { cat "$snapshot/problems" >&2; exit 1; }
-  # What can be kept of it is, so that the next try is shorter.
-  add -u || :
 done
 tree=$(own write-tree)
 
