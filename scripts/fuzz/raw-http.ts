@@ -119,8 +119,8 @@ export function sendBytes(port: number, bytes: Buffer, options: SendOptions): Pr
     socket.on('end', () => socket.end())
     const patience = setTimeout(() => {
       if (options.hangUpAfterMs !== undefined) socket.destroy()
-      // Half a request is never answered: it ends when the line does.
-      else if (received.length === 0) socket.end()
+      // Half a request is never answered, and a line that is to be kept alive never closed: both end when we do.
+      else socket.end()
     }, options.hangUpAfterMs ?? PATIENCE_MS)
     socket.on('close', () => {
       clearTimeout(patience)
