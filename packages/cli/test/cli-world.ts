@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import {
+  bareEnvironment,
   ScriptedRunner,
   startTestServer,
   type TestDatabase,
@@ -61,7 +62,7 @@ export async function startCliWorld({
   const folder = await mkdtemp(join(tmpdir(), 'skein-cli-'))
   const apiKey = tenant.admin.key ?? ''
   const signedIn = {
-    PATH: process.env['PATH'] ?? '',
+    ...bareEnvironment(),
     HOME: folder,
     SKEIN_URL: baseUrl,
     SKEIN_API_KEY: apiKey,

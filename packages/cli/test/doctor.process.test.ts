@@ -178,7 +178,7 @@ describe('doctor names the fault and the mend', () => {
     const postgres = await startPostgresServer()
     const ownerUrl = postgres.url()
     const env = {
-      PATH: process.env['PATH'] ?? '',
+      ...bareEnvironment(),
       SKEIN_OWNER_DATABASE_URL: ownerUrl,
       SKEIN_MASTER_KEY: randomBytes(32).toString('base64'),
     }

@@ -28,8 +28,8 @@ export type SaveOutcome =
 /**
  * Files are added with the index of our own repository, so an agent that is at work is not disturbed. A file that
  * disappears while git goes through them makes it give up; where it has a list of them, it only notes that the file is
- * gone. The date of the commit is its parent's: the same work gives the same commit, and nothing is pushed twice.
- * Standard input: what the upstream has, as `^commit`.
+ * gone, but would not get past one that it cannot read. The date of the commit is its parent's: the same work gives the
+ * same commit, and nothing is pushed twice. Standard input: what the upstream has, as `^commit`.
  */
 const SAVE = `set -eu
 cd -- "$repo"

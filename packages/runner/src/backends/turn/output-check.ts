@@ -1,5 +1,5 @@
 import { compileOutputSchema } from '@skein/core'
-import { TookTooLong, withinMs } from './time-limit.ts'
+import { isDoneWithin } from './time-limit.ts'
 
 /** A pattern in a schema can take years for the right text. */
 const CHECK_MS = 500
@@ -33,13 +33,8 @@ export class OutputCheck {
 
   #problemOf(output: unknown): string | undefined {
     let problem: string | undefined
-    try {
-      withinMs(CHECK_MS, () => (problem = this.#findProblem(output)))
-      return problem
-    } catch (error) {
-      if (!(error instanceof TookTooLong)) throw error
-      return 'It takes too long to hold it against the patterns of the schema.'
-    }
+    const isDone = isDoneWithin(CHECK_MS, () => (problem = this.#findProblem(output)))
+    return isDone ? problem : 'It takes too long to hold it against the patterns of the schema.'
   }
 }
 

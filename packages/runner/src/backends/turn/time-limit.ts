@@ -3,21 +3,19 @@ import { createContext, Script } from 'node:vm'
 const room = createContext({ work: undefined as unknown })
 const call = new Script('work()')
 
-export class TookTooLong extends Error {
-  override readonly name = 'TookTooLong'
-}
-
 /**
- * Does work that cannot be interrupted otherwise, such as matching a pattern of somebody's own, and cuts it off when its
- * time is up: every other run of this runner waits meanwhile. Only a script of `node:vm` can be cut off; what it calls
- * is ours.
+ * Does work that cannot be interrupted otherwise, such as matching a pattern of somebody's own, and says whether it was
+ * done in time or cut off: every other run of this runner waits meanwhile. Only a script of `node:vm` can be cut off;
+ * what it calls is ours.
  */
-export function withinMs(timeout: number, work: () => void): void {
+export function isDoneWithin(timeout: number, work: () => void): boolean {
   room['work'] = work
   try {
     call.runInContext(room, { timeout })
+    return true
   } catch (error) {
-    throw isTimeout(error) ? new TookTooLong(`took over ${timeout} ms`) : error
+    if (isTimeout(error)) return false
+    throw error
   } finally {
     room['work'] = undefined
   }
