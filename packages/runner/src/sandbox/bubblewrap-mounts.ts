@@ -55,8 +55,11 @@ export function mountDirectories(spec: SandboxSpec): string[] {
   ]
 }
 
-/** The last of all: it makes the tree read-only into which everything else was mounted. */
-export const sealMounts = ['--remount-ro', '/dev', '--remount-ro', '/'] as const
+/**
+ * The last of all: it makes the tree read-only into which everything else was mounted. The kernel's settings below
+ * /proc/sys are the host's, and would obey a runner that is root outside.
+ */
+export const sealMounts = ['--remount-ro', '/proc', '--remount-ro', '/dev', '--remount-ro', '/'] as const
 
 export function makeSettings(home: string, network: NetworkPolicy): MadeFile[] {
   const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh'

@@ -7,6 +7,31 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { NetworkPolicy } from '../../src/sandbox/sandbox.ts'
 import { findProcesses, openSandbox, readProc, requireBubblewrap, uniqueSeconds } from './sandbox-fixture.ts'
 
+/** Runs inside: opens whatever is there, and writes nothing, so that a missing wall does no harm. */
+const tryKernelFiles = `
+  const { constants, closeSync, openSync, readdirSync } = require('node:fs')
+  const opened = []
+  let tried = 0
+  const walk = (dir) => {
+    let entries = []
+    try { entries = readdirSync(dir, { withFileTypes: true }) } catch {}
+    for (const entry of entries) {
+      const path = dir + '/' + entry.name
+      if (entry.isDirectory()) walk(path)
+      // A link leads to what the process has open already.
+      if (!entry.isFile()) continue
+      tried += 1
+      try {
+        closeSync(openSync(path, constants.O_WRONLY | constants.O_NONBLOCK))
+        opened.push(path)
+      } catch {}
+    }
+  }
+  walk('/proc')
+  walk('/sys')
+  console.log(JSON.stringify({ tried, opened }))
+`
+
 const policies: readonly NetworkPolicy[] = ['open', 'none']
 
 describe.skipIf(process.platform !== 'linux').each(policies)('bubblewrap, network %s', (network) => {
@@ -120,6 +145,23 @@ describe.skipIf(process.platform !== 'linux').each(policies)('bubblewrap, networ
     expect(stdout).toBe('as it was\n')
     expect(await readFile(join(readOnly, 'shown'), 'utf8')).toBe('as it was')
     expect(existsSync(join(base, 'work/written'))).toBe(true)
+  })
+
+  test('no file of the kernel can be opened for writing', async () => {
+    const { run } = await open()
+    const { stdout, stderr } = await run('', { program: process.execPath, args: ['-e', tryKernelFiles] })
+    expect(stderr).toBe('')
+    expect(JSON.parse(stdout)).toEqual({ tried: expect.any(Number) as unknown, opened: [] })
+    expect((JSON.parse(stdout) as { tried: number }).tried).toBeGreaterThan(1000)
+  })
+
+  test('an agent cannot have the host run a program of its own when a process crashes', async () => {
+    const { run } = await open()
+    // Its own value, so that the host is left as it was even where the wall is missing.
+    const { stdout } = await run(
+      'old=$(cat /proc/sys/kernel/core_pattern) && { echo "$old" >/proc/sys/kernel/core_pattern || echo refused; }',
+    )
+    expect(stdout).toBe('refused\n')
   })
 
   test('the temporary directories are private', async () => {
