@@ -6,7 +6,8 @@ import {
   waitFor,
   type TestServer,
 } from '@skein/testkit'
-import { afterEach, describe, expect, test } from 'vitest'
+import { Client } from 'pg'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { openDatabaseLine } from './database-line.ts'
 
 let server: TestServer
@@ -50,6 +51,18 @@ describe('/readyz', () => {
     const answer = await server.anonymous.get('/readyz')
     expect(answer).toMatchObject({ status: 503, reason: 'DATABASE_UNAVAILABLE' })
     expect(answer.text).toContain('The database is at schema 0')
+  })
+
+  test('says no while the functions of this build are missing', async () => {
+    const database = await createTestDatabase()
+    server = await startTestServer({ database })
+    const owner = new Client({ connectionString: database.ownerUrl })
+    await owner.connect()
+    onTestFinished(() => owner.end())
+    await owner.query('delete from skein_function_set')
+    const answer = await server.anonymous.get('/readyz')
+    expect(answer).toMatchObject({ status: 503, reason: 'DATABASE_UNAVAILABLE' })
+    expect(answer.text).toContain('lacks the functions of this build. Run the migrations.')
   })
 
   test('says no once the server is told to stop, on a connection that is still open', async () => {

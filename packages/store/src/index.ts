@@ -4,6 +4,7 @@ export { CatalogStore, type ResourceRecord, type VersionAction, type VersionReco
 export { CommandStore, type CommandRecord } from './command-store.ts'
 export { Database, type DatabaseOptions } from './database.ts'
 export { isConnectionLost } from './database-errors.ts'
+export { readAppliedSets, readFunctionSet } from './function-set.ts'
 export type { KeyRecord } from './key-record.ts'
 export { findKey, findShare, KeyStore, type NewKey, type ShareRecord } from './key-store.ts'
 export { maintainPartitions, type RetentionDays } from './maintenance.ts'

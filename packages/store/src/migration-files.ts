@@ -7,7 +7,7 @@ export interface MigrationFile {
   readonly number: number
   readonly name: string
   readonly fileName: string
-  /** SHA-256 in hex of the text with LF line ends, so that a Windows checkout is not an edited file. */
+  /** SHA-256 in hex of the text with LF line ends. */
   readonly checksum: string
   readonly sql: string
 }
@@ -67,7 +67,7 @@ function parseMigrationFile(source: { readonly fileName: string; readonly text: 
       `${source.fileName} is not a migration's name. Call it NNNN_what_it_does.sql, like 0001_agents.sql.`,
     )
   }
-  const sql = source.text.replaceAll('\r\n', '\n')
+  const sql = toLineFeeds(source.text)
   const statement = transactionStatement(sql)
   if (statement !== undefined) {
     throw new MigrationError(
@@ -84,7 +84,13 @@ function parseMigrationFile(source: { readonly fileName: string; readonly text: 
   }
 }
 
-function transactionStatement(sql: string): string | undefined {
+/** A checkout on Windows is not an edited file. */
+export function toLineFeeds(text: string): string {
+  return text.replaceAll('\r\n', '\n')
+}
+
+/** The first statement that would begin or end a transaction, if any. */
+export function transactionStatement(sql: string): string | undefined {
   const opaque = /--[^\n]*|\/\*[\s\S]*?\*\/|\$(\w*)\$[\s\S]*?\$\1\$|'(?:''|[^'])*'/g
   const statements = sql.replace(opaque, ' ')
   return /(?:^|;)\s*(begin|commit|rollback|start\s+transaction)\b/i.exec(statements)?.[1]

@@ -43,7 +43,7 @@ async function tables(): Promise<string[]> {
 
 describe('migrate', () => {
   test('has nothing to do without files', async () => {
-    expect(await run()).toEqual({ version: 0, applied: [], newer: [] })
+    expect(await run()).toEqual({ version: 0, applied: [], newer: [], functionsApplied: false })
     expect(await tables()).toEqual([])
     expect(await schemaVersion(client)).toBe(0)
   })
@@ -53,8 +53,13 @@ describe('migrate', () => {
       '0001_a.sql': 'create table a (id int)',
       '0002_b.sql': 'create table b (id int); select 1;',
     })
-    expect(await run()).toEqual({ version: 2, applied: ['0001_a', '0002_b'], newer: [] })
-    expect(await run()).toEqual({ version: 2, applied: [], newer: [] })
+    expect(await run()).toEqual({
+      version: 2,
+      applied: ['0001_a', '0002_b'],
+      newer: [],
+      functionsApplied: false,
+    })
+    expect(await run()).toEqual({ version: 2, applied: [], newer: [], functionsApplied: false })
     expect(await schemaVersion(client)).toBe(2)
     expect(await requiredSchemaVersion(directory)).toBe(2)
     const { rows } = await client.query(
@@ -110,7 +115,7 @@ describe('migrate', () => {
     await rm(join(directory, '0002_b.sql'))
     const lines: string[] = []
     const report = await run({ log: (line) => lines.push(line) })
-    expect(report).toEqual({ version: 2, applied: [], newer: ['0002_b'] })
+    expect(report).toEqual({ version: 2, applied: [], newer: ['0002_b'], functionsApplied: false })
     expect(lines).toEqual([expect.stringContaining('ahead of this build: 0002_b')])
   })
 

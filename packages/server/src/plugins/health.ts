@@ -1,10 +1,17 @@
 import { SkeinError } from '@skein/contract'
-import { requiredSchemaVersion, schemaVersion, type Database } from '@skein/store'
+import {
+  readAppliedSets,
+  readFunctionSet,
+  requiredSchemaVersion,
+  schemaVersion,
+  type Database,
+  type Session,
+} from '@skein/store'
 import type { FastifyInstance } from 'fastify'
 
 /** What an orchestrator asks: is the process alive, and should it get requests? */
 export async function installHealth(app: FastifyInstance, database: Database): Promise<void> {
-  const required = await requiredSchemaVersion()
+  const [required, functions] = await Promise.all([requiredSchemaVersion(), readFunctionSet()])
   let isStopping = false
   app.addHook('preClose', async () => {
     isStopping = true
@@ -12,12 +19,22 @@ export async function installHealth(app: FastifyInstance, database: Database): P
   app.get('/healthz', { logLevel: 'warn' }, async () => ({ status: 'ok' }))
   app.get('/readyz', { logLevel: 'warn' }, async () => {
     if (isStopping) throw new SkeinError('SERVER_STOPPING')
-    const found = await database.withoutTenant(schemaVersion)
-    if (found < required) {
-      throw new SkeinError('DATABASE_UNAVAILABLE', {
-        message: `The database is at schema ${found}; this server needs ${required}. Run the migrations.`,
-      })
+    const found = await database.withoutTenant(readSchema)
+    if (found.version < required) {
+      throw notMigrated(`is at schema ${found.version}; this server needs ${required}`)
     }
-    return { status: 'ok', schemaVersion: found }
+    // A newer build's may have replaced them since, and serve us as well.
+    if (!found.functionSets.includes(functions.checksum)) {
+      throw notMigrated('lacks the functions of this build')
+    }
+    return { status: 'ok', schemaVersion: found.version }
   })
+}
+
+async function readSchema(session: Session) {
+  return { version: await schemaVersion(session), functionSets: await readAppliedSets(session) }
+}
+
+function notMigrated(what: string): SkeinError {
+  return new SkeinError('DATABASE_UNAVAILABLE', { message: `The database ${what}. Run the migrations.` })
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { requiredSchemaVersion } from '@skein/store'
+import { readFunctionSet, requiredSchemaVersion } from '@skein/store'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const repository = fileURLToPath(new URL('../../../../', import.meta.url))
@@ -116,11 +116,14 @@ describe('the published packages', () => {
     expect(await evaluate(script)).toEqual({ operations: true, isRefused: true })
   })
 
-  test('store brings the migrations', async () => {
+  test('store brings the migrations and the functions', async () => {
     const script = `
-      import { requiredSchemaVersion } from '@skein/store'
-      console.log(JSON.stringify(await requiredSchemaVersion()))`
-    expect(await evaluate(script)).toBe(await requiredSchemaVersion())
+      import { readFunctionSet, requiredSchemaVersion } from '@skein/store'
+      console.log(JSON.stringify([await requiredSchemaVersion(), (await readFunctionSet()).checksum]))`
+    expect(await evaluate(script)).toEqual([
+      await requiredSchemaVersion(),
+      (await readFunctionSet()).checksum,
+    ])
   })
 
   test('dashboard is what browsers load, where the server looks for it', async () => {

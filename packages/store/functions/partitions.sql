@@ -1,0 +1,60 @@
+create or replace function partition_name(parent text, starts timestamptz) returns text
+language sql immutable
+return parent || '_' || to_char(starts at time zone 'UTC', 'YYYYMMDD');
+
+-- Makes the partitions of the days and months to come, and drops those whose time is over. Any server may call
+-- it at any time; two at once do the work once. A table that the retention does not name is kept for ever.
+create or replace function maintain_partitions(retention_days json) returns void
+language plpgsql security definer
+set search_path = pg_catalog, public, pg_temp
+set timezone = 'UTC'
+set lock_timeout = '5s'
+as $$
+declare
+  plan record;
+  starts timestamptz;
+  part text;
+  old record;
+  oldest timestamptz;
+begin
+  if not pg_try_advisory_xact_lock(hashtextextended('skein.maintain_partitions', 0)) then
+    return;
+  end if;
+  for plan in
+    select p.parent, p.unit, ('1 ' || p.unit)::interval as step from partition_plan p order by p.parent
+  loop
+    for offset_steps in 0..3 loop
+      starts := date_trunc(plan.unit, now()) + offset_steps * plan.step;
+      part := partition_name(plan.parent, starts);
+      if to_regclass(format('public.%I', part)) is null then
+        begin
+          execute format('create table public.%I partition of public.%I for values from (%L) to (%L)',
+            part, plan.parent, starts, starts + plan.step);
+          execute format('alter table public.%I enable row level security', part);
+        exception when check_violation then
+          -- Rows of this span are in the default partition already: they stay there, and so do their kin.
+          raise warning 'rows in the default partition of % keep % from being made', plan.parent, starts;
+        end;
+      end if;
+    end loop;
+    if retention_days ->> plan.parent is null then
+      continue;
+    end if;
+    oldest := now() - make_interval(days => (retention_days ->> plan.parent)::int);
+    for old in
+      select c.relname
+      from pg_inherits i
+      join pg_class c on c.oid = i.inhrelid
+      where i.inhparent = to_regclass(format('public.%I', plan.parent))
+        and c.relname ~ ('^' || plan.parent || '_[0-9]{8}$')
+        and to_timestamp(right(c.relname, 8), 'YYYYMMDD') + plan.step < oldest
+    loop
+      execute format('drop table public.%I', old.relname);
+    end loop;
+    execute format('delete from public.%I where created_at < $1', plan.parent || '_default') using oldest;
+  end loop;
+end
+$$;
+
+revoke all on function maintain_partitions(json) from public;
+grant execute on function maintain_partitions(json) to skein_server;

@@ -1,0 +1,62 @@
+-- Runners ask for work all the time, so most calls only read: a row is written when it says something new or is
+-- getting old. A token has room for a thousand names, so that one that is misused cannot fill the table. A name that
+-- is no longer listed makes room for a new one: hosts that come and go have a new name each time.
+create or replace function note_runner(
+  tenant uuid, by_token text, runner_name text, serves text[], serves_all boolean, offered jsonb
+) returns void
+language plpgsql
+as $$
+begin
+  perform set_config('skein.tenant', tenant::text, true);
+  if exists (
+    select from runner r
+    where r.tenant_id = tenant and r.token = by_token and r.name = runner_name and r.pools = serves
+      and r.all_tenants = serves_all and r.offers = offered and r.seen_at > now() - interval '20 seconds'
+  ) then
+    return;
+  end if;
+  update runner r set pools = serves, all_tenants = serves_all, offers = offered, seen_at = now()
+  where r.tenant_id = tenant and r.token = by_token and r.name = runner_name;
+  if found then
+    return;
+  end if;
+  delete from runner r
+  where r.tenant_id = tenant and r.token = by_token and r.seen_at < now() - interval '10 minutes';
+  if (select count(*) from runner r where r.tenant_id = tenant and r.token = by_token) >= 1000 then
+    return;
+  end if;
+  insert into runner (tenant_id, token, name, pools, all_tenants, offers, seen_at)
+  values (tenant, by_token, runner_name, serves, serves_all, offered, now())
+  on conflict (tenant_id, token, name) do update set pools = excluded.pools, all_tenants = excluded.all_tenants,
+    offers = excluded.offers, seen_at = excluded.seen_at;
+end
+$$;
+
+grant execute on function note_runner(uuid, text, text, text[], boolean, jsonb) to skein_server;
+
+-- The runners that can serve a tenant: its own, and those that serve every tenant. The clock is the database's, as
+-- it is for seen_at.
+create or replace function list_runners(tenant uuid, within_ms integer, online_ms integer) returns table (
+  name text, pools text[], all_tenants boolean, offers jsonb, seen_at timestamptz, is_online boolean
+)
+language sql stable security definer set search_path = pg_catalog, public, pg_temp
+begin atomic
+  select r.name, r.pools, r.all_tenants, r.offers, r.seen_at,
+    r.seen_at > now() - make_interval(secs => online_ms / 1000.0)
+  from runner r
+  where (r.tenant_id = tenant or r.all_tenants) and r.seen_at > now() - make_interval(secs => within_ms / 1000.0)
+  order by r.name, r.tenant_id, r.token
+  limit 1000;
+end;
+
+revoke all on function list_runners(uuid, integer, integer) from public;
+grant execute on function list_runners(uuid, integer, integer) to skein_server;
+
+create or replace function forget_silent_runners() returns void
+language sql security definer set search_path = pg_catalog, public, pg_temp
+begin atomic
+  delete from runner r where r.seen_at < now() - interval '1 day';
+end;
+
+revoke all on function forget_silent_runners() from public;
+grant execute on function forget_silent_runners() to skein_server;

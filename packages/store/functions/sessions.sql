@@ -1,0 +1,9 @@
+-- Sessions of all tenants that ended a while ago.
+create or replace function delete_ended_sessions() returns void
+language sql security definer set search_path = pg_catalog, public, pg_temp
+begin atomic
+  delete from browser_session where expires_at < now() - interval '30 days';
+end;
+
+revoke all on function delete_ended_sessions() from public;
+grant execute on function delete_ended_sessions() to skein_server;
