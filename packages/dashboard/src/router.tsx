@@ -24,9 +24,7 @@ const root = createRootRouteWithContext<{ readonly queries: QueryClient }>()({
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: (search: Record<string, unknown>): { next?: string } =>
-    // Only a place of our own: a link must not lead through the sign-in to somewhere else.
-    typeof search['next'] === 'string' && /^\/(?![/\\])/.test(search['next']) ? { next: search['next'] } : {},
+  validateSearch: (search: Record<string, unknown>): { next?: unknown } => ({ next: search['next'] }),
   component: SignInPage,
 })
 

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { identityQuery } from '../../session/identity.ts'
+import { readOwnPath } from '../../session/own-path.ts'
 import { queries } from '../../session/queries.ts'
 import { skein } from '../../session/skein.ts'
 import { Button } from '../../ui/button.tsx'
@@ -9,7 +10,7 @@ import { TextField } from '../../ui/field.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 
 export function SignInPage() {
-  const { next = '/' } = useSearch({ from: '/sign-in' })
+  const { next } = useSearch({ from: '/sign-in' })
   const navigate = useNavigate()
   const [apiKey, setApiKey] = useState('')
   const signIn = useMutation({
@@ -19,7 +20,8 @@ export function SignInPage() {
       // A session may have ended by itself: what was read with it must not be seen by the next person.
       queries.clear()
       queries.setQueryData(identityQuery.queryKey, identity)
-      await navigate({ href: next })
+      // Checked here, where it is used: the router keeps what a route's own check leaves out.
+      await navigate({ href: readOwnPath(next, window.location.origin) })
     },
   })
   return (
