@@ -56,6 +56,7 @@ export {
 } from './agent/run-lifecycle.ts'
 export {
   personaTasks,
+  applyOverride,
   resolveOverride,
   resolveSettings,
   type Backend,

@@ -26,7 +26,7 @@ export function replay(events: readonly RecordedEvent[]): AgentState | undefined
 
 type Spawned = Extract<AgentEvent, { type: 'agent.spawned' }>
 
-/** A new life keeps the run count, what was spent, and messages whose time is still to come. */
+/** A new life keeps the run count and what was spent. */
 function spawned(agent: AgentState | undefined, event: Spawned, sequence: bigint, at: number): AgentState {
   const { type: _type, ...facts } = event
   return {
@@ -35,7 +35,7 @@ function spawned(agent: AgentState | undefined, event: Spawned, sequence: bigint
     phase: 'PHASE_UNSPECIFIED',
     tasks: [],
     queue: [],
-    deferred: agent?.deferred ?? [],
+    deferred: [],
     runCount: agent?.runCount ?? 0n,
     usage: agent?.usage ?? NO_USAGE,
     needsInput: '',

@@ -53,7 +53,6 @@ export function queueFollowUp(
     description,
     tasks,
     override,
-    ...(Object.keys(override).length > 0 && { backend: agent.settings.backend }),
     ...(personaTasks && { personaTasks }),
     ...(command.steers && { steers: true }),
     createdAt: now,
@@ -156,10 +155,6 @@ export function deliverDeferred(
   const message = agent?.deferred.find((pending) => pending.followUpId === followUpId)
   if (!agent || !message || (message.deliverAt ?? 0) > now) return decide(undefined)
   const change = new AgentChange(agent, now)
-  if (!isLive(agent)) {
-    change.emit({ type: 'follow-up.dropped', followUpId, cause: 'the agent has ended' })
-    return decide(undefined, change)
-  }
   const parentChange = parent && new AgentChange(parent, now)
   change.emit({ type: 'follow-up.due', followUpId })
   queueRun(change, now, parentChange)

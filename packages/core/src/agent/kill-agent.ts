@@ -58,7 +58,6 @@ function awaitNobody(change: AgentChange | undefined): void {
 
 function cancel(change: AgentChange, parent: AgentChange | undefined): void {
   endRunAsKilled(change)
-  dropQueue(change, 'the agent was killed')
   changePhase(change, 'PHASE_CANCELED', { parent })
 }
 
@@ -84,10 +83,4 @@ export function removeEphemeralTasks(change: AgentChange): void {
   for (const { id, ephemeral } of change.agent.tasks) {
     if (ephemeral) change.emit({ type: 'task.removed', taskId: id })
   }
-}
-
-/** What is queued for an agent that has ended can never be delivered; its timeline says so. */
-export function dropQueue(change: AgentChange, cause: string): void {
-  for (const { followUpId } of change.agent.queue)
-    change.emit({ type: 'follow-up.dropped', followUpId, cause })
 }

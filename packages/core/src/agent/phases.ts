@@ -1,6 +1,6 @@
 import type { Phase } from '@skein/contract'
 import type { AgentChange } from './change.ts'
-import { isAtRest, type AgentState } from './state.ts'
+import { isAtRest, isTerminal, type AgentState } from './state.ts'
 
 /** Moves an agent to a phase; its parent, when there is one, sees it on its own timeline. */
 export function changePhase(
@@ -10,8 +10,23 @@ export function changePhase(
 ): void {
   const { phase: from } = change.agent
   if (from === to) return
+  if (isTerminal(to)) dropFollowUps(change, to)
   change.emit({ type: 'agent.phase-changed', from, to, needsInput })
   if (parent) tellParent(parent, change.agent)
+}
+
+/** No message reaches an agent after its end, and none waits for its next life; the timeline says so. */
+function dropFollowUps(change: AgentChange, end: Phase): void {
+  const { queue, deferred } = change.agent
+  for (const { followUpId } of [...queue, ...deferred]) {
+    change.emit({ type: 'follow-up.dropped', followUpId, cause: CAUSES[end] ?? 'the agent has ended' })
+  }
+}
+
+const CAUSES: Partial<Record<Phase, string>> = {
+  PHASE_COMPLETED: 'the agent has completed',
+  PHASE_FAILED: 'the agent failed',
+  PHASE_CANCELED: 'the agent was killed',
 }
 
 /** A parent that awaits the child gets its result as a message, and goes on once it has all, or one needs it. */

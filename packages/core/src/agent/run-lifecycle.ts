@@ -2,8 +2,9 @@ import { SkeinError, type RunEndReason, type StopTurnMode, type Task } from '@sk
 import { AgentChange, decide, type Decision } from './change.ts'
 import { addAcceptedTasks, openTasks } from './checklist.ts'
 import type { AgentEvent } from './events.ts'
-import { dropQueue, killAll, removeEphemeralTasks } from './kill-agent.ts'
+import { killAll, removeEphemeralTasks } from './kill-agent.ts'
 import { changePhase, needsParent, queueRun, reportChild } from './phases.ts'
+import { applyOverride } from './settings.ts'
 import {
   isAtRest,
   isLive,
@@ -12,7 +13,6 @@ import {
   type FollowUpBody,
   type PendingFollowUp,
   type RunLimit,
-  type SettingsOverride,
   type Usage,
 } from './state.ts'
 
@@ -76,21 +76,16 @@ function bodiesOf(due: readonly PendingFollowUp[], bodies: readonly FollowUpBody
 }
 
 function deliver(change: AgentChange, followUp: FollowUpBody, runId: bigint): void {
-  const { followUpId, personaTasks = [], tasks } = followUp
-  const override = fittingOverride(change.agent, followUp)
+  const { followUpId, personaTasks = [], tasks, override } = followUp
   if (Object.keys(override).length > 0) {
     if (override.persona !== undefined) switchPersona(change, personaTasks)
-    change.emit({ type: 'agent.settings-changed', settings: { ...change.agent.settings, ...override } })
+    change.emit({
+      type: 'agent.settings-changed',
+      settings: applyOverride(change.agent.settings, override),
+    })
   }
   addToChecklist(change, tasks)
   change.emit({ type: 'follow-up.delivered', followUpId, runId })
-}
-
-/** A message deferred in an earlier life may have been meant for another backend: what only fits there is left out. */
-function fittingOverride(agent: AgentState, { backend, override }: FollowUpBody): SettingsOverride {
-  if (backend === undefined || backend === agent.settings.backend) return override
-  const { model: _model, reasoningEffort: _effort, serviceTier: _tier, ...fitting } = override
-  return fitting
 }
 
 /** Exactly the tasks of the persona before go; everyone else's stay. */
@@ -391,7 +386,6 @@ function fail(
   { parent, subtree, now }: RunContext & { subtree: readonly AgentState[] },
 ): Decision<{ isCurrent: boolean }> {
   finish(change, attempt, ending)
-  dropQueue(change, 'the agent failed')
   const killed = killAll(subtree, change, now)
   const parentChange = parent && new AgentChange(parent, now)
   changePhase(change, 'PHASE_FAILED', { parent: parentChange })

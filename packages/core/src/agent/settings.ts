@@ -7,7 +7,7 @@ import {
   type Task,
 } from '@skein/contract'
 import { outputSchemaProblem } from '../catalog/output-schema.ts'
-import type { AgentSettings, SettingsOverride } from './state.ts'
+import type { AgentSettings, ChosenSetting, SettingsOverride } from './state.ts'
 
 /** What a caller asks for, at spawn or with a follow-up. Empty means: not set. */
 export interface SettingsRequest {
@@ -29,7 +29,7 @@ export interface Backend {
   readonly document: BackendDocument
 }
 
-/** Explicit, then the persona's, then the workspace's, then the backend's default; without any, backend A. */
+/** The caller's choice, then the persona's, then the workspace's, then the backend's default; without any, backend A. */
 export function resolveSettings(
   request: SettingsRequest,
   persona: PersonaVersion,
@@ -39,36 +39,28 @@ export function resolveSettings(
   const model = firstSet(request.model, persona.document.model, workspaceModel)
   const backend = model === '' ? backends[0] : backendOf(model, backends)
   if (!backend) throw invalidSettings([{ field: 'model', description: `no backend has a model ${model}` }])
-  const settings: AgentSettings = {
-    persona: persona.name,
-    personaGeneration: persona.generation,
-    backend: backend.name,
-    model: firstSet(model, backend.document.defaultModel),
-    // A persona written for the other backend must not make every spawn fail: only what was asked for is an error.
-    reasoningEffort: firstSet(
-      request.reasoningEffort,
-      onlyIf(backend.document.efforts, persona.document.reasoningEffort),
-    ),
-    serviceTier: firstSet(request.serviceTier, onlyIf(backend.document.tiers, persona.document.serviceTier)),
-    fastMode: request.fastMode ?? persona.document.fastMode,
-    outputSchema: firstSet(request.outputSchema, persona.document.outputSchema),
-  }
   requireValid(request, backend)
-  return settings
+  const choice = chosenSettings(request)
+  return {
+    backend: backend.name,
+    ...givenSettings(persona, workspaceModel, backend, backends),
+    ...choice,
+    chosen: chosenNames(choice),
+  }
 }
 
 /** What a follow-up changes. The backend stays for the agent's whole life, because its session lives there. */
 export function resolveOverride(
   request: SettingsRequest,
   persona: PersonaVersion | undefined,
-  current: AgentSettings,
+  { current, workspaceModel }: { current: AgentSettings; workspaceModel: string },
   backends: readonly Backend[],
 ): SettingsOverride {
   const backend = backends.find(({ name }) => name === current.backend)
   if (!backend)
     throw invalidSettings([{ field: 'model', description: `the backend ${current.backend} is gone` }])
   requireValid(request, backend)
-  if (request.model !== '' && backendOf(request.model, backends)?.name !== backend.name) {
+  if (request.model !== '' && !isModelOf(backend, request.model, backends)) {
     throw invalidSettings([
       {
         field: 'model',
@@ -76,34 +68,75 @@ export function resolveOverride(
       },
     ])
   }
-  const fromPersona = persona && personaOverride(persona, backend, backends)
+  const choice = chosenSettings(request)
+  const chosen = chosenNames(choice)
   return {
-    ...fromPersona,
-    ...(request.model !== '' && { model: request.model }),
-    ...(request.reasoningEffort !== '' && { reasoningEffort: request.reasoningEffort }),
-    ...(request.serviceTier !== '' && { serviceTier: request.serviceTier }),
-    ...(request.fastMode !== undefined && { fastMode: request.fastMode }),
-    ...(request.outputSchema !== '' && { outputSchema: request.outputSchema }),
+    ...(persona && givenSettings(persona, workspaceModel, backend, backends)),
+    ...choice,
+    ...(chosen.length > 0 && { chosen }),
   }
 }
 
-/** A persona that is switched to brings its own settings, as far as they fit the agent's backend. */
-function personaOverride(
+/** A persona that is switched to changes what came from a persona or a default, never what a caller chose. */
+export function applyOverride(
+  settings: AgentSettings,
+  { chosen: nowChosen = [], ...values }: SettingsOverride,
+): AgentSettings {
+  const kept = settings.chosen.filter((name) => !nowChosen.includes(name))
+  const changed = Object.entries(values).filter(([name]) => !kept.some((keptName) => keptName === name))
+  return { ...settings, ...Object.fromEntries(changed), chosen: [...kept, ...nowChosen] }
+}
+
+/**
+ * What holds where the caller chose nothing. A persona written for another backend must not make every spawn fail,
+ * so what does not fit the agent's backend is left out.
+ */
+function givenSettings(
   { name, generation, document }: PersonaVersion,
+  workspaceModel: string,
   backend: Backend,
   backends: readonly Backend[],
-): SettingsOverride {
-  const fits = document.model !== '' && backendOf(document.model, backends)?.name === backend.name
+): Omit<AgentSettings, 'backend' | 'chosen'> {
+  const models = [document.model, workspaceModel]
   return {
     persona: name,
     personaGeneration: generation,
-    ...(fits && { model: document.model }),
-    ...(backend.document.efforts.includes(document.reasoningEffort) && {
-      reasoningEffort: document.reasoningEffort,
-    }),
-    ...(backend.document.tiers.includes(document.serviceTier) && { serviceTier: document.serviceTier }),
-    ...(document.outputSchema !== '' && { outputSchema: document.outputSchema }),
+    model: models.find((model) => isModelOf(backend, model, backends)) ?? backend.document.defaultModel,
+    reasoningEffort: onlyIf(backend.document.efforts, document.reasoningEffort),
+    serviceTier: onlyIf(backend.document.tiers, document.serviceTier),
+    fastMode: document.fastMode,
+    outputSchema: document.outputSchema,
   }
+}
+
+type Choice = Partial<Pick<AgentSettings, ChosenSetting>>
+
+function chosenSettings({
+  model,
+  reasoningEffort,
+  serviceTier,
+  fastMode,
+  outputSchema,
+}: SettingsRequest): Choice {
+  return {
+    ...(model !== '' && { model }),
+    ...(reasoningEffort !== '' && { reasoningEffort }),
+    ...(serviceTier !== '' && { serviceTier }),
+    ...(fastMode !== undefined && { fastMode }),
+    ...(outputSchema !== '' && { outputSchema }),
+  }
+}
+
+const CHOSEN_SETTINGS: readonly ChosenSetting[] = [
+  'model',
+  'reasoningEffort',
+  'serviceTier',
+  'fastMode',
+  'outputSchema',
+]
+
+function chosenNames(choice: Choice): readonly ChosenSetting[] {
+  return CHOSEN_SETTINGS.filter((name) => choice[name] !== undefined)
 }
 
 /** The tasks that a persona puts on a checklist. */
@@ -149,6 +182,10 @@ function invalidSettings(violations: readonly FieldViolation[]): SkeinError {
 
 function backendOf(model: string, backends: readonly Backend[]): Backend | undefined {
   return backends.find(({ document }) => document.models.some((pattern) => matchesModel(pattern, model)))
+}
+
+function isModelOf(backend: Backend, model: string, backends: readonly Backend[]): boolean {
+  return model !== '' && backendOf(model, backends)?.name === backend.name
 }
 
 function firstSet(...values: readonly string[]): string {

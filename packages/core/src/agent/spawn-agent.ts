@@ -77,7 +77,7 @@ export function spawnAgent(
   })
   parentChange?.emit({ type: 'child.spawned', child: identity })
   const { created } = addTasks([], [...command.tasks, ...command.personaTasks])
-  requireWithin(quota, 'tasksPerAgent', countTasks(created, change.agent.deferred))
+  requireWithin(quota, 'tasksPerAgent', countTasks(created, []))
   for (const task of created) change.emit({ type: 'task.created', task })
   change.emit({
     type: 'follow-up.queued',

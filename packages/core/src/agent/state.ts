@@ -9,6 +9,9 @@ export interface AgentIdentity {
   readonly path: readonly string[]
 }
 
+/** A setting that a caller can choose. Once chosen, only a caller changes it. */
+export type ChosenSetting = 'model' | 'reasoningEffort' | 'serviceTier' | 'fastMode' | 'outputSchema'
+
 /** How turns are executed. */
 export interface AgentSettings {
   readonly persona: string
@@ -20,6 +23,8 @@ export interface AgentSettings {
   readonly serviceTier: string
   readonly fastMode: boolean
   readonly outputSchema: string
+  /** What a caller asked for, as opposed to what a persona or a default gave. */
+  readonly chosen: readonly ChosenSetting[]
 }
 
 /** What a follow-up changes from its turn on. */
@@ -43,8 +48,6 @@ export interface FollowUpBody {
   readonly description: string
   readonly tasks: readonly Task[]
   readonly override: SettingsOverride
-  /** What the override was checked against. A later life of the agent may be on another backend. */
-  readonly backend?: string
   /** Tasks that the persona of the override brings; they replace those of the persona before. */
   readonly personaTasks?: readonly Task[]
   readonly steers?: boolean

@@ -26,6 +26,7 @@ export const SETTINGS: AgentSettings = {
   serviceTier: '',
   fastMode: false,
   outputSchema: '',
+  chosen: [],
 }
 
 export function identityOf(path: string): AgentIdentity {

@@ -103,10 +103,9 @@ describe('the tasks of a message', () => {
     expect(refusalOf(() => world.queue('root', { tasks: [taskOf('c'), taskOf('d')] }))).toBe('QUOTA_EXCEEDED')
     expect(refusalOf(() => world.createTasks('root', [taskOf('c'), taskOf('d')]))).toBe('QUOTA_EXCEEDED')
     world.kill('root')
-    expect(refusalOf(() => world.spawn('root', { tasks: ['c', 'd', 'e'].map((id) => taskOf(id)) }))).toBe(
-      'QUOTA_EXCEEDED',
-    )
-    expect(refusalOf(() => world.spawn('root', { tasks: [taskOf('c'), taskOf('d')] }))).toBeUndefined()
+    const tasks = ['c', 'd', 'e', 'f'].map((id) => taskOf(id))
+    expect(refusalOf(() => world.spawn('root', { tasks }))).toBe('QUOTA_EXCEEDED')
+    expect(refusalOf(() => world.spawn('root', { tasks: tasks.slice(0, 3) }))).toBeUndefined()
   })
 })
 
@@ -201,17 +200,22 @@ describe('a deferred message', () => {
     expect(world.agent('root')).toBe(before)
   })
 
-  test.each(TERMINAL)('is dropped at its time when the agent is %s', (phase) => {
-    const world = worldIn('PHASE_RUNNING')
-    world.queue('root', { followUpId: 'm', deliverAt: world.now + 1000 })
-    if (phase === 'PHASE_CANCELED') world.kill('root')
-    else world.end('root', outcomeOf(phase === 'PHASE_FAILED' ? 'failed' : 'finished'))
-    expect(stateOf(world, 'm')).toBe('DEFERRED')
-    world.now += 1000
-    world.due('root', 'm')
-    expect(world.events('root').at(-1)).toMatchObject({ type: 'follow-up.dropped', followUpId: 'm' })
-    expect(world.agent('root')).toMatchObject({ phase, deferred: [] })
-  })
+  test.each(TERMINAL)(
+    'is dropped when the agent is %s: it would reach nobody, and no later life',
+    (phase) => {
+      const world = worldIn('PHASE_RUNNING')
+      world.queue('root', { followUpId: 'm', deliverAt: world.now + 1000 })
+      if (phase === 'PHASE_CANCELED') world.kill('root')
+      else world.end('root', outcomeOf(phase === 'PHASE_FAILED' ? 'failed' : 'finished'))
+      expect(stateOf(world, 'm')).toBe('DROPPED')
+      world.spawn('root')
+      expect(world.agent('root').deferred).toEqual([])
+      const before = world.agent('root')
+      world.now += 1000
+      world.due('root', 'm')
+      expect(world.agent('root')).toBe(before)
+    },
+  )
 
   test.each([
     ['now', 0, false, 'REQUEST_INVALID'],
@@ -229,28 +233,6 @@ describe('a deferred message', () => {
     world.canDefer = false
     expect(refusalOf(() => world.queue('root', { deliverAt: world.now + 1 }))).toBe('BUILD_LACKS_DEFERRAL')
     expect(refusalOf(() => world.queue('root'))).toBeUndefined()
-  })
-
-  test('from an earlier life changes no model, effort or tier of a life on another backend', () => {
-    const world = worldIn('PHASE_RUNNING')
-    const override = { model: 'a-big', reasoningEffort: 'max', outputSchema: '{}', fastMode: true }
-    world.queue('root', { followUpId: 'm', override, deliverAt: world.now + 1 })
-    world.end('root', outcomeOf('finished'))
-    const { settings } = world.agent('root')
-    world.spawn('root', { settings: { ...settings, backend: 'b', model: 'b-small' } })
-    world.start('root')
-    world.now += 1
-    world.due('root', 'm')
-    world.end('root', outcomeOf('rested'))
-    world.start('root')
-    expect(stateOf(world, 'm')).toBe('DELIVERED')
-    expect(world.agent('root').settings).toEqual({
-      ...settings,
-      backend: 'b',
-      model: 'b-small',
-      outputSchema: '{}',
-      fastMode: true,
-    })
   })
 })
 
@@ -270,11 +252,11 @@ describe('removing a message', () => {
     expect(world.phase('root')).toBe('PHASE_WAITING')
   })
 
-  test('takes a deferred one from an agent that has ended', () => {
+  test('removes nothing from an agent that has ended: its end dropped everything', () => {
     const world = worldIn('PHASE_RUNNING')
     world.queue('root', { followUpId: 'm', deliverAt: world.now + 1 })
     world.kill('root')
-    expect(world.remove('root', 'm')).toEqual({ removed: true })
+    expect(world.remove('root', 'm')).toEqual({ removed: false })
     expect(world.phase('root')).toBe('PHASE_CANCELED')
   })
 

@@ -50,24 +50,20 @@ function checkSequence({ path, before, after, events }: Commit): void {
 }
 
 /**
- * An agent that has ended is left alone until it is spawned again, but for what is not its own doing: a message that
- * waits for a time it will not see is dropped then, or removed by its sender before; and children that outlive a
- * completed parent stay visible under it, so their phases show on its timeline. None of these touch the record.
+ * An agent that has ended is left alone until it is spawned again. Only children that outlive a completed parent
+ * still show on its timeline, and that does not touch its record.
  */
-const AFTER_THE_END = new Set<AgentEvent['type']>([
-  'follow-up.dropped',
-  'follow-up.removed',
-  'child.phase-changed',
-])
+const AFTER_THE_END = new Set<AgentEvent['type']>(['child.phase-changed'])
 
 function checkEnded({ path, before, after, events }: Commit): void {
   if (isTerminal(after.phase) && isLive(before)) {
     must(events.at(-1)?.event.type === 'agent.phase-changed', 'an agent’s end is its last event', path)
+    must(after.queue.length + after.deferred.length === 0, 'no message waits for an ended agent', path)
   }
   if (!before || isLive(before) || events[0]?.event.type === 'agent.spawned') return
   for (const { event } of events) must(AFTER_THE_END.has(event.type), `${event.type} after the end`, path)
   for (const key of Object.keys(before) as (keyof AgentState)[]) {
-    if (key === 'sequence' || key === 'deferred') continue
+    if (key === 'sequence') continue
     must(before[key] === after[key], `${key} changed after the end`, path)
   }
 }

@@ -1,6 +1,7 @@
 import type { BackendDocument, PersonaDocument } from '@skein/contract'
 import { describe, expect, test } from 'vitest'
 import {
+  applyOverride,
   personaTasks,
   resolveOverride,
   resolveSettings,
@@ -54,8 +55,12 @@ const spawnWith = (request: Partial<SettingsRequest>, persona = personaOf(), wor
 
 const onA: AgentSettings = { ...SETTINGS, backend: 'a', model: 'a-small' }
 const onB: AgentSettings = { ...SETTINGS, backend: 'b', model: 'b-small' }
-const override = (request: Partial<SettingsRequest>, current: AgentSettings, persona?: PersonaVersion) =>
-  resolveOverride({ ...NOTHING, ...request }, persona, current, BACKENDS)
+const override = (
+  request: Partial<SettingsRequest>,
+  current: AgentSettings,
+  persona?: PersonaVersion,
+  workspaceModel = '',
+) => resolveOverride({ ...NOTHING, ...request }, persona, { current, workspaceModel }, BACKENDS)
 
 describe('the model of a new agent', () => {
   const persona = personaOf({ model: 'a-persona' })
@@ -133,7 +138,7 @@ describe('settings are refused, at spawn and in a follow-up alike,', () => {
     { current: onA, request: { outputSchema: '{"type":"object"}' } },
   ])('but not for $request on $current.backend', ({ current, request }) => {
     expect(spawnWith({ ...request, model: current.model })).toMatchObject(request)
-    expect(override(request, current)).toEqual(request)
+    expect(override(request, current)).toEqual({ ...request, chosen: Object.keys(request) })
   })
 })
 
@@ -143,13 +148,13 @@ describe('a follow-up', () => {
   })
 
   test('sets fast mode when it is present, true or false', () => {
-    expect(override({ fastMode: false }, onA)).toEqual({ fastMode: false })
+    expect(override({ fastMode: false }, onA)).toEqual({ fastMode: false, chosen: ['fastMode'] })
   })
 
   test('cannot take the agent to another backend', () => {
     expect(refusalOf(() => override({ model: 'b-small' }, onA))).toBe('MODEL_SETTINGS_INVALID')
     expect(refusalOf(() => override({ model: 'c-unknown' }, onA))).toBe('MODEL_SETTINGS_INVALID')
-    expect(override({ model: 'a-big' }, onA)).toEqual({ model: 'a-big' })
+    expect(override({ model: 'a-big' }, onA)).toEqual({ model: 'a-big', chosen: ['model'] })
   })
 
   test('is refused when the agent’s backend is gone', () => {
@@ -157,26 +162,94 @@ describe('a follow-up', () => {
     expect(refusalOf(() => override({}, gone))).toBe('MODEL_SETTINGS_INVALID')
   })
 
+  const switched = { persona: 'reviewer', personaGeneration: '4', fastMode: false, outputSchema: '' }
+  const unset = { reasoningEffort: '', serviceTier: '' }
+
   test('that switches the persona brings the persona’s settings, under those that it asks for itself', () => {
     const persona = personaOf({ model: 'a-persona', reasoningEffort: 'max', outputSchema: '{}' })
-    const brought = { persona: 'reviewer', personaGeneration: '4', outputSchema: '{}' }
+    const brought = { ...switched, serviceTier: '', outputSchema: '{}' }
     expect(override({}, onA, persona)).toEqual({ ...brought, model: 'a-persona', reasoningEffort: 'max' })
     expect(override({ model: 'a-big', reasoningEffort: 'low' }, onA, persona)).toEqual({
       ...brought,
       model: 'a-big',
       reasoningEffort: 'low',
+      chosen: ['model', 'reasoningEffort'],
     })
+  })
+
+  test('that switches to a persona without a model goes back to the default of workspace or backend', () => {
+    expect(override({}, onA, personaOf(), 'a-workspace').model).toBe('a-workspace')
+    expect(override({}, onA, personaOf(), 'b-workspace').model).toBe('a-default')
+    expect(override({}, onA, personaOf()).model).toBe('a-default')
   })
 
   test('that switches to a persona of the other backend leaves out what does not fit', () => {
     const persona = personaOf({ model: 'b-small', reasoningEffort: 'none', serviceTier: 'flex' })
-    expect(override({}, onA, persona)).toEqual({ persona: 'reviewer', personaGeneration: '4' })
+    expect(override({}, onA, persona)).toEqual({ ...switched, ...unset, model: 'a-default' })
   })
 
   test('that switches the persona finds the backend of its model exactly as a spawn does', () => {
     const persona = personaOf({ model: 'a-open' })
     expect(spawnWith({}, persona).backend).toBe('a')
-    expect(override({}, onB, persona)).toEqual({ persona: 'reviewer', personaGeneration: '4' })
+    expect(override({}, onB, persona).model).toBe('b-default')
+  })
+})
+
+describe('what a caller chose', () => {
+  const CHOICES: readonly Partial<SettingsRequest>[] = [
+    { model: 'b-asked' },
+    { reasoningEffort: 'low' },
+    { serviceTier: 'flex' },
+    { fastMode: true },
+    { outputSchema: '{}' },
+  ]
+  const persona = personaOf({
+    model: 'b-persona',
+    reasoningEffort: 'xhigh',
+    serviceTier: 'fast',
+    outputSchema: '{"type":"object"}',
+  })
+
+  test.each(CHOICES)('at spawn (%j) survives a switch of the persona', (choice) => {
+    const spawned = spawnWith(choice, personaOf(), 'b-workspace')
+    expect(applyOverride(spawned, override({}, spawned, persona))).toMatchObject({
+      persona: 'reviewer',
+      ...choice,
+    })
+  })
+
+  test.each(CHOICES)(
+    'with a message (%j) survives a later switch, and a later choice replaces it',
+    (choice) => {
+      const chosen = applyOverride(onB, override(choice, onB))
+      expect(applyOverride(chosen, override({}, chosen, persona))).toMatchObject(choice)
+      const [name = ''] = Object.keys(choice)
+      const other = {
+        model: 'b-other',
+        reasoningEffort: 'none',
+        serviceTier: 'fast',
+        fastMode: false,
+        outputSchema: '{"type":"array"}',
+      }
+      const replaced = Object.fromEntries(Object.entries(other).filter(([key]) => key === name))
+      expect(applyOverride(chosen, override(replaced, chosen))).toMatchObject(replaced)
+    },
+  )
+
+  test('by a message that was delivered between a switch’s arrival and its delivery is kept too', () => {
+    const resolvedEarlier = override({}, onB, persona)
+    const chosenMeanwhile = applyOverride(onB, override({ model: 'b-asked' }, onB))
+    expect(applyOverride(chosenMeanwhile, resolvedEarlier).model).toBe('b-asked')
+  })
+
+  test('is nothing when every setting came from a persona or a default', () => {
+    const spawned = spawnWith({}, personaOf(), 'b-workspace')
+    expect(spawned.chosen).toEqual([])
+    expect(applyOverride(spawned, override({}, spawned, persona))).toMatchObject({
+      model: 'b-persona',
+      reasoningEffort: 'xhigh',
+      serviceTier: 'fast',
+    })
   })
 })
 

@@ -69,17 +69,6 @@ describe('spawning over an agent that has ended', () => {
     world.start('root')
     expect(refusalOf(() => world.stop('root', stale))).toBe('RUN_NOT_CURRENT')
   })
-
-  test('keeps messages whose time is still to come', () => {
-    const world = worldIn('PHASE_RUNNING')
-    world.queue('root', { followUpId: 'later', deliverAt: world.now + 1000 })
-    world.end('root', outcomeOf('finished'))
-    world.spawn('root')
-    world.now += 1000
-    world.due('root', 'later')
-    world.start('root')
-    expect(world.rows.followUps('root').get('later')?.state).toBe('DELIVERED')
-  })
 })
 
 describe('a child', () => {

@@ -53,6 +53,12 @@ export class CatalogView {
     ]
   }
 
+  /** Empty when the workspace names none, or was deleted meanwhile. */
+  async workspaceModel(name: string): Promise<string> {
+    const model = (await this.find('workspace', name))?.document['model']
+    return typeof model === 'string' ? model : ''
+  }
+
   /** A build does everything unless its pool lists what it can do. */
   async canDefer(poolName: string): Promise<boolean> {
     const pool = await this.find('pool', poolName)

@@ -77,7 +77,10 @@ async function resolveRequest(
   const override = resolveOverride(
     { model, reasoningEffort, serviceTier, fastMode, outputSchema },
     persona,
-    agent.settings,
+    {
+      current: agent.settings,
+      workspaceModel: persona ? await catalog.workspaceModel(agent.identity.workspace) : '',
+    },
     await catalog.backends(),
   )
   return { override, ...(persona && { personaTasks: personaTasks(persona, uuidV7) }) }

@@ -139,27 +139,16 @@ describe('a deferred message', () => {
     expect((await world.take(agentId)).messages).toHaveLength(1)
   })
 
-  test('is dropped, and its timeline says so, when the agent has ended by its time', async () => {
+  test('is dropped when its agent is killed, the timeline says so, and a new life does not get it', async () => {
     const agentId = await world.resting('ended')
     await defer(agentId, 1000, { followUpId: 'later' })
     await world.kill(agentId)
-    clock.advance(1000)
-    await world.sweep()
     expect(await world.events(agentId, 'follow-up.dropped')).toMatchObject([{ followUpId: 'later' }])
     expect(await world.status(agentId)).toMatchObject({ phase: 'PHASE_CANCELED', followUps: [] })
     await world.spawn('ended')
-    expect((await world.status(agentId)).followUps).toMatchObject([{ description: 'Work.' }])
-  })
-
-  test('reaches the next life of an agent that is spawned again before its time', async () => {
-    const agentId = await world.resting('reborn')
-    await defer(agentId, 1000, { followUpId: 'later' })
-    await world.kill(agentId)
-    await world.spawn('reborn')
-    await world.complete(await world.take(agentId), { reason: 'rested' })
     clock.advance(1000)
     await world.sweep()
-    expect((await world.take(agentId)).messages).toMatchObject([{ followUpId: 'later' }])
+    expect((await world.status(agentId)).followUps).toMatchObject([{ description: 'Work.' }])
   })
 
   test('keeps a resting agent from nothing: it completes and waits as if there were none', async () => {
