@@ -87,3 +87,10 @@ export {
   type Usage,
 } from './agent/state.ts'
 export { createTasks, updateTasks } from './agent/task-commands.ts'
+export {
+  mayContact,
+  parseAddressRange,
+  RESERVED_RANGES,
+  type AddressExceptions,
+  type AddressRange,
+} from './network/addresses.ts'
