@@ -1,4 +1,5 @@
 import { ConfigError, readSettings } from '@skein/contract'
+import { parseAddressRange, type AddressRange } from '@skein/core'
 import { Type, type Static } from 'typebox'
 import type { SandboxLevel } from './sandbox/sandbox.ts'
 
@@ -97,6 +98,11 @@ export const RunnerConfigSchema = Type.Object({
     default: false,
     description: 'Whether workspaces may name repositories on this host’s own disk. For development.',
   }),
+  SKEIN_RUNNER_REPO_RANGES: Type.String({
+    default: '',
+    description:
+      'Addresses that are not public but may be named as repositories, such as those of a company’s git host: 10.20.0.5, 10.20.0.0/16 or fd00::/8, separated by commas.',
+  }),
   SKEIN_RUNNER_ALLOW_ROOT: Type.Boolean({
     default: false,
     description: 'Whether to run as root all the same. A sandbox of root is root outside.',
@@ -128,7 +134,20 @@ export function readRunnerConfig(environment: Readonly<Record<string, string | u
       'SKEIN_API_KEY is not set. Write a token with the role runner and put its key here (see docs/runners.md).',
     )
   }
+  for (const setting of ['SKEIN_RUNNER_REPO_RANGES'] as const) readRanges(config, setting)
   return config
+}
+
+/** Addresses that the runner's owner names one by one or as blocks. */
+export function readRanges(config: RunnerConfig, setting: 'SKEIN_RUNNER_REPO_RANGES'): AddressRange[] {
+  const parts = config[setting].split(',').filter((part) => part.trim() !== '')
+  return parts.map((part) => {
+    const range = parseAddressRange(part)
+    if (range) return range
+    throw new ConfigError(
+      `${setting} has "${part.trim()}", which is neither an address nor a block of addresses`,
+    )
+  })
 }
 
 export function offeredSandboxes({ SKEIN_RUNNER_SANDBOXES }: RunnerConfig): readonly SandboxLevel[] {

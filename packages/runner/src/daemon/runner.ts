@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createTransport, type Transport } from '@skein/client'
 import { pollRuns, type Assignment } from '@skein/contract'
 import { openBlobStore } from '../blobs/open-blob-store.ts'
-import type { RunnerConfig } from '../config.ts'
+import { readRanges, type RunnerConfig } from '../config.ts'
 import { Front } from '../front/front.ts'
 import { ModelGateway } from '../gateway/model-gateway.ts'
 import { GitFront } from '../git-front/git-front.ts'
@@ -16,6 +16,7 @@ import type { FrontAddress } from '../sandbox/sandbox.ts'
 import { ToolsEndpoint } from '../tools/tools-endpoint.ts'
 import { evictOldest } from '../workspace/disk.ts'
 import { MirrorCache } from '../workspace/mirror-cache.ts'
+import { UpstreamGuard } from '../workspace/upstream-guard.ts'
 import { Gate } from './gate.ts'
 import { LeaseKeeper } from './lease-keeper.ts'
 import { Offers } from './offers.ts'
@@ -62,6 +63,7 @@ export class Runner {
     const mirrors = new MirrorCache({
       dir: paths.join(dataDir, 'mirrors'),
       allowsLocalRepos: config.SKEIN_RUNNER_LOCAL_REPOS,
+      guard: new UpstreamGuard({ allowed: readRanges(config, 'SKEIN_RUNNER_REPO_RANGES') }),
     })
     const gateway = new ModelGateway({ providers: providersOf(config), now: Date.now })
     const tools = new ToolsEndpoint()

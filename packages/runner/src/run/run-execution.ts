@@ -271,6 +271,7 @@ export class RunExecution {
 
   #toFailure(error: unknown): Outcome {
     if (this.#isStopping()) return this.#toOutcome({ status: 'interrupted', text: '', session: undefined })
+    if (error instanceof GitError && error.detail !== '') this.#complain(`${error.message}: ${error.detail}`)
     if (error instanceof GitError && error.kind === 'busy') return this.#pass('git-busy', error.message)
     if (error instanceof GitError) return failure(`git-${error.kind}`, error.message, isPassing(error))
     if (error instanceof SetupFailed) return failure('set-up', error.message, false)

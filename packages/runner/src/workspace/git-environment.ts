@@ -3,12 +3,15 @@ import type { RepoAddress } from './repo-address.ts'
 export type GitConfig = readonly (readonly [key: string, value: string])[]
 
 /** How the host reaches the world; everything else of its environment is nothing that git should see. */
+const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()])
 const PASSED_ON = [
   'PATH',
   'SSL_CERT_FILE',
   'SSL_CERT_DIR',
   'GIT_SSL_CAINFO',
-  ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'].flatMap((name) => [name, name.toLowerCase()]),
+  ...PROXIES,
+  'NO_PROXY',
+  'no_proxy',
 ]
 
 /** Applies to every call: no configuration, hook, helper or question but ours. */
@@ -19,6 +22,8 @@ const ALWAYS: GitConfig = [
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],
   ['submodule.recurse', 'false'],
+  // Git would go wherever an upstream sends it, and send the credential along.
+  ['http.followRedirects', 'false'],
   ['http.lowSpeedLimit', '1000'],
   ['http.lowSpeedTime', '60'],
 ]
@@ -51,21 +56,22 @@ export function gitEnvironment(
   return env
 }
 
-/** The environment of a git process that talks to an upstream. */
+/** The environment of a git process that talks to an upstream, at the addresses that `pins` leaves it. */
 export function upstreamEnvironment(
   hostEnv: Readonly<NodeJS.ProcessEnv>,
   { credential, isLocal }: RepoAddress,
+  pins: GitConfig,
 ): Record<string, string> {
-  const env = gitEnvironment(hostEnv, credential === '' ? [] : credentialConfig(credential))
+  const env = gitEnvironment(hostEnv, [...pins, ...(credential === '' ? [] : credentialConfig(credential))])
   return isLocal ? { ...env, GIT_ALLOW_PROTOCOL: 'file' } : env
+}
+
+export function hasProxy(hostEnv: Readonly<NodeJS.ProcessEnv>): boolean {
+  return PROXIES.some((name) => Boolean(hostEnv[name]))
 }
 
 function credentialConfig(credential: string): GitConfig {
   // Hosts that take a token take it as a password, and this user name for it.
   const pair = credential.includes(':') ? credential : `x-access-token:${credential}`
-  return [
-    ['http.extraHeader', `Authorization: Basic ${Buffer.from(pair).toString('base64')}`],
-    // Git would send the header to wherever it is redirected.
-    ['http.followRedirects', 'false'],
-  ]
+  return [['http.extraHeader', `Authorization: Basic ${Buffer.from(pair).toString('base64')}`]]
 }

@@ -1,14 +1,16 @@
-export type GitErrorKind =
-  'unsupported' | 'unreachable' | 'auth' | 'not-found' | 'moved' | 'no-branch' | 'busy' | 'failed'
+export type GitErrorKind = 'unsupported' | 'unreachable' | 'auth' | 'moved' | 'no-branch' | 'busy' | 'failed'
 
 /** The message is for the person who reads the agent's status. It holds no credential. */
 export class GitError extends Error {
   readonly kind: GitErrorKind
+  /** What git printed, for the log of the runner alone: it tells what is and what is not there in its network. */
+  readonly detail: string
 
-  constructor(kind: GitErrorKind, message: string) {
+  constructor(kind: GitErrorKind, message: string, detail = '') {
     super(message)
     this.name = 'GitError'
     this.kind = kind
+    this.detail = detail
   }
 }
 
@@ -17,12 +19,6 @@ interface Failure {
   readonly sign: RegExp
   /** Follows the address of the repository. */
   readonly says: string
-}
-
-const UNREACHABLE: Failure = {
-  kind: 'unreachable',
-  sign: /could not resolve|failed to connect|couldn't connect|connection (?:refused|reset)|timed out|too slow|SSL|error: 5\d\d\b|unable to access|hung up|early EOF/i,
-  says: 'cannot be reached',
 }
 
 /** The first whose sign is found. */
@@ -38,20 +34,25 @@ const FAILURES: readonly Failure[] = [
     says: 'answers from another address: put the new address into the workspace',
   },
   {
-    kind: 'not-found',
-    sign: /repository '?.*'? not found|error: 404\b|not appear to be a git repository|does not exist/i,
-    says: 'does not exist, or the credential of the workspace cannot see it',
+    kind: 'failed',
+    sign: /No space left|Read-only file system|cannot lock ref|unable to create/i,
+    says: 'could not be stored by the runner',
   },
-  UNREACHABLE,
-  { kind: 'failed', sign: /(?:)/, says: 'could not be used' },
 ]
+
+/** One text for all of these: what else is said tells open ports of the runner's network from closed ones. */
+const UNREACHABLE =
+  'cannot be reached, or there is no repository at this address that the credential of the workspace can see'
 
 /** Tells from what git printed why an upstream could not be used. */
 export function classifyGitFailure(url: string, stderr: string, isTimedOut: boolean): GitError {
-  if (isTimedOut) return new GitError('unreachable', `The repository ${url} did not answer in time`)
-  const { kind, says } = FAILURES.find(({ sign }) => sign.test(stderr)) ?? UNREACHABLE
-  const detail = lastLine(stderr)
-  return new GitError(kind, `The repository ${url} ${says}${detail && `: ${detail}`}`)
+  const known = isTimedOut ? undefined : FAILURES.find(({ sign }) => sign.test(stderr))
+  const { kind, says } = known ?? { kind: 'unreachable' as const, says: UNREACHABLE }
+  return new GitError(
+    kind,
+    `The repository ${url} ${says}`,
+    isTimedOut ? 'no answer in time' : lastLine(stderr),
+  )
 }
 
 function lastLine(text: string): string {

@@ -2,16 +2,20 @@ import { createHash } from 'node:crypto'
 import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { classifyGitFailure, GitError } from './git-error.ts'
-import { gitEnvironment, upstreamEnvironment } from './git-environment.ts'
+import { gitEnvironment, hasProxy, upstreamEnvironment } from './git-environment.ts'
+import { canPinAddresses } from './git-version.ts'
 import { HostLocks } from './host-lock.ts'
 import { mirrorName, parseRepoAddress, type Repo, type RepoAddress } from './repo-address.ts'
 import { runGit, type GitOutcome, type GitRun } from './run-git.ts'
 import { isLockedByGit, removeStaleGitLocks } from './stale-git-locks.ts'
+import { UpstreamGuard } from './upstream-guard.ts'
 
 export interface MirrorCacheOptions {
   readonly dir: string
   /** Repositories given as a path on this host, for tests and development. */
   readonly allowsLocalRepos?: boolean
+  /** Which addresses of repositories may be contacted: only public ones when absent. */
+  readonly guard?: UpstreamGuard
   readonly hostEnv?: Readonly<NodeJS.ProcessEnv>
   /** For one exchange with an upstream; also how long to wait for another process that is at it. */
   readonly timeoutMs?: number
@@ -37,6 +41,7 @@ const MAINTENANCE_EVERY_MS = 3_600_000
 export class MirrorCache {
   readonly #dir: string
   readonly #allowsLocalRepos: boolean
+  readonly #guard: UpstreamGuard
   readonly #hostEnv: Readonly<NodeJS.ProcessEnv>
   readonly #timeoutMs: number
   readonly #locks = new HostLocks()
@@ -47,11 +52,13 @@ export class MirrorCache {
   constructor({
     dir,
     allowsLocalRepos = false,
+    guard = new UpstreamGuard(),
     hostEnv = process.env,
     timeoutMs = 600_000,
   }: MirrorCacheOptions) {
     this.#dir = dir
     this.#allowsLocalRepos = allowsLocalRepos
+    this.#guard = guard
     this.#hostEnv = hostEnv
     this.#timeoutMs = timeoutMs
   }
@@ -160,15 +167,20 @@ export class MirrorCache {
     })
   }
 
-  /** Git on the mirror, with the credential for the upstream. */
-  runUpstream(
+  /** Git on the mirror, with the credential for the upstream. Throws when it must not be contacted. */
+  async runUpstream(
     repo: Repo,
     args: readonly string[],
     env: Readonly<Record<string, string>> = {},
   ): Promise<GitOutcome> {
+    const address = this.addressOf(repo)
+    const pins = await this.#guard.pin(address, hasProxy(this.#hostEnv))
+    if (pins.length > 0 && !(await canPinAddresses(this.#hostEnv))) {
+      throw new GitError('unsupported', 'The git of this runner is too old: version 2.37 or newer is needed')
+    }
     return runGit({
       args: ['--git-dir', this.dirOf(repo), ...args],
-      env: { ...upstreamEnvironment(this.#hostEnv, this.addressOf(repo)), ...env },
+      env: { ...upstreamEnvironment(this.#hostEnv, address, pins), ...env },
       timeoutMs: this.#timeoutMs,
     })
   }

@@ -39,6 +39,8 @@ export function parseRepoAddress(repo: Repo, allowsLocalRepos: boolean): RepoAdd
   url.username = ''
   url.password = ''
   url.hash = ''
+  // The dot at the end of a name means nothing to people, and must not make another name for a pinned address.
+  url.hostname = url.hostname.replace(/\.+$/, '')
   const own = username && [username, password].filter(Boolean).map(decodeURIComponent).join(':')
   return { url: url.href.replace(/\/+$/, ''), credential: repo.credential || own, isLocal: false }
 }

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { parseAddressRange } from '@skein/core'
 import { Front } from '../../src/front/front.ts'
 import { GitFront, type Push } from '../../src/git-front/git-front.ts'
 import { collectOutput, type CollectedOutput } from '../../src/sandbox/collect-output.ts'
@@ -10,6 +11,7 @@ import { findSandboxProvider } from '../../src/sandbox/providers.ts'
 import type { FrontAddress, NetworkPolicy, Sandbox, SandboxLevel } from '../../src/sandbox/sandbox.ts'
 import { AgentWorkspace } from '../../src/workspace/agent-workspace.ts'
 import { MirrorCache } from '../../src/workspace/mirror-cache.ts'
+import { UpstreamGuard } from '../../src/workspace/upstream-guard.ts'
 
 const execute = promisify(execFile)
 
@@ -58,7 +60,12 @@ export class GitWorld {
     this.#hosts += 1
     const dir = join(this.dir, `host-${this.#hosts}`)
     await mkdir(dir)
-    const mirrors = new MirrorCache({ dir: join(dir, 'mirrors'), allowsLocalRepos: true, timeoutMs: 30_000 })
+    const mirrors = new MirrorCache({
+      dir: join(dir, 'mirrors'),
+      allowsLocalRepos: true,
+      guard: loopbackGuard(),
+      timeoutMs: 30_000,
+    })
     const gitFront = new GitFront({ mirrors, hooksDir: join(dir, 'hooks'), refreshEveryMs })
     const front = new Front({ git: gitFront.handle })
     this.#fronts.push(front)
@@ -203,6 +210,11 @@ export class TestAgent {
     await this.workspace.forgetSavedWork()
     await this.workspace.remove()
   }
+}
+
+/** Upstreams of tests are on the loopback. */
+export function loopbackGuard(): UpstreamGuard {
+  return new UpstreamGuard({ allowed: ['127.0.0.0/8'].flatMap((text) => parseAddressRange(text) ?? []) })
 }
 
 /** As a developer would, with nothing of this machine's configuration. */

@@ -7,14 +7,19 @@ import { startHttpUpstream, type HttpUpstream } from '../git-front/http-upstream
 import { HostLocks, tryLock } from '../../src/workspace/host-lock.ts'
 import { MirrorCache } from '../../src/workspace/mirror-cache.ts'
 import type { Repo } from '../../src/workspace/repo-address.ts'
-import { GitWorld, runGit } from './git-world.ts'
+import { GitWorld, loopbackGuard, runGit } from './git-world.ts'
 
 let world: GitWorld
 let mirrors: MirrorCache
 
 beforeEach(async () => {
   world = await GitWorld.start()
-  mirrors = new MirrorCache({ dir: join(world.dir, 'mirrors'), allowsLocalRepos: true, timeoutMs: 20_000 })
+  mirrors = new MirrorCache({
+    dir: join(world.dir, 'mirrors'),
+    allowsLocalRepos: true,
+    guard: loopbackGuard(),
+    timeoutMs: 20_000,
+  })
 })
 
 afterEach(async () => {
@@ -106,7 +111,7 @@ describe('what people are told', () => {
   })
 
   test.each<[string, Partial<Repo> & { path?: string }, string, RegExp]>([
-    ['a repository that is not there', { path: '/gone.git' }, 'not-found', /does not exist/],
+    ['a repository that is not there', { path: '/gone.git' }, 'unreachable', /there is no repository/],
     [
       'one that has moved, to wherever',
       { path: '/moved.git', credential: 'a:b' },

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { isNewEnough } from '../../src/workspace/git-version.ts'
 import { redactSecrets } from '../../src/workspace/redact-secrets.ts'
 import { nameRepos } from '../../src/workspace/repo-names.ts'
 import { parseSavedWork } from '../../src/workspace/saved-work.ts'
@@ -50,4 +51,15 @@ test('a commit that is not of our making is not taken for saved work', () => {
     parseSavedWork(`${tree}\nUnfinished work of a Skein agent\n\nBranch: ../x\nHead: none\n`),
   ).toBeUndefined()
   expect(parseSavedWork('')).toBeUndefined()
+})
+
+test.each([
+  ['git version 2.36.9', false],
+  ['git version 1.99.0', false],
+  ['git version 2.37.0', true],
+  ['git version 2.39.5 (Apple Git-154)', true],
+  ['git version 3.0.0', true],
+  ['', false],
+])('whether a git can be told where to connect is known from "%s"', (version, isEnough) => {
+  expect(isNewEnough(version)).toBe(isEnough)
 })
