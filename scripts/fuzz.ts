@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util'
 import { OPERATIONS, type Operation } from '@skein/contract'
 import { problemWith, type Answer } from './fuzz/check.ts'
-import { Random } from './fuzz/random.ts'
+import { Random } from '@skein/testkit'
 import { brokenBytes, sendBytes, wholeBytes } from './fuzz/raw-http.ts'
 import { makeRequest, type FuzzRequest } from './fuzz/requests.ts'
 import { startTarget } from './fuzz/target.ts'

@@ -1,4 +1,4 @@
-import type { Random } from './random.ts'
+import type { Random } from '@skein/testkit'
 
 /** JSON that JSON.stringify would never write. */
 export class RawJson {

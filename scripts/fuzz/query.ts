@@ -1,5 +1,5 @@
 import type { Operation } from '@skein/contract'
-import type { Random } from './random.ts'
+import type { Random } from '@skein/testkit'
 
 // prettier-ignore
 const VALUES = [

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import type { Answer } from './check.ts'
 import type { FuzzRequest } from './requests.ts'
-import type { Random } from './random.ts'
+import type { Random } from '@skein/testkit'
 
 const IDLE_MS = 10_000
 const PATIENCE_MS = 300

@@ -2,7 +2,7 @@ import { findKind, KINDS, OPERATIONS, type Operation } from '@skein/contract'
 import { damage, deepNesting, hostileValue, mutate, toText, type Json } from './hostile-json.ts'
 import { hostileHeaders } from './headers.ts'
 import { hostileQuery } from './query.ts'
-import type { Random } from './random.ts'
+import type { Random } from '@skein/testkit'
 
 const CALLERS = ['admin', 'operator', 'member', 'viewer', 'runner', 'stranger', 'forger', 'nobody'] as const
 export type CallerName = (typeof CALLERS)[number]

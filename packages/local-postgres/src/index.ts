@@ -1,3 +1,8 @@
 export { isAlive, listChildProcesses } from './child-processes.ts'
-export { startPostgresServer, type PostgresServer, type PostgresServerOptions } from './postgres-server.ts'
+export {
+  startPostgresServer,
+  type PostgresKill,
+  type PostgresServer,
+  type PostgresServerOptions,
+} from './postgres-server.ts'
 export { createServerLogin } from './server-login.ts'

@@ -102,6 +102,13 @@ export class PostgresProcess {
     while (backends.some(isAlive)) await pause(10)
   }
 
+  /** Its backends are orphans until they notice. */
+  async killPostmaster(): Promise<void> {
+    this.#child.ref()
+    this.#child.kill('SIGKILL')
+    await this.#untilExit(20_000)
+  }
+
   async #untilExit(timeoutMs: number): Promise<void> {
     const giveUpAt = performance.now() + timeoutMs
     while (this.running && performance.now() < giveUpAt) await pause(10)

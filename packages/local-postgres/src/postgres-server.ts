@@ -22,6 +22,12 @@ export interface PostgresServerOptions {
   readonly settings?: readonly string[]
 }
 
+/**
+ * How a server ends on purpose: `every-process` like a power cut; `postmaster` alone, whose backends notice and end a
+ * moment later; `immediate` is PostgreSQL's own shutdown without a checkpoint.
+ */
+export type PostgresKill = 'every-process' | 'postmaster' | 'immediate'
+
 const startAttempts = 20
 
 const baseSettings = [
@@ -109,9 +115,11 @@ export class PostgresServer {
     this.#watchdog = undefined
   }
 
-  /** Ends every process of the server without warning, and keeps the data. */
-  async kill(): Promise<void> {
-    await this.#process?.kill()
+  /** Ends the server without a clean shutdown, and keeps the data. */
+  async kill(how: PostgresKill = 'every-process'): Promise<void> {
+    if (how === 'every-process') await this.#process?.kill()
+    else if (how === 'postmaster') await this.#process?.killPostmaster()
+    else await this.#process?.end('SIGQUIT')
     this.#watchdog?.watch(0)
   }
 

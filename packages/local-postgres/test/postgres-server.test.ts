@@ -79,6 +79,22 @@ describe('a temporary server', () => {
     expect(await query(url, 'select id from kept')).toEqual([{ id: 1 }])
   })
 
+  test.each(['postmaster', 'immediate'] as const)(
+    'recovers what was committed after it was ended by %s',
+    async (how) => {
+      const server = await start({ durable: true })
+      const url = server.url()
+      await query(url, 'create table kept (id int); insert into kept values (1)')
+      const busy = new Client({ connectionString: url })
+      busy.on('error', () => undefined)
+      await busy.connect()
+      await busy.query('begin; insert into kept values (2)')
+      await server.kill(how)
+      await server.start()
+      expect(await query(url, 'select id from kept')).toEqual([{ id: 1 }])
+    },
+  )
+
   test('killed and then stopped, leaves no data', async () => {
     const server = await start()
     await server.kill()

@@ -6,7 +6,14 @@ export {
 } from '@skein/local-postgres'
 export { bareEnvironment } from './bare-environment.ts'
 export { TestClock, type Clock } from './clock.ts'
-export { ScriptedRunner, scriptOf, type ScriptedRunnerOptions, type Step } from './scripted-runner.ts'
+export { Random } from './random.ts'
+export {
+  ScriptedRunner,
+  scriptOf,
+  type ScriptedRunnerEvent,
+  type ScriptedRunnerOptions,
+  type Step,
+} from './scripted-runner.ts'
 export { TestClient, type TestAnswer, type TestRequestOptions } from './test-client.ts'
 export {
   createEmptyDatabase,

@@ -11,12 +11,21 @@ export type Step =
   | { readonly do: 'push'; readonly files: readonly string[] }
   | { readonly do: 'ask'; readonly question: string }
   | { readonly do: 'rest' }
+  /** Rests until these children have ended. */
+  | { readonly do: 'await'; readonly children: readonly string[] }
+  /** Hands the run back, for another attempt to go on with it. Only the first attempt does. */
+  | { readonly do: 'pause'; readonly ms: number }
   | { readonly do: 'finish'; readonly output?: string }
   | { readonly do: 'fail'; readonly isRetryable: boolean }
   /** Does nothing until it is stopped. */
   | { readonly do: 'hang' }
   /** Forgets the run: no heartbeat, no report, as if the runner had died. */
   | { readonly do: 'crash' }
+  /**
+   * Silent for this long, as a runner behind a broken network is: no heartbeat until the end, but the script goes on
+   * afterwards and reports its end, perhaps too late. Only the first attempt does it.
+   */
+  | { readonly do: 'stall'; readonly ms: number }
 
 export function scriptOf(...steps: readonly Step[]): string {
   return `script:${JSON.stringify(steps)}`
@@ -31,12 +40,16 @@ export interface ScriptedRunnerOptions {
   /** What a run without a script does. */
   readonly defaultScript?: readonly Step[]
   /** Told of everything that happens, for logs that tests compare with the timeline. */
-  readonly onEvent?: (event: {
-    readonly type: 'started' | 'ended' | 'lost'
-    readonly lease: string
-    readonly accepted?: boolean
-  }) => void
+  readonly onEvent?: (event: ScriptedRunnerEvent) => void
 }
+
+export type ScriptedRunnerEvent = { readonly lease: string } & (
+  | { readonly type: 'started'; readonly messages: Assignment['messages'] }
+  /** `isCurrent` is what the service answered: whether the run was still this runner's after the report. */
+  | { readonly type: 'reported'; readonly step: Step; readonly isCurrent: boolean }
+  | { readonly type: 'ended'; readonly reason: Outcome['reason']; readonly accepted: boolean }
+  | { readonly type: 'lost' }
+)
 
 interface ActiveRun {
   readonly assignment: Assignment
@@ -110,14 +123,15 @@ export class ScriptedRunner {
   }
 
   async #execute(assignment: Assignment): Promise<void> {
-    const { lease } = assignment
+    const { lease, messages } = assignment
     const run: ActiveRun = { assignment, stop: new AbortController(), isForgotten: false }
     this.#active.set(lease, run)
-    this.#options.onEvent?.({ type: 'started', lease })
+    this.#options.onEvent?.({ type: 'started', lease, messages })
     const outcome = await this.#play(run)
     if (outcome) {
       const answer = await this.#insist<{ accepted: boolean }>('complete', { lease, outcome })
-      this.#options.onEvent?.({ type: 'ended', lease, accepted: answer?.accepted ?? false })
+      const accepted = answer?.accepted ?? false
+      this.#options.onEvent?.({ type: 'ended', lease, reason: outcome.reason, accepted })
     } else {
       this.#options.onEvent?.({ type: 'lost', lease })
     }
@@ -131,13 +145,13 @@ export class ScriptedRunner {
       if (signal.aborted) break
       switch (step.do) {
         case 'say':
-          await this.#report(run, { events: [{ type: 'run.message', text: step.text }] })
+          await this.#report(run, step, { events: [{ type: 'run.message', text: step.text }] })
           break
         case 'work':
           await pause(step.ms, undefined, { signal }).catch(() => {})
           break
         case 'spend':
-          await this.#report(run, {
+          await this.#report(run, step, {
             usage: {
               cost: step.cost,
               inputTokens: step.tokens,
@@ -147,7 +161,7 @@ export class ScriptedRunner {
           })
           break
         case 'push':
-          await this.#report(run, {
+          await this.#report(run, step, {
             events: [{ type: 'run.pushed', repo: 'r', ref: 'refs/heads/x', commit: 'c', files: step.files }],
           })
           break
@@ -155,6 +169,11 @@ export class ScriptedRunner {
           return { reason: 'asked', needsInput: step.question, message: step.question }
         case 'rest':
           return { reason: 'rested', message: 'resting' }
+        case 'await':
+          return { reason: 'rested', message: 'waiting for children', awaits: [...step.children] }
+        case 'pause':
+          if (run.assignment.attempt > 1) break
+          return { reason: 'paused', message: 'pausing', retryAfterMs: step.ms }
         case 'finish':
           return { reason: 'finished', message: 'done', output: step.output ?? '' }
         case 'fail':
@@ -169,6 +188,11 @@ export class ScriptedRunner {
           run.isForgotten = true
           await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
           return undefined
+        case 'stall':
+          if (run.assignment.attempt > 1) break
+          run.isForgotten = true
+          await this.#rest(step.ms)
+          break
       }
     }
     const { signal } = run.stop
@@ -185,9 +209,13 @@ export class ScriptedRunner {
     return JSON.parse(text.slice('script:'.length)) as Step[]
   }
 
-  async #report({ assignment }: ActiveRun, report: object): Promise<void> {
+  async #report({ assignment: { lease } }: ActiveRun, step: Step, report: object): Promise<void> {
     const reportId = `r${(this.#reports += 1)}`
-    await this.#insist('heartbeat', { runs: [{ lease: assignment.lease, reportId, ...report }] })
+    const answer = await this.#insist<{ runs: RunHeartbeat[] }>('heartbeat', {
+      runs: [{ lease, reportId, ...report }],
+    })
+    const isCurrent = answer?.runs[0]?.isCurrent ?? false
+    this.#options.onEvent?.({ type: 'reported', lease, step, isCurrent })
   }
 
   /** Sends until it is answered: the server may be restarting. */

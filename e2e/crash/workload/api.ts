@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Random } from '../fuzz/random.ts'
+import type { Random } from '@skein/testkit'
 
 export interface Answer {
   readonly status: number

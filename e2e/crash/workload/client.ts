@@ -1,40 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { scriptOf, type Step } from '@skein/testkit'
-import type { Random } from '../fuzz/random.ts'
+import type { Random } from '@skein/testkit'
+import type { Acknowledged, Effect } from './acknowledged.ts'
 import type { Answer, Api } from './api.ts'
-
-/** What a client knows to have happened, because it was acknowledged. Times are its own clock's. */
-export type Acknowledged = { readonly path: string; readonly sentAt: number; readonly answeredAt: number } & (
-  | { readonly command: 'spawn'; readonly followUpId: string }
-  | { readonly command: 'queue'; readonly followUpId: string; readonly deliverAt: number | undefined }
-  | { readonly command: 'remove'; readonly followUpId: string; readonly removed: boolean }
-  | { readonly command: 'clear'; readonly cleared: number }
-  | { readonly command: 'stop'; readonly runId: string }
-  | { readonly command: 'kill' }
-  | { readonly command: 'tasks'; readonly taskId: string }
-)
-
-type Effect = Acknowledged extends infer Each
-  ? Each extends Acknowledged
-    ? Omit<Each, 'path' | 'sentAt' | 'answeredAt'>
-    : never
-  : never
-
-/** Half of the agents are roots, and each of those has a child. */
-export function agentPaths(amount: number): string[] {
-  return Array.from({ length: amount }, (_, index) =>
-    index % 2 === 0 ? `agent-${index}` : `agent-${index - 1}/child`,
-  )
-}
-
-export function agentId(path: string): { agent: string[]; workspace: string } {
-  return { agent: path.split('/'), workspace: 'default' }
-}
-
-/** Messages that clear the queue go to some agents only, so that the others' clears can be counted exactly. */
-export function isPreempted(path: string): boolean {
-  return /[05]$/.test(path.split('/')[0] ?? '')
-}
+import { agentId, isPreempted } from './paths.ts'
+import { digestOf, randomScript } from './scripts.ts'
 
 /** One of many callers: sends commands one after the other, each until it is answered. */
 export class Client {
@@ -64,14 +33,15 @@ export class Client {
   async work(signal: AbortSignal): Promise<void> {
     const commands = [
       [44, this.#queue],
-      [20, this.#spawn],
-      [9, this.#createTask],
+      [22, this.#spawn],
+      [8, this.#createTask],
       [8, this.#remove],
-      [3, this.#clear],
+      [4, this.#clear],
       [6, this.#stop],
       [4, this.#kill],
     ] as const
     for (const path of this.#first) {
+      if (signal.aborted) return
       this.#count++
       await this.#spawn(path)
     }
@@ -104,25 +74,28 @@ export class Client {
   }
 
   async #spawn(path: string): Promise<void> {
-    const body = { description: randomScript(this.#random), autoComplete: this.#random.chance(0.2) }
+    const description = randomScript(this.#random)
+    const body = { description, autoComplete: this.#random.chance(0.2) }
     await this.#command(path, 'spawn', body, (answer) => ({
       command: 'spawn',
       followUpId: String(answer['followUpId']),
+      digest: digestOf(description),
     }))
   }
 
   async #queue(path: string): Promise<void> {
     const followUpId = this.#mint()
+    const description = randomScript(this.#random)
     const deliverAt = this.#random.chance(0.2) ? Date.now() + 500 + this.#random.below(4_000) : undefined
     const body = {
       followUpId,
-      description: randomScript(this.#random),
+      description,
       ...(deliverAt === undefined
         ? { preempt: isPreempted(path) && this.#random.chance(0.2) }
         : { deliverAt: new Date(deliverAt).toISOString() }),
       ...(this.#random.chance(0.1) && { reasoningEffort: 'high' }),
     }
-    const effect = { command: 'queue', followUpId, deliverAt } as const
+    const effect = { command: 'queue', followUpId, digest: digestOf(description), deliverAt } as const
     // Its own id is enough to send it again; a key does no harm.
     const isAcknowledged = await this.#command(path, 'queue', body, () => effect, this.#random.chance(0.5))
     if (isAcknowledged) this.#mine.push({ path, followUpId })
@@ -147,10 +120,12 @@ export class Client {
     }))
   }
 
+  /** Now and then a run that is over, as a stop that was delayed on its way would. */
   async #stop(path: string): Promise<void> {
     const { status, body } = await this.#api.insist('/v1/agent/status', { agentId: agentId(path) })
     if (status !== 200) return
-    const runId = String(body['runCount'])
+    const current = Number(body['runCount'])
+    const runId = String(this.#random.chance(0.3) ? current - 1 : current)
     const mode = this.#random.pick(['STOP_TURN_MODE_INTERRUPT', 'STOP_TURN_MODE_KILL'])
     await this.#command(path, 'stop-turn', { runId, mode }, () => ({ command: 'stop', runId }))
   }
@@ -164,23 +139,4 @@ export class Client {
     const tasks = [{ id: taskId, subject: 'Do it', status: 'TASK_STATUS_PENDING' }]
     await this.#command(path, 'tasks/create', { tasks }, () => ({ command: 'tasks', taskId }))
   }
-}
-
-/** Short, and ends by itself. */
-function randomScript(random: Random): string {
-  const steps: Step[] = []
-  if (random.chance(0.5)) steps.push({ do: 'say', text: 'Looking' })
-  steps.push({ do: 'work', ms: 20 + random.below(400) })
-  if (random.chance(0.4)) steps.push({ do: 'spend', cost: 0.01, tokens: 10 })
-  if (random.chance(0.2)) steps.push({ do: 'push', files: ['src/a.ts'] })
-  steps.push(
-    random.weighted<Step>([
-      [50, { do: 'rest' }],
-      [25, { do: 'ask', question: 'Which one?' }],
-      [15, { do: 'finish' }],
-      [8, { do: 'fail', isRetryable: true }],
-      [2, { do: 'fail', isRetryable: false }],
-    ]),
-  )
-  return scriptOf(...steps)
 }

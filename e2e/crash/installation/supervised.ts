@@ -19,6 +19,7 @@ export class Supervised {
   #isReady = false
   #isStopping = false
   #supervision: Promise<void> | undefined
+  readonly #onExit = (): void => void this.#child?.kill('SIGKILL')
   /** Times that it was ready and ended without being killed: each is a fault. */
   unexpectedEnds = 0
 
@@ -28,7 +29,7 @@ export class Supervised {
 
   start(): void {
     // However this process ends, it leaves nobody behind.
-    process.once('exit', () => void this.#child?.kill('SIGKILL'))
+    process.once('exit', this.#onExit)
     this.#supervision = this.#supervise()
   }
 
@@ -47,10 +48,19 @@ export class Supervised {
     return this.#child?.kill('SIGKILL') === true
   }
 
+  /** Neither dead nor alive for a while: it keeps its connections, and goes on later as if nothing had happened. */
+  async freeze(ms: number): Promise<void> {
+    const child = this.#child
+    if (!this.#isReady || child?.kill('SIGSTOP') !== true) return
+    await pause(ms)
+    child.kill('SIGCONT')
+  }
+
   async stop(): Promise<void> {
     this.#isStopping = true
     this.#child?.kill('SIGKILL')
     await this.#supervision
+    process.off('exit', this.#onExit)
   }
 
   async #supervise(): Promise<void> {
@@ -58,7 +68,7 @@ export class Supervised {
     while (!this.#isStopping) {
       const log = openSync(logFile, 'a')
       const child = spawn(process.execPath, [script, ...args], {
-        env: { PATH: process.env['PATH'], ...env },
+        env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...env },
         stdio: ['ignore', log, log],
       })
       closeSync(log)
@@ -71,7 +81,7 @@ export class Supervised {
         console.log(`  ${name} ended by itself (${signal ?? code}): see ${logFile}`)
       }
       this.#isReady = false
-      if (!this.#isStopping) await pause(200)
+      if (!this.#isStopping) await pause(100)
     }
   }
 

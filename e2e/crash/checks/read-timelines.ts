@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { TimelineEvent } from '@skein/contract'
-import type { Api } from './api.ts'
-import { agentId } from './client.ts'
+import type { Api } from '../workload/api.ts'
+import { agentId } from '../workload/paths.ts'
 
 export interface AgentTimeline {
   readonly path: string
@@ -10,6 +10,7 @@ export interface AgentTimeline {
 }
 
 const AT_REST = new Set(['PHASE_WAITING', 'PHASE_COMPLETED', 'PHASE_FAILED', 'PHASE_CANCELED'])
+const READERS = 8
 
 /** Waits until nothing is in motion any more. Answers who still is when the time is over. */
 export async function untilAtRest(
@@ -20,18 +21,18 @@ export async function untilAtRest(
   const startedAt = performance.now()
   let restless = paths
   for (;;) {
-    const found = await Promise.all(restless.map((path) => isAtRest(api, path)))
-    restless = restless.filter((_, index) => !found[index])
+    restless = await stillRestless(api, restless)
+    // A message whose time came in between may have woken one that was at rest.
+    if (restless.length === 0) restless = await stillRestless(api, paths)
     const afterMs = Math.round(performance.now() - startedAt)
-    if (restless.length === 0) {
-      // A message whose time came in between may have woken one that was at rest.
-      const again = await Promise.all(paths.map((path) => isAtRest(api, path)))
-      restless = paths.filter((_, index) => !again[index])
-      if (restless.length === 0) return { restless, afterMs }
-    }
-    if (afterMs > timeoutMs) return { restless, afterMs }
+    if (restless.length === 0 || afterMs > timeoutMs) return { restless, afterMs }
     await pause(250)
   }
+}
+
+async function stillRestless(api: Api, paths: readonly string[]): Promise<string[]> {
+  const found = await each(paths, async (path) => ((await isAtRest(api, path)) ? [] : [path]))
+  return found.flat()
 }
 
 async function isAtRest(api: Api, path: string): Promise<boolean> {
@@ -42,14 +43,14 @@ async function isAtRest(api: Api, path: string): Promise<boolean> {
   return AT_REST.has(String(body['phase'])) && followUps.length === 0
 }
 
+/** Those of the agents that were ever spawned. */
 export async function readTimelines(api: Api, paths: readonly string[]): Promise<AgentTimeline[]> {
-  const found: AgentTimeline[] = []
-  for (const path of paths) {
+  const found = await each(paths, async (path) => {
     const { status, body } = await api.insist('/v1/agent/status', { agentId: agentId(path) })
-    if (status === 404) continue
-    found.push({ path, phase: String(body['phase']), events: await readTimeline(api, path) })
-  }
-  return found
+    if (status === 404) return []
+    return [{ path, phase: String(body['phase']), events: await readTimeline(api, path) }]
+  })
+  return found.flat()
 }
 
 async function readTimeline(api: Api, path: string): Promise<TimelineEvent[]> {
@@ -59,7 +60,26 @@ async function readTimeline(api: Api, path: string): Promise<TimelineEvent[]> {
       agentId: agentId(path),
       afterSequence: events.at(-1)?.sequence ?? '0',
     })
-    events.push(...(body['events'] as TimelineEvent[]))
-    if ((events.at(-1)?.sequence ?? '0') === body['lastSequence']) return events
+    const page = body['events'] as TimelineEvent[]
+    events.push(...page)
+    // An empty page ends it too: a gap at the end is for the checks to find.
+    if (page.length === 0 || page.at(-1)?.sequence === body['lastSequence']) return events
   }
+}
+
+/** In order, a few at a time. */
+async function each<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  let next = 0
+  const worker = async (): Promise<void> => {
+    while (next < items.length) {
+      const index = next++
+      results[index] = await work(items[index] as Item)
+    }
+  }
+  await Promise.all(Array.from({ length: READERS }, worker))
+  return results
 }

@@ -1,0 +1,27 @@
+import type { TimelineEvent } from '@skein/contract'
+import type { Acknowledged } from '../workload/acknowledged.ts'
+import type { AgentTimeline } from './read-timelines.ts'
+import type { ExecutedAttempt } from './runner-logs.ts'
+
+/** What is known of a round once everything is at rest: what clients were told, what runners did, what was recorded. */
+export interface Evidence {
+  readonly log: readonly Acknowledged[]
+  readonly attempts: readonly ExecutedAttempt[]
+  readonly timelines: readonly AgentTimeline[]
+}
+
+export type EventOf<Type extends TimelineEvent['type']> = Extract<TimelineEvent, { type: Type }>
+
+/** An attempt as everyone names it here. */
+export function attemptName(path: string, { runId, attempt }: { runId: string; attempt: number }): string {
+  return `${path} run ${runId}.${attempt}`
+}
+
+/** A message as everyone names it here: its id is unique only within its agent. */
+export function messageName(path: string, followUpId: string): string {
+  return `${path} ${followUpId}`
+}
+
+export function eventsAt({ timelines }: Evidence, path: string): readonly TimelineEvent[] {
+  return timelines.find((timeline) => timeline.path === path)?.events ?? []
+}

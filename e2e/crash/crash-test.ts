@@ -1,0 +1,84 @@
+import { RunnerLogs } from './checks/runner-logs.ts'
+import { noHavoc, totalKills, type HavocCounts } from './havoc/faults.ts'
+import { install } from './installation/install.ts'
+import type { CrashOptions } from './options.ts'
+import { Report, type Fault } from './report.ts'
+import { runRound, type RoundSummary } from './round.ts'
+import type { ApiCounts } from './workload/api.ts'
+
+/** What the rules refuse. Anything else, a fault of the server above all, fails the test. */
+const REFUSALS = new Set([
+  'AGENT_ALREADY_EXISTS',
+  'AGENT_NOT_FOUND',
+  'AGENT_NOT_RUNNING',
+  'PARENT_NOT_LIVE',
+  'QUOTA_EXCEEDED',
+  // A deferred message that only got through after its time.
+  'REQUEST_INVALID',
+  'RUN_NOT_CURRENT',
+])
+
+/** A round shorter than this has no time for anything to go wrong. */
+const SHORTEST_ROUND_S = 10
+
+export interface CrashTestSettings extends CrashOptions {
+  /** The source tree whose servers are tested. */
+  readonly root: string
+  readonly endsAtFirstFault: boolean
+  /** Of a test that failed. */
+  readonly keepsLogs: boolean
+  readonly print: (line: string) => void
+}
+
+export interface CrashTestResult extends Record<Fault, number> {
+  readonly seconds: number
+  readonly rounds: number
+  readonly commands: number
+  readonly kills: HavocCounts['kills'] & { readonly total: number }
+  readonly freezes: HavocCounts['freezes']
+  readonly cuts: HavocCounts['cuts']
+  readonly report: Report
+}
+
+/** Rounds of load and havoc on one installation, until there was enough of both. */
+export async function crashTest(settings: CrashTestSettings): Promise<CrashTestResult> {
+  const { seconds, kills, roundSeconds, print } = settings
+  const report = new Report()
+  const havoc = noHavoc()
+  const calls: ApiCounts = { sent: 0, answered: 0, retries: 0, reasons: new Map() }
+  const target = await install(settings.root)
+  const rounds: RoundSummary[] = []
+  const startedAt = performance.now()
+  const elapsedS = (): number => (performance.now() - startedAt) / 1000
+  try {
+    const runnerLogs = new RunnerLogs(target.runnerLogs)
+    while (seconds - elapsedS() > SHORTEST_ROUND_S / 2 || totalKills(havoc) < kills || rounds.length === 0) {
+      const number = rounds.length + 1
+      const length = Math.max(SHORTEST_ROUND_S, Math.min(roundSeconds, seconds - elapsedS()))
+      const round = { number, seconds: length, options: settings, target, runnerLogs, report, calls, havoc }
+      const summary = await runRound(round)
+      rounds.push(summary)
+      print(`round ${number}: ${JSON.stringify({ ...summary, kills: totalKills(havoc), ...report.faults })}`)
+      if (settings.endsAtFirstFault && report.hasFailed) break
+    }
+    const faults = [...calls.reasons.keys()].filter((reason) => !REFUSALS.has(reason))
+    report.check('wrong', 'every refusal was one of the rules', calls.reasons.size, faults)
+    const processes = [...target.servers, ...target.runners]
+    const fallen = processes.filter(({ unexpectedEnds }) => unexpectedEnds > 0).map(({ name }) => name)
+    report.check('wrong', 'no process ended that was not killed', processes.length, fallen)
+  } finally {
+    const keepsLogs = report.hasFailed && settings.keepsLogs
+    await target.stop(keepsLogs)
+    if (keepsLogs) print(`logs are in ${target.folder}`)
+  }
+  return {
+    seconds: Math.round(elapsedS()),
+    rounds: rounds.length,
+    commands: calls.answered,
+    kills: { ...havoc.kills, total: totalKills(havoc) },
+    freezes: havoc.freezes,
+    cuts: havoc.cuts,
+    ...report.faults,
+    report,
+  }
+}

@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { createServerLogin, startPostgresServer, type PostgresServer } from '@skein/testkit'
+
+const run = promisify(execFile)
+
+/** PostgreSQL as in production, but for checkpoints that come often, so that kills hit them too. */
+export function startDatabase(): Promise<PostgresServer> {
+  return startPostgresServer({
+    durable: true,
+    settings: ['checkpoint_timeout=30s', 'max_wal_size=256MB'],
+  })
+}
+
+export interface PreparedDatabase {
+  readonly serverUrl: string
+  readonly masterKey: string
+  readonly adminKey: string
+}
+
+/** Migrates and creates the tenant with the commands of the source under test, not with our own. */
+export async function prepareDatabase(postgres: PostgresServer, root: string): Promise<PreparedDatabase> {
+  const masterKey = randomBytes(32).toString('base64')
+  const env = { SKEIN_OWNER_DATABASE_URL: postgres.url(), SKEIN_MASTER_KEY: masterKey }
+  await command(root, ['migrate'], env)
+  const serverUrl = await createServerLogin(postgres.url(), {
+    name: 'skein_crash',
+    password: randomBytes(16).toString('hex'),
+  })
+  const printed = await command(root, ['bootstrap', '--org', 'crash', '--account', 'ada', '--json'], env)
+  return { serverUrl, masterKey, adminKey: (JSON.parse(printed) as { key: string }).key }
+}
+
+async function command(root: string, args: string[], env: Record<string, string>): Promise<string> {
+  const script = join(root, 'packages/server/src/main.ts')
+  const { stdout } = await run(process.execPath, [script, ...args], {
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...env },
+  })
+  return stdout
+}

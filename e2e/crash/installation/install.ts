@@ -1,0 +1,121 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { waitFor, type PostgresServer } from '@skein/testkit'
+import { prepareDatabase, startDatabase } from './database.ts'
+import { Network } from './network.ts'
+import { createRunnerKey, superviseRunner, superviseServer } from './programs.ts'
+import type { Supervised } from './supervised.ts'
+
+const SERVERS = 3
+const RUNNERS = 3
+/** Short, so that runs of killed runners are retried many times within the test. */
+export const LEASE_MS = 4_000
+
+/** Everything that a small production has: PostgreSQL, servers behind a balancer, runners, and lines between them. */
+export interface Installation {
+  readonly postgres: PostgresServer
+  readonly network: Network
+  readonly servers: readonly Supervised[]
+  readonly runners: readonly Supervised[]
+  /** Of each server, whether it is up or not. */
+  readonly serverUrls: readonly string[]
+  /** Of whichever server is up. */
+  readonly balancerUrl: string
+  readonly runnerLogs: readonly string[]
+  readonly adminKey: string
+  readonly folder: string
+  stop(keepLogs: boolean): Promise<void>
+}
+
+/** Runs the servers of the source tree at `root`. */
+export async function install(root: string): Promise<Installation> {
+  const folder = mkdtempSync(join(tmpdir(), 'skein-crash-'))
+  const network = new Network()
+  const postgres = await startDatabase()
+  const parts = { network, postgres, folder, servers: [] as Supervised[], runners: [] as Supervised[] }
+  try {
+    return await startPrograms(root, parts)
+  } catch (error) {
+    await stopAll(parts, false)
+    throw error
+  }
+}
+
+interface Parts {
+  readonly network: Network
+  readonly postgres: PostgresServer
+  readonly folder: string
+  readonly servers: Supervised[]
+  readonly runners: Supervised[]
+}
+
+async function startPrograms(root: string, parts: Parts): Promise<Installation> {
+  const { network, postgres, folder, servers, runners } = parts
+  const { serverUrl, masterKey, adminKey } = await prepareDatabase(postgres, root)
+  const ports = await Promise.all(Array.from({ length: SERVERS }, freePort))
+  for (const [index, port] of ports.entries()) {
+    const database = new URL(serverUrl)
+    database.port = String(await network.open(`database of server ${index}`, [postgres.port]))
+    servers.push(
+      superviseServer({
+        root,
+        index,
+        port,
+        folder,
+        databaseUrl: database.href,
+        masterKey,
+        leaseMs: LEASE_MS,
+      }),
+    )
+  }
+  for (const server of servers) server.start()
+  await untilReady(servers)
+  const serverUrls: string[] = []
+  for (const [index, port] of ports.entries()) {
+    serverUrls.push(localUrl(await network.open(`callers of server ${index}`, [port])))
+  }
+  const balancerUrl = localUrl(await network.open('balancer', ports))
+  const runnerLogs = Array.from({ length: RUNNERS }, (_, index) => join(folder, `runner-${index}.jsonl`))
+  for (const [index, logFile] of runnerLogs.entries()) {
+    const key = await createRunnerKey(balancerUrl, adminKey, index)
+    runners.push(superviseRunner({ index, folder, url: balancerUrl, key, logFile }))
+  }
+  for (const runner of runners) runner.start()
+  await untilReady(runners)
+  const stop = (keepLogs: boolean): Promise<void> => stopAll(parts, keepLogs)
+  return { ...parts, serverUrls, balancerUrl, runnerLogs, adminKey, stop }
+}
+
+async function stopAll(
+  { network, postgres, folder, servers, runners }: Parts,
+  keepLogs: boolean,
+): Promise<void> {
+  await Promise.all([...runners, ...servers].map((each) => each.stop()))
+  await network.stop()
+  await postgres.stop()
+  if (!keepLogs) rmSync(folder, { recursive: true, force: true })
+}
+
+export function untilReady(processes: readonly Supervised[]): Promise<boolean> {
+  return waitFor(() => processes.every(({ isReady }) => isReady), {
+    what: `${processes.map(({ name }) => name).join(', ')} to be ready`,
+    timeoutMs: 60_000,
+    intervalMs: 50,
+  })
+}
+
+function localUrl(port: number): string {
+  return `http://127.0.0.1:${port}`
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  return typeof address === 'object' && address !== null ? address.port : 0
+}

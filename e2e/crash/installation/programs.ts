@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Supervised } from './supervised.ts'
+
+const runnerScript = fileURLToPath(new URL('runner-process.ts', import.meta.url))
+
+export function superviseServer({
+  root,
+  index,
+  port,
+  folder,
+  databaseUrl,
+  masterKey,
+  leaseMs,
+}: {
+  root: string
+  index: number
+  port: number
+  folder: string
+  databaseUrl: string
+  masterKey: string
+  leaseMs: number
+}): Supervised {
+  return new Supervised({
+    name: `server-${index}`,
+    script: join(root, 'packages/server/src/main.ts'),
+    args: ['serve'],
+    env: {
+      SKEIN_DATABASE_URL: databaseUrl,
+      SKEIN_MASTER_KEY: masterKey,
+      SKEIN_PORT: String(port),
+      SKEIN_LEASE_MS: String(leaseMs),
+      SKEIN_LOG_LEVEL: 'error',
+      SKEIN_ADDRESS_REQUESTS_PER_MINUTE: '0',
+      SKEIN_CALLER_REQUESTS_PER_MINUTE: '0',
+      SKEIN_MAX_EVENT_LOOP_DELAY_MS: '0',
+    },
+    logFile: join(folder, `server-${index}.log`),
+    isReady: async () => {
+      const response = await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(1_000) })
+      await response.arrayBuffer()
+      return response.ok
+    },
+  })
+}
+
+/** Of our own source: what is under test is the service. */
+export function superviseRunner({
+  index,
+  folder,
+  url,
+  key,
+  logFile,
+}: {
+  index: number
+  folder: string
+  url: string
+  key: string
+  logFile: string
+}): Supervised {
+  return new Supervised({
+    name: `runner-${index}`,
+    script: runnerScript,
+    args: [],
+    env: { SKEIN_URL: url, SKEIN_API_KEY: key, CRASH_RUNNER_LOG: logFile },
+    logFile: join(folder, `runner-${index}.log`),
+    isReady: async (pid) => (await readFile(`${logFile}.ready`, 'utf8')) === String(pid),
+  })
+}
+
+export async function createRunnerKey(url: string, adminKey: string, index: number): Promise<string> {
+  const document = { account: `runner-${index}`, role: 'runner', pools: ['default'] }
+  const response = await fetch(`${url}/v1/catalog/token/runner-${index}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ payload: Buffer.from(JSON.stringify(document)).toString('base64') }),
+  })
+  const { payload } = (await response.json()) as { payload: string }
+  return (JSON.parse(Buffer.from(payload, 'base64').toString()) as { key: string }).key
+}

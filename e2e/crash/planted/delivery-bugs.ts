@@ -1,0 +1,96 @@
+import type { Bug } from './bug.ts'
+
+const POLL = 'packages/engine/src/runs/poll-runs.ts'
+const FOLLOW_UPS = 'packages/core/src/agent/follow-ups.ts'
+const LIFECYCLE = 'packages/core/src/agent/run-lifecycle.ts'
+
+/** Messages that are lost, repeated, early or out of order. */
+export const DELIVERY_BUGS: readonly Bug[] = [
+  {
+    name: 'lost-on-delivery',
+    what: 'A runner gets one message fewer than was delivered.',
+    edits: [
+      {
+        file: POLL,
+        find: 'run.attempt === 1 ? batch : await reader.followUpsOfRun(run.agentId, run.runId)',
+        replace:
+          'run.attempt === 1 ? batch.slice(0, Math.max(1, batch.length - 1)) : await reader.followUpsOfRun(run.agentId, run.runId)',
+      },
+    ],
+  },
+  {
+    name: 'retry-without-messages',
+    what: 'The second attempt of a run gets no messages.',
+    edits: [
+      {
+        file: POLL,
+        find: 'run.attempt === 1 ? batch : await reader.followUpsOfRun(run.agentId, run.runId)',
+        replace: 'run.attempt === 1 ? batch : []',
+      },
+    ],
+  },
+  {
+    name: 'handed-out-again',
+    what: 'After a lost lease the retry gets what is queued as well, and the next run gets it again.',
+    edits: [
+      {
+        file: POLL,
+        find: 'run.attempt === 1 ? batch : await reader.followUpsOfRun(run.agentId, run.runId)',
+        replace: `run.attempt === 1 ? batch : [
+        ...(await reader.followUpsOfRun(run.agentId, run.runId)),
+        ...(await reader.followUps(run.agentId, (view.agent?.queue ?? []).map((queued) => queued.followUpId))),
+      ]`,
+      },
+    ],
+  },
+  {
+    name: 'order-swapped',
+    what: 'A run gets its newest message first.',
+    edits: [
+      {
+        file: LIFECYCLE,
+        find: 'return [first, ...(end === -1 ? others : others.slice(0, end))]',
+        replace: 'return [first, ...(end === -1 ? others : others.slice(0, end))].reverse()',
+      },
+    ],
+  },
+  {
+    name: 'deferred-early',
+    what: 'A message is delivered a second before its time.',
+    edits: [
+      {
+        file: FOLLOW_UPS,
+        find: '(message.deliverAt ?? 0) > now)',
+        replace: '(message.deliverAt ?? 0) > now + 1000)',
+      },
+      {
+        file: 'packages/engine/src/runs/sweeper.ts',
+        find: 'takeDueTimers(session, BATCH, clock.now())',
+        replace: 'takeDueTimers(session, BATCH, clock.now() + 1000)',
+      },
+    ],
+  },
+  {
+    name: 'deferred-forgotten',
+    what: 'An agent that is spawned anew loses the messages whose time is still to come.',
+    edits: [
+      {
+        file: 'packages/core/src/agent/evolve.ts',
+        find: 'deferred: agent?.deferred ?? [],',
+        replace: 'deferred: [],',
+      },
+    ],
+  },
+  {
+    name: 'clear-takes-deferred',
+    what: 'Clearing the queue also discards messages whose time is still to come.',
+    edits: [
+      {
+        file: FOLLOW_UPS,
+        find: "for (const { followUpId } of agent.queue) change.emit({ type: 'follow-up.cleared', followUpId })\n  const parentChange",
+        replace:
+          "for (const { followUpId } of [...agent.queue, ...agent.deferred]) change.emit({ type: 'follow-up.cleared', followUpId })\n  const parentChange",
+      },
+    ],
+  },
+]

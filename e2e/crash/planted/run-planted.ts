@@ -1,0 +1,80 @@
+import { rmSync } from 'node:fs'
+import { crashTest, type CrashTestResult } from '../crash-test.ts'
+import type { CommandLine } from '../options.ts'
+import type { Bug } from './bug.ts'
+import { BUGS } from './bugs.ts'
+import { plant, whyUnapplied } from './plant.ts'
+
+const CATCH_WITHIN_S = 120
+
+/** Short rounds on few agents: with the wait for whatever is stuck, a second one fits into the time. */
+const SMALL = { agents: 48, treeSize: 30, roundSeconds: 12, kills: 0 }
+
+export interface PlantedSettings extends CommandLine {
+  readonly root: string
+  readonly print: (line: string) => void
+}
+
+export interface PlantedResult {
+  readonly planted: number
+  readonly caught: number
+  readonly missed: readonly string[]
+  readonly unapplied: readonly string[]
+  readonly seconds: number
+}
+
+/** Plants one bug after the other into a copy of the source and runs the crash test on it until it notices. */
+export async function runPlanted(settings: PlantedSettings): Promise<PlantedResult> {
+  const { root, names, print } = settings
+  const startedAt = performance.now()
+  const unapplied: string[] = []
+  for (const bug of BUGS) {
+    const why = whyUnapplied(root, bug)
+    if (why === undefined) continue
+    unapplied.push(bug.name)
+    print(`FAIL  ${bug.name} can no longer be planted: ${why}`)
+  }
+  const chosen = choose(names)
+  const missed: string[] = []
+  for (const bug of chosen.filter(({ name }) => !unapplied.includes(name))) {
+    if (!(await isCaught(bug, settings))) missed.push(bug.name)
+  }
+  const planted = chosen.length
+  const caught = planted - missed.length - chosen.filter(({ name }) => unapplied.includes(name)).length
+  return { planted, caught, missed, unapplied, seconds: Math.round((performance.now() - startedAt) / 1000) }
+}
+
+function choose(names: readonly string[]): readonly Bug[] {
+  const unknown = names.filter((name) => BUGS.every((bug) => bug.name !== name))
+  if (unknown.length > 0) throw new Error(`No such bug: ${unknown.join(', ')}`)
+  return names.length === 0 ? BUGS : BUGS.filter(({ name }) => names.includes(name))
+}
+
+async function isCaught(bug: Bug, settings: PlantedSettings): Promise<boolean> {
+  const { print } = settings
+  const copy = plant(settings.root, bug)
+  const startedAt = performance.now()
+  try {
+    const result = await crashTest({
+      ...settings,
+      root: copy,
+      seconds: CATCH_WITHIN_S,
+      ...SMALL,
+      endsAtFirstFault: true,
+      keepsLogs: false,
+      print: () => {},
+    })
+    const seconds = Math.round((performance.now() - startedAt) / 1000)
+    const isInTime = result.report.hasFailed && seconds <= CATCH_WITHIN_S
+    print(`${isInTime ? 'ok  ' : 'FAIL'}  ${bug.name}: ${describe(result)} after ${seconds} s`)
+    return isInTime
+  } finally {
+    rmSync(copy, { recursive: true, force: true })
+  }
+}
+
+function describe({ report, rounds }: CrashTestResult): string {
+  const [first, ...others] = report.broken
+  if (first === undefined) return `not noticed in ${rounds} rounds`
+  return others.length === 0 ? `caught by "${first}"` : `caught by "${first}" and ${others.length} others`
+}

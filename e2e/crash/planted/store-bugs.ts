@@ -1,0 +1,65 @@
+import type { Bug } from './bug.ts'
+
+const DATABASE = 'packages/store/src/database.ts'
+const TREE_COMMAND = 'packages/engine/src/agents/tree-command.ts'
+const WAKEUPS = 'packages/engine/src/wakeups.ts'
+
+/** Transactions, retries and notifications that do less than they promise. */
+export const STORE_BUGS: readonly Bug[] = [
+  {
+    name: 'acknowledged-before-commit',
+    what: 'The answer is sent while the transaction is still being committed.',
+    edits: [
+      {
+        file: DATABASE,
+        find: "const [, { command }] = await Promise.all([write && run(client, write), client.query('commit')])\n        requireCommit(command)",
+        replace: "if (write) await run(client, write)\n        client.query('commit').catch(() => undefined)",
+      },
+    ],
+  },
+  {
+    name: 'retry-not-recognised',
+    what: 'A command that is sent again after a lost answer is carried out again.',
+    edits: [
+      {
+        file: TREE_COMMAND,
+        find: 'if (loaded.earlier) {',
+        replace: 'if (loaded.earlier && !command.isKeyed) {',
+      },
+    ],
+  },
+  {
+    name: 'tree-not-locked',
+    what: 'Two commands on one tree are carried out at once.',
+    edits: [
+      {
+        file: 'packages/store/migrations/0002_agents.sql',
+        find: "perform pg_advisory_xact_lock(hashtextextended(tenant::text || '/' || tree, 2));",
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'feed-gap',
+    what: 'The feed of the fleet misses some of the changes.',
+    edits: [
+      {
+        file: 'packages/store/migrations/0004_fleet.sql',
+        find: 'group by e."agentId";',
+        replace: 'group by e."agentId" having max(e.sequence) % 5 <> 0;',
+      },
+    ],
+  },
+  {
+    name: 'wake-up-lost',
+    what: 'Other servers are not told of a change, and nobody looks again.',
+    edits: [
+      { file: WAKEUPS, find: 'if (keys.length > 0) await this.#bus.notify(keys)', replace: '' },
+      {
+        file: WAKEUPS,
+        find: 'this.#safetyNet = setInterval(() => void this.#catchUp(), SAFETY_NET_MS)',
+        replace: '',
+      },
+    ],
+  },
+]

@@ -1,0 +1,48 @@
+/** What a broken guarantee means for whoever relies on it. */
+export type Fault = 'lost' | 'doubled' | 'stuck' | 'wrong'
+
+interface Guarantee {
+  readonly fault: Fault
+  amount: number
+  readonly problems: string[]
+}
+
+/** Collects over all rounds what was checked, and what did not hold. */
+export class Report {
+  readonly #guarantees = new Map<string, Guarantee>()
+
+  /** `problems` are sentences; `amount` says how many things were looked at. */
+  check(fault: Fault, guarantee: string, amount: number, problems: readonly string[]): void {
+    const found = this.#guarantees.get(guarantee) ?? { fault, amount: 0, problems: [] }
+    found.amount += amount
+    found.problems.push(...problems)
+    this.#guarantees.set(guarantee, found)
+  }
+
+  get hasFailed(): boolean {
+    return this.broken.length > 0
+  }
+
+  /** Guarantees that did not hold. */
+  get broken(): string[] {
+    return [...this.#guarantees].flatMap(([name, { problems }]) => (problems.length > 0 ? [name] : []))
+  }
+
+  /** How many problems there are of each kind. */
+  get faults(): Record<Fault, number> {
+    const sums = { lost: 0, doubled: 0, stuck: 0, wrong: 0 }
+    for (const { fault, problems } of this.#guarantees.values()) sums[fault] += problems.length
+    return sums
+  }
+
+  get lines(): string[] {
+    return [...this.#guarantees].flatMap(([name, { amount, problems }]) =>
+      problems.length === 0
+        ? [`ok    ${name} (${amount})`]
+        : [
+            `FAIL  ${name}: ${problems.length} of ${amount}`,
+            ...problems.slice(0, 8).map((problem) => `        ${problem}`),
+          ],
+    )
+  }
+}

@@ -1,0 +1,145 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Random } from '@skein/testkit'
+import { Client as PostgresClient } from 'pg'
+import { checkAttempts } from './checks/attempts.ts'
+import { checkCommands } from './checks/commands.ts'
+import type { Evidence } from './checks/evidence.ts'
+import { checkMessages } from './checks/messages.ts'
+import { checkOrder } from './checks/order.ts'
+import { readTimelines, untilAtRest } from './checks/read-timelines.ts'
+import { checkReports } from './checks/reports.ts'
+import { readAgentPaths, type RunnerLogs } from './checks/runner-logs.ts'
+import { checkStored } from './checks/stored.ts'
+import { checkTimelines } from './checks/timelines.ts'
+import { checkTrees } from './checks/trees.ts'
+import { checkWatchers } from './checks/watchers.ts'
+import type { HavocCounts } from './havoc/faults.ts'
+import { wreakHavoc } from './havoc/havoc.ts'
+import type { Installation } from './installation/install.ts'
+import type { CrashOptions } from './options.ts'
+import type { Report } from './report.ts'
+import { Api, type ApiCounts } from './workload/api.ts'
+import { BigTree } from './workload/big-tree.ts'
+import { Client } from './workload/client.ts'
+import { agentId, agentPaths } from './workload/paths.ts'
+import { Watchers } from './workload/watchers.ts'
+
+const REST_WITHIN_MS = 60_000
+const WATCHED = 12
+
+export interface RoundSettings {
+  readonly number: number
+  readonly seconds: number
+  readonly options: CrashOptions
+  readonly target: Installation
+  readonly runnerLogs: RunnerLogs
+  readonly report: Report
+  readonly calls: ApiCounts
+  readonly havoc: HavocCounts
+}
+
+/** What one round was like, for whoever looks on. */
+export interface RoundSummary {
+  readonly commands: number
+  readonly events: number
+  readonly attempts: number
+  readonly lateRefused: number
+  readonly treeAgents: number
+  readonly slowestKillMs: number
+  readonly restAfterMs: number
+}
+
+/** Load and havoc on agents of its own; then everything comes to rest and is checked, and the agents are killed. */
+export async function runRound(settings: RoundSettings): Promise<RoundSummary> {
+  const { number, options, target, report } = settings
+  const prefix = `r${number}-`
+  const paths = agentPaths(prefix, options.agents)
+  const watchers = new Watchers(target.balancerUrl, target.adminKey)
+  watchers.start(paths.slice(0, WATCHED))
+  const { clients, tree } = await drive(settings, prefix, paths)
+  const reader = apiFor(settings, 999)
+  const { restless, afterMs } = await untilAtRest(reader, paths, REST_WITHIN_MS)
+  report.check('stuck', 'every agent is at rest or terminal within 60 s', paths.length, restless)
+  const timelines = await readTimelines(reader, paths)
+  const log = clients.flatMap((client) => client.log)
+  const owner = new PostgresClient({ connectionString: target.postgres.url() })
+  await owner.connect()
+  const attempts = settings.runnerLogs.readOn(await readAgentPaths(owner, `${prefix}agent-`))
+  const evidence: Evidence = { log, attempts, timelines }
+  checkCommands(report, evidence)
+  checkMessages(report, evidence)
+  checkOrder(report, evidence)
+  checkTimelines(report, evidence)
+  checkAttempts(report, evidence)
+  checkReports(report, evidence)
+  checkTrees(report, evidence)
+  report.check('lost', 'every acknowledged agent of a big tree is there', tree.agents, tree.missing)
+  report.check('wrong', 'a kill took every agent of a big tree', tree.agents, tree.alive)
+  await checkWatchers(report, watchers, timelines)
+  await watchers.stop()
+  await checkStored(report, owner, prefix)
+  await killRound(reader, owner, prefix, paths, report)
+  await owner.end()
+  return {
+    commands: log.length,
+    events: timelines.reduce((sum, { events }) => sum + events.length, 0),
+    attempts: attempts.length,
+    lateRefused: attempts.filter(({ end }) => end?.accepted === false).length,
+    treeAgents: tree.agents,
+    slowestKillMs: tree.slowestKillMs,
+    restAfterMs: afterMs,
+  }
+}
+
+async function drive(settings: RoundSettings, prefix: string, paths: readonly string[]) {
+  const { number, seconds, options, target, havoc } = settings
+  const { seed } = options
+  const clients = Array.from({ length: options.clients }, (_, index) => {
+    const first = paths.filter((_path, agent) => agent % options.clients === index)
+    const random = new Random(seed, number, index, 2)
+    return new Client(`${prefix}client-${index}`, apiFor(settings, index), random, { paths, first })
+  })
+  const tree = new BigTree(apiFor(settings, 998), new Random(seed, number, 4), {
+    prefix,
+    size: options.treeSize,
+  })
+  const stop = new AbortController()
+  const work = Promise.all([...clients, tree].map((each) => each.work(stop.signal)))
+  const random = new Random(seed, number, 3)
+  const wreaking = wreakHavoc(
+    { target, random, counts: havoc, thaws: [] },
+    { everyMs: options.faultEveryMs, signal: stop.signal },
+  )
+  await Promise.race([pause(seconds * 1000), work, wreaking])
+  stop.abort()
+  await wreaking
+  await work
+  return { clients, tree: tree.felled }
+}
+
+function apiFor({ target, options, number, calls }: RoundSettings, stream: number): Api {
+  return new Api(target.serverUrls, target.adminKey, new Random(options.seed, number, stream, 1), calls)
+}
+
+/** So that the next round begins with a quiet service; and a kill of what rests must be as thorough as any. */
+async function killRound(
+  api: Api,
+  owner: PostgresClient,
+  prefix: string,
+  paths: readonly string[],
+  report: Report,
+): Promise<void> {
+  for (const path of paths.filter((each) => !each.includes('/'))) {
+    await api.insist('/v1/agent/kill', { agentId: agentId(path) }, `kill-${path}`)
+  }
+  const { rows } = await owner.query<{ key: string }>(
+    'select key from agent where key like $1 and not is_terminal',
+    [`%/ada/${prefix}%`],
+  )
+  report.check(
+    'wrong',
+    'nobody outlives the kill of all roots',
+    paths.length,
+    rows.map(({ key }) => key),
+  )
+}
