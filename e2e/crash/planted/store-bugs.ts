@@ -33,7 +33,7 @@ export const STORE_BUGS: readonly Bug[] = [
     what: 'Two commands on one tree are carried out at once.',
     edits: [
       {
-        file: 'packages/store/migrations/0002_agents.sql',
+        file: 'packages/store/functions/load_tree.sql',
         find: "perform pg_advisory_xact_lock(hashtextextended(tenant::text || '/' || tree, 2));",
         replace: '',
       },
@@ -44,7 +44,7 @@ export const STORE_BUGS: readonly Bug[] = [
     what: 'The feed of the fleet misses some of the changes.',
     edits: [
       {
-        file: 'packages/store/migrations/0004_fleet.sql',
+        file: 'packages/store/functions/write_tree.sql',
         find: 'group by e."agentId";',
         replace: 'group by e."agentId" having max(e.sequence) % 5 <> 0;',
       },
