@@ -33,7 +33,7 @@ export const RunnerConfigSchema = Type.Object({
   SKEIN_RUNNER_BLOBS: Type.String({
     default: '',
     description:
-      'Where conversations are saved for the next turn: file:/path or s3://bucket/prefix. Runners of a pool must share it. Empty means a folder of the data directory.',
+      'Where conversations are saved for the next turn: file:/path or s3://bucket/prefix?region=…&endpoint=…&pathStyle=… (see runners). Runners of a pool must share it. Empty means a folder of the data directory.',
   }),
   SKEIN_RUNNER_CAPACITY: Type.Integer({
     default: 8,

@@ -1,8 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { BlobStore } from './blob-store.ts'
+import { hashKey } from './hash-key.ts'
 
 export class FileBlobStore implements BlobStore {
   readonly #dir: string
@@ -45,10 +46,8 @@ export class FileBlobStore implements BlobStore {
     await rm(this.#pathOf(key), { force: true })
   }
 
-  /** Hashed, so that no key can name a place outside, or one that is too long. */
   #pathOf(key: string): string {
-    const name = createHash('sha256').update(key).digest('hex')
-    return join(this.#dir, name.slice(0, 2), name)
+    return join(this.#dir, hashKey(key))
   }
 }
 

@@ -2,27 +2,31 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { AwsClient } from 'aws4fetch'
 import type { BlobStore } from './blob-store.ts'
-
-export interface S3Options {
-  readonly endpoint: string
-  readonly bucket: string
-  readonly prefix: string
-  readonly region: string
-  readonly accessKeyId: string
-  readonly secretAccessKey: string
-}
+import { hashKey } from './hash-key.ts'
+import { findAwsCredentials, type AwsCredentials } from './aws-credentials.ts'
+import type { S3Address } from './s3-address.ts'
 
 const REQUEST_TIMEOUT_MS = 120_000
 
-/** Any store that speaks S3, with the bucket in the path: not every one has names of its own for buckets. */
-export class S3BlobStore implements BlobStore {
-  readonly #base: string
-  readonly #client: AwsClient
+/** What to look at, by the code that S3 answers. */
+const HINTS: Readonly<Record<string, string>> = {
+  AccessDenied:
+    'the credentials need s3:GetObject, s3:PutObject and s3:DeleteObject for the prefix, and s3:ListBucket for the bucket',
+  InvalidAccessKeyId: 'the store does not know the access key',
+  SignatureDoesNotMatch: 'the secret key is wrong, or the region',
+  NoSuchBucket: 'there is no such bucket',
+  PermanentRedirect: 'the bucket is in another region: add ?region=',
+  AuthorizationHeaderMalformed: 'the bucket is in another region: add ?region=',
+}
 
-  constructor({ endpoint, bucket, prefix, region, accessKeyId, secretAccessKey }: S3Options) {
-    const path = [bucket, ...prefix.split('/').filter(Boolean)].map(encodeURIComponent).join('/')
-    this.#base = `${endpoint.replace(/\/+$/, '')}/${path}`
-    this.#client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 3 })
+/** Any store that speaks S3. */
+export class S3BlobStore implements BlobStore {
+  readonly #address: S3Address
+  readonly #credentials: () => Promise<AwsCredentials>
+
+  constructor(address: S3Address, credentials = findAwsCredentials()) {
+    this.#address = address
+    this.#credentials = credentials
   }
 
   /** In memory, because S3 wants to know the length and the hash first. Contents are bounded by whoever puts them. */
@@ -38,24 +42,20 @@ export class S3BlobStore implements BlobStore {
 
   async get(key: string): Promise<Readable | undefined> {
     const response = await this.#send(key, { method: 'GET' })
-    if (response.status === 404) {
-      await response.body?.cancel()
-      return undefined
-    }
-    if (!response.ok || !response.body) return finish(response, 'get')
-    return Readable.fromWeb(response.body)
+    if (response.ok && response.body) return Readable.fromWeb(response.body)
+    return finish(response, 'get')
   }
 
   async remove(key: string): Promise<void> {
-    const response = await this.#send(key, { method: 'DELETE' })
-    if (response.status === 404) await response.body?.cancel()
-    else await finish(response, 'remove')
+    await finish(await this.#send(key, { method: 'DELETE' }), 'remove')
   }
 
-  #send(key: string, init: RequestInit): Promise<Response> {
-    const path = key.split('/').map(encodeURIComponent).join('/')
-    return this.#client.fetch(`${this.#base}/${path}`, {
+  async #send(key: string, init: RequestInit): Promise<Response> {
+    const { base, region } = this.#address
+    const client = new AwsClient({ ...(await this.#credentials()), region, service: 's3', retries: 3 })
+    return client.fetch(`${base}/${hashKey(key)}`, {
       ...init,
+      redirect: 'manual',
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     })
   }
@@ -67,9 +67,12 @@ async function collectBytes(content: AsyncIterable<Uint8Array>): Promise<Buffer<
   return Buffer.concat(chunks)
 }
 
-async function finish(response: Response, what: string): Promise<undefined> {
+/** To read or remove an object that is not there is no failure. */
+async function finish(response: Response, what: 'put' | 'get' | 'remove'): Promise<undefined> {
   const text = await response.text()
   if (response.ok) return undefined
   const code = /<Code>([^<]{1,100})<\/Code>/.exec(text)?.[1] ?? 'no code'
-  throw new Error(`The blob store did not ${what}: HTTP ${response.status}, ${code}`)
+  if (response.status === 404 && what !== 'put' && code !== 'NoSuchBucket') return undefined
+  const hint = HINTS[code] === undefined ? '' : ` (${HINTS[code]})`
+  throw new Error(`The blob store did not ${what}: HTTP ${response.status}, ${code}${hint}`)
 }

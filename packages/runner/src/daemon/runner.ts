@@ -3,6 +3,7 @@ import * as paths from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createTransport, type Transport } from '@skein/client'
 import { pollRuns, type Assignment } from '@skein/contract'
+import { checkBlobStore } from '../blobs/check-blob-store.ts'
 import { openBlobStore } from '../blobs/open-blob-store.ts'
 import { readRanges, type RunnerConfig } from '../config.ts'
 import { Front } from '../front/front.ts'
@@ -60,6 +61,7 @@ export class Runner {
     const dataDir = paths.resolve(config.SKEIN_RUNNER_DATA_DIR)
     await mkdir(dataDir, { recursive: true, mode: 0o700 })
     const blobs = openBlobStore(config.SKEIN_RUNNER_BLOBS || `file:${paths.join(dataDir, 'blobs')}`)
+    await checkBlobStore(blobs)
     const mirrors = new MirrorCache({
       dir: paths.join(dataDir, 'mirrors'),
       allowsLocalRepos: config.SKEIN_RUNNER_LOCAL_REPOS,

@@ -5,7 +5,7 @@ import type { BlobStore } from '../blobs/blob-store.ts'
 import type { AgentWorkspace } from '../workspace/agent-workspace.ts'
 import { saveSession } from '../workspace/session-files.ts'
 import type { Desk } from './desk.ts'
-import { formatSavedSession, parseSavedSession, type SavedSession } from './saved-session.ts'
+import { blobKeyOf, formatSavedSession, parseSavedSession, type SavedSession } from './saved-session.ts'
 
 /**
  * Saves conversation and workspace of a desk. Each save has a name of its own: what the service knows of is never
@@ -28,7 +28,7 @@ export class DeskSaver {
     this.#desk = desk
     this.#runId = assignment.runId
     this.#rememberedRunId = saved?.runId ?? ''
-    this.#written = saved ? [saved.blob] : []
+    this.#written = saved ? [blobKeyOf(workspace.names.hash, saved)] : []
     this.session = saved?.session
   }
 
@@ -46,7 +46,7 @@ export class DeskSaver {
     const { session } = this
     if (!session) return undefined
     const snapshot = randomUUID()
-    const blob = `sessions/${this.#workspace.names.hash}/${snapshot}`
+    const blob = blobKeyOf(this.#workspace.names.hash, { snapshot })
     const outcome = await saveSession({ sandbox, store: this.#blobs, key: blob, session })
     if (!outcome.isDone) {
       onProblem(`The conversation could not be saved: ${outcome.reason}`)
@@ -54,7 +54,7 @@ export class DeskSaver {
     }
     this.#written.push(blob)
     this.#desk.snapshot = snapshot
-    return formatSavedSession({ session, blob, runId: this.#rememberedRunId, snapshot })
+    return formatSavedSession({ session, runId: this.#rememberedRunId, snapshot })
   }
 
   /** The service has the last one: those before it are of no use any more. */

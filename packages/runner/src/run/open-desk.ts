@@ -10,7 +10,7 @@ import { buildInstructions } from './instructions.ts'
 import type { RunnerParts } from './parts.ts'
 import type { OfferedBackend } from '../backends/offered-backend.ts'
 import type { RunReporter } from './run-reporter.ts'
-import type { SavedSession } from './saved-session.ts'
+import { blobKeyOf, type SavedSession } from './saved-session.ts'
 
 /** The environment's set-up script went wrong. The message is what it printed. */
 export class SetupFailed extends Error {}
@@ -122,12 +122,14 @@ async function prepare({ workspace, assignment, reporter }: DeskRequest, sandbox
 }
 
 async function restore(
-  { parts, assignment, reporter }: DeskRequest,
+  { parts, assignment, workspace, reporter }: DeskRequest,
   sandbox: Sandbox,
-  { session, blob }: SavedSession,
+  saved: SavedSession,
 ): Promise<SessionRef | undefined> {
+  const { session } = saved
   if (session.backend !== assignment.backend) return undefined
-  const outcome = await restoreSession({ sandbox, store: parts.blobs, key: blob, session })
+  const key = blobKeyOf(workspace.names.hash, saved)
+  const outcome = await restoreSession({ sandbox, store: parts.blobs, key, session })
   if (outcome.isDone) return session
   reporter.add({
     type: 'run.progressed',

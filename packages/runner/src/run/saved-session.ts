@@ -1,32 +1,39 @@
 import type { SessionRef } from '../backends/backend.ts'
 import { isRecord, parseJson } from '../json.ts'
 
-/** What the service keeps for us between turns: where the conversation is and who saved it last. */
+/**
+ * What the service keeps for us between turns. Another runner may have written it, and not every runner is to be
+ * trusted: it can name a save of this agent, but no place in the blob store.
+ */
 export interface SavedSession {
   readonly session: SessionRef
-  /** Where the transcript is in the blob store. */
-  readonly blob: string
   /** The run that it was saved in: a retry of that run finds its own prompt in it. */
   readonly runId: string
-  /** Names the state of the workspace that was saved with it. A folder that bears the same name is up to date. */
+  /** Names the save: its transcript in the blob store, and the state of the workspace that belongs to it. */
   readonly snapshot: string
 }
 
 const VERSION = 1
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Where the transcript of a save is in the blob store: always below the agent's own prefix. */
+export function blobKeyOf(agentHash: string, { snapshot }: Pick<SavedSession, 'snapshot'>): string {
+  return `sessions/${agentHash}/${snapshot}`
+}
 
 export function formatSavedSession(saved: SavedSession): string {
   return JSON.stringify({ version: VERSION, ...saved })
 }
 
-/** Undefined for a text of another version: the agent then begins a new conversation. */
+/** Undefined for a text that is not one of ours: the agent then begins a new conversation. */
 export function parseSavedSession(text: string): SavedSession | undefined {
   if (text === '') return undefined
   const value: unknown = parseJson(text)
   if (!isRecord(value) || value['version'] !== VERSION || !isRecord(value['session'])) return undefined
   const { backend, id, transcript } = value['session']
-  const { blob, runId, snapshot } = value
+  const { runId, snapshot } = value
   if (typeof backend !== 'string' || typeof id !== 'string' || typeof transcript !== 'string')
     return undefined
-  if (typeof blob !== 'string' || typeof runId !== 'string' || typeof snapshot !== 'string') return undefined
-  return { session: { backend, id, transcript }, blob, runId, snapshot }
+  if (typeof runId !== 'string' || typeof snapshot !== 'string' || !UUID.test(snapshot)) return undefined
+  return { session: { backend, id, transcript }, runId, snapshot }
 }

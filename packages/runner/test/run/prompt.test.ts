@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { buildInstructions } from '../../src/run/instructions.ts'
 import { buildPrompt } from '../../src/run/prompt.ts'
-import { formatSavedSession, parseSavedSession } from '../../src/run/saved-session.ts'
 import { cleanTexts, cut } from '../../src/run/clean-text.ts'
 import { toReportedEvents } from '../../src/run/to-events.ts'
 
@@ -41,19 +40,6 @@ test('instructions name the branch, and say when nothing can be pushed', () => {
   )
   expect(buildInstructions(who, { ...where, canUseGit: false })).toContain('cannot be pushed')
   expect(buildInstructions(who, { ...where, branch: '', guide: '' })).not.toContain('branch is')
-})
-
-test('a saved session survives the service; one of another version or a damaged one is no session', () => {
-  const saved = {
-    session: { backend: 'a', id: 'i', transcript: 't/x.jsonl' },
-    blob: 'b',
-    runId: '3',
-    snapshot: 's',
-  }
-  expect(parseSavedSession(formatSavedSession(saved))).toEqual(saved)
-  for (const text of ['', '{', '[]', 'null', '{"version":2}', '{"version":1,"session":{}}']) {
-    expect(parseSavedSession(text)).toBeUndefined()
-  }
 })
 
 test('a text is never cut within a character', () => {

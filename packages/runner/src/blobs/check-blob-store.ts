@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import { ConfigError } from '@skein/contract'
+import type { BlobStore } from './blob-store.ts'
+
+/** Does once everything that runs will do, so that a store which cannot be used is noticed before the first of them. */
+export async function checkBlobStore(store: BlobStore): Promise<void> {
+  const key = `check/${randomUUID()}`
+  const content = Buffer.from(key)
+  try {
+    if (await store.get(key)) throw new Error('it has what was never put there')
+    await store.put(key, content)
+    const found = await store.get(key)
+    const isSame = found !== undefined && content.equals(await buffer(found))
+    await store.remove(key)
+    if (!isSame) throw new Error('it does not give back what was put')
+  } catch (error) {
+    throw new ConfigError(`The blob store (SKEIN_RUNNER_BLOBS) cannot be used: ${describe(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+/** Of a request that failed, only the cause says why. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error instanceof TypeError && error.cause instanceof Error ? describe(error.cause) : error.message
+}

@@ -1,0 +1,65 @@
+import { ConfigError } from '@skein/contract'
+
+export interface S3Address {
+  /** What the address of every object begins with, up to and including the prefix. */
+  readonly base: string
+  readonly region: string
+}
+
+const OPTIONS = ['region', 'endpoint', 'pathStyle']
+const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/
+
+/**
+ * Reads `s3://bucket/prefix?region=…&endpoint=…&pathStyle=…`. Region and endpoint default to the variables that every
+ * tool for S3 reads. Amazon wants the bucket in the host's name; other servers usually take it in the path.
+ */
+export function parseS3Address(url: URL, env: Readonly<NodeJS.ProcessEnv>): S3Address {
+  const { hostname: bucket, searchParams } = url
+  if (url.username !== '' || url.password !== '')
+    throw bad('must not hold credentials: put them into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY')
+  if (url.port !== '' || !BUCKET.test(bucket) || bucket.includes('..'))
+    throw bad(
+      'must be s3://bucket/prefix; the address of a server that is not Amazon’s follows as ?endpoint=https://…',
+    )
+  const unknown = [...searchParams.keys()].find((name) => !OPTIONS.includes(name))
+  if (unknown !== undefined) throw bad(`knows the options ${OPTIONS.join(', ')}, not ${unknown}`)
+  const region =
+    firstGiven(searchParams.get('region'), env['AWS_REGION'], env['AWS_DEFAULT_REGION']) ?? 'us-east-1'
+  const given = firstGiven(searchParams.get('endpoint'), env['AWS_ENDPOINT_URL_S3'], env['AWS_ENDPOINT_URL'])
+  const endpoint = parseEndpoint(given ?? `https://s3.${region}.amazonaws.com`)
+  const isPathStyle = readFlag(searchParams.get('pathStyle')) ?? (given !== undefined || bucket.includes('.'))
+  const host = isPathStyle ? endpoint.host : `${bucket}.${endpoint.host}`
+  const path = [...(isPathStyle ? [bucket] : []), ...parsePrefix(url.pathname)]
+  return { base: [`${endpoint.protocol}//${host}`, ...path.map(encodeURIComponent)].join('/'), region }
+}
+
+/** A variable that is set to nothing is not set. */
+function firstGiven(...values: readonly (string | null | undefined)[]): string | undefined {
+  return values.find((value) => typeof value === 'string' && value !== '') ?? undefined
+}
+
+function parseEndpoint(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isPlain = url?.pathname === '/' && url.search === '' && url.hash === '' && url.username === ''
+  if (!url || !isPlain || !['http:', 'https:'].includes(url.protocol))
+    throw bad('needs an endpoint such as https://storage.example.com:9000, without a path')
+  return url
+}
+
+function parsePrefix(pathname: string): string[] {
+  const parts = pathname.split('/').filter(Boolean).map(decodeURIComponent)
+  if (parts.some((part) => part === '.' || part === '..' || part.includes('/')))
+    throw bad('has a prefix that leads elsewhere')
+  return parts
+}
+
+function readFlag(text: string | null): boolean | undefined {
+  if (text === null) return undefined
+  if (text !== 'true' && text !== 'false') throw bad('takes true or false for pathStyle')
+  return text === 'true'
+}
+
+/** Without the address itself: someone may have put a secret there. */
+function bad(what: string): ConfigError {
+  return new ConfigError(`The address of the blob store (SKEIN_RUNNER_BLOBS) ${what}.`)
+}
