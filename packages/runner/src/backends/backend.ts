@@ -91,14 +91,14 @@ export interface Turn {
   readonly events: AsyncIterable<TurnEvent>
   /** Never rejects: every end is data, so that the service can store it and decide what follows. */
   readonly result: Promise<TurnResult>
-  /** Asks the program to stop now and flush. The result still follows, within `INTERRUPT_PATIENCE_MS` by force. */
+  /** Asks the program to stop now and flush. One that does not goes on until a limit or a kill ends it. */
   interrupt(): Promise<void>
   /** Tells the agent something in mid-turn. False when the turn can no longer take it in. */
   steer(text: string): Promise<boolean>
 }
 
-/** A program that does not stop when asked is ended after this. */
-export const INTERRUPT_PATIENCE_MS = 1_000
+/** A program that has reached a limit and does not stop when asked is ended after this. */
+export const LIMIT_PATIENCE_MS = 1_000
 
 export type TurnEvent =
   | { readonly type: 'started'; readonly session: SessionRef; readonly model: string }

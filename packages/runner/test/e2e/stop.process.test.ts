@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { AgentId } from '@skein/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BACKENDS } from './backends-under-test.ts'
-import { processesWith } from './processes.ts'
+import { findProcesses, processesWith } from './processes.ts'
 import { RunnerWorld } from './runner-world.ts'
 
 let world: RunnerWorld
@@ -16,13 +18,33 @@ afterAll(() => world.close())
 const figures: string[] = []
 afterAll(() => console.log(figures.join('\n')))
 
-async function stop(agentId: AgentId, mode: string): Promise<number> {
+async function requestStop(agentId: AgentId, mode: string): Promise<void> {
   const { runCount } = await world.status(agentId)
-  const beganAt = performance.now()
   const answer = await world.admin.post('/v1/agent/stop-turn', { agentId, runId: runCount, mode })
   expect(answer).toMatchObject({ status: 200 })
+}
+
+async function stop(agentId: AgentId, mode: string): Promise<number> {
+  const beganAt = performance.now()
+  await requestStop(agentId, mode)
   await world.settled(agentId)
   return performance.now() - beganAt
+}
+
+/** Stops the agent programs above a marked process, so that they hear nothing; answers how many there were. */
+async function freezeProgramOf(mark: string): Promise<number> {
+  const [marked] = await findProcesses(mark)
+  let pid = marked?.pid ?? 0
+  let frozen = 0
+  while (pid > 1) {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8')
+    if (/^Name:\s+(claude|codex)/m.test(status)) {
+      process.kill(pid, 'SIGSTOP')
+      frozen += 1
+    }
+    pid = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1])
+  }
+  return frozen
 }
 
 /** An agent in the middle of a shell command that would last for an hour, marked so that its processes can be found. */
@@ -77,6 +99,21 @@ describe.each(['process', 'bubblewrap'] as const)('in the sandbox %s', (sandbox)
       expect((await world.status(agentId)).run.endReason).toBe('killed')
       expect(await processesWith(mark)).toEqual([])
       expect(ms).toBeLessThan(1_000)
+    })
+
+    test('a program that ignores an interrupt keeps its run, which shows the stop, until a second stop kills it', async () => {
+      const { agentId, mark } = await inTool(`deaf-${backend}-${sandbox}`, model)
+      const frozen = await freezeProgramOf(mark)
+      expect(frozen).toBeGreaterThan(0)
+      await requestStop(agentId, 'STOP_TURN_MODE_INTERRUPT')
+      await pause(3_000)
+      expect(await world.status(agentId)).toMatchObject({
+        phase: 'PHASE_RUNNING',
+        run: { state: 'RUN_STATE_RUNNING', stopMode: 'STOP_TURN_MODE_INTERRUPT' },
+      })
+      await stop(agentId, 'STOP_TURN_MODE_KILL')
+      expect((await world.status(agentId)).run.endReason).toBe('killed')
+      expect(await processesWith(mark)).toEqual([])
     })
 
     test('an agent that was interrupted goes on with its next message', async () => {

@@ -1,6 +1,6 @@
 import type { SDKAssistantMessageError, SDKMessage, SDKResultMessage } from '@anthropic-ai/claude-agent-sdk'
 import {
-  INTERRUPT_PATIENCE_MS,
+  LIMIT_PATIENCE_MS,
   type ProgramSetup,
   type SessionRef,
   type Turn,
@@ -47,7 +47,7 @@ export class ClaudeTurn implements Turn {
 
   constructor({ prompt, limits }: TurnRequest, context: TurnContext) {
     this.#context = context
-    this.#record = new TurnRecord(limits, (error) => this.#stop(this.#failed(error)))
+    this.#record = new TurnRecord(limits, (error) => this.#stopAtLimit(this.#failed(error)))
     void this.#begin(prompt)
   }
 
@@ -63,6 +63,7 @@ export class ClaudeTurn implements Turn {
     return this.#record.isOver
   }
 
+  /** No force follows: the caller decides whether a program that does not stop is killed. */
   async interrupt(): Promise<void> {
     this.#stop({ status: 'interrupted' })
   }
@@ -173,7 +174,13 @@ export class ClaudeTurn implements Turn {
     // The program knows nothing of the turn yet, so it is as good as before unless it is the one that is late.
     if (!this.#connection) return end.status === 'failed' ? this.#endByForce(end) : this.#end(end)
     this.#connection.interrupt()
-    this.#patience = setTimeout(() => this.#endByForce(end), INTERRUPT_PATIENCE_MS)
+  }
+
+  /** A program that was asked to stop before its limit and still runs is not asked again. */
+  #stopAtLimit(end: TurnEnd): void {
+    if (this.#plannedEnd) return this.#endByForce(this.#plannedEnd)
+    this.#stop(end)
+    this.#patience = setTimeout(() => this.#endByForce(end), LIMIT_PATIENCE_MS)
   }
 
   #endByForce(end: TurnEnd): void {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import {
-  INTERRUPT_PATIENCE_MS,
+  LIMIT_PATIENCE_MS,
   type SessionRef,
   type TurnError,
   type TurnEvent,
@@ -105,8 +105,9 @@ export class TurnCourse<Session extends OpenSession> {
     this.record.end({ status: 'killed' })
   }
 
-  interrupt(): Promise<void> {
-    return this.#cancel({ status: 'interrupted' })
+  /** No force follows: the caller decides whether a program that does not stop is killed. */
+  async interrupt(): Promise<void> {
+    this.#cancel({ status: 'interrupted' })
   }
 
   async #run(prompt: string): Promise<void> {
@@ -128,18 +129,16 @@ export class TurnCourse<Session extends OpenSession> {
     }
   }
 
-  /** Asks the program to stop, and ends it when it does not. */
-  async #cancel(end: TurnEnd): Promise<void> {
-    if (this.#plannedEnd || this.record.isOver) return void (await this.record.result)
+  /** Asks the program to stop. */
+  #cancel(end: TurnEnd): void {
+    if (this.#plannedEnd || this.record.isOver) return
     this.#plannedEnd = end
     const session = this.#session
+    // It may have ended in the meantime.
+    if (session) return void this.#driver.cancel(session).catch(() => undefined)
     // Nothing has been asked of the program yet.
-    if (!session) return this.#isDoubtful ? this.#endByForce(end) : this.record.end(end)
-    const patience = setTimeout(() => void this.#endByForce(end), INTERRUPT_PATIENCE_MS)
-    // It may have ended in the meantime; otherwise force follows.
-    await this.#driver.cancel(session).catch(() => undefined)
-    await this.record.result
-    clearTimeout(patience)
+    if (this.#isDoubtful) void this.#endByForce(end)
+    else this.record.end(end)
   }
 
   async #endByForce(end: TurnEnd): Promise<void> {
@@ -148,9 +147,14 @@ export class TurnCourse<Session extends OpenSession> {
   }
 
   /** Stops first, so that the transcript holds what was done. A program that was too slow is not used again. */
-  #giveUp(error: TurnError): Promise<void> {
+  async #giveUp(error: TurnError): Promise<void> {
     this.#isDoubtful = true
-    return this.#cancel(this.#failed(error))
+    if (this.#plannedEnd) return this.#endByForce(this.#plannedEnd)
+    const end = this.#failed(error)
+    const patience = setTimeout(() => void this.#endByForce(end), LIMIT_PATIENCE_MS)
+    this.#cancel(end)
+    await this.record.result
+    clearTimeout(patience)
   }
 
   #failed(error: TurnError): TurnEnd {
