@@ -28,7 +28,10 @@ export interface LoadedTree {
 }
 
 const load: Statement = statement('load_tree', 'select load_tree($1, $2, $3, $4, $5, $6, $7) as loaded')
-const write: Statement = statement('write_tree', 'select write_tree($1, $2, $3)')
+const write: Statement = statement(
+  'write_changes',
+  'select write_changes($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)',
+)
 
 export function loadTreeQuery(query: TreeQuery): { statement: Statement; values: unknown[] } {
   return {
@@ -100,6 +103,8 @@ export interface TreeChanges {
     runId: string
     attempt: number
     availableAt: string
+    /** Whether the agent had no other run before, so that nobody can hold a lease for it. */
+    isNew: boolean
   }[]
   readonly endedRuns?: readonly string[]
   readonly newTimers?: readonly {
@@ -110,10 +115,14 @@ export interface TreeChanges {
     dueAt: string
   }[]
   readonly endedTimers?: readonly { agentId: string; followUpId: string }[]
-  /** Always there, if empty: without it the database counts by itself, as it does for the release before. */
   readonly fleet: FleetTally | Readonly<Record<string, never>>
-  readonly liveDelta?: { readonly part: number; readonly amount: number }
-  readonly command: { readonly id: string; readonly requestSha256: string; readonly answer: unknown }
+  /** How many more agents are alive. */
+  readonly liveDelta?: number
+  readonly command: {
+    readonly id: Uint8Array
+    readonly requestSha256: Uint8Array
+    readonly answer: unknown
+  }
 }
 
 /** What a command changes in the sums of its tree's workspace and owner. */
@@ -148,6 +157,9 @@ interface AgentRow {
   readonly costMicros: string
   readonly state: unknown
   readonly createdAt: string
+  /** Of the events that this command adds. */
+  readonly firstSequence: string
+  readonly lastSequence: string
 }
 
 export function writeTreeQuery(
@@ -155,5 +167,26 @@ export function writeTreeQuery(
   at: number,
   changes: TreeChanges,
 ): { statement: Statement; values: unknown[] } {
-  return { statement: write, values: [tenantId, new Date(at), JSON.stringify(changes)] }
+  return {
+    statement: write,
+    values: [
+      tenantId,
+      new Date(at),
+      changes.actor,
+      JSON.stringify(changes.agents),
+      JSON.stringify(changes.events),
+      JSON.stringify(changes.fleet),
+      ...[changes.newFollowUps, changes.followUps, changes.queuedRuns].map(jsonOrNull),
+      changes.endedRuns ?? null,
+      ...[changes.newTimers, changes.endedTimers].map(jsonOrNull),
+      changes.liveDelta ?? null,
+      changes.command.id,
+      changes.command.requestSha256,
+      JSON.stringify(changes.command.answer),
+    ],
+  }
+}
+
+function jsonOrNull(rows: readonly unknown[] | undefined): string | null {
+  return rows === undefined ? null : JSON.stringify(rows)
 }

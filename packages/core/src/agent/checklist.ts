@@ -104,6 +104,9 @@ function problemWith(
 export function updateTasks(existing: readonly Task[], updates: readonly TaskUpdate[]): readonly Task[] {
   let tasks = existing
   for (const update of updates) tasks = updateOne(tasks, update)
+  // Once, at the end: links may be turned round by several updates, and each look follows all links there are.
+  const problem = circleIn(tasks)
+  if (problem) throw problem
   return tasks.filter((task, index) => task !== existing[index])
 }
 
@@ -124,27 +127,20 @@ function updateOne(tasks: readonly Task[], update: TaskUpdate): readonly Task[] 
   const relinked = relink(tasks, current, next)
   const violations = [...unknownLinks(relinked, [next]), ...selfLinks(next)]
   if (violations.length > 0) throw invalidTasks(violations)
-  const problem = circleIn(relinked) ?? (status === current.status ? undefined : blockedTask(next, relinked))
+  const problem = status === current.status ? undefined : blockedTask(next, relinked)
   if (problem) throw problem
   return relinked
 }
 
 /** Writes the new links of one task into the others, and takes the old ones out. */
 function relink(tasks: readonly Task[], before: Task, after: Task): readonly Task[] {
+  const [oldBlocks, newBlocks] = [new Set(before.blocks), new Set(after.blocks)]
+  const [oldBlockedBy, newBlockedBy] = [new Set(before.blockedBy), new Set(after.blockedBy)]
   return tasks.map((task) => {
-    if (task.id === after.id) return after
-    const blockedBy = moved(
-      task.blockedBy,
-      after.id,
-      before.blocks.includes(task.id),
-      after.blocks.includes(task.id),
-    )
-    const blocks = moved(
-      task.blocks,
-      after.id,
-      before.blockedBy.includes(task.id),
-      after.blockedBy.includes(task.id),
-    )
+    const { id } = task
+    if (id === after.id) return after
+    const blockedBy = moved(task.blockedBy, after.id, oldBlocks.has(id), newBlocks.has(id))
+    const blocks = moved(task.blocks, after.id, oldBlockedBy.has(id), newBlockedBy.has(id))
     return blockedBy === task.blockedBy && blocks === task.blocks ? task : { ...task, blocks, blockedBy }
   })
 }
@@ -156,15 +152,34 @@ function moved(links: string[], id: string, was: boolean, is: boolean): string[]
 
 /** Adds to each end of every link what only the other end says. */
 function symmetric(tasks: readonly Task[]): readonly Task[] {
+  const blockersOf = sayingOf(tasks, ({ blocks }) => blocks)
+  const blockedByOf = sayingOf(tasks, ({ blockedBy }) => blockedBy)
   return tasks.map((task) => {
-    const blocks = union(task.blocks, tasks, (other) => other.blockedBy.includes(task.id))
-    const blockedBy = union(task.blockedBy, tasks, (other) => other.blocks.includes(task.id))
+    const blocks = union(task.blocks, blockedByOf.get(task.id))
+    const blockedBy = union(task.blockedBy, blockersOf.get(task.id))
     return blocks === task.blocks && blockedBy === task.blockedBy ? task : { ...task, blocks, blockedBy }
   })
 }
 
-function union(links: string[], tasks: readonly Task[], isLinked: (other: Task) => boolean): string[] {
-  const missing = tasks.filter((other) => !links.includes(other.id) && isLinked(other)).map(({ id }) => id)
+/** For each task, which others name it. */
+function sayingOf(
+  tasks: readonly Task[],
+  linksOf: (task: Task) => readonly string[],
+): ReadonlyMap<string, readonly string[]> {
+  const named = new Map<string, string[]>()
+  for (const task of tasks) {
+    for (const id of linksOf(task)) {
+      const by = named.get(id)
+      if (by) by.push(task.id)
+      else named.set(id, [task.id])
+    }
+  }
+  return named
+}
+
+function union(links: string[], others: readonly string[] = []): string[] {
+  const known = new Set(links)
+  const missing = others.filter((id) => !known.has(id))
   return missing.length === 0 ? links : [...links, ...missing]
 }
 
@@ -222,7 +237,8 @@ function circleIn(tasks: readonly Task[]): SkeinError | undefined {
 /** Why a task that is begun or done cannot be: what it waits for is still open. */
 function blockedTask(task: Task, tasks: readonly Task[]): SkeinError | undefined {
   if (task.status !== 'TASK_STATUS_IN_PROGRESS' && task.status !== 'TASK_STATUS_COMPLETED') return undefined
-  const blockers = tasks.filter((other) => task.blockedBy.includes(other.id) && isOpen(other))
+  const blockedBy = new Set(task.blockedBy)
+  const blockers = tasks.filter((other) => blockedBy.has(other.id) && isOpen(other))
   if (blockers.length === 0) return undefined
   const names = blockers.map(({ id }) => id)
   return new SkeinError('TASK_BLOCKED', {

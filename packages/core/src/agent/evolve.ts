@@ -201,13 +201,16 @@ export function addUsage(left: Usage, right: Usage): Usage {
   }
 }
 
-/** Whoever was blocked by a task that is gone is blocked by it no more. */
+/** Whoever was blocked by a task that is gone is blocked by it no more. Both ends of a link know of it. */
 function withoutTask(tasks: readonly Task[], taskId: string): readonly Task[] {
-  return tasks
-    .filter((task) => task.id !== taskId)
-    .map((task) => ({
-      ...task,
-      blocks: task.blocks.filter((id) => id !== taskId),
-      blockedBy: task.blockedBy.filter((id) => id !== taskId),
-    }))
+  const removed = tasks.find(({ id }) => id === taskId)
+  if (!removed) return tasks
+  const blocked = new Set(removed.blocks)
+  const blockers = new Set(removed.blockedBy)
+  return tasks.flatMap((task) => {
+    if (task === removed) return []
+    const blocks = blockers.has(task.id) ? task.blocks.filter((id) => id !== taskId) : task.blocks
+    const blockedBy = blocked.has(task.id) ? task.blockedBy.filter((id) => id !== taskId) : task.blockedBy
+    return blocks === task.blocks && blockedBy === task.blockedBy ? task : { ...task, blocks, blockedBy }
+  })
 }

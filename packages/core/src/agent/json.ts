@@ -37,27 +37,25 @@ export function eventFromJson(json: unknown): AgentEvent {
 }
 
 function encode(record: object): object {
-  return Object.fromEntries<unknown>(
-    Object.entries(record).map(([name, value]: [string, unknown]) => [name, encodeField(name, value)]),
-  )
+  const json: Record<string, unknown> = { ...record }
+  for (const name of NUMBERS) if (typeof json[name] === 'bigint') json[name] = json[name].toString()
+  for (const name of NESTED) if (isRecord(json[name])) json[name] = encode(json[name])
+  return json
 }
 
-function encodeField(name: string, value: unknown): unknown {
-  if (typeof value === 'bigint') return value.toString()
-  return NESTED.has(name) && isRecord(value) ? encode(value) : value
-}
-
+/** A copy with the few numbers replaced: rebuilding field by field took a fifth of the time of listing agents. */
 function decode(json: unknown, where: string): object {
   if (!isRecord(json)) throw notOurs(where)
-  return Object.fromEntries<unknown>(
-    Object.entries(json).map(([name, value]) => [name, decodeField(name, value, where)]),
-  )
+  const record = { ...json }
+  for (const name of NUMBERS) {
+    if (name in record) record[name] = toBigInt(record[name], `${where}.${name}`)
+  }
+  for (const name of NESTED) if (name in record) record[name] = decode(record[name], `${where}.${name}`)
+  return record
 }
 
-function decodeField(name: string, value: unknown, where: string): unknown {
-  if (NESTED.has(name)) return decode(value, `${where}.${name}`)
-  if (!NUMBERS.has(name)) return value
-  if (typeof value !== 'string' || !/^-?\d+$/.test(value)) throw notOurs(`${where}.${name}`)
+function toBigInt(value: unknown, where: string): bigint {
+  if (typeof value !== 'string' || !/^-?\d+$/.test(value)) throw notOurs(where)
   return BigInt(value)
 }
 

@@ -68,8 +68,9 @@ export function startRun(
 
 /** What is due is for the rules to say; the caller only brings the texts. */
 function bodiesOf(due: readonly PendingFollowUp[], bodies: readonly FollowUpBody[]): FollowUpBody[] {
+  const byId = new Map(bodies.map((body) => [body.followUpId, body]))
   return due.map(({ followUpId }) => {
-    const body = bodies.find((candidate) => candidate.followUpId === followUpId)
+    const body = byId.get(followUpId)
     if (!body) throw new Error(`The batch lacks the message ${followUpId}`)
     return body
   })

@@ -151,6 +151,19 @@ describe('links between tasks', () => {
     expect(refusalOf(() => world.createTasks('root', [closing]))).toBe('REQUEST_INVALID')
   })
 
+  test('may be turned round by one call, in any order of its updates', () => {
+    const world = withTasks(taskOf('a', { blocks: ['b'] }), taskOf('b', { blocks: ['c'] }), taskOf('c'))
+    world.updateTasks('root', [
+      { id: 'c', blocks: ['a'] },
+      { id: 'a', blocks: [] },
+    ])
+    expect(linksOf(world)).toEqual([
+      { id: 'a', blocks: [], blockedBy: ['c'] },
+      { id: 'b', blocks: ['c'], blockedBy: [] },
+      { id: 'c', blocks: ['a'], blockedBy: ['b'] },
+    ])
+  })
+
   test('that meet again without a circle are fine', () => {
     const world = withTasks(taskOf('a'), taskOf('b', { blockedBy: ['a'] }), taskOf('c', { blockedBy: ['a'] }))
     expect(

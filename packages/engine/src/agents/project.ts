@@ -15,18 +15,14 @@ type Rows = Omit<TreeChanges, 'actor' | 'command'>
 type Row<Part extends keyof Rows> =
   NonNullable<Rows[Part]> extends readonly (infer Element)[] ? Element : never
 
-/** How many parts the count of live agents has. */
-const COUNT_PARTS = 16
-
 /** The rows that a command's events make. Nothing is written that does not follow from an event. */
 export function projectChanges(changes: readonly AgentChange[]): Rows {
   const all = changes.flatMap((change) =>
     change.events.map((recorded) => ({ agent: change.agent, recorded })),
   )
   const live = changes.reduce((sum, { liveDelta }) => sum + liveDelta, 0)
-  const [first] = changes
   const rows: Rows = {
-    agents: changes.map(({ agent }) => agentRow(agent)),
+    agents: changes.map(agentRow),
     events: all.map(({ agent, recorded }) => ({
       agentId: agent.id,
       sequence: recorded.sequence.toString(),
@@ -42,8 +38,7 @@ export function projectChanges(changes: readonly AgentChange[]): Rows {
     ...part('endedRuns', changes.flatMap(endedRun)),
     ...part('newTimers', all.flatMap(newTimer)),
     ...part('endedTimers', all.flatMap(endedTimer)),
-    ...(first &&
-      live !== 0 && { liveDelta: { part: countPart(rootKey(first.agent.identity)), amount: live } }),
+    ...(live !== 0 && { liveDelta: live }),
   }
 }
 
@@ -57,7 +52,7 @@ interface Happening {
   readonly recorded: RecordedEvent
 }
 
-function agentRow(agent: AgentState): Row<'agents'> {
+function agentRow({ agent, events }: AgentChange): Row<'agents'> {
   const { identity } = agent
   const above = parentIdentity(identity)
   return {
@@ -74,6 +69,8 @@ function agentRow(agent: AgentState): Row<'agents'> {
     costMicros: agent.usage.costMicros.toString(),
     state: toJson(agent),
     createdAt: new Date(agent.createdAt).toISOString(),
+    firstSequence: (agent.sequence - BigInt(events.length) + 1n).toString(),
+    lastSequence: agent.sequence.toString(),
   }
 }
 
@@ -127,12 +124,13 @@ function lastRunEvent({ events }: AgentChange) {
 function queuedRun(change: AgentChange): Row<'queuedRuns'>[] {
   const event = lastRunEvent(change)
   if (event?.type !== 'run.queued') return []
-  const { agent } = change
+  const { agent, before } = change
   return [
     {
       agentId: agent.id,
       agentKey: agentKey(agent.identity),
       rootKey: rootKey(agent.identity),
+      isNew: before?.run === undefined || before.run.state === 'ended',
       pool: agent.pool,
       runId: event.runId.toString(),
       attempt: event.attempt,
@@ -167,10 +165,4 @@ function endedTimer({ agent, recorded: { event } }: Happening): Row<'endedTimers
     return []
   }
   return [{ agentId: agent.id, followUpId: event.followUpId }]
-}
-
-function countPart(tree: string): number {
-  let hash = 0
-  for (const char of tree) hash = (hash * 31 + (char.codePointAt(0) ?? 0)) >>> 0
-  return hash % COUNT_PARTS
 }

@@ -75,8 +75,8 @@ async function attempt<Answer>(
         actor: command.actor,
         ...projectChanges(changes),
         command: {
-          id: hex(command.commandId),
-          requestSha256: hex(command.requestSha256),
+          id: command.commandId,
+          requestSha256: command.requestSha256,
           answer: answer ?? null,
         },
       })

@@ -2,6 +2,7 @@ import type { AgentId, Assignment } from '@skein/contract'
 import { startTestServer, waitFor, type TestClient, type TestServer } from '@skein/testkit'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { AgentWorld, runnerKey } from './agent-world.ts'
+import { copyAgent } from './many-agents.ts'
 
 let server: TestServer
 let shared: TestClient
@@ -28,28 +29,7 @@ const orgOf = ({ agentId }: Assignment) => agentId.tenant.org
 
 /** As if so many agents had been spawned, each with its first run queued; a hundred times as fast. */
 async function queueRuns(world: AgentWorld, count: number): Promise<void> {
-  await world.spawn('seed')
-  await world.sql(
-    `with seed as (select * from agent where tenant_id = $1 and key like '%/seed'),
-     ids as materialized (select gen_random_uuid() as id, '/bulk-' || n as name from generate_series(1, $2) n),
-     agents as (
-       insert into agent (id, tenant_id, key, root_key, parent_key, owner_provider, account, workspace, phase,
-         is_terminal, labels, cost_micros, state, created_at, updated_at)
-       select i.id, s.tenant_id, replace(s.key, '/seed', i.name), replace(s.key, '/seed', i.name), s.parent_key,
-         s.owner_provider, s.account, s.workspace, s.phase, s.is_terminal, s.labels, s.cost_micros,
-         jsonb_set(jsonb_set(s.state::jsonb, '{id}', to_jsonb(i.id)), '{identity,path,0}',
-           to_jsonb(ltrim(i.name, '/')))::json, s.created_at, s.updated_at
-       from seed s, ids i),
-     messages as (
-       insert into follow_up (tenant_id, agent_id, follow_up_id, state, body, position, created_at)
-       select f.tenant_id, i.id, f.follow_up_id, f.state, f.body, f.position, f.created_at
-       from follow_up f join seed s on s.id = f.agent_id, ids i)
-     insert into run (agent_id, tenant_id, agent_key, root_key, pool, run_id, attempt, is_leased, available_at)
-     select i.id, r.tenant_id, replace(r.agent_key, '/seed', i.name), replace(r.root_key, '/seed', i.name),
-       r.pool, r.run_id, r.attempt, false, r.available_at
-     from run r join seed s on s.id = r.agent_id, ids i`,
-    [world.tenant.id, count - 1],
-  )
+  await copyAgent(world, await world.spawn('seed'), count - 1)
   await world.sql('analyze run, agent, lease')
 }
 

@@ -1,0 +1,104 @@
+-- The second round trip of a command: every row that its events make. Each part is an argument of its own, because
+-- each look into a JSON value reads all of it.
+--
+-- Rows that exist are found one by one with a scalar key. A join with the list would be planned once for a connection,
+-- for a number of rows that nobody knows, and read whole tables of all tenants.
+create or replace function write_changes(
+  tenant uuid, at timestamptz, by_actor text, agents json, events json, fleet json,
+  new_follow_ups json, follow_ups json, queued_runs json, ended_runs uuid[], new_timers json, ended_timers json,
+  live_delta bigint, command_id bytea, request_sha256 bytea, answer json
+) returns void
+language plpgsql
+as $$
+declare
+  item record;
+  agent_id_of_run uuid;
+begin
+  perform add_to_fleet(tenant, fleet);
+
+  with changed as materialized (
+    select * from json_to_recordset(agents) as c(id uuid, key text, "rootKey" text, "parentKey" text,
+      "ownerProvider" text, account text, workspace text, phase text, "isTerminal" boolean, labels jsonb,
+      "costMicros" bigint, state json, "createdAt" timestamptz, "firstSequence" bigint, "lastSequence" bigint)
+  ), written as (
+    insert into agent (id, tenant_id, key, root_key, parent_key, owner_provider, account, workspace, phase,
+      is_terminal, labels, cost_micros, state, created_at, updated_at)
+    select c.id, tenant, c.key, c."rootKey", c."parentKey", c."ownerProvider", c.account, c.workspace, c.phase,
+      c."isTerminal", c.labels, c."costMicros", c.state, c."createdAt", at
+    from changed c
+    on conflict (id) do update set phase = excluded.phase, is_terminal = excluded.is_terminal,
+      labels = excluded.labels, cost_micros = excluded.cost_micros, state = excluded.state,
+      created_at = excluded.created_at, updated_at = excluded.updated_at
+  )
+  insert into outbox (tenant_id, agent_id, first_sequence, last_sequence, created_at)
+  select tenant, c.id, c."firstSequence", c."lastSequence", at from changed c where c."firstSequence" is not null;
+
+  insert into timeline (tenant_id, agent_id, sequence, created_at, actor, event)
+  select tenant, e."agentId", e.sequence, at, by_actor, e.event
+  from json_to_recordset(events) as e("agentId" uuid, sequence bigint, event json);
+
+  if new_follow_ups is not null then
+    insert into follow_up (tenant_id, agent_id, follow_up_id, state, body, position, created_at)
+    select tenant, f."agentId", f."followUpId", f.state, f.body, f.position, at
+    from json_to_recordset(new_follow_ups)
+      as f("agentId" uuid, "followUpId" text, state text, body json, position bigint);
+  end if;
+
+  if follow_ups is not null then
+    for item in
+      select * from json_to_recordset(follow_ups)
+        as f("agentId" uuid, "followUpId" text, state text, "runId" bigint, position bigint)
+    loop
+      update follow_up f set state = item.state, run_id = item."runId", position = coalesce(item.position, f.position)
+      where f.agent_id = item."agentId" and f.follow_up_id = item."followUpId";
+    end loop;
+  end if;
+
+  if queued_runs is not null then
+    for item in
+      select * from json_to_recordset(queued_runs) as r("agentId" uuid, "agentKey" text, "rootKey" text,
+        pool text, "runId" bigint, attempt integer, "availableAt" timestamptz, "isNew" boolean)
+    loop
+      insert into run (agent_id, tenant_id, agent_key, root_key, pool, run_id, attempt, is_leased, available_at)
+      -- Claims go by the database's clock: a server whose own is ahead would hide its runs for that long.
+      values (item."agentId", tenant, item."agentKey", item."rootKey", item.pool, item."runId", item.attempt, false,
+        now() + (item."availableAt" - at))
+      on conflict (agent_id) do update set run_id = excluded.run_id, attempt = excluded.attempt,
+        is_leased = false, available_at = excluded.available_at, pool = excluded.pool;
+      if item."isNew" is not true then
+        delete from lease l where l.agent_id = item."agentId";
+      end if;
+    end loop;
+  end if;
+
+  foreach agent_id_of_run in array coalesce(ended_runs, '{}') loop
+    delete from run r where r.agent_id = agent_id_of_run;
+    delete from lease l where l.agent_id = agent_id_of_run;
+  end loop;
+
+  if new_timers is not null then
+    insert into timer (tenant_id, agent_id, follow_up_id, agent_key, root_key, due_at)
+    select tenant, t."agentId", t."followUpId", t."agentKey", t."rootKey", t."dueAt"
+    from json_to_recordset(new_timers)
+      as t("agentId" uuid, "followUpId" text, "agentKey" text, "rootKey" text, "dueAt" timestamptz);
+  end if;
+
+  if ended_timers is not null then
+    for item in select * from json_to_recordset(ended_timers) as t("agentId" uuid, "followUpId" text) loop
+      delete from timer t where t.agent_id = item."agentId" and t.follow_up_id = item."followUpId";
+    end loop;
+  end if;
+
+  if live_delta is not null then
+    -- In parts by connection, so that spawns of one tenant do not wait for each other.
+    insert into live_agents (tenant_id, part, amount) values (tenant, pg_backend_pid() % 64, live_delta)
+    on conflict (tenant_id, part) do update set amount = live_agents.amount + excluded.amount;
+  end if;
+
+  insert into command (tenant_id, id, request_sha256, answer, created_at)
+  values (tenant, command_id, write_changes.request_sha256, write_changes.answer, at);
+end
+$$;
+
+grant execute on function write_changes(uuid, timestamptz, text, json, json, json, json, json, json, uuid[], json,
+  json, bigint, bytea, bytea, json) to skein_server;
