@@ -5,7 +5,7 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createTransport } from '@skein/client'
@@ -36,6 +36,8 @@ const stops = Number(values.stops)
 const MODELS = { claude: 'claude-sonnet-5', codex: 'gpt-5.5' } as const
 
 const folder = await mkdtemp('/var/tmp/skein-bench-')
+// A runner that was started as root is another user.
+await chmod(folder, 0o755)
 const stage = await setStage()
 const simulator = await startSimulator({ logLimit: 100_000 })
 const api = createTransport({ baseUrl: stage.baseUrl, apiKey: stage.adminKey })
@@ -194,7 +196,6 @@ async function startRunner(key: string): Promise<ChildProcess> {
       SKEIN_RUNNER_SANDBOXES: 'process,bubblewrap',
       SKEIN_RUNNER_CAPACITY: String(runs),
       SKEIN_RUNNER_WARM_MS: '5000',
-      SKEIN_RUNNER_ALLOW_ROOT: 'true',
       ANTHROPIC_API_KEY: 'simulated',
       ANTHROPIC_BASE_URL: simulator.url,
       OPENAI_API_KEY: 'simulated',

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { bareEnvironment, createServerLogin, startPostgresServer, waitFor } from '@skein/testkit'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -14,6 +14,8 @@ const runners = new Set<ChildProcess>()
 beforeAll(async () => {
   world = await startCliWorld({ withoutRunner: true })
   folder = await mkdtemp('/var/tmp/skein-doctor-')
+  // A runner that was started as root is another user.
+  await chmod(folder, 0o755)
 })
 
 afterEach(async () => {
@@ -43,7 +45,6 @@ async function startRunner(settings: Readonly<Record<string, string>> = {}): Pro
       SKEIN_API_KEY: String(document['key']),
       SKEIN_RUNNER_NAME: name,
       SKEIN_RUNNER_DATA_DIR: join(folder, name),
-      SKEIN_RUNNER_ALLOW_ROOT: 'true',
       ANTHROPIC_API_KEY: 'never-used',
       ...settings,
     },

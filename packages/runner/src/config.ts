@@ -103,9 +103,11 @@ export const RunnerConfigSchema = Type.Object({
     description:
       'Addresses that are not public but may be named as repositories, such as those of a company’s git host: 10.20.0.5, 10.20.0.0/16 or fd00::/8, separated by commas.',
   }),
-  SKEIN_RUNNER_ALLOW_ROOT: Type.Boolean({
-    default: false,
-    description: 'Whether to run as root all the same. A sandbox of root is root outside.',
+  SKEIN_RUNNER_USER: Type.String({
+    default: '',
+    pattern: '^([a-z_][a-z0-9_.-]*|\\d+(:\\d+)?)?$',
+    description:
+      'Started as root, the runner becomes this user for good: a name, a uid, or uid:gid. Empty means the owner of the data directory, a user named skein, or else a uid that nobody has, from 60900 on.',
   }),
   ANTHROPIC_API_KEY: Type.String({
     default: '',
@@ -156,12 +158,4 @@ export function offeredSandboxes({ SKEIN_RUNNER_SANDBOXES }: RunnerConfig): read
 
 function isLevel(text: string): text is SandboxLevel {
   return text === 'process' || text === 'bubblewrap' || text === 'container' || text === 'remote'
-}
-
-/** Root in a sandbox is root outside as far as files go: whoever wants that has to say so. */
-export function requireUnprivileged(config: RunnerConfig, userId: number | undefined): void {
-  if (userId !== 0 || config.SKEIN_RUNNER_ALLOW_ROOT) return
-  throw new ConfigError(
-    'The runner does not run as root. Start it as another user, or set SKEIN_RUNNER_ALLOW_ROOT=true if you must.',
-  )
 }

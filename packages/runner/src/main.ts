@@ -1,11 +1,13 @@
 #!/usr/bin/env node
+import { resolve } from 'node:path'
 import { ConfigError } from '@skein/contract'
 import closeWithGrace from 'close-with-grace'
-import { readRunnerConfig, requireUnprivileged } from './config.ts'
+import { readRunnerConfig } from './config.ts'
 import { RunnerLog } from './daemon/log.ts'
 import { RunnerMetrics } from './daemon/metrics.ts'
 import { Runner } from './daemon/runner.ts'
 import type { RunnerEvent } from './run/runner-event.ts'
+import { leaveRoot } from './start/leave-root.ts'
 
 const STATUS_EVERY_MS = 60_000
 
@@ -28,9 +30,12 @@ process.stdout.on('error', () => {})
 async function main(args: readonly string[]): Promise<void> {
   if (args.includes('--help') || args.includes('help')) return void process.stdout.write(USAGE)
   if (args.length > 0) throw new ConfigError(`skein-runner takes no arguments: ${args.join(' ')}\n\n${USAGE}`)
-  const config = readRunnerConfig(process.env)
-  requireUnprivileged(config, process.getuid?.())
+  const given = readRunnerConfig(process.env)
+  // Before anything else is started or opened. A relative path is meant from where we were started.
+  const config = { ...given, SKEIN_RUNNER_DATA_DIR: resolve(given.SKEIN_RUNNER_DATA_DIR) }
+  const user = leaveRoot(config)
   const log = new RunnerLog((line) => void process.stdout.write(line), Date.now)
+  if (user) log.say(`started as root: runs as uid ${user.uid}, gid ${user.gid} from now on`)
   const metrics = new RunnerMetrics()
   const totals = { ended: 0, costUsd: 0 }
   const onEvent = (event: RunnerEvent): void => {

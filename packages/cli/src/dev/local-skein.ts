@@ -14,8 +14,8 @@ import type { DevError, DevIo, DevOptions } from './options.ts'
 import { runnerSpec, serverSpec, simulatorSpec } from './program-specs.ts'
 import { passOn, runServerCommand } from './programs.ts'
 import type { Progress } from './progress.ts'
-import { chooseSandbox, isReadyLine } from './runner-log.ts'
-import { createSampleRepository } from './sample-repository.ts'
+import { chooseSandbox, findRunnerUser, isReadyLine } from './runner-log.ts'
+import { createSampleRepository, shareRepository } from './sample-repository.ts'
 import { SupervisedProgram, type ProgramSpec } from './supervised-program.ts'
 
 export interface LocalSkeinParts {
@@ -149,9 +149,11 @@ export class LocalSkein {
     }, this.#signal)
     const { sandbox, warning } = chooseSandbox(log, options.sandbox)
     if (warning !== undefined) progress.warn(warning)
-    if (process.getuid?.() === 0) {
+    const user = findRunnerUser(log)
+    if (user) {
+      await shareRepository(dataDir.sampleRepository, user.gid)
       progress.warn(
-        'The runner is root here, so an agent that got out would be root too. Better: a normal user.',
+        `the runner is not root but the user ${user.uid}: other repositories on this disk have to be open to that user`,
       )
     }
     await setSandbox(catalog, sandbox)

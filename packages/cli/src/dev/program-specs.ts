@@ -73,7 +73,6 @@ export function runnerSpec(
       // Both are offered where none is named: the runner then says what works, and the pool chooses.
       SKEIN_RUNNER_SANDBOXES: facts.sandbox ?? 'process,bubblewrap',
       SKEIN_RUNNER_LOCAL_REPOS: 'true',
-      SKEIN_RUNNER_ALLOW_ROOT: String(process.getuid?.() === 0),
       ...(simulatorUrl !== undefined && {
         ANTHROPIC_API_KEY: 'simulated',
         ANTHROPIC_BASE_URL: simulatorUrl,

@@ -3,6 +3,14 @@ import { DevError, type DevSandbox } from './options.ts'
 const READY = / ready: backends .*; sandboxes (.*); http/
 const NO_BUBBLEWRAP = / cannot offer the sandbox bubblewrap: (.*)/
 
+const LEFT_ROOT = / started as root: runs as uid (\d+), gid (\d+) /
+
+/** Who the runner has become; undefined when it is who started it. */
+export function findRunnerUser(log: string): { readonly uid: number; readonly gid: number } | undefined {
+  const [, uid, gid] = LEFT_ROOT.exec(log) ?? []
+  return uid === undefined || gid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) }
+}
+
 export function isReadyLine(log: string): boolean {
   return READY.test(log)
 }

@@ -36,6 +36,14 @@ export async function createSampleRepository(path: string): Promise<void> {
   }
 }
 
+/** Lets a group push to it. Its owner stays who it is: git refuses to look at a repository that is another's. */
+export async function shareRepository(path: string, gid: number): Promise<void> {
+  await git('-C', path, 'config', 'core.sharedRepository', 'group')
+  await promisify(execFile)('chgrp', ['-RhP', String(gid), '--', path])
+  await promisify(execFile)('chmod', ['-R', 'g+rwX', '--', path])
+  await promisify(execFile)('find', [path, '-type', 'd', '-exec', 'chmod', 'g+s', '{}', '+'])
+}
+
 async function git(...args: string[]): Promise<void> {
   // Nothing of the person's own settings: signing, hooks and templates would ask questions or change the result.
   const env = {

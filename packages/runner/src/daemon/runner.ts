@@ -58,6 +58,7 @@ export class Runner {
 
   /** Checks what it offers, and says what is missing, before it takes the first run. */
   static async start({ config, onEvent }: RunnerOptions): Promise<Runner> {
+    if (process.getuid?.() === 0) throw new Error('A runner never runs as root: see leaveRoot')
     const dataDir = paths.resolve(config.SKEIN_RUNNER_DATA_DIR)
     await mkdir(dataDir, { recursive: true, mode: 0o700 })
     const blobs = openBlobStore(config.SKEIN_RUNNER_BLOBS || `file:${paths.join(dataDir, 'blobs')}`)

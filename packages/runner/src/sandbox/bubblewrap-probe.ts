@@ -31,10 +31,7 @@ export async function probeBubblewrap(): Promise<Probe> {
     memoryMib: 64,
   })
   await cgroup.remove()
-  return {
-    isUsable: true,
-    notes: [...describeUser(), ...describeGaps(cgroup)],
-  }
+  return { isUsable: true, notes: describeGaps(cgroup) }
 }
 
 /** From what bubblewrap or the system said to what to do about it. */
@@ -68,11 +65,6 @@ export function explainFailure(message: string, settings: NamespaceSettings): st
     )
   }
   return `bubblewrap does not work here. It said: ${message}`
-}
-
-function describeUser(): string[] {
-  if (process.getuid?.() !== 0) return []
-  return ['The runner is root, so an agent that got out would be root too: run the runner as a normal user.']
 }
 
 function describeError(error: unknown): string {

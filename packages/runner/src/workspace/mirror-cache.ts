@@ -5,6 +5,7 @@ import { classifyGitFailure, GitError } from './git-error.ts'
 import { gitEnvironment, hasProxy, upstreamEnvironment } from './git-environment.ts'
 import { canPinAddresses } from './git-version.ts'
 import { HostLocks } from './host-lock.ts'
+import { trustRepoOfRoot } from './local-repos.ts'
 import { mirrorName, parseRepoAddress, type Repo, type RepoAddress } from './repo-address.ts'
 import { runGit, type GitOutcome, type GitRun } from './run-git.ts'
 import { isLockedByGit, removeStaleGitLocks } from './stale-git-locks.ts'
@@ -178,9 +179,10 @@ export class MirrorCache {
     if (pins.length > 0 && !(await canPinAddresses(this.#hostEnv))) {
       throw new GitError('unsupported', 'The git of this runner is too old: version 2.37 or newer is needed')
     }
+    const trust = await trustRepoOfRoot(address, this.#dir)
     return runGit({
       args: ['--git-dir', this.dirOf(repo), ...args],
-      env: { ...upstreamEnvironment(this.#hostEnv, address, pins), ...env },
+      env: { ...upstreamEnvironment(this.#hostEnv, address, pins), ...trust, ...env },
       timeoutMs: this.#timeoutMs,
     })
   }

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createServer, type Server } from 'node:http'
-import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -27,6 +27,8 @@ beforeAll(async () => {
   world = await RunnerWorld.start()
   loot = join(world.folder, 'loot')
   await mkdir(loot)
+  // Whoever the runner is: what got out must be able to show it.
+  await chmod(loot, 0o777)
   await poison(`http://127.0.0.1:${(thief.address() as AddressInfo).port}`)
   await world.useSandbox('bubblewrap')
   runner = await world.startRunner({ HOME: join(world.folder, 'home') })
@@ -209,4 +211,9 @@ test('provider keys are in no file of the runner, no log, no timeline and no req
   for (const key of Object.values(PROVIDER_KEYS)) expect(bodies).not.toContain(key)
   expect((await stat(join(runner.dataDir, 'front.sock'))).isSocket()).toBe(true)
   expect(await readFile(join(world.folder, 'home', 'secret.txt'), 'utf8')).toBe('the-runners-own-secret')
+})
+
+test.skipIf(process.getuid?.() !== 0)('nothing that the runner or an agent has made is root’s', async () => {
+  const { stdout } = await run('find', [runner.dataDir, '-uid', '0'])
+  expect(stdout).toBe('')
 })

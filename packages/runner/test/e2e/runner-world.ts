@@ -1,5 +1,5 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -16,6 +16,10 @@ import {
 
 const run = promisify(execFile)
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+
+/** Started as root, as in CI, runners become this user; the tests stay root. */
+const RUNNER_USER = 60_901
+const isRoot = process.getuid?.() === 0
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -65,6 +69,10 @@ export class RunnerWorld {
     const simulator = await startSimulator()
     const folder = await mkdtemp('/var/tmp/skein-e2e-')
     const upstream = await createUpstream(folder)
+    if (isRoot) {
+      await chmod(folder, 0o755)
+      await run('chgrp', ['-R', String(RUNNER_USER), upstream])
+    }
     const token = { account: 'robot', role: 'runner', pools: ['default'] }
     const written = await tenant.operator.write('token', 'runner', token, { justification: 'a test' })
     const runnerKey = String(written.document['key'])
@@ -99,7 +107,7 @@ export class RunnerWorld {
         SKEIN_RUNNER_BLOBS: `file:${join(this.folder, 'blobs')}`,
         SKEIN_RUNNER_SANDBOXES: 'process,bubblewrap',
         SKEIN_RUNNER_LOCAL_REPOS: 'true',
-        SKEIN_RUNNER_ALLOW_ROOT: 'true',
+        ...(isRoot && { SKEIN_RUNNER_USER: String(RUNNER_USER) }),
         ANTHROPIC_API_KEY: PROVIDER_KEYS.anthropic,
         ANTHROPIC_BASE_URL: this.simulator.url,
         OPENAI_API_KEY: PROVIDER_KEYS.openai,
@@ -217,7 +225,7 @@ export const PROVIDER_KEYS = {
 async function createUpstream(folder: string): Promise<string> {
   const upstream = join(folder, 'upstream.git')
   const seed = join(folder, 'seed')
-  await run('git', ['init', '-q', '--bare', '-b', 'main', upstream])
+  await run('git', ['init', '-q', '--bare', '--shared=group', '-b', 'main', upstream])
   await run('git', ['clone', '-q', upstream, seed])
   await writeFile(join(seed, 'README.md'), '# Shop\n')
   const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com']

@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process'
+import { chownSync, existsSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { ConfigError } from '@skein/contract'
+import type { RunnerUser } from './runner-user.ts'
+
+/** What a runner keeps in its folder. A folder with anything else in it was named by mistake. */
+const KEPT = new Set(['agents', 'blobs', 'conversations', 'front.sock', 'hooks', 'mirrors'])
+
+/** Makes a folder that is the user's, or makes it theirs if a runner kept it as root. */
+export function handOverFolder(path: string, user: RunnerUser): void {
+  if (!existsSync(path)) {
+    mkdirSync(dirname(path), { recursive: true })
+    mkdirSync(path, { mode: 0o700 })
+    chownSync(path, user.uid, user.gid)
+    return
+  }
+  const dir = realpathSync(path)
+  const { uid } = statSync(dir)
+  if (uid === user.uid) return
+  if (uid !== 0 || readdirSync(dir).some((name) => !KEPT.has(name))) {
+    throw new ConfigError(
+      `The runner becomes the user ${user.uid}, and ${dir} is not theirs. Give it to them ` +
+        `(chown -R ${user.uid}:${user.gid} ${dir}), or name its owner in SKEIN_RUNNER_USER.`,
+    )
+  }
+  // The system’s own tool goes down by descriptors: no link that an agent left is followed.
+  execFileSync('chown', ['-RhP', `${user.uid}:${user.gid}`, '--', dir], { stdio: 'ignore' })
+}
