@@ -62,6 +62,12 @@ export const RunnerConfigSchema = Type.Object({
     minimum: 1,
     description: 'The largest file that a sandbox can write.',
   }),
+  SKEIN_RUNNER_BODIES_MIB: Type.Integer({
+    default: 128,
+    minimum: 32,
+    description:
+      'Memory for the model requests of all agents that are being received at the same time. A request of more than 1 MiB waits until there is room for it.',
+  }),
   SKEIN_RUNNER_ACP: Type.String({
     default: '',
     pattern: '^([a-z0-9-]+=/[^;]+(;|$))*$',

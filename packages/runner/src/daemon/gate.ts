@@ -7,6 +7,10 @@ export class Gate {
     this.#room = room
   }
 
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
   /** Resolves to what lets the next one in; calling it twice lets in one. Undefined if the signal came first. */
   async enter(signal?: AbortSignal): Promise<(() => void) | undefined> {
     if (signal?.aborted === true) return undefined

@@ -68,10 +68,14 @@ export class Runner {
       allowsLocalRepos: config.SKEIN_RUNNER_LOCAL_REPOS,
       guard: new UpstreamGuard({ allowed: readRanges(config, 'SKEIN_RUNNER_REPO_RANGES') }),
     })
-    const gateway = new ModelGateway({ providers: providersOf(config), now: Date.now })
+    const gateway = new ModelGateway({
+      providers: providersOf(config),
+      now: Date.now,
+      bodyBytes: config.SKEIN_RUNNER_BODIES_MIB * MIB,
+    })
     const tools = new ToolsEndpoint()
     const gitFront = new GitFront({ mirrors, hooksDir: paths.join(dataDir, 'hooks') })
-    const front = new Front({ model: gateway.handle, tools: tools.handle, git: gitFront.handle })
+    const front = new Front({ model: gateway, tools, git: gitFront })
     const address = await front.listen(paths.join(dataDir, 'front.sock'))
     const transport = transportOf(config, config.SKEIN_API_KEY)
     const offers = new Offers({ config, front: address, onEvent })
@@ -84,6 +88,7 @@ export class Runner {
       starts: new Gate(config.SKEIN_RUNNER_STARTS),
       desks: new WarmDesks({ warmMs: config.SKEIN_RUNNER_WARM_MS, room: config.SKEIN_RUNNER_CAPACITY }),
       front: address,
+      doors: front,
       gateway,
       tools,
       gitFront,

@@ -1,85 +1,162 @@
-import { chmod, rm } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, rm } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
 import type { FrontAddress } from '../sandbox/sandbox.ts'
+import { Door } from './door.ts'
+import { FRONT_LIMITS, type FrontLimits } from './front-limits.ts'
+import { Holders } from './holders.ts'
 
-/** Answers requests below one prefix; `path` is what follows it, with the query. Who asks is for the handler to check. */
+/** Answers a request below the service's prefix; `path` is what follows it, with the query. */
 export type FrontHandler = (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void>
+
+/** One of the things that agents reach through the front. */
+export interface FrontService {
+  /** The token of a request, if it opens something now. */
+  knownToken(request: IncomingMessage, path: string): string | undefined
+  /** For those with a token that is known. */
+  readonly handle: FrontHandler
+  /** For everybody else. */
+  turnAway(request: IncomingMessage, response: ServerResponse, path: string): void
+}
+
+/** A way in for one sandbox alone. */
+export interface PrivateDoor {
+  readonly address: FrontAddress
+  close(): Promise<void>
+}
+
+export interface FrontOptions {
+  /** Hears of a service that throws; its request is answered with 500 or cut. */
+  readonly onError?: (error: unknown) => void
+  readonly limits?: Partial<FrontLimits>
+}
+
+interface OpenDoor {
+  readonly door: Door
+  /** Whether its agent is on the host's network, where the port that all share is its way in. */
+  readonly isOnPort: boolean
+}
+
+const MARK_BYTES = 9
+const MARK_LENGTH = 12
+
+/** A token that is good at this address, and at no other agent's. */
+export function mintToken({ mark = '' }: FrontAddress): string {
+  return `${mark}${randomBytes(32).toString('base64url')}`
+}
 
 /**
  * The one server that agents can reach: the model gateway, the tools and the git front stand behind it. It listens
- * on the loopback and on a socket, for sandboxes without a network, so that its address is the same in both.
+ * on the loopback, for agents on the host's network, and on a socket of its own for each sandbox without one. So an
+ * agent can use up what is its own, and nothing else, before it has even said who it is.
  */
 export class Front {
-  readonly #handlers: ReadonlyMap<string, FrontHandler>
+  readonly #services: ReadonlyMap<string, FrontService>
   readonly #onError: (error: unknown) => void
-  readonly #servers: Server[] = []
+  readonly #limits: FrontLimits
+  readonly #holders: Holders
+  readonly #shared: Door[] = []
+  /** By the mark that the tokens of their agents begin with. */
+  readonly #private = new Map<string, OpenDoor>()
+  #doorsDir = ''
+  #port = 0
+  #doorCount = 0
 
-  /** A handler that throws is told of, and its request is answered with 500 or cut. */
-  constructor(
-    handlers: Readonly<Record<string, FrontHandler>>,
-    onError: (error: unknown) => void = () => undefined,
-  ) {
-    this.#handlers = new Map(Object.entries(handlers))
-    this.#onError = onError
+  constructor(services: Readonly<Record<string, FrontService>>, { onError, limits }: FrontOptions = {}) {
+    this.#services = new Map(Object.entries(services))
+    this.#onError = onError ?? (() => undefined)
+    this.#limits = { ...FRONT_LIMITS, ...limits }
+    this.#holders = new Holders(this.#limits)
   }
 
   async listen(socketPath: string, port = 0): Promise<FrontAddress> {
-    await rm(socketPath, { force: true })
-    const onSocket = this.#createServer()
-    await listening(onSocket, { path: socketPath })
-    // The agent inside a sandbox is another user; the token is what protects the front.
-    await chmod(socketPath, 0o666)
-    const onPort = this.#createServer()
-    await listening(onPort, { host: '127.0.0.1', port })
-    const address = onPort.address()
+    this.#doorsDir = `${socketPath}.d`
+    await rm(this.#doorsDir, { recursive: true, force: true })
+    await mkdir(this.#doorsDir)
+    const [onSocket, onPort] = [this.#createDoor(true), this.#createDoor(true)]
+    this.#shared.push(onSocket, onPort)
+    await listenOnSocket(onSocket, socketPath)
+    const address = await onPort.listen({ host: '127.0.0.1', port })
     if (typeof address !== 'object' || address === null) throw new Error('A listening server has an address')
+    this.#port = address.port
     return { port: address.port, socketPath }
   }
 
+  /** For one sandbox: what others do at theirs is not felt here, and a token of its agent is good nowhere else. */
+  async openDoor({ isOnPort }: { readonly isOnPort: boolean }): Promise<PrivateDoor> {
+    const mark = randomBytes(MARK_BYTES).toString('base64url')
+    const door = this.#createDoor(false)
+    // Short, because the path of a socket may have 107 bytes.
+    this.#doorCount += 1
+    const socketPath = join(this.#doorsDir, String(this.#doorCount))
+    await listenOnSocket(door, socketPath)
+    this.#private.set(mark, { door, isOnPort })
+    return {
+      address: { port: this.#port, socketPath, mark },
+      close: async () => {
+        this.#private.delete(mark)
+        await door.close()
+      },
+    }
+  }
+
   async close(): Promise<void> {
-    await Promise.all(
-      this.#servers.map(
-        (server) =>
-          new Promise<void>((resolve) => {
-            server.close(() => resolve())
-            server.closeAllConnections()
-          }),
-      ),
-    )
+    const doors = [...this.#shared, ...[...this.#private.values()].map(({ door }) => door)]
+    this.#private.clear()
+    await Promise.all(doors.map((door) => door.close()))
   }
 
-  #createServer(): Server {
-    const server = createServer((request, response) => {
-      this.#answer(request, response).catch((error: unknown) => {
-        // Whoever hangs up in mid-request breaks its handler; that is no fault.
-        if (!request.destroyed || request.complete) this.#onError(error)
-        if (response.headersSent) response.destroy()
-        else response.writeHead(500).end()
-      })
+  #createDoor(isShared: boolean): Door {
+    return new Door({
+      limits: this.#limits,
+      isShared,
+      answer: (request, response, door) => {
+        this.#answer(request, response, door).catch((error: unknown) => {
+          // Whoever hangs up in mid-request breaks its handler; that is no fault.
+          if (!request.destroyed || request.complete) this.#onError(error)
+          if (response.headersSent) response.destroy()
+          else response.writeHead(500).end()
+        })
+      },
     })
-    // A model may think for a long time before its first byte, and a push may be large.
-    server.requestTimeout = 0
-    // One agent must not use up what all of them share.
-    server.maxConnections = 2048
-    server.timeout = 0
-    this.#servers.push(server)
-    return server
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #answer(request: IncomingMessage, response: ServerResponse, door: Door): Promise<void> {
+    const gone = new AbortController()
+    response.once('close', () => gone.abort())
     const [, prefix = '', path = '/'] = /^\/([a-z]+)(\/[^]*)?$/.exec(request.url ?? '') ?? []
-    const handler = this.#handlers.get(prefix)
-    if (handler) await handler(request, response, path)
-    else response.writeHead(404).end()
+    const service = this.#services.get(prefix)
+    const token = service?.knownToken(request, path)
+    if (!service || token === undefined || !this.#isGoodAt(door, token)) {
+      // One guess for each connection.
+      response.setHeader('connection', 'close')
+      if (!(await door.guesses.pass(1, gone.signal))) return refuse(response)
+      return service ? service.turnAway(request, response, path) : void response.writeHead(404).end()
+    }
+    if (!this.#holders.take(token, request.socket)) return refuse(response)
+    door.recognise(request.socket)
+    if (!(await this.#holders.pass(token, gone.signal))) return refuse(response)
+    await service.handle(request, response, path)
+  }
+
+  /** A token that one agent gave away, or lost, is of no use to another. */
+  #isGoodAt(door: Door, token: string): boolean {
+    const owner = this.#private.get(token.slice(0, MARK_LENGTH))
+    if (this.#shared.includes(door)) return owner?.isOnPort ?? true
+    return owner?.door === door
   }
 }
 
-function listening(server: Server, where: { path: string } | { host: string; port: number }): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(where, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
+/** More than an agent that means well ever asks for. */
+function refuse(response: ServerResponse): void {
+  response.writeHead(429, { connection: 'close', 'retry-after': '1', 'content-type': 'text/plain' })
+  response.end('Too many connections or requests of one agent at once.\n')
+}
+
+async function listenOnSocket(door: Door, path: string): Promise<void> {
+  await rm(path, { force: true })
+  await door.listen({ path })
+  // The agent inside a sandbox is another user; the token is what protects the front.
+  await chmod(path, 0o666)
 }

@@ -8,6 +8,7 @@ import { parseJson } from '../json.ts'
 import { asObject, asText } from './json.ts'
 import { costUsd } from './prices.ts'
 import type { Provider } from './provider.ts'
+import type { HeldBody } from './read-body.ts'
 import { readRetryAfterMs } from './rate-limits.ts'
 import { refuse } from './refuse.ts'
 import { collect, sendUpstream, unpack } from './upstream.ts'
@@ -15,13 +16,11 @@ import { collect, sendUpstream, unpack } from './upstream.ts'
 export interface ModelCallSetup {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  readonly body: Buffer
   readonly provider: Provider
   readonly url: URL
   readonly apiKey: string
   readonly grant: ModelGrant
-  /** Absent where a call is free. */
-  readonly metering: Metering | undefined
+  readonly metering: Metering
   readonly signal: AbortSignal
   readonly now: () => number
   /** Takes the keys of the providers out of a text. */
@@ -68,19 +67,16 @@ export class ModelCall {
     this.#setup = setup
   }
 
-  async carryOut(): Promise<void> {
-    const { request, body, provider, url, apiKey, signal } = this.#setup
+  async carryOut(held: HeldBody): Promise<void> {
+    const { request, provider, url, apiKey, signal } = this.#setup
     let answer: IncomingMessage
     try {
       answer = await sendUpstream({
         url,
-        body,
+        body: held.take(),
         method: request.method ?? '',
-        headers: {
-          ...headersToSend(request.headers),
-          ...provider.authorization(apiKey),
-          'content-length': body.length,
-        },
+        headers: { ...headersToSend(request.headers), ...provider.authorization(apiKey) },
+        onSent: () => held.release(),
         signal,
       })
     } catch (error) {
@@ -95,7 +91,7 @@ export class ModelCall {
   #giveUp(error: unknown): void {
     const { response, provider, metering, signal } = this.#setup
     const isAborted = signal.aborted
-    const inputTokens = isAborted ? (metering?.promptTokens ?? 0) : 0
+    const inputTokens = isAborted ? metering.promptTokens : 0
     this.#report({ ...NO_TOKENS, inputTokens }, { status: 0, isComplete: false })
     if (isAborted) {
       response.destroy()
@@ -108,8 +104,7 @@ export class ModelCall {
   async #passOn(answer: IncomingMessage, status: number): Promise<void> {
     const { response, provider, metering } = this.#setup
     const isStream = (answer.headers['content-type'] ?? '').startsWith('text/event-stream')
-    const promptTokens = metering?.promptTokens ?? 0
-    const meter = new CallMeter(provider.readUsage, { isStream, promptTokens })
+    const meter = new CallMeter(provider.readUsage, { isStream, promptTokens: metering.promptTokens })
     const report = (): void => this.#report(meter.counts, { status, isComplete: meter.isComplete })
     // Told before it is passed on: a program that has seen the end of its last call may end, and its run with it.
     const tap = new Transform({
@@ -175,7 +170,7 @@ export class ModelCall {
 
   #report(counts: TokenCounts, end: { readonly status: number; readonly isComplete: boolean }): void {
     const { grant, metering } = this.#setup
-    if (this.#isReported || !metering) return
+    if (this.#isReported) return
     this.#isReported = true
     grant.onUsage({ ...counts, ...end, model: metering.model, costUsd: costUsd(counts, metering.price) })
   }

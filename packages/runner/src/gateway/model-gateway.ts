@@ -1,8 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Gate } from '../daemon/gate.ts'
-import type { FrontHandler } from '../front/front.ts'
+import { Rate } from '../front/rate.ts'
+import type { FrontHandler, FrontService } from '../front/front.ts'
 import { anthropic } from './anthropic.ts'
-import type { ModelGrant } from './grant.ts'
+import { ByteBudget } from './byte-budget.ts'
+import { isParsable } from './check/json-size.ts'
+import type { ModelGrant, Price } from './grant.ts'
 import { readToken } from './headers.ts'
 import { parseJson } from '../json.ts'
 import { asObject, asText } from './json.ts'
@@ -10,8 +13,8 @@ import { ModelCall, type Metering } from './model-call.ts'
 import { openai } from './openai.ts'
 import { estimatePromptTokens, findPrice, leastCostUsd } from './prices.ts'
 import type { Provider, ProviderName, ProviderRoute } from './provider.ts'
+import { announcedBytes, HeldBody, readBody, TOO_LARGE, type BodyRefusal } from './read-body.ts'
 import { refuse } from './refuse.ts'
-import { collect } from './upstream.ts'
 
 export interface ModelGatewayOptions {
   /** Addresses with or without the `/v1` at their end. */
@@ -19,6 +22,8 @@ export interface ModelGatewayOptions {
     Partial<Record<ProviderName, { readonly url: string; readonly apiKey: string }>>
   >
   readonly now: () => number
+  /** Memory for all requests that are being read or sent. */
+  readonly bodyBytes: number
 }
 
 interface Upstream {
@@ -31,12 +36,22 @@ interface Session {
   grant: ModelGrant
   /** A program asks its model one thing after the other; only so is a budget passed by one call at most. */
   readonly paidCalls: Gate
+  /** What only counts need not wait for an answer of the model, but for its own kind. */
+  readonly freeCalls: Gate
+  readonly bytes: Rate
   readonly calls: Map<AbortController, Promise<void>>
 }
 
+const MIB = 1024 * 1024
 /** About what providers accept. */
-const MAX_REQUEST_BYTES = 32 * 1024 * 1024
+const MAX_REQUEST_BYTES = 32 * MIB
+/** Most requests are no larger than this. They need not wait until those of others have been sent. */
+const OWN_BYTES = MIB
 const MAX_WAITING_CALLS = 32
+/** From a program on the same host. */
+const BODY_TIMEOUT_MS = 30_000
+/** What one agent can keep us busy with: reading thirty megabytes takes about a second. */
+const BYTE_RATE = { perSecond: 4 * MIB, burst: 64 * MIB, maxWaitMs: 30_000 }
 
 interface Ask {
   readonly provider: Provider
@@ -46,6 +61,13 @@ interface Ask {
   readonly signal: AbortSignal
 }
 
+const NO_PRICE: Price = { model: '*', input: 0, cachedInput: 0, cacheWrite: 0, output: 0 }
+
+const TOO_MUCH: BodyRefusal = {
+  status: 429,
+  message: 'There is no memory for a request of this size now. Try again, or send less.',
+}
+
 const PROVIDERS: readonly Provider[] = [anthropic, openai]
 
 /**
@@ -53,12 +75,14 @@ const PROVIDERS: readonly Provider[] = [anthropic, openai]
  * out, and every call is metered from its own stream. So no key is ever inside a sandbox, and what a call has used
  * is known even when it is cut.
  */
-export class ModelGateway {
+export class ModelGateway implements FrontService {
   readonly #upstreams: ReadonlyMap<string, Upstream>
   readonly #now: () => number
   readonly #sessions = new Map<string, Session>()
+  readonly #bodies: ByteBudget
 
-  constructor({ providers, now }: ModelGatewayOptions) {
+  constructor({ providers, now, bodyBytes }: ModelGatewayOptions) {
+    this.#bodies = new ByteBudget(Math.max(bodyBytes, MAX_REQUEST_BYTES))
     this.#upstreams = new Map(Object.entries(providers).map(([name, each]) => [name, readUpstream(each)]))
     this.#now = now
   }
@@ -67,7 +91,7 @@ export class ModelGateway {
   open(token: string, grant: ModelGrant): void {
     const session = this.#sessions.get(token)
     if (session) session.grant = grant
-    else this.#sessions.set(token, { grant, calls: new Map(), paidCalls: new Gate(1) })
+    else this.#sessions.set(token, openSession(grant))
   }
 
   /** Cuts the calls of the token. Resolves when the usage of each has been told. */
@@ -79,18 +103,23 @@ export class ModelGateway {
     await Promise.allSettled(session.calls.values())
   }
 
+  knownToken({ headers }: IncomingMessage): string | undefined {
+    const token = readToken(headers)
+    return token !== undefined && this.#sessions.has(token) ? token : undefined
+  }
+
+  turnAway(_request: IncomingMessage, response: ServerResponse, path: string): void {
+    const { provider } = readPlace(path)
+    if (provider) refuse(response, provider, 401, 'The token is not that of an agent at work.')
+    else response.writeHead(404).end()
+  }
+
   readonly handle: FrontHandler = async (request, response, path) => {
-    const [, name = '', route = '', query = ''] = /^\/([a-z]+)(\/[^?]*)(\?.*)?$/.exec(path) ?? []
-    const provider = PROVIDERS.find((each) => each.name === name)
-    if (!provider) {
-      response.writeHead(404).end()
-      return
-    }
-    const token = readToken(request.headers)
-    const session = token === undefined ? undefined : this.#sessions.get(token)
+    const { provider, route, query } = readPlace(path)
+    const session = this.#sessions.get(this.knownToken(request) ?? '')
+    if (!provider || !session) return this.turnAway(request, response, path)
     const found = provider.routes.find((each) => each.path === route && each.method === request.method)
-    if (!session) refuse(response, provider, 401, 'The token is not that of an agent at work.')
-    else if (!found || !opens(session.grant, provider))
+    if (!found || !opens(session.grant, provider))
       refuse(response, provider, 404, 'The model gateway does not offer this path.')
     else
       await this.#track(session, response, (signal) =>
@@ -119,12 +148,12 @@ export class ModelGateway {
 
   async #inTurn(request: IncomingMessage, response: ServerResponse, ask: Ask): Promise<void> {
     const { session, route, provider, signal } = ask
-    if (!route.isPaid) return this.#answer(request, response, ask)
-    if (session.calls.size >= MAX_WAITING_CALLS) {
+    const gate = route.isPaid ? session.paidCalls : session.freeCalls
+    if (gate.waiting >= MAX_WAITING_CALLS) {
       refuse(response, provider, 400, 'Too many calls at once.')
       return
     }
-    const leave = await session.paidCalls.enter(signal)
+    const leave = await gate.enter(signal)
     try {
       if (leave) await this.#answer(request, response, ask)
       else response.destroy()
@@ -141,20 +170,17 @@ export class ModelGateway {
       refuse(response, provider, 400, `This runner has no key for ${provider.name}.`)
       return
     }
-    const body = await collect(request, MAX_REQUEST_BYTES)
-    if (!body) {
-      refuse(response, provider, 413, 'The request is too large.')
-      return
-    }
-    const metering = route.isPaid ? readMetering(body, grant) : undefined
-    const refusal = metering && (await findRefusal(metering, grant))
-    if (refusal) refuse(response, provider, refusal.status, refusal.message)
-    else if (signal.aborted) response.destroy()
-    else {
+    const received = await this.#receive(request, ask)
+    if (!received) return void response.destroy()
+    if (!(received instanceof HeldBody)) return refuse(response, provider, received.status, received.message)
+    try {
+      const metering = readMetering(received.bytes, grant, route)
+      const refusal = await findRefusal(metering, grant)
+      if (refusal) return refuse(response, provider, refusal.status, refusal.message)
+      if (signal.aborted) return void response.destroy()
       await new ModelCall({
         request,
         response,
-        body,
         provider,
         url: new URL(`${upstream.base}${route.path}${ask.query}`),
         apiKey: upstream.apiKey,
@@ -163,8 +189,27 @@ export class ModelGateway {
         signal,
         now: this.#now,
         redact: (text) => this.#redact(text),
-      }).carryOut()
+      }).carryOut(received)
+    } finally {
+      received.release()
     }
+  }
+
+  /** The body, in memory that was set aside for it before the first byte was read. Undefined when the agent left. */
+  async #receive(
+    request: IncomingMessage,
+    { session, signal }: Ask,
+  ): Promise<HeldBody | BodyRefusal | undefined> {
+    const bytes = announcedBytes(request, MAX_REQUEST_BYTES)
+    if (bytes > MAX_REQUEST_BYTES) return TOO_LARGE
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(BODY_TIMEOUT_MS)])
+    if (!(await session.bytes.pass(bytes, patience))) return signal.aborted ? undefined : TOO_MUCH
+    const release = bytes <= OWN_BYTES ? () => undefined : await this.#bodies.reserve(bytes, patience)
+    if (!release) return signal.aborted ? undefined : TOO_MUCH
+    const body = await readBody(request, { maxBytes: bytes, timeoutMs: BODY_TIMEOUT_MS })
+    if (Buffer.isBuffer(body) && isParsable(body)) return new HeldBody(body, release)
+    release()
+    return Buffer.isBuffer(body) ? TOO_LARGE : body
   }
 
   #redact(text: string): string {
@@ -174,18 +219,28 @@ export class ModelGateway {
   }
 }
 
+function readPlace(path: string): { provider: Provider | undefined; route: string; query: string } {
+  const [, name = '', route = '', query = ''] = /^\/([a-z]+)(\/[^?]*)(\?.*)?$/.exec(path) ?? []
+  return { provider: PROVIDERS.find((each) => each.name === name), route, query }
+}
+
+function openSession(grant: ModelGrant): Session {
+  const gates = { paidCalls: new Gate(1), freeCalls: new Gate(1) }
+  return { grant, calls: new Map(), ...gates, bytes: new Rate(BYTE_RATE) }
+}
+
 function opens(grant: ModelGrant, provider: Provider): boolean {
   return grant.provider === undefined || grant.provider === provider.name
 }
 
-function readMetering(body: Buffer, { prices }: ModelGrant): Metering {
+function readMetering(body: Buffer, { prices }: ModelGrant, { isPaid }: ProviderRoute): Metering {
   const { model: given, background } = asObject(parseJson(body.toString()))
   const model = asText(given)
   return {
     model,
     isInBackground: background === true,
-    promptTokens: estimatePromptTokens(body),
-    price: findPrice(prices, model),
+    promptTokens: isPaid ? estimatePromptTokens(body) : 0,
+    price: isPaid ? findPrice(prices, model) : NO_PRICE,
   }
 }
 

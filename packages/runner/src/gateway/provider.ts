@@ -17,7 +17,7 @@ export interface Provider {
 export interface ProviderRoute {
   readonly method: 'GET' | 'POST'
   readonly path: string
-  /** Calls of the model cost money and are metered. */
+  /** Whether the model answers. What only counts costs nothing, but goes through the same gates. */
   readonly isPaid: boolean
 }
 

@@ -8,19 +8,27 @@ export interface UpstreamRequest {
   readonly method: string
   readonly headers: OutgoingHttpHeaders
   readonly body: Buffer
+  /** When all of the body has been handed to the network. */
+  readonly onSent: () => void
   /** Breaks the connection, before and after the answer has begun. */
   readonly signal: AbortSignal
 }
 
 /** Resolves when the head of the answer is there. */
-export function sendUpstream({ url, body, ...options }: UpstreamRequest): Promise<IncomingMessage> {
+export function sendUpstream({
+  url,
+  body,
+  onSent,
+  headers,
+  ...options
+}: UpstreamRequest): Promise<IncomingMessage> {
   const start = url.protocol === 'https:' ? startHttps : startHttp
   return new Promise((resolve, reject) => {
-    const request = start(url, options)
+    const request = start(url, { ...options, headers: { ...headers, 'content-length': body.length } })
     request.once('response', resolve)
     // Stays on: of a later break the answer's own stream tells as well, and nobody else listens here.
     request.on('error', reject)
-    request.end(body)
+    request.end(body, onSent)
   })
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { FrontHandler } from '../front/front.ts'
+import type { FrontHandler, FrontService } from '../front/front.ts'
 import { gitEnvironment, type GitConfig } from '../workspace/git-environment.ts'
 import { GitError } from '../workspace/git-error.ts'
 import type { MirrorCache } from '../workspace/mirror-cache.ts'
@@ -58,7 +58,7 @@ const FINISH_TIMEOUT_MS = 60_000
  * What agents push to and fetch from, instead of the upstream: it knows whose push it is, records the files of
  * each, and holds the credential. A push succeeds when the upstream has taken it, and only then.
  */
-export class GitFront {
+export class GitFront implements FrontService {
   readonly #options: Required<GitFrontOptions>
   readonly #grants = new Map<string, { readonly grant: GitGrant; requests: number }>()
   #hooksPath: Promise<string> | undefined
@@ -81,11 +81,20 @@ export class GitFront {
     this.#grants.delete(digest(token))
   }
 
+  knownToken(_request: IncomingMessage, path: string): string | undefined {
+    const token = tokenOf(path)
+    return this.#grants.has(digest(token)) ? token : undefined
+  }
+
+  turnAway(request: IncomingMessage, response: ServerResponse): void {
+    refuse(request, response, 403, 'This address is not valid, or not any more.')
+  }
+
   readonly handle: FrontHandler = async (request, response, path) => {
-    const [, token = '', name = '', resource = '', query = ''] = PLACE.exec(path) ?? []
-    const key = digest(token || (/^\/([^/?]*)/.exec(path)?.[1] ?? ''))
+    const [, , name = '', resource = '', query = ''] = PLACE.exec(path) ?? []
+    const key = digest(tokenOf(path))
     const holder = this.#grants.get(key)
-    if (!holder) return refuse(request, response, 403, 'This address is not valid, or not any more.')
+    if (!holder) return this.turnAway(request, response)
     const repo = holder.grant.repos.get(name)
     if (!repo) return refuse(request, response, 404, 'There is no such repository here.')
     if (holder.requests >= MAX_REQUESTS_PER_TOKEN)
@@ -243,6 +252,10 @@ function forbiddenLines(forbidden: readonly RefUpdate[], { writableRefs }: GitGr
 function refuse(request: IncomingMessage, response: ServerResponse, status: number, text: string): void {
   request.resume()
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${text}\n`)
+}
+
+function tokenOf(path: string): string {
+  return /^\/([^/?]*)/.exec(path)?.[1] ?? ''
 }
 
 function digest(token: string): string {

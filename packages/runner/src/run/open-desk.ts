@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { Assignment } from '@skein/contract'
 import type { SessionRef } from '../backends/backend.ts'
+import { mintToken } from '../front/front.ts'
 import type { Push } from '../git-front/git-front.ts'
 import type { Sandbox, SandboxProvider } from '../sandbox/sandbox.ts'
 import type { AgentWorkspace } from '../workspace/agent-workspace.ts'
@@ -50,7 +51,7 @@ export async function openDesk(request: DeskRequest): Promise<Desk> {
   try {
     await prepare(request, sandbox)
     const session = saved && (await restore(request, sandbox, saved))
-    const token = randomBytes(32).toString('base64url')
+    const token = mintToken(sandbox.spec.front)
     const program = offered.backend.open({
       ...settingsOf(assignment),
       instructions: buildInstructions(assignment, {
@@ -83,6 +84,7 @@ export async function openDesk(request: DeskRequest): Promise<Desk> {
   }
 }
 
+/** With a door of its own to the front, which goes with it. */
 async function createSandbox({
   parts,
   assignment,
@@ -90,15 +92,34 @@ async function createSandbox({
   offered,
   provider,
 }: DeskRequest): Promise<Sandbox> {
-  return provider.create({
-    id: workspace.names.hash,
-    workDir: workspace.workRoot,
-    stateDir: workspace.stateDir,
-    readOnlyPaths: [...workspace.readOnlyPaths, ...(await offered.backend.programPaths())],
-    network: assignment.environment.network,
-    front: parts.front,
-    limits: { ...parts.limits, memoryMib: assignment.limits.memoryMib },
-  })
+  const { network } = assignment.environment
+  const door = await parts.doors.openDoor({ isOnPort: provider.level === 'process' || network === 'open' })
+  try {
+    const sandbox = await provider.create({
+      id: workspace.names.hash,
+      workDir: workspace.workRoot,
+      stateDir: workspace.stateDir,
+      readOnlyPaths: [...workspace.readOnlyPaths, ...(await offered.backend.programPaths())],
+      network,
+      front: door.address,
+      limits: { ...parts.limits, memoryMib: assignment.limits.memoryMib },
+    })
+    return {
+      level: sandbox.level,
+      spec: sandbox.spec,
+      spawn: (command) => sandbox.spawn(command),
+      dispose: async () => {
+        try {
+          await sandbox.dispose()
+        } finally {
+          await door.close()
+        }
+      },
+    }
+  } catch (error) {
+    await door.close()
+    throw error
+  }
 }
 
 function canUseGit({ environment }: Assignment): boolean {

@@ -1,5 +1,6 @@
 import type { Transport } from '@skein/client'
 import type { BlobStore } from '../blobs/blob-store.ts'
+import type { Front } from '../front/front.ts'
 import type { Gate } from '../daemon/gate.ts'
 import type { LeaseKeeper } from '../daemon/lease-keeper.ts'
 import type { Offers } from '../daemon/offers.ts'
@@ -20,6 +21,7 @@ export interface RunnerParts {
   readonly starts: Gate
   readonly desks: WarmDesks
   readonly front: FrontAddress
+  readonly doors: Pick<Front, 'openDoor'>
   readonly gateway: ModelGateway
   readonly tools: ToolsEndpoint
   readonly gitFront: GitFront

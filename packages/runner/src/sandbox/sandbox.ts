@@ -30,6 +30,8 @@ export interface SandboxSpec {
 export interface FrontAddress {
   readonly port: number
   readonly socketPath: string
+  /** What tokens for this address begin with; absent where it is not one sandbox’s own. */
+  readonly mark?: string
 }
 
 export interface Command {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { SkeinApiError, SkeinClientError } from '@skein/client'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
@@ -8,7 +8,7 @@ import {
   ListToolsRequestSchema,
   type CallToolResult,
 } from '@modelcontextprotocol/sdk/types.js'
-import type { FrontHandler } from '../front/front.ts'
+import type { FrontHandler, FrontService } from '../front/front.ts'
 import type { AgentApi } from './agent-api.ts'
 import { CHILD_TOOLS } from './child-tools.ts'
 import { TASK_TOOLS } from './task-tools.ts'
@@ -26,7 +26,7 @@ export interface ToolsGrant {
 }
 
 /** The agents' tools, over MCP. A request stands for itself: nothing is kept between two but what the token opens. */
-export class ToolsEndpoint {
+export class ToolsEndpoint implements FrontService {
   readonly #grants = new Map<string, ToolsGrant>()
 
   open(token: string, grant: ToolsGrant): void {
@@ -37,9 +37,18 @@ export class ToolsEndpoint {
     this.#grants.delete(token)
   }
 
+  knownToken(request: IncomingMessage): string | undefined {
+    const token = tokenOf(request)
+    return this.#grants.has(token) ? token : undefined
+  }
+
+  turnAway(_request: IncomingMessage, response: ServerResponse): void {
+    response.writeHead(401).end()
+  }
+
   readonly handle: FrontHandler = async (request, response) => {
     const grant = this.#grants.get(tokenOf(request))
-    if (!grant) return void response.writeHead(401).end()
+    if (!grant) return this.turnAway(request, response)
     if (request.method !== 'POST') return void response.writeHead(405, { allow: 'POST' }).end()
     const server = createToolServer(grant)
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })

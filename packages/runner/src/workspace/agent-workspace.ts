@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { mintToken } from '../front/front.ts'
 import type { GitFront, Push } from '../git-front/git-front.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { AgentFolder } from './agent-folder.ts'
@@ -108,6 +108,7 @@ export class AgentWorkspace {
   /** Gets the repositories ready and gives the agent access to the git front, until `close`. */
   async prepare(sandbox: Sandbox, access: RunAccess): Promise<void> {
     this.#token = this.#openGrant(
+      sandbox,
       access.canUseGit,
       access.canUseGit ? [`refs/heads/${this.names.branch}`, this.names.savedRef] : [],
       async (push) => {
@@ -186,7 +187,7 @@ export class AgentWorkspace {
   async #saveRepo(sandbox: Sandbox, folder: RepoFolder): Promise<SaveOutcome> {
     const { mirrors, maxSavedFileBytes = 50 * 1024 * 1024 } = this.#options
     // A token of its own, so that work is saved also where the agent itself cannot push.
-    const token = this.#openGrant(false, [this.names.savedRef], () => undefined)
+    const token = this.#openGrant(sandbox, false, [this.names.savedRef], () => undefined)
     try {
       const refs = await mirrors.listRefs(folder.repo)
       const outcome = await saveFolder({
@@ -232,8 +233,13 @@ export class AgentWorkspace {
     })
   }
 
-  #openGrant(canFetch: boolean, writableRefs: readonly string[], onPush: RunAccess['onPush']): string {
-    const token = randomBytes(32).toString('base64url')
+  #openGrant(
+    sandbox: Sandbox,
+    canFetch: boolean,
+    writableRefs: readonly string[],
+    onPush: RunAccess['onPush'],
+  ): string {
+    const token = mintToken(sandbox.spec.front)
     const repos = new Map(this.#repos.map(({ name, repo }) => [name, repo]))
     this.#options.gitFront.open(token, { repos, canFetch, writableRefs, onPush })
     return token

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Front, type FrontHandler } from '../../src/front/front.ts'
+import { openToAll } from './open-to-all.ts'
 
 let directory: string
 let front: Front | undefined
@@ -20,7 +21,8 @@ afterEach(async () => {
 })
 
 async function listen(handlers: Readonly<Record<string, FrontHandler>>) {
-  front = new Front(handlers, (error) => void errors.push(error))
+  const services = Object.entries(handlers).map(([name, handler]) => [name, openToAll(handler)] as const)
+  front = new Front(Object.fromEntries(services), { onError: (error) => void errors.push(error) })
   const { port, socketPath } = await front.listen(join(directory, 'front.sock'))
   return { url: `http://127.0.0.1:${port}`, socketPath }
 }

@@ -77,8 +77,9 @@ export async function startGateway(
   const gateway = new ModelGateway({
     providers: Object.fromEntries(names.map((name) => [name, providers[name]])),
     now: Date.now,
+    bodyBytes: 128 * 1024 * 1024,
   })
-  const front = new Front({ model: gateway.handle })
+  const front = new Front({ model: gateway })
   const address = await front.listen(join(directory, 'front.sock'))
   const url = gatewayUrl(address)
   const urls = { anthropic: anthropicBaseUrl(url), openai: openaiBaseUrl(url) }

@@ -191,11 +191,22 @@ describe('a rate limit', () => {
 })
 
 describe('the ways through the gateway', () => {
-  test('counting tokens is free', async () => {
-    const answer = await world.ask('anthropic', { path: '/v1/messages/count_tokens', body: { messages: [] } })
+  const count = { path: '/v1/messages/count_tokens', body: { messages: [] } }
+
+  test('counting tokens is free, and metered as a call all the same', async () => {
+    const answer = await world.ask('anthropic', count)
     expect(answer.status).toBe(200)
     expect(await answer.json()).toHaveProperty('input_tokens')
-    expect(grant).toMatchObject({ usages: [], estimates: [] })
+    expect(grant.estimates).toEqual([0])
+    expect(grant.usages).toMatchObject([{ costUsd: 0, inputTokens: 0, outputTokens: 0, status: 200 }])
+  })
+
+  test('counting tokens needs a budget that is not used up', async () => {
+    world.gateway.open(
+      'agent-token',
+      recordGrant({ authorize: async () => ({ isAllowed: false, message: 'no' }) }),
+    )
+    expect((await world.ask('anthropic', count)).status).toBe(402)
   })
 
   test.each([

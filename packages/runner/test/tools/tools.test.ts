@@ -19,7 +19,7 @@ let baseUrl: string
 let frontUrl: string
 let folder: string
 const tools = new ToolsEndpoint()
-const front = new Front({ tools: tools.handle })
+const front = new Front({ tools })
 
 beforeAll(async () => {
   server = await startTestServer()

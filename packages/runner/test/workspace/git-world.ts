@@ -67,7 +67,7 @@ export class GitWorld {
       timeoutMs: 30_000,
     })
     const gitFront = new GitFront({ mirrors, hooksDir: join(dir, 'hooks'), refreshEveryMs })
-    const front = new Front({ git: gitFront.handle })
+    const front = new Front({ git: gitFront })
     this.#fronts.push(front)
     return { dir, mirrors, gitFront, front: await front.listen(join(dir, 'front.sock')) }
   }

@@ -5,6 +5,7 @@ import { startSimulator, type Simulator } from '@skein/simulator'
 import { Front } from '../../../src/front/front.ts'
 import { findSandboxProvider } from '../../../src/sandbox/providers.ts'
 import type { FrontAddress, SandboxLevel, SandboxProvider } from '../../../src/sandbox/sandbox.ts'
+import { openToAll } from '../../front/open-to-all.ts'
 import { forwardTo } from './forward.ts'
 import type { ConformanceSubject } from './subject.ts'
 import { ToolServer } from './tool-server.ts'
@@ -27,7 +28,7 @@ export class Stage {
     const root = await realpath(await mkdtemp(join(tmpdir(), 'skein-conformance-')))
     const simulator = await startSimulator()
     const tools = new ToolServer()
-    const front = new Front({ model: forwardTo(simulator.url), tools: tools.answer })
+    const front = new Front({ model: openToAll(forwardTo(simulator.url)), tools: openToAll(tools.answer) })
     const address = await front.listen(join(root, 'front.sock'))
     const provider = findSandboxProvider(level)
     return new Stage({ subject, provider, simulator, tools, front: address, root }, () => front.close())

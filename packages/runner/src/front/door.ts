@@ -1,0 +1,73 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { ListenOptions, Socket } from 'node:net'
+import type { FrontLimits } from './front-limits.ts'
+import { Rate } from './rate.ts'
+
+/** How often connections are looked at that take too long. */
+const CHECK_MS = 1_000
+
+export interface DoorOptions {
+  readonly limits: FrontLimits
+  /** Whether many agents come in here. A door of one agent needs no more than a limit for all of it. */
+  readonly isShared: boolean
+  readonly answer: (request: IncomingMessage, response: ServerResponse, door: Door) => void
+}
+
+/** One place where the front listens, and who came in there. */
+export class Door {
+  readonly guesses: Rate
+  readonly #server: Server
+  /** Connections that have shown no token, oldest first. */
+  readonly #strangers = new Set<Socket>()
+  readonly #busy = new WeakSet<Socket>()
+
+  constructor({ limits, isShared, answer }: DoorOptions) {
+    this.guesses = new Rate(limits.guesses)
+    this.#server = createServer(
+      {
+        connectionsCheckingInterval: CHECK_MS,
+        headersTimeout: limits.headersMs,
+        requestTimeout: limits.uploadMs,
+        keepAliveTimeout: limits.keepAliveMs,
+      },
+      (request, response) => {
+        const { socket } = request
+        // Requests sent ahead of their turn would pile up here while the first is being answered. Nobody needs them.
+        if (this.#busy.has(socket)) return void socket.destroy()
+        this.#busy.add(socket)
+        response.once('close', () => this.#busy.delete(socket))
+        answer(request, response, this)
+      },
+    )
+    // A model may think for a long time before its first byte.
+    this.#server.timeout = 0
+    if (!isShared) this.#server.maxConnections = limits.connections
+    else this.#server.on('connection', (socket: Socket) => this.#noticeStranger(socket, limits.strangers))
+  }
+
+  async listen(where: ListenOptions): Promise<ReturnType<Server['address']>> {
+    this.#server.listen(where)
+    await once(this.#server, 'listening')
+    return this.#server.address()
+  }
+
+  /** The connection has shown a good token. */
+  recognise(connection: Socket): void {
+    this.#strangers.delete(connection)
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
+    this.#server.closeAllConnections()
+    await closed
+  }
+
+  /** Whoever has a token shows it at once, so those that have waited longest are the least likely to have one. */
+  #noticeStranger(socket: Socket, max: number): void {
+    this.#strangers.add(socket)
+    socket.once('close', () => this.#strangers.delete(socket))
+    const [oldest] = this.#strangers
+    if (this.#strangers.size > max) oldest?.destroy()
+  }
+}
