@@ -39,6 +39,7 @@ export {
 } from './agent/follow-ups.ts'
 export { agentFromJson, eventFromJson, toJson } from './agent/json.ts'
 export { killAgent } from './agent/kill-agent.ts'
+export { parseLabelSelector } from './agent/label-selector.ts'
 export type { Quota } from './agent/quota.ts'
 export {
   deliveryBatch,

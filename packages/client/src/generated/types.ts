@@ -685,7 +685,7 @@ export interface TaskActivation {
   /** Active once the agent pushes such a file in this run. */
   readonly filesModified?:
     | {
-        /** A glob for file paths; empty matches any file. */
+        /** A glob for file paths, with *, **, ?, [a-z] and {a,b}; ! before it means every other file. Empty matches any file. */
         readonly pattern?: string | undefined
       }
     | undefined

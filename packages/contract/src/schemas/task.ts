@@ -19,7 +19,12 @@ export const TaskActivation = Type.Object(
     filesModified: Type.Optional(
       Type.Object(
         {
-          pattern: Type.Optional(Text('A glob for file paths; empty matches any file.', { maxLength: 1024 })),
+          pattern: Type.Optional(
+            Text(
+              'A glob for file paths, with *, **, ?, [a-z] and {a,b}; ! before it means every other file. Empty matches any file.',
+              { maxLength: 256 },
+            ),
+          ),
         },
         { additionalProperties: false, description: 'Active once the agent pushes such a file in this run.' },
       ),

@@ -1,4 +1,5 @@
 import { SkeinError, type Task } from '@skein/contract'
+import { requireActivations } from './activation.ts'
 import { AgentChange, decide, type Decision } from './change.ts'
 import { addTasks } from './checklist.ts'
 import { queueRun, withdrawEmptyRun } from './phases.ts'
@@ -39,6 +40,7 @@ export function queueFollowUp(
   if (!agent) throw new SkeinError('AGENT_NOT_FOUND')
   if (context.isKnown) return decide(answer)
   if (!isLive(agent)) throw new SkeinError('AGENT_NOT_RUNNING')
+  requireActivations(command.tasks)
   if (command.steers) requireSteering(command)
   if (command.deliverAt !== undefined) requireDeferrable(command.deliverAt, command.preempt, context)
 

@@ -1,4 +1,5 @@
 import { SkeinError, type RunEndReason, type StopTurnMode, type Task } from '@skein/contract'
+import { FileMatcher } from '../globs/file-matcher.ts'
 import { AgentChange, decide, type Decision } from './change.ts'
 import { addAcceptedTasks, openTasks } from './checklist.ts'
 import type { AgentEvent } from './events.ts'
@@ -134,27 +135,25 @@ export function reportProgress(
     events,
     usage,
     session,
-    matches,
     ...attempt
   }: Attempt & {
     events: readonly (ProgressEvent | SteerReport)[]
     usage: Usage | undefined
     /** Where the conversation was saved, if it was since the last report. */
     session: string | undefined
-    /** Whether a pushed file fits a task's pattern; globs are not for this package to know. */
-    matches: (pattern: string, files: readonly string[]) => boolean
   },
   { agent, now }: Omit<RunContext, 'parent'>,
 ): Decision<{ isCurrent: boolean }> {
   if (!isCurrent(agent, attempt)) return decide({ isCurrent: false })
   const change = new AgentChange(agent, now)
+  const matcher = new FileMatcher()
   for (const event of events) {
     if (event.type === 'run.steered') {
       deliverSteered(change, event.followUpId, attempt.runId)
       continue
     }
     change.emit({ ...event, runId: attempt.runId })
-    if (event.type === 'run.pushed') activateTasks(change, event.files, matches)
+    if (event.type === 'run.pushed') activateTasks(change, event.files, matcher)
   }
   if (usage) change.emit({ type: 'run.metered', runId: attempt.runId, ...usage })
   saveSession(change, attempt, session)
@@ -173,16 +172,12 @@ function saveSession(change: AgentChange, { runId }: Attempt, session: string | 
   }
 }
 
-function activateTasks(
-  change: AgentChange,
-  files: readonly string[],
-  matches: (pattern: string, files: readonly string[]) => boolean,
-): void {
+function activateTasks(change: AgentChange, files: readonly string[], matcher: FileMatcher): void {
   const { tasks, run } = change.agent
   for (const { id, activation, status } of tasks) {
     if (!activation.filesModified || !run || run.activeTaskIds.includes(id)) continue
     if (status === 'TASK_STATUS_DELETED') continue
-    if (matches(activation.filesModified.pattern ?? '', files)) {
+    if (matcher.matches(activation.filesModified.pattern ?? '', files)) {
       change.emit({ type: 'task.activated', taskId: id, runId: run.runId })
     }
   }

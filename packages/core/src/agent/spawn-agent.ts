@@ -1,4 +1,5 @@
 import { SkeinError, type Labels, type Task } from '@skein/contract'
+import { requireActivations } from './activation.ts'
 import { AgentChange, decide, type Decision } from './change.ts'
 import { addTasks } from './checklist.ts'
 import { changePhase, queueRun } from './phases.ts'
@@ -57,6 +58,8 @@ export function spawnAgent(
   }
   requireWithin(quota, 'liveAgents', context.liveAgents + 1)
   if (isChild) requireWithin(quota, 'childrenPerAgent', context.liveChildrenOfParent + 1)
+
+  requireActivations(command.tasks)
 
   const change = new AgentChange(existing, now)
   const parentChange = parent && isChild ? new AgentChange(parent, now) : undefined

@@ -1,4 +1,5 @@
 import { SkeinError, type Task, type TaskUpdate } from '@skein/contract'
+import { requireActivations } from './activation.ts'
 import { AgentChange, decide, type Decision } from './change.ts'
 import { addTasks, updateTasks as updatedTasks } from './checklist.ts'
 import { countTasks, requireWithin, type Quota } from './quota.ts'
@@ -15,6 +16,7 @@ export function createTasks(
   { agent, quota, now }: TaskContext,
 ): Decision<{ tasks: readonly Task[] }> {
   const live = requireLive(agent)
+  requireActivations(tasks)
   const { created, updated } = addTasks(live.tasks, tasks)
   const pending = [...live.queue, ...live.deferred]
   requireWithin(quota, 'tasksPerAgent', countTasks([...live.tasks, ...created], pending))
@@ -29,6 +31,7 @@ export function updateTasks(
   { agent, now }: Omit<TaskContext, 'quota'>,
 ): Decision<{ tasks: readonly Task[] }> {
   const live = requireLive(agent)
+  requireActivations(updates)
   const change = new AgentChange(live, now)
   for (const task of updatedTasks(live.tasks, updates)) change.emit({ type: 'task.updated', task })
   return decide({ tasks: change.agent.tasks }, change)

@@ -1,5 +1,6 @@
 import { matchesModel, type FieldViolation, type Kind } from '@skein/contract'
-import type { Document } from './document.ts'
+import { activationViolations } from '../agent/activation.ts'
+import { isDocument, type Document } from './document.ts'
 import { outputSchemaProblem } from './output-schema.ts'
 
 /** What a schema cannot say about a kind. The document has already passed its schema. */
@@ -15,9 +16,10 @@ export function kindViolations(
 type Rule = (document: Document, current: Document | undefined) => Iterable<FieldViolation>
 
 const RULES: Readonly<Record<string, Rule>> = {
-  *persona({ outputSchema }) {
+  *persona({ outputSchema, tasks }) {
     const problem = outputSchema === '' ? undefined : outputSchemaProblem(String(outputSchema))
     if (problem) yield { field: 'outputSchema', description: problem }
+    if (Array.isArray(tasks)) yield* activationViolations(tasks.filter(isDocument))
   },
   *token(document, current) {
     yield* revokedIsFinal(document, current)

@@ -34,7 +34,7 @@ export function randomTasks(choices: Choices, agent?: AgentState): Task[] {
         status: choices.pick(STATUSES.slice(1) as [TaskStatus, ...TaskStatus[]]),
       }),
       ...(choices.percent(20) && {
-        activation: { filesModified: { pattern: choices.pick(['.ts', '.md', '']) } },
+        activation: { filesModified: { pattern: choices.pick(['**/*.ts', '*.md', '']) } },
       }),
       blocks: [...choices.some(TASK_IDS, 1), ...choices.some(existing, 15)],
       blockedBy: [...choices.some(TASK_IDS, 1), ...choices.some(existing, 15)],

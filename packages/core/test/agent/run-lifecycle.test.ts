@@ -352,21 +352,21 @@ describe('progress', () => {
   })
 
   test('that pushes no file of a task’s pattern leaves it inactive, and completion free', () => {
-    const world = worldIn('PHASE_RUNNING', { tasks: [watched('a', '.ts')] })
+    const world = worldIn('PHASE_RUNNING', { tasks: [watched('a', '*.ts')] })
     world.progress('root', [pushOf('a.md')])
     expect(world.agent('root').run?.activeTaskIds).toEqual([])
     expect(finish(world)).toBe('PHASE_COMPLETED')
   })
 
   test('that pushes a file of a task’s pattern makes it count, once', () => {
-    const world = worldIn('PHASE_RUNNING', { tasks: [watched('a', '.ts'), watched('any')] })
+    const world = worldIn('PHASE_RUNNING', { tasks: [watched('a', '*.ts'), watched('any')] })
     world.progress('root', [pushOf('a.ts'), pushOf('b.ts')])
     expect(world.agent('root').run?.activeTaskIds).toEqual(['a', 'any'])
     expect(finish(world)).toBe('PHASE_WAITING')
   })
 
   test('activates tasks for its own run only, retries included', () => {
-    const world = worldIn('PHASE_RUNNING', { tasks: [watched('a', '.ts')] })
+    const world = worldIn('PHASE_RUNNING', { tasks: [watched('a', '*.ts')] })
     world.progress('root', [pushOf('a.ts')])
     world.lose('root')
     world.start('root')

@@ -143,7 +143,7 @@ export class World {
     usage?: Usage,
     session?: string,
   ): boolean {
-    const report = { ...attempt, events, usage, session, matches: fits }
+    const report = { ...attempt, events, usage, session }
     return this.#apply(reportProgress(report, this.#context(path))).isCurrent
   }
 
@@ -218,9 +218,4 @@ export class World {
 export function parentOf(path: string): string | undefined {
   const end = path.lastIndexOf('/')
   return end === -1 ? undefined : path.slice(0, end)
-}
-
-/** Enough of a glob for the tests: a suffix, or anything. */
-function fits(pattern: string, files: readonly string[]): boolean {
-  return files.some((file) => file.endsWith(pattern))
 }

@@ -1,7 +1,6 @@
 import type { HeartbeatRun, RunCommand, RunHeartbeat } from '@skein/contract'
 import { reportProgress, type AgentState, type Caller, type Usage } from '@skein/core'
 import { AgentReader, touchLeases, type LeaseRef } from '@skein/store'
-import picomatch from 'picomatch'
 import { toMicros } from '../agents/describe-agent.ts'
 import type { EngineResources } from '../resources.ts'
 import { agentTopic, type Patience } from '../wakeups.ts'
@@ -101,7 +100,6 @@ async function takeReport(
           ),
           usage: toUsage(report.usage),
           session: report.session,
-          matches,
         },
         view,
       ),
@@ -117,13 +115,6 @@ export function toUsage(usage: HeartbeatRun['usage']): Usage | undefined {
       outputTokens: BigInt(usage.outputTokens),
     }
   )
-}
-
-/** An empty pattern means any file. */
-function matches(pattern: string, files: readonly string[]): boolean {
-  if (pattern === '') return files.length > 0
-  const isMatch = picomatch(pattern, { dot: true })
-  return files.some((file) => isMatch(file))
 }
 
 async function commandsFor(

@@ -1,0 +1,123 @@
+import * as fc from 'fast-check'
+import picomatch from 'picomatch'
+import { describe, expect, test } from 'vitest'
+import { FileMatcher } from '../../src/globs/file-matcher.ts'
+import { globProblem } from '../../src/globs/parse-glob.ts'
+
+const fits = (pattern: string, ...files: string[]) => new FileMatcher().matches(pattern, files)
+
+describe('a pattern', () => {
+  test.each([
+    ['src/*.ts', 'src/a.ts', true],
+    ['src/*.ts', 'src/sub/a.ts', false],
+    ['src/**/*.ts', 'src/a.ts', true],
+    ['src/**/*.ts', 'src/x/y/a.ts', true],
+    ['**/*.ts', 'a.ts', true],
+    ['**', '.github/workflows/ci.yml', true],
+    ['docs/**', 'docs/a/b.md', true],
+    ['docs/**', 'docs', false],
+    ['**/migrations/**', 'packages/store/migrations/0001.sql', true],
+    ['*.{js,ts{,x}}', 'a.tsx', true],
+    ['*.{js,ts{,x}}', 'a.jsx', false],
+    ['[a-c]?[!0-9].ts', 'bxy.ts', true],
+    ['[a-c]?[!0-9].ts', 'bx1.ts', false],
+    ['[]-]', '-', true],
+    ['\\*.md', '*.md', true],
+    ['\\*.md', 'a.md', false],
+    ['app/(group)/page.tsx', 'app/(group)/page.tsx', true],
+    ['./README.md', 'README.md', true],
+    ['!docs/**', 'docs/a.md', false],
+    ['!docs/**', 'src/a.ts', true],
+    ['', 'anything', true],
+  ])('%s for %s: %s', (pattern, file, expected) => {
+    expect(fits(pattern, file)).toBe(expected)
+  })
+
+  test('fits when one of the files does', () => {
+    expect(fits('*.ts', 'a.md', 'b.ts')).toBe(true)
+    expect(fits('*.ts')).toBe(false)
+    expect(fits('')).toBe(false)
+  })
+
+  test.each([
+    ['+(*)+(*)b', /\+\(/],
+    ['!(a)', /!\(/],
+    ['a{b', /without its \}/],
+    ['a{b}', /list/],
+    ['{1..3}', /list/],
+    ['[a', /without its \]/],
+    ['[z-a]', /wrong way round/],
+    ['[[:alpha:]]', /named class/],
+    ['/src/*', /relative/],
+    ['src/', /end in/],
+    ['a//b', /\/\//],
+    ['a\\', /backslash/],
+    ['{a,b}'.repeat(40), /32 alternatives/],
+    ['{'.repeat(128), /without/],
+  ])('%s is refused, and fits nothing where it is stored already', (pattern, problem) => {
+    expect(globProblem(pattern)).toMatch(problem)
+    expect(fits(pattern, 'a', 'b', pattern)).toBe(false)
+  })
+})
+
+const segment = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom('a', 'ab', 'abc', '.a', 'b.ts', '*', '**', '*.ts', 'a*', '*b*c', 'a?c', '?'),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .array(fc.constantFrom('a', 'b', '.', '*', '?', '[ab]', '[^a]', '[a-c]', '{a,b}', '{a,b*}'), {
+        minLength: 1,
+        maxLength: 6,
+      })
+      .map((parts) => parts.join('').replaceAll(/\*{2,}/g, '*')),
+  },
+)
+const pattern = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) => segments.join('/'))
+// Names that begin or end in a dot are left out: picomatch has rules of its own for them, and not always the same.
+const name = fc.stringMatching(/^[abc]{1,4}(\.[abc]{1,2}){0,2}$/)
+const file = fc.array(name, { minLength: 1, maxLength: 5 }).map((names) => names.join('/'))
+
+test('agrees with picomatch on what both understand', () => {
+  fc.assert(
+    fc.property(pattern, file, (glob, path) => {
+      // picomatch takes `a/**` for a itself, and `*/**` not.
+      expect(fits(glob, path)).toBe(picomatch(glob.replace(/\*\*$/, '**/*'), { dot: true })(path))
+    }),
+    { numRuns: 20_000 },
+  )
+})
+
+describe('the work for one report', () => {
+  test('is small where picomatch takes minutes', () => {
+    const matcher = new FileMatcher()
+    const begin = performance.now()
+    expect(matcher.matches('*a*a*a*a*a*a*a*a*a*a*b', [`${'a'.repeat(4000)}c`])).toBe(false)
+    expect(matcher.matches('**/**/**/a/**/**/a/**/b', ['a/'.repeat(2000) + 'c'])).toBe(false)
+    expect(performance.now() - begin).toBeLessThan(500)
+  })
+
+  test('is enough for a large push and many patterns', () => {
+    const files = Array.from(
+      { length: 10_000 },
+      (_, index) => `packages/p${index % 50}/src/part/file-${index}.ts`,
+    )
+    const patterns = ['docs/**', '**/*.md', '**/*.{js,jsx}', 'packages/*/migrations/*.sql', '**/package.json']
+    const matcher = new FileMatcher()
+    expect(patterns.map((glob) => matcher.matches(glob, files))).toEqual(patterns.map(() => false))
+  })
+
+  test('is bounded for all files and patterns together; what is left undecided counts as a match', () => {
+    const files = Array.from({ length: 10_000 }, (_, index) => `${'a'.repeat(300)}${index}`)
+    const matcher = new FileMatcher()
+    const before = process.cpuUsage()
+    const answers = Array.from({ length: 500 }, (_, index) =>
+      matcher.matches(`${'*a'.repeat(100)}${index}b`, files),
+    )
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(1000)
+    expect(answers.at(-1)).toBe(true)
+    expect(matcher.matches('*', [])).toBe(false)
+  })
+})
