@@ -6,7 +6,7 @@ import {
   type Phase,
   type TenantInput,
 } from '@skein/contract'
-import { agentKey, type Caller } from '@skein/core'
+import { agentKey, parseLabelSelector, type Caller } from '@skein/core'
 import {
   findAgent,
   findTarget,
@@ -50,7 +50,7 @@ export async function readAgentFilter(
       owner: parent && (request.account ?? '') === '' ? undefined : readOwner(caller, request.account ?? ''),
       includeTerminal: request.includeTerminal ?? false,
       phases: phases && phases.length > 0 ? phases : undefined,
-      labels: readLabels(request.labelSelector ?? ''),
+      labels: parseLabelSelector(request.labelSelector ?? ''),
     },
   }
 }
@@ -71,19 +71,6 @@ export function readOwner(caller: Caller, account: string): Filter['owner'] {
   if (provider) return { provider, account: account.slice(slash + 1) }
   const names = PROVIDERS.slice(1).map((known) => known.replace('PROVIDER_', '').toLowerCase())
   throw invalid('account', `the provider must be one of ${names.join(', ')}`)
-}
-
-/** `team=payments,env=dev`: all of them must match. */
-export function readLabels(selector: string): Record<string, string> {
-  if (selector.trim() === '') return {}
-  return Object.fromEntries(
-    selector.split(',').map((term) => {
-      const [, name, value] = /^\s*([a-z0-9./-]{1,63})\s*=\s*(.{0,255}?)\s*$/.exec(term) ?? []
-      if (name === undefined || value === undefined)
-        throw invalid('labelSelector', 'must be name=value, separated by commas')
-      return [name, value]
-    }),
-  )
 }
 
 function invalid(field: string, description: string): SkeinError {

@@ -1,5 +1,5 @@
 import { specified, type AgentIdInput, type BodyOf, type watchFleet } from '@skein/contract'
-import { agentKey, type Caller } from '@skein/core'
+import { agentKey, parseLabelSelector, type Caller } from '@skein/core'
 import {
   findAgent,
   findTarget,
@@ -8,7 +8,7 @@ import {
   type EngineResources,
   type listFleet,
 } from '@skein/engine'
-import { ownId, readLabels, readOwner } from './agent-filter.ts'
+import { ownId, readOwner } from './agent-filter.ts'
 
 type Filter = Parameters<typeof listFleet>[2]
 type FilterRequest = Omit<BodyOf<typeof watchFleet>, 'after'>
@@ -35,7 +35,7 @@ export async function readFleetFilter(
       under: under && agentKey(under.identity),
       includeTerminal: request.includeTerminal ?? false,
       phases: phases && phases.length > 0 ? phases : undefined,
-      labels: readLabels(request.labelSelector ?? ''),
+      labels: parseLabelSelector(request.labelSelector ?? ''),
     },
   }
 }

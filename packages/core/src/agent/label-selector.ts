@@ -1,0 +1,34 @@
+import { SkeinError } from '@skein/contract'
+
+const NAME = /^[a-z0-9./-]{1,63}$/
+const MAX_VALUE_LENGTH = 255
+
+/** As many as an agent can have. */
+const MAX_TERMS = 64
+
+/**
+ * `team=payments,env=dev`: all of them must match. Taken apart by hand: one expression for a whole term backtracked
+ * for a second over four kilobytes of spaces.
+ */
+export function parseLabelSelector(selector: string): Record<string, string> {
+  if (selector.trim() === '') return {}
+  const terms = selector.split(',')
+  if (terms.length > MAX_TERMS) throw invalid(`must not have more than ${MAX_TERMS} labels`)
+  return Object.fromEntries(terms.map(parseTerm))
+}
+
+function parseTerm(term: string): [string, string] {
+  const equals = term.indexOf('=')
+  const name = term.slice(0, equals).trim()
+  const value = term.slice(equals + 1).trim()
+  if (equals === -1 || !NAME.test(name) || value.length > MAX_VALUE_LENGTH || /[\r\n]/.test(value))
+    throw invalid('must be name=value, separated by commas')
+  return [name, value]
+}
+
+function invalid(description: string): SkeinError {
+  return new SkeinError('REQUEST_INVALID', {
+    message: `The request is not valid: labelSelector: ${description}.`,
+    violations: [{ field: 'labelSelector', description }],
+  })
+}
