@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises'
 import { text } from 'node:stream/consumers'
 import type { Io } from './io.ts'
 import { UsageError } from './usage-error.ts'
@@ -6,12 +5,7 @@ import { UsageError } from './usage-error.ts'
 /** Whether the person says yes. Where nobody can be asked, --yes has to have said it already. */
 export async function confirm(io: Io, question: string): Promise<boolean> {
   if (!io.canAsk) throw new UsageError('Nobody is there to confirm.', 'Add --yes to go ahead.')
-  const terminal = createInterface({ input: io.stdin, output: process.stderr })
-  try {
-    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim())
-  } finally {
-    terminal.close()
-  }
+  return /^y(es)?$/i.test((await io.ask(`${question} [y/N] `)).trim())
 }
 
 /** Everything on standard input. */

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import type { Io } from './io.ts'
 import { readProfile, type Profile } from './profile.ts'
 import { defaultWorkspace } from './default-workspace.ts'
+import { formatJson } from './output/clean-text.ts'
 import { UsageError } from './usage-error.ts'
 
 interface GlobalOptions {
@@ -63,12 +64,12 @@ export class CommandContext {
 
   /** One result: a JSON document for programs, text for people. */
   print(document: unknown, text: () => string): void {
-    this.io.print(this.isJson ? JSON.stringify(document, null, 2) : text())
+    this.io.print(this.isJson ? formatJson(document, 2) : text())
   }
 
   /** One of many, as it comes: a JSON line for programs, text for people. */
   printLine(document: unknown, text: () => string | undefined): void {
-    const line = this.isJson ? JSON.stringify(document) : text()
+    const line = this.isJson ? formatJson(document) : text()
     if (line !== undefined) this.io.print(line)
   }
 

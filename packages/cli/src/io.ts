@@ -1,6 +1,9 @@
-import { stripVTControlCharacters, styleText } from 'node:util'
+import { mark, render, type Style } from './output/colors.ts'
 
-/** Where a command reads and writes. Results go to standard output; notes, progress and errors to standard error. */
+/**
+ * Where a command reads and writes. Results go to standard output; notes, progress and errors to standard error.
+ * Whatever is written is cleaned here, so that nobody else has to think of what a terminal would obey.
+ */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdin: NodeJS.ReadStream
@@ -11,14 +14,18 @@ export interface Io {
   readonly height: number
   readonly width: number
   print(text: string): void
+  /** For a file or a program: every character as it is. A terminal gets it cleaned all the same. */
+  printExactly(text: string): void
+  /** Over what was drawn last, line by line, so that nothing flickers. */
+  redraw(lines: readonly string[]): void
   note(text: string): void
+  ask(question: string): Promise<string>
   paint(style: Style, text: string): string
 }
 
-export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'blue' | 'cyan' | 'magenta'
+type Streams = Pick<NodeJS.Process, 'env' | 'stdin' | 'stdout' | 'stderr'>
 
-export function processIo(): Io {
-  const { env, stdin, stdout, stderr } = process
+export function processIo({ env, stdin, stdout, stderr }: Streams = process): Io {
   // A reader that has seen enough, such as head, closes the pipe. That is no failure.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)
@@ -32,19 +39,20 @@ export function processIo(): Io {
     canAsk: stdin.isTTY && stderr.isTTY,
     height: stdout.isTTY ? stdout.rows : Number.POSITIVE_INFINITY,
     width: stdout.isTTY ? stdout.columns : Number.POSITIVE_INFINITY,
-    print: (text) => void stdout.write(`${text}\n`),
-    note: (text) => void stderr.write(`${text}\n`),
-    paint: (style, text) => (hasColor ? styleText(style, text, { validateStream: false }) : text),
+    print: (text) => void stdout.write(`${render(text)}\n`),
+    printExactly: (text) => void stdout.write(`${stdout.isTTY ? render(text) : text}\n`),
+    redraw: (lines) =>
+      void stdout.write(`\u001b[H${lines.map((line) => `${render(line)}\u001b[K`).join('\n')}\u001b[J\n`),
+    note: (text) => void stderr.write(`${render(text)}\n`),
+    async ask(question) {
+      const { createInterface } = await import('node:readline/promises')
+      const terminal = createInterface({ input: stdin, output: stderr })
+      try {
+        return await terminal.question(render(question))
+      } finally {
+        terminal.close()
+      }
+    },
+    paint: (style, text) => (hasColor ? mark(style, text) : text),
   }
-}
-
-/** What an agent or another person wrote, without anything that a terminal would obey. */
-export function plain(text: string): string {
-  return stripVTControlCharacters(text).replaceAll(/(?![\t\n])\p{Cc}/gu, '')
-}
-
-/** The same on one line, cut to a length that can be read at a glance. */
-export function shorten(text: string, length: number): string {
-  const line = plain(text).replaceAll(/\s+/g, ' ').trim()
-  return line.length > length ? `${line.slice(0, length - 1)}…` : line
 }

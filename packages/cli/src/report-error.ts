@@ -3,7 +3,7 @@ import { CommanderError } from 'commander'
 import type { CommandContext } from './command-context.ts'
 import type { Environment } from './environment.ts'
 import { exitCodeForCode, exitCodeOf } from './exit-codes.ts'
-import { plain } from './io.ts'
+import { formatJson } from './output/clean-text.ts'
 import { UsageError } from './usage-error.ts'
 
 interface ErrorReport {
@@ -22,10 +22,10 @@ export async function reportError(error: unknown, { io, isJson }: CommandContext
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodeOf('usage')
   const { exitCode, ...report } = await describeError(error, io.env)
   if (isJson) {
-    io.note(JSON.stringify({ error: report }))
+    io.note(formatJson({ error: report }))
     return exitCode
   }
-  io.note(`${io.paint('red', 'Error:')} ${plain(report.message)}`)
+  io.note(`${io.paint('red', 'Error:')} ${report.message.replaceAll('\n', '\n  ')}`)
   if (report.next !== '') io.note(report.next)
   if (report.requestId !== '') io.note(io.paint('dim', `Request id: ${report.requestId}`))
   return exitCode
@@ -71,7 +71,7 @@ async function describeApiError(error: SkeinApiError): Promise<ErrorReport> {
     exitCode: exitCodeForCode(error.code),
     code: error.code,
     reason: error.reason,
-    message: [error.message, ...violationsOf(error).map((line) => `  ${line}`)].join('\n'),
+    message: [error.message, ...violationsOf(error)].join('\n'),
     next: await nextStep(error),
     requestId: error.requestId,
   }

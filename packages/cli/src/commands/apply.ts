@@ -11,7 +11,7 @@ import { planPrune } from '../documents/plan-prune.ts'
 import { readSources } from '../documents/read-sources.ts'
 import { withExample } from '../examples.ts'
 import { exitCodeForCode, exitCodeOf } from '../exit-codes.ts'
-import { plain, type Io } from '../io.ts'
+import type { Io } from '../io.ts'
 
 export function registerApply(program: Command, context: CommandContext): void {
   const command = program
@@ -85,7 +85,7 @@ async function applyChange(context: CommandContext, change: Change, options: App
     const isConflict = error.reason === 'GENERATION_MISMATCH'
     const message = isConflict ? 'somebody else changed it; it was left as it is' : error.message
     context.io.note(
-      `${context.io.paint('red', isConflict ? 'Conflict:' : 'Error:')} ${kind}/${name}: ${plain(message)}`,
+      `${context.io.paint('red', isConflict ? 'Conflict:' : 'Error:')} ${kind}/${name}: ${message}`,
     )
     // The worst of them is what the command ends with.
     context.exitCode = Math.max(context.exitCode, exitCodeForCode(error.code))
@@ -117,7 +117,7 @@ function formatChange(io: Io, { resource, action, before, after }: Change): stri
   if (action === 'adopt') return io.paint('bold', `= ${resource.kind}/${resource.name}`) + ' (adopt)'
   const title = io.paint('bold', `${action === 'create' ? '+' : '~'} ${resource.kind}/${resource.name}`)
   const lines = diffLines(before, after).map(({ mark, text }) => {
-    const line = `  ${mark} ${plain(text)}`
+    const line = `  ${mark} ${text}`
     if (mark === '+') return io.paint('green', line)
     return mark === '-' ? io.paint('red', line) : io.paint('dim', line)
   })

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { withExample } from '../examples.ts'
-import { shorten } from '../io.ts'
+import { shorten } from '../output/clean-text.ts'
 import { parseSpan } from '../time-spans.ts'
 
 interface AuditOptions {

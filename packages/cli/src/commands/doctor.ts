@@ -3,7 +3,7 @@ import type { CommandContext } from '../command-context.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { withExample } from '../examples.ts'
 import { exitCodeOf } from '../exit-codes.ts'
-import { plain, type Io } from '../io.ts'
+import type { Io } from '../io.ts'
 
 export function registerDoctor(program: Command, context: CommandContext): void {
   const command = program
@@ -25,6 +25,6 @@ export function registerDoctor(program: Command, context: CommandContext): void 
 }
 
 function formatFinding(io: Io, { check, isFault, message, mend }: Finding): string {
-  const line = `${isFault ? io.paint('red', '✘') : io.paint('green', '✔')} ${check}: ${plain(message)}`
-  return mend === '' ? line : `${line}\n  ${io.paint('yellow', 'Mend:')} ${plain(mend)}`
+  const line = `${isFault ? io.paint('red', '✘') : io.paint('green', '✔')} ${check}: ${message}`
+  return mend === '' ? line : `${line}\n  ${io.paint('yellow', 'Mend:')} ${mend}`
 }

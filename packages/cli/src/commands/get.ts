@@ -3,7 +3,7 @@ import { formatResource } from '@skein/documents'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { withExample } from '../examples.ts'
-import { plain, shorten } from '../io.ts'
+import { shorten } from '../output/clean-text.ts'
 import { formatTable } from '../output/table.ts'
 
 export function registerGet(program: Command, context: CommandContext): void {
@@ -53,11 +53,11 @@ async function printResource(context: CommandContext, kind: string, name: string
   const resource = await catalog.get(kind, name)
   const kinds = context.isJson ? [] : await catalog.kinds()
   const bodyField = kinds.find((description) => description.kind === kind)?.bodyField
-  context.print(resource, () => {
-    const text = formatResource(withBase(resource), bodyField === '' ? undefined : bodyField).trimEnd()
-    // A file gets every character; a terminal none that it would obey.
-    return context.io.isTerminal ? plain(text) : text
-  })
+  if (context.isJson) context.print(resource, () => '')
+  else
+    context.io.printExactly(
+      formatResource(withBase(resource), bodyField === '' ? undefined : bodyField).trimEnd(),
+    )
 }
 
 /** Only the generation of what the service adds: the rest is not for writing. */

@@ -2,7 +2,7 @@ import type { ResourceVersion } from '@skein/client'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { withExample } from '../examples.ts'
-import { shorten } from '../io.ts'
+import { shorten } from '../output/clean-text.ts'
 import { formatTable } from '../output/table.ts'
 
 export function registerHistory(program: Command, context: CommandContext): void {

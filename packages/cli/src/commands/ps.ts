@@ -1,10 +1,11 @@
-import { stripVTControlCharacters } from 'node:util'
 import type { Command } from 'commander'
 import { flatten, readTree, type AgentNode, type TreeFilter } from '../agent-tree.ts'
 import { watchTree } from '../watch-tree.ts'
 import type { CommandContext } from '../command-context.ts'
 import { withExample } from '../examples.ts'
-import { shorten, type Io } from '../io.ts'
+import type { Io } from '../io.ts'
+import { formatJson, shorten } from '../output/clean-text.ts'
+import { widthOf } from '../output/colors.ts'
 import { collectLabel } from '../labels.ts'
 import { formatAge, formatCost, paintPhase } from '../output/facts.ts'
 import { formatTable } from '../output/table.ts'
@@ -53,11 +54,11 @@ async function watchList(context: CommandContext, filter: TreeFilter): Promise<v
   process.once('SIGINT', () => stop.abort())
   let shown = ''
   for await (const nodes of watchTree(await context.skein(), filter, stop.signal)) {
-    const document = JSON.stringify(toDocument(nodes))
+    const document = formatJson(toDocument(nodes))
     if (context.isJson) {
       if (document !== shown) io.print(document)
     } else if (io.isTerminal) {
-      io.print(redraw(io, nodes))
+      io.redraw(fitLines(io, nodes))
     } else if (document !== shown) {
       io.print(`${formatList(io, nodes, Date.now())}\n`)
     }
@@ -65,20 +66,18 @@ async function watchList(context: CommandContext, filter: TreeFilter): Promise<v
   }
 }
 
-/** Over the last drawing, line by line, so that nothing flickers. */
-function redraw(io: Io, nodes: readonly AgentNode[]): string {
+function fitLines(io: Io, nodes: readonly AgentNode[]): string[] {
   const time = new Date().toTimeString().slice(0, 8)
   const head = io.paint('dim', `Agents: ${flatten(nodes).length} at ${time}, Ctrl-C ends`)
   const lines = [head, ...formatList(io, nodes, Date.now()).split('\n')]
-  const fitting = lines.length < io.height ? lines : [...lines.slice(0, io.height - 2), io.paint('dim', '…')]
-  return `\u001b[H${fitting.map((line) => `${line}\u001b[K`).join('\n')}\u001b[J`
+  return lines.length < io.height ? lines : [...lines.slice(0, io.height - 2), io.paint('dim', '…')]
 }
 
 function formatList(io: Io, nodes: readonly AgentNode[], nowMs: number): string {
   const titles = ['AGENT', 'PHASE', 'COST', 'AGE', 'PROGRESS', 'ASKS'].map((title) => io.paint('dim', title))
   const rows = rowsOf(io, nodes, nowMs, '')
   const facts = formatTable([titles.slice(0, -1), ...rows.map((row) => row.slice(0, -1))])
-  const taken = Math.max(...facts.split('\n').map((line) => stripVTControlCharacters(line).length))
+  const taken = Math.max(...facts.split('\n').map((line) => widthOf(line)))
   // A question that does not fit would break the line, and with it the drawing of the list.
   const room = Math.min(60, Math.max(10, io.width - taken - 2))
   return formatTable([titles, ...rows.map((row) => [...row.slice(0, -1), shorten(row.at(-1) ?? '', room)])])

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { withExample } from '../examples.ts'
-import { shorten } from '../io.ts'
+import { shorten } from '../output/clean-text.ts'
 import { formatTable } from '../output/table.ts'
 import { exitCodeOf } from '../exit-codes.ts'
 

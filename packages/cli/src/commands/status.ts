@@ -2,7 +2,8 @@ import { formatAgentName, type AgentStatus } from '@skein/client'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { withExample } from '../examples.ts'
-import { plain, shorten, type Io } from '../io.ts'
+import type { Io } from '../io.ts'
+import { shorten } from '../output/clean-text.ts'
 import { formatAge, formatCost, paintPhase } from '../output/facts.ts'
 import { formatTable } from '../output/table.ts'
 import { taskLines } from '../output/task-lines.ts'
@@ -24,7 +25,7 @@ function formatStatus(io: Io, status: AgentStatus, nowMs: number): string {
     ['agent', io.paint('bold', formatAgentName(status.agentId))],
     ['phase', paintPhase(io, status.phase)],
     ['asks', shorten(status.needsInput, 500)],
-    ['error', error.code === '' ? '' : io.paint('red', `${error.code}: ${plain(error.message)}`)],
+    ['error', error.code === '' ? '' : io.paint('red', `${error.code}: ${error.message}`)],
     ['run', describeRun(run)],
     ['model', [status.model, status.reasoningEffort, status.serviceTier].filter(Boolean).join(', ')],
     ['persona', status.persona],

@@ -1,3 +1,4 @@
+import { formatJson } from '../output/clean-text.ts'
 import { writeProfile } from '../profile.ts'
 import { DataDir } from './data-dir.ts'
 import { SAMPLE_WORKSPACE } from './furnish-tenant.ts'
@@ -50,7 +51,7 @@ async function runSkein(parts: ConstructorParameters<typeof LocalSkein>[0]): Pro
     })
     io.note(`Skein is up after ${progress.total()}. The command line uses it from now on (${profilePath}).`)
     const ready = { baseUrl, apiKey, dashboardUrl: `${baseUrl}/` }
-    io.print(options.json ? JSON.stringify(ready) : greet(ready, options.dataDir))
+    io.print(options.json ? formatJson(ready) : greet(ready, options.dataDir))
     const failure = await Promise.race([skein.untilFailure(), untilAborted(signal)])
     if (failure !== undefined) throw failure
     return 0

@@ -3,7 +3,7 @@ import type { WrittenResource } from '@skein/documents'
 import { confirm } from '../ask.ts'
 import type { CommandContext } from '../command-context.ts'
 import { exitCodeForCode } from '../exit-codes.ts'
-import { plain, type Io } from '../io.ts'
+import type { Io } from '../io.ts'
 import { UsageError } from '../usage-error.ts'
 import { justify, type Applied, type ApplyOptions } from './applied.ts'
 import type { PrunePlan } from './plan-prune.ts'
@@ -64,7 +64,7 @@ export async function applyPrune(
   for (const { resource, action, message, error } of pruned) {
     if (!error) continue
     const title = action === 'keep' ? 'Kept:' : action === 'conflict' ? 'Conflict:' : 'Error:'
-    context.io.note(`${context.io.paint('red', title)} ${resource.kind}/${resource.name}: ${plain(message)}`)
+    context.io.note(`${context.io.paint('red', title)} ${resource.kind}/${resource.name}: ${message}`)
     context.exitCode = Math.max(context.exitCode, exitCodeForCode(error.code))
   }
   return [...kept, ...pruned.map(({ resource, action, message }) => toApplied(resource, action, message))]

@@ -1,5 +1,6 @@
 import { formatAgentName, type TimelineEvent } from '@skein/client'
-import { plain, shorten, type Io } from '../io.ts'
+import type { Io } from '../io.ts'
+import { shorten } from './clean-text.ts'
 import { paintPhase, phaseName } from './facts.ts'
 import { markOf } from './task-lines.ts'
 import { announcesTool, repeatsEvent, toolLine } from './tool-line.ts'
@@ -28,18 +29,18 @@ function describe(io: Io, event: TimelineEvent): string | undefined {
     case 'follow-up.deferred':
       return `${io.paint('blue', '⏱')} ${shorten(event.followUp.description, 300)} ${dim(`at ${event.followUp.deliverAt}`)}`
     case 'follow-up.dropped':
-      return `${io.paint('yellow', '✗')} message ${event.followUpId} dropped: ${plain(event.cause)}`
+      return `${io.paint('yellow', '✗')} message ${event.followUpId} dropped: ${event.cause}`
     case 'run.started':
       return dim(`run ${event.runId} started${event.attempt > 1 ? `, attempt ${event.attempt}` : ''}`)
     case 'run.progressed':
       return announcesTool(event.message) ? undefined : dim(`… ${shorten(event.message, 200)}`)
     case 'run.message':
-      return plain(event.text)
+      return event.text
     case 'run.tool-called':
       if (repeatsEvent(event.tool, event.output)) return undefined
       return toolLine(io, event.tool, event.input, event.output)
     case 'run.pushed':
-      return `${io.paint('green', '↑ pushed')} ${plain(event.ref.replace(/^refs\/heads\//, ''))} ${dim(`${event.commit.slice(0, 10)}, ${count(event.files.length, 'file')}`)}`
+      return `${io.paint('green', '↑ pushed')} ${event.ref.replace(/^refs\/heads\//, '')} ${dim(`${event.commit.slice(0, 10)}, ${count(event.files.length, 'file')}`)}`
     case 'run.attempt-lost':
       return io.paint('yellow', `run ${event.runId}: lost its runner, goes on elsewhere`)
     case 'run.attempt-failed':
@@ -50,7 +51,7 @@ function describe(io: Io, event: TimelineEvent): string | undefined {
         `run ${event.runId} pauses until ${event.resumeTime}: ${shorten(event.message, 200)}`,
       )
     case 'run.stop-requested':
-      return dim(`stop of run ${event.runId} asked by ${plain(event.actor)}`)
+      return dim(`stop of run ${event.runId} asked by ${event.actor}`)
     case 'run.ended':
       return dim(`run ${event.runId} ${event.reason}`)
     case 'task.created':
@@ -66,7 +67,7 @@ function describe(io: Io, event: TimelineEvent): string | undefined {
       return dim(event.maxCost === 0 ? 'budget taken away' : `budget now $${event.maxCost}`)
     case 'agent.phase-changed':
       if (event.needsInput === '') return undefined
-      return `${io.paint('magenta', `? ${phaseName(event.to)}:`)} ${plain(event.needsInput)}`
+      return `${io.paint('magenta', `? ${phaseName(event.to)}:`)} ${event.needsInput}`
     default:
       return undefined
   }

@@ -1,4 +1,5 @@
-import type { Io, Style } from '../io.ts'
+import type { Io } from '../io.ts'
+import type { Style } from './colors.ts'
 
 const PHASE_STYLES: Readonly<Record<string, Style>> = {
   pending: 'yellow',

@@ -1,5 +1,5 @@
 import { formatAgentName, type AgentStatus } from '@skein/client'
-import { plain, type Io } from '../io.ts'
+import type { Io } from '../io.ts'
 import { formatCost, formatSpan, paintPhase } from './facts.ts'
 
 /** How an agent came to rest or to its end: what it said or asks, then one line with the facts. */
@@ -13,12 +13,12 @@ export function reportOutcome(io: Io, status: AgentStatus, branch = ''): string 
     branch,
   ]
   const lines = [facts.filter(Boolean).join(' · ')]
-  if (error.code !== '') lines.push(io.paint('red', `  ${error.code}: ${plain(error.message)}`))
+  if (error.code !== '') lines.push(io.paint('red', indent(`${error.code}: ${error.message}`)))
   if (phase === 'PHASE_WAITING' && status.needsInput !== '') {
-    lines.push(`  ${io.paint('magenta', '?')} ${plain(status.needsInput)}`)
+    lines.push(indent(`${io.paint('magenta', '?')} ${status.needsInput}`))
     lines.push(io.paint('dim', `  ${wayOn(status)}`))
   }
-  if (status.output !== '') lines.push(plain(status.output))
+  if (status.output !== '') lines.push(indent(status.output))
   return lines.join('\n')
 }
 
@@ -35,4 +35,9 @@ function markOf(io: Io, phase: string): string {
   if (phase === 'PHASE_COMPLETED') return io.paint('green', '✔')
   if (phase === 'PHASE_FAILED') return io.paint('red', '✘')
   return io.paint('yellow', '●')
+}
+
+/** What an agent wrote stands apart from what we say of it, however many lines it has. */
+function indent(text: string): string {
+  return text.replaceAll(/^/gm, '  ')
 }

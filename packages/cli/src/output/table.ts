@@ -1,7 +1,8 @@
-import { stripVTControlCharacters } from 'node:util'
+import { widthOf } from './colors.ts'
 
-/** Columns padded to their widest cell. Colour takes no room. */
-export function formatTable(rows: readonly (readonly string[])[]): string {
+/** Columns padded to their widest cell. Colour takes no room, and a row is one line whatever is in its cells. */
+export function formatTable(table: readonly (readonly string[])[]): string {
+  const rows = table.map((row) => row.map((cell) => cell.replaceAll(/\s*\n\s*/g, ' ')))
   const widths: number[] = []
   for (const row of rows) {
     for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, widthOf(cell))
@@ -9,8 +10,4 @@ export function formatTable(rows: readonly (readonly string[])[]): string {
   const line = (row: readonly string[]): string =>
     row.map((cell, index) => cell + ' '.repeat((widths[index] ?? 0) - widthOf(cell))).join('  ')
   return rows.map((row) => line(row).trimEnd()).join('\n')
-}
-
-function widthOf(cell: string): number {
-  return stripVTControlCharacters(cell).length
 }

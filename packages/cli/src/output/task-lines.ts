@@ -1,5 +1,6 @@
 import type { Task } from '@skein/client'
-import { shorten, type Io } from '../io.ts'
+import type { Io } from '../io.ts'
+import { shorten } from './clean-text.ts'
 
 const MARKS: Readonly<Record<string, string>> = {
   TASK_STATUS_PENDING: '☐',

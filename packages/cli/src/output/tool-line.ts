@@ -1,4 +1,5 @@
-import { shorten, type Io } from '../io.ts'
+import type { Io } from '../io.ts'
+import { shorten } from './clean-text.ts'
 
 /** Time, mark and spaces before what is cut here. */
 const MARGIN = 18

@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from 'node:util'
+import { widthOf } from './colors.ts'
 
 /** Narrower than this, lines of a few words each read worse than what the terminal makes of them. */
 const MIN_WIDTH = 30
@@ -26,8 +26,4 @@ function wrapLine(line: string, width: number): string {
     }
   }
   return [...lines, current].join('\n')
-}
-
-function widthOf(text: string): number {
-  return stripVTControlCharacters(text).length
 }

@@ -1,0 +1,29 @@
+import { inspect } from 'node:util'
+import { cleanText } from './clean-text.ts'
+
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'blue' | 'cyan' | 'magenta'
+
+/** Unknown to whoever wrote the text, so that only our own colours become colours. */
+const SEAL = crypto.randomUUID()
+const MARK = new RegExp(`<${SEAL}:(\\d+)>`)
+
+/** Marks a text, until it is rendered. */
+export function mark(style: Style, text: string): string {
+  const [open, close] = inspect.colors[style] ?? [0, 0]
+  return `<${SEAL}:${open}>${text}<${SEAL}:${close}>`
+}
+
+/** What the terminal is sent: clean text, and colours where it was marked. */
+export function render(text: string): string {
+  return text
+    .split(MARK)
+    .map((part, index) => (index % 2 === 0 ? cleanText(part) : `\u001b[${part}m`))
+    .join('')
+}
+
+/** How much room it takes. Marks take none. */
+export function widthOf(text: string): number {
+  return text
+    .split(MARK)
+    .reduce((width, part, index) => (index % 2 === 0 ? width + cleanText(part).length : width), 0)
+}

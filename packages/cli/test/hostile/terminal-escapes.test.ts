@@ -1,0 +1,146 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ScriptedRunner, scriptOf, startTestServer, waitFor, type TestServer } from '@skein/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PoisoningProxy, POISON } from './poisoning-proxy.ts'
+import { commandNames, runOnTerminal } from './terminal.ts'
+
+let server: TestServer
+let runner: ScriptedRunner
+let proxy: PoisoningProxy
+let folder: string
+let env: Record<string, string>
+
+beforeAll(async () => {
+  server = await startTestServer({ sweeps: true })
+  const { admin } = await server.createTenant()
+  const baseUrl = await server.app.listen({ host: '127.0.0.1', port: 0 })
+  await admin.write('workspace', 'shop', {})
+  await admin.write('persona', 'reviewer', { prompt: 'Review.', description: 'reviews' })
+  await admin.write('token', 'ci', { account: 'ci', role: 'viewer', description: 'for CI' })
+  const { document } = await admin.write('token', 'runner', {
+    account: 'r',
+    role: 'runner',
+    pools: ['default'],
+  })
+  runner = new ScriptedRunner({ baseUrl, apiKey: String(document['key']), heartbeatMs: 200 }).start()
+  const agentId = { workspace: 'shop', agent: ['bird'] }
+  await admin.post('/v1/agent/spawn', {
+    agentId,
+    description: scriptOf(
+      { do: 'say', text: 'I look around.' },
+      { do: 'push', files: ['a.ts'] },
+      { do: 'ask', question: 'Which one?' },
+    ),
+    labels: { team: 'red' },
+    tasks: [{ subject: 'first' }, { subject: 'second' }],
+  })
+  await admin.post('/v1/agent/spawn', {
+    agentId: { workspace: 'shop', agent: ['bird', 'chick'] },
+    description: 'hi',
+  })
+  await waitFor(
+    async () => {
+      const { body } = await admin.post('/v1/agent/status', { agentId })
+      return body['phase'] === 'PHASE_WAITING'
+    },
+    { what: 'the agent to ask' },
+  )
+  const deliverAt = new Date(Date.now() + 3_600_000).toISOString()
+  await admin.post('/v1/agent/queue', { agentId, description: 'later', followUpId: 'later', deliverAt })
+  proxy = new PoisoningProxy(baseUrl)
+  folder = await mkdtemp(join(tmpdir(), 'skein-hostile-'))
+  env = {
+    HOME: folder,
+    EDITOR: 'true',
+    SKEIN_URL: await proxy.start(),
+    SKEIN_API_KEY: admin.key ?? '',
+    PATH: process.env['PATH'] ?? '',
+  }
+  await writeFile(join(folder, 'one.yaml'), 'kind: persona\nname: reviewer\nprompt: Another.\n')
+})
+
+afterAll(async () => {
+  await runner.stop()
+  await proxy.stop()
+  await server.close()
+  await rm(folder, { recursive: true })
+})
+
+/** How each command is given. */
+const COMMANDS: readonly string[] = [
+  'whoami',
+  'doctor',
+  'spawn --workspace shop --name first work',
+  'spawn --workspace shop --name second --wait work',
+  'ps --all',
+  'status shop/bird',
+  'logs shop/bird',
+  'send shop/bird hello --in 1h --id hello',
+  'queue ls shop/bird',
+  'queue rm shop/bird nothing',
+  'queue clear shop/bird',
+  'wait shop/bird',
+  'stop shop/bird',
+  'tasks shop/bird',
+  'budget shop/bird 3',
+  'get',
+  'get persona',
+  'get persona reviewer',
+  'apply --file FILE',
+  'edit persona reviewer',
+  'history persona reviewer',
+  'delete persona reviewer --yes',
+  'token rotate ci',
+  'token revoke ci',
+  'token create another --role viewer',
+  'audit',
+  'kill shop/bird --yes',
+  'status shop/missing',
+  'login --key KEY',
+]
+
+/** `dev` has no server yet, `completion` asks none, and `mcp` speaks JSON to a program. */
+const WITHOUT_SERVER = ['dev', 'mcp', 'completion']
+
+/** They show nothing of what the server answers, unless it refuses. */
+const SILENT = /^(queue rm|queue clear|budget|edit|delete|token|apply|kill)/
+
+function argsOf(command: string): string[] {
+  return command.split(' ').map((word) => {
+    if (word === 'FILE') return join(folder, 'one.yaml')
+    return word === 'KEY' ? (env['SKEIN_API_KEY'] ?? '') : word
+  })
+}
+
+/** What is left of our own colours, and nothing else that a terminal would obey. */
+const OWN_COLORS = new RegExp(String.raw`\u001b\[(?:1|2|22|3[1-9])m`, 'g')
+const OBEYED = /(?![\t\n])\p{Cc}|\p{Bidi_Control}/u
+
+describe('on a terminal, whatever the server answers,', () => {
+  it('every command is tried here', () => {
+    const untried = commandNames().filter((name) => !COMMANDS.some((command) => command.startsWith(name)))
+    expect(untried).toEqual(WITHOUT_SERVER)
+  })
+
+  it.each(COMMANDS)('skein %s sends nothing that it would obey', async (command) => {
+    const plain = await runOnTerminal(argsOf(command), { ...env, NO_COLOR: '1' })
+    expect(plain).not.toMatch(OBEYED)
+    expect(plain.split('\n').filter((line) => line.startsWith('forged'))).toEqual([])
+    expect(SILENT.test(command) || plain.includes('pwned')).toBe(true)
+    const colored = await runOnTerminal(argsOf(command), env)
+    expect(colored.replaceAll(OWN_COLORS, '')).not.toMatch(OBEYED)
+  })
+
+  it.each(COMMANDS)('skein %s --json is JSON with every such character escaped', async (command) => {
+    const sent = await runOnTerminal([...argsOf(command), '--json'], env)
+    expect(sent).not.toMatch(OBEYED)
+    const values = sent
+      .trimEnd()
+      .split(/\n(?=\{)/)
+      .map((text) => JSON.parse(text) as unknown)
+    const isWhole = JSON.stringify(values).includes(JSON.stringify(POISON).slice(1, -1))
+    expect(SILENT.test(command) || isWhole).toBe(true)
+  })
+})
