@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { schemaBoundsProblem } from './schema-bounds.ts'
 
 const MAX_PROBLEM_LENGTH = 2_000
 
@@ -8,6 +9,8 @@ export function outputSchemaProblem(text: string): string | undefined {
   try {
     const schema: unknown = JSON.parse(text)
     if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return 'must be a JSON object'
+    const problem = schemaBoundsProblem(schema)
+    if (problem !== undefined) return problem
     createAjv().compile(schema)
     return undefined
   } catch (error) {
@@ -21,10 +24,18 @@ export function outputSchemaProblem(text: string): string | undefined {
 export function compileOutputSchema(
   schema: Readonly<Record<string, unknown>>,
 ): (output: unknown) => string | undefined {
+  const problem = schemaBoundsProblem(schema)
+  if (problem !== undefined) throw new Error(`The output schema ${problem}.`)
   const ajv = createAjv()
   const validate = ajv.compile(schema)
   return (output) => {
-    if (validate(output)) return undefined
+    try {
+      if (validate(output)) return undefined
+    } catch (error) {
+      // A schema that refers to itself for the same value goes round for ever.
+      if (error instanceof RangeError) return 'It cannot be held against the schema: that refers to itself.'
+      throw error
+    }
     return ajv
       .errorsText(validate.errors, { dataVar: 'output', separator: '\n' })
       .slice(0, MAX_PROBLEM_LENGTH)

@@ -44,3 +44,14 @@ describe('an answer', () => {
     },
   )
 })
+
+test('a schema of thousands of patterns is refused instead of compiled for seconds', () => {
+  const patternProperties = Object.fromEntries(
+    Array.from({ length: 2_500 }, (_, index): [string, object] => [`^a${index}`, {}]),
+  )
+  expect(() => new OutputCheck({ patternProperties })).toThrow('too many patterns')
+})
+
+test('a schema that refers to itself refuses every answer', () => {
+  expect(new OutputCheck({ $ref: '#' }).checkValue({})).toMatchObject({ isValid: false })
+})

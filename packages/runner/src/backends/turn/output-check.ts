@@ -4,6 +4,9 @@ import { isDoneWithin } from './time-limit.ts'
 /** A pattern in a schema can take years for the right text. */
 const CHECK_MS = 500
 
+/** The server has compiled it before, within bounds; this is for one that has not. */
+const COMPILE_MS = 2_000
+
 export type OutputVerdict =
   { readonly isValid: true; readonly output: unknown } | { readonly isValid: false; readonly problem: string }
 
@@ -12,7 +15,10 @@ export class OutputCheck {
   readonly #findProblem: (output: unknown) => string | undefined
 
   constructor(schema: Readonly<Record<string, unknown>>) {
-    this.#findProblem = compileOutputSchema(schema)
+    let findProblem: ((output: unknown) => string | undefined) | undefined
+    isDoneWithin(COMPILE_MS, () => (findProblem = compileOutputSchema(schema)))
+    if (findProblem === undefined) throw new Error('The output schema takes too long to compile.')
+    this.#findProblem = findProblem
   }
 
   checkValue(output: unknown): OutputVerdict {
