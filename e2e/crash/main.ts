@@ -34,5 +34,7 @@ async function test(): Promise<void> {
 async function testTest(): Promise<void> {
   const result = await runPlanted({ ...options, root, print })
   print(JSON.stringify(result))
-  process.exitCode = result.caught === result.planted && result.unapplied.length === 0 ? 0 : 1
+  const isProven =
+    result.isQuietWithoutBug && result.caught === result.planted && result.unapplied.length === 0
+  process.exitCode = isProven ? 0 : 1
 }

@@ -7,6 +7,7 @@ export interface CrashOptions {
   readonly agents: number
   readonly treeSize: number
   readonly roundSeconds: number
+  readonly restSeconds: number
   readonly faultEveryMs: number
   readonly seed: number
 }
@@ -29,6 +30,7 @@ Clients send commands while servers, runners and PostgreSQL are killed and conne
   --agents <n>          how many agents they share in each round (default 160)
   --tree-size <n>       agents of the tree that is grown and killed over and over (default 100)
   --round-seconds <n>   how long until everything is checked, and begins anew (default 60)
+  --rest-seconds <n>    how long it may take then until nothing moves any more (default 60)
   --fault-ms <n>        time between two faults, on average (default 900)
   --planted [name...]   plant known bugs into a copy, one at a time: each must be caught within 120 s`
 
@@ -45,6 +47,7 @@ export function readOptions(args: string[]): CommandLine {
       agents: { type: 'string', default: '160' },
       'tree-size': { type: 'string', default: '100' },
       'round-seconds': { type: 'string', default: '60' },
+      'rest-seconds': { type: 'string', default: '60' },
       'fault-ms': { type: 'string', default: '900' },
       seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     },
@@ -60,6 +63,7 @@ export function readOptions(args: string[]): CommandLine {
     agents: count(values.agents),
     treeSize: count(values['tree-size']),
     roundSeconds: count(values['round-seconds']),
+    restSeconds: count(values['rest-seconds']),
     faultEveryMs: count(values['fault-ms']),
     seed: count(values.seed),
   }

@@ -24,7 +24,6 @@ import { Client } from './workload/client.ts'
 import { agentId, agentPaths } from './workload/paths.ts'
 import { Watchers } from './workload/watchers.ts'
 
-const REST_WITHIN_MS = 60_000
 const WATCHED = 12
 
 export interface RoundSettings {
@@ -58,8 +57,8 @@ export async function runRound(settings: RoundSettings): Promise<RoundSummary> {
   watchers.start(paths.slice(0, WATCHED))
   const { clients, tree } = await drive(settings, prefix, paths)
   const reader = apiFor(settings, 999)
-  const { restless, afterMs } = await untilAtRest(reader, paths, REST_WITHIN_MS)
-  report.check('stuck', 'every agent is at rest or terminal within 60 s', paths.length, restless)
+  const { restless, afterMs } = await untilAtRest(reader, paths, options.restSeconds * 1000)
+  report.check('stuck', 'every agent comes to rest', paths.length, restless)
   const timelines = await readTimelines(reader, paths)
   const log = clients.flatMap((client) => client.log)
   const owner = new PostgresClient({ connectionString: target.postgres.url() })

@@ -72,12 +72,12 @@ export const DELIVERY_BUGS: readonly Bug[] = [
   },
   {
     name: 'deferred-forgotten',
-    what: 'An agent that is spawned anew loses the messages whose time is still to come.',
+    what: 'Nobody hears what became of a deferred message whose agent ended before its time.',
     edits: [
       {
-        file: 'packages/core/src/agent/evolve.ts',
-        find: 'deferred: agent?.deferred ?? [],',
-        replace: 'deferred: [],',
+        file: 'packages/core/src/agent/phases.ts',
+        find: 'of [...queue, ...deferred]) {',
+        replace: 'of deferred.length > 9 ? deferred : queue) {',
       },
     ],
   },

@@ -38,7 +38,9 @@ export class Client {
       [8, this.#remove],
       [4, this.#clear],
       [6, this.#stop],
-      [4, this.#kill],
+      [3, this.#kill],
+      [4, this.#deferAndRestart],
+      [4, this.#deferAndClear],
     ] as const
     for (const path of this.#first) {
       if (signal.aborted) return
@@ -83,10 +85,10 @@ export class Client {
     }))
   }
 
-  async #queue(path: string): Promise<void> {
+  async #queue(path: string, isDeferred = this.#random.chance(0.25)): Promise<void> {
     const followUpId = this.#mint()
     const description = randomScript(this.#random)
-    const deliverAt = this.#random.chance(0.2) ? Date.now() + 500 + this.#random.below(4_000) : undefined
+    const deliverAt = isDeferred ? Date.now() + 500 + this.#random.below(5_000) : undefined
     const body = {
       followUpId,
       description,
@@ -132,6 +134,22 @@ export class Client {
 
   async #kill(path: string): Promise<void> {
     await this.#command(path, 'kill', {}, () => ({ command: 'kill' }))
+  }
+
+  /** A new life at once, which nothing that was meant for the old one may reach. */
+  async #deferAndRestart(path: string): Promise<void> {
+    await this.#queue(path, true)
+    this.#count++
+    await this.#kill(path)
+    this.#count++
+    await this.#spawn(path)
+  }
+
+  /** What waits for its time is not in the queue yet, so that a clear leaves it. */
+  async #deferAndClear(path: string): Promise<void> {
+    await this.#queue(path, true)
+    this.#count++
+    await this.#clear(path)
   }
 
   async #createTask(path: string): Promise<void> {

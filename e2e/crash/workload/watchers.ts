@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Skein, type Phase } from '@skein/client'
 
+/** A service that was never reached is given up after a few tries by default; here it may be down at the start. */
+const PATIENT_RETRIES = 100
+
 /** Those who only look on: the SDK brings them back after each cut, and they must not miss a thing. */
 export class Watchers {
   readonly #skein: Skein
@@ -20,7 +23,7 @@ export class Watchers {
   constructor(url: string, key: string) {
     this.#url = url
     this.#key = key
-    this.#skein = new Skein({ baseUrl: url, apiKey: key })
+    this.#skein = new Skein({ baseUrl: url, apiKey: key, retries: PATIENT_RETRIES })
   }
 
   /** From before the first of the agents is spawned. */
