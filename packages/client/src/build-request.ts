@@ -35,22 +35,32 @@ function encodeSegment(name: string, value: unknown): string {
 interface HeaderParts {
   /** For what the caller itself repeats. */
   readonly idempotencyKey?: string | undefined
+  readonly justification?: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
+interface SenderParts {
+  readonly apiKey?: string | undefined
+  readonly pageSecret?: (() => string) | undefined
+  readonly userAgent?: string | undefined
+}
+
 export function buildHeaders(
-  { apiKey, userAgent }: { readonly apiKey?: string | undefined; readonly userAgent?: string | undefined },
+  { apiKey, pageSecret, userAgent }: SenderParts,
   operation: OperationFacts,
   call: HeaderParts,
 ): Headers {
   const headers = new Headers(call.headers)
   if (apiKey !== undefined) headers.set('authorization', `Bearer ${apiKey}`)
+  else if (pageSecret !== undefined) headers.set('x-skein-page-secret', pageSecret())
   if (!headers.has('accept')) headers.set('accept', 'application/json')
   if (takesBody(operation)) headers.set('content-type', 'application/json')
   if (userAgent !== undefined) headers.set('user-agent', userAgent)
   if (!headers.has('x-request-id')) headers.set('x-request-id', createRandomId())
   // Made up before the first try and the same for all: that is what makes a retry harmless.
   if (operation.isMutation) headers.set('idempotency-key', call.idempotencyKey ?? createRandomId())
+  if (call.justification !== undefined)
+    headers.set('x-skein-justification', encodeURIComponent(call.justification))
   return headers
 }
 

@@ -1,3 +1,4 @@
+import { createRandomId } from './build-request.ts'
 import { OPERATIONS, type OperationTypes } from './generated/operations.ts'
 import { readEvents } from './read-events.ts'
 import {
@@ -21,6 +22,8 @@ export interface RequestOptions {
   readonly timeoutMs?: number | undefined
   /** How many more times the call is tried at most. */
   readonly retries?: number | undefined
+  /** For operators, who must say why they change another tenant's agents; it can read this in its audit. */
+  readonly justification?: string | undefined
   /** Of a change that your program itself may repeat, such as after a crash. Each call has its own otherwise. */
   readonly idempotencyKey?: string | undefined
 }
@@ -48,12 +51,17 @@ export class Connection {
   readonly #send: ReturnType<typeof createSender>
 
   constructor(options: SenderOptions) {
-    this.#options = { ...options, baseUrl: readBaseUrl(options.baseUrl) }
-    this.#send = createSender(options)
+    const secret = options.pageSecret ?? keepSecret()
+    this.#options = { ...options, baseUrl: readBaseUrl(options.baseUrl), pageSecret: secret }
+    this.#send = createSender(this.#options)
   }
 
   get options(): SenderOptions {
     return this.#options
+  }
+
+  get pageSecret(): string {
+    return this.#options.pageSecret?.() ?? ''
   }
 
   async call<Key extends CallId>(
@@ -85,7 +93,14 @@ export class Connection {
   }
 }
 
+/** Made when it is first needed: most programs have a key and need none. */
+function keepSecret(): () => string {
+  let secret: string | undefined
+  return () => (secret ??= createRandomId() + createRandomId())
+}
+
 /** Options of ours carry fields of the request too, which are not for the sender. */
-function pickSettings({ signal, timeoutMs, retries, idempotencyKey, headers }: CallSettings): CallSettings {
-  return { signal, timeoutMs, retries, idempotencyKey, headers }
+function pickSettings(settings: CallSettings): CallSettings {
+  const { signal, timeoutMs, retries, idempotencyKey, justification, headers } = settings
+  return { signal, timeoutMs, retries, idempotencyKey, justification, headers }
 }

@@ -25,6 +25,11 @@ export interface SenderOptions {
   readonly baseUrl: string
   /** Left out in a page of the service itself: the browser sends the cookie of its session. */
   readonly apiKey?: string | undefined
+  /**
+   * For pages of the service itself: what makes the session's cookie count. Keep it where only the page's own origin
+   * can read it, such as in `localStorage`; without it a session lasts as long as this object.
+   */
+  readonly pageSecret?: (() => string) | undefined
   /** For each try, on top of what the request asks the service to wait; 0 means no limit. */
   readonly timeoutMs?: number | undefined
   /** How many more times a call is tried at most. */
@@ -60,6 +65,7 @@ export interface Retry {
 export interface CallSettings {
   /** For what the caller itself repeats, such as after a crash. Without it each call of a mutation has its own. */
   readonly idempotencyKey?: string | undefined
+  readonly justification?: string | undefined
   readonly timeoutMs?: number | undefined
   readonly retries?: number | undefined
   /** Whether a call that may have been carried out is sent again. All are by default, but for polls. */

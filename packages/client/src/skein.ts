@@ -112,7 +112,7 @@ export class Skein {
 
   /**
    * For pages that the service itself serves: exchanges an API key for a session. The browser keeps it in a cookie
-   * that scripts cannot read, and every client without an `apiKey` uses it from then on.
+   * that scripts cannot read, and every client without an `apiKey` and with the same `pageSecret` uses it from then on.
    *
    * @example
    * import { Skein } from '@skein/client'
@@ -121,7 +121,8 @@ export class Skein {
    * const { identity } = await page.signIn('skn_…')
    */
   signIn(apiKey: string, options: RequestOptions = {}): Promise<SignInResponse> {
-    return this.#connection.call('signIn', { body: { apiKey } }, options)
+    const { pageSecret } = this.#connection
+    return this.#connection.call('signIn', { body: { apiKey, pageSecret } }, options)
   }
 
   /**

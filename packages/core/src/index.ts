@@ -5,6 +5,7 @@ export {
   isAllowed,
   isGrantable,
   requireJustification,
+  requireJustificationAcross,
   requirePermission,
   type TenantChoice,
 } from './access/policy.ts'

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { closeProfile, DashboardWorld, findBarriers, signIn } from './dashboard-world.ts'
 
@@ -44,6 +46,35 @@ test('the key is nowhere in the browser, and the cookie is out of reach of scrip
   ])
   expect(JSON.stringify(cookies)).not.toContain(world.apiKey)
   await closeProfile(page)
+})
+
+test('a server on another port of the host gets the cookie, and can do nothing with it', async () => {
+  const received: string[] = []
+  const other = createServer((request, response) => {
+    received.push(request.headers.cookie ?? '')
+    response.end('<script>document.title = JSON.stringify({ ...localStorage })</script>')
+  })
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  const page = await world.openSignedIn()
+  const tab = await page.context().newPage()
+  await tab.goto(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`)
+  expect(received[0]).toContain('skein=')
+  expect(await tab.title()).toBe('{}')
+  const headers = { cookie: received[0] ?? '', 'sec-fetch-site': 'same-origin', origin: world.baseUrl }
+  const whoami = await fetch(`${world.baseUrl}/v1/whoami`, { headers })
+  const kill = await fetch(`${world.baseUrl}/v1/agent/kill`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json', 'x-skein-page-secret': 'x'.repeat(64) },
+    body: JSON.stringify({ agentId: { workspace: 'sample', agent: ['deep'] } }),
+  })
+  expect([whoami.status, kill.status]).toEqual([401, 401])
+  // A reload and a new tab of ours go on with the session.
+  await page.reload()
+  await page.getByRole('button', { name: /dev/ }).waitFor()
+  await tab.goto('/catalog')
+  await tab.getByRole('button', { name: /dev/ }).waitFor()
+  await closeProfile(page)
+  await new Promise((resolve) => other.close(resolve))
 })
 
 test('after signing out, the same cookie opens nothing, wherever it was copied to', async () => {

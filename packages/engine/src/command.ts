@@ -12,6 +12,8 @@ export interface CommandContext {
   readonly caller: Caller
   readonly tenantId: string
   readonly requestId: string
+  /** Why, where the caller says so; operators must. */
+  readonly justification?: string
   /** Absent when the caller sent no Idempotency-Key: the command is then carried out each time. */
   readonly idempotency?: { readonly key: string; readonly path: string; readonly request: unknown }
 }

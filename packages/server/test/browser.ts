@@ -1,11 +1,11 @@
-import type { TestAnswer, TestClient, TestServer } from '@skein/testkit'
+import { PAGE_SECRET, type TestAnswer, type TestClient, type TestServer } from '@skein/testkit'
 
 /** What a browser adds to a request of a page that the service served. */
-export const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' }
+export const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin', 'x-skein-page-secret': PAGE_SECRET }
 
 /** Signs in as the dashboard does. */
 export function signInWith({ anonymous }: TestServer, apiKey: string): Promise<TestAnswer> {
-  return anonymous.post('/v1/session', { apiKey }, { headers: SAME_ORIGIN })
+  return anonymous.post('/v1/session', { apiKey, pageSecret: PAGE_SECRET }, { headers: SAME_ORIGIN })
 }
 
 /** The `Cookie` header that a browser sends back. */

@@ -1,6 +1,7 @@
 import { OPERATIONS, type Operation } from '@skein/contract'
 import {
   createTestDatabase,
+  PAGE_SECRET,
   startTestServer,
   TestClock,
   type TestServer,
@@ -90,7 +91,7 @@ describe('signing in', () => {
     ['another origin', { origin: 'https://evil.example.com' }],
     ['nowhere', { origin: 'null' }],
   ])('is refused to a page of %s, with the right key', async (_who, headers) => {
-    const body = { apiKey: tenant.admin.key }
+    const body = { apiKey: tenant.admin.key, pageSecret: PAGE_SECRET }
     const answer = await server.anonymous.post('/v1/session', body, { headers })
     expect(answer).toMatchObject({ status: 403, reason: 'CROSS_SITE_REQUEST' })
     expect(answer.headers['set-cookie']).toBeUndefined()

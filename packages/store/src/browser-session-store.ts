@@ -2,12 +2,13 @@ import { toKeyRecord, type KeyRecord, type KeyRow } from './key-record.ts'
 import type { Session } from './session.ts'
 import { statement } from './statement.ts'
 
-const authenticate = statement('authenticate_session', 'select * from authenticate_session($1, $2)')
+const authenticate = statement('authenticate_session', 'select * from authenticate_session($1, $2, $3)')
 
 const insert = statement(
   'browser_session_insert',
-  `insert into browser_session (id, tenant_id, key_id, secret_sha256, user_agent, created_at, expires_at)
-   values ($1, skein_current_tenant(), $2, $3, $4, $5, $6)`,
+  `insert into browser_session (id, tenant_id, key_id, secret_sha256, page_secret_sha256, user_agent,
+     created_at, expires_at)
+   values ($1, skein_current_tenant(), $2, $3, $4, $5, $6, $7)`,
 )
 
 const revoke = statement(
@@ -28,18 +29,26 @@ interface NewBrowserSession {
   readonly id: string
   readonly keyId: string
   readonly secretSha256: Uint8Array
+  readonly pageSecretSha256: Uint8Array
   readonly userAgent: string
   readonly createdAt: number
   readonly expiresAt: number
 }
 
-/** Works without a tenant: the cookie is what tells which tenant it is. Undefined once the session has ended. */
+/**
+ * Works without a tenant: the cookie is what tells which tenant it is. Undefined once the session has ended, and for
+ * a cookie that comes without the secret of its page.
+ */
 export async function findBrowserSession(
   session: Session,
-  secretSha256: Uint8Array,
+  { secretSha256, pageSecretSha256 }: Pick<NewBrowserSession, 'secretSha256' | 'pageSecretSha256'>,
   at: number,
 ): Promise<{ sessionId: string; key: KeyRecord } | undefined> {
-  const row = await session.row<KeyRow & { session_id: string }>(authenticate, [secretSha256, new Date(at)])
+  const row = await session.row<KeyRow & { session_id: string }>(authenticate, [
+    secretSha256,
+    pageSecretSha256,
+    new Date(at),
+  ])
   return row && { sessionId: row.session_id, key: toKeyRecord(row) }
 }
 
@@ -52,9 +61,9 @@ export class BrowserSessionStore {
   }
 
   async add(added: NewBrowserSession): Promise<void> {
-    const { id, keyId, secretSha256, userAgent, createdAt, expiresAt } = added
+    const { id, keyId, secretSha256, pageSecretSha256, userAgent, createdAt, expiresAt } = added
     const times = [new Date(createdAt), new Date(expiresAt)]
-    await this.#session.execute(insert, [id, keyId, secretSha256, userAgent, ...times])
+    await this.#session.execute(insert, [id, keyId, secretSha256, pageSecretSha256, userAgent, ...times])
   }
 
   async revoke(id: string, at: number): Promise<void> {

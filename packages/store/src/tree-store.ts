@@ -30,7 +30,8 @@ export interface LoadedTree {
 const load: Statement = statement('load_tree', 'select load_tree($1, $2, $3, $4, $5, $6, $7) as loaded')
 const write: Statement = statement(
   'write_changes',
-  'select write_changes($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)',
+  `select write_changes($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16),
+     write_audit($1, $2, $17)`,
 )
 
 export function loadTreeQuery(query: TreeQuery): { statement: Statement; values: unknown[] } {
@@ -117,6 +118,19 @@ export interface TreeChanges {
   readonly endedTimers?: readonly { agentId: string; followUpId: string }[]
   readonly fleet: FleetTally | Readonly<Record<string, never>>
   /** How many more agents are alive. */
+  /** Who did it, for the audit. */
+  readonly audit?: {
+    readonly id: string
+    readonly operation: string
+    /** The agent. */
+    readonly name: string
+    readonly ownerProvider: string
+    readonly account: string
+    readonly role: string
+    readonly token: string
+    readonly justification: string
+    readonly requestId: string
+  }
   readonly liveDelta?: number
   readonly command: {
     readonly id: Uint8Array
@@ -183,6 +197,7 @@ export function writeTreeQuery(
       changes.command.id,
       changes.command.requestSha256,
       JSON.stringify(changes.command.answer),
+      changes.audit ? JSON.stringify(changes.audit) : null,
     ],
   }
 }

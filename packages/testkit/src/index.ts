@@ -14,7 +14,7 @@ export {
   type ScriptedRunnerOptions,
   type Step,
 } from './scripted-runner.ts'
-export { TestClient, type TestAnswer, type TestRequestOptions } from './test-client.ts'
+export { PAGE_SECRET, TestClient, type TestAnswer, type TestRequestOptions } from './test-client.ts'
 export {
   createEmptyDatabase,
   createTestDatabase,

@@ -29,6 +29,9 @@ export interface TestRequestOptions {
 
 type Method = 'GET' | 'POST' | 'DELETE' | 'PUT' | 'PATCH'
 
+/** What the pages of all tests show with their cookies. */
+export const PAGE_SECRET = 'page-secret-of-the-tests-0123456789-0123456789'
+
 /** Talks to the server as a caller would, and checks every answer against the contract. */
 export class TestClient {
   readonly #app: FastifyInstance
@@ -80,6 +83,8 @@ export class TestClient {
       headers: {
         ...(this.key !== undefined && { authorization: `Bearer ${this.key}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
+        // As a page of the service does.
+        ...('cookie' in headers && { 'x-skein-page-secret': PAGE_SECRET }),
         ...headers,
       },
       ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),

@@ -566,6 +566,8 @@ export interface Share {
 export interface SignInRequest {
   /** The API key of a person. Keys of runners and runs and of share links cannot sign in. */
   readonly apiKey: string
+  /** Random, made up by the page and kept by it. Only its digest is stored. */
+  readonly pageSecret: string
 }
 
 export interface SignInResponse {

@@ -116,8 +116,10 @@ export const REASONS = {
   },
   JUSTIFICATION_REQUIRED: {
     code: 'INVALID_ARGUMENT',
-    summary: 'An operator must give a justification for each catalog write.',
-    remedy: 'Send a justification that the tenant will be able to read in its audit log.',
+    summary:
+      'An operator must give a justification for each catalog write, and for each change of another tenant’s agents.',
+    remedy:
+      'Send a justification, which the tenant can read in its audit log: in the body of a catalog write, in the header X-Skein-Justification elsewhere.',
   },
 
   // Load

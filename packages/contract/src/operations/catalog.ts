@@ -85,7 +85,6 @@ export const writeResource = defineOperation({
     'DOCUMENT_INVALID',
     'UPDATE_MASK_INVALID',
     'ROLE_NOT_GRANTABLE',
-    'JUSTIFICATION_REQUIRED',
   ],
   example: {
     path: '/v1/catalog/persona/reviewer',
@@ -140,7 +139,6 @@ export const deleteResource = defineOperation({
     'RESOURCE_REFERENCED',
     'BUILT_IN_NOT_DELETABLE',
     'ROLE_NOT_GRANTABLE',
-    'JUSTIFICATION_REQUIRED',
   ],
   example: { path: '/v1/catalog/persona/reviewer?ifGenerationMatch=1', response: {} },
 })

@@ -81,7 +81,11 @@ export const COMMON_REASONS: readonly Reason[] = [
 export const BODY_REASONS: readonly Reason[] = ['JSON_INVALID', 'MEDIA_TYPE_UNSUPPORTED', 'BODY_TOO_LARGE']
 
 /** And any mutation for these. */
-export const MUTATION_REASONS: readonly Reason[] = ['IDEMPOTENCY_KEY_INVALID', 'IDEMPOTENCY_KEY_REUSED']
+export const MUTATION_REASONS: readonly Reason[] = [
+  'IDEMPOTENCY_KEY_INVALID',
+  'IDEMPOTENCY_KEY_REUSED',
+  'JUSTIFICATION_REQUIRED',
+]
 
 export function reasonsOf(operation: Operation): Reason[] {
   return [

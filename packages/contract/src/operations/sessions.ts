@@ -13,12 +13,18 @@ export const signIn = defineOperation({
   summary: 'Sign in with a browser',
   description:
     'Exchanges an API key for a session. The answer sets a cookie that scripts cannot read; ' +
-    'with it the browser may do what the key may, for as long as the key is valid and at most 7 days.',
+    'with it the browser may do what the key may, for as long as the key is valid and at most 7 days. ' +
+    'The cookie counts only in requests that carry the page’s own secret in the header X-Skein-Page-Secret: ' +
+    'browsers send cookies to every port of a host, and whoever listens on another one must not be able to use it.',
   permission: 'none',
   body: request('SignInRequest', {
     apiKey: Text('The API key of a person. Keys of runners and runs and of share links cannot sign in.', {
       minLength: 1,
       maxLength: 512,
+      writeOnly: true,
+    }),
+    pageSecret: Text('Random, made up by the page and kept by it. Only its digest is stored.', {
+      pattern: '^[A-Za-z0-9_-]{43,128}$',
       writeOnly: true,
     }),
   }),
@@ -28,7 +34,7 @@ export const signIn = defineOperation({
   }),
   reasons: [],
   example: {
-    request: { apiKey: 'skn_…' },
+    request: { apiKey: 'skn_…', pageSecret: 'hX3bTz1kq0uC8mJYw5ePn7sVd2RfGa9LoQ4iKxN6yBE' },
     response: { identity: whoami.example.response, expireTime: '2026-11-22T09:30:00.000Z' },
   },
 })

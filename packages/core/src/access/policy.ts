@@ -65,6 +65,11 @@ export function chooseTenant(caller: Caller, asked?: TenantInput): TenantChoice 
   return caller.role === 'operator' ? { type: 'other', tenant } : { type: 'hidden' }
 }
 
+/** An operator who changes another tenant's agents explains it; in its own tenant it is one of the people. */
+export function requireJustificationAcross(caller: Caller, tenantId: string, justification: string): void {
+  if (caller.tenantId !== tenantId) requireJustification(caller, justification)
+}
+
 /** An operator explains each write, so that the tenant can read why in its audit log. */
 export function requireJustification(caller: Caller, justification: string): void {
   if (caller.role !== 'operator' || justification.trim() !== '') return

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { CircleUserRound, KeyRound, LogOut, ScrollText, SunMoon } from 'lucide-react'
 import { useState } from 'react'
 import { canWriteCatalog, identityQuery } from '../session/identity.ts'
+import { forgetPageSecret } from '../session/page-secret.ts'
 import { queries } from '../session/queries.ts'
 import { skein } from '../session/skein.ts'
 import { applyTheme, nextTheme, readTheme } from '../theme.ts'
@@ -18,6 +19,7 @@ export function AccountMenu({ identity }: { readonly identity: Identity }) {
     onSuccess: () => {
       // What was read with the old session must not be seen by the next person.
       queries.clear()
+      forgetPageSecret()
       queries.setQueryData(identityQuery.queryKey, null)
       void navigate({ to: '/sign-in' })
     },

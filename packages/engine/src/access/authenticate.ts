@@ -29,13 +29,14 @@ export class Authenticator {
   }
 
   /**
-   * Who a cookie stands for. Not remembered: people send few requests, and whoever signed out must be refused at
+   * Who a cookie stands for, together with the secret of the page that signed in. Not remembered: people send few requests, and whoever signed out must be refused at
    * once, by every server.
    */
-  async authenticateSession(secret: string): Promise<Caller | undefined> {
+  async authenticateSession(secret: string, pageSecret: string): Promise<Caller | undefined> {
     const { database, clock } = this.#engine
     const now = clock.now()
-    const found = await database.statement((session) => findBrowserSession(session, hashSecret(secret), now))
+    const digests = { secretSha256: hashSecret(secret), pageSecretSha256: hashSecret(pageSecret) }
+    const found = await database.statement((session) => findBrowserSession(session, digests, now))
     if (!found || !isUsable(found.key, KEY_PREFIXES.apiKey, now)) return undefined
     return { ...toCaller(found.key), sessionId: found.sessionId }
   }

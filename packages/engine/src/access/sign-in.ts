@@ -1,6 +1,6 @@
 import { KEY_PREFIXES, SkeinError } from '@skein/contract'
 import { requirePermission, type Caller } from '@skein/core'
-import { BrowserSessionStore } from '@skein/store'
+import { AuditStore, BrowserSessionStore, type Session } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 import type { EngineResources } from '../resources.ts'
 import { hashSecret } from './keys.ts'
@@ -8,6 +8,14 @@ import { claimKey, findKnownKey, isUsable, toCaller } from './known-key.ts'
 
 const SESSION_MS = 7 * 24 * 3_600_000
 const MAX_USER_AGENT_LENGTH = 256
+
+interface SignIn {
+  readonly apiKey: string
+  /** What the page shows with each request, besides the cookie. */
+  readonly pageSecret: string
+  readonly userAgent: string
+  readonly requestId: string
+}
 
 interface SignedIn {
   /** For the cookie, and nowhere else: only its digest is stored. */
@@ -20,7 +28,7 @@ interface SignedIn {
 /** Exchanges the key of a person for a session, which ends with the key at the latest. */
 export async function signIn(
   engine: EngineResources,
-  { apiKey, userAgent }: { readonly apiKey: string; readonly userAgent: string },
+  { apiKey, pageSecret, userAgent, requestId }: SignIn,
 ): Promise<SignedIn> {
   const createdAt = engine.clock.now()
   const claimed = claimKey(apiKey)
@@ -30,28 +38,66 @@ export async function signIn(
   requirePermission(caller, 'session.open')
   const secret = Buffer.from(engine.random.bytes(32)).toString('base64url')
   const expiresAt = Math.min(createdAt + SESSION_MS, key.expiresAt ?? Infinity)
-  await engine.database.forTenant(key.tenantId, (session) =>
-    new BrowserSessionStore(session).add({
-      id: uuidV7({ msecs: createdAt, random: engine.random.bytes(16) }),
+  const id = uuidV7({ msecs: createdAt, random: engine.random.bytes(16) })
+  await engine.database.forTenant(key.tenantId, async (session) => {
+    await new BrowserSessionStore(session).add({
+      id,
       keyId: key.keyId,
       secretSha256: hashSecret(secret),
+      pageSecretSha256: hashSecret(pageSecret),
       userAgent: userAgent.slice(0, MAX_USER_AGENT_LENGTH),
       createdAt,
       expiresAt,
-    }),
-  )
+    })
+    await recordSession(session, { caller, requestId, operation: 'signIn', name: id, at: createdAt })
+  })
   return { secret, createdAt, expiresAt, caller }
 }
 
 /** Ends the caller's own session, or those of all browsers that signed in with the same token. */
 export async function signOut(
   { database, clock }: EngineResources,
-  { tenantId, token, sessionId }: Caller,
-  { isEverywhere }: { readonly isEverywhere: boolean },
+  caller: Caller,
+  { isEverywhere, requestId }: { readonly isEverywhere: boolean; readonly requestId: string },
 ): Promise<void> {
+  const { tenantId, token, sessionId = '' } = caller
   await database.forTenant(tenantId, async (session) => {
     const sessions = new BrowserSessionStore(session)
-    if (isEverywhere) await sessions.revokeOfToken(token, clock.now())
-    else if (sessionId !== undefined) await sessions.revoke(sessionId, clock.now())
+    const at = clock.now()
+    if (isEverywhere) await sessions.revokeOfToken(token, at)
+    else if (sessionId !== '') await sessions.revoke(sessionId, at)
+    const name = isEverywhere ? '*' : sessionId
+    if (name !== '') await recordSession(session, { caller, requestId, operation: 'signOut', name, at })
+  })
+}
+
+interface SessionChange {
+  readonly caller: Caller
+  readonly requestId: string
+  readonly operation: 'signIn' | 'signOut'
+  /** The session; `*` for all of the token's. */
+  readonly name: string
+  readonly at: number
+}
+
+/** In the audit of the tenant, by the same commit. */
+async function recordSession(
+  session: Session,
+  { caller, requestId, operation, name, at }: SessionChange,
+): Promise<void> {
+  const { ownerProvider, account, role, token } = caller
+  await new AuditStore(session).add({
+    id: uuidV7(),
+    at,
+    operation,
+    kind: 'session',
+    name,
+    generation: 0n,
+    ownerProvider,
+    account,
+    role,
+    token,
+    justification: '',
+    requestId,
   })
 }

@@ -1,5 +1,16 @@
-import { agentKey, findBuiltIn, parentIdentity, rootKey, type Decision, type Quota } from '@skein/core'
-import { type LoadedTree, type Session } from '@skein/store'
+import {
+  agentKey,
+  findBuiltIn,
+  parentIdentity,
+  requireJustificationAcross,
+  rootKey,
+  type AgentIdentity,
+  type Caller,
+  type Decision,
+  type Quota,
+} from '@skein/core'
+import type { LoadedTree, Session, TreeChanges } from '@skein/store'
+import { v7 as uuidV7 } from 'uuid'
 import { keyedCommandId, requestDigest } from '../command-id.ts'
 import type { CommandContext, CommandOutcome } from '../command.ts'
 import type { EngineResources } from '../resources.ts'
@@ -17,6 +28,8 @@ export interface AgentView extends Pick<LoadedTree, 'isKnownFollowUp'> {
 }
 
 export interface AgentCommandOptions {
+  /** By its name in the contract, which is how the audit knows it. */
+  readonly operation: string
   /** Load every agent below the target. */
   readonly withSubtree?: boolean
   /** Look up whether the target ever had this message. */
@@ -32,6 +45,7 @@ export function commandAgent<Answer>(
   decide: (view: AgentView) => Decision<Answer> | Promise<Decision<Answer>>,
 ): Promise<CommandOutcome<Answer>> {
   requireDriver(context.caller, identity)
+  requireJustificationAcross(context.caller, tenantId, context.justification ?? '')
   const above = parentIdentity(identity)
   const key = agentKey(identity)
   const parentKey = above && agentKey(above)
@@ -46,6 +60,9 @@ export function commandAgent<Answer>(
     requestSha256: requestDigest(idempotency?.request),
     isKeyed: idempotency !== undefined,
     actor: context.caller.account,
+    ...(isAudited(context.caller, options.operation) && {
+      audit: auditOf(context, identity, options.operation),
+    }),
     decide: (loaded, now, session) =>
       decide({
         agent: loaded.agents.get(key),
@@ -57,6 +74,23 @@ export function commandAgent<Answer>(
         session,
       }),
   })
+}
+
+/** Messages and tasks are in the timeline; what starts, ends or pays for work is in the audit too. */
+const AUDITED: ReadonlySet<string> = new Set(['spawnAgent', 'stopTurn', 'killAgent', 'setBudget'])
+
+function isAudited({ role }: Caller, operation: string): boolean {
+  return role === 'operator' || AUDITED.has(operation)
+}
+
+function auditOf(
+  { caller, requestId, justification = '' }: CommandContext,
+  { workspace, path }: AgentIdentity,
+  operation: string,
+): NonNullable<TreeChanges['audit']> {
+  const { ownerProvider, account, role, token } = caller
+  const name = [workspace, ...path].join('/')
+  return { id: uuidV7(), operation, name, ownerProvider, account, role, token, justification, requestId }
 }
 
 const DEFAULT_QUOTA = toQuota(findBuiltIn('quota', 'default'))

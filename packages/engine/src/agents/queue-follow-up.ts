@@ -27,29 +27,35 @@ export function queueFollowUp(
   const { followUpId = '' } = request
   const id = followUpId === '' ? uuidV7() : followUpId
   const deliverAt = request.deliverAt === undefined ? undefined : parseTimestamp(request.deliverAt)
-  return commandAgent(engine, context, target, { followUpId: id }, async (view) => {
-    const { override, personaTasks: tasksOfPersona } = await resolveRequest(view, request)
-    return decideQueue(
-      {
-        followUpId: id,
-        description: request.description ?? '',
-        tasks: (request.tasks ?? []).map((task) => newTask(task, uuidV7())),
-        override,
-        ...(tasksOfPersona && { personaTasks: tasksOfPersona }),
-        preempt: request.preempt ?? false,
-        steers: request.steer ?? false,
-        deliverAt,
-      },
-      {
-        agent: view.agent,
-        parent: view.parent,
-        isKnown: view.isKnownFollowUp,
-        quota: view.quota,
-        canDefer: deliverAt === undefined || (await canDefer(view.session, view.agent)),
-        now: view.now,
-      },
-    )
-  })
+  return commandAgent(
+    engine,
+    context,
+    target,
+    { operation: 'queueFollowUp', followUpId: id },
+    async (view) => {
+      const { override, personaTasks: tasksOfPersona } = await resolveRequest(view, request)
+      return decideQueue(
+        {
+          followUpId: id,
+          description: request.description ?? '',
+          tasks: (request.tasks ?? []).map((task) => newTask(task, uuidV7())),
+          override,
+          ...(tasksOfPersona && { personaTasks: tasksOfPersona }),
+          preempt: request.preempt ?? false,
+          steers: request.steer ?? false,
+          deliverAt,
+        },
+        {
+          agent: view.agent,
+          parent: view.parent,
+          isKnown: view.isKnownFollowUp,
+          quota: view.quota,
+          canDefer: deliverAt === undefined || (await canDefer(view.session, view.agent)),
+          now: view.now,
+        },
+      )
+    },
+  )
 }
 
 /**
@@ -96,7 +102,9 @@ export function removeFollowUp(
   target: AgentTarget,
   followUpId: string,
 ): Promise<CommandOutcome<{ removed: boolean }>> {
-  return commandAgent(engine, context, target, {}, (view) => decideRemove(followUpId, view))
+  return commandAgent(engine, context, target, { operation: 'removeFollowUp' }, (view) =>
+    decideRemove(followUpId, view),
+  )
 }
 
 export function clearFollowUps(
@@ -104,5 +112,5 @@ export function clearFollowUps(
   context: CommandContext,
   target: AgentTarget,
 ): Promise<CommandOutcome<{ cleared: number }>> {
-  return commandAgent(engine, context, target, {}, decideClear)
+  return commandAgent(engine, context, target, { operation: 'clearFollowUps' }, decideClear)
 }

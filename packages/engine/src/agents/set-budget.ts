@@ -21,9 +21,15 @@ export function setBudget(
       metadata: { permission: 'agent.drive', role },
     })
   }
-  return commandAgent(engine, context, target, { withSubtree: true }, async (view) => {
-    const costMicros = await new AgentReader(view.session).treeCostMicros(agentKey(target.identity))
-    const spentMicros = costMicros - (view.agent?.costBeforeMicros ?? 0n)
-    return decideBudget({ maxCostMicros: toMicros(maxCost) }, { ...view, spentMicros })
-  })
+  return commandAgent(
+    engine,
+    context,
+    target,
+    { operation: 'setBudget', withSubtree: true },
+    async (view) => {
+      const costMicros = await new AgentReader(view.session).treeCostMicros(agentKey(target.identity))
+      const spentMicros = costMicros - (view.agent?.costBeforeMicros ?? 0n)
+      return decideBudget({ maxCostMicros: toMicros(maxCost) }, { ...view, spentMicros })
+    },
+  )
 }

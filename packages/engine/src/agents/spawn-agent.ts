@@ -77,7 +77,7 @@ export async function spawnAgent(
   requireWithin(caller, plan.identity)
   const target = { tenantId, tenant, identity: plan.identity }
   const followUpId = uuidV7()
-  return commandAgent(engine, commandFor(tenantId), target, {}, async (view) => {
+  return commandAgent(engine, commandFor(tenantId), target, { operation: 'spawnAgent' }, async (view) => {
     const above = parentIdentity(plan.identity)
     const reader = new AgentReader(view.session)
     const budget = await findBudget(reader, view.parent)

@@ -11,7 +11,7 @@ export function stopTurn(
   target: AgentTarget,
   stop: { runId: bigint | undefined; mode: StopTurnMode },
 ): Promise<CommandOutcome<Record<string, never>>> {
-  return commandAgent(engine, context, target, {}, (view) => decideStop(stop, view))
+  return commandAgent(engine, context, target, { operation: 'stopTurn' }, (view) => decideStop(stop, view))
 }
 
 export function killAgent(
@@ -19,5 +19,5 @@ export function killAgent(
   context: CommandContext,
   target: AgentTarget,
 ): Promise<CommandOutcome<Record<string, never>>> {
-  return commandAgent(engine, context, target, { withSubtree: true }, decideKill)
+  return commandAgent(engine, context, target, { operation: 'killAgent', withSubtree: true }, decideKill)
 }

@@ -14,7 +14,7 @@ export async function createTasks(
   target: AgentTarget,
   tasks: readonly TaskInput[],
 ): Promise<TasksOutcome> {
-  return commandAgent(engine, context, target, {}, (view) => {
+  return commandAgent(engine, context, target, { operation: 'createTasks' }, (view) => {
     const decision = decideCreate(
       tasks.map((task) => newTask(task, uuidV7())),
       view,
@@ -29,7 +29,7 @@ export async function updateTasks(
   target: AgentTarget,
   updates: readonly TaskUpdate[],
 ): Promise<TasksOutcome> {
-  return commandAgent(engine, context, target, {}, (view) => {
+  return commandAgent(engine, context, target, { operation: 'updateTasks' }, (view) => {
     const decision = decideUpdate(updates, view)
     return { ...decision, answer: { tasks: [...decision.answer.tasks] } }
   })

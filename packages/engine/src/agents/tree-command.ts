@@ -8,6 +8,7 @@ import {
   writeTreeQuery,
   type LoadedTree,
   type Session,
+  type TreeChanges,
   type TreeQuery,
 } from '@skein/store'
 import type { CommandOutcome } from '../command.ts'
@@ -30,6 +31,8 @@ export interface TreeCommand<Answer> extends Pick<
   readonly isKeyed: boolean
   /** Who the timeline says it was. */
   readonly actor: string
+  /** What the audit says, where it says anything; written if the command changes something. */
+  readonly audit?: TreeChanges['audit']
   decide(loaded: LoadedTree, now: number, session: Session): Decision<Answer> | Promise<Decision<Answer>>
 }
 
@@ -74,6 +77,7 @@ async function attempt<Answer>(
       const write = writeTreeQuery(command.tenantId, now, {
         actor: command.actor,
         ...projectChanges(changes),
+        ...(changes.length > 0 && command.audit && { audit: command.audit }),
         command: {
           id: command.commandId,
           requestSha256: command.requestSha256,

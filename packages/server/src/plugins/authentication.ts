@@ -3,7 +3,7 @@ import { SkeinError } from '@skein/contract'
 import { isAllowed, requirePermission, type Caller } from '@skein/core'
 import type { Authenticator } from '@skein/engine'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { isSameOrigin, readSessionCookie } from './session-cookie.ts'
+import { isSameOrigin, PAGE_SECRET_HEADER, readSessionCookie } from './session-cookie.ts'
 
 const BEARER = /^Bearer +([^\s]+)$/i
 const SAFE_METHODS = new Set(['GET', 'HEAD'])
@@ -50,7 +50,13 @@ export function installAuthentication(
     if (authorization !== undefined) return authenticateBearer(authorization)
     const secret = cookie === undefined ? undefined : readSessionCookie(publicUrl, cookie)
     if (secret === undefined) throw new SkeinError('CREDENTIAL_MISSING')
-    return authenticator.authenticateSession(secret)
+    const pageSecret = headers[PAGE_SECRET_HEADER]?.toString()
+    if (pageSecret === undefined) {
+      throw new SkeinError('CREDENTIAL_MISSING', {
+        message: 'The cookie of a session counts only together with the secret of the page that signed in.',
+      })
+    }
+    return authenticator.authenticateSession(secret, pageSecret)
   }
 
   async function authenticateBearer(authorization: string): Promise<Caller | undefined> {

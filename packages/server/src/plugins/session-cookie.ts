@@ -9,6 +9,12 @@ export function formatSessionCookie(publicUrl: string, secret: string, maxAgeSec
   return `${cookieName(publicUrl)}=${secret}; ${flags}${isSecure(publicUrl) ? '; Secure' : ''}`
 }
 
+/**
+ * What a page of ours sends with each request. Browsers send the cookie to every port of the host, so whoever listens
+ * on another one gets it; the page's secret stays with the page's own origin.
+ */
+export const PAGE_SECRET_HEADER = 'x-skein-page-secret'
+
 /** The secret of the session that a request comes with. */
 export function readSessionCookie(publicUrl: string, header: string): string | undefined {
   const start = `${cookieName(publicUrl)}=`

@@ -15,6 +15,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { callerOf } from '../plugins/authentication.ts'
 import { signalOf } from '../plugins/open-requests.ts'
+import { readJustification } from './justification.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
 import { nulViolations, readQuery } from './read-query.ts'
 
@@ -30,6 +31,7 @@ export interface RouteInput<Op extends Operation> {
   readonly body: BodyOf<Op>
   /** Aborted when the client hangs up or the server stops; for operations that wait. */
   readonly signal: AbortSignal
+  readonly requestId: string
   header(name: string): string | undefined
   /** For a mutation: who sends it about which tenant, and how a retry is recognised. */
   commandFor(tenantId: string): CommandContext
@@ -144,6 +146,10 @@ class CheckedInput {
     return signalOf(this.#reply)
   }
 
+  get requestId(): string {
+    return this.#request.id
+  }
+
   header(name: string): string | undefined {
     return this.#request.headers[name]?.toString()
   }
@@ -159,6 +165,7 @@ class CheckedInput {
         caller: this.caller,
         tenantId,
         requestId: id,
+        justification: readJustification(headers['x-skein-justification']),
         ...(key !== undefined && { idempotency: { key, path, request: { query, body } } }),
       }
     }

@@ -6,7 +6,11 @@ import { defineRoute, type RouteInput } from './route.ts'
 
 export const signInRoute = defineRoute(operation, async (input: RouteInput<typeof operation>, reply) => {
   const { engine, body } = input
-  const signedIn = await signIn(engine, { apiKey: body.apiKey, userAgent: input.header('user-agent') ?? '' })
+  const signedIn = await signIn(engine, {
+    ...body,
+    userAgent: input.header('user-agent') ?? '',
+    requestId: input.requestId,
+  })
   const maxAgeSeconds = Math.floor((signedIn.expiresAt - signedIn.createdAt) / 1000)
   void reply.header('set-cookie', formatSessionCookie(engine.publicUrl, signedIn.secret, maxAgeSeconds))
   void reply.header('cache-control', 'no-store')

@@ -5,7 +5,7 @@ import { defineRoute, type RouteInput } from './route.ts'
 
 export const signOutRoute = defineRoute(operation, async (input: RouteInput<typeof operation>, reply) => {
   const { engine, caller, query } = input
-  await signOut(engine, caller, { isEverywhere: query.everywhere ?? false })
+  await signOut(engine, caller, { isEverywhere: query.everywhere ?? false, requestId: input.requestId })
   void reply.header('set-cookie', formatSessionCookie(engine.publicUrl, '', 0))
   return {}
 })

@@ -105,7 +105,12 @@ describe('an admin and an operator', () => {
 
   test('work across tenants only as an operator', async () => {
     expect((await rival.operator.post('/v1/agent/status', { agentId: bobs })).status).toBe(200)
-    const queued = await rival.operator.post('/v1/agent/queue', { agentId: bobs, description: 'x' })
+    const headers = { 'x-skein-justification': encodeURIComponent('Bob asked – ticket 7') }
+    const queued = await rival.operator.post(
+      '/v1/agent/queue',
+      { agentId: bobs, description: 'x' },
+      { headers },
+    )
     expect(queued.status).toBe(200)
     expect((await world.events(bobs, 'follow-up.queued')).at(-1)).toMatchObject({ actor: 'olga' })
   })

@@ -1,5 +1,5 @@
 import { OPERATIONS, type AgentId, type Operation } from '@skein/contract'
-import { TestClock, waitFor, type TestAnswer, type TestClient } from '@skein/testkit'
+import { PAGE_SECRET, TestClock, waitFor, type TestAnswer, type TestClient } from '@skein/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectSameAnswer } from '../same-answer.ts'
 import { AgentWorld, must } from './agent-world.ts'
@@ -102,7 +102,7 @@ describe('whoever holds a share link', () => {
   )
 
   test('cannot sign in with it', async () => {
-    const answer = await guest.post('/v1/session', { apiKey: guest.key })
+    const answer = await guest.post('/v1/session', { apiKey: guest.key, pageSecret: PAGE_SECRET })
     expect(answer).toMatchObject({ status: 401, reason: 'CREDENTIAL_INVALID' })
   })
 
