@@ -194,6 +194,7 @@ async function startRunner(key: string): Promise<ChildProcess> {
       SKEIN_API_KEY: key,
       SKEIN_RUNNER_DATA_DIR: join(folder, 'runner'),
       SKEIN_RUNNER_SANDBOXES: 'process,bubblewrap',
+      SKEIN_RUNNER_HOST_NETWORK: 'true',
       SKEIN_RUNNER_CAPACITY: String(runs),
       SKEIN_RUNNER_WARM_MS: '5000',
       ANTHROPIC_API_KEY: 'simulated',

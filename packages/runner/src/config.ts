@@ -1,7 +1,7 @@
 import { ConfigError, readSettings } from '@skein/contract'
 import { parseAddressRange, type AddressRange } from '@skein/core'
 import { Type, type Static } from 'typebox'
-import type { SandboxLevel } from './sandbox/sandbox.ts'
+import { networkPolicies, type NetworkPolicy, type SandboxLevel } from './sandbox/sandbox.ts'
 
 /** Every setting of the runner. docs/configuration.md is generated from this. */
 export const RunnerConfigSchema = Type.Object({
@@ -51,6 +51,22 @@ export const RunnerConfigSchema = Type.Object({
     default: 'bubblewrap',
     pattern: '^(process|bubblewrap|container|remote)(,(process|bubblewrap|container|remote))*$',
     description: 'The sandboxes that this runner offers, separated by commas. process keeps nobody in.',
+  }),
+  SKEIN_RUNNER_NETWORKS: Type.String({
+    default: '',
+    pattern: '^(none|gateway|open)(,(none|gateway|open))*$|^$',
+    description:
+      'The network policies that this runner permits, separated by commas: none, gateway, open. Empty means all that its sandboxes can hold.',
+  }),
+  SKEIN_RUNNER_ALLOWED_RANGES: Type.String({
+    default: '',
+    description:
+      'Addresses that are not public but may be reached by agents with the network open: 10.20.0.5 or 10.20.0.0/16, separated by commas. IPv4 only, and never an address of this host itself.',
+  }),
+  SKEIN_RUNNER_HOST_NETWORK: Type.Boolean({
+    default: false,
+    description:
+      'Whether agents may use the network of this host, its loopback too, where their sandbox cannot keep them from it: open without slirp4netns, and every policy in the sandbox process. For development.',
   }),
   SKEIN_RUNNER_MAX_PROCESSES: Type.Integer({
     default: 1024,
@@ -142,12 +158,14 @@ export function readRunnerConfig(environment: Readonly<Record<string, string | u
       'SKEIN_API_KEY is not set. Write a token with the role runner and put its key here (see docs/runners.md).',
     )
   }
-  for (const setting of ['SKEIN_RUNNER_REPO_RANGES'] as const) readRanges(config, setting)
+  for (const setting of RANGES) readRanges(config, setting)
   return config
 }
 
+const RANGES = ['SKEIN_RUNNER_REPO_RANGES', 'SKEIN_RUNNER_ALLOWED_RANGES'] as const
+
 /** Addresses that the runner's owner names one by one or as blocks. */
-export function readRanges(config: RunnerConfig, setting: 'SKEIN_RUNNER_REPO_RANGES'): AddressRange[] {
+export function readRanges(config: RunnerConfig, setting: (typeof RANGES)[number]): AddressRange[] {
   const parts = config[setting].split(',').filter((part) => part.trim() !== '')
   return parts.map((part) => {
     const range = parseAddressRange(part)
@@ -160,6 +178,12 @@ export function readRanges(config: RunnerConfig, setting: 'SKEIN_RUNNER_REPO_RAN
 
 export function offeredSandboxes({ SKEIN_RUNNER_SANDBOXES }: RunnerConfig): readonly SandboxLevel[] {
   return SKEIN_RUNNER_SANDBOXES.split(',').filter(isLevel)
+}
+
+/** Empty for all that the sandboxes can hold. */
+export function permittedNetworks({ SKEIN_RUNNER_NETWORKS }: RunnerConfig): readonly NetworkPolicy[] {
+  const named = SKEIN_RUNNER_NETWORKS.split(',')
+  return networkPolicies.filter((policy) => named.includes(policy))
 }
 
 function isLevel(text: string): text is SandboxLevel {

@@ -34,7 +34,10 @@ const OFFERS = {
     { name: 'a', version: '1.2.3' },
     { name: 'b', problem: 'Codex is not installed.' },
   ],
-  sandboxes: [{ name: 'bubblewrap', problem: 'bubblewrap is not installed.' }, { name: 'process' }],
+  sandboxes: [
+    { name: 'bubblewrap', problem: 'bubblewrap is not installed.' },
+    { name: 'process', networks: [{ name: 'none', problem: 'It cannot be held.' }, { name: 'open' }] },
+  ],
 }
 
 let tokens = 0
@@ -74,8 +77,15 @@ describe('the runners of a tenant', () => {
           { name: 'b', version: '', problem: 'Codex is not installed.' },
         ],
         sandboxes: [
-          { name: 'bubblewrap', problem: 'bubblewrap is not installed.' },
-          { name: 'process', problem: '' },
+          { name: 'bubblewrap', problem: 'bubblewrap is not installed.', networks: [] },
+          {
+            name: 'process',
+            problem: '',
+            networks: [
+              { name: 'none', problem: 'It cannot be held.' },
+              { name: 'open', problem: '' },
+            ],
+          },
         ],
         seenTime: expect.any(String) as string,
         isOnline: true,

@@ -62,6 +62,8 @@ export function runnerSpec(
     args: [],
     env: {
       SKEIN_RUNNER_DRAIN_MS: '3000',
+      // Where there is no bubblewrap, agents could not start otherwise: their default policy is gateway.
+      SKEIN_RUNNER_HOST_NETWORK: 'true',
       // Whoever writes workspaces here sits at this machine, and reaches all of these anyway.
       SKEIN_RUNNER_REPO_RANGES:
         '127.0.0.0/8,::1,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,100.64.0.0/10,fc00::/7',

@@ -537,6 +537,13 @@ export interface RunnerEntry {
     readonly name: string
     /** Why it cannot be used and what to do about it; empty when it can. */
     readonly problem: string
+    /** Network policies in this sandbox; empty when it tells nothing of them. */
+    readonly networks: readonly {
+      /** A network policy. */
+      readonly name: 'none' | 'gateway' | 'open'
+      /** Why it cannot be used and what to do about it; empty when it can. */
+      readonly problem: string
+    }[]
   }[]
   /** When it last asked for work, to within half a minute. */
   readonly seenTime: string

@@ -134,6 +134,7 @@ const build = Text('The version of its software.', { maxLength: 255 })
 const capacity = Type.Integer({ minimum: 0, maximum: 1000, description: 'Runs at once.' })
 const partName = Text('The name, as the catalog has it.', { minLength: 1, maxLength: 63 })
 const version = Text('The version of the program; empty when it is not known.', { maxLength: 255 })
+const network = Choice(['none', 'gateway', 'open'], 'A network policy.')
 const problem = Text('Why it cannot be used and what to do about it; empty when it can.', { maxLength: 512 })
 
 export const RunnerOffers = request(
@@ -150,10 +151,19 @@ export const RunnerOffers = request(
       }),
       { maxItems: 64, description: 'The backends that it was to offer.' },
     ),
-    sandboxes: Type.Array(request(undefined, { name: partName, problem: Type.Optional(problem) }), {
-      maxItems: 16,
-      description: 'The sandboxes that it was to offer.',
-    }),
+    sandboxes: Type.Array(
+      request(undefined, {
+        name: partName,
+        problem: Type.Optional(problem),
+        networks: Type.Optional(
+          Type.Array(request(undefined, { name: network, problem: Type.Optional(problem) }), {
+            maxItems: 3,
+            description: 'Network policies in this sandbox.',
+          }),
+        ),
+      }),
+      { maxItems: 16, description: 'The sandboxes that it was to offer.' },
+    ),
   },
   { description: 'What a runner has, and what it lacks.' },
 )
@@ -194,7 +204,7 @@ export const pollRuns = defineOperation({
         name: 'runner-7',
         capacity: 8,
         backends: [{ name: 'a', version: '0.3.325' }],
-        sandboxes: [{ name: 'bubblewrap', problem: '' }],
+        sandboxes: [{ name: 'bubblewrap', problem: '', networks: [{ name: 'open', problem: '' }] }],
       },
     },
     response: { runs: [assignment] },
@@ -210,7 +220,15 @@ export const RunnerEntry = response(
     build,
     capacity,
     backends: Type.Array(response(undefined, { name: partName, version, problem })),
-    sandboxes: Type.Array(response(undefined, { name: partName, problem })),
+    sandboxes: Type.Array(
+      response(undefined, {
+        name: partName,
+        problem,
+        networks: Type.Array(response(undefined, { name: network, problem }), {
+          description: 'Network policies in this sandbox; empty when it tells nothing of them.',
+        }),
+      }),
+    ),
     seenTime: Timestamp('When it last asked for work, to within half a minute.'),
     isOnline: Flag('Whether that was in the last 90 seconds.'),
   },
@@ -243,7 +261,17 @@ export const listRunners = defineOperation({
             { name: 'a', version: '0.3.325', problem: '' },
             { name: 'b', version: '', problem: 'OPENAI_API_KEY is not set.' },
           ],
-          sandboxes: [{ name: 'bubblewrap', problem: '' }],
+          sandboxes: [
+            {
+              name: 'bubblewrap',
+              problem: '',
+              networks: [
+                { name: 'none', problem: '' },
+                { name: 'gateway', problem: '' },
+                { name: 'open', problem: 'slirp4netns is not installed: apt-get install slirp4netns.' },
+              ],
+            },
+          ],
           seenTime: '2026-11-15T09:31:12.004Z',
           isOnline: true,
         },

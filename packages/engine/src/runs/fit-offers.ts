@@ -33,6 +33,13 @@ function shorten({ backends = [], sandboxes = [], ...rest }: Offers, length: num
       version: cutText(version, length),
       problem: cutText(problem, length),
     })),
-    sandboxes: sandboxes.map(({ name, problem = '' }) => ({ name, problem: cutText(problem, length) })),
+    sandboxes: sandboxes.map(({ name, problem = '', networks = [] }) => ({
+      name,
+      problem: cutText(problem, length),
+      networks: networks.map((network) => ({
+        name: network.name,
+        problem: cutText(network.problem ?? '', length),
+      })),
+    })),
   }
 }

@@ -38,7 +38,11 @@ function describeRunner({ offers, seenAt, ...runner }: RunnerRecord): RunnerEntr
     build,
     capacity,
     backends: backends.map(({ name, version = '', problem = '' }) => ({ name, version, problem })),
-    sandboxes: sandboxes.map(({ name, problem = '' }) => ({ name, problem })),
+    sandboxes: sandboxes.map(({ name, problem = '', networks = [] }) => ({
+      name,
+      problem,
+      networks: networks.map((network) => ({ name: network.name, problem: network.problem ?? '' })),
+    })),
     seenTime: formatTimestamp(seenAt),
     isOnline: runner.isOnline,
   }

@@ -1,13 +1,14 @@
 import { hostname } from 'node:os'
 import { cutText, type RunnerOffers } from '@skein/contract'
-import { offeredSandboxes, type RunnerConfig } from '../config.ts'
+import { offeredSandboxes, permittedNetworks, readRanges, type RunnerConfig } from '../config.ts'
 import type { OfferedBackend } from '../backends/offered-backend.ts'
 import type { RunnerEvent } from '../run/runner-event.ts'
 import { findSandboxProvider } from '../sandbox/providers.ts'
-import type { FrontAddress, SandboxLevel, SandboxProvider } from '../sandbox/sandbox.ts'
+import type { FrontAddress, NetworkPolicy, SandboxLevel, SandboxProvider } from '../sandbox/sandbox.ts'
 import { listCandidates, probeCandidate, type Candidate } from './backends.ts'
+import { offerNetworks, type NetworkTerms, type OfferedNetwork } from './offered-networks.ts'
 
-type PartKind = 'backend' | 'sandbox'
+type PartKind = 'backend' | 'sandbox' | 'network'
 
 interface Part {
   readonly kind: PartKind
@@ -36,13 +37,19 @@ export class Offers {
   readonly #providers: readonly SandboxProvider[]
   readonly #backends = new Map<string, OfferedBackend>()
   readonly #sandboxes = new Map<SandboxLevel, SandboxProvider>()
+  readonly #terms: NetworkTerms
+  /** By sandbox. */
+  readonly #networks = new Map<string, readonly OfferedNetwork[]>()
   #parts: readonly Part[] = []
 
   constructor({ config, front, onEvent }: OffersOptions) {
     this.#config = config
     this.#onEvent = onEvent
     this.#candidates = listCandidates(config, front)
-    this.#providers = offeredSandboxes(config).map(findSandboxProvider)
+    const sharesHostNetwork = config.SKEIN_RUNNER_HOST_NETWORK
+    this.#terms = { permitted: permittedNetworks(config), sharesHostNetwork }
+    const allowedRanges = readRanges(config, 'SKEIN_RUNNER_ALLOWED_RANGES')
+    this.#providers = offeredSandboxes(config).map((level) => findSandboxProvider(level, allowedRanges))
   }
 
   get backends(): ReadonlyMap<string, OfferedBackend> {
@@ -58,8 +65,10 @@ export class Offers {
     return this.#backends.size > 0 && this.#sandboxes.size > 0
   }
 
+  /** A network that nobody has asked for by name need not be there. */
   get isComplete(): boolean {
-    return this.#parts.every(({ problem }) => problem === '')
+    const wanted = this.#terms.permitted.length > 0
+    return this.#parts.every(({ kind, problem }) => problem === '' || (kind === 'network' && !wanted))
   }
 
   /**
@@ -69,7 +78,7 @@ export class Offers {
   async look(): Promise<void> {
     const parts: Part[] = []
     for (const candidate of this.#candidates) parts.push(await this.#lookAtBackend(candidate))
-    for (const provider of this.#providers) parts.push(await this.#lookAtSandbox(provider))
+    for (const provider of this.#providers) parts.push(...(await this.#lookAtSandbox(provider)))
     for (const part of parts) this.#tellChange(part)
     this.#parts = parts
   }
@@ -79,6 +88,12 @@ export class Offers {
     return this.#find(kind, name)?.problem ?? ''
   }
 
+  /** A sandbox that was never usable has none. */
+  networkOf(level: SandboxLevel, policy: NetworkPolicy): OfferedNetwork {
+    const found = this.#networks.get(level)?.find(({ name }) => name === policy)
+    return found ?? { name: policy, problem: 'It is not offered.', gap: '' }
+  }
+
   describe(): RunnerOffers {
     const { SKEIN_RUNNER_NAME, SKEIN_RUNNER_BUILD, SKEIN_RUNNER_CAPACITY } = this.#config
     return {
@@ -86,7 +101,11 @@ export class Offers {
       build: SKEIN_RUNNER_BUILD,
       capacity: SKEIN_RUNNER_CAPACITY,
       backends: this.#partsOf('backend').map(({ name, version, problem }) => ({ name, version, problem })),
-      sandboxes: this.#partsOf('sandbox').map(({ name, problem }) => ({ name, problem })),
+      sandboxes: this.#partsOf('sandbox').map(({ name, problem }) => ({
+        name,
+        problem,
+        networks: this.#networksIn(name),
+      })),
     }
   }
 
@@ -98,11 +117,33 @@ export class Offers {
     return { kind: 'backend', name, version, problem: probe.isUsable ? '' : probe.reason }
   }
 
-  async #lookAtSandbox(provider: SandboxProvider): Promise<Part> {
+  async #lookAtSandbox(provider: SandboxProvider): Promise<Part[]> {
     const { level } = provider
     const probe = await provider.probe()
-    if (probe.isUsable) this.#sandboxes.set(level, provider)
-    return { kind: 'sandbox', name: level, version: '', problem: probe.isUsable ? '' : probe.reason }
+    const sandbox: Part = { kind: 'sandbox', name: level, version: '', problem: '' }
+    if (!probe.isUsable) return [{ ...sandbox, problem: probe.reason }]
+    this.#sandboxes.set(level, provider)
+    const networks = offerNetworks(probe.networks, this.#terms)
+    this.#networks.set(level, networks)
+    const permitted = networks.filter(({ name }) => this.#isPermitted(name))
+    return [
+      sandbox,
+      ...permitted.map(({ name, problem }): Part => ({
+        kind: 'network',
+        name: `${name} in ${level}`,
+        version: '',
+        problem,
+      })),
+    ]
+  }
+
+  #isPermitted(policy: NetworkPolicy): boolean {
+    return this.#terms.permitted.length === 0 || this.#terms.permitted.includes(policy)
+  }
+
+  #networksIn(level: string): Pick<OfferedNetwork, 'name' | 'problem'>[] {
+    const networks = this.#networks.get(level) ?? []
+    return networks.map(({ name, problem }) => ({ name, problem: cutText(problem, MAX_PROBLEM) }))
   }
 
   #tellChange({ kind, name, problem }: Part): void {

@@ -103,7 +103,7 @@ export class RunExecution {
   }
 
   async #execute(): Promise<Outcome> {
-    const { backend: backendName, sandbox: level } = this.#assignment
+    const { backend: backendName, sandbox: level, environment } = this.#assignment
     const { offers } = this.#parts
     const offered = offers.backends.get(backendName)
     if (!offered) {
@@ -114,6 +114,11 @@ export class RunExecution {
     if (!provider) {
       const message = `This runner does not offer the sandbox ${level}.`
       return this.#pass('sandbox', `${message} ${offers.problemOf('sandbox', level)}`.trim())
+    }
+    const { name: network, problem } = offers.networkOf(level, environment.network)
+    if (problem !== '') {
+      const message = `This runner does not offer the network ${network} in the sandbox ${level}.`
+      return this.#pass('network', `${message} ${problem}`)
     }
     const leaveStart = await this.#parts.starts.enter(this.#stopping.signal)
     if (!leaveStart) return this.#toOutcome({ status: 'interrupted', text: '', session: undefined })

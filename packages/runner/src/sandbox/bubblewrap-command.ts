@@ -6,14 +6,18 @@ import {
   mountMemory,
   mountSystem,
   sealMounts,
+  type Connection,
 } from './bubblewrap-mounts.ts'
 import { completeEnvironment } from './environment.ts'
 import type { Launch } from './program.ts'
-import type { Command, NetworkPolicy, SandboxSpec } from './sandbox.ts'
+import type { Command, SandboxSpec } from './sandbox.ts'
 
 export interface BubblewrapOptions {
   readonly spec: SandboxSpec
   readonly home: string
+  readonly connection: Connection
+  /** Runs the rest of its command line in the sandbox's own network; empty without one. */
+  readonly enter: readonly string[]
   /** Runs the rest of its command line under limits. */
   readonly limit: readonly string[]
 }
@@ -25,29 +29,29 @@ export const markPrefix = 'bwrap\0--dir\0/run/skein/'
 const firstFd = 3
 
 /** New namespaces for everything, and no way to get a privilege back. */
-export function isolate(network: NetworkPolicy): string[] {
+export function isolate(connection: Connection): string[] {
   return [
     ['--unshare-user', '--uid', '1000', '--gid', '1000', '--disable-userns', '--cap-drop', 'ALL'],
     ['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--hostname', 'agent'],
-    network === 'open' ? [] : ['--unshare-net'],
+    connection === 'bridge' ? ['--unshare-net'] : [],
     ['--die-with-parent', '--new-session', '--clearenv'],
   ].flat()
 }
 
 /** What runs on the host: bubblewrap itself has none of the command's environment, which could make it load code. */
 export function wrapCommand(command: Command, mark: string, options: BubblewrapOptions): Launch {
-  const { spec, home, limit } = options
+  const { spec, home, connection, enter, limit } = options
   const env = completeEnvironment(command.env, { HOME: home })
   checkCommand(command, env)
-  const hasBridge = spec.network !== 'open'
-  const files = makeSettings(home, spec.network)
+  const hasBridge = connection === 'bridge'
+  const files = makeSettings(home, connection)
   const commandFd = firstFd + 1 + files.length
   const reportFd = commandFd + (hasBridge ? 1 : 0)
   const flags = [
     '--info-fd',
     String(reportFd),
-    ...isolate(spec.network),
-    ...mountSystem(spec.network),
+    ...isolate(connection),
+    ...mountSystem(connection),
     ...files.flatMap(({ path }, index) => [
       '--perms',
       '0444',
@@ -62,13 +66,14 @@ export function wrapCommand(command: Command, mark: string, options: BubblewrapO
       : ['--chdir', command.workDir, ...setVariables(env)]),
     ...sealMounts,
   ]
+  // The mark has no use inside. The flags come by a descriptor: every user of the host can read a command line.
+  const [program = '', ...args] = [
+    [...enter, 'bwrap', '--dir', `/run/skein/${mark}`, '--args', String(firstFd), '--', ...limit],
+    hasBridge ? runBridge(spec, commandFd) : runDirectly(command),
+  ].flat()
   return {
-    program: 'bwrap',
-    // The mark has no use inside. The flags come by a descriptor: every user of the host can read a command line.
-    args: [
-      ['--dir', `/run/skein/${mark}`, '--args', String(firstFd), '--', ...limit],
-      hasBridge ? runBridge(spec, commandFd) : runDirectly(command),
-    ].flat(),
+    program,
+    args,
     env: { PATH: process.env['PATH'] ?? '' },
     workDir: '/',
     inputs: [

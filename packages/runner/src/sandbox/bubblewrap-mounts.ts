@@ -1,5 +1,9 @@
 import { existsSync, lstatSync, readlinkSync } from 'node:fs'
-import type { NetworkPolicy, SandboxSpec } from './sandbox.ts'
+import { nameServer } from './network-filter.ts'
+import type { SandboxSpec } from './sandbox.ts'
+
+/** Where the inside is connected to: nothing but the bridge, a network namespace with a way out, or the host's own. */
+export type Connection = 'bridge' | 'own' | 'host'
 
 /** A file that is made inside, from what bubblewrap reads from one of its descriptors. */
 export interface MadeFile {
@@ -23,8 +27,9 @@ const sharedSettings = [
 ]
 
 /** Only what is named here can be seen: the runner's uid inside is the same as outside, so hiding is what protects. */
-export function mountSystem(network: NetworkPolicy): string[] {
-  const settings = network === 'open' ? [...sharedSettings, '/etc/resolv.conf', '/etc/hosts'] : sharedSettings
+export function mountSystem(connection: Connection): string[] {
+  const settings =
+    connection === 'host' ? [...sharedSettings, '/etc/resolv.conf', '/etc/hosts'] : sharedSettings
   return [
     ['--ro-bind', '/usr', '/usr'],
     ...['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'].map(mountLikeHost),
@@ -61,15 +66,16 @@ export function mountDirectories(spec: SandboxSpec): string[] {
  */
 export const sealMounts = ['--remount-ro', '/proc', '--remount-ro', '/dev', '--remount-ro', '/'] as const
 
-export function makeSettings(home: string, network: NetworkPolicy): MadeFile[] {
+export function makeSettings(home: string, connection: Connection): MadeFile[] {
   const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh'
   return [
     { path: '/etc/passwd', content: `agent:x:1000:1000:agent:${home}:${shell}\n` },
     { path: '/etc/group', content: 'agent:x:1000:\n' },
     { path: '/etc/nsswitch.conf', content: 'passwd: files\ngroup: files\nhosts: files dns\n' },
-    ...(network === 'open'
+    ...(connection === 'host'
       ? []
       : [{ path: '/etc/hosts', content: '127.0.0.1 localhost agent\n::1 localhost\n' }]),
+    ...(connection === 'own' ? [{ path: '/etc/resolv.conf', content: `nameserver ${nameServer}\n` }] : []),
   ]
 }
 

@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { isolate } from './bubblewrap-command.ts'
-import { mountMemory, mountSystem, sealMounts } from './bubblewrap-mounts.ts'
+import { mountMemory, mountSystem, sealMounts, type Connection } from './bubblewrap-mounts.ts'
 import { createCgroup } from './cgroup.ts'
+import { OpenNetwork } from './open-network.ts'
 import { nameUniquely } from './programs.ts'
 import { describeGaps } from './rlimits.ts'
 import type { Probe } from './sandbox.ts'
@@ -17,11 +18,8 @@ export interface NamespaceSettings {
 
 export async function probeBubblewrap(): Promise<Probe> {
   if (process.platform !== 'linux') return { isUsable: false, reason: 'Bubblewrap exists only on Linux.' }
-  const flags = [...isolate('none'), ...mountSystem('none'), ...mountMemory(16), ...sealMounts]
   try {
-    await promisify(execFile)('bwrap', [...flags, '--', '/usr/bin/env', 'true'], {
-      env: { PATH: process.env['PATH'] },
-    })
+    await tryBubblewrap('bridge', [])
   } catch (error) {
     return { isUsable: false, reason: explainFailure(describeError(error), await readSettings()) }
   }
@@ -31,7 +29,45 @@ export async function probeBubblewrap(): Promise<Probe> {
     memoryMib: 64,
   })
   await cgroup.remove()
-  return { isUsable: true, notes: describeGaps(cgroup) }
+  return {
+    isUsable: true,
+    notes: describeGaps(cgroup),
+    networks: { none: '', gateway: '', open: await probeOpenNetwork() },
+  }
+}
+
+/** Starts a program that does nothing. */
+async function tryBubblewrap(connection: Connection, enter: readonly string[]): Promise<void> {
+  const flags = [...isolate(connection), ...mountSystem(connection), ...mountMemory(16), ...sealMounts]
+  const [program, ...args] = [...enter, 'bwrap', ...flags, '--', '/usr/bin/env', 'true']
+  await promisify(execFile)(program, args, { env: { PATH: process.env['PATH'] } })
+}
+
+/** Why agents cannot have an open network of their own; empty when they can. */
+async function probeOpenNetwork(): Promise<string> {
+  // Nobody connects to this front.
+  const front = { port: 1024, socketPath: '/nonexistent' }
+  try {
+    const network = await OpenNetwork.start({ front, allowed: [], admit: () => true })
+    try {
+      await tryBubblewrap('own', network.enter)
+    } finally {
+      await network.close()
+    }
+    return ''
+  } catch (error) {
+    return explainNetworkFailure(describeError(error))
+  }
+}
+
+/** From what the programs or the system said to what to do about it. */
+export function explainNetworkFailure(message: string): string {
+  const reason = /slirp4netns ENOENT/.test(message)
+    ? 'slirp4netns is not installed: apt-get install slirp4netns.'
+    : /nft: (?:.*)not found/.test(message)
+      ? 'nft is not installed: apt-get install nftables.'
+      : `Agents cannot have a network of their own here: it needs slirp4netns, nftables, /dev/net/tun and unprivileged user namespaces. ${message}`
+  return `${reason} Or, if agents may use the network of this host, set SKEIN_RUNNER_HOST_NETWORK=true.`
 }
 
 /** From what bubblewrap or the system said to what to do about it. */

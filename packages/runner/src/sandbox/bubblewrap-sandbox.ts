@@ -1,17 +1,19 @@
+import type { AddressRange } from '@skein/core'
 import { probeBubblewrap } from './bubblewrap-probe.ts'
 import { markPrefix, wrapCommand } from './bubblewrap-command.ts'
-import { createCgroup } from './cgroup.ts'
+import type { Connection } from './bubblewrap-mounts.ts'
+import { createCgroup, type Cgroup } from './cgroup.ts'
 import { checkDirectories, makePrivateDirectory } from './directories.ts'
+import { OpenNetwork } from './open-network.ts'
 import { nameUniquely, Programs } from './programs.ts'
 import { canLimitProcessesPerNamespace, limitCommand } from './rlimits.ts'
-import type { SandboxProvider } from './sandbox.ts'
+import type { SandboxProvider, SandboxSpec } from './sandbox.ts'
 
 /**
  * Namespaces of the kernel, by way of bubblewrap: an agent sees its own directories and the system's programs, and
  * nothing else. It shares the kernel with the host, so it is no wall against a tenant who attacks the kernel itself.
- * With an open network it also reaches whatever listens on the host's loopback.
  */
-export function bubblewrapSandbox(): SandboxProvider {
+export function bubblewrapSandbox(allowedRanges: readonly AddressRange[]): SandboxProvider {
   return {
     level: 'bubblewrap',
     probe: probeBubblewrap,
@@ -19,8 +21,10 @@ export function bubblewrapSandbox(): SandboxProvider {
       await checkDirectories(spec)
       const home = await makePrivateDirectory(spec, 'home')
       const cgroup = await createCgroup(nameUniquely(`skein-${spec.id}`), spec.limits)
+      const network = await openNetwork(spec, allowedRanges, cgroup)
       const processes = canLimitProcessesPerNamespace() ? spec.limits.processes : undefined
-      const options = { spec, home, limit: limitCommand(spec.limits, processes) }
+      const limit = limitCommand(spec.limits, processes)
+      const connection = connectionOf(spec)
       const programs = new Programs({
         sandboxId: spec.id,
         marked: { file: 'cmdline', prefix: markPrefix },
@@ -29,9 +33,33 @@ export function bubblewrapSandbox(): SandboxProvider {
       return {
         level: 'bubblewrap',
         spec,
-        spawn: (command) => programs.start((mark) => wrapCommand(command, mark, options)),
-        dispose: () => programs.dispose(),
+        spawn: (command) =>
+          programs.start((mark) =>
+            wrapCommand(command, mark, { spec, home, connection, enter: network?.enter ?? [], limit }),
+          ),
+        dispose: async () => {
+          await Promise.all([programs.dispose(), network?.close()])
+        },
       }
     },
   }
+}
+
+/** Undefined for what needs none. */
+async function openNetwork(
+  { network, front }: SandboxSpec,
+  allowed: readonly AddressRange[],
+  cgroup: Cgroup,
+): Promise<OpenNetwork | undefined> {
+  if (network !== 'open') return undefined
+  try {
+    return await OpenNetwork.start({ front, allowed, admit: cgroup.admit })
+  } catch (error) {
+    await cgroup.remove()
+    throw error
+  }
+}
+
+function connectionOf({ network }: SandboxSpec): Connection {
+  return network === 'open' ? 'own' : network === 'host' ? 'host' : 'bridge'
 }

@@ -8,6 +8,10 @@ import type { SandboxProvider } from './sandbox.ts'
 /** Names the sandbox in the environment of its processes, so that those which leave the group are found as well. */
 const markVariable = 'SKEIN_SANDBOX'
 
+const NOT_HELD =
+  'The sandbox process cannot keep anybody from the network of its host. Use bubblewrap; or, if agents may use that ' +
+  'network, set SKEIN_RUNNER_HOST_NETWORK=true on the runner.'
+
 /**
  * No wall at all: for development, with code and agents that are trusted. A process that leaves its group, its parent
  * and its environment behind can outlive its sandbox here.
@@ -18,6 +22,7 @@ export function processSandbox(): SandboxProvider {
 
     probe: async () => ({
       isUsable: true,
+      networks: { none: NOT_HELD, gateway: NOT_HELD, open: '' },
       notes: [
         'Nothing is kept apart, and memory is not limited: only for code and agents that are trusted.',
         ...(canLimitProcesses()

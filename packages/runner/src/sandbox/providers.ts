@@ -1,13 +1,18 @@
+import type { AddressRange } from '@skein/core'
 import { bubblewrapSandbox } from './bubblewrap-sandbox.ts'
 import { processSandbox } from './process-sandbox.ts'
 import type { SandboxLevel, SandboxProvider } from './sandbox.ts'
 
-export function findSandboxProvider(level: SandboxLevel): SandboxProvider {
+/** With the ranges that agents with an open network may reach although they are not public. */
+export function findSandboxProvider(
+  level: SandboxLevel,
+  allowedRanges: readonly AddressRange[] = [],
+): SandboxProvider {
   switch (level) {
     case 'process':
       return processSandbox()
     case 'bubblewrap':
-      return bubblewrapSandbox()
+      return bubblewrapSandbox(allowedRanges)
     case 'container':
     case 'remote':
       return missingProvider(level)

@@ -5,6 +5,14 @@ export type SandboxLevel = 'process' | 'bubblewrap' | 'container' | 'remote'
 /** What the inside can reach. The runner's own front is reachable in every case: an agent cannot work without it. */
 export type NetworkPolicy = 'none' | 'gateway' | 'open'
 
+export const networkPolicies: readonly NetworkPolicy[] = ['none', 'gateway', 'open']
+
+/** What a sandbox is given: in place of a policy that it cannot hold, the network of the host as it is. */
+export type SandboxNetwork = NetworkPolicy | 'host'
+
+/** Why a sandbox cannot hold a policy on this host, and what to do about it; empty when it can. */
+export type NetworkProblems = Readonly<Record<NetworkPolicy, string>>
+
 export interface SandboxLimits {
   /** Processes and threads at once. */
   readonly processes: number
@@ -21,7 +29,7 @@ export interface SandboxSpec {
   readonly stateDir: string
   /** Seen inside at the same path, not writable: the agent's program, the mirror of a repository. */
   readonly readOnlyPaths: readonly string[]
-  readonly network: NetworkPolicy
+  readonly network: SandboxNetwork
   /** Where the runner's front listens: on this port of the loopback, and on this socket for a sandbox without network. */
   readonly front: FrontAddress
   readonly limits: SandboxLimits
@@ -69,7 +77,7 @@ export interface Sandbox {
 
 export type Probe =
   /** With what cannot be held on this host, and the mend. */
-  | { readonly isUsable: true; readonly notes?: readonly string[] }
+  | { readonly isUsable: true; readonly notes?: readonly string[]; readonly networks: NetworkProblems }
   | { readonly isUsable: false; readonly reason: string }
 
 export interface SandboxProvider {

@@ -20,6 +20,7 @@ function offersOf(settings: Readonly<Record<string, string>> = {}): Offers {
     SKEIN_API_KEY: 'k',
     SKEIN_RUNNER_NAME: 'host-1',
     SKEIN_RUNNER_SANDBOXES: 'process,remote',
+    SKEIN_RUNNER_HOST_NETWORK: 'true',
     SKEIN_RUNNER_ACP: `other=${join(folder, 'agent')} --fast`,
     ANTHROPIC_API_KEY: 'p',
     ...settings,
@@ -46,8 +47,16 @@ describe('what a runner offers', () => {
         },
       ],
       sandboxes: [
-        { name: 'process', problem: '' },
-        { name: 'remote', problem: expect.stringContaining('not built in') as string },
+        {
+          name: 'process',
+          problem: '',
+          networks: [
+            { name: 'none', problem: '' },
+            { name: 'gateway', problem: '' },
+            { name: 'open', problem: '' },
+          ],
+        },
+        { name: 'remote', problem: expect.stringContaining('not built in') as string, networks: [] },
       ],
     })
     expect(offers.problemOf('backend', 'b')).toBe(
@@ -73,6 +82,30 @@ describe('what a runner offers', () => {
     expect(offers.problemOf('backend', 'other')).toContain('There is no program at')
   })
 
+  test('leaves out the networks that a sandbox cannot hold, and says so in its log', async () => {
+    const offers = offersOf({ SKEIN_RUNNER_HOST_NETWORK: 'false' })
+    await offers.look()
+    expect(offers.networkOf('process', 'open')).toEqual({ name: 'open', problem: '', gap: '' })
+    expect(offers.networkOf('process', 'gateway')).toMatchObject({
+      problem: expect.stringContaining('cannot keep anybody from the network') as string,
+    })
+    expect(offers.networkOf('remote', 'open').problem).not.toBe('')
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: 'missing', what: 'the network gateway in process' }),
+    )
+  })
+
+  test('leaves out the networks that its owner does not permit, and does not complain of them', async () => {
+    const offers = offersOf({ SKEIN_RUNNER_NETWORKS: 'none,gateway' })
+    await offers.look()
+    expect(offers.networkOf('process', 'open').problem).toContain('SKEIN_RUNNER_NETWORKS')
+    expect(offers.networkOf('process', 'none')).toMatchObject({
+      problem: '',
+      gap: expect.stringContaining('cannot keep anybody from the network') as string,
+    })
+    expect(events).not.toContainEqual(expect.objectContaining({ what: 'the network open in process' }))
+  })
+
   test.each(['', 'x'])(
     'is described in what the service takes, however long the problem is%s',
     async (odd) => {
@@ -94,3 +127,12 @@ describe('what a runner offers', () => {
     }
   })
 })
+
+test.each(['SKEIN_RUNNER_REPO_RANGES', 'SKEIN_RUNNER_ALLOWED_RANGES'])(
+  '%s must have ranges in it',
+  (setting) => {
+    const read = (value: string) => () => readRunnerConfig({ SKEIN_API_KEY: 'k', [setting]: value })
+    expect(read('10.0.0.0/8, 192.168.1.7')).not.toThrow()
+    expect(read('10.0.0.0/8,git.example.com')).toThrow(`${setting} has "git.example.com"`)
+  },
+)

@@ -107,6 +107,7 @@ export class RunnerWorld {
         SKEIN_RUNNER_BLOBS: `file:${join(this.folder, 'blobs')}`,
         SKEIN_RUNNER_SANDBOXES: 'process,bubblewrap',
         SKEIN_RUNNER_LOCAL_REPOS: 'true',
+        SKEIN_RUNNER_HOST_NETWORK: 'true',
         ...(isRoot && { SKEIN_RUNNER_USER: String(RUNNER_USER) }),
         ANTHROPIC_API_KEY: PROVIDER_KEYS.anthropic,
         ANTHROPIC_BASE_URL: this.simulator.url,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { explainFailure } from '../../src/sandbox/bubblewrap-probe.ts'
+import { explainFailure, explainNetworkFailure } from '../../src/sandbox/bubblewrap-probe.ts'
 import { findSandboxProvider } from '../../src/sandbox/providers.ts'
 import type { SandboxSpec } from '../../src/sandbox/sandbox.ts'
 
@@ -25,7 +25,28 @@ test.each(['container', 'remote'] as const)('the level %s says that it is not bu
 
 test('the process level can be used everywhere, and says what it does not hold', async () => {
   const probe = await findSandboxProvider('process').probe()
-  expect(probe).toEqual({ isUsable: true, notes: expect.any(Array) as unknown })
+  expect(probe).toEqual({
+    isUsable: true,
+    notes: expect.any(Array) as unknown,
+    networks: {
+      none: expect.stringContaining('SKEIN_RUNNER_HOST_NETWORK') as unknown,
+      gateway: expect.stringContaining('SKEIN_RUNNER_HOST_NETWORK') as unknown,
+      open: '',
+    },
+  })
+})
+
+test.each([
+  [
+    'slirp4netns',
+    'slirp4netns did not start. It said: spawn slirp4netns ENOENT',
+    'apt-get install slirp4netns',
+  ],
+  ['nft', 'unshare did not start. It said: sh: 1: nft: not found', 'apt-get install nftables'],
+  ['anything else', 'slirp4netns did not start. It said: surprise', 'surprise'],
+])('the probe names what an open network lacks: %s', (_what, message, mend) => {
+  expect(explainNetworkFailure(message)).toContain(mend)
+  expect(explainNetworkFailure(message)).toContain('SKEIN_RUNNER_HOST_NETWORK=true')
 })
 
 const off = { maxUserNamespaces: '0', unprivilegedUsernsClone: '', apparmorRestrictUserns: '' }

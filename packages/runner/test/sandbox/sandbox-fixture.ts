@@ -5,7 +5,6 @@ import { createServer, type RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, onTestFinished } from 'vitest'
-import { bubblewrapSandbox } from '../../src/sandbox/bubblewrap-sandbox.ts'
 import { collectOutput, type CollectedOutput, type CollectOptions } from '../../src/sandbox/collect-output.ts'
 import { findSandboxProvider } from '../../src/sandbox/providers.ts'
 import type {
@@ -76,7 +75,7 @@ async function openFront(socketPath: string, answer: RequestListener): Promise<s
 /** On Linux a missing bubblewrap is a failure: a wall that is not tested does not stand. */
 export function requireBubblewrap(): void {
   beforeAll(async () => {
-    const probe = await bubblewrapSandbox().probe()
+    const probe = await findSandboxProvider('bubblewrap').probe()
     if (!probe.isUsable) throw new Error(`These tests need bubblewrap: ${probe.reason}`)
   })
 }

@@ -1,11 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { bubblewrapSandbox } from '../../src/sandbox/bubblewrap-sandbox.ts'
+import { findSandboxProvider } from '../../src/sandbox/providers.ts'
 import { startHttpUpstream, type HttpUpstream } from '../git-front/http-upstream.ts'
 import { GitWorld } from './git-world.ts'
 
-const probe = await bubblewrapSandbox().probe()
+const probe = await findSandboxProvider('bubblewrap').probe()
 const credential = 'robot:s3cret-of-robot'
 
 describe.skipIf(!probe.isUsable)('in a sandbox with walls', () => {

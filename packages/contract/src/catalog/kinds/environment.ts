@@ -30,7 +30,7 @@ export const environment = {
     }),
     network: Choice(
       ['none', 'gateway', 'open'],
-      'What the sandbox can reach: nothing, only the model gateway, or everything.',
+      'What the sandbox can reach beside model and tools: nothing (none), git (gateway), or also the public internet (open).',
       { default: 'gateway' },
     ),
   }),

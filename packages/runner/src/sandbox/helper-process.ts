@@ -1,0 +1,75 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { Socket } from 'node:net'
+
+/** What users' PATH often leaves out: nft lies there. */
+const path = `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin`
+const START_MS = 10_000
+const MAX_COMPLAINT = 2_000
+
+/** A program of ours that serves a sandbox, until it is ended or the runner is gone. */
+export class HelperProcess {
+  readonly #child: ChildProcess
+  readonly #ended: Promise<unknown>
+  #complaint = ''
+
+  /** Descriptors 0 to 4 are pipes; the runner's end of those is closed when the runner goes. */
+  constructor(program: string, args: readonly string[]) {
+    this.#child = spawn(program, args, {
+      env: { PATH: path },
+      cwd: '/',
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+      // A group of its own: what interrupts the runner must not cut off the agents before they have ended.
+      detached: true,
+    })
+    this.#ended = new Promise((resolve) => {
+      this.#child.once('exit', resolve)
+      this.#child.once('error', (error) => {
+        this.#complain(error.message)
+        resolve(error)
+      })
+    })
+    this.#child.stderr?.on('data', (chunk: Buffer) => this.#complain(chunk.toString()))
+    this.#child.stdout?.resume()
+    for (const stream of this.#child.stdio) stream?.on('error', () => undefined)
+  }
+
+  /** 0 when it could not be started. */
+  get pid(): number {
+    return this.#child.pid ?? 0
+  }
+
+  /** While this is so, nobody else has its process id. */
+  get isRunning(): boolean {
+    return this.pid !== 0 && this.#child.exitCode === null && this.#child.signalCode === null
+  }
+
+  /** Waits for its first words on a descriptor. Throws with what it complained of when they do not come. */
+  async awaitWord(fd: number): Promise<void> {
+    const stream = this.#child.stdio[fd]
+    if (!(stream instanceof Socket)) throw new Error(this.#explain('has no descriptors'))
+    const timeout = AbortSignal.timeout(START_MS)
+    const isSaid = await Promise.race([
+      once(stream, 'data', { signal: timeout }).then(
+        () => true,
+        () => false,
+      ),
+      this.#ended.then(() => false),
+    ])
+    if (!isSaid) throw new Error(this.#explain('did not start'))
+  }
+
+  async end(): Promise<void> {
+    if (this.isRunning) this.#child.kill('SIGKILL')
+    await this.#ended
+    for (const stream of this.#child.stdio) stream?.destroy()
+  }
+
+  #complain(text: string): void {
+    this.#complaint = (this.#complaint + text).slice(-MAX_COMPLAINT)
+  }
+
+  #explain(what: string): string {
+    return `${this.#child.spawnfile} ${what}. It said: ${this.#complaint.trim() || 'nothing'}`
+  }
+}

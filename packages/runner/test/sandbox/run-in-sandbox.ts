@@ -1,0 +1,32 @@
+import { createServer } from 'node:http'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseAddressRange } from '@skein/core'
+import { collectOutput } from '../../src/sandbox/collect-output.ts'
+import { findSandboxProvider } from '../../src/sandbox/providers.ts'
+import type { SandboxRequest } from './network-world.ts'
+
+// A runner's sandbox, without the runner: runs one script in it, and prints how that went.
+
+const [, , base = '', json = '{}'] = process.argv
+const { script, allowedRanges = [], network = 'open' } = JSON.parse(json) as SandboxRequest
+const workDir = join(base, 'work')
+const socketPath = join(base, 'front.sock')
+const front = createServer((_request, response) => response.end('the front'))
+await mkdir(workDir)
+await new Promise<void>((resolve) => front.listen(socketPath, resolve))
+const allowed = allowedRanges.flatMap((range) => parseAddressRange(range) ?? [])
+const sandbox = await findSandboxProvider('bubblewrap', allowed).create({
+  id: 'network-test',
+  workDir,
+  stateDir: join(base, 'state'),
+  readOnlyPaths: [],
+  network,
+  front: { port: 18_932, socketPath },
+  limits: { processes: 100, fileSizeMib: 8, memoryMib: 512 },
+})
+const program = sandbox.spawn({ program: 'bash', args: ['-c', script], env: {}, workDir })
+const outcome = await collectOutput(program, { maxBytes: 1_000_000, timeoutMs: 60_000 })
+await sandbox.dispose()
+front.close()
+process.stdout.write(JSON.stringify(outcome))
