@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 
 const STEPS = [
   'check:format',
+  'check:lock',
   'check:types',
   'check:lint',
   'check:direction',

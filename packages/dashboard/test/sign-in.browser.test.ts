@@ -80,12 +80,14 @@ test('a server on another port of the host gets the cookie, and can do nothing w
 test('after signing out, the same cookie opens nothing, wherever it was copied to', async () => {
   const page = await world.openSignedIn()
   const [cookie] = await page.context().cookies()
+  const secret = await page.evaluate(() => localStorage.getItem('skein-page-secret'))
   await page.getByRole('button', { name: /dev/ }).click()
   await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
   await page.waitForURL((url) => url.pathname === '/sign-in')
   const answer = await fetch(`${world.baseUrl}/v1/whoami`, {
-    headers: { cookie: `${cookie?.name}=${cookie?.value}` },
+    headers: { cookie: `${cookie?.name}=${cookie?.value}`, 'x-skein-page-secret': secret ?? '' },
   })
+  expect(secret).toHaveLength(64)
   expect(answer.status).toBe(401)
   await closeProfile(page)
 })
