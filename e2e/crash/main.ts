@@ -13,6 +13,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const options = readOptions(process.argv.slice(2))
 const print = (line: string): void => console.log(line)
 
+// Whatever was started ends with this process, but only if it exits by itself.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130))
+
 if (options.help) print(CRASH_USAGE)
 else if (options.isPlanted) await testTest()
 else await test()
