@@ -1,4 +1,6 @@
+import type { AgentState } from '@skein/core'
 import type { Database, StatusReader } from '@skein/store'
+import type { SharedReads } from './agents/shared-reads.ts'
 import type { Turns } from './runs/turns.ts'
 import type { Vault } from './vault.ts'
 import type { Wakeups } from './wakeups.ts'
@@ -13,6 +15,8 @@ export interface EngineResources {
   readonly cell: string
   readonly wakeups: Wakeups
   readonly statusReader: StatusReader
+  /** A list of agents is read once for all who watch it, not once for each. */
+  readonly sharedLists: SharedReads<AgentState[]>
   /** By tenant, for whoever claims runs. */
   readonly claimTurns: Turns
   /** Where people reach the dashboard. */

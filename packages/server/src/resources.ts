@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { Turns, Vault, Wakeups, type EngineResources } from '@skein/engine'
+import { SharedReads, Turns, Vault, Wakeups, type EngineResources } from '@skein/engine'
 import { agentsChangedSince, Database, StatusReader } from '@skein/store'
 import { masterKeys, type Config } from './config.ts'
 
@@ -21,6 +21,7 @@ export function openResources(
       database.statement((session) => agentsChangedSince(session, agentIds, since)),
     ),
     statusReader: new StatusReader(database),
+    sharedLists: new SharedReads(),
     claimTurns: new Turns(),
     publicUrl: config.SKEIN_PUBLIC_URL.replace(/\/$/, ''),
     leaseMs: config.SKEIN_LEASE_MS,

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { AgentEntry, TimelineEvent } from '@skein/contract'
 import { agentKey, parentIdentity, type AgentState } from '@skein/core'
 import { AgentReader, type AgentFilter } from '@skein/store'
@@ -8,6 +9,9 @@ import type { AgentTarget } from './find-identity.ts'
 import { findAgent, isListed, readTimeline, type ListedTenant } from './read-agent.ts'
 
 const BATCH = 500
+
+/** Several changes come as one. */
+const LOOK_EVERY_MS = 200
 
 /** The timeline from a place on, and whatever is added to it. The table is the stream: nothing is buffered. */
 export async function watchAgent(
@@ -52,20 +56,24 @@ export async function* watchAgents(
   const waiter = engine.wakeups.waiter([tenantTopic(tenantId)], { signal })
   try {
     while (!signal.aborted) {
-      const agents = await engine.database.forTenant(tenantId, async (session) => {
-        const reader = new AgentReader(session)
-        const listed = await reader.list({ ...filter, before: undefined }, 1000)
-        const present = new Set(listed.map(({ id }) => id))
-        const gone = [...shown.keys()].filter((id) => !present.has(id))
-        return [...listed, ...(gone.length > 0 ? await reader.findAll(gone) : [])]
-      })
-      for (const agent of agents) {
+      const rested = pause(LOOK_EVERY_MS, undefined, { signal })
+      // Awaited below; until then a hang-up is not its to report.
+      rested.catch(() => undefined)
+      const listed = await engine.sharedLists.read(JSON.stringify([tenantId, filter]), () =>
+        engine.database.forTenant(tenantId, (session) =>
+          new AgentReader(session).list({ ...filter, before: undefined }, 1000),
+        ),
+      )
+      const present = new Set(listed.map(({ id }) => id))
+      const gone = [...shown.keys()].filter((id) => !present.has(id))
+      for (const agent of [...listed, ...(await findGone(engine, tenantId, gone))]) {
         if (shown.get(agent.id) === agent.sequence) continue
         if (isStillListed(agent)) shown.set(agent.id, agent.sequence)
         else shown.delete(agent.id)
         yield toEntry(agent, { tenant, publicUrl: engine.publicUrl })
       }
       await waiter.next()
+      await rested
     }
   } finally {
     waiter.close()
@@ -75,4 +83,13 @@ export async function* watchAgents(
     const above = parentIdentity(agent.identity)
     return isListed(agent, filter, above ? agentKey(above) : '')
   }
+}
+
+async function findGone(
+  { database }: EngineResources,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<AgentState[]> {
+  if (ids.length === 0) return []
+  return database.forTenant(tenantId, (session) => new AgentReader(session).findAll(ids))
 }

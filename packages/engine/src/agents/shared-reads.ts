@@ -1,0 +1,26 @@
+/**
+ * One read for everyone who asks for the same thing. Whoever asks while a read is under way gets the next one, which
+ * begins after all of them have asked: what they are told is never older than their question.
+ */
+export class SharedReads<Result> {
+  readonly #running = new Map<string, Promise<Result>>()
+  readonly #next = new Map<string, Promise<Result>>()
+
+  read(key: string, read: () => Promise<Result>): Promise<Result> {
+    const awaited = this.#next.get(key) ?? this.#follow(key, read)
+    this.#next.set(key, awaited)
+    return awaited
+  }
+
+  async #follow(key: string, read: () => Promise<Result>): Promise<Result> {
+    await this.#running.get(key)?.catch(() => undefined)
+    this.#next.delete(key)
+    const running = read()
+    this.#running.set(key, running)
+    try {
+      return await running
+    } finally {
+      if (this.#running.get(key) === running) this.#running.delete(key)
+    }
+  }
+}
