@@ -31,6 +31,8 @@ export async function setStage(settings: Readonly<Record<string, string>> = {}):
     SKEIN_LOG_LEVEL: 'warn',
     SKEIN_ADDRESS_REQUESTS_PER_MINUTE: '0',
     SKEIN_CALLER_REQUESTS_PER_MINUTE: '0',
+    SKEIN_CALLER_STREAMS: '0',
+    SKEIN_TENANT_STREAMS: '0',
     SKEIN_MAX_EVENT_LOOP_DELAY_MS: '0',
     ...settings,
   }

@@ -32,6 +32,8 @@ export async function startTarget(): Promise<Target> {
       // The fuzzer sends more than any caller should, and the machine may be busy with other things.
       SKEIN_ADDRESS_REQUESTS_PER_MINUTE: '0',
       SKEIN_CALLER_REQUESTS_PER_MINUTE: '0',
+      SKEIN_CALLER_STREAMS: '0',
+      SKEIN_TENANT_STREAMS: '0',
       SKEIN_MAX_EVENT_LOOP_DELAY_MS: '0',
     })
     const owner = openResources(config, ownerUrl)

@@ -34,6 +34,8 @@ export function superviseServer({
       SKEIN_LOG_LEVEL: 'error',
       SKEIN_ADDRESS_REQUESTS_PER_MINUTE: '0',
       SKEIN_CALLER_REQUESTS_PER_MINUTE: '0',
+      SKEIN_CALLER_STREAMS: '0',
+      SKEIN_TENANT_STREAMS: '0',
       SKEIN_MAX_EVENT_LOOP_DELAY_MS: '0',
     },
     logFile: join(folder, `server-${index}.log`),

@@ -12,6 +12,7 @@ import { installAddressLimit, installCallerLimit, installLimits } from './plugin
 import { installLogging, loggerOptions } from './plugins/logging.ts'
 import { installMetrics } from './plugins/metrics.ts'
 import { installOpenRequests } from './plugins/open-requests.ts'
+import { installOpenStreams } from './plugins/open-streams.ts'
 import { installSecurityHeaders } from './plugins/security-headers.ts'
 import { installTracing } from './plugins/tracing.ts'
 import './plugins/request-context.ts'
@@ -50,6 +51,7 @@ export async function createApp({ config, engine, logStream }: AppOptions): Prom
   installConnectionClose(app)
   installErrors(app)
   installOpenRequests(app)
+  installOpenStreams(app, config)
   installJsonBody(app)
   installTracing(app)
   installLogging(app)

@@ -77,6 +77,18 @@ export const ConfigSchema = Type.Object({
     minimum: 0,
     description: 'Requests with one token, on one server; 0 means no limit.',
   }),
+  SKEIN_CALLER_STREAMS: Type.Integer({
+    default: 100,
+    minimum: 0,
+    description:
+      'Watches that one token keeps open on one server, and ten times as many waits; 0 means no limit.',
+  }),
+  SKEIN_TENANT_STREAMS: Type.Integer({
+    default: 1000,
+    minimum: 0,
+    description:
+      'Watches that one tenant keeps open on one server, and ten times as many waits; 0 means no limit.',
+  }),
   SKEIN_MAX_EVENT_LOOP_DELAY_MS: Type.Integer({
     default: 1000,
     minimum: 0,

@@ -13,6 +13,8 @@ export function serverSettings(database: TestDatabase, leaseMs: number): Record<
     SKEIN_LOG_LEVEL: 'info',
     SKEIN_ADDRESS_REQUESTS_PER_MINUTE: '0',
     SKEIN_CALLER_REQUESTS_PER_MINUTE: '0',
+    SKEIN_CALLER_STREAMS: '0',
+    SKEIN_TENANT_STREAMS: '0',
     SKEIN_MAX_EVENT_LOOP_DELAY_MS: '0',
   }
 }

@@ -34,12 +34,12 @@ export async function installCallerLimit(app: FastifyInstance, config: Config): 
     global: true,
     hook: 'preParsing',
     allowList: (request) => request.caller === undefined,
-    keyGenerator: ({ caller, ip }) => (caller ? nameOf(caller) : ip),
+    keyGenerator: ({ caller, ip }) => (caller ? callerName(caller) : ip),
   })
 }
 
 /** A share link may have the name of a token, and must not use up what that one has. */
-function nameOf({ tenantId, role, token }: Caller): string {
+export function callerName({ tenantId, role, token }: Caller): string {
   return `${tenantId}/${role === 'guest' ? 'share-link' : 'token'}/${token}`
 }
 

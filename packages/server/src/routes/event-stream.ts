@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { Operation } from '@skein/contract'
 import type { FastifyReply } from 'fastify'
 import { isStillValid } from '../plugins/authentication.ts'
+import { countStream } from '../plugins/open-streams.ts'
 import { repeatAlone } from './repeat-alone.ts'
 import { defineRoute, type Route, type RouteInput } from './route.ts'
 
@@ -24,6 +25,7 @@ export function streamRoute<const Op extends Operation, Event extends object>(
   open: (input: RouteInput<Op>) => Promise<EventStream<Event>>,
 ): Route {
   return defineRoute(operation, async (input: RouteInput<Op>, reply) => {
+    countStream(reply, 'stream')
     // Whatever is wrong with the request is found out here, while an ordinary answer is still possible.
     const stream = await open(input)
     await send(reply, stream, input.signal)

@@ -2,6 +2,7 @@ import { SkeinError, waitForAgent as operation } from '@skein/contract'
 import { waitForAgent } from '@skein/engine'
 import { targetOf } from './agent-target.ts'
 import { isStillValid } from '../plugins/authentication.ts'
+import { countStream } from '../plugins/open-streams.ts'
 import { defineRoute, type RouteInput } from './route.ts'
 
 /** Clients behind a proxy ask for an answer in time; without that, only the agent ends the wait. */
@@ -13,6 +14,7 @@ const LONG_WAIT_MS = 2_000
 export const waitForAgentRoute = defineRoute(
   operation,
   async (input: RouteInput<typeof operation>, reply) => {
+    countStream(reply, 'wait')
     const seconds = PREFERRED_WAIT.exec(input.header('prefer') ?? '')?.[1]
     const answer = await waitForAgent(input.engine, await targetOf(input), {
       signal: input.signal,
