@@ -1,4 +1,5 @@
 import type { Task } from '@skein/contract'
+import { byteSize } from './byte-size.ts'
 import type { AgentEvent, RecordedEvent } from './events.ts'
 import {
   isAtRest,
@@ -130,18 +131,13 @@ function withoutChild(awaits: readonly string[], child: AgentIdentity): readonly
   return awaits.includes(name) ? awaits.filter((other) => other !== name) : awaits
 }
 
-function toPending({
-  followUpId,
-  override,
-  tasks,
-  personaTasks,
-  steers,
-  deliverAt,
-}: FollowUpBody): PendingFollowUp {
+function toPending(followUp: FollowUpBody): PendingFollowUp {
+  const { followUpId, override, tasks, personaTasks, steers, deliverAt } = followUp
   return {
     followUpId,
     hasOverride: Object.keys(override).length > 0,
     taskCount: tasks.length + (personaTasks?.length ?? 0),
+    bytes: byteSize(followUp),
     ...(steers === true && { steers }),
     ...(deliverAt !== undefined && { deliverAt }),
   }

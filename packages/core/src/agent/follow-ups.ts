@@ -1,9 +1,10 @@
 import { SkeinError, type Task } from '@skein/contract'
 import { requireActivations } from './activation.ts'
+import { byteSize } from './byte-size.ts'
 import { AgentChange, decide, type Decision } from './change.ts'
 import { addTasks } from './checklist.ts'
 import { queueRun, withdrawEmptyRun } from './phases.ts'
-import { countTasks, requireWithin, type Quota } from './quota.ts'
+import { countQueuedBytes, countTasks, requireTaskRoom, requireWithin, type Quota } from './quota.ts'
 import { isLive, type AgentState, type SettingsOverride } from './state.ts'
 
 export const MAX_DEFER_MS = 30 * 24 * 60 * 60 * 1000
@@ -59,6 +60,8 @@ export function queueFollowUp(
     ...(command.steers && { steers: true }),
     createdAt: now,
   }
+  const queued = countQueuedBytes([...change.agent.queue, ...change.agent.deferred])
+  requireWithin(context.quota, 'queuedBytesPerAgent', queued + byteSize(followUp))
   if (command.deliverAt === undefined) {
     change.emit({ type: 'follow-up.queued', followUp })
     queueRun(change, now, parent)
@@ -112,7 +115,9 @@ function preempt(change: AgentChange): void {
 function requireRoom(agent: AgentState, { tasks, personaTasks = [] }: QueueFollowUp, quota: Quota): void {
   const pending = [...agent.queue, ...agent.deferred]
   requireWithin(quota, 'queuedFollowUpsPerAgent', pending.length + 1)
-  requireWithin(quota, 'tasksPerAgent', countTasks([...agent.tasks, ...tasks, ...personaTasks], pending))
+  const checklist = [...agent.tasks, ...tasks, ...personaTasks]
+  requireWithin(quota, 'tasksPerAgent', countTasks(checklist, pending))
+  if (checklist.length > agent.tasks.length) requireTaskRoom(checklist, quota)
 }
 
 /** What a message's own tasks may be linked with: a switch of the persona takes the tasks of the one before. */

@@ -1,9 +1,15 @@
 import { SkeinError, type QuotaDocument, type Task } from '@skein/contract'
+import { byteSize } from './byte-size.ts'
 import type { PendingFollowUp } from './state.ts'
 
 export type Quota = Pick<
   QuotaDocument,
-  'liveAgents' | 'childrenPerAgent' | 'queuedFollowUpsPerAgent' | 'tasksPerAgent'
+  | 'liveAgents'
+  | 'childrenPerAgent'
+  | 'queuedFollowUpsPerAgent'
+  | 'queuedBytesPerAgent'
+  | 'tasksPerAgent'
+  | 'taskBytesPerAgent'
 >
 
 /** Refuses what would go over a limit of the tenant. */
@@ -14,6 +20,16 @@ export function requireWithin(quota: Quota, limit: keyof Quota, count: number): 
     metadata: { limit, value: quota[limit].toString() },
     retryDelayMs: 10_000,
   })
+}
+
+/** Messages that wait, deferred ones included. */
+export function countQueuedBytes(pending: readonly PendingFollowUp[]): number {
+  return pending.reduce((total, { bytes = 0 }) => total + bytes, 0)
+}
+
+/** The whole checklist is read and written with every change of its agent. */
+export function requireTaskRoom(tasks: readonly Task[], quota: Quota): void {
+  requireWithin(quota, 'taskBytesPerAgent', byteSize(tasks))
 }
 
 /** Tasks on the checklist and tasks that messages will bring: what is accepted must fit when it is delivered. */

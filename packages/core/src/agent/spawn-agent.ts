@@ -3,7 +3,7 @@ import { requireActivations } from './activation.ts'
 import { AgentChange, decide, type Decision } from './change.ts'
 import { addTasks } from './checklist.ts'
 import { changePhase, queueRun } from './phases.ts'
-import { countTasks, requireWithin, type Quota } from './quota.ts'
+import { countTasks, requireTaskRoom, requireWithin, type Quota } from './quota.ts'
 import { agentKey, isLive, type AgentIdentity, type AgentSettings, type AgentState } from './state.ts'
 
 export const MAX_DEPTH = 8
@@ -81,6 +81,7 @@ export function spawnAgent(
   parentChange?.emit({ type: 'child.spawned', child: identity })
   const { created } = addTasks([], [...command.tasks, ...command.personaTasks])
   requireWithin(quota, 'tasksPerAgent', countTasks(created, []))
+  requireTaskRoom(created, quota)
   for (const task of created) change.emit({ type: 'task.created', task })
   change.emit({
     type: 'follow-up.queued',

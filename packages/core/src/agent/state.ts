@@ -38,6 +38,8 @@ export interface PendingFollowUp {
   readonly steers?: boolean
   /** How many tasks it will bring, those of a persona included. */
   readonly taskCount: number
+  /** What it takes in the queue; absent on messages from before this was counted. */
+  readonly bytes?: number
   /** Epoch milliseconds; present while deferred. */
   readonly deliverAt?: number
 }

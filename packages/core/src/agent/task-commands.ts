@@ -1,8 +1,9 @@
 import { SkeinError, type Task, type TaskUpdate } from '@skein/contract'
 import { requireActivations } from './activation.ts'
+import { byteSize } from './byte-size.ts'
 import { AgentChange, decide, type Decision } from './change.ts'
 import { addTasks, updateTasks as updatedTasks } from './checklist.ts'
-import { countTasks, requireWithin, type Quota } from './quota.ts'
+import { countTasks, requireTaskRoom, requireWithin, type Quota } from './quota.ts'
 import { isLive, type AgentState } from './state.ts'
 
 interface TaskContext {
@@ -20,6 +21,7 @@ export function createTasks(
   const { created, updated } = addTasks(live.tasks, tasks)
   const pending = [...live.queue, ...live.deferred]
   requireWithin(quota, 'tasksPerAgent', countTasks([...live.tasks, ...created], pending))
+  requireTaskRoom([...live.tasks, ...created], quota)
   const change = new AgentChange(live, now)
   for (const task of created) change.emit({ type: 'task.created', task })
   for (const task of updated) change.emit({ type: 'task.updated', task })
@@ -28,12 +30,14 @@ export function createTasks(
 
 export function updateTasks(
   updates: readonly TaskUpdate[],
-  { agent, now }: Omit<TaskContext, 'quota'>,
+  { agent, quota, now }: TaskContext,
 ): Decision<{ tasks: readonly Task[] }> {
   const live = requireLive(agent)
   requireActivations(updates)
   const change = new AgentChange(live, now)
   for (const task of updatedTasks(live.tasks, updates)) change.emit({ type: 'task.updated', task })
+  // What only shrinks a checklist is let through, though it may be too large by a limit that was lowered.
+  if (byteSize(change.agent.tasks) > byteSize(live.tasks)) requireTaskRoom(change.agent.tasks, quota)
   return decide({ tasks: change.agent.tasks }, change)
 }
 

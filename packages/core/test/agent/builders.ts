@@ -14,7 +14,9 @@ export const QUOTA: Quota = {
   liveAgents: 40,
   childrenPerAgent: 5,
   queuedFollowUpsPerAgent: 12,
+  queuedBytesPerAgent: 100_000,
   tasksPerAgent: 16,
+  taskBytesPerAgent: 100_000,
 }
 
 export const SETTINGS: AgentSettings = {

@@ -10,7 +10,14 @@ import { World } from './world.ts'
 const COMMANDS = 200_000
 const PER_WORLD = 300
 /** Small limits, so that they are met. */
-const QUOTA = { liveAgents: 14, childrenPerAgent: 2, queuedFollowUpsPerAgent: 6, tasksPerAgent: 8 }
+const QUOTA = {
+  liveAgents: 14,
+  childrenPerAgent: 2,
+  queuedFollowUpsPerAgent: 6,
+  queuedBytesPerAgent: 100_000,
+  tasksPerAgent: 8,
+  taskBytesPerAgent: 100_000,
+}
 
 const given = process.env['SKEIN_MODEL_SEED']
 const seed = given === undefined ? Math.trunc(Math.random() * 0x7fffffff) : Number(given)

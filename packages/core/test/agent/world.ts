@@ -175,7 +175,7 @@ export class World {
   }
 
   updateTasks(path: string, updates: readonly TaskUpdate[]) {
-    return this.#apply(updateTasks(updates, this.#context(path)))
+    return this.#apply(updateTasks(updates, { ...this.#context(path), quota: this.quota }))
   }
 
   subtree(path: string): AgentState[] {

@@ -93,15 +93,19 @@ function auditOf(
   return { id: uuidV7(), operation, name, ownerProvider, account, role, token, justification, requestId }
 }
 
-const DEFAULT_QUOTA = toQuota(findBuiltIn('quota', 'default'))
+const BUILT_IN = findBuiltIn('quota', 'default') ?? {}
+const DEFAULT_QUOTA = toQuota(BUILT_IN)
 
 function toQuota(document: Readonly<Record<string, unknown>> | undefined): Quota {
   if (!document) return DEFAULT_QUOTA
-  const limit = (name: string): number => (typeof document[name] === 'number' ? document[name] : 0)
+  // A document from before a limit was introduced has the limit's default.
+  const limit = (name: string): number => Number(document[name] ?? BUILT_IN[name] ?? 0)
   return {
     liveAgents: limit('liveAgents'),
     childrenPerAgent: limit('childrenPerAgent'),
     queuedFollowUpsPerAgent: limit('queuedFollowUpsPerAgent'),
+    queuedBytesPerAgent: limit('queuedBytesPerAgent'),
     tasksPerAgent: limit('tasksPerAgent'),
+    taskBytesPerAgent: limit('taskBytesPerAgent'),
   }
 }

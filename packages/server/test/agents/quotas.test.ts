@@ -94,3 +94,45 @@ test('a tenant without a quota of its own has the built-in one', async () => {
   expectOver(more, 'tasksPerAgent')
   expect((await world.status(agentId)).tasks).toHaveLength(500)
 })
+
+test('an agent has at most its queued bytes, exactly, however many messages come at once', async () => {
+  const world = await tenantWith({ queuedBytesPerAgent: 10_000 })
+  const { agentId } = await world.running('heavy')
+  const message = { description: 'x'.repeat(1_900) }
+  const answers = await Promise.all(Array.from({ length: 12 }, () => world.queue(agentId, message)))
+  const accepted = answers.filter(({ status }) => status === 200)
+  expect(accepted).toHaveLength(4)
+  for (const answer of answers) if (answer.status !== 200) expectOver(answer, 'queuedBytesPerAgent')
+  expect((await world.status(agentId)).followUps).toHaveLength(4)
+  expect((await world.queue(agentId, { ...message, preempt: true })).status).toBe(200)
+})
+
+test('without a quota 900 messages of 250 kB are not accepted, and status stays small', async () => {
+  const world = await AgentWorld.in(server, await server.createTenant())
+  const { agentId } = await world.running('flooded')
+  const description = 'x'.repeat(250_000)
+  let accepted = 0
+  while ((await world.queue(agentId, { description })).status === 200) accepted += 1
+  expect(accepted).toBe(16)
+  const { text } = await world.admin.post('/v1/agent/status', { agentId })
+  expect(text.length).toBeLessThan(5_000_000)
+})
+
+test('an agent has at most the bytes of its checklist; what shrinks it is always accepted', async () => {
+  const world = await tenantWith({ taskBytesPerAgent: 4_000 })
+  const large = { ...task('large'), description: 'x'.repeat(5_000) }
+  expectOver(await spawn(world, { tasks: [large] }), 'taskBytesPerAgent')
+  const agentId = await world.spawn('listed', { tasks: [task('a')] })
+  expectOver(
+    await world.admin.post('/v1/agent/tasks/create', { agentId, tasks: [large] }),
+    'taskBytesPerAgent',
+  )
+  expectOver(await world.queue(agentId, { tasks: [large] }), 'taskBytesPerAgent')
+  const update = (description: string) =>
+    world.admin.post('/v1/agent/tasks/update', { agentId, tasks: [{ id: 'a', description }] })
+  expectOver(await update('x'.repeat(5_000)), 'taskBytesPerAgent')
+  expect((await update('x'.repeat(2_000))).status).toBe(200)
+  await world.admin.write('quota', 'default', { taskBytesPerAgent: 10 })
+  expect((await update('x'.repeat(1_000))).status).toBe(200)
+  expectOver(await update('x'.repeat(1_001)), 'taskBytesPerAgent')
+})

@@ -13,7 +13,9 @@ export const quota = {
     liveAgents: limit('Agents that are not terminal.', 100_000),
     childrenPerAgent: limit('Live children of one agent.', 1000),
     queuedFollowUpsPerAgent: limit('Undelivered messages of one agent.', 1000),
+    queuedBytesPerAgent: limit('Bytes of the undelivered messages of one agent.', 4_194_304),
     tasksPerAgent: limit('Tasks of one agent that are not deleted.', 500),
+    taskBytesPerAgent: limit('Bytes of the checklist of one agent.', 1_048_576),
     runsInFlight: limit('Runs that are executing.', 1000),
   }),
   example: {
@@ -21,7 +23,9 @@ export const quota = {
     liveAgents: 200,
     childrenPerAgent: 20,
     queuedFollowUpsPerAgent: 100,
+    queuedBytesPerAgent: 1_048_576,
     tasksPerAgent: 100,
+    taskBytesPerAgent: 262_144,
     runsInFlight: 16,
   },
 } satisfies Kind
