@@ -1,6 +1,7 @@
 export { formatKey, formatKeyId, KEY_PREFIXES, parseKey, type KeyPrefix, type ParsedKey } from './api-key.ts'
 export { InputFormat, REFERENCE, ResourceMetadata, type Kind } from './catalog/kind.ts'
 export { findKind, KINDS } from './catalog/kinds.ts'
+export { PROVIDER_TOOLS, type ProviderTool } from './catalog/kinds/environment.ts'
 export { backend, type BackendDocument } from './catalog/kinds/backend.ts'
 export { integration, type IntegrationDocument } from './catalog/kinds/integration.ts'
 export { persona, type PersonaDocument } from './catalog/kinds/persona.ts'

@@ -1,3 +1,4 @@
+import { PROVIDER_TOOLS } from '../catalog/kinds/environment.ts'
 import { Type, type Static } from 'typebox'
 import { AgentId } from '../schemas/identity.ts'
 import { Choice, Flag, Int64, Name, request, response, Text, Timestamp } from '../schemas/primitives.ts'
@@ -30,6 +31,12 @@ const Environment = response(undefined, {
     description: 'For the set-up script alone, which is the tenant’s own code; the agent never sees them.',
   }),
   network: Choice(['none', 'gateway', 'open'], 'What the sandbox can reach.'),
+  providerTools: Type.Array(Choice(PROVIDER_TOOLS, 'A tool.'), {
+    description: 'What the provider may do on its own machines; none unless the network is open.',
+  }),
+  betas: Type.Array(Type.String(), {
+    description: 'Beta features of the provider beside those that the programs need.',
+  }),
 })
 
 const Limits = response(undefined, {
@@ -44,6 +51,11 @@ const Price = response(undefined, {
   cachedInput: Type.Number(),
   cacheWrite: Type.Number(),
   output: Type.Number(),
+})
+
+const ToolPrice = response(undefined, {
+  tool: Choice(PROVIDER_TOOLS, 'The tool.'),
+  perUse: Type.Number({ description: 'US dollars for each use.' }),
 })
 
 export const Budget = response(
@@ -87,9 +99,13 @@ export const Assignment = response(
     environment: Environment,
     sandbox: Choice(['process', 'bubblewrap', 'container', 'remote'], 'What keeps the agent in.'),
     limits: Limits,
+    helperModels: Type.Array(Type.String(), {
+      description: 'Models beside the agent’s own that it may call; * stands for any characters.',
+    }),
     prices: Type.Array(Price, {
       description: 'What the backend’s models cost, in US dollars per million tokens.',
     }),
+    toolPrices: Type.Array(ToolPrice, { description: 'What the provider’s own tools cost.' }),
     budget: Budget,
     session: Text('What the runner of an earlier turn saved of the conversation; empty for a new one.'),
     runKey: Text(
@@ -120,10 +136,19 @@ const assignment: Assignment = {
   tasks: [{ ...task, blocks: [], blockedBy: [] }],
   pool: 'default',
   repos: [{ url: 'https://git.example.com/acme/shop.git', baseBranch: 'main', credential: '' }],
-  environment: { setupScript: 'npm ci', variables: { CI: 'true' }, secrets: {}, network: 'gateway' },
+  environment: {
+    setupScript: 'npm ci',
+    variables: { CI: 'true' },
+    secrets: {},
+    network: 'gateway',
+    providerTools: [],
+    betas: [],
+  },
   sandbox: 'bubblewrap',
   limits: { runTimeMs: 0, idleTimeMs: 1_800_000, memoryMib: 4096 },
+  helperModels: ['claude-haiku-*'],
   prices: [{ model: '*', input: 3, cachedInput: 0.3, cacheWrite: 3.75, output: 15 }],
+  toolPrices: [],
   budget: { isCapped: true, maxCost: 5, spent: 0.42 },
   session: '',
   runKey: 'skr_v1.0a1b2c3d.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAA',

@@ -12,6 +12,8 @@ const backendA: BackendDocument = {
     { model: 'claude-haiku-*', input: 1, cachedInput: 0.1, cacheWrite: 1.25, output: 5 },
     { model: '*', input: 3, cachedInput: 0.3, cacheWrite: 3.75, output: 15 },
   ],
+  helperModels: [],
+  toolPrices: [{ tool: 'web-search', perUse: 0.01 }],
 }
 
 const backendB: BackendDocument = {
@@ -24,6 +26,8 @@ const backendB: BackendDocument = {
     { model: '*-mini*', input: 0.25, cachedInput: 0.025, cacheWrite: 0, output: 2 },
     { model: '*', input: 1.25, cachedInput: 0.125, cacheWrite: 0, output: 10 },
   ],
+  helperModels: [],
+  toolPrices: [{ tool: 'web-search', perUse: 0.01 }],
 }
 
 /** What every tenant has without writing anything. The tenant's own resource of the same name shadows it. */

@@ -33,6 +33,13 @@ const RULES: Readonly<Record<string, Rule>> = {
   *secret({ value }, current) {
     if (current === undefined && value === undefined) yield { field: 'value', description: 'required' }
   },
+  *environment({ network, providerTools, betas }) {
+    for (const [field, value] of Object.entries({ providerTools, betas })) {
+      if (network !== 'open' && Array.isArray(value) && value.length > 0) {
+        yield { field, description: 'only with the network policy open' }
+      }
+    }
+  },
   *backend({ models, defaultModel }) {
     if (
       !Array.isArray(models) ||

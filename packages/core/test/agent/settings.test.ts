@@ -18,7 +18,9 @@ const documentA: BackendDocument = {
   defaultModel: 'a-default',
   efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
   tiers: [],
+  helperModels: [],
   prices: [],
+  toolPrices: [],
 }
 const documentB: BackendDocument = {
   description: '',
@@ -26,7 +28,9 @@ const documentB: BackendDocument = {
   defaultModel: 'b-default',
   efforts: ['none', 'low', 'medium', 'high', 'xhigh'],
   tiers: ['standard', 'fast', 'flex'],
+  helperModels: [],
   prices: [],
+  toolPrices: [],
 }
 const BACKENDS: readonly Backend[] = [
   { name: 'a', document: documentA },

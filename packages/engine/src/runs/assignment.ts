@@ -1,4 +1,10 @@
-import { parseDuration, type Assignment, type Budget } from '@skein/contract'
+import {
+  parseDuration,
+  PROVIDER_TOOLS,
+  type Assignment,
+  type Budget,
+  type ProviderTool,
+} from '@skein/contract'
 import {
   findBuiltIn,
   isDocument,
@@ -57,7 +63,9 @@ export async function describeAssignment(
     environment: await environmentOf(assigning, environment),
     sandbox: sandboxOf(pool),
     limits: limitsOf(vmProfile),
+    helperModels: textsOf(backend['helperModels']),
     prices: pricesOf(backend),
+    toolPrices: toolPricesOf(backend),
     budget: await describeBudget(new AgentReader(session), agent),
     session: agent.session,
     runKey: mintRunKey(engine, run),
@@ -121,7 +129,7 @@ async function reposOf(assigning: Assigning, { repos }: Document): Promise<Assig
 
 async function environmentOf(
   assigning: Assigning,
-  { setupScript, variables, secrets, network }: Document,
+  { setupScript, variables, secrets, network, providerTools, betas }: Document,
 ): Promise<Assignment['environment']> {
   const values: Record<string, string> = {}
   for (const [variable, name] of Object.entries(isDocument(secrets) ? secrets : {})) {
@@ -134,6 +142,9 @@ async function environmentOf(
     ),
     secrets: values,
     network: network === 'none' || network === 'open' ? network : 'gateway',
+    // Whatever reaches out does so only where the agent itself may.
+    providerTools: network === 'open' ? textsOf(providerTools).filter(isProviderTool) : [],
+    betas: network === 'open' ? textsOf(betas) : [],
   }
 }
 
@@ -155,6 +166,17 @@ function pricesOf({ prices }: Document): Assignment['prices'] {
   }))
 }
 
+function toolPricesOf({ toolPrices }: Document): Assignment['toolPrices'] {
+  const documents = Array.isArray(toolPrices) ? toolPrices.filter(isDocument) : []
+  return documents.flatMap(({ tool, perUse }) =>
+    isProviderTool(tool) ? [{ tool, perUse: numberOf(perUse) }] : [],
+  )
+}
+
+function isProviderTool(value: unknown): value is ProviderTool {
+  return PROVIDER_TOOLS.some((tool) => tool === value)
+}
+
 function sandboxOf({ sandbox }: Document): Assignment['sandbox'] {
   return sandbox === 'process' || sandbox === 'container' || sandbox === 'remote' ? sandbox : 'bubblewrap'
 }
@@ -169,6 +191,10 @@ function limitsOf({ runTimeLimit, idleTimeLimit, memoryMib }: Document): Assignm
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
 }
 
 function numberOf(value: unknown): number {

@@ -16,6 +16,7 @@ export const anthropic: Provider = {
     { method: 'POST', path: '/v1/messages', isPaid: true },
     { method: 'POST', path: '/v1/messages/count_tokens', isPaid: false },
   ],
+  queries: ['?beta=true'],
   authorization: (apiKey) => ({ 'x-api-key': apiKey }),
   describeError: (status, message) => ({
     type: 'error',
@@ -64,7 +65,14 @@ function readCounts(usage: JsonObject): Partial<RawCounts> {
     ...(cacheRead !== undefined && { cacheRead }),
     ...(cacheWrite !== undefined && { cacheWrite }),
     ...(output !== undefined && { output }),
+    ...readToolUses(asObject(usage['server_tool_use'])),
   }
+}
+
+function readToolUses(used: JsonObject): Pick<RawCounts, 'toolUses'> {
+  const [searches, fetches] = [asCount(used['web_search_requests']), asCount(used['web_fetch_requests'])]
+  if (searches === undefined && fetches === undefined) return {}
+  return { toolUses: { 'web-search': searches ?? 0, 'web-fetch': fetches ?? 0 } }
 }
 
 /** Work of the provider beside the answer, which is billed but not part of the totals. */

@@ -49,6 +49,7 @@ export class CallMeter {
       cachedInputTokens,
       cacheWriteTokens,
       outputTokens: output ?? 0,
+      ...(known.toolUses && { toolUses: known.toolUses }),
     }
   }
 

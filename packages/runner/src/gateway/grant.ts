@@ -1,17 +1,25 @@
-import type { BackendDocument } from '@skein/contract'
+import type { BackendDocument, ProviderTool } from '@skein/contract'
+import type { ModelPolicy } from './check/policy.ts'
 
 /** US dollars per million tokens. Of several that fit a model, the first counts. */
 export type Price = BackendDocument['prices'][number]
+
+/** US dollars for each use of a tool of the provider. */
+export type ToolPrice = BackendDocument['toolPrices'][number]
+
+/** How often the provider has used its own tools. */
+export type ToolUses = Readonly<Partial<Record<ProviderTool, number>>>
 
 /** What the holder of one token may do, and who is told of it. Neither of the two that are told may throw. */
 export interface ModelGrant {
   /** The only provider that it opens; both, when absent. Prices of one are not those of the other. */
   readonly provider?: 'anthropic' | 'openai'
   readonly prices: readonly Price[]
-  /** Every model, when absent. */
-  readonly allowedModels?: (model: string) => boolean
+  readonly toolPrices: readonly ToolPrice[]
+  readonly policy: ModelPolicy
   /**
-   * Asked before each call that costs money, with the least that it can cost; undefined for a model without a price.
+   * Asked before each call that costs money, with the least that it can cost; undefined for a model, or a tool of the
+   * provider, without a price.
    * The message is for the agent. One call of a token is under way at a time, so none is decided on twice.
    */
   authorize(
@@ -28,6 +36,7 @@ export interface TokenCounts {
   readonly cachedInputTokens: number
   readonly cacheWriteTokens: number
   readonly outputTokens: number
+  readonly toolUses?: ToolUses
 }
 
 export interface CallUsage extends TokenCounts {

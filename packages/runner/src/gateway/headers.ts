@@ -1,61 +1,68 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { ModelPolicy } from './check/policy.ts'
 
-const HOP_BY_HOP = [
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
+/** Of the request: what a provider needs. Who asks and on whose account is ours to say. */
+const SENT_ON = [
+  'accept',
+  'anthropic-version',
+  'content-type',
+  'originator',
+  'session-id',
+  'user-agent',
+  // Tells how the newer models of Codex get their tools.
+  'x-openai-internal-codex-responses-lite',
 ]
 
-/** Of the request: who asks and on whose account is ours to say, and we make its other ends ourselves. */
-const NOT_SENT_ON = new Set([
-  ...HOP_BY_HOP,
-  'accept-encoding',
-  'authorization',
-  'content-length',
-  'cookie',
-  'expect',
-  'forwarded',
-  'host',
-  'openai-organization',
-  'openai-project',
-  'x-api-key',
-  'x-forwarded-for',
-])
+/** Of the answer: what a program acts upon. The account is none of the agent's business. */
+const PASSED_BACK =
+  /^(?:content-type|(?:x-)?request-id|retry-after(?:-ms)?|x-should-retry|(?:anthropic|x)-ratelimit-[a-z-]+|openai-(?:model|processing-ms)|x-reasoning-included)$/
 
-/** Of the answer: the body may be changed on its way, and the account is none of the agent's business. */
-const NOT_PASSED_BACK = new Set([
-  ...HOP_BY_HOP,
-  'anthropic-organization-id',
-  'content-encoding',
-  'content-length',
-  'location',
-  'openai-organization',
-  'openai-project',
-  'set-cookie',
-  'www-authenticate',
+/** Betas that the programs ask for of their own accord, and that concern the conversation alone. */
+const KNOWN_BETAS: ReadonlySet<string> = new Set([
+  'claude-code-20250219',
+  'context-management-2025-06-27',
+  'effort-2025-11-24',
+  'fine-grained-tool-streaming-2025-05-14',
+  'interleaved-thinking-2025-05-14',
+  'mid-conversation-system-2026-04-07',
+  'mid-conversation-tool-changes-2026-07-01',
+  'per-turn-control-2026-07-01',
+  'redact-thinking-2026-02-12',
+  'structured-outputs-2025-12-15',
+  'task-budgets-2026-03-13',
+  'thinking-display-updates-2026-08-18',
+  'thinking-token-count-2026-05-13',
+  'token-counting-2024-11-01',
 ])
+const FAST_MODE_BETA = 'fast-mode-2026-02-01'
 
-export function headersToSend(headers: IncomingHttpHeaders): Record<string, string | string[]> {
+export function headersToSend(headers: IncomingHttpHeaders, policy: ModelPolicy): Record<string, string> {
+  const kept: Record<string, string> = {}
+  for (const name of SENT_ON) {
+    const value = headers[name]
+    if (typeof value === 'string') kept[name] = value
+  }
+  const betas = allowedBetas(headers['anthropic-beta'], policy)
+  if (betas.length > 0) kept['anthropic-beta'] = betas.join(',')
   // A compressed answer could not be metered before it is unpacked.
-  return { ...keep(headers, NOT_SENT_ON), 'accept-encoding': 'identity' }
+  return { ...kept, 'accept-encoding': 'identity' }
+}
+
+/** The others are left out: what needs them is refused by the provider, and a program that only offers them works on. */
+function allowedBetas(header: string | string[] | undefined, policy: ModelPolicy): string[] {
+  const asked = String(header ?? '')
+    .split(',')
+    .map((beta) => beta.trim())
+  return asked.filter(
+    (beta) =>
+      KNOWN_BETAS.has(beta) || policy.betas.includes(beta) || (policy.fastMode && beta === FAST_MODE_BETA),
+  )
 }
 
 export function headersToPassBack(headers: IncomingHttpHeaders): Record<string, string | string[]> {
-  return keep(headers, NOT_PASSED_BACK)
-}
-
-/** What the Connection header names holds for one hop only. */
-function keep(headers: IncomingHttpHeaders, dropped: ReadonlySet<string>): Record<string, string | string[]> {
-  const named = new Set((headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()))
   const kept: Record<string, string | string[]> = {}
   for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined && !dropped.has(name) && !named.has(name)) kept[name] = value
+    if (value !== undefined && PASSED_BACK.test(name)) kept[name] = value
   }
   return kept
 }

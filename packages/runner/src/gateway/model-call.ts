@@ -6,7 +6,7 @@ import type { ModelGrant, Price, TokenCounts } from './grant.ts'
 import { headersToPassBack, headersToSend } from './headers.ts'
 import { parseJson } from '../json.ts'
 import { asObject, asText } from './json.ts'
-import { costUsd } from './prices.ts'
+import { costUsd, toolCostUsd } from './prices.ts'
 import type { Provider } from './provider.ts'
 import type { HeldBody } from './read-body.ts'
 import { readRetryAfterMs } from './rate-limits.ts'
@@ -28,16 +28,19 @@ export interface ModelCallSetup {
 }
 
 export interface Metering {
-  /** Whether the call would go on after its answer. */
-  readonly isInBackground: boolean
   readonly model: string
   readonly promptTokens: number
   readonly price: Price | undefined
 }
 
-const NO_TOKENS: TokenCounts = { inputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 0 }
+const NO_TOKENS: TokenCounts = {
+  inputTokens: 0,
+  cachedInputTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 0,
+}
 
-const MAX_ERROR_BYTES = 1024 * 1024
+const MAX_ERROR_BYTES = 64 * 1024
 
 /**
  * A program that is told to come back within this sleeps in place, which is cheaper than to end its turn. Beyond,
@@ -68,14 +71,17 @@ export class ModelCall {
   }
 
   async carryOut(held: HeldBody): Promise<void> {
-    const { request, provider, url, apiKey, signal } = this.#setup
+    const { request, provider, url, apiKey, grant, signal } = this.#setup
     let answer: IncomingMessage
     try {
       answer = await sendUpstream({
         url,
         body: held.take(),
         method: request.method ?? '',
-        headers: { ...headersToSend(request.headers), ...provider.authorization(apiKey) },
+        headers: {
+          ...headersToSend(request.headers, grant.policy),
+          ...provider.authorization(apiKey),
+        },
         onSent: () => held.release(),
         signal,
       })
@@ -84,6 +90,12 @@ export class ModelCall {
       return
     }
     const status = answer.statusCode ?? 0
+    if (status < 200 || (status >= 300 && status < 400)) {
+      // What is asked for and the key that goes with it are for this provider, and for no other.
+      answer.destroy()
+      this.#report(NO_TOKENS, { status, isComplete: true })
+      return refuse(this.#setup.response, provider, 502, 'The model provider answered with a redirect.')
+    }
     await (status >= 200 && status < 300 ? this.#passOn(answer, status) : this.#passError(answer, status))
   }
 
@@ -172,6 +184,7 @@ export class ModelCall {
     const { grant, metering } = this.#setup
     if (this.#isReported) return
     this.#isReported = true
-    grant.onUsage({ ...counts, ...end, model: metering.model, costUsd: costUsd(counts, metering.price) })
+    const cost = costUsd(counts, metering.price) + toolCostUsd(counts.toolUses ?? {}, grant.toolPrices)
+    grant.onUsage({ ...counts, ...end, model: metering.model, costUsd: cost })
   }
 }

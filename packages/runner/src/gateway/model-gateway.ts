@@ -4,14 +4,13 @@ import { Rate } from '../front/rate.ts'
 import type { FrontHandler, FrontService } from '../front/front.ts'
 import { anthropic } from './anthropic.ts'
 import { ByteBudget } from './byte-budget.ts'
-import { isParsable } from './check/json-size.ts'
+import type { CheckedRequest } from './check/check-request.ts'
+import { RequestChecker } from './check/request-checker.ts'
 import type { ModelGrant, Price } from './grant.ts'
 import { readToken } from './headers.ts'
-import { parseJson } from '../json.ts'
-import { asObject, asText } from './json.ts'
 import { ModelCall, type Metering } from './model-call.ts'
 import { openai } from './openai.ts'
-import { estimatePromptTokens, findPrice, leastCostUsd } from './prices.ts'
+import { findPrice, hasPrice, leastCostUsd } from './prices.ts'
 import type { Provider, ProviderName, ProviderRoute } from './provider.ts'
 import { announcedBytes, HeldBody, readBody, TOO_LARGE, type BodyRefusal } from './read-body.ts'
 import { refuse } from './refuse.ts'
@@ -80,6 +79,7 @@ export class ModelGateway implements FrontService {
   readonly #now: () => number
   readonly #sessions = new Map<string, Session>()
   readonly #bodies: ByteBudget
+  readonly #checker = new RequestChecker()
 
   constructor({ providers, now, bodyBytes }: ModelGatewayOptions) {
     this.#bodies = new ByteBudget(Math.max(bodyBytes, MAX_REQUEST_BYTES))
@@ -174,15 +174,20 @@ export class ModelGateway implements FrontService {
     if (!received) return void response.destroy()
     if (!(received instanceof HeldBody)) return refuse(response, provider, received.status, received.message)
     try {
-      const metering = readMetering(received.bytes, grant, route)
-      const refusal = await findRefusal(metering, grant)
+      const job = { provider: provider.name, body: received.take(), policy: grant.policy }
+      const checked = await this.#checker.check(job, signal)
+      if (!checked) return void response.destroy()
+      if (!checked.isAllowed) return refuse(response, provider, 400, checked.message)
+      const metering = meteringOf(checked, grant, route)
+      const refusal = await findRefusal(metering, checked, grant)
       if (refusal) return refuse(response, provider, refusal.status, refusal.message)
       if (signal.aborted) return void response.destroy()
+      received.put(checked.body)
       await new ModelCall({
         request,
         response,
         provider,
-        url: new URL(`${upstream.base}${route.path}${ask.query}`),
+        url: new URL(`${upstream.base}${route.path}${provider.queries.includes(ask.query) ? ask.query : ''}`),
         apiKey: upstream.apiKey,
         grant,
         metering,
@@ -207,9 +212,9 @@ export class ModelGateway implements FrontService {
     const release = bytes <= OWN_BYTES ? () => undefined : await this.#bodies.reserve(bytes, patience)
     if (!release) return signal.aborted ? undefined : TOO_MUCH
     const body = await readBody(request, { maxBytes: bytes, timeoutMs: BODY_TIMEOUT_MS })
-    if (Buffer.isBuffer(body) && isParsable(body)) return new HeldBody(body, release)
+    if (Buffer.isBuffer(body)) return new HeldBody(body, release)
     release()
-    return Buffer.isBuffer(body) ? TOO_LARGE : body
+    return body
   }
 
   #redact(text: string): string {
@@ -233,30 +238,30 @@ function opens(grant: ModelGrant, provider: Provider): boolean {
   return grant.provider === undefined || grant.provider === provider.name
 }
 
-function readMetering(body: Buffer, { prices }: ModelGrant, { isPaid }: ProviderRoute): Metering {
-  const { model: given, background } = asObject(parseJson(body.toString()))
-  const model = asText(given)
+type AllowedRequest = Extract<CheckedRequest, { readonly isAllowed: true }>
+
+function meteringOf(
+  { model, promptTokens }: AllowedRequest,
+  { prices }: ModelGrant,
+  { isPaid }: ProviderRoute,
+): Metering {
   return {
     model,
-    isInBackground: background === true,
-    promptTokens: isPaid ? estimatePromptTokens(body) : 0,
+    promptTokens: isPaid ? promptTokens : 0,
     price: isPaid ? findPrice(prices, model) : NO_PRICE,
   }
 }
 
 async function findRefusal(
-  { model, isInBackground, promptTokens, price }: Metering,
+  { promptTokens, price }: Metering,
+  { providerTools }: AllowedRequest,
   grant: ModelGrant,
 ): Promise<{ readonly status: number; readonly message: string } | undefined> {
-  if (model === '') return { status: 400, message: 'The request names no model.' }
-  // It would go on after its answer, where nobody can meter it.
-  if (isInBackground) return { status: 400, message: 'Calls in the background are not possible here.' }
-  // Not 404, which makes Claude put its own words in place of these.
-  if (grant.allowedModels?.(model) === false) {
-    return { status: 400, message: `The model ${model} is not one that this agent may use.` }
-  }
+  const isPriced = price && providerTools.every((tool) => hasPrice(tool, grant.toolPrices))
   try {
-    const { isAllowed, message } = await grant.authorize(price && leastCostUsd(promptTokens, price))
+    const { isAllowed, message } = await grant.authorize(
+      isPriced ? leastCostUsd(promptTokens, price) : undefined,
+    )
     return isAllowed ? undefined : { status: 402, message }
   } catch {
     return { status: 503, message: 'The budget cannot be checked at the moment.' }

@@ -13,6 +13,7 @@ const ERROR_CODES: Readonly<Record<number, string>> = {
 export const openai: Provider = {
   name: 'openai',
   routes: [{ method: 'POST', path: '/v1/responses', isPaid: true }],
+  queries: [],
   authorization: (apiKey) => ({ authorization: `Bearer ${apiKey}` }),
   describeError: (status, message) => ({
     error: {
@@ -45,9 +46,18 @@ function readResponse(response: JsonObject): UsageReading {
   const hasFailed = response['status'] === 'failed'
   return {
     // What has failed without usage is not billed.
-    ...(usage || hasFailed ? { counts: readCounts(asObject(usage)), isFinal: true } : {}),
+    ...(usage || hasFailed
+      ? { counts: { ...readCounts(asObject(usage)), ...countSearches(response['output']) }, isFinal: true }
+      : {}),
     ...(hasFailed && { error: readError(asObject(response['error'])) }),
   }
+}
+
+/** Its usage does not tell of them, but its answer does. */
+function countSearches(output: unknown): Pick<RawCounts, 'toolUses'> {
+  const items = Array.isArray(output) ? output.map(asObject) : []
+  const searches = items.filter(({ type }) => type === 'web_search_call').length
+  return searches > 0 ? { toolUses: { 'web-search': searches } } : {}
 }
 
 function readError({ code, type, message }: JsonObject): { code: string; message: string } {

@@ -1,8 +1,11 @@
 import { matchesModel } from '@skein/contract'
-import type { Price, TokenCounts } from './grant.ts'
+import type { ProviderTool } from '@skein/contract'
+import type { Price, TokenCounts, ToolPrice, ToolUses } from './grant.ts'
 
 /** A rule of thumb for what no provider has counted. */
 export const CHARACTERS_PER_TOKEN = 4
+
+const PAID_TOOLS: ReadonlySet<ProviderTool> = new Set(['web-search', 'web-fetch'])
 
 const PER_TOKEN = 1 / 1_000_000
 
@@ -28,13 +31,22 @@ export function leastCostUsd(promptTokens: number, price: Price | undefined): nu
   return price ? promptTokens * Math.min(price.cachedInput, price.input) * PER_TOKEN : 0
 }
 
+export function toolCostUsd(uses: ToolUses, prices: readonly ToolPrice[]): number {
+  return prices.reduce((sum, { tool, perUse }) => sum + (uses[tool] ?? 0) * perUse, 0)
+}
+
+/** Calling MCP servers and fetching files costs only the tokens. */
+export function hasPrice(tool: ProviderTool, prices: readonly ToolPrice[]): boolean {
+  return !PAID_TOOLS.has(tool) || prices.some((price) => price.tool === tool)
+}
+
 export function findPrice(prices: readonly Price[], model: string): Price | undefined {
   return prices.find((price) => matchesModel(price.model, model))
 }
 
-export function estimatePromptTokens(body: Buffer): number {
+export function estimatePromptTokens(body: Uint8Array<ArrayBuffer>): number {
   // One byte is one character in this encoding, so no character is decoded in vain.
-  const text = body.toString('latin1')
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
   const embedded = text.match(EMBEDDED_FILE)?.reduce((sum, file) => sum + file.length, 0) ?? 0
   return Math.ceil((text.length - embedded) / CHARACTERS_PER_TOKEN)
 }

@@ -1,3 +1,4 @@
+import type { ToolUses } from './grant.ts'
 import type { JsonObject } from './json.ts'
 
 export type ProviderName = 'anthropic' | 'openai'
@@ -7,6 +8,8 @@ export interface Provider {
   readonly name: ProviderName
   /** What the programs need, and nothing else: below the provider's own address. */
   readonly routes: readonly ProviderRoute[]
+  /** What may follow a path; anything else is left out. */
+  readonly queries: readonly string[]
   authorization(apiKey: string): Readonly<Record<string, string>>
   /** An error of ours, in the provider's words, so that the program shows its message. */
   describeError(status: number, message: string): object
@@ -38,4 +41,6 @@ export interface RawCounts {
   readonly cacheRead: number
   readonly cacheWrite: number
   readonly output: number
+  /** How often the provider has used tools of its own; absent when it has not. */
+  readonly toolUses?: ToolUses
 }

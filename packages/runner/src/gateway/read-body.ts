@@ -16,8 +16,8 @@ export class HeldBody {
     this.release = release
   }
 
-  get bytes(): Buffer<ArrayBuffer> {
-    return this.#bytes
+  put(bytes: Uint8Array<ArrayBuffer>): void {
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   }
 
   take(): Buffer<ArrayBuffer> {

@@ -37,7 +37,10 @@ export class ModelAccess {
   }
 
   /** `onCall` hears of each call before it is made. */
-  grant(terms: Pick<ModelGrant, 'prices' | 'provider'>, onCall: () => void): ModelGrant {
+  grant(
+    terms: Pick<ModelGrant, 'policy' | 'prices' | 'provider' | 'toolPrices'>,
+    onCall: () => void,
+  ): ModelGrant {
     return {
       ...terms,
       authorize: (estimateUsd) => {
@@ -57,7 +60,7 @@ export class ModelAccess {
     if (!budget) throw new Error('The service did not say what may be spent')
     const { isCapped, maxCost, spent } = budget
     if (isCapped && estimateUsd === undefined) {
-      return this.#refuse('The model has no price, so no budget can hold it.')
+      return this.#refuse('The model, or a tool of its provider, has no price, so no budget can hold it.')
     }
     if (isCapped && spent + (estimateUsd ?? 0) >= maxCost) {
       const amount = `$${maxCost} is used up: $${spent.toFixed(4)} is spent`

@@ -10,6 +10,7 @@ import { Checkpoints } from './checkpoints.ts'
 import type { Desk } from './desk.ts'
 import { DeskSaver } from './desk-saver.ts'
 import { ModelAccess } from './model-access.ts'
+import { modelPolicyOf } from './model-policy.ts'
 import { openDesk, SetupFailed } from './open-desk.ts'
 import { toOutcome, type Outcome, type TurnEnd } from './outcome.ts'
 import type { RunnerParts } from './parts.ts'
@@ -234,13 +235,14 @@ export class RunExecution {
   }
 
   #openFront(token: string, provider: OfferedBackend['provider'], leaveStart: () => void): void {
-    const { lease, agentId, runKey, prices } = this.#assignment
+    const { lease, agentId, runKey, prices, toolPrices } = this.#assignment
     this.#parts.tools.open(token, {
       lease,
       api: new AgentApi(this.#parts.transportFor(runKey), agentId),
       intent: this.#intent,
     })
-    const terms = { prices, ...(provider && { provider }) }
+    const policy = modelPolicyOf(this.#assignment)
+    const terms = { prices, toolPrices, policy, ...(provider && { provider }) }
     this.#parts.gateway.open(token, this.#model.grant(terms, leaveStart))
   }
 

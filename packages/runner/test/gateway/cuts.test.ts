@@ -61,13 +61,14 @@ describe.each(['anthropic', 'openai'] as const)('a call to %s', (provider) => {
       response.writeHead(200, STREAM)
       response.write(beginnings[provider], () => response.destroy())
     })
-    const body = { model: PROGRAMS[provider].model, stream: true, padding: 'y'.repeat(4_000) }
+    const body = { model: PROGRAMS[provider].model, stream: true, metadata: { user_id: 'y'.repeat(4_000) } }
     const answer = await world.ask(provider, { body })
     await expect(answer.text()).rejects.toThrow('terminated')
     await waitFor(() => grant.usages.length === 1, { what: 'the usage' })
     const [usage] = grant.usages
     expect(usage).toMatchObject({ isComplete: false, outputTokens: 100, status: 200 })
-    const bodyTokens = Math.ceil(JSON.stringify(body).length / 4)
+    // What is sent says that nothing is to be stored.
+    const bodyTokens = Math.ceil(JSON.stringify({ ...body, store: false }).length / 4)
     expect(usage?.inputTokens).toBe(provider === 'anthropic' ? 1_250 : bodyTokens)
     expect(usage?.costUsd).toBeGreaterThan(0)
   })
@@ -99,7 +100,7 @@ describe.each(['anthropic', 'openai'] as const)('a call to %s', (provider) => {
       abort.abort()
     })
     const abort = new AbortController()
-    const body = { padding: 'y'.repeat(8_000) }
+    const body = { metadata: { user_id: 'y'.repeat(8_000) } }
     await expect(world.ask(provider, { signal: abort.signal, body })).rejects.toThrow('aborted')
     await waitFor(() => isLeft && grant.usages.length === 1, { what: 'the end' })
     expect(grant.usages).toMatchObject([{ isComplete: false, outputTokens: 0, status: 0 }])
@@ -257,7 +258,9 @@ test('a token has one paid call under way at a time, so that a budget is passed 
 
 test('a request larger than any provider takes is refused without being kept', async () => {
   const { world, grant } = await stage(() => undefined)
-  const answer = await world.ask('anthropic', { body: { padding: 'x'.repeat(65 * 1024 * 1024) } })
+  const answer = await world.ask('anthropic', {
+    body: { metadata: { user_id: 'x'.repeat(65 * 1024 * 1024) } },
+  })
   expect(answer.status).toBe(413)
   expect(grant).toMatchObject({ usages: [], estimates: [] })
 })

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Front } from '../../src/front/front.ts'
 import { anthropicBaseUrl, gatewayUrl, openaiBaseUrl } from '../../src/gateway/base-urls.ts'
+import type { ModelPolicy } from '../../src/gateway/check/policy.ts'
 import type { CallUsage, ModelGrant, ProviderLimit } from '../../src/gateway/grant.ts'
 import { ModelGateway } from '../../src/gateway/model-gateway.ts'
 import type { ProviderName } from '../../src/gateway/provider.ts'
@@ -22,6 +23,15 @@ export const PROGRAMS = {
   openai: { path: '/responses', model: 'gpt-5.5' },
 } as const
 
+/** Every model, and nothing that reaches out. */
+export const OPEN_MODELS: ModelPolicy = {
+  models: ['*'],
+  providerTools: [],
+  betas: [],
+  serviceTier: '',
+  fastMode: false,
+}
+
 export interface RecordedGrant extends ModelGrant {
   readonly usages: CallUsage[]
   readonly limits: ProviderLimit[]
@@ -37,6 +47,8 @@ export function recordGrant(overrides: Partial<ModelGrant> = {}): RecordedGrant 
     limits,
     estimates,
     prices: PRICES,
+    toolPrices: [],
+    policy: OPEN_MODELS,
     authorize: async (estimateUsd) => {
       if (estimateUsd !== undefined) estimates.push(estimateUsd)
       return { isAllowed: true, message: '' }

@@ -3,6 +3,7 @@ import { waitFor } from '@skein/testkit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ProviderName } from '../../src/gateway/provider.ts'
 import {
+  OPEN_MODELS,
   PROVIDER_KEYS,
   recordGrant,
   startGateway,
@@ -37,12 +38,15 @@ function play(
   options: AskOptions = {},
 ): Promise<Response> {
   const content = inlineScript(steps)
-  const tools = [{ name: 'Bash', type: 'function', input_schema: {}, parameters: {} }]
   const body =
     provider === 'anthropic'
-      ? { max_tokens: 1_000, tools, messages: [{ role: 'user', content }] }
+      ? {
+          max_tokens: 1_000,
+          tools: [{ name: 'Bash', input_schema: {} }],
+          messages: [{ role: 'user', content }],
+        }
       : {
-          tools,
+          tools: [{ type: 'function', name: 'Bash', parameters: {} }],
           input: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: content }] }],
         }
   return world.ask(provider, { ...options, body: { ...body, ...options.body } })
@@ -94,7 +98,8 @@ describe.each(providers)('a call to %s', (provider) => {
   })
 
   test('is authorised with the least that it can cost', async () => {
-    await (await play(provider, [{ say: 'x' }], { body: { padding: 'x '.repeat(200_000) } })).text()
+    const field = provider === 'anthropic' ? 'system' : 'instructions'
+    await (await play(provider, [{ say: 'x' }], { body: { [field]: 'x '.repeat(200_000) } })).text()
     const cachedPrice = provider === 'anthropic' ? 0.3 : 0.125
     expect(grant.estimates).toHaveLength(1)
     expect(grant.estimates[0]).toBeCloseTo((100_000 * cachedPrice) / 1_000_000, 3)
@@ -108,7 +113,7 @@ describe.each(providers)('a call to %s', (provider) => {
   })
 
   test('of a model that the agent may not use is refused by name', async () => {
-    world.gateway.open('agent-token', recordGrant({ allowedModels: (model) => model === 'other' }))
+    world.gateway.open('agent-token', recordGrant({ policy: { ...OPEN_MODELS, models: ['other-*'] } }))
     const answer = await play(provider, [{ say: 'x' }])
     expect(answer.status).toBe(400)
     expect(await answer.text()).toMatch(/The model (claude-sonnet-5|gpt-5.5) is not one/)

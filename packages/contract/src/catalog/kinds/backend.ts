@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
-import { Text } from '../../schemas/primitives.ts'
+import { Choice, Text } from '../../schemas/primitives.ts'
 import { description, documentSchema, type Kind } from '../kind.ts'
+import { PROVIDER_TOOLS } from './environment.ts'
 
 const Word = Type.String({ minLength: 1, maxLength: 64, pattern: '^[a-z0-9-]+$' })
 const ModelPattern = (text: string) =>
@@ -24,6 +25,14 @@ const Price = Type.Object(
   { additionalProperties: false },
 )
 
+const ToolPrice = Type.Object(
+  {
+    tool: Choice(PROVIDER_TOOLS, 'The tool, as an environment names it.'),
+    perUse: Type.Number({ minimum: 0, maximum: 1_000, description: 'US dollars for each use.' }),
+  },
+  { additionalProperties: false },
+)
+
 export const backend = {
   kind: 'backend',
   summary: 'A program that executes turns: its models, efforts, tiers and prices.',
@@ -42,7 +51,18 @@ export const backend = {
       maxItems: 32,
       description: 'The tiers it accepts; none when empty.',
     }),
+    helperModels: Type.Array(ModelPattern('* stands for any characters.'), {
+      default: [],
+      maxItems: 32,
+      description: 'Models that the program uses beside the agent’s own. No other model can be called.',
+    }),
     prices: Type.Array(Price, { default: [], maxItems: 256, description: 'What its models cost.' }),
+    toolPrices: Type.Array(ToolPrice, {
+      default: [],
+      maxItems: PROVIDER_TOOLS.length,
+      description:
+        'What the provider’s own tools cost. Under a budget, a tool without a price cannot be used.',
+    }),
   }),
   example: {
     description: 'Our own prices.',
@@ -50,7 +70,9 @@ export const backend = {
     defaultModel: 'claude-sonnet-5',
     efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
     tiers: [],
+    helperModels: ['claude-haiku-*'],
     prices: [{ model: 'claude-*', input: 3, cachedInput: 0.3, cacheWrite: 3.75, output: 15 }],
+    toolPrices: [{ tool: 'web-search', perUse: 0.01 }],
   },
 } satisfies Kind
 export type BackendDocument = Static<typeof backend.schema>

@@ -6,6 +6,10 @@ import { NAME_PATTERN } from '../../schemas/primitives.ts'
 // Not __proto__: assigned to an object, as an update mask does, it would change the prototype instead.
 const VariableName = Type.String({ pattern: '^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]{0,127}$' })
 
+/** What a provider does on its own machines, from where it reaches the network. */
+export const PROVIDER_TOOLS = ['web-search', 'web-fetch', 'url-files', 'remote-mcp'] as const
+export type ProviderTool = (typeof PROVIDER_TOOLS)[number]
+
 export const environment = {
   kind: 'environment',
   summary: 'How a sandbox is prepared: set-up script, variables, secrets and network policy.',
@@ -33,6 +37,18 @@ export const environment = {
       'What the sandbox can reach beside model and tools: nothing (none), git (gateway), or also the public internet (open).',
       { default: 'gateway' },
     ),
+    providerTools: Type.Array(Choice(PROVIDER_TOOLS, 'A tool.'), {
+      default: [],
+      maxItems: PROVIDER_TOOLS.length,
+      description:
+        'What the model’s provider may do on its own machines for the agent: search the web, fetch pages, fetch pictures and documents by their address, call MCP servers. Only with the network policy open: whatever it is, it reaches out from the provider’s network.',
+    }),
+    betas: Type.Array(Type.String({ pattern: '^[a-z0-9-]{1,64}$' }), {
+      default: [],
+      maxItems: 32,
+      description:
+        'Beta features of the provider that requests may ask for, beside those that the programs need. Only with the network policy open.',
+    }),
   }),
   example: {
     description: 'Node with a private package mirror.',
@@ -40,5 +56,7 @@ export const environment = {
     variables: { NODE_ENV: 'development' },
     secrets: { NPM_TOKEN: 'npm-mirror' },
     network: 'open',
+    providerTools: ['web-search'],
+    betas: [],
   },
 } satisfies Kind

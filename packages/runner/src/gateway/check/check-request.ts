@@ -1,0 +1,68 @@
+import { matchesModel, type ProviderTool } from '@skein/contract'
+import { isRecord, parseJson } from '../../json.ts'
+import { estimatePromptTokens } from '../prices.ts'
+import type { ProviderName } from '../provider.ts'
+import { messagesRequest } from './anthropic-rules.ts'
+import { isParsable } from './json-size.ts'
+import { responsesRequest } from './openai-rules.ts'
+import type { ModelPolicy } from './policy.ts'
+import type { Rule } from './rules.ts'
+
+export interface CheckJob {
+  readonly provider: ProviderName
+  readonly body: Uint8Array<ArrayBuffer>
+  readonly policy: ModelPolicy
+}
+
+export type CheckedRequest =
+  | {
+      readonly isAllowed: true
+      /** What is to be sent: exactly what was checked, however the program has written it. */
+      readonly body: Uint8Array<ArrayBuffer>
+      readonly model: string
+      readonly promptTokens: number
+      readonly providerTools: readonly ProviderTool[]
+    }
+  | { readonly isAllowed: false; readonly message: string }
+
+interface RequestFormat {
+  readonly rule: Rule
+  /** What the program sends of its own accord and nobody needs. */
+  readonly ignored: readonly string[]
+  readonly defaults: Readonly<Record<string, unknown>>
+}
+
+const FORMATS: Readonly<Record<ProviderName, RequestFormat>> = {
+  anthropic: { rule: messagesRequest, ignored: [], defaults: {} },
+  // Codex tells about the workspace there, the address of its repository with the token included.
+  openai: { rule: responsesRequest, ignored: ['client_metadata'], defaults: { store: false } },
+}
+
+/** Whether a request asks for nothing but what its agent may have. */
+export function checkRequest({ provider, body, policy }: CheckJob): CheckedRequest {
+  if (!isParsable(body)) return refuse('The request has too many parts.')
+  const given = parseJson(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString())
+  if (!isRecord(given)) return refuse('The request is not a JSON object.')
+  const { rule, ignored, defaults } = FORMATS[provider]
+  const kept = Object.fromEntries(Object.entries(given).filter(([name]) => !ignored.includes(name)))
+  const { model } = kept
+  if (typeof model !== 'string' || model === '') return refuse('The request names no model.')
+  if (!policy.models.some((pattern) => matchesModel(pattern, model))) {
+    return refuse(`The model ${model.slice(0, 255)} is not one that this agent may use.`)
+  }
+  const uses = new Set<ProviderTool>()
+  const problem = rule(kept, { policy, uses })
+  if (problem) return refuse(`${problem.at.replace(/^\./, '')} ${problem.message}.`)
+  const checked = new TextEncoder().encode(JSON.stringify({ ...defaults, ...kept }))
+  return {
+    isAllowed: true,
+    body: checked,
+    model,
+    promptTokens: estimatePromptTokens(checked),
+    providerTools: [...uses],
+  }
+}
+
+function refuse(message: string): CheckedRequest {
+  return { isAllowed: false, message }
+}

@@ -1,0 +1,103 @@
+import type { ProviderTool } from '@skein/contract'
+import { isRecord } from '../../json.ts'
+import type { ModelPolicy } from './policy.ts'
+
+export interface Checking {
+  readonly policy: ModelPolicy
+  /** What the request would have the provider do. */
+  readonly uses: Set<ProviderTool>
+}
+
+/** What is wrong with a part of a request, and where that part is. */
+export interface Problem {
+  readonly at: string
+  readonly message: string
+}
+
+/** Says what is wrong with a value. What no rule speaks of is not sent: a new field may reach somewhere. */
+export type Rule = (value: unknown, checking: Checking) => Problem | undefined
+
+/** For what the provider only reads to the model, such as the input of a tool. */
+export const anything: Rule = () => undefined
+
+export const scalar: Rule = (value) =>
+  typeof value === 'object' ? problem('must be a single value') : undefined
+
+export const text: Rule = (value) => (typeof value === 'string' ? undefined : problem('must be a text'))
+
+export function oneOf(...allowed: readonly unknown[]): Rule {
+  return (value) => (allowed.includes(value) ? undefined : problem(`${show(value)} is not allowed`))
+}
+
+/** Null stands for a field that is absent. */
+export function object(fields: Readonly<Record<string, Rule>>): Rule {
+  return (value, checking) => {
+    if (!isRecord(value)) return problem('must be an object')
+    for (const [name, part] of Object.entries(value)) {
+      const rule = Object.hasOwn(fields, name) ? fields[name] : undefined
+      if (!rule) return { at: `.${cut(name)}`, message: 'is not a field that can be sent here' }
+      const found = part === null ? undefined : rule(part, checking)
+      if (found) return { ...found, at: `.${cut(name)}${found.at}` }
+    }
+    return undefined
+  }
+}
+
+/** Any fields, but nothing within them. */
+export const flat: Rule = (value, checking) => {
+  if (!isRecord(value)) return problem('must be an object')
+  return object(Object.fromEntries(Object.keys(value).map((name) => [name, scalar])))(value, checking)
+}
+
+export function list(rule: Rule): Rule {
+  return (value, checking) => {
+    if (!Array.isArray(value)) return problem('must be a list')
+    for (const [index, part] of value.entries()) {
+      const found = rule(part, checking)
+      if (found) return { ...found, at: `[${index}]${found.at}` }
+    }
+    return undefined
+  }
+}
+
+/** A text, or else what the rule says. */
+export function textOr(rule: Rule): Rule {
+  return (value, checking) => (typeof value === 'string' ? undefined : rule(value, checking))
+}
+
+/** An object with a type, of which each has its own rule. A version at the end of the type does not matter. */
+export function tagged(what: string, rules: Readonly<Record<string, Rule>>, untyped = ''): Rule {
+  return (value, checking) => {
+    if (!isRecord(value)) return problem('must be an object')
+    const type = value['type'] ?? untyped
+    const name = typeof type === 'string' ? type.replace(/_(?:\d{8}|\d{4}_\d{2}_\d{2})$/, '') : ''
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
+    if (!rule) return { at: '.type', message: `${show(type)} is not a kind of ${what} that can be sent here` }
+    return rule(value, checking)
+  }
+}
+
+/** Only where the environment has an open network and names this. */
+export function needs(tool: ProviderTool, rule: Rule): Rule {
+  return (value, checking) => {
+    if (!checking.policy.providerTools.includes(tool)) return problem(`needs "${tool}", ${WHY_NOT}`)
+    checking.uses.add(tool)
+    return rule(value, checking)
+  }
+}
+
+const WHY_NOT =
+  'which this agent’s environment does not allow: it would reach out from the provider’s network'
+
+function problem(message: string): Problem {
+  return { at: '', message }
+}
+
+/** An agent reads this; it need not be all of what it has sent. */
+function show(value: unknown): string {
+  return `"${cut(JSON.stringify(value)?.replaceAll('"', '') ?? '')}"`
+}
+
+function cut(name: string): string {
+  return name.length > 64 ? `${name.slice(0, 64)}…` : name
+}
