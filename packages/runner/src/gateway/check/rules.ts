@@ -2,14 +2,14 @@ import type { ProviderTool } from '@skein/contract'
 import { isRecord } from '../../json.ts'
 import type { ModelPolicy } from './policy.ts'
 
-export interface Checking {
+interface Checking {
   readonly policy: ModelPolicy
   /** What the request would have the provider do. */
   readonly uses: Set<ProviderTool>
 }
 
 /** What is wrong with a part of a request, and where that part is. */
-export interface Problem {
+interface Problem {
   readonly at: string
   readonly message: string
 }
