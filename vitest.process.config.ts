@@ -7,6 +7,7 @@ export const PROGRAM_TESTS = [
   'packages/runner/test/e2e/{foreign-session,hostile,money,offers,steer,takeover,whole-life}.process.test.ts',
   'packages/simulator/test/**/*.process.test.ts',
   'packages/server/test/process/{commands,database-outage,pack,serve,tracing}.process.test.ts',
+  'packages/store/test/query-plans.process.test.ts',
   'packages/cli/test/{agents,catalog,dev,dev-docs,doctor,examples,mcp}.process.test.ts',
 ]
 

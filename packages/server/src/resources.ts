@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { SharedReads, Turns, Vault, Wakeups, type EngineResources } from '@skein/engine'
-import { agentsChangedSince, Database, StatusReader } from '@skein/store'
+import { agentsChangedSince, Database, StatusReader, type DatabaseObserver } from '@skein/store'
 import { masterKeys, type Config } from './config.ts'
 
 /** The engine's real resources: a database, the wall clock and the system's randomness. */
 export function openResources(
   config: Config,
   connectionString: string,
-  onIdleError?: (error: Error) => void,
+  observer?: DatabaseObserver,
 ): EngineResources {
   const database = new Database({
     connectionString,
     maxConnections: config.SKEIN_DATABASE_CONNECTIONS,
     applicationName: 'skein-server',
-    ...(onIdleError && { onIdleError }),
+    ...(observer && { observer }),
   })
   return {
     database,

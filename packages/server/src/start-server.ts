@@ -27,9 +27,12 @@ export async function startServer(
   options: Pick<AppOptions, 'logStream'> = {},
 ): Promise<RunningServer> {
   const stopTracing = await startTracing(config)
-  const engine = openResources(config, requireSetting(config, 'SKEIN_DATABASE_URL'), (error) =>
-    app.log.warn({ err: error }, 'a database connection broke'),
-  )
+  const engine = openResources(config, requireSetting(config, 'SKEIN_DATABASE_URL'), {
+    onIdleError: (error) => app.log.warn({ err: error }, 'a database connection broke'),
+    onNotice: ({ severity, message }) => {
+      if (severity === 'WARNING') app.log.warn({ notice: message }, 'PostgreSQL warns')
+    },
+  })
   const app = await createApp({ config, engine, ...options })
   const sweeper = new Sweeper(engine, (error) => app.log.warn({ err: error }, 'a sweep failed'))
   const maintenance = setInterval(() => void maintain(), MAINTENANCE_INTERVAL_MS)

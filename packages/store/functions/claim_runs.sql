@@ -22,16 +22,19 @@ begin
     round_given := 0;
     for candidate in
       with recursive waiting as (
-        (select q.tenant_id from run q
-         where not q.is_leased and (only_tenant is null or q.tenant_id = only_tenant)
+        -- From one tenant to the next, however many runs each has queued.
+        (select q.tenant_id from run q where only_tenant is null and not q.is_leased
          order by q.tenant_id limit 1)
         union all
         select (select q.tenant_id from run q where not q.is_leased and q.tenant_id > w.tenant_id
-                and only_tenant is null order by q.tenant_id limit 1)
+                order by q.tenant_id limit 1)
         from waiting w where w.tenant_id is not null
+      ), served as (
+        select w.tenant_id from waiting w where w.tenant_id is not null
+        union all
+        select only_tenant where exists (select from run q where q.tenant_id = only_tenant and not q.is_leased)
       )
-      select w.tenant_id from waiting w left join tenant_turn t on t.tenant_id = w.tenant_id
-      where w.tenant_id is not null
+      select w.tenant_id from served w left join tenant_turn t on t.tenant_id = w.tenant_id
       order by t.last_served_at nulls first, w.tenant_id
     loop
       exit when given >= amount;

@@ -13,18 +13,19 @@ end;
 revoke all on function touch_leases(text, uuid[], bigint[], integer[], integer) from public;
 grant execute on function touch_leases(text, uuid[], bigint[], integer[], integer) to skein_server;
 
--- Leases that ran out. Each is put a little ahead, so that the servers do not all take up the same ones.
+-- Leases that ran out. Each is put a little ahead, so that the servers do not all take up the same ones. Reads all
+-- leases of all tenants, which are as many as runs in progress: an index on the time would be written by each heartbeat.
 create or replace function take_expired_leases(amount integer) returns table (
   tenant_id uuid, agent_id uuid, agent_key text, root_key text, run_id bigint, attempt integer
 )
 language sql security definer set search_path = pg_catalog, public, pg_temp
-begin atomic
+as $$
   update lease l set expires_at = now() + interval '5 seconds', runner = ''
   from run r
   where r.agent_id = l.agent_id and l.agent_id in (
     select e.agent_id from lease e where e.expires_at < now() limit amount for update skip locked)
   returning l.tenant_id, l.agent_id, r.agent_key, r.root_key, l.run_id, l.attempt;
-end;
+$$;
 
 revoke all on function take_expired_leases(integer) from public;
 grant execute on function take_expired_leases(integer) to skein_server;

@@ -54,9 +54,9 @@ grant execute on function list_runners(uuid, integer, integer) to skein_server;
 
 create or replace function forget_silent_runners() returns void
 language sql security definer set search_path = pg_catalog, public, pg_temp
-begin atomic
+as $$
   delete from runner r where r.seen_at < now() - interval '1 day';
-end;
+$$;
 
 revoke all on function forget_silent_runners() from public;
 grant execute on function forget_silent_runners() to skein_server;

@@ -20,9 +20,9 @@ const revoke = statement(
 const revokeOfToken = statement(
   'browser_session_revoke_of_token',
   `update browser_session set revoked_at = $2
-   where tenant_id = skein_current_tenant() and revoked_at is null and key_id in (
+   where tenant_id = skein_current_tenant() and revoked_at is null and key_id = any(array(
      select k.key_id from api_key k
-     where k.tenant_id = skein_current_tenant() and k.kind = 'token' and k.name = $1)`,
+     where k.tenant_id = skein_current_tenant() and k.kind = 'token' and k.name = $1))`,
 )
 
 interface NewBrowserSession {

@@ -8,8 +8,14 @@ export interface DatabaseOptions {
   readonly connectionString: string
   readonly maxConnections: number
   readonly applicationName: string
-  /** A connection that breaks while idle is replaced; this is told why. */
+  readonly observer?: DatabaseObserver
+}
+
+/** Is told what no statement answers. */
+export interface DatabaseObserver {
+  /** A connection that breaks while idle is replaced; this is why. */
   readonly onIdleError?: (error: Error) => void
+  readonly onNotice?: (notice: { readonly severity: string; readonly message: string }) => void
 }
 
 /** A statement that answers one value. */
@@ -21,6 +27,14 @@ export interface Query {
 /** Conflicts that PostgreSQL resolves by aborting one side. Nothing of it was committed, so it starts over. */
 const MAX_ATTEMPTS = 5
 
+/**
+ * Every statement is named, short and finds its rows by key, so one plan serves for all values. Left to itself
+ * PostgreSQL plans the larger ones anew at each call, which costs more than running them. A plan that is made while a
+ * table is small would read it from end to end, and be kept when it has grown: so no plan may, and none is worth
+ * compiling.
+ */
+const PLANNING = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off'
+
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** The server's way to its database: nothing is read or written outside one of these transactions. */
@@ -28,7 +42,7 @@ export class Database {
   readonly #pool: Pool
   readonly #notifications: NotificationBus
 
-  constructor({ connectionString, maxConnections, applicationName, onIdleError }: DatabaseOptions) {
+  constructor({ connectionString, maxConnections, applicationName, observer = {} }: DatabaseOptions) {
     this.#pool = new Pool({
       connectionString,
       max: maxConnections,
@@ -39,17 +53,18 @@ export class Database {
       statement_timeout: 30_000,
       idle_in_transaction_session_timeout: 30_000,
       lock_timeout: 20_000,
-      // Every statement is named, short and finds its rows by key, so one plan serves for all values. Left to
-      // itself PostgreSQL plans the larger ones anew at each call, which costs more than running them.
-      options: '-c plan_cache_mode=force_generic_plan',
+      options: PLANNING,
       // What does not depend on an answer is sent without waiting for it: BEGIN with the first statement.
       pipeline: true,
     })
-    this.#pool.on('error', (error) => onIdleError?.(error))
-    // The query in progress reports a broken connection; this event, with nobody to hear it, would end the process.
-    // From the first moment on: a connection can be ended in the very packet that says it is ready.
-    this.#pool.on('connect', (client) => client.on('error', ignoreError))
-    this.#notifications = new NotificationBus(connectionString, this.#pool, onIdleError)
+    this.#pool.on('error', (error) => observer.onIdleError?.(error))
+    this.#pool.on('connect', (client) => {
+      // The query in progress reports a broken connection; this event, with nobody to hear it, would end the process.
+      // From the first moment on: a connection can be ended in the very packet that says it is ready.
+      client.on('error', ignoreError)
+      client.on('notice', ({ severity = '', message = '' }) => observer.onNotice?.({ severity, message }))
+    })
+    this.#notifications = new NotificationBus(connectionString, this.#pool, observer.onIdleError)
   }
 
   /** Sees and writes only rows of this tenant: row-level security holds for the whole transaction. */

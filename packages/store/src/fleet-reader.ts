@@ -106,7 +106,8 @@ function walkStatement(name: string, parts: readonly string[]): Statement {
   )
   return statement(
     name,
-    `select a.state from (${walks.join(' union all ')}) found join agent a on a.id = found.id
-     order by found.created_at desc, found.id desc limit $3`,
+    // Not a join: planned while there are few agents, it would read all of them.
+    `select (select a.state from agent a where a.id = found.id) as state
+     from (${walks.join(' union all ')}) found order by found.created_at desc, found.id desc limit $3`,
   )
 }

@@ -2,7 +2,7 @@ export { AuditStore, type AuditFilter, type AuditRecord } from './audit-store.ts
 export { BrowserSessionStore, findBrowserSession } from './browser-session-store.ts'
 export { CatalogStore, type ResourceRecord, type VersionAction, type VersionRecord } from './catalog-store.ts'
 export { CommandStore, type CommandRecord } from './command-store.ts'
-export { Database, type DatabaseOptions } from './database.ts'
+export { Database, type DatabaseObserver, type DatabaseOptions } from './database.ts'
 export { isConnectionLost } from './database-errors.ts'
 export { readAppliedSets, readFunctionSet } from './function-set.ts'
 export type { KeyRecord } from './key-record.ts'

@@ -7,6 +7,15 @@ export interface Statement {
   readonly text: string
 }
 
+const written: Statement[] = []
+
 export function statement(name: string, text: string): Statement {
-  return { name, text }
+  const made = { name, text }
+  written.push(made)
+  return made
+}
+
+/** Every statement of the modules that are loaded, for the test that looks at their plans. */
+export function allStatements(): readonly Statement[] {
+  return written
 }

@@ -6,6 +6,14 @@ export {
 } from '@skein/local-postgres'
 export { bareEnvironment } from './bare-environment.ts'
 export { TestClock, type Clock } from './clock.ts'
+export {
+  explainedBy,
+  explainStatements,
+  insertUnchecked,
+  scansIn,
+  type ExplainedStatement,
+  type PlanScan,
+} from './query-plans.ts'
 export { Random } from './random.ts'
 export {
   ScriptedRunner,

@@ -16,6 +16,8 @@ export interface TestServer {
   /** A client without a key. */
   readonly anonymous: TestClient
   createTenant(org?: string, provider?: Provider): Promise<TestTenant>
+  /** What every server does twice a second. */
+  sweep(): Promise<void>
   close(): Promise<void>
 }
 
@@ -26,6 +28,8 @@ export interface TestServerOptions {
   readonly clock?: EngineResources['clock']
   /** Whether due messages and lost leases are looked after; off where a test moves the clock by itself. */
   readonly sweeps?: boolean
+  /** What PostgreSQL tells beside its answers. */
+  readonly onNotice?: (message: string) => void
 }
 
 /** The real server on a real database of its own. Requests go in through `inject`, without a socket. */
@@ -44,7 +48,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...options.settings,
   })
   const logLines: string[] = []
-  const engine = withClock(openResources(config, database.serverUrl), options.clock)
+  const { onNotice = () => {} } = options
+  const observer = { onNotice: ({ message }: { message: string }) => onNotice(message) }
+  const engine = withClock(openResources(config, database.serverUrl, observer), options.clock)
   const app = await createApp({ config, engine, logStream: { write: (line) => void logLines.push(line) } })
   await app.ready()
   await engine.wakeups.start()
@@ -88,6 +94,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
         await owner.database.close()
       }
     },
+    sweep: () => sweeper.sweep(),
     async close() {
       await sweeper.stop()
       await app.close()

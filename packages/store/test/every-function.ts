@@ -1,0 +1,137 @@
+import type { AgentId, Assignment } from '@skein/contract'
+import { waitFor, type TestAnswer, type TestServer, type TestTenant } from '@skein/testkit'
+import type { Client } from 'pg'
+import {
+  agentsChangedSince,
+  findBrowserSession,
+  findShare,
+  findTenantId,
+  listRunners,
+  maintainPartitions,
+} from '../src/index.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Makes every function of the database run every statement in it. */
+export class FunctionTour {
+  readonly #server: TestServer
+  readonly #tenant: TestTenant
+  readonly #owner: Client
+  #round = 0
+
+  constructor(server: TestServer, tenant: TestTenant, owner: Client) {
+    this.#server = server
+    this.#tenant = tenant
+    this.#owner = owner
+  }
+
+  async run(): Promise<void> {
+    this.#round += 1
+    const runner = await this.#runner()
+    const lost = await this.#spawn('lost')
+    const worked = await this.#spawn('worked', { labels: { team: 'a' } })
+    await this.#spawn(['worked', 'child'])
+    await this.#messages(worked)
+    const runs = await this.#poll(runner)
+    for (const { lease } of runs) await runner.post('/v1/runner/heartbeat', { runs: [{ lease }] })
+    await this.#complete(runner, runs, worked)
+    await this.#lose(lost)
+    await this.#deliverDeferred(worked)
+    await this.#queue(worked, {})
+    await must(this.#tenant.admin.post('/v1/agent/status', { agentId: worked }))
+    await must(this.#tenant.admin.post('/v1/agent/kill', { agentId: worked }))
+    await this.#outsideOfTrees()
+  }
+
+  async #spawn(name: string | readonly string[], fields: Fields = {}): Promise<AgentId> {
+    const [root = '', ...below] = typeof name === 'string' ? [name] : name
+    const agentId = { agent: [`${root}-${this.#round}`, ...below] }
+    const body = { agentId, description: 'Work.', ...fields }
+    return (await must(this.#tenant.admin.post('/v1/agent/spawn', body))).body['agentId'] as AgentId
+  }
+
+  #queue(agentId: AgentId, fields: Fields): Promise<TestAnswer> {
+    return must(this.#tenant.admin.post('/v1/agent/queue', { agentId, description: 'More.', ...fields }))
+  }
+
+  /** A message that is taken back, one that waits for its time, and one that is delivered. */
+  async #messages(agentId: AgentId): Promise<void> {
+    await this.#queue(agentId, { followUpId: 'back' })
+    await must(this.#tenant.admin.post('/v1/agent/queue/remove', { agentId, followUpId: 'back' }))
+    const deliverAt = new Date(Date.now() + 3_600_000).toISOString()
+    await this.#queue(agentId, { followUpId: 'later', deliverAt })
+    await this.#queue(agentId, {})
+  }
+
+  async #runner() {
+    const document = { account: 'robot', role: 'runner', pools: ['default'] }
+    const answer = await must(
+      this.#tenant.operator.write('token', `runner-${this.#round}`, document, { justification: 'a test' }),
+    )
+    return this.#tenant.client(String(answer.document['key']))
+  }
+
+  async #poll(runner: TestTenant['admin']): Promise<Assignment[]> {
+    const runs: Assignment[] = []
+    await waitFor(
+      async () => {
+        const answer = await must(runner.post('/v1/runner/poll', { capacity: 10 }))
+        runs.push(...(answer.body['runs'] as Assignment[]))
+        return runs.length >= 3
+      },
+      { what: 'three runs' },
+    )
+    return runs
+  }
+
+  /** With costs, which are summed up by the hour. */
+  async #complete(
+    runner: TestTenant['admin'],
+    runs: readonly Assignment[],
+    { agent }: AgentId,
+  ): Promise<void> {
+    const usage = { cost: 1, inputTokens: '1', cachedInputTokens: '0', outputTokens: '1' }
+    for (const { lease, agentId } of runs) {
+      if (agentId.agent[0] !== agent[0]) continue
+      await must(runner.post('/v1/runner/complete', { lease, outcome: { reason: 'rested', usage } }))
+    }
+  }
+
+  async #lose({ agent }: AgentId): Promise<void> {
+    await this.#owner.query(
+      `update lease l set expires_at = now() - interval '1 second' from agent a
+       where a.id = l.agent_id and a.key like '%/' || $1`,
+      [agent[0]],
+    )
+    await this.#server.sweep()
+  }
+
+  async #deliverDeferred({ agent }: AgentId): Promise<void> {
+    await this.#owner.query(
+      `update timer set due_at = now() - interval '1 second' where agent_key like '%/' || $1`,
+      [agent[0]],
+    )
+    await this.#server.sweep()
+  }
+
+  /** What finds its tenant itself, or serves all. */
+  async #outsideOfTrees(): Promise<void> {
+    const { database } = this.#server.engine
+    const { provider, org } = this.#tenant.tenant
+    await database.withoutTenant(async (session) => {
+      await maintainPartitions(session, {})
+      await findTenantId(session, { provider, org })
+      await findShare(session, 'none')
+      const secrets = { secretSha256: Buffer.alloc(32), pageSecretSha256: Buffer.alloc(32) }
+      await findBrowserSession(session, secrets, Date.now())
+      await agentsChangedSince(session, [this.#tenant.id], Date.now())
+      await listRunners(session, this.#tenant.id, { withinMs: 1000, onlineMs: 1000 })
+    })
+  }
+}
+
+async function must(sent: Promise<TestAnswer>): Promise<TestAnswer> {
+  const answer = await sent
+  if (answer.status !== 200) throw new Error(`Refused with ${answer.status}: ${answer.text}`)
+  return answer
+}

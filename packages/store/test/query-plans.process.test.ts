@@ -1,0 +1,159 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import {
+  createTestDatabase,
+  explainedBy,
+  explainStatements,
+  insertUnchecked,
+  scansIn,
+  startTestServer,
+  type ExplainedStatement,
+  type PlanScan,
+  type TestServer,
+} from '@skein/testkit'
+import { Client } from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { allStatements, type Statement } from '../src/statement.ts'
+import { FunctionTour } from './every-function.ts'
+import { findTables, insertMany } from './tenant-tables.ts'
+
+/** So many rows of other tenants are in each table, and so few may a statement look at. */
+const OTHERS = 30_000
+const MAX_ROWS = 200
+
+const FUNCTIONS = fileURLToPath(new URL('../functions', import.meta.url))
+
+/** Called by servers of the release before, which plan for themselves. */
+const OF_OLD_SERVERS = new Set(['write_tree', 'count_changes'])
+
+/** As the owner, over the values of all tenants. */
+const OF_THE_OWNER = new Set(['sealed_value_page', 'sealed_value_update', 'tenant_create'])
+
+/** What may read a table from end to end: of leases there are as many as runs in progress, of runners as many as hosts. */
+const MAY_READ_ALL = [
+  /^update lease l set expires_at = now\(\) \+ interval '5 seconds', runner = ''/,
+  /^delete from runner r where r\.seen_at < /,
+  /^delete from public\.\w+_default where created_at < /,
+]
+
+let server: TestServer
+let owner: Client
+let tour: FunctionTour
+let tenantId: string
+let isTenantTable: (relation: string) => boolean
+let explained: ExplainedStatement[] = []
+
+beforeAll(async () => {
+  const database = await createTestDatabase()
+  owner = new Client({ connectionString: database.ownerUrl })
+  await owner.connect()
+  await owner.query('analyze')
+  await explainStatements(database)
+  server = await startTestServer({
+    database,
+    onNotice: (message) => explained.push(...[explainedBy(message)].filter((found) => found !== undefined)),
+  })
+  const tenant = await server.createTenant()
+  tenantId = tenant.id
+  tour = new FunctionTour(server, tenant, owner)
+  const tables = (await findTables(owner)).filter(({ tenantColumn }) => tenantColumn === 'tenant_id')
+  const names = tables.map(({ name }) => name)
+  isTenantTable = (relation) => names.some((name) => relation.startsWith(name))
+})
+
+afterAll(async () => {
+  await server.close()
+  await owner.end()
+})
+
+const isMisled = ({ node, relation, isByCondition }: PlanScan) =>
+  isTenantTable(relation) && (node === 'Seq Scan' || !isByCondition)
+
+/** Statements whose plan does not go by a key or an index, and how it goes. */
+async function misledStatements(): Promise<Record<string, readonly PlanScan[]>> {
+  const misled: Record<string, readonly PlanScan[]> = {}
+  for (const statement of allStatements().filter(({ name }) => !OF_THE_OWNER.has(name))) {
+    const scans = (await planOf(statement)).filter(isMisled)
+    if (scans.length > 0) misled[statement.name] = scans
+  }
+  return misled
+}
+
+function planOf({ name, text }: Statement): Promise<PlanScan[]> {
+  return server.engine.database.forTenant(tenantId, async (session) => {
+    await session.query(`prepare plan_of as ${text}`)
+    const types = await session.query(
+      `select cardinality(parameter_types) as amount from pg_prepared_statements where name = 'plan_of'`,
+    )
+    const [{ amount }] = types.rows as [{ amount: number }]
+    const values = Array.from({ length: amount }, () => 'null').join(', ')
+    const { rows } = await session.query(
+      `explain (format json) execute plan_of${amount === 0 ? '' : `(${values})`}`,
+    )
+    await session.query('deallocate plan_of')
+    const [row] = rows as [{ 'QUERY PLAN': [{ Plan: unknown }] }]
+    if (!row) throw new Error(`No plan of ${name}`)
+    return scansIn(row['QUERY PLAN'][0].Plan)
+  })
+}
+
+/** Statements that looked at too many rows, with how they did. */
+function greedyStatements(): ExplainedStatement[] {
+  return explained
+    .filter(({ text }) => !MAY_READ_ALL.some((exception) => exception.test(text.trim())))
+    .map(({ text, scans }) => ({
+      text,
+      scans: scans.filter(({ relation, rows }) => isTenantTable(relation) && rows > MAX_ROWS),
+    }))
+    .filter(({ scans }) => scans.length > 0)
+}
+
+const squeezed = (text: string) => text.replaceAll(/\s+/g, ' ')
+
+test('while all tables are empty, no named statement reads one from end to end', async () => {
+  expect(allStatements().length).toBeGreaterThan(70)
+  expect(await misledStatements()).toEqual({})
+})
+
+test('each function runs, with each statement in it that writes', async () => {
+  await tour.run()
+  const seen = explained.map(({ text }) => squeezed(text))
+  const missing: string[] = []
+  for (const fileName of await readdir(FUNCTIONS)) {
+    const text = await readFile(join(FUNCTIONS, fileName), 'utf8')
+    for (const body of text.split(/^(?=create or replace function)/m)) {
+      const name = /^create or replace function (\w+)/.exec(body)?.[1]
+      if (name === undefined || OF_OLD_SERVERS.has(name)) continue
+      // Functions in the body of a statement are taken into it, and have no plan of their own.
+      if (!/\blanguage plpgsql\b/.test(body)) continue
+      const writes = body.matchAll(/\b(?:insert into|update|delete from) (?!set\b|public\.)\w[^;]{0,60}/g)
+      for (const [write] of writes) {
+        if (!seen.some((executed) => executed.includes(squeezed(write)))) missing.push(`${name}: ${write}`)
+      }
+    }
+  }
+  expect(missing).toEqual([])
+})
+
+test('with plans from when tables were empty, no statement looks at other tenants’ rows', async () => {
+  const { rows } = await owner.query<{ id: string }>(
+    `insert into tenant (id, provider, org)
+     select gen_random_uuid(), 'PROVIDER_CODEHOST_APP', 'other-' || n from generate_series(1, 10) n returning id`,
+  )
+  const tenantIds = rows.map(({ id }) => id)
+  await insertUnchecked(server.database, (superuser) => insertMany(superuser, tenantIds, OTHERS))
+  explained = []
+  await tour.run()
+  expect(explained.length).toBeGreaterThan(100)
+  expect(greedyStatements()).toEqual([])
+}, 300_000)
+
+test('nor with plans that know how many rows there are', async () => {
+  await owner.query('analyze')
+  explained = []
+  await tour.run()
+  expect(explained.length).toBeGreaterThan(100)
+  expect(greedyStatements()).toEqual([])
+  expect(await misledStatements()).toEqual({})
+})
