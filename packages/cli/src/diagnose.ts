@@ -1,6 +1,7 @@
 import { Skein, SkeinApiError, SkeinClientError, type Identity, type Resource } from '@skein/client'
 import type { CommandContext } from './command-context.ts'
 import { checkBackends, checkRunners, checkSandboxes } from './doctor/check-fleet.ts'
+import { checkNetworks } from './doctor/check-networks.ts'
 import { faulty, healthy, type Finding } from './doctor/finding.ts'
 import { readAll, readFleet } from './doctor/read-fleet.ts'
 import { findWaitingAgent } from './doctor/waiting-agent.ts'
@@ -55,9 +56,10 @@ async function* runChecks(context: CommandContext, nowMs: number): AsyncGenerato
   const runners = checkRunners(fleet, nowMs)
   const waiting = runners.some(({ isFault }) => isFault)
     ? undefined
-    : await explaining(findWaitingAgent(skein, nowMs))
+    : await explaining(findWaitingAgent(skein, fleet, nowMs))
   yield* waiting ? [waiting] : runners
   yield* checkSandboxes(fleet)
+  yield* checkNetworks(fleet)
   yield* checkBackends(fleet)
 }
 

@@ -138,6 +138,31 @@ describe('doctor names the fault and the mend', () => {
     expect((await world.skein(['doctor'])).exitCode).toBe(13)
   })
 
+  test('no runner permits the network: whose agents wait, and why', async () => {
+    await forgetRunners()
+    const name = await startRunner({ SKEIN_RUNNER_NETWORKS: 'none,open' })
+    const { findings } = await world.json(['doctor'])
+    expect(findings).toContainEqual({
+      check: 'network',
+      isFault: true,
+      message:
+        'agents of workspace shop need the network gateway, which no runner of the pool default permits: they wait',
+      mend: `On ${name}: SKEIN_RUNNER_NETWORKS of this runner does not name gateway.`,
+    })
+  })
+
+  test('a sandbox cannot hold the network: what to set if that is as it should be', async () => {
+    await forgetRunners()
+    await world.tenant.admin.write('pool', 'default', { sandbox: 'process', vmProfile: 'default' })
+    const name = await startRunner({ SKEIN_RUNNER_SANDBOXES: 'process' })
+    const { stdout, exitCode } = await world.skein(['doctor'])
+    expect(stdout).toContain('✘ network: agents of workspace shop need the network gateway')
+    expect(stdout).toContain(`Mend: On ${name}: The sandbox process cannot keep anybody from the network`)
+    expect(stdout).toContain('SKEIN_RUNNER_HOST_NETWORK=true')
+    expect(exitCode).toBe(13)
+    await world.tenant.admin.write('pool', 'default', { sandbox: 'bubblewrap', vmProfile: 'default' })
+  })
+
   test('a backend’s program is missing: which, who needs it and where it has to be', async () => {
     await forgetRunners()
     const name = await startRunner({ SKEIN_RUNNER_ACP: 'other=/nowhere/other-agent' })
@@ -158,7 +183,7 @@ describe('doctor names the fault and the mend', () => {
   test('nothing is wrong once everything is there', async () => {
     await forgetRunners()
     await world.tenant.admin.write('pool', 'default', { sandbox: 'process', vmProfile: 'default' })
-    const name = await startRunner({ SKEIN_RUNNER_SANDBOXES: 'process' })
+    const name = await startRunner({ SKEIN_RUNNER_SANDBOXES: 'process', SKEIN_RUNNER_HOST_NETWORK: 'true' })
     const { stdout, exitCode } = await world.skein(['doctor'])
     expect(stdout.split('\n').map((line) => line.split(':')[0])).toEqual([
       '✔ profile',
@@ -168,10 +193,13 @@ describe('doctor names the fault and the mend', () => {
       '✔ workspaces',
       '✔ runners',
       '✔ sandbox',
+      '✔ network',
       '✔ backends',
       '',
     ])
-    expect(stdout).toContain(`✔ runners: ${name}\n✔ sandbox: process for the pool default\n✔ backends: a (`)
+    expect(stdout).toContain(
+      `✔ runners: ${name}\n✔ sandbox: process for the pool default\n✔ network: gateway\n`,
+    )
     expect(exitCode).toBe(0)
   })
 

@@ -1,91 +1,14 @@
--- Gives queued runs to a runner: one from each tenant in turn, the one served longest ago first, within the
--- limits of the tenant and of the pool. Counting happens after the tenant's row is locked, so limits are strict.
--- A row without an agent says that nothing was given only because others were claiming: ask again.
+-- For servers of the release before, which tell nothing of what a runner refuses.
 create or replace function claim_runs(
   only_tenant uuid, pools text[], amount integer, runner text, lease_ms integer,
   tenant_limit integer, pool_limit integer
 ) returns table (
   tenant_id uuid, agent_id uuid, agent_key text, root_key text, pool text, run_id bigint, attempt integer
 )
-language plpgsql security definer set search_path = pg_catalog, public, pg_temp
-as $$
-#variable_conflict use_column
-declare
-  candidate record;
-  taken run%rowtype;
-  open_pools text[];
-  given integer := 0;
-  round_given integer;
-  is_contended boolean := false;
-begin
-  loop
-    round_given := 0;
-    for candidate in
-      with recursive waiting as (
-        -- From one tenant to the next, however many runs each has queued.
-        (select q.tenant_id from run q where only_tenant is null and not q.is_leased
-         order by q.tenant_id limit 1)
-        union all
-        select (select q.tenant_id from run q where not q.is_leased and q.tenant_id > w.tenant_id
-                order by q.tenant_id limit 1)
-        from waiting w where w.tenant_id is not null
-      ), served as (
-        select w.tenant_id from waiting w where w.tenant_id is not null
-        union all
-        select only_tenant where exists (select from run q where q.tenant_id = only_tenant and not q.is_leased)
-      )
-      select w.tenant_id from served w left join tenant_turn t on t.tenant_id = w.tenant_id
-      order by t.last_served_at nulls first, w.tenant_id
-    loop
-      exit when given >= amount;
-      insert into tenant_turn (tenant_id, last_served_at) values (candidate.tenant_id, '-infinity')
-      on conflict do nothing;
-      -- Another claim of this tenant is under way: a runner of its own waits for it, one of all tenants serves the
-      -- next tenant meanwhile. Waiting while it holds others would end in a deadlock.
-      if only_tenant is null then
-        perform from tenant_turn t where t.tenant_id = candidate.tenant_id for update skip locked;
-        if not found then
-          is_contended := true;
-          continue;
-        end if;
-      else
-        perform from tenant_turn t where t.tenant_id = candidate.tenant_id for update;
-      end if;
-      -- Once for each pool, not once for each run that is queued: there may be thousands behind a full pool.
-      select array_agg(p.name) into open_pools from unnest(pools) as p(name)
-      where (select count(*) from run l where l.tenant_id = candidate.tenant_id and l.is_leased)
-          < coalesce((select (q.document ->> 'runsInFlight')::int from resource q
-             where q.tenant_id = candidate.tenant_id and q.kind = 'quota' and q.name = 'default'), tenant_limit)
-        and (select count(*) from run l
-             where l.tenant_id = candidate.tenant_id and l.is_leased and l.pool = p.name)
-          < coalesce((select (d.document ->> 'maxRuns')::int from resource d
-             where d.tenant_id = candidate.tenant_id and d.kind = 'pool' and d.name = p.name), pool_limit);
-      taken := null;
-      select r.* into taken from unnest(open_pools) as p(name), lateral (
-        select q.* from run q
-        where q.tenant_id = candidate.tenant_id and q.pool = p.name and not q.is_leased and q.available_at <= now()
-        order by q.available_at limit 1 for update skip locked) as r
-      order by r.available_at limit 1;
-      continue when taken.agent_id is null;
-      update run set is_leased = true where run.agent_id = taken.agent_id;
-      insert into lease (agent_id, tenant_id, run_id, attempt, runner, expires_at)
-      values (taken.agent_id, taken.tenant_id, taken.run_id, taken.attempt, claim_runs.runner,
-        now() + make_interval(secs => lease_ms / 1000.0))
-      on conflict (agent_id) do update set run_id = excluded.run_id, attempt = excluded.attempt,
-        runner = excluded.runner, expires_at = excluded.expires_at;
-      update tenant_turn set last_served_at = clock_timestamp() where tenant_turn.tenant_id = candidate.tenant_id;
-      given := given + 1;
-      round_given := round_given + 1;
-      return query select taken.tenant_id, taken.agent_id, taken.agent_key, taken.root_key, taken.pool,
-        taken.run_id, taken.attempt;
-    end loop;
-    exit when given >= amount or round_given = 0;
-  end loop;
-  if given = 0 and is_contended then
-    return query select null::uuid, null::uuid, null::text, null::text, null::text, null::bigint, null::integer;
-  end if;
-end
-$$;
+language sql security definer set search_path = pg_catalog, public, pg_temp
+begin atomic
+  select * from claim_fitting_runs(only_tenant, pools, amount, runner, lease_ms, tenant_limit, pool_limit, '{}');
+end;
 
 revoke all on function claim_runs(uuid, text[], integer, text, integer, integer, integer) from public;
 grant execute on function claim_runs(uuid, text[], integer, text, integer, integer, integer) to skein_server;

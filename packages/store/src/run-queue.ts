@@ -3,7 +3,10 @@ import { statement } from './statement.ts'
 
 /** The functions behind these see every tenant: they are for runners and for the sweeper, never for a caller. */
 
-const claim = statement('claim_runs', 'select * from claim_runs($1, $2, $3, $4, $5, $6, $7)')
+const claim = statement(
+  'claim_fitting_runs',
+  'select * from claim_fitting_runs($1, $2, $3, $4, $5, $6, $7, $8)',
+)
 const touch = statement('touch_leases', 'select agent_id from touch_leases($1, $2, $3, $4, $5)')
 const expired = statement('take_expired_leases', 'select * from take_expired_leases($1)')
 const due = statement('take_due_timers', 'select * from take_due_timers($1, $2)')
@@ -60,6 +63,8 @@ export interface Claim {
   /** For tenants and pools that set no limit of their own. */
   readonly tenantLimit: number
   readonly poolLimit: number
+  /** Networks that the runner does not give, each as `sandbox/policy`. */
+  readonly refused: readonly string[]
 }
 
 /** Undefined when nothing was given only because others were claiming at the same moment: ask again. */
@@ -72,6 +77,7 @@ export async function claimRuns(session: Session, wanted: Claim): Promise<Claime
     wanted.leaseMs,
     wanted.tenantLimit,
     wanted.poolLimit,
+    wanted.refused,
   ])
   const runs = rows.filter((row) => row.agent_id !== null)
   return runs.length < rows.length ? undefined : runs.map(toClaimed)

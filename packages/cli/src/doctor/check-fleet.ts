@@ -113,7 +113,7 @@ function tellsOffers({ backends, sandboxes }: RunnerEntry): boolean {
   return backends.length > 0 || sandboxes.length > 0
 }
 
-function onlineIn({ runners }: Fleet, pool: string | undefined): RunnerEntry[] {
+export function onlineIn({ runners }: Fleet, pool: string | undefined): RunnerEntry[] {
   return runners.filter(({ isOnline, pools }) => isOnline && (pool === undefined || pools.includes(pool)))
 }
 

@@ -15,17 +15,22 @@ export interface Fleet {
   readonly workspacesByPool: ReadonlyMap<string, readonly string[]>
   /** What the pool keeps its agents in. */
   readonly sandboxOfPool: ReadonlyMap<string, string>
+  /** What the agents of each workspace may reach. */
+  readonly networkOfWorkspace: ReadonlyMap<string, string>
   readonly needs: readonly BackendNeed[]
   readonly runners: readonly RunnerEntry[]
 }
 
 const DEFAULT_POOL = 'default'
 const DEFAULT_SANDBOX = 'bubblewrap'
+const DEFAULT_ENVIRONMENT = 'default'
+const DEFAULT_NETWORK = 'gateway'
 
 export async function readFleet(skein: Skein, workspaces: readonly Resource[]): Promise<Fleet> {
   const { catalog } = skein
-  const [pools, personas, backends, runners] = await Promise.all([
+  const [pools, environments, personas, backends, runners] = await Promise.all([
     readAll(catalog, 'pool'),
+    readAll(catalog, 'environment'),
     readAll(catalog, 'persona'),
     readAll(catalog, 'backend'),
     skein.runners(),
@@ -36,6 +41,9 @@ export async function readFleet(skein: Skein, workspaces: readonly Resource[]): 
   return {
     workspacesByPool: new Map(used.map(([pool, members]) => [pool, members.map(({ name }) => name)])),
     sandboxOfPool: new Map(used.map(([pool]) => [pool, sandboxOf(pool)])),
+    networkOfWorkspace: new Map(
+      workspaces.map((workspace) => [workspace.name, networkOf(workspace, environments)]),
+    ),
     needs: listNeeds(workspaces, personas, backends),
     runners,
   }
@@ -77,6 +85,12 @@ function backendOf(model: string, backends: readonly Resource[]): Resource | und
     const { models } = document
     return Array.isArray(models) && models.some((pattern) => matchesModel(String(pattern), model))
   })
+}
+
+function networkOf(workspace: Resource, environments: readonly Resource[]): string {
+  const environment = textOf(workspace.document, 'environment') || DEFAULT_ENVIRONMENT
+  const { document } = environments.find(({ name }) => name === environment) ?? {}
+  return textOf(document, 'network') || DEFAULT_NETWORK
 }
 
 function poolOf({ document }: Resource): string {

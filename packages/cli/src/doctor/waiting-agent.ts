@@ -1,12 +1,18 @@
 import { formatAgentName, type Skein } from '@skein/client'
 import { formatSpan } from '../output/facts.ts'
+import { explainRefusal } from './check-networks.ts'
 import { faulty, type Finding } from './finding.ts'
+import type { Fleet } from './read-fleet.ts'
 
 /** How long a run may wait for a runner before that is worth a word. */
 const PATIENCE_MS = 15_000
 
-/** Runners can be there and still take nothing: they are full, or a limit is reached. */
-export async function findWaitingAgent(skein: Skein, nowMs: number): Promise<Finding | undefined> {
+/** Runners can be there and still take nothing: none permits its network, they are full, or a limit is reached. */
+export async function findWaitingAgent(
+  skein: Skein,
+  fleet: Fleet,
+  nowMs: number,
+): Promise<Finding | undefined> {
   for await (const { agentId } of skein.agents({ phases: ['PHASE_PENDING'] })) {
     const { phase, run, createTime, progressAt } = await skein.agent(agentId).status()
     const since = progressAt === '' ? createTime : progressAt
@@ -16,8 +22,9 @@ export async function findWaitingAgent(skein: Skein, nowMs: number): Promise<Fin
     return faulty(
       'runners',
       `${formatAgentName(agentId)} has waited ${formatSpan(waitedMs)} for one, though there is one online`,
-      'If they are full, start more or raise SKEIN_RUNNER_CAPACITY; else raise maxRuns of the pool (skein edit pool ' +
-        'default) or runsInFlight of the quota (skein edit quota default).',
+      explainRefusal(fleet, agentId.workspace)?.mend ??
+        'If they are full, start more or raise SKEIN_RUNNER_CAPACITY; else raise maxRuns of the pool (skein edit pool ' +
+          'default) or runsInFlight of the quota (skein edit quota default).',
     )
   }
   return undefined

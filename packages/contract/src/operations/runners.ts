@@ -183,7 +183,8 @@ export const RunnerOffers = request(
         networks: Type.Optional(
           Type.Array(request(undefined, { name: network, problem: Type.Optional(problem) }), {
             maxItems: 3,
-            description: 'Network policies in this sandbox.',
+            description:
+              'Network policies in this sandbox. A run that needs one with a problem is not given to the runner.',
           }),
         ),
       }),

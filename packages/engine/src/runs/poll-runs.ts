@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Assignment } from '@skein/contract'
+import type { Assignment, RunnerOffers } from '@skein/contract'
 import { deliveryBatch, findBuiltIn, startRun, type Caller } from '@skein/core'
 import { AgentReader, claimRuns, type ClaimedRun } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
@@ -10,6 +10,7 @@ import { commandRun } from './run-command.ts'
 export interface Poll {
   readonly pools: readonly string[]
   readonly capacity: number
+  readonly offers?: RunnerOffers | undefined
   readonly deadlineMs: number
   readonly signal: AbortSignal
 }
@@ -49,6 +50,7 @@ async function claimPatiently(engine: EngineResources, caller: Caller, poll: Pol
           leaseMs: engine.leaseMs,
           tenantLimit: DEFAULT_TENANT_LIMIT,
           poolLimit: DEFAULT_POOL_LIMIT,
+          refused: refusedNetworks(poll.offers),
         }),
       ),
     )
@@ -56,6 +58,13 @@ async function claimPatiently(engine: EngineResources, caller: Caller, poll: Pol
     await pause(attempt + (engine.random.bytes(1)[0] ?? 0) / 10)
   }
   return []
+}
+
+/** Each as `sandbox/policy`. A runner that tells nothing of networks refuses none. */
+function refusedNetworks(offers: RunnerOffers | undefined): string[] {
+  return (offers?.sandboxes ?? []).flatMap(({ name, networks = [] }) =>
+    networks.filter(({ problem = '' }) => problem !== '').map((network) => `${name}/${network.name}`),
+  )
 }
 
 /** Who holds a lease, as the lease records it. */

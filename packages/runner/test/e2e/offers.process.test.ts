@@ -72,3 +72,45 @@ describe('a runner on a host without bubblewrap', () => {
     expect(runner.output()).toContain('stopped')
   })
 })
+
+describe('the network that an environment asks for', () => {
+  beforeAll(async () => {
+    await world.write('environment', 'reaching', { network: 'open' })
+    await world.write('workspace', 'reaching', { environment: 'reaching' })
+  })
+
+  test('is waited for until a runner permits it', async () => {
+    await world.startRunner({ SKEIN_RUNNER_NAME: 'modest', SKEIN_RUNNER_NETWORKS: 'none,gateway' })
+    expect(await findRunner('modest')).toMatchObject({
+      sandboxes: [
+        { name: 'process' },
+        {
+          name: 'bubblewrap',
+          networks: [
+            { name: 'none', problem: '' },
+            { name: 'gateway', problem: '' },
+            { name: 'open', problem: 'SKEIN_RUNNER_NETWORKS of this runner does not name open.' },
+          ],
+        },
+      ],
+    })
+    const reaching = { agentId: { agent: ['reaching'], workspace: 'reaching' } }
+    const agentId = await world.spawn('reaching', [{ say: 'Reached.' }], reaching)
+    // The runner is at work, and takes what comes later.
+    await world.settled(await world.spawn('after', [{ say: 'Done.' }]))
+    expect((await world.status(agentId)).run.state).toBe('RUN_STATE_QUEUED')
+    await world.startRunner({ SKEIN_RUNNER_NAME: 'generous' })
+    expect((await world.settled(agentId)).lastMessage).toContain('Reached.')
+    expect(await world.events(agentId, 'run.paused')).toEqual([])
+  })
+
+  test('is said not to be enforced where it is not', async () => {
+    await world.useSandbox('process')
+    await world.startRunner({ SKEIN_RUNNER_NAME: 'lax' })
+    const agentId = await world.spawn('loose', [{ say: 'Done.' }])
+    await world.settled(agentId)
+    const said = (await world.events(agentId, 'run.progressed')).map(({ message }) => message)
+    expect(said).toContainEqual(expect.stringContaining('The network policy gateway is not enforced'))
+    await world.useSandbox('bubblewrap')
+  })
+})

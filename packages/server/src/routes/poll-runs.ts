@@ -18,5 +18,5 @@ export const pollRunsRoute = route(operation, async ({ engine, caller, body, sig
   const deadlineMs = Date.now() + waitMs
   await recordRunner(engine, caller, { pools: wanted, offers })
   if (capacity === 0) return { runs: [] }
-  return { runs: await pollRuns(engine, caller, { pools: wanted, capacity, deadlineMs, signal }) }
+  return { runs: await pollRuns(engine, caller, { pools: wanted, capacity, offers, deadlineMs, signal }) }
 })

@@ -1,0 +1,128 @@
+-- The run of a tenant that has waited longest in one of these pools, locked for the caller, without those whose network
+-- the runner refuses, as "sandbox/policy". The network is that of the pool and of the environment of the workspace,
+-- which an agent's key begins with; as in the engine's description of a run, what is not written means the default.
+create or replace function next_fitting_run(tenant uuid, pools text[], refused text[]) returns run
+language plpgsql
+as $$
+declare
+  found_run run%rowtype;
+begin
+  -- Most runners refuse nothing: their claims must not pay for the documents.
+  if refused = '{}' then
+    select r.* into found_run from unnest(pools) as p(name), lateral (
+      select q.* from run q
+      where q.tenant_id = tenant and q.pool = p.name and not q.is_leased and q.available_at <= now()
+      order by q.available_at limit 1 for update skip locked) as r
+    order by r.available_at limit 1;
+  else
+    select r.* into found_run from unnest(pools) as p(name)
+    left join resource d on d.tenant_id = tenant and d.kind = 'pool' and d.name = p.name, lateral (
+      select q.* from run q
+      left join resource w on w.tenant_id = tenant and w.kind = 'workspace' and w.name = split_part(q.agent_key, '/', 1)
+      left join resource e on e.tenant_id = tenant and e.kind = 'environment'
+        and e.name = coalesce(nullif(w.document ->> 'environment', ''), 'default')
+      where q.tenant_id = tenant and q.pool = p.name and not q.is_leased and q.available_at <= now()
+        and coalesce(nullif(d.document ->> 'sandbox', ''), 'bubblewrap') || '/' ||
+          coalesce(nullif(e.document ->> 'network', ''), 'gateway') <> all (refused)
+      order by q.available_at limit 1 for update of q skip locked) as r
+    order by r.available_at limit 1;
+  end if;
+  return found_run;
+end
+$$;
+
+revoke all on function next_fitting_run(uuid, text[], text[]) from public;
+
+-- Gives queued runs to a runner: one from each tenant in turn, the one served longest ago first, within the
+-- limits of the tenant and of the pool. Counting happens after the tenant's row is locked, so limits are strict.
+-- Runs whose network the runner refuses stay in the queue for others.
+-- A row without an agent says that nothing was given only because others were claiming: ask again.
+create or replace function claim_fitting_runs(
+  only_tenant uuid, pools text[], amount integer, runner text, lease_ms integer,
+  tenant_limit integer, pool_limit integer, refused text[]
+) returns table (
+  tenant_id uuid, agent_id uuid, agent_key text, root_key text, pool text, run_id bigint, attempt integer
+)
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+  candidate record;
+  taken run%rowtype;
+  open_pools text[];
+  given integer := 0;
+  round_given integer;
+  is_contended boolean := false;
+  exhausted uuid[] := '{}';
+begin
+  loop
+    round_given := 0;
+    for candidate in
+      with recursive waiting as (
+        -- From one tenant to the next, however many runs each has queued.
+        (select q.tenant_id from run q where only_tenant is null and not q.is_leased
+         order by q.tenant_id limit 1)
+        union all
+        select (select q.tenant_id from run q where not q.is_leased and q.tenant_id > w.tenant_id
+                order by q.tenant_id limit 1)
+        from waiting w where w.tenant_id is not null
+      ), served as (
+        select w.tenant_id from waiting w where w.tenant_id is not null
+        union all
+        select only_tenant where exists (select from run q where q.tenant_id = only_tenant and not q.is_leased)
+      )
+      select w.tenant_id from served w left join tenant_turn t on t.tenant_id = w.tenant_id
+      order by t.last_served_at nulls first, w.tenant_id
+    loop
+      exit when given >= amount;
+      continue when candidate.tenant_id = any (exhausted);
+      insert into tenant_turn (tenant_id, last_served_at) values (candidate.tenant_id, '-infinity')
+      on conflict do nothing;
+      -- Another claim of this tenant is under way: a runner of its own waits for it, one of all tenants serves the
+      -- next tenant meanwhile. Waiting while it holds others would end in a deadlock.
+      if only_tenant is null then
+        perform from tenant_turn t where t.tenant_id = candidate.tenant_id for update skip locked;
+        if not found then
+          is_contended := true;
+          continue;
+        end if;
+      else
+        perform from tenant_turn t where t.tenant_id = candidate.tenant_id for update;
+      end if;
+      -- Once for each pool, not once for each run that is queued: there may be thousands behind a full pool.
+      select array_agg(p.name) into open_pools from unnest(pools) as p(name)
+      where (select count(*) from run l where l.tenant_id = candidate.tenant_id and l.is_leased)
+          < coalesce((select (q.document ->> 'runsInFlight')::int from resource q
+             where q.tenant_id = candidate.tenant_id and q.kind = 'quota' and q.name = 'default'), tenant_limit)
+        and (select count(*) from run l
+             where l.tenant_id = candidate.tenant_id and l.is_leased and l.pool = p.name)
+          < coalesce((select (d.document ->> 'maxRuns')::int from resource d
+             where d.tenant_id = candidate.tenant_id and d.kind = 'pool' and d.name = p.name), pool_limit);
+      taken := next_fitting_run(candidate.tenant_id, open_pools, refused);
+      if taken.agent_id is null then
+        -- Not asked again in the next round: it may have thousands in the queue that do not fit.
+        exhausted := exhausted || candidate.tenant_id;
+        continue;
+      end if;
+      update run set is_leased = true where run.agent_id = taken.agent_id;
+      insert into lease (agent_id, tenant_id, run_id, attempt, runner, expires_at)
+      values (taken.agent_id, taken.tenant_id, taken.run_id, taken.attempt, claim_fitting_runs.runner,
+        now() + make_interval(secs => lease_ms / 1000.0))
+      on conflict (agent_id) do update set run_id = excluded.run_id, attempt = excluded.attempt,
+        runner = excluded.runner, expires_at = excluded.expires_at;
+      update tenant_turn set last_served_at = clock_timestamp() where tenant_turn.tenant_id = candidate.tenant_id;
+      given := given + 1;
+      round_given := round_given + 1;
+      return query select taken.tenant_id, taken.agent_id, taken.agent_key, taken.root_key, taken.pool,
+        taken.run_id, taken.attempt;
+    end loop;
+    exit when given >= amount or round_given = 0;
+  end loop;
+  if given = 0 and is_contended then
+    return query select null::uuid, null::uuid, null::text, null::text, null::text, null::bigint, null::integer;
+  end if;
+end
+$$;
+
+revoke all on function claim_fitting_runs(uuid, text[], integer, text, integer, integer, integer, text[]) from public;
+grant execute on function claim_fitting_runs(uuid, text[], integer, text, integer, integer, integer, text[]) to skein_server;
