@@ -96,7 +96,7 @@ const COMMANDS: readonly string[] = [
   'token revoke ci',
   'token create another --role viewer',
   'audit',
-  'kill shop/bird --yes',
+  'kill shop/second --yes',
   'status shop/missing',
   'login --key KEY',
 ]
