@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { createServer, type Server } from 'node:http'
 import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { AgentId } from '@skein/contract'
@@ -23,7 +24,8 @@ beforeAll(async () => {
     stolen.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`)
     response.end('{}')
   })
-  await new Promise<void>((resolve) => thief.listen(0, '127.0.0.1', resolve))
+  // On every address of the host, as many services listen.
+  await new Promise<void>((resolve) => thief.listen(0, '::', resolve))
   world = await RunnerWorld.start()
   loot = join(world.folder, 'loot')
   await mkdir(loot)
@@ -87,6 +89,12 @@ async function poison(thiefUrl: string): Promise<void> {
   await run('git', ['-C', seed, 'add', '-A'])
   await run('git', ['-C', seed, ...identity, 'commit', '-q', '-m', 'Poison'])
   await run('git', ['-C', seed, 'push', '-q', 'origin', 'HEAD:main'])
+}
+
+/** As in an address of the web. */
+function ownAddresses(): string[] {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+  return all.map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address))
 }
 
 /** What the agent's commands printed. */
@@ -156,16 +164,26 @@ describe.each(BACKENDS)('a hostile repository, backend $backend', ({ backend, mo
     expect(runner.child.exitCode).toBeNull()
   })
 
-  test('reaches no other service of the host', async () => {
-    const { port } = thief.address() as AddressInfo
-    const output = await runCommands(
-      `network-${backend}`,
-      model,
-      `node -e "fetch('http://127.0.0.1:${port}/x').then(()=>console.log('GOT OUT'),()=>console.log('kept in'))"`,
-    )
-    expect(output).toContain('kept in')
-    expect(stolen).toEqual([])
-  })
+  test.each(['gateway', 'open'])(
+    'reaches no other service of the host with the network %s',
+    async (network) => {
+      await world.write('environment', 'default', { network })
+      const { port } = thief.address() as AddressInfo
+      const hosts = ['127.0.0.1', 'localhost', '[::1]', '10.0.2.2', '10.0.2.3', ...ownAddresses()]
+      const output = await runCommands(
+        `network-${network}-${backend}`,
+        model,
+        hosts
+          .map((host) => `curl -s -g -m 3 'http://${host}:${port}/x' && echo 'GOT OUT to ${host}'`)
+          .concat('echo tried')
+          .join('; '),
+      )
+      expect(output).toContain('tried')
+      expect(output).not.toContain('GOT OUT')
+      expect(stolen).toEqual([])
+      await world.write('environment', 'default', { network: 'gateway' })
+    },
+  )
 
   test('cannot push to a branch that is not its own', async () => {
     const before = await world.git('rev-parse', 'main')
