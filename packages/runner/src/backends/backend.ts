@@ -49,7 +49,11 @@ export interface ProgramSetup {
   readonly sandbox: Sandbox
   /** Variables of the environment resource. */
   readonly variables: Readonly<Record<string, string>>
+  /** For every text that the program's turns tell. */
+  readonly hideSecrets: HideSecrets
 }
+
+export type HideSecrets = (text: string) => string
 
 export interface ToolServer {
   readonly name: string

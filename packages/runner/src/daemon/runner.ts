@@ -94,6 +94,7 @@ export class Runner {
       gitFront,
       mirrors,
       blobs,
+      secrets: [config.SKEIN_API_KEY, config.ANTHROPIC_API_KEY, config.OPENAI_API_KEY],
       agentsDir: paths.join(dataDir, 'agents'),
       offers,
       limits: { processes: config.SKEIN_RUNNER_MAX_PROCESSES, fileSizeMib: config.SKEIN_RUNNER_MAX_FILE_MIB },

@@ -1,3 +1,5 @@
+import { mapTexts } from '../map-texts.ts'
+
 /** The service stores neither NUL nor half a character; what an agent's tools print may hold both. */
 function cleanText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '␀')
@@ -13,11 +15,4 @@ export function cut(text: string, length: number): string {
 /** Every text in a report, whatever its shape. */
 export function cleanTexts<Value>(value: Value): Value {
   return mapTexts(value, cleanText)
-}
-
-function mapTexts<Value>(value: Value, change: (text: string) => string): Value {
-  // eslint-disable-next-line typescript/no-unsafe-type-assertion -- the shape stays, only texts are changed
-  return JSON.parse(JSON.stringify(value), (_key, part: unknown) =>
-    typeof part === 'string' ? change(part) : part,
-  ) as Value
 }

@@ -2,10 +2,19 @@ import { randomUUID } from 'node:crypto'
 import type { Assignment } from '@skein/contract'
 import type { SessionRef } from '../backends/backend.ts'
 import type { BlobStore } from '../blobs/blob-store.ts'
+import type { Redactor } from '../secrets/redactor.ts'
 import type { AgentWorkspace } from '../workspace/agent-workspace.ts'
 import { saveSession } from '../workspace/session-files.ts'
 import type { Desk } from './desk.ts'
 import { blobKeyOf, formatSavedSession, parseSavedSession, type SavedSession } from './saved-session.ts'
+
+export interface DeskSaverOptions {
+  readonly blobs: BlobStore
+  readonly assignment: Assignment
+  readonly workspace: AgentWorkspace
+  readonly desk: Desk
+  readonly redactor: Redactor
+}
 
 /**
  * Saves conversation and workspace of a desk. Each save has a name of its own: what the service knows of is never
@@ -16,16 +25,18 @@ export class DeskSaver {
   readonly #blobs: BlobStore
   readonly #workspace: AgentWorkspace
   readonly #desk: Desk
+  readonly #redactor: Redactor
   readonly #runId: string
   /** The run that the conversation is up to. It is this one only once the agent has begun to answer. */
   #rememberedRunId: string
   #written: string[]
 
-  constructor(blobs: BlobStore, assignment: Assignment, workspace: AgentWorkspace, desk: Desk) {
+  constructor({ blobs, assignment, workspace, desk, redactor }: DeskSaverOptions) {
     const saved: SavedSession | undefined = parseSavedSession(assignment.session)
     this.#blobs = blobs
     this.#workspace = workspace
     this.#desk = desk
+    this.#redactor = redactor
     this.#runId = assignment.runId
     this.#rememberedRunId = saved?.runId ?? ''
     this.#written = saved ? [blobKeyOf(workspace.names.hash, saved)] : []
@@ -47,7 +58,13 @@ export class DeskSaver {
     if (!session) return undefined
     const snapshot = randomUUID()
     const blob = blobKeyOf(this.#workspace.names.hash, { snapshot })
-    const outcome = await saveSession({ sandbox, store: this.#blobs, key: blob, session })
+    const outcome = await saveSession({
+      sandbox,
+      store: this.#blobs,
+      key: blob,
+      session,
+      redactor: this.#redactor,
+    })
     if (!outcome.isDone) {
       onProblem(`The conversation could not be saved: ${outcome.reason}`)
       return undefined

@@ -2,33 +2,14 @@ import { createHash } from 'node:crypto'
 import type { Assignment } from '@skein/contract'
 import type { SessionRef } from '../backends/backend.ts'
 import { mintToken } from '../front/front.ts'
-import type { Push } from '../git-front/git-front.ts'
-import type { Sandbox, SandboxProvider } from '../sandbox/sandbox.ts'
-import type { AgentWorkspace } from '../workspace/agent-workspace.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
 import { restoreSession } from '../workspace/session-files.ts'
 import { Desk } from './desk.ts'
+import type { DeskRequest } from './desk-request.ts'
 import { buildInstructions } from './instructions.ts'
-import type { RunnerParts } from './parts.ts'
-import type { OfferedBackend } from '../backends/offered-backend.ts'
-import type { RunReporter } from './run-reporter.ts'
+import { canResume, canUseGit, prepareSandbox } from './prepare-sandbox.ts'
+import { fingerprintSecrets } from './run-secrets.ts'
 import { blobKeyOf, type SavedSession } from './saved-session.ts'
-
-/** The environment's set-up script went wrong. The message is what it printed. */
-export class SetupFailed extends Error {}
-
-const SETUP_TIMEOUT_MS = 1_800_000
-
-export interface DeskRequest {
-  readonly parts: RunnerParts
-  readonly assignment: Assignment
-  readonly workspace: AgentWorkspace
-  readonly offered: OfferedBackend
-  readonly provider: SandboxProvider
-  readonly saved: SavedSession | undefined
-  readonly reporter: RunReporter
-  /** Ends whatever is going on in the sandbox. */
-  readonly signal: AbortSignal
-}
 
 /** The agent's desk from its last turn if it still fits, else a new one with workspace and conversation restored. */
 export async function openDesk(request: DeskRequest): Promise<Desk> {
@@ -36,20 +17,18 @@ export async function openDesk(request: DeskRequest): Promise<Desk> {
   const fingerprint = fingerprintOf(assignment)
   const snapshot = saved?.snapshot ?? ''
   const warm = await parts.desks.take(workspace.names.hash, { fingerprint, snapshot })
-  if (warm) {
-    try {
-      await prepare(request, warm.sandbox)
-      return warm
-    } catch (error) {
-      await warm.close()
-      throw error
-    }
+  if (warm && (await canResume(request, warm))) return warm
+  // Whichever sandbox is open when the run is to end at once.
+  const open = new Set<Sandbox>()
+  const end = (): void => {
+    for (const sandbox of open) void sandbox.dispose()
   }
-  const sandbox = await createSandbox(request)
-  const end = (): void => void sandbox.dispose()
   request.signal.addEventListener('abort', end, { once: true })
   try {
-    await prepare(request, sandbox)
+    const sandbox = await prepareSandbox(request, (made) => {
+      open.add(made)
+      if (request.signal.aborted) end()
+    })
     const session = saved && (await restore(request, sandbox, saved))
     const token = mintToken(sandbox.spec.front)
     const program = offered.backend.open({
@@ -67,6 +46,7 @@ export async function openDesk(request: DeskRequest): Promise<Desk> {
       tools: [{ name: 'skein', url: `http://127.0.0.1:${parts.front.port}/tools`, token }],
       sandbox,
       variables: assignment.environment.variables,
+      hideSecrets: request.redactor.redact,
     })
     return new Desk({
       fingerprint,
@@ -77,76 +57,11 @@ export async function openDesk(request: DeskRequest): Promise<Desk> {
       hasConversation: session !== undefined,
     })
   } catch (error) {
-    await sandbox.dispose()
+    for (const sandbox of open) await sandbox.dispose()
     throw error
   } finally {
     request.signal.removeEventListener('abort', end)
   }
-}
-
-/** With a door of its own to the front, which goes with it. */
-async function createSandbox({
-  parts,
-  assignment,
-  workspace,
-  offered,
-  provider,
-  reporter,
-}: DeskRequest): Promise<Sandbox> {
-  const { network: policy } = assignment.environment
-  const isLax = parts.offers.networkOf(provider.level, policy).gap !== ''
-  if (isLax) {
-    const message = `The network policy ${policy} is not enforced: agents here use the network of the runner’s host.`
-    reporter.add({ type: 'run.progressed', message })
-  }
-  const network = isLax ? 'host' : policy
-  const door = await parts.doors.openDoor({ isOnPort: provider.level === 'process' || network === 'host' })
-  try {
-    const sandbox = await provider.create({
-      id: workspace.names.hash,
-      workDir: workspace.workRoot,
-      stateDir: workspace.stateDir,
-      readOnlyPaths: [...workspace.readOnlyPaths, ...(await offered.backend.programPaths())],
-      network,
-      front: door.address,
-      limits: { ...parts.limits, memoryMib: assignment.limits.memoryMib },
-    })
-    return {
-      level: sandbox.level,
-      spec: sandbox.spec,
-      spawn: (command) => sandbox.spawn(command),
-      dispose: async () => {
-        try {
-          await sandbox.dispose()
-        } finally {
-          await door.close()
-        }
-      },
-    }
-  } catch (error) {
-    await door.close()
-    throw error
-  }
-}
-
-function canUseGit({ environment }: Assignment): boolean {
-  return environment.network !== 'none'
-}
-
-async function prepare({ workspace, assignment, reporter }: DeskRequest, sandbox: Sandbox): Promise<void> {
-  // Recorded before the client hears that its push has landed, so that no push goes unrecorded.
-  const onPush = async ({ url, ref, commit, files }: Push): Promise<void> => {
-    reporter.add({ type: 'run.pushed', repo: url, ref, commit, files: [...files] })
-    await reporter.flush()
-  }
-  await workspace.prepare(sandbox, { canUseGit: canUseGit(assignment), onPush })
-  const { setupScript, variables, secrets } = assignment.environment
-  if (setupScript === '') return
-  const setup = { script: setupScript, variables, secrets, timeoutMs: SETUP_TIMEOUT_MS }
-  const outcome = await workspace.runSetup(sandbox, setup)
-  if (!outcome) return
-  reporter.add({ type: 'run.tool-called', tool: 'set-up', input: setupScript, output: outcome.output })
-  if (outcome.status !== 'done') throw new SetupFailed(`The set-up script failed: ${outcome.output}`)
 }
 
 async function restore(
@@ -187,6 +102,7 @@ function fingerprintOf(assignment: Assignment): string {
     sandbox,
     limits.memoryMib,
     repos.map(({ url }) => url),
+    fingerprintSecrets(assignment),
   ]
   return createHash('sha256')
     .update(JSON.stringify([...facts, ...place]))

@@ -27,6 +27,8 @@ export interface RunnerParts {
   readonly gitFront: GitFront
   readonly mirrors: MirrorCache
   readonly blobs: BlobStore
+  /** The runner's own keys, which nothing that a run reports may hold. */
+  readonly secrets: readonly string[]
   readonly agentsDir: string
   readonly offers: Offers
   readonly limits: Omit<SandboxLimits, 'memoryMib'>

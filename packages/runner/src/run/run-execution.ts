@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Transport } from '@skein/client'
 import { completeRun, type Assignment, type RunCommand } from '@skein/contract'
 import type { Turn, TurnResult } from '../backends/backend.ts'
 import type { SandboxProvider } from '../sandbox/sandbox.ts'
+import { Redactor } from '../secrets/redactor.ts'
 import { AgentApi } from '../tools/agent-api.ts'
 import { TurnIntent } from '../tools/turn-intent.ts'
 import { AgentWorkspace } from '../workspace/agent-workspace.ts'
@@ -11,12 +13,15 @@ import type { Desk } from './desk.ts'
 import { DeskSaver } from './desk-saver.ts'
 import { ModelAccess } from './model-access.ts'
 import { modelPolicyOf } from './model-policy.ts'
-import { openDesk, SetupFailed } from './open-desk.ts'
+import { openDesk } from './open-desk.ts'
 import { toOutcome, type Outcome, type TurnEnd } from './outcome.ts'
 import type { RunnerParts } from './parts.ts'
 import type { OfferedBackend } from '../backends/offered-backend.ts'
+import { SetupFailed } from './prepare-sandbox.ts'
 import { buildPrompt, type Remembered } from './prompt.ts'
+import { redactingTransport } from './redacting-transport.ts'
 import { isRefused, RunReporter } from './run-reporter.ts'
+import { secretsOf } from './run-secrets.ts'
 import { parseSavedSession, type SavedSession } from './saved-session.ts'
 import { toReportedEvents } from './to-events.ts'
 
@@ -32,6 +37,9 @@ const PASS_MS = 3_000
 export class RunExecution {
   readonly #parts: RunnerParts
   readonly #assignment: Assignment
+  /** The service, and nothing secret goes there. */
+  readonly #transport: Transport
+  readonly #redactor: Redactor
   readonly #reporter: RunReporter
   readonly #lost = new AbortController()
   /** Someone wants the run to end, in whichever way. */
@@ -48,7 +56,9 @@ export class RunExecution {
   constructor(parts: RunnerParts, assignment: Assignment) {
     this.#parts = parts
     this.#assignment = assignment
-    this.#reporter = new RunReporter(parts.transport, {
+    this.#redactor = new Redactor([...parts.secrets, ...secretsOf(assignment)])
+    this.#transport = redactingTransport(parts.transport, this.#redactor)
+    this.#reporter = new RunReporter(this.#transport, {
       lease: assignment.lease,
       signal: this.#lost.signal,
       onLost: () => this.stop('lost'),
@@ -171,10 +181,18 @@ export class RunExecution {
       provider,
       saved,
       reporter: this.#reporter,
+      redactor: this.#redactor,
       signal: this.#halting.signal,
     })
     this.#desk = desk
-    const saving = new DeskSaver(this.#parts.blobs, this.#assignment, workspace, desk)
+    const { blobs } = this.#parts
+    const saving = new DeskSaver({
+      blobs,
+      assignment: this.#assignment,
+      workspace,
+      desk,
+      redactor: this.#redactor,
+    })
     const checkpoints = new Checkpoints(async () => this.#checkpoint(saving), {
       everyMs: this.#parts.checkpointMs,
     })
@@ -238,7 +256,7 @@ export class RunExecution {
     const { lease, agentId, runKey, prices, toolPrices } = this.#assignment
     this.#parts.tools.open(token, {
       lease,
-      api: new AgentApi(this.#parts.transportFor(runKey), agentId),
+      api: new AgentApi(redactingTransport(this.#parts.transportFor(runKey), this.#redactor), agentId),
       intent: this.#intent,
     })
     const policy = modelPolicyOf(this.#assignment)
@@ -266,7 +284,7 @@ export class RunExecution {
     const { attempt, limits } = this.#assignment
     return toOutcome({
       result,
-      intent: this.#intent.current,
+      intent: this.#redactor.redactAll(this.#intent.current),
       stop: this.#stop === 'lost' ? 'kill' : this.#stop,
       budgetRefusal: this.#model.budgetRefusal,
       limitResetMs: this.#model.limitResetMs,
@@ -287,7 +305,8 @@ export class RunExecution {
   }
 
   #complain(message: string): void {
-    this.#parts.onEvent({ type: 'problem', agent: this.#assignment.agentId.agent.join('/'), message })
+    const agent = this.#assignment.agentId.agent.join('/')
+    this.#parts.onEvent({ type: 'problem', agent, message: this.#redactor.redact(message) })
   }
 
   #tell(message: string): void {
@@ -300,7 +319,7 @@ export class RunExecution {
     const { lease } = this.#assignment
     while (!this.#lost.signal.aborted) {
       try {
-        await this.#parts.transport.call(completeRun, { body: { lease, outcome }, signal: this.#lost.signal })
+        await this.#transport.call(completeRun, { body: { lease, outcome }, signal: this.#lost.signal })
         await this.#afterReport()
         return
       } catch (error) {
@@ -315,7 +334,7 @@ export class RunExecution {
     this.#complain(`the outcome was refused: ${why}`)
     const outcome = failure('runner', 'The runner could not report how the turn ended.', true)
     const { lease } = this.#assignment
-    await this.#parts.transport
+    await this.#transport
       .call(completeRun, { body: { lease, outcome }, signal: this.#lost.signal })
       .catch((error: unknown) => this.#complain(messageOf(error)))
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdir, rename, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -78,12 +79,28 @@ export class AgentFolder {
     this.#lock.release()
   }
 
+  /** Makes `work` and `state` as new: nothing that the agent has written is left in them. */
+  async clear(): Promise<void> {
+    // Forgotten first: a runner that dies in between must not take the empty folders for the agent's.
+    await this.changeRecord(() => emptyRecord())
+    for (const dir of [this.workRoot, this.stateDir]) {
+      const trash = this.#nameTrash()
+      await rename(dir, trash).catch(ignoreMissing)
+      await mkdir(dir, { recursive: true })
+      await removeTree(trash)
+    }
+  }
+
   /** Takes it out of the way first: whoever comes next starts anew, however long the removal takes. */
   async remove(): Promise<void> {
-    const trash = join(this.#root, `.trash-${process.pid}-${performance.now()}-${Math.random()}`)
+    const trash = this.#nameTrash()
     await rename(this.dir, trash)
     this.release()
     await removeTree(trash)
+  }
+
+  #nameTrash(): string {
+    return join(this.#root, `.trash-${randomUUID()}`)
   }
 }
 

@@ -9,7 +9,16 @@ import { GitError } from './git-error.ts'
 import type { MirrorCache, Refs } from './mirror-cache.ts'
 import { readGuides } from './read-guide.ts'
 import type { Repo } from './repo-address.ts'
-import { createFolder, renewFolder, type FolderSetup, type RepoFolder } from './repo-folder.ts'
+import {
+  baseStart,
+  createFolder,
+  ownStart,
+  placeWork,
+  renewFolder,
+  type FolderSetup,
+  type FolderStart,
+  type RepoFolder,
+} from './repo-folder.ts'
 import { nameRepos } from './repo-names.ts'
 import { runSetupScript, type SetupOutcome, type SetupScript } from './run-setup.ts'
 import { saveFolder, type SaveOutcome } from './save-work.ts'
@@ -33,10 +42,19 @@ export interface AgentWorkspaceOptions {
   readonly maxSavedFileBytes?: number
 }
 
+/** How one repository is made. */
+interface Plan {
+  readonly setup: FolderSetup
+  readonly standing: RepoRecord
+  readonly start: FolderStart
+}
+
 export interface RunAccess {
   /** False when the environment has no network: the agent can neither fetch nor push. */
   readonly canUseGit: boolean
   readonly onPush: (push: Push) => void | Promise<void>
+  /** Whether the environment has a set-up script, which must have run. */
+  readonly needsSetup: boolean
 }
 
 export interface SavedRepo {
@@ -52,7 +70,10 @@ export class AgentWorkspace {
   readonly #options: AgentWorkspaceOptions
   readonly #folder: AgentFolder
   readonly #repos: readonly RepoFolder[]
-  #token: string | undefined
+  /** Repositories that can be used as they are. */
+  readonly #ready = new Set<string>()
+  /** What the agent reaches git by: good in one sandbox alone. */
+  #grant: { readonly sandbox: Sandbox; readonly token: string } | undefined
   #saving: Promise<unknown> = Promise.resolve()
 
   private constructor(
@@ -105,27 +126,53 @@ export class AgentWorkspace {
     return only && others.length === 0 ? only.dir : this.workRoot
   }
 
-  /** Gets the repositories ready and gives the agent access to the git front, until `close`. */
-  async prepare(sandbox: Sandbox, access: RunAccess): Promise<void> {
-    this.#token = this.#openGrant(
-      sandbox,
-      access.canUseGit,
-      access.canUseGit ? [`refs/heads/${this.names.branch}`, this.names.savedRef] : [],
-      async (push) => {
-        const repo = this.#folder.record.repos[push.repo]
-        if (repo) await this.#recordRepo(push.repo, { ...repo, branchCommit: push.commit })
-        await access.onPush(push)
-      },
-    )
+  /**
+   * Gives the agent access to the git front until `close`, and gets its folder ready for another run. False when it
+   * cannot be used as it is: then `create` makes what is missing. Before set-up, `clear` must come first.
+   */
+  async resume(sandbox: Sandbox, access: RunAccess): Promise<boolean> {
+    const token = this.#openAccess(sandbox, access)
+    const { isSetUp } = this.#folder.record
     await this.#folder.changeRecord((record) => ({ ...record, isSaved: false }))
-    for (const repo of this.#repos) await this.#prepareRepo(sandbox, repo, this.#token)
+    for (const folder of this.#repos) {
+      const setup = await this.#folderSetup(sandbox, folder, token)
+      const standing = this.#standing(folder, setup.refs)
+      if (isCurrent(this.#folder.record.repos[folder.name], standing) && (await renewFolder(setup)))
+        this.#ready.add(folder.name)
+    }
+    const isReady = this.#ready.size === this.#repos.length && (isSetUp || !access.needsSetup)
+    if (!isReady && access.needsSetup) await this.#rescue(sandbox)
+    return isReady
   }
 
-  /** The environment's set-up script, once in a new workspace. Undefined when that was done before. */
-  async runSetup(sandbox: Sandbox, setup: SetupScript): Promise<SetupOutcome | undefined> {
-    if (this.#folder.record.isSetUp) return undefined
-    const outcome = await runSetupScript(sandbox, this.workDir, setup)
-    if (outcome.status === 'done') await this.#folder.changeRecord((record) => ({ ...record, isSetUp: true }))
+  /** Removes everything that the agent has ever written here. No sandbox of it may be open. */
+  async clear(): Promise<void> {
+    this.#ready.clear()
+    await this.#folder.clear()
+  }
+
+  /**
+   * Makes the repositories that are not ready. A set-up script runs before anything of the agent's is there: it gets
+   * secrets, and would execute what the agent has written. What it leaves in files that git does not track, and in its
+   * home, stays.
+   */
+  async create(sandbox: Sandbox, access: RunAccess, script?: SetupScript): Promise<SetupOutcome | undefined> {
+    const token = this.#openAccess(sandbox, access)
+    const plans: Plan[] = []
+    for (const folder of this.#repos)
+      if (!this.#ready.has(folder.name)) plans.push(await this.#plan(sandbox, folder, token))
+    let outcome: SetupOutcome | undefined
+    if (script) {
+      for (const { setup } of plans) await createFolder(setup, baseStart(setup))
+      outcome = await runSetupScript(sandbox, this.workDir, script)
+      if (outcome.status !== 'done') return outcome
+      for (const { setup, start } of plans) await placeWork(setup, start)
+    } else {
+      for (const { setup, start } of plans) await createFolder(setup, start)
+    }
+    // Recorded only when it is whole: what a killed runner leaves half done is made again.
+    for (const { setup, standing } of plans) await this.#recordRepo(setup.folder.name, standing)
+    if (script) await this.#folder.changeRecord((record) => ({ ...record, isSetUp: true }))
     return outcome
   }
 
@@ -170,18 +217,45 @@ export class AgentWorkspace {
     await this.#folder.remove()
   }
 
-  async #prepareRepo(sandbox: Sandbox, folder: RepoFolder, token: string): Promise<void> {
-    const { mirrors } = this.#options
-    const refs = await mirrors.listRefs(folder.repo)
-    const originUrl = this.#urlOf(token, folder.name)
-    const setup: FolderSetup = { sandbox, names: this.names, folder, refs, originUrl }
-    const standing = this.#standing(folder, refs)
-    if (isCurrent(this.#folder.record.repos[folder.name], standing) && (await renewFolder(setup))) return
-    // Recorded only when it is whole: what a killed runner leaves half done is made again.
+  #openAccess(sandbox: Sandbox, { canUseGit, onPush }: RunAccess): string {
+    if (this.#grant?.sandbox === sandbox) return this.#grant.token
+    this.#closeGrant()
+    const token = this.#openGrant(
+      sandbox,
+      canUseGit,
+      canUseGit ? [`refs/heads/${this.names.branch}`, this.names.savedRef] : [],
+      async (push) => {
+        const repo = this.#folder.record.repos[push.repo]
+        if (repo) await this.#recordRepo(push.repo, { ...repo, branchCommit: push.commit })
+        await onPush(push)
+      },
+    )
+    this.#grant = { sandbox, token }
+    return token
+  }
+
+  async #folderSetup(sandbox: Sandbox, folder: RepoFolder, token: string): Promise<FolderSetup> {
+    const refs = await this.#options.mirrors.listRefs(folder.repo)
+    return { sandbox, names: this.names, folder, refs, originUrl: this.#urlOf(token, folder.name) }
+  }
+
+  async #plan(sandbox: Sandbox, folder: RepoFolder, token: string): Promise<Plan> {
+    const setup = await this.#folderSetup(sandbox, folder, token)
+    const standing = this.#standing(folder, setup.refs)
     await this.#recordRepo(folder.name, undefined)
-    const saved = standing.savedCommit && (await mirrors.readCommit(folder.repo, standing.savedCommit))
-    await createFolder(setup, saved ? parseSavedWork(saved) : undefined)
-    await this.#recordRepo(folder.name, standing)
+    const { savedCommit } = standing
+    const saved = savedCommit && (await this.#options.mirrors.readCommit(folder.repo, savedCommit))
+    return { setup, standing, start: ownStart(setup, saved ? parseSavedWork(saved) : undefined) }
+  }
+
+  /** Saves what is still good here before everything is made anew. */
+  async #rescue(sandbox: Sandbox): Promise<void> {
+    for (const folder of this.#repos) {
+      if (!this.#ready.has(folder.name)) continue
+      const outcome = await this.#saveRepo(sandbox, folder)
+      if (outcome.status === 'failed')
+        throw new GitError('failed', `The work in ${folder.name} could not be saved: ${outcome.reason}`)
+    }
   }
 
   async #saveRepo(sandbox: Sandbox, folder: RepoFolder): Promise<SaveOutcome> {
@@ -246,8 +320,8 @@ export class AgentWorkspace {
   }
 
   #closeGrant(): void {
-    if (this.#token !== undefined) this.#options.gitFront.close(this.#token)
-    this.#token = undefined
+    if (this.#grant) this.#options.gitFront.close(this.#grant.token)
+    this.#grant = undefined
   }
 
   #urlOf(token: string, name: string): string {

@@ -33,13 +33,22 @@ export interface FolderSetup {
 
 const CLONE_TIMEOUT_MS = 900_000
 
+/** What a repository may have configured to run at every command. */
+const NO_HOOKS = {
+  GIT_CONFIG_COUNT: '2',
+  GIT_CONFIG_KEY_0: 'core.hooksPath',
+  GIT_CONFIG_VALUE_0: '/dev/null',
+  GIT_CONFIG_KEY_1: 'core.fsmonitor',
+  GIT_CONFIG_VALUE_1: 'false',
+}
+
 const CONFIGURE = `
 git config remote.origin.url "$origin"
 git config remote.origin.fetch '+refs/heads/*:refs/remotes/origin/*'
 `
 
 /** A link in place of the folder is removed, never followed. */
-const CREATE = `set -eu
+const MAKE = `
 if [ -L "$repo" ]; then rm -f -- "$repo"; fi
 if [ -e "$repo" ]; then chmod -R u+rwx -- "$repo" || :; rm -rf -- "$repo"; fi
 rm -rf -- "$snapshot"
@@ -54,6 +63,13 @@ git config gc.auto 0
 git config "branch.$branch.remote" origin
 git config "branch.$branch.merge" "refs/heads/$branch"
 ${CONFIGURE}
+`
+
+/**
+ * Puts the work into the folder. Files that git does not track stay, unless the work has one of the same name; tracked
+ * ones become what the work says. `below`: the commit whose files are there already, if any.
+ */
+const PLACE = `
 git symbolic-ref HEAD "$head_ref"
 git update-ref --create-reflog --stdin
 if [ -n "$detached" ]; then git update-ref --no-deref HEAD "$detached"; fi
@@ -61,12 +77,20 @@ if [ -z "$tree" ]; then
   if git rev-parse -q --verify HEAD > /dev/null; then git reset -q --hard; fi
 else
   ${OPEN_SNAPSHOT}
+  if [ -n "$below" ]; then GIT_DIR="$snapshot" git read-tree "$below"; fi
   GIT_DIR="$snapshot" GIT_WORK_TREE="$repo" git read-tree --reset -u "$tree"
   if git rev-parse -q --verify HEAD > /dev/null; then
     git read-tree HEAD
     git update-index -q --refresh || :
   fi
 fi
+`
+
+/** Set-up may have left any state of git behind; what it has configured stays. */
+const REPLACE = `
+cd -- "$repo"
+rm -f -- .git/*.lock
+${PLACE}
 `
 
 /** Exit code 3: there is nothing usable. Locks are left by an agent that was killed: none is at work now. */
@@ -84,22 +108,58 @@ ${CONFIGURE}
 git update-ref --stdin || :
 `
 
-/** Makes the folder from what upstream has: the agent's saved work, or its branch, or the base. */
-export async function createFolder(setup: FolderSetup, saved: SavedWork | undefined): Promise<void> {
-  const { names, folder, refs } = setup
-  const branchRef = `refs/heads/${names.branch}`
-  const start = refs.get(branchRef) ?? folder.base?.commit
-  const own = saved ? saved.refs : start === undefined ? [] : [{ ref: branchRef, commit: start }]
-  const isDetached = saved?.branchRef === ''
-  const outcome = await runFolderScript(setup, CREATE, [...own, ...trackedRefs(refs)], {
-    head_ref: isDetached || !saved ? branchRef : saved.branchRef,
+/** What a folder is to show. */
+export interface FolderStart {
+  readonly headRef: string
+  readonly detached: string
+  readonly tree: string
+  readonly refs: readonly { readonly ref: string; readonly commit: string }[]
+}
+
+/** What upstream has of the agent: its saved work, or its branch, or the base. */
+export function ownStart({ names, folder, refs }: FolderSetup, saved: SavedWork | undefined): FolderStart {
+  if (!saved) return startAt(names, refs.get(branchRefOf(names)) ?? folder.base?.commit)
+  const isDetached = saved.branchRef === ''
+  return {
+    headRef: isDetached ? branchRefOf(names) : saved.branchRef,
     detached: isDetached ? saved.head : '',
-    tree: saved?.tree ?? '',
-  })
+    tree: saved.tree,
+    refs: saved.refs,
+  }
+}
+
+/** Nothing of the agent's. */
+export function baseStart({ names, folder }: FolderSetup): FolderStart {
+  return startAt(names, folder.base?.commit)
+}
+
+function startAt(names: AgentNames, commit: string | undefined): FolderStart {
+  const headRef = branchRefOf(names)
+  return { headRef, detached: '', tree: '', refs: commit === undefined ? [] : [{ ref: headRef, commit }] }
+}
+
+/** Makes the folder anew. */
+export async function createFolder(setup: FolderSetup, start: FolderStart): Promise<void> {
+  await fillFolder(setup, `set -eu${MAKE}${PLACE}`, start, '')
+}
+
+/** Puts the agent's work over what a set-up script has made of the base. */
+export async function placeWork(setup: FolderSetup, start: FolderStart): Promise<void> {
+  await fillFolder(setup, `set -eu${REPLACE}`, start, setup.folder.base?.commit ?? '')
+}
+
+async function fillFolder(
+  setup: FolderSetup,
+  text: string,
+  { headRef, detached, tree, refs }: FolderStart,
+  below: string,
+): Promise<void> {
+  const variables = { head_ref: headRef, detached, tree, below }
+  const outcome = await runFolderScript(setup, text, [...refs, ...trackedRefs(setup.refs)], variables)
   if (outcome.code !== 0) {
     throw new GitError(
       'failed',
-      `The workspace of ${folder.name} could not be made: ${describeFailure(outcome)}`,
+      `The workspace of ${setup.folder.name} could not be made: ${describeFailure(outcome)}`,
     )
   }
 }
@@ -131,10 +191,15 @@ function runFolderScript(
       origin: originUrl,
       branch: names.branch,
       ...variables,
+      ...NO_HOOKS,
     },
     stdin: refs.map(({ ref, commit }) => `update ${ref} ${commit}\n`).join(''),
     timeoutMs: CLONE_TIMEOUT_MS,
   })
+}
+
+function branchRefOf({ branch }: AgentNames): string {
+  return `refs/heads/${branch}`
 }
 
 /** As a fetch would leave them. The agent needs none for it, and may not be able to. */

@@ -1,8 +1,10 @@
+import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { StringDecoder } from 'node:string_decoder'
 import { setTimeout as pause } from 'node:timers/promises'
+import { Redactor } from '../secrets/redactor.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { redactSecrets } from './redact-secrets.ts'
+import { measureTrees } from './remove-tree.ts'
 
 export interface SetupScript {
   readonly script: string
@@ -10,10 +12,12 @@ export interface SetupScript {
   /** Also given as variables. Their values are taken out of the output. */
   readonly secrets: Readonly<Record<string, string>>
   readonly timeoutMs: number
+  /** What its folder and its home may take up when it has ended. */
+  readonly maxBytes: number
 }
 
 export interface SetupOutcome {
-  readonly status: 'done' | 'failed' | 'timed-out'
+  readonly status: 'done' | 'failed' | 'timed-out' | 'too-large'
   readonly code: number | null
   /** The end of what it printed. */
   readonly output: string
@@ -23,15 +27,16 @@ const MAX_OUTPUT = 64 * 1024
 
 /** Not by standard input, which the script's own commands may read, nor as an argument: those are short. */
 const RUN = `set -eu
-cat > "$HOME/.skein-setup"
+file=$(mktemp)
+cat > "$file"
 shell=$(command -v bash || command -v sh)
-exec "$shell" -e "$HOME/.skein-setup" < /dev/null 2>&1
+exec "$shell" -e "$file" < /dev/null 2>&1
 `
 
 export async function runSetupScript(
   sandbox: Sandbox,
   workDir: string,
-  { script, variables, secrets, timeoutMs }: SetupScript,
+  { script, variables, secrets, timeoutMs, maxBytes }: SetupScript,
 ): Promise<SetupOutcome> {
   const program = sandbox.spawn({
     program: 'sh',
@@ -39,13 +44,9 @@ export async function runSetupScript(
     env: { ...variables, ...secrets },
     workDir,
   })
-  const tail = new RedactedTail(Object.values(secrets))
-  const printed = Promise.all(
-    [program.stdout, program.stderr].map((stream) => {
-      stream.on('data', (chunk: Buffer) => tail.add(chunk))
-      return finished(stream).catch(() => undefined)
-    }),
-  )
+  const redactor = new Redactor(Object.values(secrets))
+  const tail = new Tail()
+  const printed = Promise.all([program.stdout, program.stderr].map((stream) => tail.read(stream, redactor)))
   program.stdin.end(script)
   let isTimedOut = false
   const timer = setTimeout(() => {
@@ -60,33 +61,35 @@ export async function runSetupScript(
   patience.abort()
   program.stdout.destroy()
   program.stderr.destroy()
-  const status = isTimedOut ? 'timed-out' : code === 0 ? 'done' : 'failed'
-  return { status, code, output: tail.text() }
+  const output = tail.text
+  if (isTimedOut || code !== 0) return { status: isTimedOut ? 'timed-out' : 'failed', code, output }
+  const bytes = await measure(sandbox)
+  if (bytes <= maxBytes) return { status: 'done', code, output }
+  const problem = `It leaves ${toMebibytes(bytes)} MiB behind, and may leave ${toMebibytes(maxBytes)} MiB.\n`
+  return { status: 'too-large', code, output: output + problem }
 }
 
-/** Secrets are replaced before anything is cut, or a cut could leave a part of one. */
-class RedactedTail {
-  readonly #secrets: readonly string[]
-  readonly #decoder = new StringDecoder()
-  #text = ''
+function toMebibytes(bytes: number): number {
+  return Math.ceil(bytes / 1024 ** 2)
+}
 
-  constructor(secrets: readonly string[]) {
-    this.#secrets = secrets
-  }
+async function measure({ spec }: Sandbox): Promise<number> {
+  const sizes = await measureTrees([spec.workDir, spec.stateDir])
+  return [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0)
+}
 
-  add(chunk: Buffer): void {
-    this.#text += this.#decoder.write(chunk)
-    if (this.#text.length > 4 * MAX_OUTPUT) this.#cut()
-  }
+/** The end of what is printed. Secrets are hidden before anything is cut, or a cut could leave a part of one. */
+class Tail {
+  text = ''
 
-  text(): string {
-    this.#text += this.#decoder.end()
-    this.#cut()
-    return this.#text
-  }
-
-  #cut(): void {
-    const redacted = redactSecrets(this.#text, this.#secrets)
-    this.#text = redacted.slice(-MAX_OUTPUT)
+  async read(stream: Readable, redactor: Redactor): Promise<void> {
+    const decoder = new StringDecoder()
+    const clean = stream.pipe(redactor.stream())
+    clean.on('data', (chunk: Buffer) => {
+      this.text = (this.text + decoder.write(chunk)).slice(-MAX_OUTPUT)
+    })
+    // A stream that breaks off passes on what it has.
+    stream.once('close', () => clean.end())
+    await finished(clean).catch(() => undefined)
   }
 }

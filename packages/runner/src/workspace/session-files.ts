@@ -3,6 +3,7 @@ import { createGzip } from 'node:zlib'
 import type { SessionRef } from '../backends/backend.ts'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import { collectOutput } from '../sandbox/collect-output.ts'
+import type { Redactor } from '../secrets/redactor.ts'
 import type { Sandbox, SandboxProcess } from '../sandbox/sandbox.ts'
 
 export interface SessionPlace {
@@ -41,12 +42,14 @@ gzip -dc > "$name.new"
 mv -f -- "$name.new" "$name"
 `
 
-/** Takes the transcript out of the sandbox into the store. */
-export async function saveSession(place: SessionPlace): Promise<SessionOutcome> {
+/** Takes the transcript out of the sandbox into the store, without the secrets in it. */
+export async function saveSession(
+  place: SessionPlace & { readonly redactor: Redactor },
+): Promise<SessionOutcome> {
   if (!isBelow(place.session.transcript))
     return { isDone: false, reason: 'the transcript has no proper name' }
   const packed = createGzip()
-  const reading = pipeline(readTranscript(place), packed)
+  const reading = pipeline(readTranscript(place), place.redactor.stream(), packed)
   try {
     // The store takes nothing of a content whose reading fails.
     await Promise.all([place.store.put(place.key, packed), reading])

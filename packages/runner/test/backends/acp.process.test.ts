@@ -150,7 +150,7 @@ test('a crash is told with the last words of the agent, without its secrets', as
   const agent = await open()
   const result = await run(agent, [`exit Lost ${agent.toolsToken}`])
   expect(result).toMatchObject({ status: 'failed', error: { kind: 'crash' } })
-  expect(JSON.stringify(result)).toContain('code 3. Lost [hidden]"')
+  expect(JSON.stringify(result)).toContain('code 3. Lost [secret]"')
   expect(agent.program.isAlive).toBe(false)
 })
 

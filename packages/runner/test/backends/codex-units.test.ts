@@ -30,6 +30,7 @@ const setup: ProgramSetup = {
   tools: [{ name: 'skein', url: 'http://127.0.0.1:4000/tools', token: 'tools-token' }],
   sandbox: {} as ProgramSetup['sandbox'],
   variables: { SKEIN_GATEWAY_TOKEN: 'another', HTTP_PROXY: 'http://proxy:1', NO_PROXY: 'example.test' },
+  hideSecrets: (text) => text,
 }
 
 test('the settings distrust the work directory and hold no token', () => {

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { TurnError } from '../../src/backends/backend.ts'
 import { boundText } from '../../src/backends/turn/bound-text.ts'
 import { EventQueue } from '../../src/backends/turn/event-queue.ts'
-import { secretsHider } from '../../src/backends/turn/hide-secrets.ts'
 import { OutputCheck } from '../../src/backends/turn/output-check.ts'
 import { TurnClock } from '../../src/backends/turn/turn-clock.ts'
+import { Redactor } from '../../src/secrets/redactor.ts'
 import { TurnRecord } from '../../src/backends/turn/turn-record.ts'
 
 const NO_LIMITS = { wallMs: 0, idleMs: 0 }
@@ -91,6 +91,26 @@ describe('the record of a turn', () => {
   })
 })
 
+test('a secret is hidden in all that a turn tells, before anything is cut', async () => {
+  const hide = new Redactor(['secret-of-gateway', 'secret-of-gateway-and-more']).redact
+  const record = new TurnRecord(NO_LIMITS, () => undefined, hide)
+  const secret = 'secret-of-gateway-and-more'
+  // What is left out begins in the middle of the secret.
+  const long = `${'x'.repeat(48 * 1024 - 10)}${secret}${'y'.repeat(64 * 1024)}`
+  const call = { id: '1', tool: 'Bash', input: secret }
+  record.emit({ type: 'text', text: `It is ${secret}.` })
+  record.emit({ type: 'thinking', text: secret })
+  record.emit({ type: 'warning', message: secret })
+  record.emit({ type: 'tool-started', ...call })
+  record.emit({ type: 'tool-ended', ...call, output: long, isError: false })
+  record.end({ status: 'failed', error: { kind: 'crash', message: `Lost ${secret}` } })
+  const events = []
+  for await (const event of record.events) events.push(event)
+  expect(JSON.stringify([events, await record.result])).not.toContain('secret-')
+  expect(await record.result).toMatchObject({ text: 'It is [secret].', error: { message: 'Lost [secret]' } })
+  expect(JSON.stringify(events).length).toBeLessThan(70_000)
+})
+
 function textOf(constraints: { minLength?: number; maxLength: number }): fc.Arbitrary<string> {
   return fc.string({ unit: 'binary', ...constraints }).map((text) => text.toWellFormed())
 }
@@ -145,15 +165,4 @@ describe('outputs', () => {
     expect(check.checkText(' ')).toEqual({ isValid: false, problem: 'There is no answer.' })
     expect(check.checkText('Good!')).toEqual({ isValid: false, problem: 'It is not JSON.' })
   })
-})
-
-test('secrets are hidden in messages, also one within another, and short values are not', () => {
-  const hide = secretsHider({
-    gateway: { url: '', token: 'secret-of-gateway' },
-    tools: [{ name: 'skein', url: '', token: 'secret-of-gateway-and-more' }],
-    variables: { PASSWORD: 'correct horse', CI: '1' },
-  })
-  expect(hide('1: secret-of-gateway-and-more, secret-of-gateway, correct horse')).toBe(
-    '1: [hidden], [hidden], [hidden]',
-  )
 })

@@ -154,44 +154,6 @@ describe('from one run to the next', () => {
   })
 })
 
-describe('setting up', () => {
-  const setup = { variables: { COLOUR: 'blue' }, secrets: { TOKEN: 'hunter2hunter2' }, timeoutMs: 10_000 }
-
-  test('the script runs once in a new workspace, with its variables, and its secrets are not shown', async () => {
-    const upstream = await world.addUpstream('shop', { 'a.txt': 'a\n' })
-    const agent = await world.openAgent('docs', { repos: [upstream] })
-    const script = 'ls; cat; echo "$COLOUR $TOKEN"; echo "$TOKEN" >&2; echo once >> .git/setup'
-    const outcome = await agent.workspace.runSetup(agent.sandbox, { ...setup, script })
-    expect(outcome).toEqual({ status: 'done', code: 0, output: 'a.txt\nblue ***\n***\n' })
-    expect(await agent.workspace.runSetup(agent.sandbox, { ...setup, script })).toBeUndefined()
-    await agent.end()
-    const again = await world.openAgent('docs', { repos: [upstream] })
-    expect(await again.workspace.runSetup(again.sandbox, { ...setup, script })).toBeUndefined()
-    expect(await again.run('cat .git/setup')).toBe('once\n')
-  })
-
-  test('a script that fails is tried again in the next run', async () => {
-    const agent = await world.openAgent('docs', { repos: [] })
-    const failed = await agent.workspace.runSetup(agent.sandbox, {
-      ...setup,
-      script: 'echo oh; false; echo never',
-    })
-    expect(failed).toEqual({ status: 'failed', code: 1, output: 'oh\n' })
-    const done = await agent.workspace.runSetup(agent.sandbox, { ...setup, script: 'true' })
-    expect(done).toMatchObject({ status: 'done' })
-  })
-
-  test('a script that does not end is ended, and what it prints is bounded', async () => {
-    const agent = await world.openAgent('docs', { repos: [] })
-    const script = 'while :; do echo "$TOKEN$TOKEN$TOKEN$TOKEN$TOKEN$TOKEN"; done'
-    const outcome = await agent.workspace.runSetup(agent.sandbox, { ...setup, script, timeoutMs: 1_000 })
-    expect(outcome).toMatchObject({ status: 'timed-out' })
-    expect(outcome?.output.length).toBe(64 * 1024)
-    expect(outcome?.output).not.toContain('hunter2')
-    expect(outcome?.output).toMatch(/^[*\n]+[hunter2]*$/)
-  })
-})
-
 describe('the guide of a repository', () => {
   test('AGENTS.md comes first, then CLAUDE.md; of several repositories each with its name', async () => {
     const one = await world.addUpstream('one', { 'AGENTS.md': 'use tabs\n', 'CLAUDE.md': 'not this\n' })

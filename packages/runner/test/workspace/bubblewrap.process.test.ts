@@ -56,15 +56,23 @@ describe.skipIf(!probe.isUsable)('in a sandbox with walls', () => {
       level: 'bubblewrap',
       network: 'none',
       canUseGit: false,
+      setup: {
+        script: 'git log -1 --format=%s; echo x > ../../mine || :',
+        variables: {},
+        secrets: {},
+        timeoutMs: 20_000,
+        maxBytes: 1024 ** 3,
+      },
     })
     const [mirror = ''] = agent.workspace.readOnlyPaths
     expect((await agent.attempt(`echo x > ${mirror}/config`)).stderr).toContain('Read-only file system')
     expect((await agent.attempt(`cat ${agent.workspace.workRoot}/../workspace.json`)).code).toBe(1)
     await agent.run('echo 1 > one.txt')
     expect(await agent.save()).toMatchObject([{ status: 'saved' }])
-    const setup = { script: 'git log -1 --format=%s; echo x > ../../mine || :', variables: {}, secrets: {} }
-    const outcome = await agent.workspace.runSetup(agent.sandbox, { ...setup, timeoutMs: 20_000 })
-    expect(outcome).toMatchObject({ status: 'done', output: expect.stringMatching(/^first\n/) as string })
+    expect(agent.setupOutcome).toMatchObject({
+      status: 'done',
+      output: expect.stringMatching(/^first\n/) as string,
+    })
     expect(await readdir(join(agent.workspace.workRoot, '..'))).not.toContain('mine')
   })
 })

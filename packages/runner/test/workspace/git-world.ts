@@ -11,6 +11,8 @@ import { findSandboxProvider } from '../../src/sandbox/providers.ts'
 import type { FrontAddress, NetworkPolicy, Sandbox, SandboxLevel } from '../../src/sandbox/sandbox.ts'
 import { AgentWorkspace } from '../../src/workspace/agent-workspace.ts'
 import { MirrorCache } from '../../src/workspace/mirror-cache.ts'
+import { prepareWorkspace } from '../../src/workspace/prepare-workspace.ts'
+import type { SetupOutcome, SetupScript } from '../../src/workspace/run-setup.ts'
 import { UpstreamGuard } from '../../src/workspace/upstream-guard.ts'
 
 const execute = promisify(execFile)
@@ -23,6 +25,7 @@ export interface AgentOptions {
   readonly network?: NetworkPolicy
   readonly canUseGit?: boolean
   readonly maxSavedFileBytes?: number
+  readonly setup?: SetupScript
 }
 
 /** What one runner has: a disk, mirrors and a front. */
@@ -121,7 +124,7 @@ export class GitWorld {
 
   async openAgent(path: string, options: AgentOptions): Promise<TestAgent> {
     const agent = await this.openAgentUnprepared(path, options)
-    await agent.prepare(options.canUseGit ?? true)
+    await agent.prepare(options.canUseGit ?? true, options.setup)
     return agent
   }
 
@@ -143,16 +146,17 @@ export class GitWorld {
       patienceMs: 2_000,
       ...(options.maxSavedFileBytes !== undefined && { maxSavedFileBytes: options.maxSavedFileBytes }),
     })
-    const sandbox = await findSandboxProvider(options.level ?? 'process').create({
-      id: path.replaceAll('/', '-'),
-      workDir: workspace.workRoot,
-      stateDir: workspace.stateDir,
-      readOnlyPaths: workspace.readOnlyPaths,
-      network: options.network ?? 'gateway',
-      front: host.front,
-      limits: { processes: 512, fileSizeMib: 1024, memoryMib: 2048 },
-    })
-    const agent = new TestAgent(workspace, sandbox)
+    const makeSandbox = () =>
+      findSandboxProvider(options.level ?? 'process').create({
+        id: path.replaceAll('/', '-'),
+        workDir: workspace.workRoot,
+        stateDir: workspace.stateDir,
+        readOnlyPaths: workspace.readOnlyPaths,
+        network: options.network ?? 'gateway',
+        front: host.front,
+        limits: { processes: 512, fileSizeMib: 1024, memoryMib: 2048 },
+      })
+    const agent = new TestAgent(workspace, makeSandbox)
     this.#agents.push(agent)
     return agent
   }
@@ -160,17 +164,29 @@ export class GitWorld {
 
 export class TestAgent {
   readonly workspace: AgentWorkspace
-  readonly sandbox: Sandbox
   readonly pushes: Push[] = []
+  /** What the set-up script did, if it had to run. */
+  setupOutcome: SetupOutcome | undefined
+  readonly #makeSandbox: () => Promise<Sandbox>
+  #sandbox: Sandbox | undefined
   #isOver = false
 
-  constructor(workspace: AgentWorkspace, sandbox: Sandbox) {
+  constructor(workspace: AgentWorkspace, makeSandbox: () => Promise<Sandbox>) {
     this.workspace = workspace
-    this.sandbox = sandbox
+    this.#makeSandbox = makeSandbox
   }
 
-  async prepare(canUseGit = true): Promise<void> {
-    await this.workspace.prepare(this.sandbox, { canUseGit, onPush: (push) => void this.pushes.push(push) })
+  get sandbox(): Sandbox {
+    if (!this.#sandbox) throw new Error('The agent is not prepared')
+    return this.#sandbox
+  }
+
+  async prepare(canUseGit = true, setup?: SetupScript): Promise<void> {
+    const access = { canUseGit, onPush: (push: Push) => void this.pushes.push(push) }
+    const makeSandbox = this.#makeSandbox
+    const { sandbox, outcome } = await prepareWorkspace(this.workspace, { access, setup, makeSandbox })
+    this.#sandbox = sandbox
+    this.setupOutcome = outcome
   }
 
   /** What the agent itself does. Fails when the script does. */
@@ -199,14 +215,14 @@ export class TestAgent {
   async end(): Promise<void> {
     if (this.#isOver) return
     this.#isOver = true
-    await this.sandbox.dispose()
+    await this.#sandbox?.dispose()
     await this.workspace.close()
   }
 
   /** The end of the agent. */
   async remove(): Promise<void> {
     this.#isOver = true
-    await this.sandbox.dispose()
+    await this.#sandbox?.dispose()
     await this.workspace.forgetSavedWork()
     await this.workspace.remove()
   }

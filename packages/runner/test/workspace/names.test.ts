@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isNewEnough } from '../../src/workspace/git-version.ts'
-import { redactSecrets } from '../../src/workspace/redact-secrets.ts'
 import { nameRepos } from '../../src/workspace/repo-names.ts'
 import { parseSavedWork } from '../../src/workspace/saved-work.ts'
 
@@ -31,11 +30,6 @@ describe('the folder of a repository', () => {
       ),
     )
   })
-})
-
-test('secrets are replaced, also each line of a long one, but not by chance', () => {
-  const secrets = ['hunter2', 'begin-key\nline-of-key\nend', 'a', '', 'hunter2-long']
-  expect(redactSecrets('hunter2-long hunter2 a\nline-of-key\nend', secrets)).toBe('*** *** a\n***\nend')
 })
 
 test('a commit that is not of our making is not taken for saved work', () => {

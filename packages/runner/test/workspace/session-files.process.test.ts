@@ -6,12 +6,14 @@ import { FileBlobStore } from '../../src/blobs/file-blob-store.ts'
 import { collectOutput } from '../../src/sandbox/collect-output.ts'
 import { processSandbox } from '../../src/sandbox/process-sandbox.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
+import { Redactor } from '../../src/secrets/redactor.ts'
 import { restoreSession, saveSession } from '../../src/workspace/session-files.ts'
 
 let dir: string
 let sandboxes: Sandbox[]
 let store: FileBlobStore
 const key = 'sessions/docs'
+const redactor = new Redactor(['the "secret" of a run'])
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'skein-session-'))
@@ -57,16 +59,28 @@ describe('a session', () => {
     const session = sessionAt('projects/my work/1.jsonl')
     const here = await createSandbox('here')
     await run(here, `mkdir -p 'projects/my work'; seq 1 200000 > 'projects/my work/1.jsonl'`)
-    expect(await saveSession({ sandbox: here, store, key, session })).toEqual({ isDone: true })
+    expect(await saveSession({ sandbox: here, store, key, session, redactor })).toEqual({ isDone: true })
     const there = await createSandbox('there')
     expect(await restoreSession({ sandbox: there, store, key, session })).toEqual({ isDone: true })
     const look = `cksum < 'projects/my work/1.jsonl'; ls projects/*`
     expect(await run(there, look)).toBe(await run(here, look))
   })
 
+  test('goes on without the secrets that were in its transcript, and can still be read', async () => {
+    const session = sessionAt('1.jsonl')
+    const here = await createSandbox('here')
+    const line = JSON.stringify({ filler: 'x'.repeat(500), text: 'It is the "secret" of a run.' })
+    await run(here, `for i in $(seq 1 2000); do printf '%s\\n' '${line}'; done > 1.jsonl`)
+    await saveSession({ sandbox: here, store, key, session, redactor })
+    await restoreSession({ sandbox: here, store, key, session })
+    const lines = (await run(here, 'cat 1.jsonl')).trim().split('\n')
+    expect(lines).toHaveLength(2000)
+    for (const each of lines) expect(JSON.parse(each)).toMatchObject({ text: 'It is [secret].' })
+  })
+
   test('that was never saved cannot go on', async () => {
     const sandbox = await createSandbox('here')
-    const place = { sandbox, store, key, session: sessionAt('1.jsonl') }
+    const place = { sandbox, store, key, session: sessionAt('1.jsonl'), redactor }
     expect(await restoreSession(place)).toEqual({ isDone: false, reason: 'the session was not saved' })
     expect(await saveSession(place)).toEqual({ isDone: false, reason: 'there is no transcript' })
     expect(await store.get(key)).toBeUndefined()
@@ -81,14 +95,14 @@ describe('a session', () => {
   ])('is not saved from %s', async (_what, script, transcript) => {
     const sandbox = await createSandbox('here')
     await run(sandbox, `echo secret > ../../secret; ${script}`)
-    const place = { sandbox, store, key, session: sessionAt(transcript) }
+    const place = { sandbox, store, key, session: sessionAt(transcript), redactor }
     expect(await saveSession(place)).toMatchObject({ isDone: false })
     expect(await store.get(key)).toBeUndefined()
   })
 
   test('that is too large is not saved, and what was saved before stays', async () => {
     const sandbox = await createSandbox('here')
-    const place = { sandbox, store, key, session: sessionAt('1.jsonl'), maxBytes: 1_000 }
+    const place = { sandbox, store, key, session: sessionAt('1.jsonl'), maxBytes: 1_000, redactor }
     await run(sandbox, 'echo before > 1.jsonl')
     await saveSession(place)
     await run(sandbox, 'head -c 5000000 /dev/zero > 1.jsonl')
@@ -101,7 +115,7 @@ describe('a session', () => {
     const sandbox = await createSandbox('here')
     await run(sandbox, 'echo here > 1.jsonl')
     await store.put(key, Buffer.from('not packed'))
-    const place = { sandbox, store, key, session: sessionAt('1.jsonl') }
+    const place = { sandbox, store, key, session: sessionAt('1.jsonl'), redactor }
     expect(await restoreSession(place)).toMatchObject({ isDone: false })
     expect(await run(sandbox, 'cat 1.jsonl')).toBe('here\n')
   })

@@ -1,6 +1,5 @@
 import type { ContentBlock, SessionUpdate, ToolCallContent, ToolCallUpdate } from '@agentclientprotocol/sdk'
 import type { TurnEvent } from '../backend.ts'
-import { boundText } from '../turn/bound-text.ts'
 
 type TextKind = 'text' | 'thinking'
 
@@ -64,12 +63,12 @@ function withoutNulls(update: ToolCallUpdate): Partial<ToolCallUpdate> {
 }
 
 function describeInput({ rawInput, title }: ToolCallUpdate): string {
-  return boundText(rawInput === undefined ? (title ?? '') : JSON.stringify(rawInput))
+  return rawInput === undefined ? (title ?? '') : JSON.stringify(rawInput)
 }
 
 function describeOutput({ rawOutput, content }: ToolCallUpdate): string {
   const text = (content ?? []).map(describeContent).filter(Boolean).join('\n')
-  return boundText(text === '' && rawOutput !== undefined ? JSON.stringify(rawOutput) : text)
+  return text === '' && rawOutput !== undefined ? JSON.stringify(rawOutput) : text
 }
 
 function describeContent(content: ToolCallContent): string {

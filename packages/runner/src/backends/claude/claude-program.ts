@@ -1,6 +1,5 @@
 import type { SDKMessage } from '@anthropic-ai/claude-agent-sdk'
 import type { Program, ProgramSetup, Turn, TurnError, TurnRequest } from '../backend.ts'
-import { secretsHider, type HideSecrets } from '../turn/hide-secrets.ts'
 import { OutputCheck } from '../turn/output-check.ts'
 import { ClaudeConnection } from './claude-connection.ts'
 import { ClaudeTurn } from './claude-turn.ts'
@@ -15,7 +14,6 @@ const OPENING_PATIENCE_MS = 60_000
 /** Claude Code in a sandbox, with one conversation. */
 export class ClaudeProgram implements Program {
   readonly #setup: ProgramSetup
-  readonly #hideSecrets: HideSecrets
   readonly #opening: Promise<ClaudeConnection | TurnError>
   #connection: ClaudeConnection | undefined
   #output: OutputCheck | undefined
@@ -26,7 +24,6 @@ export class ClaudeProgram implements Program {
 
   constructor(setup: ProgramSetup, load: () => Promise<ClaudeInstallation>) {
     this.#setup = setup
-    this.#hideSecrets = secretsHider(setup)
     this.#opening = this.#open(load)
   }
 
@@ -42,7 +39,6 @@ export class ClaudeProgram implements Program {
       setup: this.#setup,
       opening: refusal ? Promise.resolve(refusal) : this.#opening,
       output: () => this.#output,
-      hideSecrets: this.#hideSecrets,
       warnings: this.#turn ? [] : describeWithheld(this.#setup),
       abandon: (error) => this.#abandon(error),
     })

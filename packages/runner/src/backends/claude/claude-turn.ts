@@ -7,7 +7,6 @@ import {
   type TurnError,
   type TurnRequest,
 } from '../backend.ts'
-import type { HideSecrets } from '../turn/hide-secrets.ts'
 import type { OutputCheck } from '../turn/output-check.ts'
 import { TurnRecord, type TurnEnd } from '../turn/turn-record.ts'
 import type { ClaudeConnection } from './claude-connection.ts'
@@ -21,7 +20,6 @@ interface TurnContext {
   /** Never rejects. */
   readonly opening: Promise<ClaudeConnection | TurnError>
   readonly output: () => OutputCheck | undefined
-  readonly hideSecrets: HideSecrets
   /** To be told with this turn. */
   readonly warnings: readonly string[]
   /** Ends the program, which is not to be trusted any more. Resolves when nothing of it is left. */
@@ -47,7 +45,8 @@ export class ClaudeTurn implements Turn {
 
   constructor({ prompt, limits }: TurnRequest, context: TurnContext) {
     this.#context = context
-    this.#record = new TurnRecord(limits, (error) => this.#stopAtLimit(this.#failed(error)))
+    const onLimit = (error: TurnError): void => this.#stopAtLimit({ status: 'failed', error })
+    this.#record = new TurnRecord(limits, onLimit, context.setup.hideSecrets)
     void this.#begin(prompt)
   }
 
@@ -103,7 +102,7 @@ export class ClaudeTurn implements Turn {
 
   /** The program has ended without being asked to. */
   fail(error: TurnError): void {
-    this.#end(this.#plannedEnd ?? this.#failed(error))
+    this.#end(this.#plannedEnd ?? { status: 'failed', error })
   }
 
   kill(): void {
@@ -113,14 +112,14 @@ export class ClaudeTurn implements Turn {
   async #begin(prompt: string): Promise<void> {
     const opened = await this.#context.opening
     if (this.#record.isOver) return
-    if ('kind' in opened) return this.#end(this.#failed(opened))
+    if ('kind' in opened) return this.#end({ status: 'failed', error: opened })
     this.#connection = opened
     this.#unread.add(opened.send(prompt))
   }
 
   async #noticeInit(message: InitMessage, connection: ClaudeConnection): Promise<void> {
     const problem = connection.checkTools(message.mcp_servers)
-    if (problem) return this.#giveUp(this.#failed(problem), problem)
+    if (problem) return this.#giveUp({ status: 'failed', error: problem }, problem)
     // The program begins anew for everything that it is told.
     if (this.#isStarted) return
     this.#isStarted = true
@@ -147,7 +146,7 @@ export class ClaudeTurn implements Turn {
       else this.#endByForce(this.#plannedEnd)
       return
     }
-    if (error) return this.#giveUp(this.#failed(error), error)
+    if (error) return this.#giveUp({ status: 'failed', error }, error)
     // What was said at the last moment begins a turn of the program's own.
     if (this.#unread.size === 0) this.#complete(result)
   }
@@ -162,7 +161,7 @@ export class ClaudeTurn implements Turn {
     if (this.#wasAskedAgain || !this.#connection) {
       const message = `The answer does not match the output schema. ${verdict.problem}`
       const error: TurnError = { kind: 'output-invalid', message }
-      return this.#giveUp(this.#failed(error), error)
+      return this.#giveUp({ status: 'failed', error }, error)
     }
     this.#wasAskedAgain = true
     this.#unread.add(this.#connection.send(askAgain(verdict.problem)))
@@ -199,10 +198,6 @@ export class ClaudeTurn implements Turn {
   #end(end: TurnEnd): void {
     clearTimeout(this.#patience)
     this.#record.end(end)
-  }
-
-  #failed(error: TurnError): TurnEnd {
-    return { status: 'failed', error: { ...error, message: this.#context.hideSecrets(error.message) } }
   }
 }
 

@@ -1,6 +1,5 @@
 import type { SDKAssistantMessage, SDKUserMessage } from '@anthropic-ai/claude-agent-sdk'
 import type { TurnEvent } from '../backend.ts'
-import { boundText } from '../turn/bound-text.ts'
 import { isRecord } from '../../json.ts'
 
 /** How the program takes in structured output; the turn's result shows it. */
@@ -35,12 +34,12 @@ export class MessageEvents {
       const call = this.#calls.get(id)
       if (!call) return []
       this.#calls.delete(id)
-      return [{ type: 'tool-ended', id, ...call, output: boundText(toText(content)), isError }]
+      return [{ type: 'tool-ended', id, ...call, output: toText(content), isError }]
     })
   }
 
   #start(id: string, tool: string, input: unknown): TurnEvent {
-    const call = { tool, input: boundText(JSON.stringify(input)) }
+    const call = { tool, input: JSON.stringify(input) }
     this.#calls.set(id, call)
     return { type: 'tool-started', id, ...call }
   }

@@ -1,5 +1,4 @@
 import type { TurnEvent } from '../backend.ts'
-import { boundText } from '../turn/bound-text.ts'
 import { isRecord } from '../../json.ts'
 import type { Item } from './wire.ts'
 
@@ -35,21 +34,21 @@ export function eventOfCompleted(item: Item): TurnEvent | undefined {
 function endTool(item: Item & { status: string }, output: string, isError: boolean): TurnEvent | undefined {
   const use = toolUse(item)
   const hasFailed = isError || item.status === 'failed' || item.status === 'declined'
-  return use && { type: 'tool-ended', ...use, output: boundText(output), isError: hasFailed }
+  return use && { type: 'tool-ended', ...use, output, isError: hasFailed }
 }
 
 function toolUse(item: Item): ToolUse | undefined {
   switch (item.type) {
     case 'commandExecution':
-      return { id: item.id, tool: 'shell', input: boundText(item.command) }
+      return { id: item.id, tool: 'shell', input: item.command }
     case 'fileChange':
       return {
         id: item.id,
         tool: 'apply_patch',
-        input: boundText(item.changes.map(describeChange).join('\n')),
+        input: item.changes.map(describeChange).join('\n'),
       }
     case 'mcpToolCall': {
-      const input = boundText(JSON.stringify(item.arguments) ?? '')
+      const input = JSON.stringify(item.arguments) ?? ''
       return { id: item.id, tool: `mcp__${item.server}__${item.tool}`, input }
     }
     case 'agentMessage':

@@ -1,5 +1,4 @@
-import type { Program, ProgramSetup, Turn, TurnError, TurnRequest } from '../backend.ts'
-import { secretsHider, type HideSecrets } from './hide-secrets.ts'
+import type { HideSecrets, Program, ProgramSetup, Turn, TurnError, TurnRequest } from '../backend.ts'
 import { ProgramProcess } from './program-process.ts'
 import type { OpenSession, OutputRule, TurnContext } from './turn-course.ts'
 
@@ -35,7 +34,7 @@ export class SessionProgram<Session extends OpenSession, Work extends ProgramTur
 
   constructor(setup: ProgramSetup, kind: ProgramKind<Session, Work>) {
     this.#kind = kind
-    this.#hideSecrets = secretsHider(setup)
+    this.#hideSecrets = setup.hideSecrets
     this.#process = new ProgramProcess(kind.name)
     void this.#process.ended.then((error) => this.#turn?.fail(error))
     this.#opening = this.#open()

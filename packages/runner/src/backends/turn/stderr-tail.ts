@@ -10,7 +10,11 @@ export class StderrTail {
     stderr.setEncoding('utf8')
     stderr.on('error', () => undefined)
     stderr.on('data', (chunk: string) => {
-      this.#text = (this.#text + chunk).slice(-KEPT_CHARACTERS)
+      this.#text += chunk
+      if (this.#text.length <= KEPT_CHARACTERS) return
+      // From the start of a line: half of a secret would not be recognised as one.
+      const tail = this.#text.slice(-KEPT_CHARACTERS)
+      this.#text = tail.slice(tail.indexOf('\n') + 1)
     })
   }
 

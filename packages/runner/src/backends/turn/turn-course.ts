@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   LIMIT_PATIENCE_MS,
+  type HideSecrets,
   type SessionRef,
   type TurnError,
   type TurnEvent,
   type TurnRequest,
 } from '../backend.ts'
-import type { HideSecrets } from './hide-secrets.ts'
 import { askAgain, askForOutput, type OutputCheck } from './output-check.ts'
 import { TurnRecord, type TurnEnd } from './turn-record.ts'
 
@@ -60,7 +60,7 @@ export class TurnCourse<Session extends OpenSession> {
   constructor(request: TurnRequest, context: TurnContext<Session>, driver: TurnDriver<Session>) {
     this.#context = context
     this.#driver = driver
-    this.record = new TurnRecord(request.limits, (error) => void this.#giveUp(error))
+    this.record = new TurnRecord(request.limits, (error) => void this.#giveUp(error), context.hideSecrets)
     void this.#run(request.prompt)
   }
 
@@ -70,9 +70,7 @@ export class TurnCourse<Session extends OpenSession> {
   }
 
   emit(event: TurnEvent): void {
-    const isMessage = event.type === 'retrying' || event.type === 'warning'
-    const { hideSecrets } = this.#context
-    this.record.emit(isMessage ? { ...event, message: hideSecrets(event.message) } : event)
+    this.record.emit(event)
   }
 
   /** The program is done with what it was asked for. */
@@ -98,7 +96,7 @@ export class TurnCourse<Session extends OpenSession> {
   }
 
   fail(error: TurnError): void {
-    this.record.end(this.#plannedEnd ?? this.#failed(error))
+    this.record.end(this.#plannedEnd ?? { status: 'failed', error })
   }
 
   kill(): void {
@@ -150,14 +148,10 @@ export class TurnCourse<Session extends OpenSession> {
   async #giveUp(error: TurnError): Promise<void> {
     this.#isDoubtful = true
     if (this.#plannedEnd) return this.#endByForce(this.#plannedEnd)
-    const end = this.#failed(error)
+    const end: TurnEnd = { status: 'failed', error }
     const patience = setTimeout(() => void this.#endByForce(end), LIMIT_PATIENCE_MS)
     this.#cancel(end)
     await this.record.result
     clearTimeout(patience)
-  }
-
-  #failed(error: TurnError): TurnEnd {
-    return { status: 'failed', error: { ...error, message: this.#context.hideSecrets(error.message) } }
   }
 }

@@ -1,4 +1,5 @@
-import type { SessionRef, TurnError, TurnEvent, TurnLimits, TurnResult } from '../backend.ts'
+import type { HideSecrets, SessionRef, TurnError, TurnEvent, TurnLimits, TurnResult } from '../backend.ts'
+import { boundText } from './bound-text.ts'
 import { EventQueue } from './event-queue.ts'
 import { TurnClock } from './turn-clock.ts'
 
@@ -13,11 +14,17 @@ export class TurnRecord {
   readonly result: Promise<TurnResult>
   readonly #resolve: (result: TurnResult) => void
   readonly #clock: TurnClock
+  readonly #hideSecrets: HideSecrets
   #text = ''
   #session: SessionRef | undefined
   #isOver = false
 
-  constructor(limits: TurnLimits, onLimit: (error: TurnError) => void) {
+  constructor(
+    limits: TurnLimits,
+    onLimit: (error: TurnError) => void,
+    hideSecrets: HideSecrets = (text) => text,
+  ) {
+    this.#hideSecrets = hideSecrets
     const { promise, resolve } = Promise.withResolvers<TurnResult>()
     this.result = promise
     this.#resolve = resolve
@@ -33,8 +40,9 @@ export class TurnRecord {
     return this.#text
   }
 
-  emit(event: TurnEvent): void {
+  emit(told: TurnEvent): void {
     if (this.#isOver) return
+    const event = presentEvent(told, this.#hideSecrets)
     if (event.type === 'text') this.#text = event.text
     if (event.type === 'started') this.#session = event.session
     this.#clock.touch()
@@ -50,7 +58,30 @@ export class TurnRecord {
     if (this.#isOver) return
     this.#isOver = true
     this.#clock.stop()
-    this.#resolve({ text: this.#text, session: this.#session, ...end })
+    this.#resolve({ text: this.#text, session: this.#session, ...this.#presentEnd(end) })
     this.events.end()
+  }
+
+  #presentEnd(end: TurnEnd): TurnEnd {
+    if (end.status !== 'failed') return end
+    return { ...end, error: { ...end.error, message: this.#hideSecrets(end.error.message) } }
+  }
+}
+
+/** Secrets go first: half of one that was cut would not be recognised. */
+function presentEvent(event: TurnEvent, hide: HideSecrets): TurnEvent {
+  switch (event.type) {
+    case 'text':
+    case 'thinking':
+      return { ...event, text: hide(event.text) }
+    case 'tool-started':
+      return { ...event, input: boundText(hide(event.input)) }
+    case 'tool-ended':
+      return { ...event, input: boundText(hide(event.input)), output: boundText(hide(event.output)) }
+    case 'retrying':
+    case 'warning':
+      return { ...event, message: hide(event.message) }
+    case 'started':
+      return event
   }
 }

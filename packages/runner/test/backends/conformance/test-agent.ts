@@ -17,6 +17,7 @@ import type {
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts'
 import { findProcesses, findProgram, type SandboxProcessEntry } from './sandbox-processes.ts'
 import type { Stage } from './stage.ts'
+import { Redactor } from '../../../src/secrets/redactor.ts'
 
 const run = promisify(execFile)
 
@@ -213,6 +214,7 @@ export class TestAgent {
       tools: [{ name: 'skein', url: this.#stage.toolsUrl, token: this.toolsToken }],
       sandbox: this.#sandbox,
       variables: {},
+      hideSecrets: new Redactor([this.gatewayToken, this.toolsToken]).redact,
       ...this.#setup,
       ...overrides,
     }

@@ -1,0 +1,22 @@
+import type { Assignment } from '@skein/contract'
+import type { OfferedBackend } from '../backends/offered-backend.ts'
+import type { SandboxProvider } from '../sandbox/sandbox.ts'
+import type { Redactor } from '../secrets/redactor.ts'
+import type { AgentWorkspace } from '../workspace/agent-workspace.ts'
+import type { RunnerParts } from './parts.ts'
+import type { RunReporter } from './run-reporter.ts'
+import type { SavedSession } from './saved-session.ts'
+
+/** What it takes to open an agent's desk. */
+export interface DeskRequest {
+  readonly parts: RunnerParts
+  readonly assignment: Assignment
+  readonly workspace: AgentWorkspace
+  readonly offered: OfferedBackend
+  readonly provider: SandboxProvider
+  readonly saved: SavedSession | undefined
+  readonly reporter: RunReporter
+  readonly redactor: Redactor
+  /** Ends whatever is going on in the sandbox. */
+  readonly signal: AbortSignal
+}

@@ -1,0 +1,125 @@
+import type { Assignment } from '@skein/contract'
+import type { Push } from '../git-front/git-front.ts'
+import { canHide } from '../secrets/secret-forms.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import { prepareWorkspace } from '../workspace/prepare-workspace.ts'
+import type { SetupScript } from '../workspace/run-setup.ts'
+import type { Desk } from './desk.ts'
+import type { DeskRequest } from './desk-request.ts'
+
+/** The environment's set-up script went wrong. The message is what it printed. */
+export class SetupFailed extends Error {}
+
+const SETUP_TIMEOUT_MS = 1_800_000
+const SETUP_MAX_BYTES = 20 * 1024 ** 3
+
+/** Whether the desk's folder is still what it was. A desk that cannot be used is closed. */
+export async function canResume(request: DeskRequest, desk: Desk): Promise<boolean> {
+  let isReady = false
+  try {
+    const needsSetup = setupOf(request) !== undefined
+    isReady = await request.workspace.resume(desk.sandbox, { ...accessOf(request), needsSetup })
+    return isReady
+  } finally {
+    if (!isReady) await desk.close()
+  }
+}
+
+/** A sandbox with the agent's folder ready in it. `onMade` hears of each one that is opened on the way. */
+export async function prepareSandbox(
+  request: DeskRequest,
+  onMade: (sandbox: Sandbox) => void,
+): Promise<Sandbox> {
+  const { workspace, reporter, assignment } = request
+  if (isLax(request)) {
+    const { network } = assignment.environment
+    const message = `The network policy ${network} is not enforced: agents here use the network of the runner’s host.`
+    reporter.add({ type: 'run.progressed', message })
+  }
+  const makeSandbox = async (): Promise<Sandbox> => {
+    const sandbox = await createSandbox(request)
+    onMade(sandbox)
+    return sandbox
+  }
+  const plan = { access: accessOf(request), setup: setupOf(request), makeSandbox }
+  const { sandbox, outcome } = await prepareWorkspace(workspace, plan)
+  if (!outcome) return sandbox
+  const { setupScript, secrets } = assignment.environment
+  for (const name of Object.keys(secrets).filter((each) => !canHide(secrets[each] ?? '')))
+    reporter.add({
+      type: 'run.progressed',
+      message: `${name} is too short to be hidden in what is reported.`,
+    })
+  reporter.add({ type: 'run.tool-called', tool: 'set-up', input: setupScript, output: outcome.output })
+  if (outcome.status !== 'done') throw new SetupFailed(`The set-up script failed: ${outcome.output}`)
+  return sandbox
+}
+
+export function canUseGit({ environment }: Assignment): boolean {
+  return environment.network !== 'none'
+}
+
+/** With a door of its own to the front, which goes with it. */
+async function createSandbox({
+  parts,
+  assignment,
+  workspace,
+  offered,
+  provider,
+}: DeskRequest): Promise<Sandbox> {
+  const { network: policy } = assignment.environment
+  const network = isLax({ parts, provider, assignment }) ? 'host' : policy
+  const door = await parts.doors.openDoor({ isOnPort: provider.level === 'process' || network === 'host' })
+  try {
+    const sandbox = await provider.create({
+      id: workspace.names.hash,
+      workDir: workspace.workRoot,
+      stateDir: workspace.stateDir,
+      readOnlyPaths: [...workspace.readOnlyPaths, ...(await offered.backend.programPaths())],
+      network,
+      front: door.address,
+      limits: { ...parts.limits, memoryMib: assignment.limits.memoryMib },
+    })
+    return {
+      level: sandbox.level,
+      spec: sandbox.spec,
+      spawn: (command) => sandbox.spawn(command),
+      dispose: async () => {
+        try {
+          await sandbox.dispose()
+        } finally {
+          await door.close()
+        }
+      },
+    }
+  } catch (error) {
+    await door.close()
+    throw error
+  }
+}
+
+/** Whether the runner lets agents use its own network where it cannot enforce their policy. */
+function isLax({
+  parts,
+  provider,
+  assignment,
+}: Pick<DeskRequest, 'parts' | 'provider' | 'assignment'>): boolean {
+  return parts.offers.networkOf(provider.level, assignment.environment.network).gap !== ''
+}
+
+function accessOf({ assignment, reporter }: DeskRequest) {
+  return {
+    canUseGit: canUseGit(assignment),
+    // Recorded before the client hears that its push has landed, so that no push goes unrecorded.
+    onPush: async ({ url, ref, commit, files }: Push): Promise<void> => {
+      reporter.add({ type: 'run.pushed', repo: url, ref, commit, files: [...files] })
+      await reporter.flush()
+    },
+  }
+}
+
+function setupOf({ assignment }: DeskRequest): SetupScript | undefined {
+  const { setupScript: script, variables, secrets } = assignment.environment
+  if (script === '') return undefined
+  return { script, variables, secrets, timeoutMs: SETUP_TIMEOUT_MS, maxBytes: SETUP_MAX_BYTES }
+}

@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto'
+import type { Assignment } from '@skein/contract'
+
+/** Everything that this run was given and that nobody may read in what it reports. */
+export function secretsOf({ environment, repos, runKey }: Assignment): string[] {
+  const credentials = repos.flatMap(({ credential }) => [
+    credential,
+    credential.slice(credential.indexOf(':') + 1),
+  ])
+  return [...Object.values(environment.secrets), ...credentials, runKey]
+}
+
+/** Tells whether the environment's secrets have changed, and nothing else about them. */
+export function fingerprintSecrets({ environment }: Assignment): string {
+  return createHash('sha256').update(JSON.stringify(environment.secrets)).digest('hex')
+}
