@@ -7,7 +7,9 @@ let world: AgentWorld
 
 beforeAll(async () => {
   world = await AgentWorld.start()
-  must(await world.admin.write('quota', 'default', { runsInFlight: 100_000, liveAgents: 100_000 }))
+  // 500 tasks that are all linked with each other hold more bytes than a checklist may have by default.
+  const quota = { runsInFlight: 100_000, liveAgents: 100_000, taskBytesPerAgent: 16_777_216 }
+  must(await world.admin.write('quota', 'default', quota))
   must(await world.admin.write('pool', 'default', { maxRuns: 100_000 }))
 })
 
