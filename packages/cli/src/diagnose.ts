@@ -1,6 +1,7 @@
 import { Skein, SkeinApiError, SkeinClientError, type Identity, type Resource } from '@skein/client'
 import type { CommandContext } from './command-context.ts'
 import { checkBackends, checkRunners, checkSandboxes } from './doctor/check-fleet.ts'
+import { checkLimits, listNotes } from './doctor/check-limits.ts'
 import { checkNetworks } from './doctor/check-networks.ts'
 import { faulty, healthy, type Finding } from './doctor/finding.ts'
 import { readAll, readFleet } from './doctor/read-fleet.ts'
@@ -54,12 +55,15 @@ async function* runChecks(context: CommandContext, nowMs: number): AsyncGenerato
   yield describeWorkspaces(own)
   const fleet = await explaining(readFleet(skein, own.length > 0 ? own : workspaces))
   const runners = checkRunners(fleet, nowMs)
-  const waiting = runners.some(({ isFault }) => isFault)
+  const rooms = [...checkSandboxes(fleet), ...checkLimits(fleet)]
+  // Whoever waits because of such a fault waits for nothing else.
+  const waiting = [...runners, ...rooms].some(({ isFault }) => isFault)
     ? undefined
     : await explaining(findWaitingAgent(skein, fleet, nowMs))
   yield* waiting ? [waiting] : runners
-  yield* checkSandboxes(fleet)
+  yield* rooms
   yield* checkNetworks(fleet)
+  yield* listNotes(fleet)
   yield* checkBackends(fleet)
 }
 

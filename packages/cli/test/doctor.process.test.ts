@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { bareEnvironment, createServerLogin, startPostgresServer, waitFor } from '@skein/testkit'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -34,7 +34,10 @@ afterAll(async () => {
 let count = 0
 
 /** A real runner that is ready, for the pool named default. */
-async function startRunner(settings: Readonly<Record<string, string>> = {}): Promise<string> {
+async function startRunner(
+  settings: Readonly<Record<string, string>> = {},
+  options: { readonly uid?: number; readonly gid?: number } = {},
+): Promise<string> {
   const name = `host-${(count += 1)}`
   const token = { account: 'robot', role: 'runner', pools: ['default'] }
   const { document } = await world.tenant.admin.write('token', name, token)
@@ -49,6 +52,7 @@ async function startRunner(settings: Readonly<Record<string, string>> = {}): Pro
       ...settings,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...options,
   })
   runners.add(child)
   let output = ''
@@ -180,8 +184,30 @@ describe('doctor names the fault and the mend', () => {
     for (const persona of ['odd', 'coder']) await world.tenant.admin.delete(`/v1/catalog/persona/${persona}`)
   })
 
+  test.skipIf(process.getuid?.() !== 0)(
+    'limits that no runner can hold: which, why, and how to do without them',
+    async () => {
+      await forgetRunners()
+      // An ordinary user, to whom nobody has left a cgroup.
+      const user = 60_972
+      const dataDir = join(folder, 'of-a-user')
+      await mkdir(dataDir)
+      await chown(dataDir, user, user)
+      const name = await startRunner({ SKEIN_RUNNER_DATA_DIR: dataDir }, { uid: user, gid: user })
+      const { stdout, exitCode } = await world.skein(['doctor'])
+      expect(stdout).toContain(
+        '✘ limits: the pool default gets no run started, because none of its runners can hold cpus 2, memoryMib 4096 ' +
+          'of the VM profile default',
+      )
+      expect(stdout).toContain(`On ${name}: Memory cannot be limited: the runner has no cgroup for it.`)
+      expect(stdout).toContain('skein edit vm-profile default, and set cpus: 0, memoryMib: 0')
+      expect(exitCode).toBe(13)
+    },
+  )
+
   test('nothing is wrong once everything is there', async () => {
     await forgetRunners()
+    await world.tenant.admin.write('vm-profile', 'default', { cpus: 0, memoryMib: 0 })
     await world.tenant.admin.write('pool', 'default', { sandbox: 'process', vmProfile: 'default' })
     const name = await startRunner({ SKEIN_RUNNER_SANDBOXES: 'process', SKEIN_RUNNER_HOST_NETWORK: 'true' })
     const { stdout, exitCode } = await world.skein(['doctor'])
@@ -193,12 +219,16 @@ describe('doctor names the fault and the mend', () => {
       '✔ workspaces',
       '✔ runners',
       '✔ sandbox',
+      '✔ limits',
       '✔ network',
+      '✔ note',
       '✔ backends',
       '',
     ])
     expect(stdout).toContain(
-      `✔ runners: ${name}\n✔ sandbox: process for the pool default\n✔ network: gateway\n`,
+      `✔ runners: ${name}\n✔ sandbox: process for the pool default\n` +
+        '✔ limits: diskMib, processes for the pool default\n✔ network: gateway\n' +
+        `✔ note: ${name}: The sandbox process keeps nothing apart`,
     )
     expect(exitCode).toBe(0)
   })

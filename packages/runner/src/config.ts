@@ -49,7 +49,7 @@ export const RunnerConfigSchema = Type.Object({
   }),
   SKEIN_RUNNER_SANDBOXES: Type.String({
     default: 'bubblewrap',
-    pattern: '^(process|bubblewrap|container|remote)(,(process|bubblewrap|container|remote))*$',
+    pattern: '^(process|bubblewrap)(,(process|bubblewrap))*$',
     description: 'The sandboxes that this runner offers, separated by commas. process keeps nobody in.',
   }),
   SKEIN_RUNNER_NETWORKS: Type.String({
@@ -71,7 +71,7 @@ export const RunnerConfigSchema = Type.Object({
   SKEIN_RUNNER_MAX_PROCESSES: Type.Integer({
     default: 1024,
     minimum: 16,
-    description: 'Processes and threads in one sandbox.',
+    description: 'Processes and threads in one sandbox at most, whatever the VM profile says.',
   }),
   SKEIN_RUNNER_MAX_FILE_MIB: Type.Integer({
     default: 4096,
@@ -108,7 +108,14 @@ export const RunnerConfigSchema = Type.Object({
   SKEIN_RUNNER_DISK_MIB: Type.Integer({
     default: 51_200,
     minimum: 64,
-    description: 'What workspaces may take up; those unused longest go first.',
+    description:
+      'What agents’ folders may take up; those unused longest go first. If those in use alone take more, the run that has taken most is ended.',
+  }),
+  SKEIN_RUNNER_FREE_MIB: Type.Integer({
+    default: 1024,
+    minimum: 0,
+    description:
+      'What has to stay free on the disk of the data directory. With less the runner takes no runs; with half of it, the run that has taken most is ended.',
   }),
   SKEIN_RUNNER_METRICS_PORT: Type.Integer({
     default: 0,
@@ -187,5 +194,5 @@ export function permittedNetworks({ SKEIN_RUNNER_NETWORKS }: RunnerConfig): read
 }
 
 function isLevel(text: string): text is SandboxLevel {
-  return text === 'process' || text === 'bubblewrap' || text === 'container' || text === 'remote'
+  return text === 'process' || text === 'bubblewrap'
 }

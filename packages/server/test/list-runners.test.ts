@@ -36,7 +36,12 @@ const OFFERS = {
   ],
   sandboxes: [
     { name: 'bubblewrap', problem: 'bubblewrap is not installed.' },
-    { name: 'process', networks: [{ name: 'none', problem: 'It cannot be held.' }, { name: 'open' }] },
+    {
+      name: 'process',
+      networks: [{ name: 'none', problem: 'It cannot be held.' }, { name: 'open' }],
+      limits: [{ name: 'cpus', problem: 'There is no cgroup.' }, { name: 'diskMib' }],
+      notes: ['It keeps nothing apart.'],
+    },
   ],
 }
 
@@ -77,7 +82,13 @@ describe('the runners of a tenant', () => {
           { name: 'b', version: '', problem: 'Codex is not installed.' },
         ],
         sandboxes: [
-          { name: 'bubblewrap', problem: 'bubblewrap is not installed.', networks: [] },
+          {
+            name: 'bubblewrap',
+            problem: 'bubblewrap is not installed.',
+            networks: [],
+            limits: [],
+            notes: [],
+          },
           {
             name: 'process',
             problem: '',
@@ -85,6 +96,11 @@ describe('the runners of a tenant', () => {
               { name: 'none', problem: 'It cannot be held.' },
               { name: 'open', problem: '' },
             ],
+            limits: [
+              { name: 'cpus', problem: 'There is no cgroup.' },
+              { name: 'diskMib', problem: '' },
+            ],
+            notes: ['It keeps nothing apart.'],
           },
         ],
         seenTime: expect.any(String) as string,

@@ -35,7 +35,7 @@ describe('a payload', () => {
 
   test('is refused for everything that breaks the schema of its kind, all at once', async () => {
     const answer = await tenant.admin.write('vm-profile', 'x', {
-      cpus: 0,
+      cpus: -1,
       memoryMib: 1.5,
       image: 7,
       runTimeLimit: '-1s',

@@ -24,7 +24,7 @@ describe('a patch', () => {
   })
 
   test('takes zero values from the payload, and resets what the payload leaves out', async () => {
-    await write('pool', 'zero', { maxRuns: 7, sandbox: 'container', description: 'x' })
+    await write('pool', 'zero', { maxRuns: 7, sandbox: 'process', description: 'x' })
     const { document } = await patch('pool', 'zero', 'maxRuns,sandbox,description', { maxRuns: 0 })
     expect(document).toMatchObject({ maxRuns: 0, sandbox: 'bubblewrap', description: '' })
   })

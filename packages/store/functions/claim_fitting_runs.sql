@@ -33,9 +33,25 @@ $$;
 
 revoke all on function next_fitting_run(uuid, text[], text[]) from public;
 
+-- Whether a runner that refuses these limits, as "sandbox/field", can have runs of a pool. The machine that a tenant
+-- has not written is the built-in one, which sets them all.
+create or replace function holds_limits_of(tenant uuid, pool_name text, refused text[]) returns boolean
+language sql stable
+begin atomic
+  select not exists (
+    select from unnest(array['cpus', 'memoryMib', 'diskMib', 'processes']) as f(field)
+    left join resource d on d.tenant_id = tenant and d.kind = 'pool' and d.name = pool_name
+    left join resource v on v.tenant_id = tenant and v.kind = 'vm-profile'
+      and v.name = coalesce(nullif(d.document ->> 'vmProfile', ''), 'default')
+    where coalesce(nullif(d.document ->> 'sandbox', ''), 'bubblewrap') || '/' || f.field = any (refused)
+      and (v.document is null or coalesce((v.document ->> f.field)::numeric, 0) > 0));
+end;
+
+revoke all on function holds_limits_of(uuid, text, text[]) from public;
+
 -- Gives queued runs to a runner: one from each tenant in turn, the one served longest ago first, within the
 -- limits of the tenant and of the pool. Counting happens after the tenant's row is locked, so limits are strict.
--- Runs whose network the runner refuses stay in the queue for others.
+-- Runs whose network or whose limits the runner refuses stay in the queue for others.
 -- A row without an agent says that nothing was given only because others were claiming: ask again.
 create or replace function claim_fitting_runs(
   only_tenant uuid, pools text[], amount integer, runner text, lease_ms integer,
@@ -97,7 +113,8 @@ begin
         and (select count(*) from run l
              where l.tenant_id = candidate.tenant_id and l.is_leased and l.pool = p.name)
           < coalesce((select (d.document ->> 'maxRuns')::int from resource d
-             where d.tenant_id = candidate.tenant_id and d.kind = 'pool' and d.name = p.name), pool_limit);
+             where d.tenant_id = candidate.tenant_id and d.kind = 'pool' and d.name = p.name), pool_limit)
+        and (refused = '{}' or holds_limits_of(candidate.tenant_id, p.name, refused));
       taken := next_fitting_run(candidate.tenant_id, open_pools, refused);
       if taken.agent_id is null then
         -- Not asked again in the next round: it may have thousands in the queue that do not fit.

@@ -63,7 +63,7 @@ export interface Claim {
   /** For tenants and pools that set no limit of their own. */
   readonly tenantLimit: number
   readonly poolLimit: number
-  /** Networks that the runner does not give, each as `sandbox/policy`. */
+  /** What the runner cannot give: a network as `sandbox/policy`, a limit of a machine as `sandbox/field`. */
   readonly refused: readonly string[]
 }
 

@@ -4,6 +4,8 @@ import type { DevSandbox } from './options.ts'
 
 export const SAMPLE_WORKSPACE = 'sample'
 const POOL = 'default'
+const MACHINE = 'default'
+const LOOSE_MACHINE = 'Without the limits that this machine cannot hold. Written by skein dev.'
 
 /** A key is shown once: one that was lost before it was written down is replaced by that of another token. */
 export async function createRunnerKey(catalog: Catalog): Promise<string> {
@@ -26,6 +28,22 @@ export async function setSandbox(catalog: Catalog, sandbox: DevSandbox): Promise
   if (pool?.['sandbox'] === sandbox) return
   // The whole of it: one that comes with Skein cannot be patched, only replaced.
   await catalog.put('pool', POOL, { ...pool, sandbox })
+}
+
+/**
+ * A runner gets no run whose limits it cannot hold. Where nobody has set any, the default machine does without those
+ * that this one cannot: else no agent would ever start. Answers whether it does without some.
+ */
+export async function loosenMachine(catalog: Catalog, unheld: readonly string[]): Promise<boolean> {
+  const found = await catalog.get('vm-profile', MACHINE)
+  const isOurs = found.document['description'] === LOOSE_MACHINE
+  if (!found.isBuiltIn && !isOurs) return false
+  if (isOurs) await catalog.delete('vm-profile', MACHINE)
+  if (unheld.length === 0) return false
+  const { document } = isOurs ? await catalog.get('vm-profile', MACHINE) : found
+  const without = Object.fromEntries(unheld.map((field) => [field, 0]))
+  await catalog.put('vm-profile', MACHINE, { ...document, ...without, description: LOOSE_MACHINE })
+  return true
 }
 
 /** The person may change the workspace as they like; only where its repository lies is ours to say. */

@@ -6,6 +6,7 @@ import {
   chooseModel,
   createRunnerKey,
   createSampleWorkspace,
+  loosenMachine,
   SAMPLE_WORKSPACE,
   setSandbox,
 } from './furnish-tenant.ts'
@@ -14,7 +15,7 @@ import type { DevError, DevIo, DevOptions } from './options.ts'
 import { runnerSpec, serverSpec, simulatorSpec } from './program-specs.ts'
 import { passOn, runServerCommand } from './programs.ts'
 import type { Progress } from './progress.ts'
-import { chooseSandbox, findRunnerUser, isReadyLine } from './runner-log.ts'
+import { chooseSandbox, findRunnerUser, findUnheldLimits, isReadyLine } from './runner-log.ts'
 import { createSampleRepository, shareRepository } from './sample-repository.ts'
 import { SupervisedProgram, type ProgramSpec } from './supervised-program.ts'
 
@@ -157,6 +158,16 @@ export class LocalSkein {
       )
     }
     await setSandbox(catalog, sandbox)
+    const unheld = findUnheldLimits(log, sandbox)
+    if (
+      await loosenMachine(
+        catalog,
+        unheld.map(({ field }) => field),
+      )
+    ) {
+      const fields = unheld.map(({ field }) => field).join(' and ')
+      progress.warn(`agents run without a limit for ${fields}: ${unheld[0]?.reason}`)
+    }
   }
 
   async #launch(spec: ProgramSpec): Promise<SupervisedProgram> {

@@ -11,6 +11,21 @@ export function findRunnerUser(log: string): { readonly uid: number; readonly gi
   return uid === undefined || gid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) }
 }
 
+const UNHELD = / cannot offer the limit (\w+) in (\w+): (.*)/g
+
+export interface UnheldLimit {
+  /** The field of the VM profile. */
+  readonly field: string
+  readonly reason: string
+}
+
+/** The limits of a machine that the runner cannot hold in this sandbox. */
+export function findUnheldLimits(log: string, sandbox: DevSandbox): UnheldLimit[] {
+  return [...log.matchAll(UNHELD)]
+    .filter(([, , place]) => place === sandbox)
+    .map(([, field = '', , reason = '']) => ({ field, reason }))
+}
+
 export function isReadyLine(log: string): boolean {
   return READY.test(log)
 }

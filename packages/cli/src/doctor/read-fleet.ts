@@ -1,5 +1,5 @@
 import type { Catalog, CatalogDocument, Resource, RunnerEntry, Skein } from '@skein/client'
-import { matchesModel } from '@skein/contract'
+import { matchesModel, type MachineLimit } from '@skein/contract'
 
 /** Something that agents will ask of a runner: a backend, for this reason, in this pool or in any. */
 export interface BackendNeed {
@@ -7,6 +7,12 @@ export interface BackendNeed {
   readonly model: string
   readonly neededBy: string
   readonly pool: string | undefined
+}
+
+/** What the runs of a pool may use; 0 for no limit. */
+export interface Machine {
+  readonly profile: string
+  readonly limits: Readonly<Record<MachineLimit, number>>
 }
 
 /** What agents need of runners, and the runners that there are. */
@@ -17,33 +23,41 @@ export interface Fleet {
   readonly sandboxOfPool: ReadonlyMap<string, string>
   /** What the agents of each workspace may reach. */
   readonly networkOfWorkspace: ReadonlyMap<string, string>
+  readonly machineOfPool: ReadonlyMap<string, Machine>
   readonly needs: readonly BackendNeed[]
   readonly runners: readonly RunnerEntry[]
 }
 
 const DEFAULT_POOL = 'default'
 const DEFAULT_SANDBOX = 'bubblewrap'
+const DEFAULT_PROFILE = 'default'
 const DEFAULT_ENVIRONMENT = 'default'
 const DEFAULT_NETWORK = 'gateway'
 
 export async function readFleet(skein: Skein, workspaces: readonly Resource[]): Promise<Fleet> {
   const { catalog } = skein
-  const [pools, environments, personas, backends, runners] = await Promise.all([
+  const [pools, profiles, environments, personas, backends, runners] = await Promise.all([
     readAll(catalog, 'pool'),
+    readAll(catalog, 'vm-profile'),
     readAll(catalog, 'environment'),
     readAll(catalog, 'persona'),
     readAll(catalog, 'backend'),
     skein.runners(),
   ])
   const used = [...Map.groupBy(workspaces, poolOf)]
-  const sandboxOf = (pool: string): string =>
-    textOf(pools.find(({ name }) => name === pool)?.document, 'sandbox') || DEFAULT_SANDBOX
+  const documentOf = (pool: string) => pools.find(({ name }) => name === pool)?.document
+  const sandboxOf = (pool: string): string => textOf(documentOf(pool), 'sandbox') || DEFAULT_SANDBOX
+  const machineOf = (pool: string): Machine => {
+    const profile = textOf(documentOf(pool), 'vmProfile') || DEFAULT_PROFILE
+    return readMachine(profile, profiles.find(({ name }) => name === profile)?.document)
+  }
   return {
     workspacesByPool: new Map(used.map(([pool, members]) => [pool, members.map(({ name }) => name)])),
     sandboxOfPool: new Map(used.map(([pool]) => [pool, sandboxOf(pool)])),
     networkOfWorkspace: new Map(
       workspaces.map((workspace) => [workspace.name, networkOf(workspace, environments)]),
     ),
+    machineOfPool: new Map(used.map(([pool]) => [pool, machineOf(pool)])),
     needs: listNeeds(workspaces, personas, backends),
     runners,
   }
@@ -91,6 +105,19 @@ function networkOf(workspace: Resource, environments: readonly Resource[]): stri
   const environment = textOf(workspace.document, 'environment') || DEFAULT_ENVIRONMENT
   const { document } = environments.find(({ name }) => name === environment) ?? {}
   return textOf(document, 'network') || DEFAULT_NETWORK
+}
+
+function readMachine(profile: string, document: CatalogDocument | undefined): Machine {
+  const sizeOf = (limit: MachineLimit): number => Number(document?.[limit] ?? 0)
+  return {
+    profile,
+    limits: {
+      cpus: sizeOf('cpus'),
+      memoryMib: sizeOf('memoryMib'),
+      diskMib: sizeOf('diskMib'),
+      processes: sizeOf('processes'),
+    },
+  }
 }
 
 function poolOf({ document }: Resource): string {

@@ -544,6 +544,15 @@ export interface RunnerEntry {
       /** Why it cannot be used and what to do about it; empty when it can. */
       readonly problem: string
     }[]
+    /** The limits of a VM profile in this sandbox; empty when it tells nothing of them. */
+    readonly limits: readonly {
+      /** A limit, by its field in the VM profile. */
+      readonly name: 'cpus' | 'memoryMib' | 'diskMib' | 'processes'
+      /** Why it cannot be used and what to do about it; empty when it can. */
+      readonly problem: string
+    }[]
+    /** What else to know about it. */
+    readonly notes: readonly string[]
   }[]
   /** When it last asked for work, to within half a minute. */
   readonly seenTime: string

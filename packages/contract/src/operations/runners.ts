@@ -1,5 +1,6 @@
 import { PROVIDER_TOOLS } from '../catalog/kinds/environment.ts'
 import { Type, type Static } from 'typebox'
+import { MACHINE_LIMITS } from '../catalog/kinds/vm-profile.ts'
 import { AgentId } from '../schemas/identity.ts'
 import { Choice, Flag, Int64, Name, request, response, Text, Timestamp } from '../schemas/primitives.ts'
 import { Task } from '../schemas/task.ts'
@@ -42,7 +43,10 @@ const Environment = response(undefined, {
 const Limits = response(undefined, {
   runTimeMs: Type.Integer({ description: 'How long the run may take; 0 means no limit.' }),
   idleTimeMs: Type.Integer({ description: 'How long it may show no progress; 0 means no limit.' }),
+  cpus: Type.Number({ description: 'Processor cores for the sandbox; 0 means no limit, here and below.' }),
   memoryMib: Type.Integer({ description: 'Memory for the sandbox.' }),
+  diskMib: Type.Integer({ description: 'Disk for the agent’s own files.' }),
+  processes: Type.Integer({ description: 'Processes and threads at once.' }),
 })
 
 const Price = response(undefined, {
@@ -97,7 +101,7 @@ export const Assignment = response(
     pool: Text('The pool.'),
     repos: Type.Array(Repo, { description: 'The repositories of the workspace, the main one first.' }),
     environment: Environment,
-    sandbox: Choice(['process', 'bubblewrap', 'container', 'remote'], 'What keeps the agent in.'),
+    sandbox: Choice(['process', 'bubblewrap'], 'What keeps the agent in.'),
     limits: Limits,
     helperModels: Type.Array(Type.String(), {
       description: 'Models beside the agent’s own that it may call; * stands for any characters.',
@@ -145,7 +149,14 @@ const assignment: Assignment = {
     betas: [],
   },
   sandbox: 'bubblewrap',
-  limits: { runTimeMs: 0, idleTimeMs: 1_800_000, memoryMib: 4096 },
+  limits: {
+    runTimeMs: 0,
+    idleTimeMs: 1_800_000,
+    cpus: 2,
+    memoryMib: 4096,
+    diskMib: 20_480,
+    processes: 1024,
+  },
   helperModels: ['claude-haiku-*'],
   prices: [{ model: '*', input: 3, cachedInput: 0.3, cacheWrite: 3.75, output: 15 }],
   toolPrices: [],
@@ -160,6 +171,8 @@ const capacity = Type.Integer({ minimum: 0, maximum: 1000, description: 'Runs at
 const partName = Text('The name, as the catalog has it.', { minLength: 1, maxLength: 63 })
 const version = Text('The version of the program; empty when it is not known.', { maxLength: 255 })
 const network = Choice(['none', 'gateway', 'open'], 'A network policy.')
+const limitName = Choice(MACHINE_LIMITS, 'A limit, by its field in the VM profile.')
+const note = Text('For whoever operates it.', { maxLength: 512 })
 const problem = Text('Why it cannot be used and what to do about it; empty when it can.', { maxLength: 512 })
 
 export const RunnerOffers = request(
@@ -187,6 +200,14 @@ export const RunnerOffers = request(
               'Network policies in this sandbox. A run that needs one with a problem is not given to the runner.',
           }),
         ),
+        limits: Type.Optional(
+          Type.Array(request(undefined, { name: limitName, problem: Type.Optional(problem) }), {
+            maxItems: 4,
+            description:
+              'The limits of a VM profile in this sandbox. A run that needs one with a problem is not handed out. Left out: it holds all.',
+          }),
+        ),
+        notes: Type.Optional(Type.Array(note, { maxItems: 4, description: 'What else to know about it.' })),
       }),
       { maxItems: 16, description: 'The sandboxes that it was to offer.' },
     ),
@@ -253,6 +274,10 @@ export const RunnerEntry = response(
         networks: Type.Array(response(undefined, { name: network, problem }), {
           description: 'Network policies in this sandbox; empty when it tells nothing of them.',
         }),
+        limits: Type.Array(response(undefined, { name: limitName, problem }), {
+          description: 'The limits of a VM profile in this sandbox; empty when it tells nothing of them.',
+        }),
+        notes: Type.Array(note, { description: 'What else to know about it.' }),
       }),
     ),
     seenTime: Timestamp('When it last asked for work, to within half a minute.'),
@@ -296,6 +321,11 @@ export const listRunners = defineOperation({
                 { name: 'gateway', problem: '' },
                 { name: 'open', problem: 'slirp4netns is not installed: apt-get install slirp4netns.' },
               ],
+              limits: [
+                { name: 'cpus', problem: 'CPU time cannot be limited: the runner has no cgroup for it.' },
+                { name: 'memoryMib', problem: '' },
+              ],
+              notes: [],
             },
           ],
           seenTime: '2026-11-15T09:31:12.004Z',
@@ -441,7 +471,9 @@ export const CompleteRunRequest = request('CompleteRunRequest', {
     output: Type.Optional(Text('Its structured output, as a JSON string.', { maxLength: 1_048_576 })),
     usage: Type.Optional(ReportedUsage),
     session: Type.Optional(session),
-    limit: Type.Optional(Choice(['budget', 'time'], 'Reason limit: which one. More budget wakes the agent.')),
+    limit: Type.Optional(
+      Choice(['budget', 'time', 'disk'], 'Reason limit: which one. More budget wakes the agent.'),
+    ),
     awaits: Type.Optional(
       Type.Array(Name('A child.'), {
         maxItems: 1000,

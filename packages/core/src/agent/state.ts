@@ -67,7 +67,7 @@ export interface Usage {
 export const NO_USAGE: Usage = { costMicros: 0n, inputTokens: 0n, cachedInputTokens: 0n, outputTokens: 0n }
 
 /** What can end a run although its agent has more to do. */
-export type RunLimit = '' | 'budget' | 'time'
+export type RunLimit = '' | 'budget' | 'time' | 'disk'
 
 export interface RunRecord {
   readonly runId: bigint

@@ -1,4 +1,4 @@
-import { matchesModel, type FieldViolation, type Kind } from '@skein/contract'
+import { LEAST_MACHINE, MACHINE_LIMITS, matchesModel, type FieldViolation, type Kind } from '@skein/contract'
 import { activationViolations } from '../agent/activation.ts'
 import { isDocument, type Document } from './document.ts'
 import { outputSchemaProblem } from './output-schema.ts'
@@ -32,6 +32,13 @@ const RULES: Readonly<Record<string, Rule>> = {
   integration: (document, current) => versionOnlyGrows(document, current),
   *secret({ value }, current) {
     if (current === undefined && value === undefined) yield { field: 'value', description: 'required' }
+  },
+  *'vm-profile'(document) {
+    for (const field of MACHINE_LIMITS) {
+      const value = Number(document[field])
+      if (value === 0 || value >= LEAST_MACHINE[field]) continue
+      yield { field, description: `must be at least ${LEAST_MACHINE[field]}, or 0 for no limit` }
+    }
   },
   *environment({ network, providerTools, betas }) {
     for (const [field, value] of Object.entries({ providerTools, betas })) {

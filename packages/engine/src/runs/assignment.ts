@@ -178,14 +178,17 @@ function isProviderTool(value: unknown): value is ProviderTool {
 }
 
 function sandboxOf({ sandbox }: Document): Assignment['sandbox'] {
-  return sandbox === 'process' || sandbox === 'container' || sandbox === 'remote' ? sandbox : 'bubblewrap'
+  return sandbox === 'process' ? sandbox : 'bubblewrap'
 }
 
-function limitsOf({ runTimeLimit, idleTimeLimit, memoryMib }: Document): Assignment['limits'] {
+function limitsOf(vmProfile: Document): Assignment['limits'] {
   return {
-    runTimeMs: parseDuration(textOf(runTimeLimit)) ?? 0,
-    idleTimeMs: parseDuration(textOf(idleTimeLimit)) ?? 0,
-    memoryMib: numberOf(memoryMib),
+    runTimeMs: parseDuration(textOf(vmProfile['runTimeLimit'])) ?? 0,
+    idleTimeMs: parseDuration(textOf(vmProfile['idleTimeLimit'])) ?? 0,
+    cpus: numberOf(vmProfile['cpus']),
+    memoryMib: numberOf(vmProfile['memoryMib']),
+    diskMib: numberOf(vmProfile['diskMib']),
+    processes: numberOf(vmProfile['processes']),
   }
 }
 

@@ -7,7 +7,8 @@ const MAX_BYTES = 16_384
 /** Never 0: a problem that is empty would say that there is none. */
 const LENGTHS = [512, 128, 32]
 /** So few fit in any script, with every character escaped. */
-const FITTING_PARTS = 8
+const FITTING_BACKENDS = 8
+const FITTING_SANDBOXES = 4
 
 /** Cut rather than refused: a runner that has much to complain of can work all the same. */
 export function fitOffers(offers: Offers): Offers {
@@ -18,7 +19,11 @@ export function fitOffers(offers: Offers): Offers {
   }
   if (isFitting(fitted)) return fitted
   const { backends = [], sandboxes = [], ...rest } = fitted
-  return { ...rest, backends: backends.slice(0, FITTING_PARTS), sandboxes: sandboxes.slice(0, FITTING_PARTS) }
+  return {
+    ...rest,
+    backends: backends.slice(0, FITTING_BACKENDS),
+    sandboxes: sandboxes.slice(0, FITTING_SANDBOXES).map((sandbox) => ({ ...sandbox, notes: [] })),
+  }
 }
 
 function isFitting(offers: Offers): boolean {
@@ -33,13 +38,16 @@ function shorten({ backends = [], sandboxes = [], ...rest }: Offers, length: num
       version: cutText(version, length),
       problem: cutText(problem, length),
     })),
-    sandboxes: sandboxes.map(({ name, problem = '', networks = [] }) => ({
-      name,
-      problem: cutText(problem, length),
-      networks: networks.map((network) => ({
-        name: network.name,
-        problem: cutText(network.problem ?? '', length),
-      })),
+    sandboxes: sandboxes.map((sandbox) => ({
+      ...sandbox,
+      problem: cutText(sandbox.problem ?? '', length),
+      notes: sandbox.notes?.map((note) => cutText(note, length)) ?? [],
+      ...(sandbox.networks && { networks: shortenProblems(sandbox.networks, length) }),
+      ...(sandbox.limits && { limits: shortenProblems(sandbox.limits, length) }),
     })),
   }
+}
+
+function shortenProblems<T extends { readonly problem?: string }>(parts: readonly T[], length: number): T[] {
+  return parts.map((part) => ({ ...part, problem: cutText(part.problem ?? '', length) }))
 }

@@ -38,10 +38,12 @@ function describeRunner({ offers, seenAt, ...runner }: RunnerRecord): RunnerEntr
     build,
     capacity,
     backends: backends.map(({ name, version = '', problem = '' }) => ({ name, version, problem })),
-    sandboxes: sandboxes.map(({ name, problem = '', networks = [] }) => ({
+    sandboxes: sandboxes.map(({ name, problem = '', networks = [], limits = [], notes = [] }) => ({
       name,
       problem,
       networks: networks.map((network) => ({ name: network.name, problem: network.problem ?? '' })),
+      limits: limits.map((limit) => ({ name: limit.name, problem: limit.problem ?? '' })),
+      notes: [...notes],
     })),
     seenTime: formatTimestamp(seenAt),
     isOnline: runner.isOnline,

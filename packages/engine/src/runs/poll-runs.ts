@@ -10,6 +10,7 @@ import { commandRun } from './run-command.ts'
 export interface Poll {
   readonly pools: readonly string[]
   readonly capacity: number
+  /** What the runner says of itself; one that says nothing refuses nothing. */
   readonly offers?: RunnerOffers | undefined
   readonly deadlineMs: number
   readonly signal: AbortSignal
@@ -50,7 +51,7 @@ async function claimPatiently(engine: EngineResources, caller: Caller, poll: Pol
           leaseMs: engine.leaseMs,
           tenantLimit: DEFAULT_TENANT_LIMIT,
           poolLimit: DEFAULT_POOL_LIMIT,
-          refused: refusedNetworks(poll.offers),
+          refused: listRefusals(poll.offers),
         }),
       ),
     )
@@ -60,10 +61,12 @@ async function claimPatiently(engine: EngineResources, caller: Caller, poll: Pol
   return []
 }
 
-/** Each as `sandbox/policy`. A runner that tells nothing of networks refuses none. */
-function refusedNetworks(offers: RunnerOffers | undefined): string[] {
-  return (offers?.sandboxes ?? []).flatMap(({ name, networks = [] }) =>
-    networks.filter(({ problem = '' }) => problem !== '').map((network) => `${name}/${network.name}`),
+/** Networks as `sandbox/policy`, limits as `sandbox/field`. A runner that tells nothing of them refuses none. */
+function listRefusals(offers: RunnerOffers | undefined): string[] {
+  return (offers?.sandboxes ?? []).flatMap(({ name, networks = [], limits = [] }) =>
+    [...networks, ...limits]
+      .filter(({ problem = '' }) => problem !== '')
+      .map((part) => `${name}/${part.name}`),
   )
 }
 

@@ -1,14 +1,15 @@
 import { hostname } from 'node:os'
-import { cutText, type RunnerOffers } from '@skein/contract'
+import { cutText, MACHINE_LIMITS, type RunnerOffers } from '@skein/contract'
 import { offeredSandboxes, permittedNetworks, readRanges, type RunnerConfig } from '../config.ts'
 import type { OfferedBackend } from '../backends/offered-backend.ts'
 import type { RunnerEvent } from '../run/runner-event.ts'
+import type { DiskWatch } from '../sandbox/disk-watch.ts'
 import { findSandboxProvider } from '../sandbox/providers.ts'
-import type { FrontAddress, NetworkPolicy, SandboxLevel, SandboxProvider } from '../sandbox/sandbox.ts'
+import type { FrontAddress, NetworkPolicy, Probe, SandboxLevel, SandboxProvider } from '../sandbox/sandbox.ts'
 import { listCandidates, probeCandidate, type Candidate } from './backends.ts'
 import { offerNetworks, type NetworkTerms, type OfferedNetwork } from './offered-networks.ts'
 
-type PartKind = 'backend' | 'sandbox' | 'network'
+type PartKind = 'backend' | 'sandbox' | 'network' | 'limit'
 
 interface Part {
   readonly kind: PartKind
@@ -18,6 +19,9 @@ interface Part {
   readonly problem: string
 }
 
+/** What a sandbox holds, as of the last look at which it could be used. */
+type HeldBySandbox = Pick<Extract<Probe, { isUsable: true }>, 'limits' | 'notes'>
+
 /** What the service takes. */
 const MAX_NAME = 63
 const MAX_VERSION = 255
@@ -26,6 +30,7 @@ const MAX_PROBLEM = 512
 export interface OffersOptions {
   readonly config: RunnerConfig
   readonly front: FrontAddress
+  readonly disk: DiskWatch
   readonly onEvent: (event: RunnerEvent) => void
 }
 
@@ -40,16 +45,20 @@ export class Offers {
   readonly #terms: NetworkTerms
   /** By sandbox. */
   readonly #networks = new Map<string, readonly OfferedNetwork[]>()
+  readonly #held = new Map<string, HeldBySandbox>()
   #parts: readonly Part[] = []
+  #shortage = ''
 
-  constructor({ config, front, onEvent }: OffersOptions) {
+  constructor({ config, front, disk, onEvent }: OffersOptions) {
     this.#config = config
     this.#onEvent = onEvent
     this.#candidates = listCandidates(config, front)
     const sharesHostNetwork = config.SKEIN_RUNNER_HOST_NETWORK
     this.#terms = { permitted: permittedNetworks(config), sharesHostNetwork }
     const allowedRanges = readRanges(config, 'SKEIN_RUNNER_ALLOWED_RANGES')
-    this.#providers = offeredSandboxes(config).map((level) => findSandboxProvider(level, allowedRanges))
+    this.#providers = offeredSandboxes(config).map((level) =>
+      findSandboxProvider(level, { allowedRanges, disk }),
+    )
   }
 
   get backends(): ReadonlyMap<string, OfferedBackend> {
@@ -67,8 +76,11 @@ export class Offers {
 
   /** A network that nobody has asked for by name need not be there. */
   get isComplete(): boolean {
-    const wanted = this.#terms.permitted.length > 0
-    return this.#parts.every(({ kind, problem }) => problem === '' || (kind === 'network' && !wanted))
+    const optional = new Set<PartKind>([
+      'limit',
+      ...(this.#terms.permitted.length > 0 ? [] : ['network' as const]),
+    ])
+    return this.#parts.every(({ kind, problem }) => problem === '' || optional.has(kind))
   }
 
   /**
@@ -81,6 +93,15 @@ export class Offers {
     for (const provider of this.#providers) parts.push(...(await this.#lookAtSandbox(provider)))
     for (const part of parts) this.#tellChange(part)
     this.#parts = parts
+  }
+
+  /** Why no sandbox can be used for now; empty when that is over. */
+  tellShortage(shortage: string): void {
+    if (this.#shortage === shortage) return
+    const what = 'any sandbox'
+    if (shortage === '') this.#onEvent({ type: 'mended', what })
+    else if (this.#shortage === '') this.#onEvent({ type: 'missing', what, reason: shortage })
+    this.#shortage = shortage
   }
 
   /** What is wrong with something that is not offered, for whoever needs it; empty when it was never to be offered. */
@@ -101,11 +122,7 @@ export class Offers {
       build: SKEIN_RUNNER_BUILD,
       capacity: SKEIN_RUNNER_CAPACITY,
       backends: this.#partsOf('backend').map(({ name, version, problem }) => ({ name, version, problem })),
-      sandboxes: this.#partsOf('sandbox').map(({ name, problem }) => ({
-        name,
-        problem,
-        networks: this.#networksIn(name),
-      })),
+      sandboxes: this.#partsOf('sandbox').map((part) => this.#describeSandbox(part)),
     }
   }
 
@@ -123,11 +140,18 @@ export class Offers {
     const sandbox: Part = { kind: 'sandbox', name: level, version: '', problem: '' }
     if (!probe.isUsable) return [{ ...sandbox, problem: probe.reason }]
     this.#sandboxes.set(level, provider)
+    this.#held.set(level, probe)
     const networks = offerNetworks(probe.networks, this.#terms)
     this.#networks.set(level, networks)
     const permitted = networks.filter(({ name }) => this.#isPermitted(name))
     return [
       sandbox,
+      ...MACHINE_LIMITS.map((limit): Part => ({
+        kind: 'limit',
+        name: `${limit} in ${level}`,
+        version: '',
+        problem: probe.limits[limit],
+      })),
       ...permitted.map(({ name, problem }): Part => ({
         kind: 'network',
         name: `${name} in ${level}`,
@@ -144,6 +168,22 @@ export class Offers {
   #networksIn(level: string): Pick<OfferedNetwork, 'name' | 'problem'>[] {
     const networks = this.#networks.get(level) ?? []
     return networks.map(({ name, problem }) => ({ name, problem: cutText(problem, MAX_PROBLEM) }))
+  }
+
+  #describeSandbox({ name, problem }: Part): RunnerOffers['sandboxes'][number] {
+    const held = this.#held.get(name)
+    return {
+      name,
+      problem: problem === '' ? cutText(this.#shortage, MAX_PROBLEM) : problem,
+      networks: this.#networksIn(name),
+      ...(held && {
+        limits: MACHINE_LIMITS.map((limit) => ({
+          name: limit,
+          problem: cutText(held.limits[limit], MAX_PROBLEM),
+        })),
+        notes: held.notes.map((note) => cutText(note, MAX_PROBLEM)),
+      }),
+    }
   }
 
   #tellChange({ kind, name, problem }: Part): void {

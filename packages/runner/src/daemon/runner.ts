@@ -13,11 +13,13 @@ import type { RunnerParts } from '../run/parts.ts'
 import type { RunnerEvent } from '../run/runner-event.ts'
 import { RunExecution } from '../run/run-execution.ts'
 import { WarmDesks } from '../run/warm-desks.ts'
+import { DiskWatch } from '../sandbox/disk-watch.ts'
 import type { FrontAddress } from '../sandbox/sandbox.ts'
 import { ToolsEndpoint } from '../tools/tools-endpoint.ts'
 import { evictOldest } from '../workspace/disk.ts'
 import { MirrorCache } from '../workspace/mirror-cache.ts'
 import { UpstreamGuard } from '../workspace/upstream-guard.ts'
+import { findDiskShortage } from './disk-shortage.ts'
 import { Gate } from './gate.ts'
 import { LeaseKeeper } from './lease-keeper.ts'
 import { Offers } from './offers.ts'
@@ -78,7 +80,11 @@ export class Runner {
     const front = new Front({ model: gateway, tools, git: gitFront })
     const address = await front.listen(paths.join(dataDir, 'front.sock'))
     const transport = transportOf(config, config.SKEIN_API_KEY)
-    const offers = new Offers({ config, front: address, onEvent })
+    const disk = new DiskWatch({
+      minFreeBytes: config.SKEIN_RUNNER_FREE_MIB * MIB,
+      maxTotalBytes: config.SKEIN_RUNNER_DISK_MIB * MIB,
+    })
+    const offers = new Offers({ config, front: address, disk, onEvent })
     await offers.look()
     const parts: RunnerParts = {
       transport,
@@ -151,10 +157,23 @@ export class Runner {
     const { signal } = this.#draining
     while (!signal.aborted) {
       // One that can execute nothing takes no run from those that can, but it says what it lacks.
-      const room = this.#parts.offers.canExecute ? this.#config.SKEIN_RUNNER_CAPACITY - this.#active.size : 0
+      const canExecute = (await this.#hasDisk()) && this.#parts.offers.canExecute
+      const room = canExecute ? this.#config.SKEIN_RUNNER_CAPACITY - this.#active.size : 0
       if (room <= 0) await this.#awaitRoom(signal)
       else if (!(await this.#takeRuns(room, signal))) await rest(POLL_RETRY_MS, signal)
     }
+  }
+
+  /** One that is short of disk says so in its offers. */
+  async #hasDisk(): Promise<boolean> {
+    const { agentsDir, offers } = this.#parts
+    const shortage = await findDiskShortage({
+      dir: paths.dirname(agentsDir),
+      freeMib: this.#config.SKEIN_RUNNER_FREE_MIB,
+      makeRoom: (bytes) => this.#tidy(bytes),
+    })
+    offers.tellShortage(shortage)
+    return shortage === ''
   }
 
   async #awaitRoom(signal: AbortSignal): Promise<void> {
@@ -201,10 +220,11 @@ export class Runner {
   }
 
   /** Workspaces that nobody has used for long make room for new ones. What is in them is saved upstream. */
-  async #tidy(): Promise<void> {
+  async #tidy(mustFreeBytes = 0): Promise<void> {
     const maxBytes = this.#config.SKEIN_RUNNER_DISK_MIB * MIB
     const options = {
       maxBytes,
+      mustFreeBytes,
       unsavedForMs: UNSAVED_KEPT_MS,
       nowMs: this.#parts.now(),
       keeps: this.#parts.desks.agentHashes,

@@ -11,6 +11,9 @@ import { canResume, canUseGit, prepareSandbox } from './prepare-sandbox.ts'
 import { fingerprintSecrets } from './run-secrets.ts'
 import { blobKeyOf, type SavedSession } from './saved-session.ts'
 
+/** The agent took more disk than it may, before its turn could begin. */
+export class LimitBreached extends Error {}
+
 /** The agent's desk from its last turn if it still fits, else a new one with workspace and conversation restored. */
 export async function openDesk(request: DeskRequest): Promise<Desk> {
   const { parts, assignment, workspace, offered, saved } = request
@@ -58,10 +61,16 @@ export async function openDesk(request: DeskRequest): Promise<Desk> {
     })
   } catch (error) {
     for (const sandbox of open) await sandbox.dispose()
-    throw error
+    throw explain(error, open)
   } finally {
     request.signal.removeEventListener('abort', end)
   }
+}
+
+/** Whatever goes wrong once everything was ended, goes wrong because of that. */
+function explain(error: unknown, opened: ReadonlySet<Sandbox>): unknown {
+  const breach = [...opened].map((sandbox) => sandbox.findBreach()).find((reason) => reason !== '')
+  return breach === undefined ? error : new LimitBreached(breach)
 }
 
 async function restore(
@@ -100,7 +109,7 @@ function fingerprintOf(assignment: Assignment): string {
     environment.network,
     environment.variables,
     sandbox,
-    limits.memoryMib,
+    [limits.cpus, limits.memoryMib, limits.diskMib, limits.processes],
     repos.map(({ url }) => url),
     fingerprintSecrets(assignment),
   ]

@@ -16,6 +16,10 @@ export interface TurnEnd {
   readonly budgetRefusal: string
   /** How long the provider asked us to stay away, if it did. */
   readonly limitResetMs: number | undefined
+  /** Why the sandbox ended everything; empty when it did not. */
+  readonly breach: string
+  /** How many processes the kernel ended for want of memory, and how much there was. */
+  readonly memory: { readonly kills: number; readonly mib: number }
   readonly attempt: number
   readonly elapsedMs: number
   readonly wallMs: number
@@ -57,6 +61,7 @@ function decideOutcome(end: TurnEnd): Outcome {
   const { result, stop, budgetRefusal } = end
   const message = result.text
   if (stop === 'kill') return { reason: 'killed', message }
+  if (end.breach !== '') return breachedOutcome(end.breach, message)
   // A turn that was done before the stop reached it is done.
   if (stop !== 'none' && result.status === 'completed') {
     return { ...intended(end.intent, message), ...outputOf(result.output) }
@@ -70,7 +75,10 @@ function decideOutcome(end: TurnEnd): Outcome {
     // Nobody asked for it: the program went down on its own.
     case 'interrupted':
     case 'killed':
-      return failed({ kind: 'crash', message: 'The program stopped without being asked to.' }, message)
+      return failed(
+        { kind: 'crash', message: `The program stopped without being asked to.${explainMemory(end)}` },
+        message,
+      )
     case 'failed':
       return failedTurn(end, result.error, message)
   }
@@ -103,11 +111,25 @@ function failedTurn(end: TurnEnd, error: TurnError, message: string): Outcome {
     const needsInput = `The turn was ended after ${Math.round(wallMs / 1000)} s, its time limit. Send a message to go on.`
     return { reason: 'limit', limit: 'time', needsInput, message }
   }
+  if (error.kind === 'crash') {
+    return failed({ ...error, message: `${error.message}${explainMemory(end)}` }, message)
+  }
   const pauseMs = pauseFor(error, limitResetMs)
   if (pauseMs !== undefined && attempt < MAX_PAUSED_ATTEMPTS) {
     return { reason: 'paused', retryAfterMs: pauseMs, message: error.message }
   }
   return failed(error, message)
+}
+
+/** The agent rests: its folders are as it left them, and whoever reads this decides. */
+export function breachedOutcome(breach: string, message = ''): Outcome {
+  const needsInput = `${breach} Everything that it ran was ended. Tell it to remove what it does not need, or raise the limit.`
+  return { reason: 'limit', limit: 'disk', needsInput, message }
+}
+
+function explainMemory({ memory: { kills, mib } }: TurnEnd): string {
+  if (kills === 0) return ''
+  return ` The kernel has ended ${kills} of the agent’s processes, which used more than its ${mib} MiB of memory.`
 }
 
 function pauseFor({ kind }: TurnError, limitResetMs: number | undefined): number | undefined {

@@ -31,7 +31,8 @@ export interface RunnerParts {
   readonly secrets: readonly string[]
   readonly agentsDir: string
   readonly offers: Offers
-  readonly limits: Omit<SandboxLimits, 'memoryMib'>
+  /** What the owner of the runner allows at most, whatever a VM profile says. */
+  readonly limits: Pick<SandboxLimits, 'processes' | 'fileSizeMib'>
   /** How often unfinished work and the conversation are saved during a turn, at most. */
   readonly checkpointMs: number
   readonly now: () => number

@@ -1,11 +1,12 @@
 import type { Assignment } from '@skein/contract'
 import type { Push } from '../git-front/git-front.ts'
 import { canHide } from '../secrets/secret-forms.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { Sandbox, SandboxLimits } from '../sandbox/sandbox.ts'
 import { prepareWorkspace } from '../workspace/prepare-workspace.ts'
 import type { SetupScript } from '../workspace/run-setup.ts'
 import type { Desk } from './desk.ts'
 import type { DeskRequest } from './desk-request.ts'
+import type { RunnerParts } from './parts.ts'
 
 /** The environment's set-up script went wrong. The message is what it printed. */
 export class SetupFailed extends Error {}
@@ -18,6 +19,8 @@ export async function canResume(request: DeskRequest, desk: Desk): Promise<boole
   let isReady = false
   try {
     const needsSetup = setupOf(request) !== undefined
+    // It went over its limit after its turn: a new one has a chance to make room.
+    if (desk.sandbox.findBreach() !== '') return false
     isReady = await request.workspace.resume(desk.sandbox, { ...accessOf(request), needsSetup })
     return isReady
   } finally {
@@ -78,12 +81,10 @@ async function createSandbox({
       readOnlyPaths: [...workspace.readOnlyPaths, ...(await offered.backend.programPaths())],
       network,
       front: door.address,
-      limits: { ...parts.limits, memoryMib: assignment.limits.memoryMib },
+      limits: limitsOf(assignment, parts),
     })
     return {
-      level: sandbox.level,
-      spec: sandbox.spec,
-      spawn: (command) => sandbox.spawn(command),
+      ...sandbox,
       dispose: async () => {
         try {
           await sandbox.dispose()
@@ -96,6 +97,12 @@ async function createSandbox({
     await door.close()
     throw error
   }
+}
+
+function limitsOf({ limits }: Assignment, { limits: most }: RunnerParts): SandboxLimits {
+  const { cpus, memoryMib, diskMib } = limits
+  const processes = limits.processes === 0 ? most.processes : Math.min(limits.processes, most.processes)
+  return { ...most, cpus, memoryMib, diskMib, processes }
 }
 
 /** Whether the runner lets agents use its own network where it cannot enforce their policy. */

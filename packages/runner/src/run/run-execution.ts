@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Transport } from '@skein/client'
 import { completeRun, type Assignment, type RunCommand } from '@skein/contract'
 import type { Turn, TurnResult } from '../backends/backend.ts'
+import { LimitNotHeld } from '../sandbox/held-limits.ts'
 import type { SandboxProvider } from '../sandbox/sandbox.ts'
 import { Redactor } from '../secrets/redactor.ts'
 import { AgentApi } from '../tools/agent-api.ts'
@@ -13,8 +14,8 @@ import type { Desk } from './desk.ts'
 import { DeskSaver } from './desk-saver.ts'
 import { ModelAccess } from './model-access.ts'
 import { modelPolicyOf } from './model-policy.ts'
-import { openDesk } from './open-desk.ts'
-import { toOutcome, type Outcome, type TurnEnd } from './outcome.ts'
+import { LimitBreached, openDesk } from './open-desk.ts'
+import { breachedOutcome, toOutcome, type Outcome, type TurnEnd } from './outcome.ts'
 import type { RunnerParts } from './parts.ts'
 import type { OfferedBackend } from '../backends/offered-backend.ts'
 import { SetupFailed } from './prepare-sandbox.ts'
@@ -201,7 +202,8 @@ export class RunExecution {
       const result = await this.#takeTurn(desk, offered, saved, leaveStart, saving, checkpoints)
       await checkpoints.stop()
       const outcome = this.#toOutcome(result)
-      if (this.#halting.signal.aborted) return outcome
+      // Nothing can be saved from a sandbox whose programs were all ended.
+      if (this.#halting.signal.aborted || desk.sandbox.findBreach() !== '') return outcome
       this.#afterReport = () => saving.removeOlder()
       // A conversation that the program cannot find is given up: the next attempt begins a new one.
       if (result.status === 'failed' && result.error.kind === 'session-lost')
@@ -288,6 +290,8 @@ export class RunExecution {
       stop: this.#stop === 'lost' ? 'kill' : this.#stop,
       budgetRefusal: this.#model.budgetRefusal,
       limitResetMs: this.#model.limitResetMs,
+      breach: this.#desk?.sandbox.findBreach() ?? '',
+      memory: { kills: this.#desk?.sandbox.countMemoryKills() ?? 0, mib: limits.memoryMib },
       attempt,
       elapsedMs: this.#model.elapsedMs,
       wallMs: limits.runTimeMs,
@@ -299,6 +303,8 @@ export class RunExecution {
     if (error instanceof GitError && error.detail !== '') this.#complain(`${error.message}: ${error.detail}`)
     if (error instanceof GitError && error.kind === 'busy') return this.#pass('git-busy', error.message)
     if (error instanceof GitError) return failure(`git-${error.kind}`, error.message, isPassing(error))
+    if (error instanceof LimitNotHeld) return this.#pass('sandbox', error.message)
+    if (error instanceof LimitBreached) return breachedOutcome(error.message)
     if (error instanceof SetupFailed) return failure('set-up', error.message, false)
     this.#complain(messageOf(error))
     return failure('runner', messageOf(error), true)

@@ -38,9 +38,12 @@ export function mountSystem(connection: Connection): string[] {
   ].flat()
 }
 
+/** What each of them may hold where the memory itself has no limit. */
+const DEFAULT_MEMORY_MIB = 1024
+
 /** Bounded, because their contents are memory. */
 export function mountMemory(memoryMib: number): string[] {
-  const size = String(memoryMib * 1024 * 1024)
+  const size = String((memoryMib || DEFAULT_MEMORY_MIB) * 1024 * 1024)
   return ['/tmp', '/var/tmp', '/dev/shm'].flatMap((path) => [
     '--perms',
     '1777',

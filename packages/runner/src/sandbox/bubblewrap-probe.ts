@@ -3,10 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { isolate } from './bubblewrap-command.ts'
 import { mountMemory, mountSystem, sealMounts, type Connection } from './bubblewrap-mounts.ts'
-import { createCgroup } from './cgroup.ts'
+import { probeLimits } from './held-limits.ts'
 import { OpenNetwork } from './open-network.ts'
-import { nameUniquely } from './programs.ts'
-import { describeGaps } from './rlimits.ts'
+import { canLimitProcessesPerNamespace, hasRlimits } from './rlimits.ts'
 import type { Probe } from './sandbox.ts'
 
 /** What decides in the kernel whether a user may make a namespace. */
@@ -23,16 +22,14 @@ export async function probeBubblewrap(): Promise<Probe> {
   } catch (error) {
     return { isUsable: false, reason: explainFailure(describeError(error), await readSettings()) }
   }
-  const cgroup = await createCgroup(nameUniquely('skein-probe'), {
-    processes: 16,
-    fileSizeMib: 1,
-    memoryMib: 64,
-  })
-  await cgroup.remove()
+  const notes = hasRlimits()
+    ? []
+    : ['The size of files is not limited: prlimit is missing (apt-get install util-linux).']
   return {
     isUsable: true,
-    notes: describeGaps(cgroup),
+    limits: await probeLimits(canLimitProcessesPerNamespace()),
     networks: { none: '', gateway: '', open: await probeOpenNetwork() },
+    notes,
   }
 }
 

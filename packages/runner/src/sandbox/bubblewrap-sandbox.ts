@@ -2,34 +2,35 @@ import type { AddressRange } from '@skein/core'
 import { probeBubblewrap } from './bubblewrap-probe.ts'
 import { markPrefix, wrapCommand } from './bubblewrap-command.ts'
 import type { Connection } from './bubblewrap-mounts.ts'
-import { createCgroup, type Cgroup } from './cgroup.ts'
+import type { Cgroup } from './cgroup.ts'
 import { checkDirectories, makePrivateDirectory } from './directories.ts'
+import { openLimits } from './held-limits.ts'
 import { OpenNetwork } from './open-network.ts'
-import { nameUniquely, Programs } from './programs.ts'
+import { Programs } from './programs.ts'
 import { canLimitProcessesPerNamespace, limitCommand } from './rlimits.ts'
-import type { SandboxProvider, SandboxSpec } from './sandbox.ts'
+import type { SandboxHost, SandboxProvider, SandboxSpec } from './sandbox.ts'
 
 /**
  * Namespaces of the kernel, by way of bubblewrap: an agent sees its own directories and the system's programs, and
  * nothing else. It shares the kernel with the host, so it is no wall against a tenant who attacks the kernel itself.
  */
-export function bubblewrapSandbox(allowedRanges: readonly AddressRange[]): SandboxProvider {
+export function bubblewrapSandbox({ allowedRanges, disk }: SandboxHost): SandboxProvider {
   return {
     level: 'bubblewrap',
     probe: probeBubblewrap,
     create: async (spec) => {
       await checkDirectories(spec)
       const home = await makePrivateDirectory(spec, 'home')
-      const cgroup = await createCgroup(nameUniquely(`skein-${spec.id}`), spec.limits)
+      const cgroup = await openLimits(spec, canLimitProcessesPerNamespace())
       const network = await openNetwork(spec, allowedRanges, cgroup)
-      const processes = canLimitProcessesPerNamespace() ? spec.limits.processes : undefined
-      const limit = limitCommand(spec.limits, processes)
+      const limit = limitCommand(spec.limits, canLimitProcessesPerNamespace() ? spec.limits.processes : 0)
       const connection = connectionOf(spec)
       const programs = new Programs({
         sandboxId: spec.id,
         marked: { file: 'cmdline', prefix: markPrefix },
         cgroup,
       })
+      await programs.watchDisk(disk, spec)
       return {
         level: 'bubblewrap',
         spec,
@@ -37,6 +38,8 @@ export function bubblewrapSandbox(allowedRanges: readonly AddressRange[]): Sandb
           programs.start((mark) =>
             wrapCommand(command, mark, { spec, home, connection, enter: network?.enter ?? [], limit }),
           ),
+        findBreach: () => programs.breach,
+        countMemoryKills: () => cgroup.countMemoryKills(),
         dispose: async () => {
           await Promise.all([programs.dispose(), network?.close()])
         },

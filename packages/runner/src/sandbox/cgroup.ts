@@ -1,35 +1,45 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { findCgroupPlaces, type CgroupPlace } from './cgroup-places.ts'
-import type { SandboxLimits } from './sandbox.ts'
+import { controllers, findCgroupPlaces, type CgroupLimit, type CgroupPlace } from './cgroup-places.ts'
+import { settingsFor } from './cgroup-settings.ts'
+
+/** 0 for no limit. */
+export type CgroupLimits = Readonly<Record<CgroupLimit, number>>
 
 /** The kernel's own accounting for all processes of a sandbox together, as far as the runner may use it. */
 export interface Cgroup {
-  /** The limits that it really holds. */
-  readonly holds: ReadonlySet<'processes' | 'memory'>
+  /** The limits that it really holds, of those that were asked for. */
+  readonly holds: ReadonlySet<CgroupLimit>
   /** Takes in a process that has started no other yet. */
   admit(pid: number): boolean
+  /** How many processes the kernel has ended because the group was out of memory. */
+  countMemoryKills(): number
   /** Only once all its processes are gone. */
   remove(): Promise<void>
 }
 
+interface OpenGroup {
+  readonly dir: string
+  readonly held: readonly CgroupLimit[]
+}
+
 export async function createCgroup(
   name: string,
-  limits: SandboxLimits,
+  limits: CgroupLimits,
   places?: readonly CgroupPlace[],
 ): Promise<Cgroup> {
-  const holds = new Set<'processes' | 'memory'>()
+  const holds = new Set<CgroupLimit>()
   const dirs: string[] = []
   for (const place of places ?? (await findOwnPlaces())) {
-    if (place.limits.every((limit) => holds.has(limit))) continue
-    const dir = join(place.dir, name)
-    const held = await openCgroup(dir, place, limits)
-    for (const limit of held) holds.add(limit)
-    if (held.length > 0) dirs.push(dir)
+    const wanted = place.limits.filter((limit) => limits[limit] > 0 && !holds.has(limit))
+    if (wanted.length === 0) continue
+    const group = await openGroup(join(place.dir, name), { ...place, limits: wanted }, limits)
+    for (const limit of group.held) holds.add(limit)
+    if (group.held.length > 0) dirs.push(group.dir)
   }
   return {
     holds,
@@ -37,8 +47,9 @@ export async function createCgroup(
       preferAsVictim(pid)
       return dirs.every((dir) => enter(dir, pid))
     },
+    countMemoryKills: () => Math.max(0, ...dirs.map(readMemoryKills)),
     remove: async () => {
-      for (const dir of dirs) await removeCgroup(dir)
+      for (const dir of dirs) await removeGroup(dir)
     },
   }
 }
@@ -48,6 +59,7 @@ async function findOwnPlaces(): Promise<CgroupPlace[]> {
     membership: await readOwn('cgroup'),
     mounts: await readOwn('mountinfo'),
     isRoot: process.getuid?.() === 0,
+    pid: process.pid,
   })
 }
 
@@ -55,28 +67,33 @@ async function readOwn(file: string): Promise<string> {
   return readFile(`/proc/self/${file}`, 'utf8').catch(() => '')
 }
 
-/** The limits that could be set there; none when it cannot be used, and then nothing is left of the attempt. */
-async function openCgroup(
-  dir: string,
-  place: CgroupPlace,
-  limits: SandboxLimits,
-): Promise<CgroupPlace['limits']> {
+/** Holds none when it cannot be used, and then nothing is left of the attempt. */
+async function openGroup(dir: string, place: CgroupPlace, limits: CgroupLimits): Promise<OpenGroup> {
   if (place.isUnified) {
     const control = join(place.dir, 'cgroup.subtree_control')
-    for (const controller of ['+pids', '+memory']) await attempt(writeFile(control, controller))
+    for (const controller of controllers) await attempt(writeFile(control, `+${controller}`))
   }
-  if (!(await attempt(mkdir(dir)))) return []
-  const held: ('processes' | 'memory')[] = []
+  if (!(await attempt(mkdir(dir)))) return { dir, held: [] }
+  const held: CgroupLimit[] = []
   for (const limit of place.limits) {
-    const [file, value] =
-      limit === 'processes' ? ['pids.max', limits.processes] : ['memory.max', limits.memoryMib * 1024 * 1024]
-    if (await attempt(writeFile(join(dir, file), String(value)))) held.push(limit)
+    if (await setLimit(dir, limit, limits[limit], place.isUnified)) held.push(limit)
   }
-  // Else what exceeds the memory goes on in the swap.
-  if (held.includes('memory')) await attempt(writeFile(join(dir, 'memory.swap.max'), '0'))
-  if (held.length > 0 && (await canEnter(dir))) return held
-  await removeCgroup(dir)
-  return []
+  if (held.length > 0 && (await canEnter(dir))) return { dir, held }
+  await removeGroup(dir)
+  return { dir, held: [] }
+}
+
+async function setLimit(
+  dir: string,
+  limit: CgroupLimit,
+  value: number,
+  isUnified: boolean,
+): Promise<boolean> {
+  for (const { file, value: text, isOptional = false } of settingsFor(limit, value, isUnified)) {
+    const isSet = await attempt(writeFile(join(dir, file), text))
+    if (!isSet && !isOptional) return false
+  }
+  return true
 }
 
 async function attempt(work: Promise<unknown>): Promise<boolean> {
@@ -102,6 +119,18 @@ function enter(dir: string, pid: number): boolean {
   }
 }
 
+/** The file of version 2, then that of version 1. */
+function readMemoryKills(dir: string): number {
+  for (const file of ['memory.events', 'memory.oom_control']) {
+    try {
+      return Number(/^oom_kill (\d+)$/m.exec(readFileSync(join(dir, file), 'utf8'))?.[1] ?? 0)
+    } catch {
+      // Not the one that limits memory.
+    }
+  }
+  return 0
+}
+
 /** When the host runs out of memory the kernel ends an agent's process, and not the runner. */
 function preferAsVictim(pid: number): void {
   try {
@@ -112,7 +141,7 @@ function preferAsVictim(pid: number): void {
 }
 
 /** The kernel lets go of ended processes a moment later. A group that stays is empty and does no harm. */
-async function removeCgroup(dir: string): Promise<void> {
+async function removeGroup(dir: string): Promise<void> {
   for (let attempts = 0; attempts < 50; attempts += 1) {
     try {
       await rmdir(dir)

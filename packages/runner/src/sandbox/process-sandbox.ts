@@ -1,6 +1,9 @@
-import { createCgroup } from './cgroup.ts'
 import { checkDirectories, makePrivateDirectory } from './directories.ts'
+import type { DiskWatch } from './disk-watch.ts'
 import { completeEnvironment } from './environment.ts'
+import { openLimits, probeLimits } from './held-limits.ts'
+import { waitForAdmission } from './process-gate.ts'
+import type { Launch } from './program.ts'
 import { Programs } from './programs.ts'
 import { canLimitProcesses, countOwnTasks, limitCommand } from './rlimits.ts'
 import type { SandboxProvider } from './sandbox.ts'
@@ -16,48 +19,54 @@ const NOT_HELD =
  * No wall at all: for development, with code and agents that are trusted. A process that leaves its group, its parent
  * and its environment behind can outlive its sandbox here.
  */
-export function processSandbox(): SandboxProvider {
+export function processSandbox(disk: DiskWatch): SandboxProvider {
   return {
     level: 'process',
 
     probe: async () => ({
       isUsable: true,
+      limits: await probeLimits(canLimitProcesses()),
       networks: { none: NOT_HELD, gateway: NOT_HELD, open: '' },
-      notes: [
-        'Nothing is kept apart, and memory is not limited: only for code and agents that are trusted.',
-        ...(canLimitProcesses()
-          ? []
-          : ['The number of processes is not limited for root, nor outside of Linux.']),
-      ],
+      notes: ['The sandbox process keeps nothing apart: only for code and agents that are trusted.'],
     }),
 
     create: async (spec) => {
       await checkDirectories(spec)
       const HOME = await makePrivateDirectory(spec, 'home')
       const TMPDIR = await makePrivateDirectory(spec, 'tmp')
+      const cgroup = await openLimits(spec, canLimitProcesses())
+      const { processes } = spec.limits
       // Counted among all that this user runs on the host: a loose bound, but it ends a fork bomb.
-      const limit = limitCommand(
-        spec.limits,
-        canLimitProcesses() ? countOwnTasks() + spec.limits.processes : undefined,
-      )
-      // No group: the program would have forked before it could be taken in.
-      const cgroup = await createCgroup(spec.id, spec.limits, [])
+      const isCounted = processes > 0 && !cgroup.holds.has('processes') && canLimitProcesses()
+      const limit = limitCommand(spec.limits, isCounted ? countOwnTasks() + processes : 0)
       const programs = new Programs({
         sandboxId: spec.id,
         marked: { file: 'environ', prefix: `${markVariable}=` },
         cgroup,
       })
+      await programs.watchDisk(disk, spec)
       return {
         level: 'process',
         spec,
         spawn: (command) =>
           programs.start((mark) => {
-            const [program = '', ...args] = [...limit, command.program, ...command.args]
             const env = { ...completeEnvironment(command.env, { HOME, TMPDIR }), [markVariable]: mark }
-            return { program, args, env, workDir: command.workDir, inputs: [], tellsChild: false }
+            const line = [...limit, command.program, ...command.args]
+            return cgroup.holds.size > 0
+              ? waitForAdmission(line, { env, workDir: command.workDir })
+              : startAtOnce(line, { env, workDir: command.workDir })
           }),
+        findBreach: () => programs.breach,
+        countMemoryKills: () => cgroup.countMemoryKills(),
         dispose: () => programs.dispose(),
       }
     },
   }
+}
+
+function startAtOnce(
+  [program = '', ...args]: readonly string[],
+  place: { readonly env: Record<string, string>; readonly workDir: string },
+): Launch {
+  return { program, args, ...place, inputs: [], tellsChild: false }
 }

@@ -29,7 +29,7 @@ export class ProcessTree {
   /** One pass: what is forked meanwhile is left to `end`. How many processes there were. */
   kill(): number {
     // Listed first: an orphan no longer tells whose child it was.
-    const pids = this.#list()
+    const pids = this.list()
     // A signal to a group cannot be outrun by forking.
     sendKill(-this.#root)
     for (const pid of pids) sendKill(pid)
@@ -41,7 +41,7 @@ export class ProcessTree {
     for (let pauseMs = 1; this.kill() > 0; pauseMs = Math.min(pauseMs * 2, 100)) await pause(pauseMs)
   }
 
-  #list(): number[] {
+  list(): number[] {
     const processes = listProcesses()
     const tree = new Set(processes.filter((entry) => this.#isMember(entry)).map(({ pid }) => pid))
     let sizeBefore = -1

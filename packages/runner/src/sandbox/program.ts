@@ -60,6 +60,10 @@ export class Program implements SandboxProcess {
     this.#tree?.kill()
   }
 
+  listProcesses(): readonly number[] {
+    return this.#tree?.list() ?? []
+  }
+
   /** Output that nobody has asked for would keep its pipe open for ever. */
   dropUnread(): void {
     for (const stream of [this.stdout, this.stderr]) if (stream.readableFlowing === null) stream.resume()

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Cgroup } from './cgroup.ts'
+import type { DiskWatch } from './disk-watch.ts'
 import { failedProcess, Program, type Launch } from './program.ts'
 import type { ProcessMark } from './process-tree.ts'
-import type { SandboxProcess } from './sandbox.ts'
+import type { SandboxProcess, SandboxSpec } from './sandbox.ts'
 
 export interface ProgramsOptions {
   readonly sandboxId: string
@@ -18,6 +19,8 @@ export class Programs {
   readonly #token: string
   readonly #running = new Set<Program>()
   #count = 0
+  #breach = ''
+  #endWatch: () => void = () => undefined
   #disposal: Promise<void> | undefined
 
   constructor(options: ProgramsOptions) {
@@ -25,9 +28,28 @@ export class Programs {
     this.#token = nameUniquely(options.sandboxId)
   }
 
+  /** Why everything was ended; empty while it was not. */
+  get breach(): string {
+    return this.#breach
+  }
+
+  /** Ends everything when the folders of the sandbox take more than they may. */
+  async watchDisk(watch: DiskWatch, { workDir, stateDir, limits }: SandboxSpec): Promise<void> {
+    this.#endWatch = await watch.add({
+      dirs: [workDir, stateDir],
+      maxBytes: limits.diskMib * 1024 * 1024,
+      listProcesses: () => [...this.#running].flatMap((program) => program.listProcesses()),
+      onBreach: (reason) => {
+        this.#breach = reason
+        for (const program of this.#running) program.kill()
+      },
+    })
+  }
+
   /** `prepare` has to put the given text into the environment or the command line: see `marked`. */
   start(prepare: (mark: string) => Launch): SandboxProcess {
     if (this.#disposal) return failedProcess('The sandbox is disposed')
+    if (this.#breach !== '') return failedProcess(this.#breach)
     const { marked, cgroup } = this.#options
     this.#count += 1
     const mark = `${this.#token}.${this.#count}.`
@@ -47,6 +69,7 @@ export class Programs {
   }
 
   async #end(): Promise<void> {
+    this.#endWatch()
     for (const program of this.#running) program.kill()
     await Promise.all([...this.#running].map(({ ended }) => ended))
     for (const program of this.#running) program.dropUnread()

@@ -1,32 +1,14 @@
-import type { AddressRange } from '@skein/core'
 import { bubblewrapSandbox } from './bubblewrap-sandbox.ts'
+import { DiskWatch } from './disk-watch.ts'
 import { processSandbox } from './process-sandbox.ts'
-import type { SandboxLevel, SandboxProvider } from './sandbox.ts'
+import type { SandboxHost, SandboxLevel, SandboxProvider } from './sandbox.ts'
 
-/** With the ranges that agents with an open network may reach although they are not public. */
-export function findSandboxProvider(
-  level: SandboxLevel,
-  allowedRanges: readonly AddressRange[] = [],
-): SandboxProvider {
+export function findSandboxProvider(level: SandboxLevel, host: Partial<SandboxHost> = {}): SandboxProvider {
+  const { allowedRanges = [], disk = new DiskWatch() } = host
   switch (level) {
     case 'process':
-      return processSandbox()
+      return processSandbox(disk)
     case 'bubblewrap':
-      return bubblewrapSandbox(allowedRanges)
-    case 'container':
-    case 'remote':
-      return missingProvider(level)
-  }
-}
-
-/** The levels that the interface is made for, but which nobody has written yet. */
-function missingProvider(level: SandboxLevel): SandboxProvider {
-  const reason = `The sandbox level "${level}" is not built in: choose "bubblewrap", or "process" for development.`
-  return {
-    level,
-    probe: async () => ({ isUsable: false, reason }),
-    create: async () => {
-      throw new Error(reason)
-    },
+      return bubblewrapSandbox({ allowedRanges, disk })
   }
 }

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { release } from 'node:os'
-import type { Cgroup } from './cgroup.ts'
 import { findSystemProgram } from './environment.ts'
 import type { SandboxLimits } from './sandbox.ts'
 
@@ -8,16 +7,16 @@ import type { SandboxLimits } from './sandbox.ts'
  * The start of a command line that runs the rest of it under limits; empty without prlimit. There is none for memory:
  * agents map some 5 GB that they never use, so that neither address space nor data can be limited.
  */
-export function limitCommand(limits: SandboxLimits, processes: number | undefined): string[] {
+export function limitCommand(limits: SandboxLimits, processes: number): string[] {
   const prlimit = findSystemProgram('prlimit')
   if (!prlimit) return []
-  const nproc = processes === undefined ? [] : [`--nproc=${processes}`]
+  const nproc = processes === 0 ? [] : [`--nproc=${processes}`]
   return [prlimit, '--core=0', `--fsize=${limits.fileSizeMib * 1024 * 1024}`, ...nproc, '--']
 }
 
 /** The kernel exempts root from this limit, also as another user of a namespace. */
 export function canLimitProcesses(): boolean {
-  return process.platform === 'linux' && process.getuid?.() !== 0
+  return process.platform === 'linux' && process.getuid?.() !== 0 && hasRlimits()
 }
 
 /** Since Linux 5.14 a user namespace counts its own processes; before that, all of the user on the host. */
@@ -38,25 +37,9 @@ export function countOwnTasks(): number {
   return count
 }
 
-/** What a sandbox with namespaces cannot hold on this host, and the mend. */
-export function describeGaps(cgroup: Cgroup): string[] {
-  const gaps: string[] = []
-  const hasPrlimit = findSystemProgram('prlimit') !== undefined
-  if (!hasPrlimit)
-    gaps.push('The size of files is not limited: prlimit is missing (apt-get install util-linux).')
-  if (!cgroup.holds.has('memory')) {
-    gaps.push(
-      'Memory is not limited: that needs cgroup v2 with the memory controller, delegated to the runner ' +
-        '(systemd: Delegate=yes and DelegateSubgroup=runner). When the host runs short, agents are ended first.',
-    )
-  }
-  if (!cgroup.holds.has('processes') && !(hasPrlimit && canLimitProcessesPerNamespace())) {
-    gaps.push(
-      'The number of processes is not limited: run the runner as a normal user on Linux 5.14 or newer with prlimit, ' +
-        'or delegate the pids controller of cgroup v2 to it.',
-    )
-  }
-  return gaps
+/** Limits that each process has for itself need a program to set them. */
+export function hasRlimits(): boolean {
+  return findSystemProgram('prlimit') !== undefined
 }
 
 function readStatus(pid: string): string {

@@ -1,6 +1,9 @@
 import type { Readable, Writable } from 'node:stream'
+import type { MachineLimit } from '@skein/contract'
+import type { AddressRange } from '@skein/core'
+import type { DiskWatch } from './disk-watch.ts'
 
-export type SandboxLevel = 'process' | 'bubblewrap' | 'container' | 'remote'
+export type SandboxLevel = 'process' | 'bubblewrap'
 
 /** What the inside can reach. The runner's own front is reachable in every case: an agent cannot work without it. */
 export type NetworkPolicy = 'none' | 'gateway' | 'open'
@@ -13,12 +16,13 @@ export type SandboxNetwork = NetworkPolicy | 'host'
 /** Why a sandbox cannot hold a policy on this host, and what to do about it; empty when it can. */
 export type NetworkProblems = Readonly<Record<NetworkPolicy, string>>
 
-export interface SandboxLimits {
-  /** Processes and threads at once. */
-  readonly processes: number
+/** Why a sandbox cannot hold a limit on this host, and what to do about it; empty when it can. */
+export type LimitProblems = Readonly<Record<MachineLimit, string>>
+
+/** For all processes of a sandbox together; 0 for no limit. */
+export interface SandboxLimits extends Readonly<Record<MachineLimit, number>> {
   /** The largest file that may be written. */
   readonly fileSizeMib: number
-  readonly memoryMib: number
 }
 
 export interface SandboxSpec {
@@ -71,14 +75,30 @@ export interface Sandbox {
   readonly level: SandboxLevel
   readonly spec: SandboxSpec
   spawn(command: Command): SandboxProcess
+  /** Why all its programs were ended and no other is started: it took more disk than it may. Empty while it has not. */
+  findBreach(): string
+  /** How many of its processes the kernel has ended because they used more memory than they may. */
+  countMemoryKills(): number
   /** Resolves when none of its processes is left. */
   dispose(): Promise<void>
 }
 
 export type Probe =
-  /** With what cannot be held on this host, and the mend. */
-  | { readonly isUsable: true; readonly notes?: readonly string[]; readonly networks: NetworkProblems }
+  | {
+      readonly isUsable: true
+      readonly limits: LimitProblems
+      readonly networks: NetworkProblems
+      /** What else to know about it on this host. */
+      readonly notes: readonly string[]
+    }
   | { readonly isUsable: false; readonly reason: string }
+
+/** What all sandboxes of a runner share. */
+export interface SandboxHost {
+  /** Ranges that agents with an open network may reach although they are not public. */
+  readonly allowedRanges: readonly AddressRange[]
+  readonly disk: DiskWatch
+}
 
 export interface SandboxProvider {
   readonly level: SandboxLevel

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ConfigError } from '@skein/contract'
 import type { RunnerConfig } from '../config.ts'
+import { delegateCgroups } from './delegate-cgroups.ts'
 import { handOverFolder } from './hand-over.ts'
 import { chooseRunnerUser, findUser, type RunnerUser } from './runner-user.ts'
 
@@ -26,6 +27,7 @@ export function leaveRoot(settings: Settings): RunnerUser | undefined {
   handOverFolder(dataDir, user)
   const blobDir = blobFolder(settings.SKEIN_RUNNER_BLOBS)
   if (blobDir !== undefined && !blobDir.startsWith(`${dataDir}/`)) handOverFolder(blobDir, user)
+  delegateCgroups(user)
   become(user)
   // What root’s environment says of itself is no longer true.
   for (const name of ['USER', 'LOGNAME', 'MAIL', 'SUDO_UID', 'SUDO_GID', 'SUDO_USER'])

@@ -16,6 +16,8 @@ interface FolderUsage {
 
 export interface EvictOptions {
   readonly maxBytes: number
+  /** What has to be freed in any case, because the disk is short. */
+  readonly mustFreeBytes?: number
   /** A folder whose work could not be saved is kept for so long after its last use. */
   readonly unsavedForMs: number
   readonly nowMs: number
@@ -44,7 +46,7 @@ export async function evictOldest(root: string, options: EvictOptions): Promise<
   const { bytes, folders } = await measureDisk(root)
   let freed = 0
   for (const usage of folders) {
-    if (bytes - freed <= options.maxBytes) break
+    if (bytes - freed <= options.maxBytes && freed >= (options.mustFreeBytes ?? 0)) break
     if (options.keeps?.has(usage.name) === true) continue
     const folder = await AgentFolder.takeExisting(root, usage.name)
     if (!folder) continue

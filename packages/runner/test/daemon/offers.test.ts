@@ -1,10 +1,11 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { readRunnerConfig } from '../../src/config.ts'
 import { Offers } from '../../src/daemon/offers.ts'
 import type { RunnerEvent } from '../../src/run/runner-event.ts'
+import { DiskWatch } from '../../src/sandbox/disk-watch.ts'
 
 let folder: string
 let events: RunnerEvent[]
@@ -19,14 +20,14 @@ function offersOf(settings: Readonly<Record<string, string>> = {}): Offers {
   const config = readRunnerConfig({
     SKEIN_API_KEY: 'k',
     SKEIN_RUNNER_NAME: 'host-1',
-    SKEIN_RUNNER_SANDBOXES: 'process,remote',
+    SKEIN_RUNNER_SANDBOXES: 'process',
     SKEIN_RUNNER_HOST_NETWORK: 'true',
     SKEIN_RUNNER_ACP: `other=${join(folder, 'agent')} --fast`,
     ANTHROPIC_API_KEY: 'p',
     ...settings,
   })
   const front = { port: 1, socketPath: join(folder, 'front.sock') }
-  return new Offers({ config, front, onEvent: (event) => void events.push(event) })
+  return new Offers({ config, front, disk: new DiskWatch(), onEvent: (event) => void events.push(event) })
 }
 
 describe('what a runner offers', () => {
@@ -55,8 +56,12 @@ describe('what a runner offers', () => {
             { name: 'gateway', problem: '' },
             { name: 'open', problem: '' },
           ],
+          limits: ['cpus', 'memoryMib', 'diskMib', 'processes'].map((limit) => ({
+            name: limit,
+            problem: expect.any(String) as string,
+          })),
+          notes: [expect.stringContaining('keeps nothing apart')],
         },
-        { name: 'remote', problem: expect.stringContaining('not built in') as string, networks: [] },
       ],
     })
     expect(offers.problemOf('backend', 'b')).toBe(
@@ -69,7 +74,8 @@ describe('what a runner offers', () => {
     const offers = offersOf()
     await offers.look()
     await offers.look()
-    expect(events.map(({ type }) => type)).toEqual(['missing', 'missing', 'missing'])
+    const missing = events.filter((event) => event.type === 'missing' && event.what.includes('backend'))
+    expect(missing).toHaveLength(2)
     const program = join(folder, 'agent')
     await writeFile(program, '#!/bin/sh\n')
     await chmod(program, 0o755)
@@ -89,7 +95,7 @@ describe('what a runner offers', () => {
     expect(offers.networkOf('process', 'gateway')).toMatchObject({
       problem: expect.stringContaining('cannot keep anybody from the network') as string,
     })
-    expect(offers.networkOf('remote', 'open').problem).not.toBe('')
+    expect(offers.networkOf('bubblewrap', 'open').problem).not.toBe('')
     expect(events).toContainEqual(
       expect.objectContaining({ type: 'missing', what: 'the network gateway in process' }),
     )
@@ -119,12 +125,30 @@ describe('what a runner offers', () => {
   )
 
   test('is nothing to execute with when a backend or a sandbox is all that there is', async () => {
-    for (const settings of [{ ANTHROPIC_API_KEY: '' }, { SKEIN_RUNNER_SANDBOXES: 'remote' }]) {
+    const path = process.env['PATH']
+    onTestFinished(() => void (process.env['PATH'] = path))
+    for (const [settings, searched] of [
+      [{ ANTHROPIC_API_KEY: '' }, path],
+      [{ SKEIN_RUNNER_SANDBOXES: 'bubblewrap' }, '/nowhere'],
+    ] as const) {
+      process.env['PATH'] = searched
       const offers = offersOf(settings)
       await offers.look()
       expect(offers.canExecute).toBe(false)
       expect(offers.isComplete).toBe(false)
     }
+  })
+
+  test('is no sandbox while the disk is short, and it says so once', async () => {
+    const offers = offersOf()
+    await offers.look()
+    events = []
+    offers.tellShortage('One MiB is left.')
+    offers.tellShortage('Half a MiB is left.')
+    expect(offers.describe().sandboxes).toMatchObject([{ name: 'process', problem: 'Half a MiB is left.' }])
+    offers.tellShortage('')
+    expect(offers.describe().sandboxes).toMatchObject([{ name: 'process', problem: '' }])
+    expect(events.map(({ type }) => type)).toEqual(['missing', 'mended'])
   })
 })
 

@@ -11,6 +11,8 @@ function endOf(facts: Partial<TurnEnd> = {}): TurnEnd {
     stop: 'none',
     budgetRefusal: '',
     limitResetMs: undefined,
+    breach: '',
+    memory: { kills: 0, mib: 0 },
     attempt: 1,
     elapsedMs: 1000,
     wallMs: 0,
@@ -138,5 +140,27 @@ describe('an outcome', () => {
       reason: 'failed',
       error: { code: 'output-invalid' },
     })
+  })
+})
+
+describe('a turn that met a limit of its machine', () => {
+  test('rests with the reason when it took too much disk, unless somebody killed it', () => {
+    const breach = 'The agent uses 90 MiB of disk, and its machine has 64 MiB.'
+    const result: TurnResult = { status: 'killed', text: 'Said.', session: undefined }
+    expect(toOutcome(endOf({ result, breach }))).toEqual({
+      reason: 'limit',
+      limit: 'disk',
+      message: 'Said.',
+      needsInput: expect.stringMatching(/^The agent uses 90 MiB.* raise the limit\.$/) as string,
+    })
+    expect(toOutcome(endOf({ result, breach, stop: 'kill' }))).toMatchObject({ reason: 'killed' })
+  })
+
+  test('says that memory ran out when the program went down with it', () => {
+    const memory = { kills: 2, mib: 512 }
+    expect(toOutcome(endOf({ result: failedWith('crash'), memory })).error?.message).toBe(
+      'It was crash. The kernel has ended 2 of the agent’s processes, which used more than its 512 MiB of memory.',
+    )
+    expect(toOutcome(endOf({ result: failedWith('auth'), memory })).error?.message).toBe('It was auth.')
   })
 })

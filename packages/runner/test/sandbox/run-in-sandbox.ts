@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parseAddressRange } from '@skein/core'
 import { collectOutput } from '../../src/sandbox/collect-output.ts'
 import { findSandboxProvider } from '../../src/sandbox/providers.ts'
+import { unlimited } from '../limits.ts'
 import type { SandboxRequest } from './network-world.ts'
 
 // A runner's sandbox, without the runner: runs one script in it, and prints how that went.
@@ -16,14 +17,14 @@ const front = createServer((_request, response) => response.end('the front'))
 await mkdir(workDir)
 await new Promise<void>((resolve) => front.listen(socketPath, resolve))
 const allowed = allowedRanges.flatMap((range) => parseAddressRange(range) ?? [])
-const sandbox = await findSandboxProvider('bubblewrap', allowed).create({
+const sandbox = await findSandboxProvider('bubblewrap', { allowedRanges: allowed }).create({
   id: 'network-test',
   workDir,
   stateDir: join(base, 'state'),
   readOnlyPaths: [],
   network,
   front: { port: 18_932, socketPath },
-  limits: { processes: 100, fileSizeMib: 8, memoryMib: 512 },
+  limits: unlimited,
 })
 const program = sandbox.spawn({ program: 'bash', args: ['-c', script], env: {}, workDir })
 const outcome = await collectOutput(program, { maxBytes: 1_000_000, timeoutMs: 60_000 })

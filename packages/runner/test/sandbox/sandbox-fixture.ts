@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, realpath } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +14,8 @@ import type {
   SandboxProcess,
   SandboxSpec,
 } from '../../src/sandbox/sandbox.ts'
+import { removeTree } from '../../src/workspace/remove-tree.ts'
+import { unlimited } from '../limits.ts'
 
 /** Unlikely to be in use on the host, and never opened there: only a bridge listens on it. */
 export const frontPort = 18_931
@@ -44,12 +46,12 @@ export async function openSandbox(
     readOnlyPaths: [],
     network: 'open',
     front: { port: frontPort, socketPath },
-    limits: { processes: 100, fileSizeMib: 8, memoryMib: 512 },
+    limits: { ...unlimited, fileSizeMib: 8 },
     ...overrides,
   })
   onTestFinished(async () => {
     await sandbox.dispose()
-    await rm(base, { recursive: true, force: true })
+    await removeTree(base)
   })
   const run: TestSandbox['run'] = (script, options = {}) =>
     collectOutput(sandbox.spawn({ program: 'sh', args: ['-c', script], env: {}, workDir, ...options }), {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { waitFor } from '@skein/testkit'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { NetworkPolicy } from '../../src/sandbox/sandbox.ts'
-import { findProcesses, openSandbox, readProc, requireBubblewrap, uniqueSeconds } from './sandbox-fixture.ts'
+import { findProcesses, openSandbox, readProc, requireBubblewrap } from './sandbox-fixture.ts'
 
 /** Runs inside: opens whatever is there, and writes nothing, so that a missing wall does no harm. */
 const tryKernelFiles = `
@@ -176,27 +176,12 @@ export function describeWalls(who: string): void {
       })
 
       test('the temporary directories cannot fill the memory of the host', async () => {
-        const { run } = await open({ limits: { processes: 100, fileSizeMib: 8, memoryMib: 4 } })
-        expect((await run('head -c 6000000 /dev/zero >/dev/shm/big')).stderr).toContain('No space left')
-      })
-
-      test('a fork bomb is contained, and can be ended', async () => {
-        const { sandbox, spawn } = await open({ limits: { processes: 60, fileSizeMib: 8, memoryMib: 512 } })
-        const seconds = uniqueSeconds()
-        // Doubles eight times: a bomb, but one that ends by itself at 511 processes.
-        const program = spawn(
-          'sh',
-          '-c',
-          `bomb() { [ $1 -gt 0 ] && { bomb $(($1 - 1)) & bomb $(($1 - 1)) & }; sleep ${seconds}; }; bomb 8`,
-        )
-        let complaints = ''
-        program.stderr.on('data', (chunk: Buffer) => (complaints += chunk.toString()))
-        await waitFor(() => complaints.includes('fork') || findProcesses(seconds).length > 100, {
-          what: 'the bomb',
-        })
-        expect(findProcesses(seconds).length).toBeLessThanOrEqual(60)
-        await sandbox.dispose()
-        expect(findProcesses(seconds)).toEqual([])
+        const { run } = await open()
+        for (const dir of ['/tmp', '/var/tmp', '/dev/shm']) {
+          const { stdout } = await run(`stat -f -c '%b %S' ${dir}`)
+          const [blocks = NaN, size = NaN] = stdout.split(' ').map(Number)
+          expect(blocks * size).toBe(1024 ** 3)
+        }
       })
 
       test('nothing can be mounted again to be writable', async () => {

@@ -9,6 +9,7 @@ import { GitFront, type Push } from '../../src/git-front/git-front.ts'
 import { collectOutput, type CollectedOutput } from '../../src/sandbox/collect-output.ts'
 import { findSandboxProvider } from '../../src/sandbox/providers.ts'
 import type { FrontAddress, NetworkPolicy, Sandbox, SandboxLevel } from '../../src/sandbox/sandbox.ts'
+import { unlimited } from '../limits.ts'
 import { AgentWorkspace } from '../../src/workspace/agent-workspace.ts'
 import { MirrorCache } from '../../src/workspace/mirror-cache.ts'
 import { prepareWorkspace } from '../../src/workspace/prepare-workspace.ts'
@@ -154,7 +155,7 @@ export class GitWorld {
         readOnlyPaths: workspace.readOnlyPaths,
         network: options.network ?? 'gateway',
         front: host.front,
-        limits: { processes: 512, fileSizeMib: 1024, memoryMib: 2048 },
+        limits: unlimited,
       })
     const agent = new TestAgent(workspace, makeSandbox)
     this.#agents.push(agent)

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { FileBlobStore } from '../../src/blobs/file-blob-store.ts'
 import { collectOutput } from '../../src/sandbox/collect-output.ts'
-import { processSandbox } from '../../src/sandbox/process-sandbox.ts'
+import { findSandboxProvider } from '../../src/sandbox/providers.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { Redactor } from '../../src/secrets/redactor.ts'
+import { unlimited } from '../limits.ts'
 import { restoreSession, saveSession } from '../../src/workspace/session-files.ts'
 
 let dir: string
@@ -27,14 +28,14 @@ afterEach(async () => {
 })
 
 async function createSandbox(name: string): Promise<Sandbox> {
-  const sandbox = await processSandbox().create({
+  const sandbox = await findSandboxProvider('process').create({
     id: name,
     workDir: join(dir, name, 'work'),
     stateDir: join(dir, name, 'state'),
     readOnlyPaths: [],
     network: 'open',
     front: { port: 1, socketPath: join(dir, 'front.sock') },
-    limits: { processes: 512, fileSizeMib: 1024, memoryMib: 1024 },
+    limits: unlimited,
   })
   sandboxes.push(sandbox)
   return sandbox

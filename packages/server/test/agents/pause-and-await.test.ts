@@ -81,7 +81,13 @@ describe('an assignment', () => {
     }
     must(await admin.write('environment', 'node', environment))
     must(
-      await admin.write('vm-profile', 'big', { memoryMib: 8192, runTimeLimit: '60s', idleTimeLimit: '0s' }),
+      await admin.write('vm-profile', 'big', {
+        memoryMib: 8192,
+        diskMib: 64,
+        processes: 0,
+        runTimeLimit: '60s',
+        idleTimeLimit: '0s',
+      }),
     )
     must(await admin.write('pool', 'default', { sandbox: 'process', vmProfile: 'big' }))
     const repos = [{ url: 'https://git.example.com/shop.git', baseBranch: 'main', credential: 'git' }]
@@ -91,7 +97,7 @@ describe('an assignment', () => {
       repos: [{ url: 'https://git.example.com/shop.git', baseBranch: 'main', credential: 'bot:hunter2' }],
       environment: { ...environment, secrets: { MIRROR_TOKEN: 's3cr3t' } },
       sandbox: 'process',
-      limits: { runTimeMs: 60_000, idleTimeMs: 0, memoryMib: 8192 },
+      limits: { runTimeMs: 60_000, idleTimeMs: 0, cpus: 2, memoryMib: 8192, diskMib: 64, processes: 0 },
       session: '',
     })
     expect(run.prices.length).toBeGreaterThan(0)
@@ -106,6 +112,13 @@ describe('an assignment', () => {
   test('has the limits of the default machine where its pool names none', async () => {
     must(await world.admin.write('pool', 'default', { sandbox: 'process' }))
     const { run } = await world.running('unnamed')
-    expect(run.limits).toEqual({ runTimeMs: 0, idleTimeMs: 1_800_000, memoryMib: 4096 })
+    expect(run.limits).toEqual({
+      runTimeMs: 0,
+      idleTimeMs: 1_800_000,
+      cpus: 2,
+      memoryMib: 4096,
+      diskMib: 20_480,
+      processes: 1024,
+    })
   })
 })

@@ -16,9 +16,7 @@ export const pool = {
       default: 100,
       description: 'Runs in flight at most.',
     }),
-    sandbox: Choice(['process', 'bubblewrap', 'container', 'remote'], 'What keeps an agent in.', {
-      default: 'bubblewrap',
-    }),
+    sandbox: Choice(['process', 'bubblewrap'], 'What keeps an agent in.', { default: 'bubblewrap' }),
     vmProfile: Reference('vm-profile', 'The machine that runs get.'),
     build: Type.Object(
       {

@@ -1,36 +1,63 @@
 import { Type } from 'typebox'
-import { Duration, Text } from '../../schemas/primitives.ts'
+import { Duration } from '../../schemas/primitives.ts'
 import { description, documentSchema, type Kind } from '../kind.ts'
+
+/** The fields that limit what a run may use. 0 stands for no limit. */
+export const MACHINE_LIMITS = ['cpus', 'memoryMib', 'diskMib', 'processes'] as const
+export type MachineLimit = (typeof MACHINE_LIMITS)[number]
+
+/** The least that makes sense; the rest of a profile's rules are those of core. */
+export const LEAST_MACHINE: Readonly<Record<MachineLimit, number>> = {
+  cpus: 0.01,
+  memoryMib: 64,
+  diskMib: 64,
+  processes: 16,
+}
 
 export const vmProfile = {
   kind: 'vm-profile',
-  summary: 'The size, image and time limits of the machine that a run gets.',
+  summary: 'The size and the time limits of the machine that a run gets.',
   inputFormat: 'INPUT_FORMAT_YAML',
-  schema: documentSchema('A machine profile.', {
-    description,
-    cpus: Type.Number({ exclusiveMinimum: 0, maximum: 1024, default: 2, description: 'Processor cores.' }),
-    memoryMib: Type.Integer({
-      minimum: 64,
-      maximum: 16_777_216,
-      default: 4096,
-      description: 'Memory in MiB.',
-    }),
-    diskMib: Type.Integer({
-      minimum: 64,
-      maximum: 1_073_741_824,
-      default: 20_480,
-      description: 'Disk in MiB.',
-    }),
-    image: Text('The image, for sandboxes that start from one.', { default: '', maxLength: 2048 }),
-    runTimeLimit: Duration('How long one run may take; 0s means no limit.', { default: '0s' }),
-    idleTimeLimit: Duration('How long a run may show no progress; 0s means no limit.', { default: '1800s' }),
-  }),
+  schema: documentSchema(
+    'A machine profile. A runner that cannot hold one of its limits gets no run of it.',
+    {
+      description,
+      cpus: Type.Number({
+        minimum: 0,
+        maximum: 1024,
+        default: 2,
+        description: 'Processor cores, such as 0.5; 0 means no limit.',
+      }),
+      memoryMib: Type.Integer({
+        minimum: 0,
+        maximum: 16_777_216,
+        default: 4096,
+        description: 'Memory in MiB, at least 64; 0 means no limit.',
+      }),
+      diskMib: Type.Integer({
+        minimum: 0,
+        maximum: 1_073_741_824,
+        default: 20_480,
+        description: 'Disk for the agent’s own files in MiB, at least 64; 0 means no limit.',
+      }),
+      processes: Type.Integer({
+        minimum: 0,
+        maximum: 4_194_304,
+        default: 1024,
+        description: 'Processes and threads at once, at least 16; 0 means no limit of the profile.',
+      }),
+      runTimeLimit: Duration('How long one run may take; 0s means no limit.', { default: '0s' }),
+      idleTimeLimit: Duration('How long a run may show no progress; 0s means no limit.', {
+        default: '1800s',
+      }),
+    },
+  ),
   example: {
     description: 'Enough for a large build.',
     cpus: 8,
     memoryMib: 16_384,
     diskMib: 102_400,
-    image: '',
+    processes: 4096,
     runTimeLimit: '14400s',
     idleTimeLimit: '1800s',
   },

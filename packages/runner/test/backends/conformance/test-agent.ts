@@ -15,6 +15,7 @@ import type {
   TurnResult,
 } from '../../../src/backends/backend.ts'
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts'
+import { unlimited } from '../../limits.ts'
 import { findProcesses, findProgram, type SandboxProcessEntry } from './sandbox-processes.ts'
 import type { Stage } from './stage.ts'
 import { Redactor } from '../../../src/secrets/redactor.ts'
@@ -82,7 +83,7 @@ export class TestAgent {
       readOnlyPaths: await backend.programPaths(),
       network: 'gateway',
       front: stage.front,
-      limits: { processes: 512, fileSizeMib: 256, memoryMib: 4096 },
+      limits: unlimited,
     })
     const agent = new TestAgent(stage, id, backend, sandbox, options.setup ?? {})
     await options.prepare?.(agent)

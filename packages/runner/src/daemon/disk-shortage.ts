@@ -1,0 +1,23 @@
+import { readFreeSpace } from '../sandbox/disk-watch.ts'
+
+const MIB = 1024 * 1024
+
+export interface DiskReserve {
+  readonly dir: string
+  /** What has to stay free there. */
+  readonly freeMib: number
+  readonly makeRoom: (mustFreeBytes: number) => Promise<void>
+}
+
+/** Why nobody can be started, after an attempt to make room; empty when there is room. */
+export async function findDiskShortage({ dir, freeMib, makeRoom }: DiskReserve): Promise<string> {
+  const before = await readFreeSpace([dir])
+  if (before.bytes >= freeMib * MIB) return ''
+  await makeRoom(freeMib * MIB - before.bytes)
+  const after = await readFreeSpace([dir])
+  if (after.bytes >= freeMib * MIB) return ''
+  return (
+    `The disk of ${dir} has ${Math.floor(after.bytes / MIB)} MiB left, and ${freeMib} MiB have to stay free ` +
+    '(SKEIN_RUNNER_FREE_MIB): make room there.'
+  )
+}

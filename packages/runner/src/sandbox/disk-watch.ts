@@ -1,0 +1,176 @@
+import { stat, statfs } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
+import { BYTES_PER_INODE, measureFolders, measureUnlinked } from './measure-folders.ts'
+
+export interface WatchedFolders {
+  /** All on one file system. */
+  readonly dirs: readonly string[]
+  /** What they may take up; 0 for no limit of their own. */
+  readonly maxBytes: number
+  /** Files that these have open count even when they have no name any more. */
+  readonly listProcesses: () => readonly number[]
+  /** Has to end whoever writes there. */
+  readonly onBreach: (reason: string) => void
+}
+
+export interface DiskTerms {
+  /** What has to stay free, whoever uses it: with half of it left, whoever has grown most is ended. */
+  readonly minFreeBytes: number
+  /** What all watched folders may take up together. */
+  readonly maxTotalBytes: number
+}
+
+/** What a whole file system has left. */
+interface FreeSpace {
+  readonly bytes: number
+  readonly inodes: number
+}
+
+/** As it was when the folders were last measured. */
+interface Measurement {
+  readonly usedBytes: number
+  readonly isWhole: boolean
+  readonly free: FreeSpace
+  readonly endedAt: number
+  readonly tookMs: number
+}
+
+interface Watched extends WatchedFolders {
+  /** More than its limit if it began with more: it may not grow then, but it can tidy up. */
+  readonly allowedBytes: number
+  readonly startBytes: number
+  last: Measurement
+}
+
+const LOOK_EVERY_MS = 250
+/** What others free may hide that somebody has grown: for this long, or for as long as costs two hundredths of a core. */
+const MEASURE_EVERY_MS = 5_000
+const MEASURE_FACTOR = 50
+/** So measuring takes a fifth of one core at most, however large the folders are. */
+const REST_FACTOR = 4
+/** A file system is never quite still. */
+const NOISE_BYTES = 8 * 1024 * 1024
+const MIB = 1024 * 1024
+
+/**
+ * Keeps agents' folders within their size. To ask a file system what it has left costs nothing, so that is done four
+ * times a second; a folder is measured when the file system has lost as much as the folder may still take.
+ */
+export class DiskWatch {
+  readonly #terms: DiskTerms
+  readonly #watched = new Set<Watched>()
+  #isLooking = false
+
+  constructor(terms: DiskTerms = { minFreeBytes: 0, maxTotalBytes: Infinity }) {
+    this.#terms = terms
+  }
+
+  /** Resolves to what ends the watch. */
+  async add(folders: WatchedFolders): Promise<() => void> {
+    const last = await measure(folders)
+    const watched: Watched = {
+      ...folders,
+      last,
+      startBytes: last.usedBytes,
+      allowedBytes:
+        folders.maxBytes === 0 ? Infinity : Math.max(folders.maxBytes, last.usedBytes + NOISE_BYTES),
+    }
+    this.#watched.add(watched)
+    void this.#keepLooking()
+    return () => void this.#watched.delete(watched)
+  }
+
+  async #keepLooking(): Promise<void> {
+    if (this.#isLooking) return
+    this.#isLooking = true
+    while (this.#watched.size > 0) {
+      await pause(LOOK_EVERY_MS, undefined, { ref: false })
+      for (const watched of this.#watched) await this.#lookAt(watched)
+      this.#checkTotal()
+    }
+    this.#isLooking = false
+  }
+
+  async #lookAt(watched: Watched): Promise<void> {
+    const free = await readFreeSpace(watched.dirs)
+    const isScarce = free.bytes < this.#terms.minFreeBytes / 2
+    if (!isDue(watched.last, watched.allowedBytes, { free, isScarce, nowMs: performance.now() })) return
+    watched.last = await measure(watched)
+    const { usedBytes, isWhole } = watched.last
+    if (watched.maxBytes > 0 && !isWhole) {
+      this.#breach(
+        watched,
+        'The disk that the agent uses cannot be measured, because it keeps closing its folders.',
+      )
+    } else if (usedBytes > watched.allowedBytes) {
+      this.#breach(
+        watched,
+        `The agent uses ${inMib(usedBytes)} of disk, and its machine has ${inMib(watched.maxBytes)}.`,
+      )
+    } else if (isScarce && watched === this.#fastestGrowing()) {
+      this.#breach(
+        watched,
+        `The runner’s host has only ${inMib(free.bytes)} of disk left, and the agent took most.`,
+      )
+    }
+  }
+
+  #checkTotal(): void {
+    const total = [...this.#watched].reduce((sum, { last }) => sum + last.usedBytes, 0)
+    const largest = this.#fastestGrowing()
+    if (total <= this.#terms.maxTotalBytes || !largest) return
+    const allowed = inMib(this.#terms.maxTotalBytes)
+    this.#breach(
+      largest,
+      `The agents of this runner use more than ${allowed} of disk, and this one took most.`,
+    )
+  }
+
+  #fastestGrowing(): Watched | undefined {
+    const growth = ({ last, startBytes }: Watched): number => last.usedBytes - startBytes
+    const growing = [...this.#watched].filter((watched) => growth(watched) > NOISE_BYTES)
+    return growing.toSorted((a, b) => growth(b) - growth(a))[0]
+  }
+
+  #breach(watched: Watched, reason: string): void {
+    if (this.#watched.delete(watched)) watched.onBreach(reason)
+  }
+}
+
+/** Whether it may have gone over since it was measured, as far as the file system tells. */
+export function isDue(
+  { usedBytes, free, endedAt, tookMs }: Measurement,
+  allowedBytes: number,
+  now: { readonly free: FreeSpace; readonly isScarce: boolean; readonly nowMs: number },
+): boolean {
+  const restedMs = now.nowMs - endedAt
+  if (restedMs < REST_FACTOR * tookMs) return false
+  const lostBytes = Math.max(free.bytes - now.free.bytes, (free.inodes - now.free.inodes) * BYTES_PER_INODE)
+  if (lostBytes >= Math.max(allowedBytes - usedBytes, NOISE_BYTES)) return true
+  if (now.isScarce && lostBytes >= NOISE_BYTES) return true
+  return restedMs >= Math.max(MEASURE_EVERY_MS, MEASURE_FACTOR * tookMs)
+}
+
+/** Without end where it cannot be told. */
+export async function readFreeSpace([dir = '/']: readonly string[]): Promise<FreeSpace> {
+  try {
+    const { bavail, bsize, ffree } = await statfs(dir)
+    return { bytes: bavail * bsize, inodes: ffree }
+  } catch {
+    return { bytes: Number.MAX_SAFE_INTEGER, inodes: 0 }
+  }
+}
+
+async function measure({ dirs, listProcesses }: WatchedFolders): Promise<Measurement> {
+  const startedAt = performance.now()
+  const free = await readFreeSpace(dirs)
+  const { bytes, isWhole } = await measureFolders(dirs)
+  const device = await stat(dirs[0] ?? '/').catch(() => undefined)
+  const unlinked = device ? await measureUnlinked(listProcesses(), device.dev) : 0
+  const endedAt = performance.now()
+  return { usedBytes: bytes + unlinked, isWhole, free, endedAt, tookMs: endedAt - startedAt }
+}
+
+function inMib(bytes: number): string {
+  return `${Math.ceil(bytes / MIB)} MiB`
+}

@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process'
+import { readdir, stat } from 'node:fs/promises'
+
+/** A file system has only so many files, and an empty one takes no block: each counts as one. */
+export const BYTES_PER_INODE = 4096
+
+export interface FolderSize {
+  readonly bytes: number
+  /** Whether all of it could be seen: an agent may close a folder to hide what it has. */
+  readonly isWhole: boolean
+}
+
+/** What folders take up on disk. No link is followed. */
+export async function measureFolders(dirs: readonly string[]): Promise<FolderSize> {
+  const size = await sumUp(dirs)
+  if (size.isWhole) return size
+  // Opened from above: `find` goes down only after it has done so.
+  const closed = ['-type', 'd', '!', '-perm', '-u=rx', '-exec', 'chmod', 'u+rx', '{}', ';']
+  await runTool('find', ['-P', ...dirs, ...closed])
+  return sumUp(dirs)
+}
+
+async function sumUp(dirs: readonly string[]): Promise<FolderSize> {
+  const blocks = await runTool('du', ['-skc', '--', ...dirs])
+  // Not every system's `du` knows this one.
+  const inodes = await runTool('du', ['--inodes', '-sc', '--', ...dirs])
+  return {
+    bytes: Math.max(readTotal(blocks.stdout) * 1024, readTotal(inodes.stdout) * BYTES_PER_INODE),
+    isWhole: !blocks.stderr.includes('ermission denied'),
+  }
+}
+
+function readTotal(output: string): number {
+  const total = Number.parseInt(output.trimEnd().split('\n').at(-1) ?? '', 10)
+  return Number.isNaN(total) ? 0 : total
+}
+
+/** What files take up that have no name any more, but that a process still has open. */
+export async function measureUnlinked(pids: readonly number[], device: number): Promise<number> {
+  const sizes = new Map<number, number>()
+  for (const pid of pids) {
+    const dir = `/proc/${pid}/fd`
+    for (const fd of await readdir(dir).catch(() => [])) {
+      const file = await stat(`${dir}/${fd}`).catch(() => undefined)
+      if (file?.isFile() === true && file.nlink === 0 && file.dev === device)
+        sizes.set(file.ino, file.blocks * 512)
+    }
+  }
+  return [...sizes.values()].reduce((sum, size) => sum + size, 0)
+}
+
+function runTool(program: string, args: readonly string[]): Promise<{ stdout: string; stderr: string }> {
+  const options = { env: { PATH: process.env['PATH'], LC_ALL: 'C' }, maxBuffer: 64 * 1024 * 1024 }
+  return new Promise((resolve) => {
+    execFile(program, args, options, (_error, stdout, stderr) => resolve({ stdout, stderr }))
+  })
+}

@@ -1,0 +1,9 @@
+import { describeLimits } from './hostile-limits.ts'
+
+// An ordinary user, to whom nobody has left a cgroup.
+if (process.getuid?.() === 0) {
+  process.setgroups?.([])
+  process.setgid?.(60_970)
+  process.setuid?.(60_970)
+}
+describeLimits('a user without cgroups', ['diskMib', 'processes'])

@@ -1,0 +1,3 @@
+import { describeLimits } from './hostile-limits.ts'
+
+describeLimits(process.getuid?.() === 0 ? 'root' : 'a user', ['diskMib'])
