@@ -18,7 +18,9 @@ test.each(BACKENDS)('an agent of backend $backend is told in mid-turn, once', as
     [{ shell: 'touch started; sleep 3' }, { shell: 'sleep 1' }, { say: 'Done.' }],
     { model },
   )
-  await world.waitUntil('the turn', async () => (await world.events(agentId, 'run.progressed')).length > 0)
+  await world.waitUntil('the turn', async () =>
+    world.simulator.requests.some(({ body: sent }) => JSON.stringify(sent).includes(`steered-${backend}`)),
+  )
   const body = { agentId, description: 'Mind the gap.', steer: true, followUpId: 'gap' }
   expect((await world.admin.post('/v1/agent/queue', body)).status).toBe(200)
   const status = await world.settled(agentId)
