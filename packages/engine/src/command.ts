@@ -1,8 +1,7 @@
-import { timingSafeEqual } from 'node:crypto'
 import { SkeinError } from '@skein/contract'
 import type { Caller } from '@skein/core'
 import { CommandStore, type Session } from '@skein/store'
-import { keyedCommandId, requestDigest } from './command-id.ts'
+import { digestRequest, keyedCommandId } from './command-id.ts'
 import type { EngineResources } from './resources.ts'
 
 const RETRY_WINDOW_MS = 24 * 60 * 60 * 1000
@@ -34,24 +33,24 @@ export interface CommandResult<Answer> {
  * the same commit, so a retry after an unknown outcome finds it, or finds that nothing happened.
  */
 export async function carryOut<Answer>(
-  { database, clock }: EngineResources,
+  engine: EngineResources,
   context: CommandContext,
   work: (session: Session) => Promise<CommandResult<Answer>>,
 ): Promise<CommandOutcome<Answer>> {
+  const { database, clock } = engine
   return database.forTenant(context.tenantId, async (session) => {
     if (!context.idempotency) return { isReplay: false, answer: (await work(session)).answer }
     const commands = new CommandStore(session)
     const id = keyedCommandId(context.caller, context.idempotency)
-    const requestSha256 = requestDigest(context.idempotency.request)
+    const request = digestRequest(engine, context.idempotency.request)
     await commands.lock(id)
     const earlier = await commands.find(id, clock.now() - RETRY_WINDOW_MS)
     if (earlier) {
-      if (timingSafeEqual(earlier.requestSha256, requestSha256))
-        return { isReplay: true, answer: earlier.answer }
+      if (request.isSameAs(earlier.requestSha256)) return { isReplay: true, answer: earlier.answer }
       throw new SkeinError('IDEMPOTENCY_KEY_REUSED')
     }
     const { answer, recorded } = await work(session)
-    await commands.record(id, { requestSha256, answer: recorded }, clock.now())
+    await commands.record(id, { requestSha256: request.sha256, answer: recorded }, clock.now())
     return { isReplay: false, answer }
   })
 }

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
 /**
  * Seals values that the service must be able to use again, under a key that is never in the database
@@ -7,6 +7,7 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 export class Vault {
   readonly #keys: ReadonlyMap<string, Uint8Array>
   readonly #sealingKeyId: string
+  readonly #digestKeys: readonly Uint8Array[]
 
   /** The first key seals; all of them open, so that keys can be rotated. */
   constructor(masterKeys: readonly Uint8Array[]) {
@@ -16,6 +17,7 @@ export class Vault {
       throw new TypeError('The vault needs master keys of 32 bytes')
     }
     this.#sealingKeyId = idOf(first)
+    this.#digestKeys = masterKeys.map(deriveDigestKey)
   }
 
   seal(value: string, place: string): string {
@@ -43,6 +45,14 @@ export class Vault {
     return decipher.update(bytes.subarray(0, -16), undefined, 'utf8') + decipher.final('utf8')
   }
 
+  /**
+   * Recognises a value later without keeping it. Keyed, so that nobody who has only the database can try out guesses.
+   * One digest for each master key, the first key's first: that one is stored, and any of them may have been.
+   */
+  digests(value: string): Buffer[] {
+    return this.#digestKeys.map((key) => createHmac('sha256', key).update(value).digest())
+  }
+
   isSealedWithFirstKey(sealed: string): boolean {
     return sealed.startsWith(`v1.${this.#sealingKeyId}.`)
   }
@@ -53,6 +63,11 @@ export class Vault {
       throw new Error(`No master key ${id}: it was removed before its values were re-sealed`)
     return key
   }
+}
+
+/** A key has one use: what seals is never used to digest. */
+function deriveDigestKey(key: Uint8Array): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', key, '', 'skein request digest', 32))
 }
 
 /** Names a key without telling anything of it. */

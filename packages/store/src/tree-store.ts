@@ -19,7 +19,7 @@ export interface TreeQuery {
 }
 
 export interface LoadedTree {
-  readonly earlier: { readonly requestSha256: string; readonly answer: unknown } | undefined
+  readonly earlier: { readonly requestSha256: Uint8Array; readonly answer: unknown } | undefined
   readonly agents: ReadonlyMap<string, AgentState>
   readonly below: readonly AgentState[]
   readonly isKnownFollowUp: boolean
@@ -52,7 +52,9 @@ export function loadTreeQuery(query: TreeQuery): { statement: Statement; values:
 export function toLoadedTree(row: unknown): LoadedTree {
   const { command, agents, below, isKnown, quota } = readRow(row)
   return {
-    earlier: command ?? undefined,
+    earlier: command
+      ? { requestSha256: Buffer.from(command.requestSha256, 'hex'), answer: command.answer }
+      : undefined,
     agents: new Map(Object.entries(agents ?? {}).map(([key, state]) => [key, agentFromJson(state)])),
     below: (below ?? []).map(agentFromJson),
     isKnownFollowUp: isKnown,

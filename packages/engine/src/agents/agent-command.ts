@@ -11,7 +11,7 @@ import {
 } from '@skein/core'
 import type { LoadedTree, Session, TreeChanges } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
-import { keyedCommandId, requestDigest } from '../command-id.ts'
+import { digestRequest, keyedCommandId, NO_REQUEST } from '../command-id.ts'
 import type { CommandContext, CommandOutcome } from '../command.ts'
 import type { EngineResources } from '../resources.ts'
 import { requireDriver, type AgentTarget } from './find-identity.ts'
@@ -57,7 +57,7 @@ export function commandAgent<Answer>(
     ...(options.withSubtree === true && { below: key }),
     ...(options.followUpId !== undefined && { followUpId: options.followUpId }),
     commandId: idempotency ? keyedCommandId(context.caller, idempotency) : engine.random.bytes(32),
-    requestSha256: requestDigest(idempotency?.request),
+    request: idempotency ? digestRequest(engine, idempotency.request) : NO_REQUEST,
     isKeyed: idempotency !== undefined,
     actor: context.caller.account,
     ...(isAudited(context.caller, options.operation) && {

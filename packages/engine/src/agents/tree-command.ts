@@ -11,6 +11,7 @@ import {
   type TreeChanges,
   type TreeQuery,
 } from '@skein/store'
+import type { RequestDigest } from '../command-id.ts'
 import type { CommandOutcome } from '../command.ts'
 import type { EngineResources } from '../resources.ts'
 import { projectChanges } from './project.ts'
@@ -26,7 +27,7 @@ export interface TreeCommand<Answer> extends Pick<
 > {
   /** The same for every retry of this command, by us or by the caller. */
   readonly commandId: Uint8Array
-  readonly requestSha256: Uint8Array
+  readonly request: RequestDigest
   /** Whether the caller may send it again under the same key, so that even an answer without effect is kept. */
   readonly isKeyed: boolean
   /** Who the timeline says it was. */
@@ -67,8 +68,9 @@ async function attempt<Answer>(
     async (row, session) => {
       const loaded = toLoadedTree(row)
       if (loaded.earlier) {
-        requireSameRequest(loaded.earlier.requestSha256, command.requestSha256)
-        return { write: undefined, result: { isReplay: true, answer: loaded.earlier.answer } }
+        const { requestSha256, answer } = loaded.earlier
+        if (!command.request.isSameAs(requestSha256)) throw new SkeinError('IDEMPOTENCY_KEY_REUSED')
+        return { write: undefined, result: { isReplay: true, answer } }
       }
       const { answer, changes } = await command.decide(loaded, now, session)
       const result = { isReplay: false, answer } as const
@@ -80,7 +82,7 @@ async function attempt<Answer>(
         ...(changes.length > 0 && command.audit && { audit: command.audit }),
         command: {
           id: command.commandId,
-          requestSha256: command.requestSha256,
+          requestSha256: command.request.sha256,
           answer: answer ?? null,
         },
       })
@@ -89,12 +91,4 @@ async function attempt<Answer>(
   )
   wakeups.publish(command.tenantId, changed)
   return outcome
-}
-
-function requireSameRequest(recorded: string, given: Uint8Array): void {
-  if (recorded !== hex(given)) throw new SkeinError('IDEMPOTENCY_KEY_REUSED')
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex')
 }

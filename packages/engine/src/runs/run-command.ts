@@ -1,7 +1,7 @@
 import { agentKey, type AgentState, type Decision } from '@skein/core'
 import { AgentReader, type LeaseRef, type Session } from '@skein/store'
 import { carryOutTreeCommand } from '../agents/tree-command.ts'
-import { causedCommandId, requestDigest } from '../command-id.ts'
+import { causedCommandId, NO_REQUEST } from '../command-id.ts'
 import type { CommandOutcome } from '../command.ts'
 import type { EngineResources } from '../resources.ts'
 
@@ -55,7 +55,7 @@ export function commandRun<Answer>(
     keys: parentKey === undefined ? [place.agentKey] : [place.agentKey, parentKey],
     ...(withSubtree && { below: place.agentKey }),
     commandId: causedCommandId(place.agentId, place.runId.toString(), place.attempt.toString(), ...cause),
-    requestSha256: requestDigest(null),
+    request: NO_REQUEST,
     isKeyed: false,
     actor,
     decide: (loaded, now, session) =>

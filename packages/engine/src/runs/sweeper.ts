@@ -8,7 +8,7 @@ import {
   type DueTimer,
 } from '@skein/store'
 import { carryOutTreeCommand } from '../agents/tree-command.ts'
-import { causedCommandId, requestDigest } from '../command-id.ts'
+import { causedCommandId, NO_REQUEST } from '../command-id.ts'
 import type { EngineResources } from '../resources.ts'
 import { commandRun, parentKeyOf } from './run-command.ts'
 
@@ -86,7 +86,7 @@ export class Sweeper {
       tree: rootKey,
       keys: parentKey === undefined ? [agentKey] : [agentKey, parentKey],
       commandId: causedCommandId('due', tenantId, agentKey, followUpId),
-      requestSha256: requestDigest(null),
+      request: NO_REQUEST,
       isKeyed: false,
       actor: SYSTEM,
       decide: (loaded, now) =>
