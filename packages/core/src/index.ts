@@ -18,6 +18,7 @@ export { requireKind, resourceNotFound } from './catalog/not-found.ts'
 export { compileOutputSchema, outputSchemaProblem } from './catalog/output-schema.ts'
 export { findReferences, type Reference, type ResourceRef } from './catalog/references.ts'
 export type { KeyGrant, SecretEffect } from './catalog/secret-effect.ts'
+export { sharedAgent, sharedIdentity, type SharedAgent } from './catalog/shared-agent.ts'
 export {
   decideWrite,
   draftWrite,

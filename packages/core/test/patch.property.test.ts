@@ -1,7 +1,7 @@
 import { encodeBase64Text, KINDS, SkeinError, type Kind } from '@skein/contract'
 import * as fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import { applyFieldMask, decideWrite, draftWrite, type Draft } from '../src/index.ts'
+import { applyFieldMask, decideWrite, draftWrite, type Document, type Draft } from '../src/index.ts'
 import { documentOf, maskOf, patchOf } from './arbitrary-document.ts'
 import { callerAs } from './caller.ts'
 import { modelPatch, modelWrite } from './patch-model.ts'
@@ -94,7 +94,7 @@ describe('a write to the catalog', () => {
           if (decided === undefined) return
           accepted += 1
           expect(decided.generation).toBe(5n)
-          expect(decided.document).toEqual(asStored(expected, decided.document['keyId']))
+          expect(decided.document).toEqual(asStored(expected, decided.document))
           expect(JSON.parse(JSON.stringify(decided.document))).toEqual(decided.document)
         }),
         { numRuns: RUNS },
@@ -115,8 +115,15 @@ function decide(draft: Draft) {
   }
 }
 
-/** Without what is never read back; with the id of the key that the service keeps. */
-function asStored(expected: Record<string, unknown>, keyId: unknown): Record<string, unknown> {
+/** Without what is never read back; with what the service sets. */
+function asStored(
+  expected: Record<string, unknown>,
+  { keyId, incarnation }: Document,
+): Record<string, unknown> {
   const { value: _neverRead, ...rest } = expected
-  return keyId === undefined ? rest : { ...rest, keyId }
+  return {
+    ...rest,
+    ...(keyId !== undefined && { keyId }),
+    ...(incarnation !== undefined && { incarnation }),
+  }
 }

@@ -27,94 +27,26 @@ end;
 revoke all on function authenticate_key(text) from public;
 grant execute on function authenticate_key(text) to skein_server;
 
--- Finds the session behind a cookie, and the key that it stands for, before any tenant is known: by the whole digests
--- of the cookie and of the page's secret, nothing else. Ended sessions are told from unknown ones by nobody.
-create or replace function authenticate_session(wanted_sha256 bytea, wanted_page_sha256 bytea, at timestamptz) returns table (
-  session_id uuid,
-  key_id text,
-  tenant_id uuid,
-  tenant_provider text,
-  tenant_org text,
-  prefix text,
-  name text,
-  secret_sha256 bytea,
-  owner_provider text,
-  account text,
-  role text,
-  pools text[],
-  all_tenants boolean,
-  expires_at timestamptz,
-  revoked_at timestamptz
-)
+-- Finds the session behind a cookie, and the id of the key that it stands for, before any tenant is known: by the whole
+-- digests of the cookie and of the page's secret, nothing else. Ended sessions are told from unknown ones by nobody.
+create or replace function authenticate_session(wanted_sha256 bytea, wanted_page_sha256 bytea, at timestamptz)
+returns table (session_id uuid, key_id text)
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
-  select s.id, k.key_id, k.tenant_id, t.provider, t.org, k.prefix, k.name, k.secret_sha256,
-    k.owner_provider, k.account, k.role, k.pools, k.all_tenants, k.expires_at, k.revoked_at
-  from browser_session s
-  join api_key k on k.key_id = s.key_id
-  join tenant t on t.id = k.tenant_id
-  where s.secret_sha256 = wanted_sha256 and s.page_secret_sha256 = wanted_page_sha256 and s.revoked_at is null and s.expires_at > at;
+  select s.id, s.key_id from browser_session s
+  where s.secret_sha256 = wanted_sha256 and s.page_secret_sha256 = wanted_page_sha256
+    and s.revoked_at is null and s.expires_at > at;
 end;
 
 revoke all on function authenticate_session(bytea, bytea, timestamptz) from public;
 grant execute on function authenticate_session(bytea, bytea, timestamptz) to skein_server;
 
--- For servers of the release before, which know no secret of the page.
-create or replace function authenticate_session(wanted_sha256 bytea, at timestamptz) returns table (
-  session_id uuid,
-  key_id text,
-  tenant_id uuid,
-  tenant_provider text,
-  tenant_org text,
-  prefix text,
-  name text,
-  secret_sha256 bytea,
-  owner_provider text,
-  account text,
-  role text,
-  pools text[],
-  all_tenants boolean,
-  expires_at timestamptz,
-  revoked_at timestamptz
-)
+-- The document of the share link behind a key id, which says what agent it shows. Null for a deleted link.
+create or replace function authenticate_share(wanted_key_id text) returns json
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
-  select s.id, k.key_id, k.tenant_id, t.provider, t.org, k.prefix, k.name, k.secret_sha256,
-    k.owner_provider, k.account, k.role, k.pools, k.all_tenants, k.expires_at, k.revoked_at
-  from browser_session s
-  join api_key k on k.key_id = s.key_id
-  join tenant t on t.id = k.tenant_id
-  where s.secret_sha256 = wanted_sha256 and s.revoked_at is null and s.expires_at > at;
-end;
-
-revoke all on function authenticate_session(bytea, timestamptz) from public;
-grant execute on function authenticate_session(bytea, timestamptz) to skein_server;
-
--- Finds the row behind the key id of a share link, with the link's document, which says what agent it shows. The
--- document of a deleted link is null.
-create or replace function authenticate_share(wanted_key_id text) returns table (
-  key_id text,
-  tenant_id uuid,
-  tenant_provider text,
-  tenant_org text,
-  prefix text,
-  name text,
-  secret_sha256 bytea,
-  owner_provider text,
-  account text,
-  role text,
-  pools text[],
-  all_tenants boolean,
-  expires_at timestamptz,
-  revoked_at timestamptz,
-  document json
-)
-language sql stable security definer set search_path = pg_catalog, public, pg_temp
-begin atomic
-  select k.key_id, k.tenant_id, t.provider, t.org, k.prefix, k.name, k.secret_sha256,
-    k.owner_provider, k.account, k.role, k.pools, k.all_tenants, k.expires_at, k.revoked_at, r.document
+  select r.document
   from api_key k
-  join tenant t on t.id = k.tenant_id
   join resource r on r.tenant_id = k.tenant_id and r.kind = k.kind and r.name = k.name
   where k.key_id = wanted_key_id and k.kind = 'share-link';
 end;

@@ -35,9 +35,10 @@ const followUpsOfRun = statement(
 )
 
 const timeline = statement(
-  'timeline_after',
+  'timeline_between',
   `select sequence, created_at, actor, event from timeline
-   where agent_id = $1 and sequence > $2 order by sequence limit $3`,
+   where agent_id = $1 and sequence > $2 and sequence <= coalesce($4::bigint, 9223372036854775807)
+   order by sequence limit $3`,
 )
 
 const liveAgents = statement(
@@ -80,6 +81,12 @@ export interface ActedEvent extends RecordedEvent {
   readonly actor: string
 }
 
+/** Numbers of events: after the first, up to and with the last. */
+export interface TimelineSpan {
+  readonly after: bigint
+  readonly until?: bigint
+}
+
 /** What there is to read about the agents of the session's tenant. */
 export class AgentReader {
   readonly #session: Session
@@ -115,13 +122,17 @@ export class AgentReader {
     return rows.map(({ body }) => body)
   }
 
-  async timelineAfter(agentId: string, sequence: bigint, limit: number): Promise<ActedEvent[]> {
+  async timelineBetween(
+    agentId: string,
+    { after, until }: TimelineSpan,
+    limit: number,
+  ): Promise<ActedEvent[]> {
     const rows = await this.#session.rows<{
       sequence: string
       created_at: Date
       actor: string
       event: unknown
-    }>(timeline, [agentId, sequence, limit])
+    }>(timeline, [agentId, after, limit, until ?? null])
     return rows.map((row) => ({
       sequence: BigInt(row.sequence),
       at: row.created_at.getTime(),

@@ -2,7 +2,10 @@ import { toKeyRecord, type KeyRecord, type KeyRow } from './key-record.ts'
 import type { Session } from './session.ts'
 import { statement } from './statement.ts'
 
-const authenticate = statement('authenticate_session', 'select * from authenticate_session($1, $2, $3)')
+const authenticate = statement(
+  'authenticate_session',
+  `select s.session_id, k.* from authenticate_session($1, $2, $3) s, lateral authenticate_key(s.key_id) k`,
+)
 
 const insert = statement(
   'browser_session_insert',

@@ -17,7 +17,7 @@ export { nextSealedValues, replaceSealedValue, type SealedValue } from './sealed
 export { serverRoleProblem } from './server-role.ts'
 export type { Session } from './session.ts'
 export { createTenant, findOwnTenant, findTenantId } from './tenant-store.ts'
-export { AgentReader, type ActedEvent, type AgentFilter } from './agent-reader.ts'
+export { AgentReader, type ActedEvent, type AgentFilter, type TimelineSpan } from './agent-reader.ts'
 export { FleetFeed, type FeedPosition } from './fleet-feed.ts'
 export { FleetReader, type FleetFilter } from './fleet-reader.ts'
 export { FleetSums } from './fleet-sums.ts'

@@ -5,7 +5,10 @@ import { statement } from './statement.ts'
 import { toTimestamp } from './timestamp.ts'
 
 const authenticate = statement('authenticate_key', 'select * from authenticate_key($1)')
-const authenticateShare = statement('authenticate_share', 'select * from authenticate_share($1)')
+const authenticateShare = statement(
+  'authenticate_share',
+  'select k.*, authenticate_share(k.key_id) as document from authenticate_key($1) k',
+)
 
 const insert = statement(
   'api_key_insert',

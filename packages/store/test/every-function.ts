@@ -4,7 +4,6 @@ import type { Client } from 'pg'
 import {
   agentsChangedSince,
   findBrowserSession,
-  findShare,
   findTenantId,
   listRunners,
   maintainPartitions,
@@ -40,6 +39,7 @@ export class FunctionTour {
     await this.#queue(worked, {})
     await must(this.#tenant.admin.post('/v1/agent/status', { agentId: worked }))
     await must(this.#tenant.admin.post('/v1/agent/kill', { agentId: worked }))
+    await this.#share(worked)
     await this.#outsideOfTrees()
   }
 
@@ -114,6 +114,13 @@ export class FunctionTour {
     await this.#server.sweep()
   }
 
+  async #share({ workspace, account, agent }: AgentId): Promise<void> {
+    await must(this.#tenant.admin.write('workspace', workspace, {}))
+    const link = { workspace, account, agent }
+    const answer = await must(this.#tenant.admin.write('share-link', `link-${this.#round}`, link))
+    await must(this.#tenant.client(String(answer.document['key'])).get('/v1/share'))
+  }
+
   /** What finds its tenant itself, or serves all. */
   async #outsideOfTrees(): Promise<void> {
     const { database } = this.#server.engine
@@ -121,7 +128,6 @@ export class FunctionTour {
     await database.withoutTenant(async (session) => {
       await maintainPartitions(session, {})
       await findTenantId(session, { provider, org })
-      await findShare(session, 'none')
       const secrets = { secretSha256: Buffer.alloc(32), pageSecretSha256: Buffer.alloc(32) }
       await findBrowserSession(session, secrets, Date.now())
       await agentsChangedSince(session, [this.#tenant.id], Date.now())

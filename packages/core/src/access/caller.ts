@@ -19,6 +19,8 @@ export interface Caller {
    * that can be seen.
    */
   readonly within?: AgentIdentity
+  /** Role guest: the one life of that agent that can be seen. */
+  readonly incarnation?: number
   /** Set where the caller is a person in a browser, known by a cookie. */
   readonly sessionId?: string
   /** Epoch milliseconds; absent for a key that does not expire. */

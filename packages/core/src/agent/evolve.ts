@@ -33,6 +33,7 @@ function spawned(agent: AgentState | undefined, event: Spawned, sequence: bigint
   return {
     ...facts,
     sequence,
+    firstSequence: sequence,
     phase: 'PHASE_UNSPECIFIED',
     tasks: [],
     queue: [],

@@ -9,6 +9,7 @@ const NUMBERS: ReadonlySet<string> = new Set([
   'runId',
   'runCount',
   'sequence',
+  'firstSequence',
   'maxCostMicros',
   'costBeforeMicros',
   'costMicros',

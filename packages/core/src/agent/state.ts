@@ -96,6 +96,8 @@ export interface AgentState {
   readonly id: string
   readonly identity: AgentIdentity
   readonly incarnation: number
+  /** Number of the first event of this life; absent on agents from before it was recorded. */
+  readonly firstSequence?: bigint
   /** Number of the agent's newest event. */
   readonly sequence: bigint
   readonly phase: Phase

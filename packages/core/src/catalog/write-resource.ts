@@ -1,6 +1,7 @@
 import {
   isKnownPath,
   parseFieldMask,
+  shareLink,
   SkeinError,
   summarizeViolations,
   validatorFor,
@@ -26,6 +27,7 @@ import { requireGeneration } from './generation.ts'
 import { kindViolations } from './kind-rules.ts'
 import { findReferences, missingReferences, type Reference, type ResourceRef } from './references.ts'
 import { resourceNotFound } from './not-found.ts'
+import { chooseIncarnation } from './shared-agent.ts'
 import { decideSecretEffect, type SecretEffect } from './secret-effect.ts'
 
 /** A hostile payload must not make us list a million. */
@@ -65,6 +67,14 @@ export interface WriteDecision {
   readonly secret: SecretEffect
 }
 
+/** What the rules cannot know by themselves. */
+export interface WriteFacts {
+  readonly now: number
+  readonly newKeyId: string
+  /** The newest life of the agent that a share link leads to; absent while there was none. */
+  readonly incarnation?: number | undefined
+}
+
 export function draftWrite(command: WriteCommand, stored: StoredResource | undefined, caller: Caller): Draft {
   const { kind } = command
   const current = stored?.document
@@ -93,7 +103,7 @@ export function draftWrite(command: WriteCommand, stored: StoredResource | undef
 export function decideWrite(
   draft: Draft,
   exists: (reference: ResourceRef) => boolean,
-  { now, newKeyId }: { now: number; newKeyId: string },
+  { now, newKeyId, incarnation }: WriteFacts,
 ): WriteDecision {
   const violations = [...draft.violations, ...missingReferences(draft.references, exists)]
   if (violations.length > 0) {
@@ -107,6 +117,9 @@ export function decideWrite(
   return {
     document: {
       ...omitFields(draft.document, neverReadFields(draft.kind)),
+      ...(draft.kind.kind === shareLink.kind && {
+        incarnation: chooseIncarnation(draft.document, draft.current, incarnation),
+      }),
       ...(keyId !== undefined && { keyId }),
     },
     generation: draft.generation,

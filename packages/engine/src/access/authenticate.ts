@@ -5,7 +5,15 @@ import { LRUCache } from 'lru-cache'
 import type { EngineResources } from '../resources.ts'
 import { authenticateRun, isRunKey } from '../runs/run-key.ts'
 import { hashSecret } from './keys.ts'
-import { claimKey, findKnownKey, isKeyOf, isUsable, toCaller, type ClaimedKey } from './known-key.ts'
+import {
+  claimKey,
+  findKnownKey,
+  isKeyOf,
+  isLifeCurrent,
+  isUsable,
+  toCaller,
+  type ClaimedKey,
+} from './known-key.ts'
 
 /** A revoked key must be refused everywhere within 5 s; half of that leaves room for a slow answer. */
 const CACHE_TTL_MS = 2_500
@@ -24,6 +32,7 @@ export class Authenticator {
     if (isRunKey(key)) return authenticateRun(this.#engine, key)
     const claimed = claimKey(key)
     if (!claimed) return undefined
+    if (claimed.prefix === KEY_PREFIXES.shareLink) return this.#authenticateGuest(claimed)
     const record = await this.#find(claimed)
     return record && isUsable(record, claimed.prefix, this.#engine.clock.now()) ? toCaller(record) : undefined
   }
@@ -41,13 +50,19 @@ export class Authenticator {
     return { ...toCaller(found.key), sessionId: found.sessionId }
   }
 
+  /** Not remembered either: a link ends the moment that its agent's next life begins. */
+  async #authenticateGuest(claimed: ClaimedKey): Promise<Caller | undefined> {
+    const record = await findKnownKey(this.#engine, claimed)
+    if (!record || !isUsable(record, claimed.prefix, this.#engine.clock.now())) return undefined
+    const caller = toCaller(record)
+    return (await isLifeCurrent(this.#engine, caller)) ? caller : undefined
+  }
+
   async #find(claimed: ClaimedKey): Promise<KeyRecord | undefined> {
-    // With the prefix: a link that was sent as an API key is found without the one agent that it shows.
-    const id = claimed.prefix + claimed.keyId
-    const remembered = this.#keys.get(id)
+    const remembered = this.#keys.get(claimed.keyId)
     if (isKeyOf(remembered, claimed.digest)) return remembered
     const found = await findKnownKey(this.#engine, claimed)
-    if (found) this.#keys.set(id, found)
+    if (found) this.#keys.set(claimed.keyId, found)
     return found
   }
 }

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { KEY_PREFIXES, parseKey, type ParsedKey } from '@skein/contract'
-import type { Caller } from '@skein/core'
-import { findKey, findShare, type KeyRecord, type ShareRecord } from '@skein/store'
+import { agentKey, sharedAgent, type Caller, type SharedAgent } from '@skein/core'
+import { AgentReader, findKey, findShare, type KeyRecord, type ShareRecord } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
 import { hashSecret } from './keys.ts'
 
@@ -50,17 +50,23 @@ export function toCaller(record: KeyRecord | ShareRecord): Caller {
     token: record.name,
     pools: record.pools,
     servesAllTenants: record.servesAllTenants,
-    ...('document' in record && { within: sharedIdentity(record) }),
+    ...('document' in record && seenBy(sharedAgent(record.document))),
     ...(record.expiresAt !== undefined && { expiresAt: record.expiresAt }),
   }
 }
 
-function sharedIdentity({ ownerProvider, account, document }: ShareRecord): NonNullable<Caller['within']> {
-  const { workspace, agent } = document
-  return {
-    ownerProvider,
-    account,
-    workspace: String(workspace),
-    path: Array.isArray(agent) ? agent.map(String) : [],
-  }
+function seenBy({ identity, incarnation }: SharedAgent): Pick<Caller, 'within' | 'incarnation'> {
+  return { within: identity, incarnation }
+}
+
+/** Whether the agent that a guest may see still lives the life that it may see, or has only ended it. */
+export async function isLifeCurrent(
+  { database }: EngineResources,
+  { tenantId, within, incarnation }: Caller,
+): Promise<boolean> {
+  if (!within) return true
+  const agent = await database.forTenant(tenantId, (session) =>
+    new AgentReader(session).find(agentKey(within)),
+  )
+  return !agent || agent.incarnation === incarnation
 }

@@ -1,5 +1,13 @@
 import { SkeinError, specified, type AgentIdInput, type FieldViolation } from '@skein/contract'
-import { agentKey, fillTenant, isWithin, requireDepth, type AgentIdentity, type Caller } from '@skein/core'
+import {
+  agentKey,
+  fillTenant,
+  isWithin,
+  requireDepth,
+  type AgentIdentity,
+  type AgentState,
+  type Caller,
+} from '@skein/core'
 import { resolveTenant } from '../access/resolve-tenant.ts'
 import type { EngineResources } from '../resources.ts'
 
@@ -8,6 +16,8 @@ export interface AgentTarget {
   readonly tenantId: string
   readonly tenant: Caller['tenant']
   readonly identity: AgentIdentity
+  /** The only life of the agent that the caller may see; absent for callers who may see all. */
+  readonly incarnation?: number
 }
 
 export function agentNotFound(): SkeinError {
@@ -31,14 +41,27 @@ export async function findTarget(
   const identity = { ...ownerOf(caller, agentId), workspace, path: agent }
   requireDepth(identity)
   requireWithin(caller, identity)
-  return { tenantId, tenant: tenantOf(caller, agentId), identity }
+  return {
+    tenantId,
+    tenant: tenantOf(caller, agentId),
+    identity,
+    ...(caller.incarnation !== undefined && { incarnation: caller.incarnation }),
+  }
 }
 
 /** For the key of a run, what is outside of its agent's subtree does not exist; for a guest, any other agent. */
 export function requireWithin({ role, within }: Caller, identity: AgentIdentity): void {
   if (!within) return
-  const isVisible = role === 'guest' ? agentKey(identity) === agentKey(within) : isWithin(identity, within)
-  if (!isVisible) throw agentNotFound()
+  const isSeen = role === 'guest' ? agentKey(identity) === agentKey(within) : isWithin(identity, within)
+  if (!isSeen) throw agentNotFound()
+}
+
+/** Asked of what was read, not before: the next life may begin between a check and a read. */
+export function isVisible(
+  agent: AgentState | undefined,
+  { incarnation }: Pick<AgentTarget, 'incarnation'>,
+): agent is AgentState {
+  return agent !== undefined && (incarnation === undefined || agent.incarnation === incarnation)
 }
 
 /** What is left out comes from the caller; what is given is taken as it was sent. */

@@ -1,10 +1,10 @@
 import type { AgentEntry, AgentStatus, Task, TimelineEvent, WaitReason } from '@skein/contract'
 import { agentKey, isTerminal, openTasks, type AgentState } from '@skein/core'
-import { AgentReader, type AgentFilter, type StatusRecord } from '@skein/store'
+import { AgentReader, type AgentFilter, type StatusRecord, type TimelineSpan } from '@skein/store'
 import { decodePageToken, encodePageToken, pageSizeOf, splitPage, type Page } from '../paging.ts'
 import type { EngineResources } from '../resources.ts'
 import { toEntry, toStatus } from './describe-agent.ts'
-import { agentNotFound, type AgentTarget } from './find-identity.ts'
+import { agentNotFound, isVisible, type AgentTarget } from './find-identity.ts'
 import { toTimelineEvent } from './to-timeline-event.ts'
 
 export async function readStatus(engine: EngineResources, target: AgentTarget): Promise<AgentStatus> {
@@ -13,10 +13,10 @@ export async function readStatus(engine: EngineResources, target: AgentTarget): 
 
 export async function readStatusRecord(
   { statusReader }: EngineResources,
-  { tenantId, identity }: AgentTarget,
+  target: AgentTarget,
 ): Promise<StatusRecord> {
-  const record = await statusReader.read(tenantId, agentKey(identity))
-  if (!record) throw agentNotFound()
+  const record = await statusReader.read(target.tenantId, agentKey(target.identity))
+  if (!record || !isVisible(record.agent, target)) throw agentNotFound()
   return record
 }
 
@@ -32,7 +32,7 @@ export async function findAgent(engine: EngineResources, target: AgentTarget): P
   const agent = await engine.database.forTenant(target.tenantId, (session) =>
     new AgentReader(session).find(agentKey(target.identity)),
   )
-  if (!agent) throw agentNotFound()
+  if (!isVisible(agent, target)) throw agentNotFound()
   return agent
 }
 
@@ -53,13 +53,20 @@ export async function readTimeline(
   return engine.database.forTenant(target.tenantId, async (session) => {
     const reader = new AgentReader(session)
     const agent = await reader.find(agentKey(target.identity))
-    if (!agent) throw agentNotFound()
-    const events = await reader.timelineAfter(agent.id, after, limit)
+    if (!isVisible(agent, target)) throw agentNotFound()
+    const events = await reader.timelineBetween(agent.id, spanOf(agent, target, after), limit)
     return {
       events: events.map((event) => toTimelineEvent(event, agent.identity, target.tenant)),
       lastSequence: agent.sequence.toString(),
     }
   })
+}
+
+/** Whoever may see one life sees no event of another, also not one that was added since the agent was read. */
+function spanOf(agent: AgentState, { incarnation }: AgentTarget, after: bigint): TimelineSpan {
+  if (incarnation === undefined) return { after }
+  const beforeLife = (agent.firstSequence ?? 1n) - 1n
+  return { after: after > beforeLife ? after : beforeLife, until: agent.sequence }
 }
 
 /** Why an agent needs attention; unspecified while it does not. */

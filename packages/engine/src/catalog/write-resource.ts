@@ -1,13 +1,15 @@
 import { formatInt64, type WriteResourceResponse } from '@skein/contract'
 import {
+  agentKey,
   decideWrite,
   draftWrite,
   findBuiltIn,
   requireJustification,
+  sharedIdentity,
   toPayload,
   type WriteCommand,
 } from '@skein/core'
-import { CatalogStore } from '@skein/store'
+import { AgentReader, CatalogStore } from '@skein/store'
 import { newKeyId } from '../access/keys.ts'
 import { carryOut, type CommandContext, type CommandOutcome } from '../command.ts'
 import type { EngineResources } from '../resources.ts'
@@ -32,6 +34,8 @@ export async function writeResource(
     const draft = draftWrite(command, await catalog.find(ref), context.caller)
     await catalog.lockReferences(draft.references)
     const existing = await catalog.existing(draft.references)
+    const shared = sharedIdentity(kind.kind, draft.document)
+    const agent = shared && (await new AgentReader(session).find(agentKey(shared)))
     const now = engine.clock.now()
     const keyId = newKeyId(engine)
     const decision = decideWrite(
@@ -39,7 +43,7 @@ export async function writeResource(
       (wanted) =>
         existing.some((found) => found.kind === wanted.kind && found.name === wanted.name) ||
         findBuiltIn(wanted.kind, wanted.name) !== undefined,
-      { now, newKeyId: keyId },
+      { now, newKeyId: keyId, incarnation: agent?.incarnation },
     )
     const record = await recordChange(session, context, {
       ...ref,

@@ -89,7 +89,7 @@ async function readTimeline(database: Database, tenantId: string, agentId: strin
   for (;;) {
     const after = events.at(-1)?.sequence ?? 0n
     const page = await database.forTenant(tenantId, (session) =>
-      new AgentReader(session).timelineAfter(agentId, after, 1000),
+      new AgentReader(session).timelineBetween(agentId, { after }, 1000),
     )
     events.push(...page)
     if (page.length < 1000) return events

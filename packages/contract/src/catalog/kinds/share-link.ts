@@ -23,6 +23,14 @@ export const shareLink = {
     }),
     expireTime: Type.Optional(Timestamp('When the link stops working. Left out: never.')),
     revoked: Flag('When true, the link has stopped working. Final.', { default: false }),
+    incarnation: Type.Optional(
+      Type.Integer({
+        ...serverSet,
+        minimum: 1,
+        description:
+          'Which life of the agent the link shows: the one that the agent was in when the link was made or led to it, or else its first. A later agent of the same name is not shown.',
+      }),
+    ),
     keyId: Type.Optional(Text('The public part of the link’s key.', serverSet)),
     key: Type.Optional(Text('The link’s key, only in the answer to the write that made it.', serverSet)),
   }),

@@ -1,0 +1,41 @@
+import { PROVIDERS, shareLink } from '@skein/contract'
+import { agentKey, type AgentIdentity } from '../agent/state.ts'
+import type { Document } from './document.ts'
+
+/** A link shows one life of an agent, never a later agent of the same name. */
+export interface SharedAgent {
+  readonly identity: AgentIdentity
+  readonly incarnation: number
+}
+
+/** Links from before lives were told apart show the first one. */
+const FIRST_LIFE = 1
+
+export function sharedAgent(document: Document): SharedAgent {
+  const { ownerProvider, account, workspace, agent, incarnation } = document
+  return {
+    identity: {
+      ownerProvider: PROVIDERS.find((known) => known === ownerProvider) ?? 'PROVIDER_UNSPECIFIED',
+      account: String(account),
+      workspace: String(workspace),
+      path: Array.isArray(agent) ? agent.map(String) : [],
+    },
+    incarnation: typeof incarnation === 'number' ? incarnation : FIRST_LIFE,
+  }
+}
+
+/** Undefined for a document that leads to no agent. */
+export function sharedIdentity(kind: string, document: Document): AgentIdentity | undefined {
+  return kind === shareLink.kind ? sharedAgent(document).identity : undefined
+}
+
+/** A link keeps its life for as long as it leads to the same agent. */
+export function chooseIncarnation(
+  document: Document,
+  current: Document | undefined,
+  newest: number | undefined,
+): number {
+  const before = current && sharedAgent(current)
+  const isSameAgent = before && agentKey(before.identity) === agentKey(sharedAgent(document).identity)
+  return isSameAgent ? before.incarnation : (newest ?? FIRST_LIFE)
+}
