@@ -34,6 +34,7 @@ export async function setStage(settings: Readonly<Record<string, string>> = {}):
     SKEIN_CALLER_STREAMS: '0',
     SKEIN_TENANT_STREAMS: '0',
     SKEIN_MAX_EVENT_LOOP_DELAY_MS: '0',
+    SKEIN_CEILING: 'none',
     ...settings,
   }
   const owner = openResources(readConfig(environment), ownerUrl)

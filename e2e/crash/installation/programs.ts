@@ -37,6 +37,7 @@ export function superviseServer({
       SKEIN_CALLER_STREAMS: '0',
       SKEIN_TENANT_STREAMS: '0',
       SKEIN_MAX_EVENT_LOOP_DELAY_MS: '0',
+      SKEIN_CEILING: 'none',
     },
     logFile: join(folder, `server-${index}.log`),
     isReady: async () => {

@@ -1,16 +1,23 @@
 export { formatKey, formatKeyId, KEY_PREFIXES, parseKey, type KeyPrefix, type ParsedKey } from './api-key.ts'
 export { InputFormat, REFERENCE, ResourceMetadata, type Kind } from './catalog/kind.ts'
 export { findKind, KINDS } from './catalog/kinds.ts'
-export { PROVIDER_TOOLS, type ProviderTool } from './catalog/kinds/environment.ts'
+export {
+  NETWORKS,
+  PROVIDER_TOOLS,
+  type NetworkPolicy,
+  type ProviderTool,
+} from './catalog/kinds/environment.ts'
 export { backend, type BackendDocument } from './catalog/kinds/backend.ts'
+export { ceiling, type CeilingDocument } from './catalog/kinds/ceiling.ts'
 export { integration, type IntegrationDocument } from './catalog/kinds/integration.ts'
 export { persona, type PersonaDocument } from './catalog/kinds/persona.ts'
-export { BUILD_FEATURES, pool } from './catalog/kinds/pool.ts'
-export { quota, type QuotaDocument } from './catalog/kinds/quota.ts'
+export { BUILD_FEATURES, pool, SANDBOXES, type SandboxName } from './catalog/kinds/pool.ts'
+export { MAX_QUOTA, quota, type QuotaDocument } from './catalog/kinds/quota.ts'
 export { secret, type SecretDocument } from './catalog/kinds/secret.ts'
 export { shareLink, type ShareLinkDocument } from './catalog/kinds/share-link.ts'
 export { token, type TokenDocument } from './catalog/kinds/token.ts'
 export { LEAST_MACHINE, MACHINE_LIMITS, type MachineLimit } from './catalog/kinds/vm-profile.ts'
+export { cacheWriteOf, effectivePrice, type ModelPrice } from './catalog/effective-price.ts'
 export { matchesModel } from './catalog/matches-model.ts'
 export { publishedSchema } from './catalog/published-schema.ts'
 export { decodeBase64, encodeBase64, encodeBase64Text, isBase64 } from './codecs/base64.ts'

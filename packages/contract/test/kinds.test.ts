@@ -34,6 +34,7 @@ describe('the kinds', () => {
   it('are those that the catalog promises, each once', () => {
     expect(KINDS.map(({ kind }) => kind).sort()).toEqual([
       'backend',
+      'ceiling',
       'environment',
       'integration',
       'persona',

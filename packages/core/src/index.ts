@@ -11,9 +11,23 @@ export {
 } from './access/policy.ts'
 export { applyFieldMask } from './catalog/apply-field-mask.ts'
 export { builtInsOf, findBuiltIn, type BuiltIn } from './catalog/built-ins.ts'
+export {
+  BUILT_IN_CEILING,
+  ceilingOf,
+  INSTALLATION_CEILING,
+  NO_CEILING,
+  type Ceiling,
+} from './catalog/ceiling.ts'
 export { decideDelete, type DeleteCommand, type DeleteDecision } from './catalog/delete-resource.ts'
 export { builtInFacts, toPayload, type ResourceFacts } from './catalog/describe-resource.ts'
 export { isDocument, withDefaults, type Document } from './catalog/document.ts'
+export {
+  effectiveMachine,
+  effectiveNetwork,
+  effectiveQuota,
+  effectiveSandbox,
+  effectiveToolPrices,
+} from './catalog/effective.ts'
 export { requireKind, resourceNotFound } from './catalog/not-found.ts'
 export { compileOutputSchema, outputSchemaProblem } from './catalog/output-schema.ts'
 export { findReferences, type Reference, type ResourceRef } from './catalog/references.ts'

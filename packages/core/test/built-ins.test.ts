@@ -10,6 +10,7 @@ describe('a built-in', () => {
     expect(all.map(({ kind, name }) => `${kind.kind}/${name}`).sort()).toEqual([
       'backend/a',
       'backend/b',
+      'ceiling/installation',
       'environment/default',
       'persona/default',
       'pool/default',

@@ -1,7 +1,7 @@
 import { encodeBase64Text, MAX_OUTPUT_SCHEMA_BYTES, persona } from '@skein/contract'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compileOutputSchema, draftWrite, outputSchemaProblem } from '../src/index.ts'
+import { compileOutputSchema, draftWrite, NO_CEILING, outputSchemaProblem } from '../src/index.ts'
 import { callerAs } from './caller.ts'
 
 const violationsOf = (outputSchema: string) =>
@@ -15,6 +15,7 @@ const violationsOf = (outputSchema: string) =>
     },
     undefined,
     callerAs('admin'),
+    NO_CEILING,
   ).violations
 
 const many = (count: number, item: (index: number) => string) =>

@@ -1,7 +1,7 @@
 import { encodeBase64Text, KINDS, SkeinError, type Kind } from '@skein/contract'
 import * as fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import { applyFieldMask, decideWrite, draftWrite, type Document, type Draft } from '../src/index.ts'
+import { applyFieldMask, decideWrite, draftWrite, NO_CEILING, type Document, type Draft } from '../src/index.ts'
 import { documentOf, maskOf, patchOf } from './arbitrary-document.ts'
 import { callerAs } from './caller.ts'
 import { modelPatch, modelWrite } from './patch-model.ts'
@@ -79,13 +79,15 @@ describe('a write to the catalog', () => {
           const draft = draftWrite(
             {
               kind,
-              name: 'x',
+              // The only name that a ceiling can have.
+              name: 'default',
               payload: encodeBase64Text(JSON.stringify(payload)),
               updateMask: mask,
               ifGenerationMatch: 4n,
             },
             { generation: 4n, document: current },
             caller,
+            NO_CEILING,
           )
           const { ownerProvider } = caller
           const expected = modelWrite(kind, { current, payload, mask, ownerProvider })

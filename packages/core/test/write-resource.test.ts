@@ -12,6 +12,7 @@ import { describe, expect, test } from 'vitest'
 import {
   decideWrite,
   draftWrite,
+  NO_CEILING,
   toPayload,
   type Caller,
   type StoredResource,
@@ -22,6 +23,7 @@ import { serverSetFields } from '../src/catalog/document.ts'
 import { callerAs } from './caller.ts'
 
 const admin = callerAs('admin')
+const operator = callerAs('operator')
 const everythingExists = () => true
 const refusal = (reason: string): unknown => expect.objectContaining({ reason })
 
@@ -34,7 +36,7 @@ interface Write extends Partial<Omit<WriteCommand, 'payload'>> {
 function draft({ document, stored, caller = admin, ...command }: Write) {
   const payload = document === undefined ? '' : encodeBase64Text(JSON.stringify(document))
   const defaults = { kind: persona, name: 'mine', updateMask: '', ifGenerationMatch: undefined }
-  return draftWrite({ ...defaults, ...command, payload }, stored, caller)
+  return draftWrite({ ...defaults, ...command, payload }, stored, caller, NO_CEILING)
 }
 
 function write(request: Write, exists = everythingExists): WriteDecision {
@@ -45,7 +47,10 @@ const tokenOf = (role: string) => ({ ...token.example, role })
 
 describe('a write', () => {
   test('takes the example of every kind', () => {
-    for (const kind of KINDS) expect(write({ kind, document: kind.example }).action).toBe('created')
+    for (const kind of KINDS) {
+      const command = { kind, name: 'default', document: kind.example, caller: operator }
+      expect(write(command).action).toBe('created')
+    }
   })
 
   test('creates at generation 1, updates at the next, and counts on after a delete', () => {
@@ -158,10 +163,13 @@ describe('a write', () => {
       for (const field of writableFields(kind)) {
         for (const text of nestings(depth)) {
           const payload = encodeBase64Text(`{"${field}":${text}}`)
-          const command = { kind, name: 'x', payload, updateMask: '', ifGenerationMatch: undefined }
+          const command = { kind, name: 'default', payload, updateMask: '', ifGenerationMatch: undefined }
           expect(
             () =>
-              decideWrite(draftWrite(command, undefined, admin), everythingExists, { now: 0, newKeyId: 'x' }),
+              decideWrite(draftWrite(command, undefined, operator, NO_CEILING), everythingExists, {
+                now: 0,
+                newKeyId: 'x',
+              }),
             `${kind.kind}.${field}`,
           ).toThrow(refusal('DOCUMENT_INVALID'))
         }

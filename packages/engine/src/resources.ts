@@ -1,4 +1,4 @@
-import type { AgentState } from '@skein/core'
+import type { AgentState, Ceiling } from '@skein/core'
 import type { Database, StatusReader } from '@skein/store'
 import type { SharedReads } from './agents/shared-reads.ts'
 import type { Turns } from './runs/turns.ts'
@@ -21,6 +21,8 @@ export interface EngineResources {
   readonly claimTurns: Turns
   /** Where people reach the dashboard. */
   readonly publicUrl: string
+  /** For tenants without one of their own. */
+  readonly ceiling: Ceiling
   /** How long a runner may be silent before its run goes to another. */
   readonly leaseMs: number
 }

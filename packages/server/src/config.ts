@@ -1,4 +1,12 @@
-import { ConfigError, readSettings } from '@skein/contract'
+import {
+  ceiling,
+  ConfigError,
+  parseJson,
+  readSettings,
+  summarizeViolations,
+  validatorFor,
+} from '@skein/contract'
+import { BUILT_IN_CEILING, ceilingOf, isDocument, NO_CEILING, withDefaults, type Ceiling } from '@skein/core'
 import { Type, type Static } from 'typebox'
 
 /** Every setting of the server. docs/configuration.md is generated from this. */
@@ -109,6 +117,11 @@ export const ConfigSchema = Type.Object({
     maximum: 36_500,
     description: 'How long the audit log is kept at least. Whole months are dropped.',
   }),
+  SKEIN_CEILING: Type.String({
+    default: '',
+    description:
+      'What no tenant can exceed unless an operator gives it a ceiling of its own: a document of the kind `ceiling` as JSON, such as `{"networks":["none","gateway","open"]}`. What it leaves out is built in (see [catalog](catalog.md#ceiling)). `none`: no ceiling, for tenants that trust each other.',
+  }),
   OTEL_EXPORTER_OTLP_ENDPOINT: Type.String({
     default: '',
     description: 'Where to send traces, as OTLP over HTTP. Empty: no traces.',
@@ -141,4 +154,15 @@ export function masterKeys(config: Config): Uint8Array[] {
     )
   }
   return keys
+}
+
+export function installationCeiling({ SKEIN_CEILING: text }: Config): Ceiling {
+  if (text === '') return BUILT_IN_CEILING
+  if (text === 'none') return NO_CEILING
+  const parsed = parseJson(Buffer.from(text))
+  const document = parsed.ok && isDocument(parsed.value) ? withDefaults(ceiling, parsed.value) : undefined
+  const violations = document && validatorFor(ceiling.schema).violations(document)
+  if (violations?.length === 0) return ceilingOf(BUILT_IN_CEILING, document)
+  const problem = violations ? summarizeViolations(violations) : 'it is not a JSON object'
+  throw new ConfigError(`SKEIN_CEILING is not a ceiling: ${problem} (see docs/configuration.md).`)
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { SharedReads, Turns, Vault, Wakeups, type EngineResources } from '@skein/engine'
 import { agentsChangedSince, Database, StatusReader, type DatabaseObserver } from '@skein/store'
-import { masterKeys, type Config } from './config.ts'
+import { installationCeiling, masterKeys, type Config } from './config.ts'
 
 /** The engine's real resources: a database, the wall clock and the system's randomness. */
 export function openResources(
@@ -24,6 +24,7 @@ export function openResources(
     sharedLists: new SharedReads(),
     claimTurns: new Turns(),
     publicUrl: config.SKEIN_PUBLIC_URL.replace(/\/$/, ''),
+    ceiling: installationCeiling(config),
     leaseMs: config.SKEIN_LEASE_MS,
     vault: new Vault(masterKeys(config)),
     clock: { now: () => Date.now() },

@@ -49,6 +49,7 @@ const MAY: Readonly<Record<Permission, readonly Role[]>> = {
   'share.read': ['guest'],
   'catalog.read': ['viewer', 'member', 'admin', 'operator'],
   'catalog.write': ['admin', 'operator'],
+  'ceiling.write': ['operator'],
   'audit.read': ['admin', 'operator'],
   'agent.follow': ['viewer', 'member', 'admin', 'operator', 'run', 'guest'],
   'agent.read': ['viewer', 'member', 'admin', 'operator', 'run'],

@@ -11,6 +11,7 @@ export const SMALLEST: Readonly<Record<string, Record<string, unknown>>> = {
   'share-link': { workspace: 'shop', agent: ['fix'], account: 'ada' },
   integration: { url: 'https://hooks.example.com/skein' },
   quota: {},
+  ceiling: {},
   backend: { models: ['m-*'], defaultModel: 'm-1' },
 }
 

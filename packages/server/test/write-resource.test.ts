@@ -25,7 +25,9 @@ describe('a write', () => {
   })
 
   test.each(Object.entries(SMALLEST))('takes the smallest %s', async (kind, document) => {
-    expect((await acme.admin.write(kind, 'smallest', document)).status).toBe(200)
+    const options = { justification: 'a test' }
+    expect((await acme.operator.write(kind, 'default', document, options)).status).toBe(200)
+    await acme.operator.delete(`/v1/catalog/${kind}/default?justification=a+test`)
   })
 
   test('replaces the whole document: what it leaves out goes back to its default', async () => {

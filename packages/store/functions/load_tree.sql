@@ -23,7 +23,9 @@ begin
     'isKnown', message is not null and exists (
       select from follow_up f where f.agent_id = target and f.follow_up_id = message),
     'quota', (select r.document from resource r
-              where r.tenant_id = tenant and r.kind = 'quota' and r.name = 'default')
+              where r.tenant_id = tenant and r.kind = 'quota' and r.name = 'default'),
+    'ceiling', (select r.document from resource r
+                where r.tenant_id = tenant and r.kind = 'ceiling' and r.name = 'default')
   );
 end
 $$;

@@ -1,11 +1,12 @@
+import type { Ceiling } from '@skein/core'
 import type { Session } from './session.ts'
 import { statement } from './statement.ts'
 
 /** The functions behind these see every tenant: they are for runners and for the sweeper, never for a caller. */
 
 const claim = statement(
-  'claim_fitting_runs',
-  'select * from claim_fitting_runs($1, $2, $3, $4, $5, $6, $7, $8)',
+  'claim_permitted_runs',
+  'select * from claim_permitted_runs($1, $2, $3, $4, $5, $6, $7, $8, $9)',
 )
 const touch = statement('touch_leases', 'select agent_id from touch_leases($1, $2, $3, $4, $5)')
 const expired = statement('take_expired_leases', 'select * from take_expired_leases($1)')
@@ -65,6 +66,8 @@ export interface Claim {
   readonly poolLimit: number
   /** What the runner cannot give: a network as `sandbox/policy`, a limit of a machine as `sandbox/field`. */
   readonly refused: readonly string[]
+  /** For tenants without one of their own. */
+  readonly ceiling: Ceiling
 }
 
 /** Undefined when nothing was given only because others were claiming at the same moment: ask again. */
@@ -78,6 +81,7 @@ export async function claimRuns(session: Session, wanted: Claim): Promise<Claime
     wanted.tenantLimit,
     wanted.poolLimit,
     wanted.refused,
+    JSON.stringify(wanted.ceiling),
   ])
   const runs = rows.filter((row) => row.agent_id !== null)
   return runs.length < rows.length ? undefined : runs.map(toClaimed)

@@ -9,17 +9,19 @@ export interface RunSurroundings {
   readonly pool: Document | undefined
   readonly vmProfile: Document | undefined
   readonly backend: Document | undefined
+  readonly ceiling: Document | undefined
 }
 
 /** All in one round trip, because it happens while the tree is locked. A name that is left out means the default. */
 const surroundings = statement(
   'run_surroundings',
   `select w.document as workspace, e.document as environment, p.document as pool, v.document as vm_profile,
-     b.document as backend
+     b.document as backend, c.document as ceiling
    from (select skein_current_tenant() as id) as tenant
    left join resource w on w.tenant_id = tenant.id and w.kind = 'workspace' and w.name = $1
    left join resource p on p.tenant_id = tenant.id and p.kind = 'pool' and p.name = $2
    left join resource b on b.tenant_id = tenant.id and b.kind = 'backend' and b.name = $3
+   left join resource c on c.tenant_id = tenant.id and c.kind = 'ceiling' and c.name = 'default'
    left join resource e on e.tenant_id = tenant.id and e.kind = 'environment'
      and e.name = coalesce(nullif(w.document ->> 'environment', ''), 'default')
    left join resource v on v.tenant_id = tenant.id and v.kind = 'vm-profile'
@@ -32,6 +34,7 @@ interface Row {
   pool: Document | null
   vm_profile: Document | null
   backend: Document | null
+  ceiling: Document | null
 }
 
 export async function readRunSurroundings(
@@ -45,5 +48,6 @@ export async function readRunSurroundings(
     pool: row?.pool ?? undefined,
     vmProfile: row?.vm_profile ?? undefined,
     backend: row?.backend ?? undefined,
+    ceiling: row?.ceiling ?? undefined,
   }
 }

@@ -25,6 +25,8 @@ export interface LoadedTree {
   readonly isKnownFollowUp: boolean
   /** The tenant's own quota document, where it has one. */
   readonly quota: Readonly<Record<string, unknown>> | undefined
+  /** The ceiling that an operator has given it, where there is one. */
+  readonly ceiling: Readonly<Record<string, unknown>> | undefined
 }
 
 const load: Statement = statement('load_tree', 'select load_tree($1, $2, $3, $4, $5, $6, $7) as loaded')
@@ -50,7 +52,7 @@ export function loadTreeQuery(query: TreeQuery): { statement: Statement; values:
 }
 
 export function toLoadedTree(row: unknown): LoadedTree {
-  const { command, agents, below, isKnown, quota } = readRow(row)
+  const { command, agents, below, isKnown, quota, ceiling } = readRow(row)
   return {
     earlier: command
       ? { requestSha256: Buffer.from(command.requestSha256, 'hex'), answer: command.answer }
@@ -59,6 +61,7 @@ export function toLoadedTree(row: unknown): LoadedTree {
     below: (below ?? []).map(agentFromJson),
     isKnownFollowUp: isKnown,
     quota: quota ?? undefined,
+    ceiling: ceiling ?? undefined,
   }
 }
 
@@ -68,6 +71,7 @@ interface LoadedRow {
   below: unknown[] | null
   isKnown: boolean
   quota: Record<string, unknown> | null
+  ceiling: Record<string, unknown> | null
 }
 
 function readRow(row: unknown): LoadedRow {

@@ -45,6 +45,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     SKEIN_CALLER_STREAMS: '0',
     SKEIN_TENANT_STREAMS: '0',
     SKEIN_MAX_EVENT_LOOP_DELAY_MS: '0',
+    // Tests of other things give their tenants whatever they need.
+    SKEIN_CEILING: 'none',
     ...options.settings,
   })
   const logLines: string[] = []

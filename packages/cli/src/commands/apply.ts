@@ -23,8 +23,8 @@ export function registerApply(program: Command, context: CommandContext): void {
         'A resource begins with kind: and name:; in a folder named as the kind, the file’s name will do. ' +
         'With --set, each write is marked with the set’s name in its justification; what is there already but was ' +
         'last written by somebody else is adopted, that is, written once more with the mark. --prune deletes what ' +
-        'the set wrote and no longer has, unless somebody has changed it since. Tokens, secrets, quotas, share links ' +
-        'and integrations are never pruned.',
+        'the set wrote and no longer has, unless somebody has changed it since. Tokens, secrets, quotas, ceilings, share ' +
+        'links and integrations are never pruned.',
     )
     .requiredOption('-f, --file <path...>', 'files, folders, or - for standard input')
     .option('--dry-run', 'show what would change and write nothing')

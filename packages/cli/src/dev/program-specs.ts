@@ -26,6 +26,8 @@ export function serverSpec(
     env: {
       SKEIN_LEASE_MS: LEASE_MS,
       SKEIN_SHUTDOWN_GRACE_MS: '3000',
+      // The only tenant is whoever sits at this machine.
+      SKEIN_CEILING: 'none',
       ...passOn(env, { withProviders: false }),
       SKEIN_PUBLIC_URL: facts.baseUrl,
       SKEIN_DATABASE_URL: facts.databaseUrl,

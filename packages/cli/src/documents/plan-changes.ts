@@ -24,8 +24,9 @@ export interface Change {
   readonly unknowable: readonly string[]
 }
 
-/** What is referred to comes first; kinds that are not listed come last. */
+/** What is referred to comes first, and before it what permits the rest; kinds that are not listed come last. */
 const ORDER = [
+  'ceiling',
   'secret',
   'backend',
   'vm-profile',

@@ -1,7 +1,14 @@
 import type { Catalog } from '@skein/client'
 
 /** Keys die with these and limits fall with those: whoever wants that says so for each, with skein delete. */
-const NEVER_PRUNED: ReadonlySet<string> = new Set(['token', 'secret', 'quota', 'share-link', 'integration'])
+const NEVER_PRUNED: ReadonlySet<string> = new Set([
+  'token',
+  'secret',
+  'quota',
+  'ceiling',
+  'share-link',
+  'integration',
+])
 
 /** How far back the newest mark is looked for. */
 const VERSIONS = 50

@@ -1,5 +1,6 @@
 import type { Kind } from './kind.ts'
 import { backend } from './kinds/backend.ts'
+import { ceiling } from './kinds/ceiling.ts'
 import { environment } from './kinds/environment.ts'
 import { integration } from './kinds/integration.ts'
 import { persona } from './kinds/persona.ts'
@@ -25,6 +26,7 @@ export const KINDS: readonly Kind[] = [
   shareLink,
   integration,
   quota,
+  ceiling,
   backend,
 ]
 

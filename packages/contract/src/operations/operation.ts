@@ -8,6 +8,7 @@ export const PERMISSIONS = [
   'share.read',
   'catalog.read',
   'catalog.write',
+  'ceiling.write',
   'audit.read',
   'agent.follow',
   'agent.read',

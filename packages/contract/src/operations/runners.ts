@@ -1,5 +1,6 @@
-import { PROVIDER_TOOLS } from '../catalog/kinds/environment.ts'
 import { Type, type Static } from 'typebox'
+import { NETWORKS, PROVIDER_TOOLS } from '../catalog/kinds/environment.ts'
+import { SANDBOXES } from '../catalog/kinds/pool.ts'
 import { MACHINE_LIMITS } from '../catalog/kinds/vm-profile.ts'
 import { AgentId } from '../schemas/identity.ts'
 import { Choice, Flag, Int64, Name, request, response, Text, Timestamp } from '../schemas/primitives.ts'
@@ -31,7 +32,7 @@ const Environment = response(undefined, {
   secrets: Type.Record(Type.String(), Type.String(), {
     description: 'For the set-up script alone, which is the tenant’s own code; the agent never sees them.',
   }),
-  network: Choice(['none', 'gateway', 'open'], 'What the sandbox can reach.'),
+  network: Choice(NETWORKS, 'What the sandbox can reach.'),
   providerTools: Type.Array(Choice(PROVIDER_TOOLS, 'A tool.'), {
     description: 'What the provider may do on its own machines; none unless the network is open.',
   }),
@@ -101,13 +102,16 @@ export const Assignment = response(
     pool: Text('The pool.'),
     repos: Type.Array(Repo, { description: 'The repositories of the workspace, the main one first.' }),
     environment: Environment,
-    sandbox: Choice(['process', 'bubblewrap'], 'What keeps the agent in.'),
+    sandbox: Choice(SANDBOXES, 'What keeps the agent in.'),
     limits: Limits,
     helperModels: Type.Array(Type.String(), {
       description: 'Models beside the agent’s own that it may call; * stands for any characters.',
     }),
     prices: Type.Array(Price, {
       description: 'What the backend’s models cost, in US dollars per million tokens.',
+    }),
+    leastPrices: Type.Array(Price, {
+      description: 'The least that models cost, where the backend’s prices say less or nothing.',
     }),
     toolPrices: Type.Array(ToolPrice, { description: 'What the provider’s own tools cost.' }),
     budget: Budget,
@@ -159,6 +163,7 @@ const assignment: Assignment = {
   },
   helperModels: ['claude-haiku-*'],
   prices: [{ model: '*', input: 3, cachedInput: 0.3, cacheWrite: 3.75, output: 15 }],
+  leastPrices: [{ model: 'claude-*', input: 3, cachedInput: 0.3, cacheWrite: 3.75, output: 15 }],
   toolPrices: [],
   budget: { isCapped: true, maxCost: 5, spent: 0.42 },
   session: '',

@@ -15,7 +15,7 @@ const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
   viewer: VIEWER,
   member: [...VIEWER, 'agent.drive'],
   admin: [...VIEWER, 'catalog.write', 'audit.read', 'agent.drive'],
-  operator: [...VIEWER, 'catalog.write', 'audit.read', 'agent.drive'],
+  operator: [...VIEWER, 'catalog.write', 'ceiling.write', 'audit.read', 'agent.drive'],
   runner: ['identity.read', 'run.execute'],
   run: ['identity.read', 'agent.follow', 'agent.read', 'agent.drive'],
   guest: ['identity.read', 'share.read', 'agent.follow'],

@@ -1,4 +1,4 @@
-import { findKind, type BackendDocument } from '@skein/contract'
+import { findKind, type BackendDocument, type CeilingDocument } from '@skein/contract'
 import { withDefaults, type Document } from './document.ts'
 
 const backendA: BackendDocument = {
@@ -30,9 +30,43 @@ const backendB: BackendDocument = {
   toolPrices: [{ tool: 'web-search', perUse: 0.01 }],
 }
 
+/** Where nobody has set another, no tenant is larger than the built-in quota, reaches the internet, or is free. */
+const installationCeiling: CeilingDocument = {
+  description: 'That of an installation that sets none.',
+  quota: {
+    liveAgents: 100_000,
+    childrenPerAgent: 1000,
+    queuedFollowUpsPerAgent: 1000,
+    queuedBytesPerAgent: 4_194_304,
+    tasksPerAgent: 500,
+    taskBytesPerAgent: 1_048_576,
+    runsInFlight: 1000,
+  },
+  networks: ['none', 'gateway'],
+  sandboxes: ['bubblewrap'],
+  machine: {
+    cpus: 8,
+    memoryMib: 16_384,
+    diskMib: 102_400,
+    processes: 4096,
+    runTimeLimit: '86400s',
+    idleTimeLimit: '86400s',
+  },
+  prices: [...namedPrices(backendA), ...namedPrices(backendB)],
+  toolPrices: backendA.toolPrices,
+}
+
+/** With the models of the backend in place of `*`, which would be the price of other backends' models too. */
+function namedPrices({ models, prices }: BackendDocument): BackendDocument['prices'] {
+  return prices.flatMap((price) =>
+    price.model === '*' ? models.map((model) => ({ ...price, model })) : [price],
+  )
+}
+
 /** What every tenant has without writing anything. The tenant's own resource of the same name shadows it. */
 const BUILT_INS: Readonly<Record<string, Readonly<Record<string, Document>>>> = {
   backend: { a: { ...backendA }, b: { ...backendB } },
+  ceiling: { installation: { ...installationCeiling } },
   environment: { default: { description: 'No set-up; only the model gateway can be reached.' } },
   persona: {
     default: {

@@ -1,6 +1,7 @@
 import { SkeinError, type Kind } from '@skein/contract'
 import type { Caller } from '../access/caller.ts'
 import { findBuiltIn } from './built-ins.ts'
+import { requireCeilingWriter } from './ceiling.ts'
 import type { Document } from './document.ts'
 import { requireGeneration } from './generation.ts'
 import { requireGrantable } from './grants.ts'
@@ -26,6 +27,7 @@ export function decideDelete(
   referrers: readonly ResourceRef[],
   caller: Caller,
 ): DeleteDecision {
+  if (kind.kind === 'ceiling') requireCeilingWriter(caller, name)
   const builtIn = findBuiltIn(kind.kind, name)
   if (stored?.document === undefined) {
     if (builtIn === undefined) throw resourceNotFound(kind.kind, name)

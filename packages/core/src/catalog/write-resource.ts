@@ -14,6 +14,8 @@ import type { Caller } from '../access/caller.ts'
 import { requireGrantable } from './grants.ts'
 import { applyFieldMask } from './apply-field-mask.ts'
 import { findBuiltIn } from './built-ins.ts'
+import { ceilingViolations } from './ceiling-violations.ts'
+import { requireCeilingWriter, type Ceiling } from './ceiling.ts'
 import {
   decodePayload,
   isDocument,
@@ -75,8 +77,14 @@ export interface WriteFacts {
   readonly incarnation?: number | undefined
 }
 
-export function draftWrite(command: WriteCommand, stored: StoredResource | undefined, caller: Caller): Draft {
+export function draftWrite(
+  command: WriteCommand,
+  stored: StoredResource | undefined,
+  caller: Caller,
+  ceiling: Ceiling,
+): Draft {
   const { kind } = command
+  if (kind.kind === 'ceiling') requireCeilingWriter(caller, command.name)
   const current = stored?.document
   requireGeneration(command.ifGenerationMatch, current === undefined ? 0n : (stored?.generation ?? 0n))
   const mask = readMask(command)
@@ -92,7 +100,9 @@ export function draftWrite(command: WriteCommand, stored: StoredResource | undef
     kind,
     document,
     current,
-    violations: isSound ? kindViolations(kind, document, current) : schemaViolations,
+    violations: isSound
+      ? [...kindViolations(kind, document, current), ...ceilingViolations(kind, document, current, ceiling)]
+      : schemaViolations,
     // The schema bounds how many there are: each is locked, and a hostile list would use up the lock table.
     references: isSound ? findReferences(kind, document) : [],
     generation: (stored?.generation ?? 0n) + 1n,

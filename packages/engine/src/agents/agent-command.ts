@@ -1,6 +1,7 @@
 import {
   agentKey,
-  findBuiltIn,
+  ceilingOf,
+  effectiveQuota,
   parentIdentity,
   requireJustificationAcross,
   rootKey,
@@ -69,7 +70,7 @@ export function commandAgent<Answer>(
         parent: parentKey === undefined ? undefined : loaded.agents.get(parentKey),
         subtree: loaded.below,
         isKnownFollowUp: loaded.isKnownFollowUp,
-        quota: toQuota(loaded.quota),
+        quota: effectiveQuota(loaded.quota, ceilingOf(engine.ceiling, loaded.ceiling)),
         now,
         session,
       }),
@@ -91,21 +92,4 @@ function auditOf(
   const { ownerProvider, account, role, token } = caller
   const name = [workspace, ...path].join('/')
   return { id: uuidV7(), operation, name, ownerProvider, account, role, token, justification, requestId }
-}
-
-const BUILT_IN = findBuiltIn('quota', 'default') ?? {}
-const DEFAULT_QUOTA = toQuota(BUILT_IN)
-
-function toQuota(document: Readonly<Record<string, unknown>> | undefined): Quota {
-  if (!document) return DEFAULT_QUOTA
-  // A document from before a limit was introduced has the limit's default.
-  const limit = (name: string): number => Number(document[name] ?? BUILT_IN[name] ?? 0)
-  return {
-    liveAgents: limit('liveAgents'),
-    childrenPerAgent: limit('childrenPerAgent'),
-    queuedFollowUpsPerAgent: limit('queuedFollowUpsPerAgent'),
-    queuedBytesPerAgent: limit('queuedBytesPerAgent'),
-    tasksPerAgent: limit('tasksPerAgent'),
-    taskBytesPerAgent: limit('taskBytesPerAgent'),
-  }
 }

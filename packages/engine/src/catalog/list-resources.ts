@@ -1,12 +1,13 @@
 import { formatInt64, type Kind, type ResourceListEntry } from '@skein/contract'
-import { builtInFacts, builtInsOf, toPayload, type Document, type ResourceFacts } from '@skein/core'
+import { builtInFacts, toPayload, type Document, type ResourceFacts } from '@skein/core'
 import { CatalogStore } from '@skein/store'
 import { decodePageToken, encodePageToken, pageSizeOf, splitPage, type Page } from '../paging.ts'
 import type { EngineResources } from '../resources.ts'
+import { installedOf } from './installed.ts'
 
 /** By name; a tenant's own resource takes the place of a built-in of the same name. */
 export async function listResources(
-  { database }: EngineResources,
+  engine: EngineResources,
   tenantId: string,
   kind: Kind,
   page: Page,
@@ -14,11 +15,11 @@ export async function listResources(
   const list = `resources/${kind.kind}`
   const [after = ''] = decodePageToken(list, page, /^[a-z0-9-]+$/) ?? []
   const pageSize = pageSizeOf(page)
-  const stored = await database.forTenant(tenantId, (session) =>
+  const stored = await engine.database.forTenant(tenantId, (session) =>
     new CatalogStore(session).listAfter(kind.kind, after, pageSize + 1),
   )
   const byName = new Map<string, { document: Document; facts: ResourceFacts }>()
-  for (const { name, document } of builtInsOf(kind.kind)) {
+  for (const { name, document } of installedOf(engine, kind.kind)) {
     if (name > after) byName.set(name, { document, facts: builtInFacts(name) })
   }
   for (const record of stored) {

@@ -1,18 +1,19 @@
 import { formatInt64, type Kind, type Resource } from '@skein/contract'
-import { builtInFacts, findBuiltIn, resourceNotFound, toPayload } from '@skein/core'
+import { builtInFacts, resourceNotFound, toPayload } from '@skein/core'
 import { CatalogStore } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
+import { findInstalled } from './installed.ts'
 
 export async function readResource(
-  { database }: EngineResources,
+  engine: EngineResources,
   tenantId: string,
   kind: Kind,
   name: string,
 ): Promise<Resource> {
-  const record = await database.forTenant(tenantId, (session) =>
+  const record = await engine.database.forTenant(tenantId, (session) =>
     new CatalogStore(session).find({ kind: kind.kind, name }),
   )
-  const document = record?.document ?? findBuiltIn(kind.kind, name)
+  const document = record?.document ?? findInstalled(engine, kind.kind, name)
   if (document === undefined) throw resourceNotFound(kind.kind, name)
   const facts = record?.document === undefined ? builtInFacts(name) : record
   return {

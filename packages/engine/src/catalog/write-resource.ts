@@ -1,6 +1,7 @@
 import { formatInt64, type WriteResourceResponse } from '@skein/contract'
 import {
   agentKey,
+  ceilingOf,
   decideWrite,
   draftWrite,
   findBuiltIn,
@@ -20,6 +21,8 @@ export interface WriteResource extends WriteCommand {
   readonly justification: string
 }
 
+const CEILING = { kind: 'ceiling', name: 'default' }
+
 export async function writeResource(
   engine: EngineResources,
   context: CommandContext,
@@ -31,7 +34,8 @@ export async function writeResource(
   return carryOut(engine, context, async (session) => {
     const catalog = new CatalogStore(session)
     await catalog.lock(ref)
-    const draft = draftWrite(command, await catalog.find(ref), context.caller)
+    const ceiling = ceilingOf(engine.ceiling, (await catalog.find(CEILING))?.document)
+    const draft = draftWrite(command, await catalog.find(ref), context.caller, ceiling)
     await catalog.lockReferences(draft.references)
     const existing = await catalog.existing(draft.references)
     const shared = sharedIdentity(kind.kind, draft.document)

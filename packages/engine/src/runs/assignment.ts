@@ -1,16 +1,16 @@
+import { PROVIDER_TOOLS, type Assignment, type Budget, type ProviderTool } from '@skein/contract'
 import {
-  parseDuration,
-  PROVIDER_TOOLS,
-  type Assignment,
-  type Budget,
-  type ProviderTool,
-} from '@skein/contract'
-import {
+  ceilingOf,
+  effectiveMachine,
+  effectiveNetwork,
+  effectiveSandbox,
+  effectiveToolPrices,
   findBuiltIn,
   isDocument,
   type AgentSettings,
   type AgentState,
   type Caller,
+  type Ceiling,
   type Document,
   type FollowUpBody,
 } from '@skein/core'
@@ -45,7 +45,11 @@ export async function describeAssignment(
 ): Promise<Assignment> {
   const { engine, run, session } = assigning
   const { settings } = agent
-  const { workspace, pool, backend, environment, vmProfile } = await surroundingsOf(session, agent)
+  const { workspace, pool, backend, environment, vmProfile, ceiling } = await surroundingsOf(
+    engine,
+    session,
+    agent,
+  )
   return {
     lease: formatLease(run),
     leaseMs: engine.leaseMs,
@@ -60,12 +64,13 @@ export async function describeAssignment(
     tasks: [...agent.tasks],
     pool: agent.pool,
     repos: await reposOf(assigning, workspace),
-    environment: await environmentOf(assigning, environment),
-    sandbox: sandboxOf(pool),
-    limits: limitsOf(vmProfile),
+    environment: await environmentOf(assigning, environment, ceiling),
+    sandbox: effectiveSandbox(pool, ceiling),
+    limits: effectiveMachine(vmProfile, ceiling),
     helperModels: textsOf(backend['helperModels']),
     prices: pricesOf(backend),
-    toolPrices: toolPricesOf(backend),
+    leastPrices: [...ceiling.prices],
+    toolPrices: effectiveToolPrices(toolPricesOf(backend), ceiling),
     budget: await describeBudget(new AgentReader(session), agent),
     session: agent.session,
     runKey: mintRunKey(engine, run),
@@ -84,7 +89,11 @@ async function tenantOfRun({ caller, run, session }: Assigning): Promise<Caller[
 }
 
 /** What the tenant has not written itself is built in; what is gone has nothing to say. */
-async function surroundingsOf(session: Session, { identity, pool: poolName, settings }: AgentState) {
+async function surroundingsOf(
+  engine: EngineResources,
+  session: Session,
+  { identity, pool: poolName, settings }: AgentState,
+) {
   const { workspace: workspaceName } = identity
   const own = await readRunSurroundings(session, {
     workspace: workspaceName,
@@ -100,6 +109,7 @@ async function surroundingsOf(session: Session, { identity, pool: poolName, sett
     // A pool need not name one, and no machine has no memory.
     vmProfile: own.vmProfile ?? findBuiltIn('vm-profile', textOf(pool['vmProfile']) || 'default') ?? {},
     backend: own.backend ?? findBuiltIn('backend', settings.backend) ?? {},
+    ceiling: ceilingOf(engine.ceiling, own.ceiling),
   }
 }
 
@@ -129,8 +139,11 @@ async function reposOf(assigning: Assigning, { repos }: Document): Promise<Assig
 
 async function environmentOf(
   assigning: Assigning,
-  { setupScript, variables, secrets, network, providerTools, betas }: Document,
+  environment: Document,
+  ceiling: Ceiling,
 ): Promise<Assignment['environment']> {
+  const { setupScript, variables, secrets, providerTools, betas } = environment
+  const network = effectiveNetwork(environment, ceiling)
   const values: Record<string, string> = {}
   for (const [variable, name] of Object.entries(isDocument(secrets) ? secrets : {})) {
     values[variable] = await secretOf(assigning, textOf(name))
@@ -141,7 +154,7 @@ async function environmentOf(
       Object.entries(isDocument(variables) ? variables : {}).map(([name, value]) => [name, textOf(value)]),
     ),
     secrets: values,
-    network: network === 'none' || network === 'open' ? network : 'gateway',
+    network,
     // Whatever reaches out does so only where the agent itself may.
     providerTools: network === 'open' ? textsOf(providerTools).filter(isProviderTool) : [],
     betas: network === 'open' ? textsOf(betas) : [],
@@ -175,21 +188,6 @@ function toolPricesOf({ toolPrices }: Document): Assignment['toolPrices'] {
 
 function isProviderTool(value: unknown): value is ProviderTool {
   return PROVIDER_TOOLS.some((tool) => tool === value)
-}
-
-function sandboxOf({ sandbox }: Document): Assignment['sandbox'] {
-  return sandbox === 'process' ? sandbox : 'bubblewrap'
-}
-
-function limitsOf(vmProfile: Document): Assignment['limits'] {
-  return {
-    runTimeMs: parseDuration(textOf(vmProfile['runTimeLimit'])) ?? 0,
-    idleTimeMs: parseDuration(textOf(vmProfile['idleTimeLimit'])) ?? 0,
-    cpus: numberOf(vmProfile['cpus']),
-    memoryMib: numberOf(vmProfile['memoryMib']),
-    diskMib: numberOf(vmProfile['diskMib']),
-    processes: numberOf(vmProfile['processes']),
-  }
 }
 
 function textOf(value: unknown): string {

@@ -52,6 +52,7 @@ async function claimPatiently(engine: EngineResources, caller: Caller, poll: Pol
           tenantLimit: DEFAULT_TENANT_LIMIT,
           poolLimit: DEFAULT_POOL_LIMIT,
           refused: listRefusals(poll.offers),
+          ceiling: engine.ceiling,
         }),
       ),
     )

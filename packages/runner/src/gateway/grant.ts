@@ -1,8 +1,7 @@
-import type { BackendDocument, ProviderTool } from '@skein/contract'
+import type { BackendDocument, ModelPrice, ProviderTool } from '@skein/contract'
 import type { ModelPolicy } from './check/policy.ts'
 
-/** US dollars per million tokens. Of several that fit a model, the first counts. */
-export type Price = BackendDocument['prices'][number]
+export type Price = ModelPrice
 
 /** US dollars for each use of a tool of the provider. */
 export type ToolPrice = BackendDocument['toolPrices'][number]
@@ -15,6 +14,8 @@ export interface ModelGrant {
   /** The only provider that it opens; both, when absent. Prices of one are not those of the other. */
   readonly provider?: 'anthropic' | 'openai'
   readonly prices: readonly Price[]
+  /** What an operator has every model cost at least. */
+  readonly leastPrices: readonly Price[]
   readonly toolPrices: readonly ToolPrice[]
   readonly policy: ModelPolicy
   /**

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { effectivePrice } from '@skein/contract'
 import { Gate } from '../daemon/gate.ts'
 import { Rate } from '../front/rate.ts'
 import type { FrontHandler, FrontService } from '../front/front.ts'
@@ -10,7 +11,7 @@ import type { ModelGrant, Price } from './grant.ts'
 import { readToken } from './headers.ts'
 import { ModelCall, type Metering } from './model-call.ts'
 import { openai } from './openai.ts'
-import { findPrice, hasPrice, leastCostUsd } from './prices.ts'
+import { hasPrice, leastCostUsd } from './prices.ts'
 import type { Provider, ProviderName, ProviderRoute } from './provider.ts'
 import { announcedBytes, HeldBody, readBody, TOO_LARGE, type BodyRefusal } from './read-body.ts'
 import { refuse } from './refuse.ts'
@@ -242,13 +243,13 @@ type AllowedRequest = Extract<CheckedRequest, { readonly isAllowed: true }>
 
 function meteringOf(
   { model, promptTokens }: AllowedRequest,
-  { prices }: ModelGrant,
+  { prices, leastPrices }: ModelGrant,
   { isPaid }: ProviderRoute,
 ): Metering {
   return {
     model,
     promptTokens: isPaid ? promptTokens : 0,
-    price: isPaid ? findPrice(prices, model) : NO_PRICE,
+    price: isPaid ? effectivePrice(prices, leastPrices, model) : NO_PRICE,
   }
 }
 

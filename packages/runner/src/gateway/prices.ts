@@ -1,5 +1,4 @@
-import { matchesModel } from '@skein/contract'
-import type { ProviderTool } from '@skein/contract'
+import { cacheWriteOf, type ProviderTool } from '@skein/contract'
 import type { Price, TokenCounts, ToolPrice, ToolUses } from './grant.ts'
 
 /** A rule of thumb for what no provider has counted. */
@@ -16,12 +15,10 @@ const EMBEDDED_FILE = /(?:;base64,|"data": ?")[A-Za-z0-9+/=]{512,}/g
 export function costUsd(counts: TokenCounts, price: Price | undefined): number {
   if (!price) return 0
   const { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens } = counts
-  // Providers that do not charge for writing to a cache charge for the input.
-  const cacheWritePrice = price.cacheWrite > 0 ? price.cacheWrite : price.input
   const total =
     (inputTokens - cachedInputTokens - cacheWriteTokens) * price.input +
     cachedInputTokens * price.cachedInput +
-    cacheWriteTokens * cacheWritePrice +
+    cacheWriteTokens * cacheWriteOf(price) +
     outputTokens * price.output
   return total * PER_TOKEN
 }
@@ -38,10 +35,6 @@ export function toolCostUsd(uses: ToolUses, prices: readonly ToolPrice[]): numbe
 /** Calling MCP servers and fetching files costs only the tokens. */
 export function hasPrice(tool: ProviderTool, prices: readonly ToolPrice[]): boolean {
   return !PAID_TOOLS.has(tool) || prices.some((price) => price.tool === tool)
-}
-
-export function findPrice(prices: readonly Price[], model: string): Price | undefined {
-  return prices.find((price) => matchesModel(price.model, model))
 }
 
 export function estimatePromptTokens(body: Uint8Array<ArrayBuffer>): number {

@@ -255,14 +255,14 @@ export class RunExecution {
   }
 
   #openFront(token: string, provider: OfferedBackend['provider'], leaveStart: () => void): void {
-    const { lease, agentId, runKey, prices, toolPrices } = this.#assignment
+    const { lease, agentId, runKey, prices, leastPrices, toolPrices } = this.#assignment
     this.#parts.tools.open(token, {
       lease,
       api: new AgentApi(redactingTransport(this.#parts.transportFor(runKey), this.#redactor), agentId),
       intent: this.#intent,
     })
     const policy = modelPolicyOf(this.#assignment)
-    const terms = { prices, toolPrices, policy, ...(provider && { provider }) }
+    const terms = { prices, leastPrices, toolPrices, policy, ...(provider && { provider }) }
     this.#parts.gateway.open(token, this.#model.grant(terms, leaveStart))
   }
 

@@ -47,6 +47,7 @@ export function recordGrant(overrides: Partial<ModelGrant> = {}): RecordedGrant 
     limits,
     estimates,
     prices: PRICES,
+    leastPrices: [],
     toolPrices: [],
     policy: OPEN_MODELS,
     authorize: async (estimateUsd) => {

@@ -14,7 +14,7 @@ const dollars = (text: string) =>
     description: `${text}, US dollars per million tokens.`,
   })
 
-const Price = Type.Object(
+export const Price = Type.Object(
   {
     model: ModelPattern('The models this price is for; * stands for any characters. The first match counts.'),
     input: dollars('Input'),
@@ -25,7 +25,7 @@ const Price = Type.Object(
   { additionalProperties: false },
 )
 
-const ToolPrice = Type.Object(
+export const ToolPrice = Type.Object(
   {
     tool: Choice(PROVIDER_TOOLS, 'The tool, as an environment names it.'),
     perUse: Type.Number({ minimum: 0, maximum: 1_000, description: 'US dollars for each use.' }),

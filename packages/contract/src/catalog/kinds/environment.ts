@@ -10,6 +10,10 @@ const VariableName = Type.String({ pattern: '^(?!__proto__$)[A-Za-z_][A-Za-z0-9_
 export const PROVIDER_TOOLS = ['web-search', 'web-fetch', 'url-files', 'remote-mcp'] as const
 export type ProviderTool = (typeof PROVIDER_TOOLS)[number]
 
+/** The strictest first. */
+export const NETWORKS = ['none', 'gateway', 'open'] as const
+export type NetworkPolicy = (typeof NETWORKS)[number]
+
 export const environment = {
   kind: 'environment',
   summary: 'How a sandbox is prepared: set-up script, variables, secrets and network policy.',
@@ -33,7 +37,7 @@ export const environment = {
       description: 'Variables whose value comes from a secret resource: variable to secret name.',
     }),
     network: Choice(
-      ['none', 'gateway', 'open'],
+      NETWORKS,
       'What the sandbox can reach beside model and tools: nothing (none), git (gateway), or also the public internet (open).',
       { default: 'gateway' },
     ),

@@ -2,6 +2,10 @@ import { Type } from 'typebox'
 import { Choice, Text } from '../../schemas/primitives.ts'
 import { description, documentSchema, Reference, type Kind } from '../kind.ts'
 
+/** The weakest first. */
+export const SANDBOXES = ['process', 'bubblewrap'] as const
+export type SandboxName = (typeof SANDBOXES)[number]
+
 export const BUILD_FEATURES = ['deferral'] as const
 
 export const pool = {
@@ -16,7 +20,7 @@ export const pool = {
       default: 100,
       description: 'Runs in flight at most.',
     }),
-    sandbox: Choice(['process', 'bubblewrap'], 'What keeps an agent in.', { default: 'bubblewrap' }),
+    sandbox: Choice(SANDBOXES, 'What keeps an agent in.', { default: 'bubblewrap' }),
     vmProfile: Reference('vm-profile', 'The machine that runs get.'),
     build: Type.Object(
       {

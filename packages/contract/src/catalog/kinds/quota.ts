@@ -1,12 +1,15 @@
 import { Type, type Static } from 'typebox'
 import { description, documentSchema, type Kind } from '../kind.ts'
 
+/** No limit can be higher. */
+export const MAX_QUOTA = 100_000_000
+
 const limit = (text: string, amount: number) =>
-  Type.Integer({ minimum: 0, maximum: 100_000_000, default: amount, description: text })
+  Type.Integer({ minimum: 0, maximum: MAX_QUOTA, default: amount, description: text })
 
 export const quota = {
   kind: 'quota',
-  summary: 'The limits of the tenant. The one named default is in force.',
+  summary: 'The limits of the tenant, below its ceiling. The one named default is in force.',
   inputFormat: 'INPUT_FORMAT_YAML',
   schema: documentSchema('A quota.', {
     description,

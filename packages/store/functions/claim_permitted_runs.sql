@@ -1,7 +1,45 @@
+-- What a tenant cannot exceed: its own ceiling, and the installation's where that says nothing.
+create or replace function ceiling_of(tenant uuid, installation jsonb) returns jsonb
+language sql stable
+begin atomic
+  select coalesce(
+    (select installation || c.own || jsonb_build_object(
+       'quota', coalesce(installation -> 'quota', '{}') || coalesce(c.own -> 'quota', '{}'),
+       'machine', coalesce(installation -> 'machine', '{}') || coalesce(c.own -> 'machine', '{}'))
+     from (select r.document::jsonb as own from resource r
+           where r.tenant_id = tenant and r.kind = 'ceiling' and r.name = 'default' and r.document is not null) as c),
+    installation);
+end;
+
+revoke all on function ceiling_of(uuid, jsonb) from public;
+
+-- These two say the same as effectiveNetwork and effectiveSandbox in core; a test compares them.
+create or replace function permitted_network(wanted text, ceiling jsonb) returns text
+language sql immutable
+begin atomic
+  select case
+    when not ceiling ? 'networks' or ceiling -> 'networks' ? w.network then w.network
+    when w.network = 'open' and ceiling -> 'networks' ? 'gateway' then 'gateway'
+    else 'none' end
+  from (select coalesce(nullif(wanted, ''), 'gateway') as network) as w;
+end;
+
+revoke all on function permitted_network(text, jsonb) from public;
+
+create or replace function permitted_sandbox(wanted text, ceiling jsonb) returns text
+language sql immutable
+begin atomic
+  select case
+    when wanted = 'process' and (not ceiling ? 'sandboxes' or ceiling -> 'sandboxes' ? 'process') then 'process'
+    else 'bubblewrap' end;
+end;
+
+revoke all on function permitted_sandbox(text, jsonb) from public;
+
 -- The run of a tenant that has waited longest in one of these pools, locked for the caller, without those whose network
 -- the runner refuses, as "sandbox/policy". The network is that of the pool and of the environment of the workspace,
 -- which an agent's key begins with; as in the engine's description of a run, what is not written means the default.
-create or replace function next_fitting_run(tenant uuid, pools text[], refused text[]) returns run
+create or replace function next_permitted_run(tenant uuid, pools text[], refused text[], ceiling jsonb) returns run
 language plpgsql
 as $$
 declare
@@ -22,8 +60,8 @@ begin
       left join resource e on e.tenant_id = tenant and e.kind = 'environment'
         and e.name = coalesce(nullif(w.document ->> 'environment', ''), 'default')
       where q.tenant_id = tenant and q.pool = p.name and not q.is_leased and q.available_at <= now()
-        and coalesce(nullif(d.document ->> 'sandbox', ''), 'bubblewrap') || '/' ||
-          coalesce(nullif(e.document ->> 'network', ''), 'gateway') <> all (refused)
+        and permitted_sandbox(d.document ->> 'sandbox', ceiling) || '/' ||
+          permitted_network(e.document ->> 'network', ceiling) <> all (refused)
       order by q.available_at limit 1 for update of q skip locked) as r
     order by r.available_at limit 1;
   end if;
@@ -31,11 +69,12 @@ begin
 end
 $$;
 
-revoke all on function next_fitting_run(uuid, text[], text[]) from public;
+revoke all on function next_permitted_run(uuid, text[], text[], jsonb) from public;
 
 -- Whether a runner that refuses these limits, as "sandbox/field", can have runs of a pool. The machine that a tenant
--- has not written is the built-in one, which sets them all.
-create or replace function holds_limits_of(tenant uuid, pool_name text, refused text[]) returns boolean
+-- has not written is the built-in one, which sets them all; what it leaves unlimited, its ceiling limits.
+create or replace function holds_permitted_limits(tenant uuid, pool_name text, refused text[], ceiling jsonb)
+returns boolean
 language sql stable
 begin atomic
   select not exists (
@@ -43,19 +82,20 @@ begin atomic
     left join resource d on d.tenant_id = tenant and d.kind = 'pool' and d.name = pool_name
     left join resource v on v.tenant_id = tenant and v.kind = 'vm-profile'
       and v.name = coalesce(nullif(d.document ->> 'vmProfile', ''), 'default')
-    where coalesce(nullif(d.document ->> 'sandbox', ''), 'bubblewrap') || '/' || f.field = any (refused)
-      and (v.document is null or coalesce((v.document ->> f.field)::numeric, 0) > 0));
+    where permitted_sandbox(d.document ->> 'sandbox', ceiling) || '/' || f.field = any (refused)
+      and (v.document is null or coalesce((v.document ->> f.field)::numeric, 0) > 0
+        or coalesce((ceiling -> 'machine' ->> f.field)::numeric, 0) > 0));
 end;
 
-revoke all on function holds_limits_of(uuid, text, text[]) from public;
+revoke all on function holds_permitted_limits(uuid, text, text[], jsonb) from public;
 
 -- Gives queued runs to a runner: one from each tenant in turn, the one served longest ago first, within the
--- limits of the tenant and of the pool. Counting happens after the tenant's row is locked, so limits are strict.
+-- limits of the tenant, its ceiling and the pool. Counting happens after the tenant's row is locked, so limits are strict.
 -- Runs whose network or whose limits the runner refuses stay in the queue for others.
 -- A row without an agent says that nothing was given only because others were claiming: ask again.
-create or replace function claim_fitting_runs(
+create or replace function claim_permitted_runs(
   only_tenant uuid, pools text[], amount integer, runner text, lease_ms integer,
-  tenant_limit integer, pool_limit integer, refused text[]
+  tenant_limit integer, pool_limit integer, refused text[], installation jsonb
 ) returns table (
   tenant_id uuid, agent_id uuid, agent_key text, root_key text, pool text, run_id bigint, attempt integer
 )
@@ -66,6 +106,7 @@ declare
   candidate record;
   taken run%rowtype;
   open_pools text[];
+  ceiling jsonb;
   given integer := 0;
   round_given integer;
   is_contended boolean := false;
@@ -105,17 +146,19 @@ begin
       else
         perform from tenant_turn t where t.tenant_id = candidate.tenant_id for update;
       end if;
+      ceiling := ceiling_of(candidate.tenant_id, installation);
       -- Once for each pool, not once for each run that is queued: there may be thousands behind a full pool.
       select array_agg(p.name) into open_pools from unnest(pools) as p(name)
       where (select count(*) from run l where l.tenant_id = candidate.tenant_id and l.is_leased)
-          < coalesce((select (q.document ->> 'runsInFlight')::int from resource q
-             where q.tenant_id = candidate.tenant_id and q.kind = 'quota' and q.name = 'default'), tenant_limit)
+          < least(coalesce((select (q.document ->> 'runsInFlight')::int from resource q
+               where q.tenant_id = candidate.tenant_id and q.kind = 'quota' and q.name = 'default'), tenant_limit),
+             (ceiling -> 'quota' ->> 'runsInFlight')::int)
         and (select count(*) from run l
              where l.tenant_id = candidate.tenant_id and l.is_leased and l.pool = p.name)
           < coalesce((select (d.document ->> 'maxRuns')::int from resource d
              where d.tenant_id = candidate.tenant_id and d.kind = 'pool' and d.name = p.name), pool_limit)
-        and (refused = '{}' or holds_limits_of(candidate.tenant_id, p.name, refused));
-      taken := next_fitting_run(candidate.tenant_id, open_pools, refused);
+        and (refused = '{}' or holds_permitted_limits(candidate.tenant_id, p.name, refused, ceiling));
+      taken := next_permitted_run(candidate.tenant_id, open_pools, refused, ceiling);
       if taken.agent_id is null then
         -- Not asked again in the next round: it may have thousands in the queue that do not fit.
         exhausted := exhausted || candidate.tenant_id;
@@ -123,7 +166,7 @@ begin
       end if;
       update run set is_leased = true where run.agent_id = taken.agent_id;
       insert into lease (agent_id, tenant_id, run_id, attempt, runner, expires_at)
-      values (taken.agent_id, taken.tenant_id, taken.run_id, taken.attempt, claim_fitting_runs.runner,
+      values (taken.agent_id, taken.tenant_id, taken.run_id, taken.attempt, claim_permitted_runs.runner,
         now() + make_interval(secs => lease_ms / 1000.0))
       on conflict (agent_id) do update set run_id = excluded.run_id, attempt = excluded.attempt,
         runner = excluded.runner, expires_at = excluded.expires_at;
@@ -141,5 +184,7 @@ begin
 end
 $$;
 
-revoke all on function claim_fitting_runs(uuid, text[], integer, text, integer, integer, integer, text[]) from public;
-grant execute on function claim_fitting_runs(uuid, text[], integer, text, integer, integer, integer, text[]) to skein_server;
+revoke all on function claim_permitted_runs(
+  uuid, text[], integer, text, integer, integer, integer, text[], jsonb) from public;
+grant execute on function claim_permitted_runs(
+  uuid, text[], integer, text, integer, integer, integer, text[], jsonb) to skein_server;

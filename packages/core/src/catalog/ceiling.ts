@@ -1,0 +1,95 @@
+import {
+  ceiling as kind,
+  MAX_QUOTA,
+  NETWORKS,
+  SANDBOXES,
+  SkeinError,
+  validatorFor,
+  type CeilingDocument,
+} from '@skein/contract'
+import type { Caller } from '../access/caller.ts'
+import { requirePermission } from '../access/policy.ts'
+import { findBuiltIn } from './built-ins.ts'
+import type { Document } from './document.ts'
+
+type Parts = Required<Omit<CeilingDocument, 'description' | 'metadata'>>
+
+/** What a tenant cannot exceed, complete. */
+export type Ceiling = Readonly<
+  Omit<Parts, 'quota' | 'machine'> & {
+    readonly quota: Readonly<Required<Parts['quota']>>
+    readonly machine: Readonly<Required<Parts['machine']>>
+  }
+>
+
+/** The one name that a tenant's own ceiling can have. */
+const OWN = 'default'
+/** That of the server's settings, as every tenant can read it. */
+export const INSTALLATION_CEILING = 'installation'
+
+/** For an installation whose tenants trust each other. */
+export const NO_CEILING: Ceiling = {
+  quota: {
+    liveAgents: MAX_QUOTA,
+    childrenPerAgent: MAX_QUOTA,
+    queuedFollowUpsPerAgent: MAX_QUOTA,
+    queuedBytesPerAgent: MAX_QUOTA,
+    tasksPerAgent: MAX_QUOTA,
+    taskBytesPerAgent: MAX_QUOTA,
+    runsInFlight: MAX_QUOTA,
+  },
+  networks: [...NETWORKS],
+  sandboxes: [...SANDBOXES],
+  machine: {
+    cpus: 0,
+    memoryMib: 0,
+    diskMib: 0,
+    processes: 0,
+    runTimeLimit: '0s',
+    idleTimeLimit: '0s',
+  },
+  prices: [],
+  toolPrices: [],
+}
+
+/** For an installation that sets none. */
+export const BUILT_IN_CEILING: Ceiling = overlay(
+  NO_CEILING,
+  readCeilingDocument(findBuiltIn('ceiling', INSTALLATION_CEILING)),
+)
+
+/** The ceiling of a tenant: what its own leaves out is the installation's. */
+export function ceilingOf(installation: Ceiling, own: Document | undefined): Ceiling {
+  return overlay(installation, readCeilingDocument(own))
+}
+
+function overlay(base: Ceiling, { quota = {}, machine = {}, ...lists }: Partial<CeilingDocument>): Ceiling {
+  return {
+    networks: lists.networks ?? base.networks,
+    sandboxes: lists.sandboxes ?? base.sandboxes,
+    prices: lists.prices ?? base.prices,
+    toolPrices: lists.toolPrices ?? base.toolPrices,
+    quota: { ...base.quota, ...quota },
+    machine: { ...base.machine, ...machine },
+  }
+}
+
+function readCeilingDocument(document: Document | undefined): Partial<CeilingDocument> {
+  if (document === undefined) return {}
+  if (isCeiling(document)) return document
+  throw new Error('A stored ceiling fits its schema')
+}
+
+function isCeiling(document: unknown): document is CeilingDocument {
+  return validatorFor(kind.schema).violations(document).length === 0
+}
+
+/** A tenant that could write its ceiling would have none. */
+export function requireCeilingWriter(caller: Caller, name: string): void {
+  requirePermission(caller, 'ceiling.write')
+  if (name === OWN) return
+  throw new SkeinError('DOCUMENT_INVALID', {
+    message: `The ceiling of a tenant is named ${OWN}. That of the installation is a setting of the server.`,
+    violations: [{ field: 'ref.name', description: `must be ${OWN}` }],
+  })
+}

@@ -1,0 +1,16 @@
+import { builtInsOf, INSTALLATION_CEILING, type BuiltIn, type Document } from '@skein/core'
+import type { EngineResources } from '../resources.ts'
+
+/** The built-ins as this installation has them: its ceiling is what the server's settings say. */
+export function installedOf({ ceiling }: EngineResources, kind: string): readonly BuiltIn[] {
+  const builtIns = builtInsOf(kind)
+  if (kind !== 'ceiling') return builtIns
+  const description = 'That of the installation, for tenants without one of their own.'
+  return builtIns.map((builtIn) =>
+    builtIn.name === INSTALLATION_CEILING ? { ...builtIn, document: { description, ...ceiling } } : builtIn,
+  )
+}
+
+export function findInstalled(engine: EngineResources, kind: string, name: string): Document | undefined {
+  return installedOf(engine, kind).find((builtIn) => builtIn.name === name)?.document
+}
