@@ -97,6 +97,17 @@ describe.each(providers)('a call to %s', (provider) => {
     expect(simulator.requests.length).toBe(before)
   })
 
+  test('that the tenant has for nothing costs what the operator says', async () => {
+    const free = { model: '*', input: 0, cachedInput: 0, cacheWrite: 0, output: 0 }
+    const least = { ...free, output: 1_000_000 }
+    const frugal = recordGrant({ prices: [free], leastPrices: [least] })
+    world.gateway.open('agent-token', frugal)
+    await (await play(provider, [{ say: 'x' }])).text()
+    const [usage] = frugal.usages
+    expect(usage?.outputTokens).toBeGreaterThan(0)
+    expect(usage?.costUsd).toBe(usage?.outputTokens)
+  })
+
   test('is authorised with the least that it can cost', async () => {
     const field = provider === 'anthropic' ? 'system' : 'instructions'
     await (await play(provider, [{ say: 'x' }], { body: { [field]: 'x '.repeat(200_000) } })).text()
