@@ -31,13 +31,15 @@ async function smuggle(
   name = 'default',
 ): Promise<void> {
   const answer = await new TestClient(trusting.app, admin.key).write(kind, name, document)
-  expect(answer.status, answer.text).toBe(200)
+  if (answer.status !== 200) throw new Error(answer.text)
 }
 
-function expectRefused(answer: TestAnswer, field: string): void {
-  expect(answer).toMatchObject({ status: 400, reason: 'DOCUMENT_INVALID' })
-  expect(answer.text).toContain(`"field":"${field}"`)
-  expect(answer.text).toContain('ceiling')
+/** The fields that an answer refuses because of the ceiling. */
+function refusedFields({ status, reason, text }: TestAnswer): string[] {
+  if (status !== 400 || reason !== 'DOCUMENT_INVALID') return [`${status} ${text}`]
+  return [...text.matchAll(/"field":"([^"]*)","description":"the tenant's ceiling permits/g)].map(
+    ([, field = '']) => field,
+  )
 }
 
 const HUGE = { cpus: 512, memoryMib: 1_000_000, diskMib: 9_000_000, processes: 0, runTimeLimit: '0s' }
@@ -56,7 +58,7 @@ describe('on a server that sets no ceiling', () => {
     ['pool', { sandbox: 'process' }, 'sandbox'],
   ])('the admin of a tenant cannot write a %s like %j', async (kind, document, field) => {
     const { admin } = await newWorld()
-    expectRefused(await admin.write(kind, 'default', document), field)
+    expect(refusedFields(await admin.write(kind, 'default', document))).toContain(field)
   })
 
   test('what was written before has no effect', async () => {
@@ -119,7 +121,8 @@ describe('under a ceiling of its own', () => {
     await setCeiling(world, { networks: ['none', 'gateway', 'open'], machine: { cpus: 64 } })
     expect((await world.admin.write('environment', 'default', { network: 'open' })).status).toBe(200)
     expect((await world.admin.write('vm-profile', 'default', { cpus: 64 })).status).toBe(200)
-    expectRefused(await other.admin.write('environment', 'default', { network: 'open' }), 'network')
+    const refused = await other.admin.write('environment', 'default', { network: 'open' })
+    expect(refusedFields(refused)).toEqual(['network'])
     const { run } = await world.running('reaching')
     expect(run.environment.network).toBe('open')
     expect(run.limits.cpus).toBe(64)
@@ -166,11 +169,12 @@ async function asked(name: string, wanted: string, ceiling: object): Promise<unk
   }
 }
 
+const asProblems = (names: string[] = []) => names.map((name) => ({ name, problem: 'Not here.' }))
+
 async function pollNames(
   { runner }: AgentWorld,
   problems: { networks?: string[]; limits?: string[] } = {},
 ): Promise<string[]> {
-  const asProblems = (names: string[] = []) => names.map((name) => ({ name, problem: 'Not here.' }))
   const sandbox = {
     name: 'bubblewrap',
     networks: asProblems(problems.networks),
