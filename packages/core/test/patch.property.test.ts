@@ -1,7 +1,14 @@
 import { encodeBase64Text, KINDS, SkeinError, type Kind } from '@skein/contract'
 import * as fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import { applyFieldMask, decideWrite, draftWrite, NO_CEILING, type Document, type Draft } from '../src/index.ts'
+import {
+  applyFieldMask,
+  decideWrite,
+  draftWrite,
+  NO_CEILING,
+  type Document,
+  type Draft,
+} from '../src/index.ts'
 import { documentOf, maskOf, patchOf } from './arbitrary-document.ts'
 import { callerAs } from './caller.ts'
 import { modelPatch, modelWrite } from './patch-model.ts'
