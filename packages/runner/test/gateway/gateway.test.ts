@@ -103,9 +103,9 @@ describe.each(providers)('a call to %s', (provider) => {
     const frugal = recordGrant({ prices: [free], leastPrices: [least] })
     world.gateway.open('agent-token', frugal)
     await (await play(provider, [{ say: 'x' }])).text()
-    const [usage] = frugal.usages
-    expect(usage?.outputTokens).toBeGreaterThan(0)
-    expect(usage?.costUsd).toBe(usage?.outputTokens)
+    const [metered] = frugal.usages
+    expect(metered?.outputTokens).toBeGreaterThan(0)
+    expect(metered?.costUsd).toBe(metered?.outputTokens)
   })
 
   test('is authorised with the least that it can cost', async () => {
