@@ -9,7 +9,13 @@ export function randomScript(random: Random): string {
   const steps: Step[] = []
   if (random.chance(0.4)) steps.push({ do: 'say', text: `before ${mark}` })
   steps.push({ do: 'work', ms: 20 + random.below(300) })
-  if (random.chance(0.1)) steps.push({ do: 'stall', ms: LEASE_MS + random.below(LEASE_MS / 2) })
+  if (random.chance(0.1)) {
+    // The next attempt, which does not stall, is still at work when the silent one reports its end.
+    steps.push(
+      { do: 'stall', ms: LEASE_MS + random.below(LEASE_MS / 2) },
+      { do: 'work', ms: 500 + random.below(2_000) },
+    )
+  }
   if (random.chance(0.4)) steps.push({ do: 'spend', cost: 0.01, tokens: mark })
   if (random.chance(0.2)) steps.push({ do: 'push', files: ['src/a.ts'] })
   steps.push(
