@@ -19,10 +19,17 @@ export interface EngineResources {
   readonly sharedLists: SharedReads<AgentState[]>
   /** By tenant, for whoever claims runs. */
   readonly claimTurns: Turns
+  /** By tree, for whoever changes one. */
+  readonly treeTurns: Turns
   /** Where people reach the dashboard. */
   readonly publicUrl: string
   /** For tenants without one of their own. */
   readonly ceiling: Ceiling
   /** How long a runner may be silent before its run goes to another. */
   readonly leaseMs: number
+}
+
+/** The same, for what keeps runs alive: it does not wait behind what callers ask for. */
+export function urgently(engine: EngineResources): EngineResources {
+  return { ...engine, database: engine.database.urgent }
 }

@@ -64,7 +64,8 @@ export const ConfigSchema = Type.Object({
     default: 20,
     minimum: 1,
     maximum: 1000,
-    description: 'Connections that one server keeps at most.',
+    description:
+      'Connections that one server keeps at most. From 4 on a fifth is set aside for heartbeats, completions and readiness, and no tenant gets all of the rest.',
   }),
   SKEIN_LOG_LEVEL: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
     default: 'info',

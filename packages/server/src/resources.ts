@@ -3,6 +3,9 @@ import { SharedReads, Turns, Vault, Wakeups, type EngineResources } from '@skein
 import { agentsChangedSince, Database, StatusReader, type DatabaseObserver } from '@skein/store'
 import { installationCeiling, masterKeys, type Config } from './config.ts'
 
+/** With the time for a connection and a lock, shorter than the 30 seconds of our clients. */
+const TURN_LIMITS = { maxWaitMs: 10_000, maxWaiting: 1_000 }
+
 /** The engine's real resources: a database, the wall clock and the system's randomness. */
 export function openResources(
   config: Config,
@@ -22,7 +25,8 @@ export function openResources(
     ),
     statusReader: new StatusReader(database),
     sharedLists: new SharedReads(),
-    claimTurns: new Turns(),
+    claimTurns: new Turns(TURN_LIMITS),
+    treeTurns: new Turns(TURN_LIMITS),
     publicUrl: config.SKEIN_PUBLIC_URL.replace(/\/$/, ''),
     ceiling: installationCeiling(config),
     leaseMs: config.SKEIN_LEASE_MS,

@@ -5,7 +5,11 @@ import { DatabaseError } from 'pg'
 const TRANSIENT = new Set(['40001', '40P01'])
 
 /** Classes of PostgreSQL's error codes that say the server cannot serve us now. */
-const UNAVAILABLE = /^(08|28|3D|53|57P|58)|^(57014|55P03|25P03)$/
+const UNAVAILABLE = /^(08|28|3D|53|57P|58)/
+
+/** Took too long, and was rolled back: nothing about the connection is in doubt. */
+const TOO_SLOW = new Set(['57014', '25P03'])
+const LOCK_NOT_AVAILABLE = '55P03'
 
 const CONNECTION_CODES = new Set([
   'ECONNREFUSED',
@@ -36,6 +40,12 @@ export function isConnectionLost(error: unknown): boolean {
 /** The one translation from the database's errors to ours. What it does not know stays a fault of ours. */
 export function toSkeinError(error: unknown): unknown {
   if (error instanceof SkeinError || !(error instanceof Error)) return error
+  if (error instanceof DatabaseError && error.code === LOCK_NOT_AVAILABLE) {
+    return new SkeinError('TREE_BUSY', { cause: error, retryDelayMs: 2_000 })
+  }
+  if (error instanceof DatabaseError && error.code !== undefined && TOO_SLOW.has(error.code)) {
+    return new SkeinError('DATABASE_BUSY', { cause: error, retryDelayMs: 5_000 })
+  }
   return isUnavailable(error)
     ? new SkeinError('DATABASE_UNAVAILABLE', { cause: error, retryDelayMs: 1_000 })
     : error

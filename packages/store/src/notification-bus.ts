@@ -9,30 +9,26 @@ export interface Listener {
   stop(): Promise<void>
 }
 
+type WithPool = (send: (pool: Pick<Pool, 'query'>) => Promise<unknown>) => Promise<unknown>
+
 /** Tells other servers on the same database which topics changed. Losing a message is allowed. */
 export class NotificationBus {
   readonly #connectionString: string
-  readonly #pool: Pick<Pool, 'query'>
+  readonly #withPool: WithPool
   readonly #onError: (error: Error) => void
 
-  constructor(
-    connectionString: string,
-    pool: Pick<Pool, 'query'>,
-    onError: (error: Error) => void = () => {},
-  ) {
+  constructor(connectionString: string, withPool: WithPool, onError: (error: Error) => void = () => {}) {
     this.#connectionString = connectionString
-    this.#pool = pool
+    this.#withPool = withPool
     this.#onError = onError
   }
 
   async notify(keys: readonly string[]): Promise<void> {
     try {
       for (const payload of payloads(keys)) {
-        await this.#pool.query({
-          name: 'notify',
-          text: 'select pg_notify($1, $2)',
-          values: [CHANNEL, payload],
-        })
+        await this.#withPool((pool) =>
+          pool.query({ name: 'notify', text: 'select pg_notify($1, $2)', values: [CHANNEL, payload] }),
+        )
       }
     } catch (error) {
       this.#onError(toError(error))

@@ -138,6 +138,19 @@ export const REASONS = {
     summary: 'This server is shutting down.',
     remedy: 'Retry with the same Idempotency-Key: another server will answer.',
   },
+  TREE_BUSY: {
+    code: 'UNAVAILABLE',
+    summary:
+      'Other commands for the same tree of agents or the same resource are still being carried out. Nothing was changed.',
+    remedy:
+      'Wait as long as RetryInfo says and send it again with the same Idempotency-Key. Send fewer commands for one tree at once.',
+  },
+  DATABASE_BUSY: {
+    code: 'UNAVAILABLE',
+    summary: 'The database took too long, so the request was given up. Nothing was changed.',
+    remedy:
+      'Wait as long as RetryInfo says and send it again with the same Idempotency-Key. Ask for less if it was a large read.',
+  },
   DATABASE_UNAVAILABLE: {
     code: 'UNAVAILABLE',
     summary: 'The server cannot reach its database. Nothing that was acknowledged is lost.',

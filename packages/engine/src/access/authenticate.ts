@@ -2,7 +2,7 @@ import { KEY_PREFIXES } from '@skein/contract'
 import type { Caller } from '@skein/core'
 import { findBrowserSession, type KeyRecord } from '@skein/store'
 import { LRUCache } from 'lru-cache'
-import type { EngineResources } from '../resources.ts'
+import { urgently, type EngineResources } from '../resources.ts'
 import { authenticateRun, isRunKey } from '../runs/run-key.ts'
 import { hashSecret } from './keys.ts'
 import {
@@ -24,7 +24,8 @@ export class Authenticator {
   readonly #keys = new LRUCache<string, KeyRecord>({ max: CACHE_SIZE, ttl: CACHE_TTL_MS })
 
   constructor(engine: EngineResources) {
-    this.#engine = engine
+    // Before it is known who asks, nobody can be made to wait for others of the same tenant.
+    this.#engine = urgently(engine)
   }
 
   /** Who holds this key. Undefined for a key that is mistyped, unknown, expired or revoked: we do not say which. */

@@ -38,7 +38,7 @@ export interface TreeCommand<Answer> extends Pick<
 }
 
 /**
- * One command, one transaction: locks the tree, loads what is touched, asks the rules, and writes state, timeline
+ * One command, one transaction, in its turn: locks the tree, loads what is touched, asks the rules, and writes state, timeline
  * and every consequence together with the command's own record. When the connection dies, even during COMMIT,
  * the whole is run again under the same id: the retry finds the record, or that nothing happened.
  */
@@ -48,7 +48,11 @@ export async function carryOutTreeCommand<Answer>(
 ): Promise<CommandOutcome<Answer>> {
   for (const pauseMs of [...LOST_CONNECTION_PAUSES_MS, undefined]) {
     try {
-      return await attempt(engine, command)
+      return await engine.treeTurns.take(
+        `${command.tenantId}/${command.tree}`,
+        () => attempt(engine, command),
+        { isUrgent: engine.database.isUrgent },
+      )
     } catch (error) {
       if (pauseMs === undefined || !isConnectionLost(error)) throw error
       await pause(pauseMs)
@@ -64,6 +68,7 @@ async function attempt<Answer>(
   const now = clock.now()
   let changed: readonly AgentChange[] = []
   const outcome = await database.command<CommandOutcome<Answer>>(
+    command.tenantId,
     loadTreeQuery({ ...command, notBefore: now - RETRY_WINDOW_MS }),
     async (row, session) => {
       const loaded = toLoadedTree(row)

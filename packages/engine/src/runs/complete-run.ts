@@ -1,7 +1,7 @@
 import type { CompleteRunRequest } from '@skein/contract'
 import { endRun, type Caller } from '@skein/core'
 import { leaseHolder } from '@skein/store'
-import type { EngineResources } from '../resources.ts'
+import { urgently, type EngineResources } from '../resources.ts'
 import { toUsage } from './heartbeat.ts'
 import { parseLease } from './lease-id.ts'
 import { runnerName } from './poll-runs.ts'
@@ -9,10 +9,11 @@ import { commandRun, findPlace } from './run-command.ts'
 
 /** Takes in how a run ended. A runner whose lease has gone to another gets `accepted: false` and changes nothing. */
 export async function completeRun(
-  engine: EngineResources,
+  resources: EngineResources,
   caller: Caller,
   request: CompleteRunRequest,
 ): Promise<{ accepted: boolean }> {
+  const engine = urgently(resources)
   const lease = parseLease(request.lease)
   const place = await findPlace(engine, lease)
   if (!place) return { accepted: false }

@@ -2,7 +2,7 @@ import type { HeartbeatRun, RunCommand, RunHeartbeat } from '@skein/contract'
 import { reportProgress, type AgentState, type Caller, type Usage } from '@skein/core'
 import { AgentReader, touchLeases, type LeaseRef } from '@skein/store'
 import { toMicros } from '../agents/describe-agent.ts'
-import type { EngineResources } from '../resources.ts'
+import { urgently, type EngineResources } from '../resources.ts'
 import { agentTopic, type Patience } from '../wakeups.ts'
 import { describeBudget } from './assignment.ts'
 import { parseLease } from './lease-id.ts'
@@ -20,11 +20,12 @@ interface HeldRun {
  * that gives a deadline is held until there is something to tell: so a stop arrives at once.
  */
 export async function heartbeat(
-  engine: EngineResources,
+  resources: EngineResources,
   caller: Caller,
   runs: readonly HeartbeatRun[],
   patience: Patience,
 ): Promise<RunHeartbeat[]> {
+  const engine = urgently(resources)
   const held = runs.map((report) => ({ lease: parseLease(report.lease), text: report.lease, report }))
   const mine = await touch(engine, caller, held)
   const reporting = held.filter(({ lease, report }) => mine.has(lease.agentId) && hasNews(report))

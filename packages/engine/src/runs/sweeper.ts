@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { deliverDeferred, loseAttempt } from '@skein/core'
 import {
   poolsWithRetries,
@@ -13,6 +14,8 @@ import type { EngineResources } from '../resources.ts'
 import { commandRun, parentKeyOf } from './run-command.ts'
 
 const INTERVAL_MS = 500
+const PATIENCE_MS = 2_000
+const MAX_SWEEPS = 8
 const BATCH = 200
 const SYSTEM = 'skein'
 
@@ -23,8 +26,8 @@ const SYSTEM = 'skein'
 export class Sweeper {
   readonly #engine: EngineResources
   readonly #onError: (error: unknown) => void
+  readonly #sweeps = new Set<Promise<void>>()
   #timer: NodeJS.Timeout | undefined
-  #sweep: Promise<void> = Promise.resolve()
   #isStopped = false
 
   constructor(engine: EngineResources, onError: (error: unknown) => void) {
@@ -32,28 +35,35 @@ export class Sweeper {
     this.#onError = onError
   }
 
+  /** The next sweep does not wait for ever for one that a locked tree holds up: others have messages due as well. */
   start(): void {
+    if (this.#isStopped) return
     this.#timer = setTimeout(() => {
-      this.#sweep = this.sweep()
+      if (this.#sweeps.size >= MAX_SWEEPS) return this.start()
+      const sweep = this.sweep()
         .catch((error: unknown) => this.#onError(error))
-        .finally(() => {
-          if (!this.#isStopped) this.start()
-        })
+        .finally(() => this.#sweeps.delete(sweep))
+      this.#sweeps.add(sweep)
+      const late = new AbortController()
+      void Promise.race([sweep, pause(PATIENCE_MS, undefined, late).catch(() => {})]).then(() => {
+        late.abort()
+        this.start()
+      })
     }, INTERVAL_MS)
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true
     clearTimeout(this.#timer)
-    await this.#sweep
+    await Promise.all(this.#sweeps)
   }
 
   async sweep(): Promise<void> {
     const { database, clock } = this.#engine
-    const timers = await database.statement((session) => takeDueTimers(session, BATCH, clock.now()))
+    const timers = await database.urgent.statement((session) => takeDueTimers(session, BATCH, clock.now()))
     const byAgent = Map.groupBy(timers, ({ tenantId, agentKey }) => `${tenantId}/${agentKey}`)
     await this.#each([...byAgent.values()], (due) => this.#deliverInOrder(due))
-    const leases = await database.statement((session) => takeExpiredLeases(session, BATCH))
+    const leases = await database.urgent.statement((session) => takeExpiredLeases(session, BATCH))
     await this.#each(leases, (run) => this.#lose(run))
     await this.#wakeForRetries()
     // A full batch means that there is more: go on at once.
@@ -69,7 +79,7 @@ export class Sweeper {
   /** Looks back over two sweeps and a little more, because the clock that counts is the database's. */
   async #wakeForRetries(): Promise<void> {
     const since = Date.now() - 4 * INTERVAL_MS
-    const pools = await this.#engine.database.statement((session) => poolsWithRetries(session, since))
+    const pools = await this.#engine.database.urgent.statement((session) => poolsWithRetries(session, since))
     for (const { tenantId, pool } of pools) this.#engine.wakeups.wakePool(tenantId, pool)
   }
 

@@ -1,21 +1,65 @@
+import { SkeinError } from '@skein/contract'
+
+export interface TurnLimits {
+  /** How long anyone waits for a turn. */
+  readonly maxWaitMs: number
+  /** How many may wait for one key; those that are urgent do not count. */
+  readonly maxWaiting: number
+}
+
+interface Line {
+  readonly urgent: (() => void)[]
+  readonly others: (() => void)[]
+}
+
 /**
- * Lets one at a time through for each key, in order. Claims of one tenant go one after the other anyway; waiting for
- * that here costs nothing, while waiting for it in the database holds a connection that others need to go on.
+ * Lets one at a time through for each key, in order, what is urgent first. Claims of one tenant and commands for one
+ * tree go one after the other anyway; waiting for that here costs nothing, while waiting for it in the database holds
+ * a connection that others need to go on.
  */
 export class Turns {
-  readonly #last = new Map<string, Promise<void>>()
+  readonly #limits: TurnLimits
+  readonly #lines = new Map<string, Line>()
 
-  async take<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
-    const mine = (this.#last.get(key) ?? Promise.resolve()).then(work)
-    const settled = mine.then(
-      () => {},
-      () => {},
-    )
-    this.#last.set(key, settled)
+  constructor(limits: TurnLimits) {
+    this.#limits = limits
+  }
+
+  async take<Result>(key: string, work: () => Promise<Result>, { isUrgent = false } = {}): Promise<Result> {
+    const line = this.#lines.get(key)
+    if (line) await this.#wait(line, isUrgent)
+    else this.#lines.set(key, { urgent: [], others: [] })
     try {
-      return await mine
+      return await work()
     } finally {
-      if (this.#last.get(key) === settled) this.#last.delete(key)
+      this.#passOn(key)
     }
   }
+
+  #wait(line: Line, isUrgent: boolean): Promise<void> {
+    const waiting = isUrgent ? line.urgent : line.others
+    if (!isUrgent && waiting.length >= this.#limits.maxWaiting) throw busy()
+    return new Promise((resolve, reject) => {
+      const proceed = (): void => {
+        clearTimeout(timer)
+        resolve()
+      }
+      const timer = setTimeout(() => {
+        waiting.splice(waiting.indexOf(proceed), 1)
+        reject(busy())
+      }, this.#limits.maxWaitMs)
+      waiting.push(proceed)
+    })
+  }
+
+  #passOn(key: string): void {
+    const line = this.#lines.get(key)
+    const proceed = line?.urgent.shift() ?? line?.others.shift()
+    if (proceed) proceed()
+    else this.#lines.delete(key)
+  }
+}
+
+function busy(): SkeinError {
+  return new SkeinError('TREE_BUSY', { retryDelayMs: 2_000 })
 }

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { SkeinError } from '@skein/contract'
-import { completeRun, heartbeat, pollRuns, spawnAgent, Sweeper, type EngineResources } from '@skein/engine'
+import {
+  completeRun,
+  heartbeat,
+  pollRuns,
+  spawnAgent,
+  Sweeper,
+  Turns,
+  type EngineResources,
+} from '@skein/engine'
 import type { Database } from '@skein/store'
 import { startTestServer, type TestServer } from '@skein/testkit'
 import { Client } from 'pg'
@@ -37,11 +45,11 @@ function interruptedOnce(engine: EngineResources, meanwhile: () => Promise<void>
   const interrupted: Pick<Database, 'command' | 'statement' | 'forTenant'> = {
     forTenant: (...args) => database.forTenant(...args),
     statement: (...args) => database.statement(...args),
-    async command(load, decide) {
-      if (isInterrupted) return database.command(load, decide)
+    async command(tenantId, load, decide) {
+      if (isInterrupted) return database.command(tenantId, load, decide)
       isInterrupted = true
       const lost = new SkeinError('DATABASE_UNAVAILABLE')
-      const attempt = database.command(load, async (loaded, session) => {
+      const attempt = database.command(tenantId, load, async (loaded, session) => {
         await decide(loaded, session)
         throw lost
       })
@@ -50,7 +58,9 @@ function interruptedOnce(engine: EngineResources, meanwhile: () => Promise<void>
       throw lost
     },
   }
-  return { ...engine, database: interrupted as Database }
+  // What happens meanwhile happens on other servers.
+  const treeTurns = new Turns({ maxWaitMs: 10_000, maxWaiting: 10 })
+  return { ...engine, treeTurns, database: interrupted as Database }
 }
 
 async function expireLeases(): Promise<void> {

@@ -19,7 +19,7 @@ export async function installHealth(app: FastifyInstance, database: Database): P
   app.get('/healthz', { logLevel: 'warn' }, async () => ({ status: 'ok' }))
   app.get('/readyz', { logLevel: 'warn' }, async () => {
     if (isStopping) throw new SkeinError('SERVER_STOPPING')
-    const found = await database.withoutTenant(readSchema)
+    const found = await database.urgent.withoutTenant(readSchema)
     if (found.version < required) {
       throw notMigrated(`is at schema ${found.version}; this server needs ${required}`)
     }

@@ -1,0 +1,91 @@
+/** Who asks for a connection: a tenant, or with '' the service itself. */
+export interface Asker {
+  readonly tenant: string
+  /** What must go through however busy the rest is: heartbeats, completions, readiness. */
+  readonly isUrgent: boolean
+}
+
+/** A part of the connections, and how many of it each asker holds. */
+class Part {
+  readonly size: number
+  readonly #held = new Map<string, number>()
+  #taken = 0
+
+  constructor(size: number) {
+    this.size = size
+  }
+
+  heldBy(tenant: string): number {
+    return this.#held.get(tenant) ?? 0
+  }
+
+  /**
+   * Nobody holds more than twice of what is left free: alone, a tenant gets two thirds; the more tenants share, the
+   * less each gets; and something is left for the next one. (Known from switches as a dynamic threshold.)
+   */
+  hasRoomFor(tenant: string): boolean {
+    return this.heldBy(tenant) < 2 * (this.size - this.#taken)
+  }
+
+  take(tenant: string): void {
+    this.#taken += 1
+    this.#held.set(tenant, this.heldBy(tenant) + 1)
+  }
+
+  giveBack(tenant: string): void {
+    this.#taken -= 1
+    const left = this.heldBy(tenant) - 1
+    if (left > 0) this.#held.set(tenant, left)
+    else this.#held.delete(tenant)
+  }
+}
+
+/** Of so few connections none can be set aside. */
+const FEWEST_TO_RESERVE_FROM = 4
+
+export type Share = Part
+
+/**
+ * How the connections of a server are shared out. A fifth is set aside for what is urgent, which may use the others
+ * as well. Says who may take one now, and who of those waiting is next.
+ */
+export class ConnectionShares {
+  readonly #common: Part
+  readonly #reserve: Part
+
+  constructor(total: number) {
+    const reserved = total < FEWEST_TO_RESERVE_FROM ? 0 : Math.max(1, Math.floor(total / 5))
+    this.#common = new Part(total - reserved)
+    this.#reserve = new Part(reserved)
+  }
+
+  /** What was taken; undefined when the asker has to wait. */
+  take({ tenant, isUrgent }: Asker): Share | undefined {
+    const parts = isUrgent ? [this.#common, this.#reserve] : [this.#common]
+    const part = parts.find((candidate) => candidate.hasRoomFor(tenant))
+    part?.take(tenant)
+    return part
+  }
+
+  /** Of those who wait, the longest-waiting first: who could take one now. Urgent ones come first, then who holds least. */
+  next<Waiting extends Asker>(waiting: Iterable<Waiting>): Waiting | undefined {
+    let best: Waiting | undefined
+    for (const asker of waiting) {
+      if (this.#couldTake(asker) && (best === undefined || this.#isBefore(asker, best))) best = asker
+    }
+    return best
+  }
+
+  #couldTake({ tenant, isUrgent }: Asker): boolean {
+    return this.#common.hasRoomFor(tenant) || (isUrgent && this.#reserve.hasRoomFor(tenant))
+  }
+
+  #isBefore(one: Asker, other: Asker): boolean {
+    if (one.isUrgent !== other.isUrgent) return one.isUrgent
+    return this.#heldBy(one) < this.#heldBy(other)
+  }
+
+  #heldBy({ tenant }: Asker): number {
+    return this.#common.heldBy(tenant) + this.#reserve.heldBy(tenant)
+  }
+}

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createTestDatabase } from '@skein/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Database } from '../src/database.ts'
+import { isConnectionLost } from '../src/database-errors.ts'
+import type { Session } from '../src/session.ts'
+
+let database: Database
+
+beforeAll(async () => {
+  const { serverUrl } = await createTestDatabase()
+  database = new Database({ connectionString: serverUrl, maxConnections: 4, applicationName: 'test' })
+})
+
+afterAll(() => database.close())
+
+const tenantId = randomUUID()
+
+async function failure(work: (session: Session) => Promise<unknown>): Promise<unknown> {
+  let attempts = 0
+  const error: unknown = await database
+    .forTenant(tenantId, async (session) => {
+      attempts += 1
+      await work(session)
+    })
+    .catch((thrown: unknown) => thrown)
+  expect(attempts).toBe(1)
+  return error
+}
+
+test('a statement that takes too long is an answer, not a lost connection', async () => {
+  const error = await failure(async (session) => {
+    await session.query('set local statement_timeout = 50')
+    await session.query('select pg_sleep(10)')
+  })
+  expect(error).toMatchObject({ reason: 'DATABASE_BUSY', httpStatus: 503, retryDelayMs: 5_000 })
+  expect(isConnectionLost(error)).toBe(false)
+})
+
+test('a lock that another holds for too long is an answer too', async () => {
+  const lock = 'select pg_advisory_xact_lock(4711)'
+  const gate = Promise.withResolvers<void>()
+  const holding = Promise.withResolvers<void>()
+  const holder = database.forTenant(tenantId, async (session) => {
+    await session.query(lock)
+    holding.resolve()
+    await gate.promise
+  })
+  await holding.promise
+  const error = await failure(async (session) => {
+    await session.query('set local lock_timeout = 50')
+    await session.query(lock)
+  })
+  gate.resolve()
+  await holder
+  expect(error).toMatchObject({ reason: 'TREE_BUSY', httpStatus: 503, retryDelayMs: 2_000 })
+  expect(isConnectionLost(error)).toBe(false)
+})
+
+test('so is a transaction that PostgreSQL ended because nothing came', async () => {
+  const error = await failure(async (session) => {
+    await session.query('set local idle_in_transaction_session_timeout = 50')
+    await pause(500)
+    await session.query('select 1')
+  })
+  expect(error).toMatchObject({ reason: 'DATABASE_BUSY', httpStatus: 503 })
+  expect(isConnectionLost(error)).toBe(false)
+})
