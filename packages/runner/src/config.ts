@@ -84,6 +84,18 @@ export const RunnerConfigSchema = Type.Object({
     description:
       'Memory for the model requests of all agents that are being received at the same time. A request of more than 1 MiB waits until there is room for it.',
   }),
+  SKEIN_RUNNER_GIT_MIB: Type.Integer({
+    default: 1024,
+    minimum: 64,
+    description:
+      'Memory for each git process that runs outside of the sandboxes. All of them together get four times as much where the runner can use cgroups.',
+  }),
+  SKEIN_RUNNER_MAX_PUSH_MIB: Type.Integer({
+    default: 512,
+    minimum: 1,
+    maximum: 4096,
+    description: 'The largest pack that an agent can push.',
+  }),
   SKEIN_RUNNER_ACP: Type.String({
     default: '',
     pattern: '^([a-z0-9-]+=/[^;]+(;|$))*$',

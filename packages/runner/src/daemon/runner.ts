@@ -13,10 +13,12 @@ import type { RunnerParts } from '../run/parts.ts'
 import type { RunnerEvent } from '../run/runner-event.ts'
 import { RunExecution } from '../run/run-execution.ts'
 import { WarmDesks } from '../run/warm-desks.ts'
+import { createCgroup } from '../sandbox/cgroup.ts'
 import { DiskWatch } from '../sandbox/disk-watch.ts'
 import type { FrontAddress } from '../sandbox/sandbox.ts'
 import { ToolsEndpoint } from '../tools/tools-endpoint.ts'
 import { evictOldest } from '../workspace/disk.ts'
+import { HostGit } from '../workspace/host-git.ts'
 import { MirrorCache } from '../workspace/mirror-cache.ts'
 import { UpstreamGuard } from '../workspace/upstream-guard.ts'
 import { findDiskShortage } from './disk-shortage.ts'
@@ -33,6 +35,8 @@ const PRESENCE_MS = 30_000
 const LOOK_MS = 300_000
 const LOOK_WHEN_LACKING_MS = 30_000
 const MIB = 1024 * 1024
+/** How many processes of git outside of the sandboxes may take their full memory at the same time. */
+const GIT_GROUP_FACTOR = 4
 /** Work that could not be saved upstream is on this host alone: it is kept for a week even when disk is short. */
 const UNSAVED_KEPT_MS = 7 * 86_400_000
 
@@ -46,16 +50,18 @@ export class Runner {
   readonly #config: RunnerConfig
   readonly #parts: RunnerParts
   readonly #front: Front
+  readonly #endGit: () => Promise<void>
   readonly #active = new Map<RunExecution, Promise<void>>()
   readonly #draining = new AbortController()
   readonly #closing = new AbortController()
   readonly #loops: Promise<void>[] = []
   #toldAt = -Infinity
 
-  private constructor(config: RunnerConfig, parts: RunnerParts, front: Front) {
+  private constructor(config: RunnerConfig, parts: RunnerParts, front: Front, endGit: () => Promise<void>) {
     this.#config = config
     this.#parts = parts
     this.#front = front
+    this.#endGit = endGit
   }
 
   /** Checks what it offers, and says what is missing, before it takes the first run. */
@@ -65,7 +71,14 @@ export class Runner {
     await mkdir(dataDir, { recursive: true, mode: 0o700 })
     const blobs = openBlobStore(config.SKEIN_RUNNER_BLOBS || `file:${paths.join(dataDir, 'blobs')}`)
     await checkBlobStore(blobs)
+    const gitGroup = await createCgroup(`git-${process.pid}`, {
+      memoryMib: GIT_GROUP_FACTOR * config.SKEIN_RUNNER_GIT_MIB,
+      cpus: 0,
+      processes: 0,
+    })
+    const git = new HostGit({ memoryMib: config.SKEIN_RUNNER_GIT_MIB }, gitGroup)
     const mirrors = new MirrorCache({
+      git,
       dir: paths.join(dataDir, 'mirrors'),
       allowsLocalRepos: config.SKEIN_RUNNER_LOCAL_REPOS,
       guard: new UpstreamGuard({ allowed: readRanges(config, 'SKEIN_RUNNER_REPO_RANGES') }),
@@ -76,7 +89,11 @@ export class Runner {
       bodyBytes: config.SKEIN_RUNNER_BODIES_MIB * MIB,
     })
     const tools = new ToolsEndpoint()
-    const gitFront = new GitFront({ mirrors, hooksDir: paths.join(dataDir, 'hooks') })
+    const gitFront = new GitFront({
+      mirrors,
+      hooksDir: paths.join(dataDir, 'hooks'),
+      maxPushBytes: config.SKEIN_RUNNER_MAX_PUSH_MIB * MIB,
+    })
     const front = new Front({ model: gateway, tools, git: gitFront })
     const address = await front.listen(paths.join(dataDir, 'front.sock'))
     const transport = transportOf(config, config.SKEIN_API_KEY)
@@ -108,7 +125,10 @@ export class Runner {
       now: Date.now,
       onEvent,
     }
-    const runner = new Runner(config, parts, front)
+    const runner = new Runner(config, parts, front, async () => {
+      await git.close()
+      await gitGroup.remove()
+    })
     runner.#loops.push(runner.#poll(), runner.#keepLooking(), parts.leases.keep(runner.#closing.signal))
     return runner
   }
@@ -151,6 +171,7 @@ export class Runner {
     await Promise.all(this.#loops)
     await this.#parts.desks.closeAll()
     await this.#front.close()
+    await this.#endGit()
   }
 
   async #poll(): Promise<void> {

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import { Gate } from '../daemon/gate.ts'
 import type { FrontHandler, FrontService } from '../front/front.ts'
 import { gitEnvironment, type GitConfig } from '../workspace/git-environment.ts'
 import { GitError } from '../workspace/git-error.ts'
 import type { MirrorCache } from '../workspace/mirror-cache.ts'
 import type { Repo } from '../workspace/repo-address.ts'
 import { forwardPush, quarantineEnv } from './forward-push.ts'
-import { startBackend, type BackendProcess } from './http-backend.ts'
+import { readBody, startBackend, type BackendProcess } from './http-backend.ts'
+import { hasSaneCommands } from './push-commands.ts'
 import { listPushedFiles } from './pushed-files.ts'
 import {
   installReceiveHook,
@@ -49,8 +52,14 @@ export interface Push {
 
 const PLACE =
   /^\/([A-Za-z0-9_-]{16,128})\/([A-Za-z0-9][A-Za-z0-9._-]*)\.git\/(info\/refs|git-upload-pack|git-receive-pack)(?:\?([^]*))?$/
-const MAX_REQUESTS_PER_TOKEN = 16
-const FILES_TIMEOUT_MS = 30_000
+/** Of one token: so many are answered at once, and so many more wait. */
+const AT_ONCE = 2
+const MAX_WAITING = 16
+/** To send what is fetched, or to receive and check what is pushed. */
+const EXCHANGE_TIMEOUT_MS = 600_000
+/** What remains of that when the run is over: enough for a push to be told so. */
+const CLOSE_PATIENCE_MS = 2_000
+const FILES_TIMEOUT_MS = 60_000
 /** From our verdict to the end of git, which only moves objects and writes refs. */
 const FINISH_TIMEOUT_MS = 60_000
 
@@ -60,13 +69,13 @@ const FINISH_TIMEOUT_MS = 60_000
  */
 export class GitFront implements FrontService {
   readonly #options: Required<GitFrontOptions>
-  readonly #grants = new Map<string, { readonly grant: GitGrant; requests: number }>()
+  readonly #holders = new Map<string, Holder>()
   #hooksPath: Promise<string> | undefined
 
   constructor(options: GitFrontOptions) {
     this.#options = {
       hostEnv: process.env,
-      maxPushBytes: 2 ** 31,
+      maxPushBytes: 512 * 1024 * 1024,
       maxFiles: 10_000,
       refreshEveryMs: 2_000,
       ...options,
@@ -74,16 +83,18 @@ export class GitFront implements FrontService {
   }
 
   open(token: string, grant: GitGrant): void {
-    this.#grants.set(digest(token), { grant, requests: 0 })
+    this.#holders.set(digest(token), { grant, gate: new Gate(AT_ONCE), closing: new AbortController() })
   }
 
   close(token: string): void {
-    this.#grants.delete(digest(token))
+    const key = digest(token)
+    this.#holders.get(key)?.closing.abort()
+    this.#holders.delete(key)
   }
 
   knownToken(_request: IncomingMessage, path: string): string | undefined {
     const token = tokenOf(path)
-    return this.#grants.has(digest(token)) ? token : undefined
+    return this.#holders.has(digest(token)) ? token : undefined
   }
 
   turnAway(request: IncomingMessage, response: ServerResponse): void {
@@ -92,19 +103,18 @@ export class GitFront implements FrontService {
 
   readonly handle: FrontHandler = async (request, response, path) => {
     const [, , name = '', resource = '', query = ''] = PLACE.exec(path) ?? []
-    const key = digest(tokenOf(path))
-    const holder = this.#grants.get(key)
+    const holder = this.#holders.get(digest(tokenOf(path)))
     if (!holder) return this.turnAway(request, response)
-    const repo = holder.grant.repos.get(name)
+    const { grant, gate, closing } = holder
+    const repo = grant.repos.get(name)
     if (!repo) return refuse(request, response, 404, 'There is no such repository here.')
-    if (holder.requests >= MAX_REQUESTS_PER_TOKEN)
-      return refuse(request, response, 429, 'Too many requests at once.')
-    holder.requests += 1
+    if (gate.waiting >= MAX_WAITING) return refuse(request, response, 429, 'Too many requests at once.')
+    const leave = await gate.enter(closing.signal)
+    if (!leave) return this.turnAway(request, response)
     try {
-      const isOpen = () => this.#grants.get(key) === holder
-      await this.#serve({ request, response, grant: holder.grant, isOpen, name, repo, resource, query })
+      await this.#serve({ request, response, grant, signal: closing.signal, name, repo, resource, query })
     } finally {
-      holder.requests -= 1
+      leave()
     }
   }
 
@@ -129,20 +139,27 @@ export class GitFront implements FrontService {
         return refuse(request, response, 502, error.message)
       }
     }
-    const backend = await this.#startBackend(call, isPush)
-    if (isPush && resource !== 'info/refs') {
-      await this.#receive(call, backend)
+    const body = readBody(request)
+    const isReceiving = isPush && resource !== 'info/refs'
+    if (isReceiving && !(await hasSaneCommands(body)))
+      return refuse(request, response, 413, 'A push cannot change so many refs.')
+    const backend = await this.#startBackend(call, isPush, body)
+    const exchanged = limitTime(backend, call.signal)
+    if (isReceiving) {
+      await this.#receive(call, backend, exchanged)
     } else {
       backend.hookChannel.resume()
       response.once('close', backend.kill)
     }
     await backend.answered
+    exchanged()
     response.end()
   }
 
   async #startBackend(
     { request, response, grant, repo, resource, query }: Call,
     isPush: boolean,
+    body: Readable,
   ): Promise<BackendProcess> {
     const { mirrors, hostEnv, hooksDir, maxPushBytes } = this.#options
     this.#hooksPath ??= installReceiveHook(hooksDir)
@@ -158,7 +175,9 @@ export class GitFront implements FrontService {
       ...grant.writableRefs.map((ref) => ['receive.hideRefs', `!${ref}`] as const),
     ]
     return startBackend({
+      git: mirrors.git,
       request,
+      body,
       response,
       mirrorDir: mirrors.dirOf(repo),
       resource,
@@ -169,10 +188,11 @@ export class GitFront implements FrontService {
   }
 
   /** Decides about a push while git waits in its hook, and holds the mirror until git has written the refs. */
-  async #receive(call: Call, backend: BackendProcess): Promise<void> {
+  async #receive(call: Call, backend: BackendProcess, received: () => void): Promise<void> {
     const { grant, repo } = call
     const channel = backend.hookChannel
     const push = await readPush(channel)
+    received()
     if (!push) {
       channel.destroy()
       return
@@ -182,7 +202,10 @@ export class GitFront implements FrontService {
       return sendVerdict(channel, { isAccepted: false, lines: forbiddenLines(forbidden, grant) })
     }
     try {
-      const pushes = await this.#options.mirrors.withLock(repo, () => this.#take(call, push, backend))
+      // Before the lock, so that no other push has to wait for it.
+      const pushes = await this.#describe(call, push)
+      const isTaken = await this.#options.mirrors.withLock(repo, () => this.#take(call, push, backend))
+      if (!isTaken) return
       for (const each of pushes) await grant.onPush(each)
     } catch (error) {
       if (!(error instanceof GitError)) throw error
@@ -193,49 +216,79 @@ export class GitFront implements FrontService {
     }
   }
 
-  async #take(
-    { name, repo, isOpen }: Call,
-    push: ReceivedPush,
-    backend: BackendProcess,
-  ): Promise<readonly Push[]> {
-    const { mirrors } = this.#options
-    // A run that has lost its right while the push was waiting must not change anything any more.
-    const lines = isOpen() ? await forwardPush(mirrors, repo, push) : ['This run is over.']
-    if (lines) {
-      sendVerdict(backend.hookChannel, { isAccepted: false, lines })
-      return []
-    }
-    const { url } = mirrors.addressOf(repo)
+  async #describe(call: Call, { updates, quarantine }: ReceivedPush): Promise<readonly Push[]> {
+    const { url } = this.#options.mirrors.addressOf(call.repo)
     const pushes: Push[] = []
-    for (const update of push.updates.filter(({ ref }) => ref.startsWith('refs/heads/'))) {
-      const files = isDeletion(update) ? [] : await this.#listFiles(repo, update.new, push.quarantine)
-      pushes.push({ repo: name, url, ref: update.ref, commit: isDeletion(update) ? '' : update.new, files })
+    for (const update of updates.filter(({ ref }) => ref.startsWith('refs/heads/'))) {
+      const commit = isDeletion(update) ? '' : update.new
+      const files = commit === '' ? [] : await this.#listFiles(call, commit, quarantine)
+      pushes.push({ repo: call.name, url, ref: update.ref, commit, files })
     }
-    sendVerdict(backend.hookChannel, { isAccepted: true, lines: [] })
-    const timer = setTimeout(backend.kill, FINISH_TIMEOUT_MS)
-    await backend.exited
-    clearTimeout(timer)
     return pushes
   }
 
-  #listFiles(repo: Repo, commit: string, quarantine: string): Promise<string[]> {
+  /** Whether the upstream has it. */
+  async #take({ repo, signal }: Call, push: ReceivedPush, backend: BackendProcess): Promise<boolean> {
+    // A run that has lost its right while the push was waiting must not change anything any more.
+    const lines = signal.aborted
+      ? ['This run is over.']
+      : await forwardPush(this.#options.mirrors, repo, push)
+    sendVerdict(backend.hookChannel, { isAccepted: !lines, lines: lines ?? [] })
+    if (lines) return false
+    const timer = setTimeout(backend.kill, FINISH_TIMEOUT_MS)
+    await backend.exited
+    clearTimeout(timer)
+    return true
+  }
+
+  async #listFiles({ repo, signal }: Call, commit: string, quarantine: string): Promise<readonly string[]> {
     const { mirrors, hostEnv, maxFiles } = this.#options
     const mirrorDir = mirrors.dirOf(repo)
     const env = { ...gitEnvironment(hostEnv), ...quarantineEnv(mirrorDir, quarantine) }
-    return listPushedFiles({ mirrorDir, commit, env, maxFiles, timeoutMs: FILES_TIMEOUT_MS })
+    const { git } = mirrors
+    const query = { git, mirrorDir, commit, env, maxFiles, timeoutMs: FILES_TIMEOUT_MS, signal }
+    const files = await listPushedFiles(query)
+    // Without a run the push is refused for that.
+    if (files ?? signal.aborted) return files ?? []
+    throw new GitError(
+      'failed',
+      'The files that this push changes cannot be listed: git took too much for it.',
+    )
   }
+}
+
+interface Holder {
+  readonly grant: GitGrant
+  readonly gate: Gate
+  /** Aborted when the token is no longer good. */
+  readonly closing: AbortController
 }
 
 interface Call {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly grant: GitGrant
-  /** Whether the token is still good. */
-  readonly isOpen: () => boolean
+  /** Aborted when the token is no longer good. */
+  readonly signal: AbortSignal
   readonly name: string
   readonly repo: Repo
   readonly resource: string
   readonly query: string
+}
+
+/** Until the returned function is called, the exchange ends when it takes too long, and with its token. */
+function limitTime(backend: BackendProcess, signal: AbortSignal): () => void {
+  let timer = setTimeout(backend.kill, EXCHANGE_TIMEOUT_MS)
+  const hurry = (): void => {
+    clearTimeout(timer)
+    timer = setTimeout(backend.kill, CLOSE_PATIENCE_MS)
+  }
+  signal.addEventListener('abort', hurry, { once: true })
+  if (signal.aborted) hurry()
+  return () => {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', hurry)
+  }
 }
 
 function forbiddenLines(forbidden: readonly RefUpdate[], { writableRefs }: GitGrant): string[] {

@@ -1,13 +1,16 @@
-import { spawn } from 'node:child_process'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { basename, dirname } from 'node:path'
-import type { Readable } from 'node:stream'
+import { pipeline, type Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
 import { gitEnvironment, type GitConfig } from '../workspace/git-environment.ts'
-import { killGroup } from '../workspace/run-git.ts'
+import type { HostGit } from '../workspace/host-git.ts'
 
 export interface BackendCall {
+  readonly git: HostGit
   readonly request: IncomingMessage
+  /** Of the request, as `readBody` gives it. */
+  readonly body: Readable
   readonly response: ServerResponse
   readonly mirrorDir: string
   /** One of the smart protocol: `info/refs`, `git-upload-pack`, `git-receive-pack`. */
@@ -29,27 +32,31 @@ export interface BackendProcess {
 
 const MAX_HEADER_BYTES = 16 * 1024
 
+/** Git packs its longer requests. What is left in it of a request that breaks off is dropped. */
+export function readBody(request: IncomingMessage): Readable {
+  if (request.headers['content-encoding'] !== 'gzip') return request
+  return pipeline(request, createGunzip(), () => request.resume())
+}
+
 /** Lets `git http-backend` answer, as a stream in both directions: a pack may be larger than our memory. */
 export function startBackend(call: BackendCall): BackendProcess {
-  const { request, response } = call
-  const child = spawn('git', ['http-backend'], {
+  const { request, body, response } = call
+  const { child, kill } = call.git.start({
+    args: ['http-backend'],
     env: { ...gitEnvironment(call.hostEnv, call.config), ...cgiVariables(call) },
-    detached: true,
     stdio: ['pipe', 'pipe', 'ignore', 'pipe'],
   })
   const { stdin, stdout } = child
   const hookChannel = child.stdio[3]
   if (!stdin || !stdout || !(hookChannel instanceof Socket))
     throw new Error('A process has the pipes it was given')
-  stdin.on('error', () => request.resume())
-  const kill = () => {
-    // Its number may be someone else's by now.
-    if (child.exitCode === null && child.signalCode === null) killGroup(child.pid)
-  }
+  stdin.on('error', () => body.resume())
   // A client that leaves in the middle of its request, or has left before it was read.
-  request.once('close', () => request.complete || kill())
-  if (request.destroyed || response.destroyed) kill()
-  request.pipe(stdin)
+  const killUnlessComplete = (): void => void (request.complete || kill())
+  request.once('close', killUnlessComplete)
+  if (request.destroyed) killUnlessComplete()
+  if (response.destroyed) kill()
+  body.pipe(stdin)
   hookChannel.on('error', () => undefined)
   const exited = new Promise<void>((resolve) => {
     child.once('exit', () => resolve())
@@ -76,7 +83,6 @@ function cgiVariables({ request, mirrorDir, resource, query }: BackendCall): Rec
     REMOTE_ADDR: '127.0.0.1',
     REMOTE_USER: 'agent',
     CONTENT_TYPE: headers['content-type'] ?? '',
-    ...(headers['content-encoding'] !== undefined && { HTTP_CONTENT_ENCODING: headers['content-encoding'] }),
     ...(typeof headers['git-protocol'] === 'string' && { GIT_PROTOCOL: headers['git-protocol'] }),
   }
 }

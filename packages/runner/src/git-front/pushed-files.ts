@@ -1,56 +1,70 @@
-import { spawn } from 'node:child_process'
-import { killGroup } from '../workspace/run-git.ts'
+import type { HostGit } from '../workspace/host-git.ts'
 
 export interface FilesQuery {
+  readonly git: HostGit
   readonly mirrorDir: string
   readonly commit: string
   readonly env: Readonly<Record<string, string>>
   readonly maxFiles: number
   readonly timeoutMs: number
+  readonly signal: AbortSignal
 }
 
+const MAX_COMMITS = 10_000
+/** The longest name that git itself takes is far shorter; files in trees may be called anything. */
+const MAX_NAME_BYTES = 64 * 1024
+
 /**
- * The files that commits change which no branch and no tag has yet: right for a new branch, for a forced push,
- * and for a merge of someone else's work. Asked while the push waits, so "yet" is before it. Refs of saved work
- * do not count, because they hold the agent's own commits before it pushes them.
+ * The files that commits change which no branch and no tag has yet: right for a new branch, for a forced push, and
+ * for a merge of someone else's work, of which those files count that are like none of the parents'. Trees are
+ * compared and never contents, which would take hundreds of times their size. Asked while the push waits, so "yet" is
+ * before it. Refs of saved work do not count, because they hold the agent's own commits before it pushes them.
+ * Undefined when git could not find out within its limits.
  */
-export function listPushedFiles({
-  mirrorDir,
-  commit,
-  env,
-  maxFiles,
-  timeoutMs,
-}: FilesQuery): Promise<string[]> {
-  const args = ['-z', '--format=', '--name-only', '--no-renames', '--diff-merges=remerge']
-  const child = spawn(
-    'git',
-    ['--git-dir', mirrorDir, 'log', ...args, commit, '--not', '--branches', '--tags'],
-    {
-      env,
-      detached: true,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    },
-  )
+export function listPushedFiles(query: FilesQuery): Promise<string[] | undefined> {
+  const { git, mirrorDir, commit, env, maxFiles, timeoutMs, signal } = query
+  const args = ['-z', '--format=', '--name-only', '--no-renames', '-c', `--max-count=${MAX_COMMITS}`]
+  const { child, kill } = git.start({
+    args: ['--git-dir', mirrorDir, 'log', ...args, commit, '--not', '--branches', '--tags'],
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   const files = new Set<string>()
-  let rest = Buffer.alloc(0)
-  const end = () => killGroup(child.pid)
-  const timer = setTimeout(end, timeoutMs)
-  child.stdout.on('data', (chunk: Buffer) => {
-    rest = Buffer.concat([rest, chunk])
-    for (let at = rest.indexOf(0); at >= 0; at = rest.indexOf(0)) {
+  let rest: Buffer = Buffer.alloc(0)
+  const timer = setTimeout(kill, timeoutMs)
+  signal.addEventListener('abort', kill, { once: true })
+  if (signal.aborted) kill()
+  child.stdout?.on('data', (chunk: Buffer) => {
+    if (files.size >= maxFiles) return
+    const names = splitAtZeros(Buffer.concat([rest, chunk]))
+    rest = names.pop() ?? rest
+    for (const bytes of names) {
       // Git ends its empty header of a commit with a line break of its own.
-      const name = rest.subarray(0, at).toString().replace(/^\n+/, '')
-      rest = rest.subarray(at + 1)
+      const name = bytes.toString().replace(/^\n+/, '')
       if (name !== '' && files.size < maxFiles) files.add(name)
     }
-    if (files.size >= maxFiles) end()
+    if (files.size >= maxFiles || rest.length > MAX_NAME_BYTES) kill()
   })
   return new Promise((resolve) => {
-    const finish = () => {
+    const finish = (code: number | null) => {
       clearTimeout(timer)
-      resolve([...files].sort())
+      signal.removeEventListener('abort', kill)
+      const isWhole = code === 0 || files.size >= maxFiles
+      resolve(isWhole ? [...files].sort() : undefined)
     }
-    child.on('error', finish)
+    child.on('error', () => finish(null))
     child.on('close', finish)
   })
+}
+
+/** The last one is what follows the last zero. */
+function splitAtZeros(bytes: Buffer): Buffer[] {
+  const parts: Buffer[] = []
+  let from = 0
+  for (let at = bytes.indexOf(0); at >= 0; at = bytes.indexOf(0, from)) {
+    parts.push(bytes.subarray(from, at))
+    from = at + 1
+  }
+  parts.push(bytes.subarray(from))
+  return parts
 }

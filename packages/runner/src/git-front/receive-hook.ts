@@ -31,7 +31,7 @@ while IFS= read -r line <&3 && [ "$line" != end ]; do printf '%s\\n' "$line" >&2
 [ "$verdict" = accept ]
 `
 
-const MAX_UPDATES = 1000
+const MAX_UPDATES = 100
 
 /** Where git finds the hook. The name comes from the content, so that two versions of the runner do not mix. */
 export async function installReceiveHook(dir: string): Promise<string> {

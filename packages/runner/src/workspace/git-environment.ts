@@ -24,6 +24,14 @@ const ALWAYS: GitConfig = [
   ['submodule.recurse', 'false'],
   // Git would go wherever an upstream sends it, and send the credential along.
   ['http.followRedirects', 'false'],
+  // Content that agents and upstreams choose must not decide how much memory git takes.
+  ['core.bigFileThreshold', '16m'],
+  ['core.deltaBaseCacheLimit', '32m'],
+  ['core.packedGitWindowSize', '32m'],
+  ['core.packedGitLimit', '256m'],
+  ['pack.threads', '1'],
+  ['pack.windowMemory', '64m'],
+  ['pack.deltaCacheSize', '32m'],
   ['http.lowSpeedLimit', '1000'],
   ['http.lowSpeedTime', '60'],
 ]

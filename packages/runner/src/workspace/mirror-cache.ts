@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { classifyGitFailure, GitError } from './git-error.ts'
 import { gitEnvironment, hasProxy, upstreamEnvironment } from './git-environment.ts'
 import { canPinAddresses } from './git-version.ts'
+import { HostGit } from './host-git.ts'
 import { HostLocks } from './host-lock.ts'
 import { trustRepoOfRoot } from './local-repos.ts'
 import { mirrorName, parseRepoAddress, type Repo, type RepoAddress } from './repo-address.ts'
@@ -13,6 +14,7 @@ import { UpstreamGuard } from './upstream-guard.ts'
 
 export interface MirrorCacheOptions {
   readonly dir: string
+  readonly git?: HostGit
   /** Repositories given as a path on this host, for tests and development. */
   readonly allowsLocalRepos?: boolean
   /** Which addresses of repositories may be contacted: only public ones when absent. */
@@ -40,6 +42,7 @@ const MAINTENANCE_EVERY_MS = 3_600_000
  * on it outside of the sandbox.
  */
 export class MirrorCache {
+  readonly git: HostGit
   readonly #dir: string
   readonly #allowsLocalRepos: boolean
   readonly #guard: UpstreamGuard
@@ -52,11 +55,13 @@ export class MirrorCache {
 
   constructor({
     dir,
+    git = new HostGit(),
     allowsLocalRepos = false,
     guard = new UpstreamGuard(),
     hostEnv = process.env,
     timeoutMs = 600_000,
   }: MirrorCacheOptions) {
+    this.git = git
     this.#dir = dir
     this.#allowsLocalRepos = allowsLocalRepos
     this.#guard = guard
@@ -161,6 +166,7 @@ export class MirrorCache {
     options: Pick<GitRun, 'maxOutputBytes'> = {},
   ): Promise<GitOutcome> {
     return runGit({
+      git: this.git,
       args: ['--git-dir', this.dirOf(repo), ...args],
       env: gitEnvironment(this.#hostEnv),
       timeoutMs: this.#timeoutMs,
@@ -181,6 +187,7 @@ export class MirrorCache {
     }
     const trust = await trustRepoOfRoot(address, this.#dir)
     return runGit({
+      git: this.git,
       args: ['--git-dir', this.dirOf(repo), ...args],
       env: { ...upstreamEnvironment(this.#hostEnv, address, pins), ...trust, ...env },
       timeoutMs: this.#timeoutMs,
@@ -194,6 +201,7 @@ export class MirrorCache {
     const draft = `${dir}.new`
     await rm(draft, { recursive: true, force: true })
     const outcome = await runGit({
+      git: this.git,
       args: ['init', '--quiet', '--bare', '--template=', draft],
       env: gitEnvironment(this.#hostEnv),
     })

@@ -1,11 +1,13 @@
-import { spawn } from 'node:child_process'
+import { HostGit } from './host-git.ts'
 
 export interface GitRun {
+  readonly git?: HostGit
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly stdin?: string
   readonly timeoutMs?: number
   readonly maxOutputBytes?: number
+  readonly signal?: AbortSignal
 }
 
 export interface GitOutcome {
@@ -19,43 +21,51 @@ const MAX_STDERR_BYTES = 64 * 1024
 
 /**
  * Runs git outside of the sandbox: only ever on a directory that no agent can write. Never rejects; a run that is
- * cut, by time or by the size of its output, has no exit code.
+ * cut, by time, by its signal or by the size of its output, has no exit code.
  */
 export function runGit({
+  git = new HostGit(),
   args,
   env,
   stdin = '',
   timeoutMs = 60_000,
   maxOutputBytes = 256 * 1024 * 1024,
+  signal,
 }: GitRun): Promise<GitOutcome> {
-  // A group of its own, so that the helpers which git starts end with it.
-  const child = spawn('git', args, { env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
-  const end = () => killGroup(child.pid)
+  const { child, kill } = git.start({ args, env, stdio: ['pipe', 'pipe', 'pipe'] })
   return new Promise((resolve) => {
     const stdout: Buffer[] = []
     const stderr: Buffer[] = []
     let outBytes = 0
     let errBytes = 0
     let isTimedOut = false
+    let isCut = false
+    const cut = (): void => {
+      isCut = true
+      kill()
+    }
     const timer = setTimeout(() => {
       isTimedOut = true
-      end()
+      cut()
     }, timeoutMs)
-    child.stdout.on('data', (chunk: Buffer) => {
+    signal?.addEventListener('abort', cut, { once: true })
+    if (signal?.aborted === true) cut()
+    child.stdout?.on('data', (chunk: Buffer) => {
       outBytes += chunk.length
-      if (outBytes > maxOutputBytes) end()
+      if (outBytes > maxOutputBytes) cut()
       else stdout.push(chunk)
     })
-    child.stderr.on('data', (chunk: Buffer) => {
+    child.stderr?.on('data', (chunk: Buffer) => {
       errBytes += chunk.length
       if (errBytes <= MAX_STDERR_BYTES) stderr.push(chunk)
     })
-    child.stdin.on('error', () => undefined)
-    child.stdin.end(stdin)
+    child.stdin?.on('error', () => undefined)
+    child.stdin?.end(stdin)
     const finish = (code: number | null, extra = '') => {
       clearTimeout(timer)
+      signal?.removeEventListener('abort', cut)
       resolve({
-        code: isTimedOut || outBytes > maxOutputBytes ? null : code,
+        code: isCut ? null : code,
         stdout: Buffer.concat(stdout).toString(),
         stderr: Buffer.concat(stderr).toString() + extra,
         isTimedOut,
@@ -64,13 +74,4 @@ export function runGit({
     child.on('error', (error) => finish(127, `fatal: git cannot be started: ${error.message}`))
     child.on('close', (code) => finish(code))
   })
-}
-
-export function killGroup(pid: number | undefined): void {
-  if (pid === undefined) return
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch {
-    // Gone already.
-  }
 }

@@ -11,6 +11,7 @@ import { findSandboxProvider } from '../../src/sandbox/providers.ts'
 import type { FrontAddress, NetworkPolicy, Sandbox, SandboxLevel } from '../../src/sandbox/sandbox.ts'
 import { unlimited } from '../limits.ts'
 import { AgentWorkspace } from '../../src/workspace/agent-workspace.ts'
+import { HostGit, type GitLimits } from '../../src/workspace/host-git.ts'
 import { MirrorCache } from '../../src/workspace/mirror-cache.ts'
 import { prepareWorkspace } from '../../src/workspace/prepare-workspace.ts'
 import type { SetupOutcome, SetupScript } from '../../src/workspace/run-setup.ts'
@@ -45,12 +46,15 @@ export class GitWorld {
   #host: Host | undefined
   #hosts = 0
 
-  private constructor(dir: string) {
+  readonly #gitLimits: Partial<GitLimits>
+
+  private constructor(dir: string, gitLimits: Partial<GitLimits>) {
     this.dir = dir
+    this.#gitLimits = gitLimits
   }
 
-  static async start(): Promise<GitWorld> {
-    return new GitWorld(await mkdtemp(join(tmpdir(), 'skein-git-')))
+  static async start({ gitLimits = {} }: { gitLimits?: Partial<GitLimits> } = {}): Promise<GitWorld> {
+    return new GitWorld(await mkdtemp(join(tmpdir(), 'skein-git-')), gitLimits)
   }
 
   async stop(): Promise<void> {
@@ -66,6 +70,7 @@ export class GitWorld {
     await mkdir(dir)
     const mirrors = new MirrorCache({
       dir: join(dir, 'mirrors'),
+      git: new HostGit(this.#gitLimits),
       allowsLocalRepos: true,
       guard: loopbackGuard(),
       timeoutMs: 30_000,
