@@ -159,6 +159,7 @@ export class RunExecution {
       root: agentsDir,
       tenant: JSON.stringify(agentId.tenant),
       agentKey: JSON.stringify(agentId),
+      scope: JSON.stringify({ ...agentId, agent: [] }),
       path: agentId.agent,
       repos,
       mirrors,

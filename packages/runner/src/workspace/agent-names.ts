@@ -11,15 +11,40 @@ export interface AgentNames {
   readonly person: { readonly name: string; readonly email: string }
 }
 
-/** `key` is the agent's whole identity as text: two agents never share one. */
-export function nameAgent(key: string, path: readonly string[]): AgentNames {
-  const hash = createHash('sha256').update(key).digest('hex').slice(0, 32)
-  const joined = path.join('.')
+export interface AgentIdentity {
+  /** The agent's whole identity as text: two agents never share one. */
+  readonly agentKey: string
+  /** The part of it that the path is unique in: tenant, workspace and owner. */
+  readonly scope: string
+  readonly path: readonly string[]
+}
+
+/** Without the branch, which other agents may have: `listBranches` says which ones it can be. */
+export function nameAgent({ agentKey, path }: AgentIdentity): Omit<AgentNames, 'branch'> {
+  const hash = digest(agentKey).slice(0, 32)
   return {
     hash,
-    // With slashes, a parent's branch and its child's could not both exist. Git takes no name that ends in .lock.
-    branch: `skein/${joined.endsWith('.lock') ? `${joined}_` : joined}`,
     savedRef: `refs/skein/wip/${hash}`,
-    person: { name: `Skein agent ${path.join('/')}`, email: `${joined}@agents.skein.invalid` },
+    person: { name: `Skein agent ${path.join('/')}`, email: `${path.join('.')}@agents.skein.invalid` },
   }
+}
+
+/**
+ * The branches that an agent can have, best first. Agents of one tree get the same ending, so that a parent can tell
+ * the branches of its children.
+ */
+export function listBranches({ agentKey, scope, path }: AgentIdentity): [string, ...string[]] {
+  // With slashes, a parent's branch and its child's could not both exist.
+  const joined = path.join('.')
+  const branch = `skein/${joined}`
+  return [
+    // Git takes no name that ends in .lock.
+    joined.endsWith('.lock') ? `${branch}_` : branch,
+    `${branch}-${digest(scope).slice(0, 8)}`,
+    `${branch}-${digest(agentKey).slice(0, 32)}`,
+  ]
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }

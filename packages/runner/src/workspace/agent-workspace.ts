@@ -4,7 +4,8 @@ import { mintToken } from '../front/front.ts'
 import type { GitFront, Push } from '../git-front/git-front.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { AgentFolder } from './agent-folder.ts'
-import { nameAgent, type AgentNames } from './agent-names.ts'
+import { listBranches, nameAgent, type AgentIdentity, type AgentNames } from './agent-names.ts'
+import { claimBranch, releaseBranch } from './branch-claims.ts'
 import { GitError } from './git-error.ts'
 import type { MirrorCache, Refs } from './mirror-cache.ts'
 import { readGuides } from './read-guide.ts'
@@ -25,13 +26,10 @@ import { saveFolder, type SaveOutcome } from './save-work.ts'
 import { parseSavedWork } from './saved-work.ts'
 import type { RepoRecord } from './workspace-record.ts'
 
-export interface AgentWorkspaceOptions {
+export interface AgentWorkspaceOptions extends AgentIdentity {
   /** Where the folders of all agents lie. */
   readonly root: string
   readonly tenant: string
-  /** The agent's whole identity as text, and the path that is a part of it. */
-  readonly agentKey: string
-  readonly path: readonly string[]
   readonly repos: readonly Omit<Repo, 'tenant'>[]
   readonly mirrors: MirrorCache
   readonly gitFront: Pick<GitFront, 'open' | 'close'>
@@ -90,13 +88,20 @@ export class AgentWorkspace {
 
   /** Takes the agent's folder for this run and brings its mirrors up to date. Throws a `GitError` for people. */
   static async open(options: AgentWorkspaceOptions): Promise<AgentWorkspace> {
-    const names = nameAgent(options.agentKey, options.path)
+    const names = nameAgent(options)
     const folder = await AgentFolder.take(options.root, names.hash, options.patienceMs ?? 30_000)
     if (!folder) throw new GitError('busy', 'An earlier run still has the workspace of this agent')
     try {
       await mkdir(folder.workRoot, { recursive: true })
       await mkdir(folder.stateDir, { recursive: true })
-      return new AgentWorkspace(options, names, folder, await openRepos(options, folder))
+      const repos = await openRepos(options, folder)
+      const branch = await claimBranch(
+        options.mirrors,
+        repos.map(({ repo }) => repo),
+        names.hash,
+        listBranches(options),
+      )
+      return new AgentWorkspace(options, { ...names, branch }, folder, repos)
     } catch (error) {
       folder.release()
       throw error
@@ -194,9 +199,14 @@ export class AgentWorkspace {
     return result
   }
 
-  /** Removes the saved work upstream, for an agent that will not go on. */
+  /** Removes what is kept upstream besides the branch, for an agent that will not go on. */
   async forgetSavedWork(): Promise<void> {
-    for (const { repo } of this.#repos) await this.#options.mirrors.removeRef(repo, this.names.savedRef)
+    const { mirrors } = this.#options
+    const { savedRef, hash, branch } = this.names
+    for (const { repo } of this.#repos) {
+      await mirrors.removeRef(repo, savedRef)
+      await releaseBranch(mirrors, repo, hash, branch)
+    }
   }
 
   /** Ends the run's access and lets the folder go. */

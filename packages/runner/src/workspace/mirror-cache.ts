@@ -163,7 +163,7 @@ export class MirrorCache {
   async run(
     repo: Repo,
     args: readonly string[],
-    options: Pick<GitRun, 'maxOutputBytes'> = {},
+    options: Pick<GitRun, 'maxOutputBytes' | 'stdin'> = {},
   ): Promise<GitOutcome> {
     return runGit({
       git: this.git,

@@ -20,6 +20,7 @@ import { UpstreamGuard } from '../../src/workspace/upstream-guard.ts'
 const execute = promisify(execFile)
 
 export interface AgentOptions {
+  readonly owner?: string
   readonly repos: readonly (string | { url: string; baseBranch?: string; credential?: string })[]
   /** Another one is another host, with an empty disk. */
   readonly host?: Host
@@ -122,9 +123,10 @@ export class GitWorld {
     return (await runGit(clone, 'rev-parse', 'HEAD')).trim()
   }
 
+  /** All but those that say which agent has which branch. */
   async refsOf(upstream: string): Promise<Record<string, string>> {
     const text = await runGit(upstream, 'for-each-ref', '--format=%(refname) %(objectname)')
-    const lines = text.split('\n').filter(Boolean)
+    const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('refs/skein/branch/'))
     return Object.fromEntries(lines.map((line): [string, string] => [line.slice(0, -41), line.slice(-40)]))
   }
 
@@ -139,7 +141,8 @@ export class GitWorld {
     const workspace = await AgentWorkspace.open({
       root: join(host.dir, 'workspaces'),
       tenant: 'acme',
-      agentKey: `acme/shop/${path}`,
+      agentKey: `acme/shop/${options.owner ?? 'ada'}/${path}`,
+      scope: `acme/shop/${options.owner ?? 'ada'}`,
       path: path.split('/'),
       repos: options.repos.map((repo) => ({
         baseBranch: '',
