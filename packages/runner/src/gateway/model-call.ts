@@ -11,7 +11,7 @@ import type { Provider } from './provider.ts'
 import type { HeldBody } from './read-body.ts'
 import { readRetryAfterMs } from './rate-limits.ts'
 import { refuse } from './refuse.ts'
-import { collect, sendUpstream, unpack } from './upstream.ts'
+import { collect, sendUpstream, unpack, UpstreamTimeout, type UpstreamTimeouts } from './upstream.ts'
 
 export interface ModelCallSetup {
   readonly request: IncomingMessage
@@ -22,6 +22,7 @@ export interface ModelCallSetup {
   readonly grant: ModelGrant
   readonly metering: Metering
   readonly signal: AbortSignal
+  readonly timeouts: UpstreamTimeouts
   readonly now: () => number
   /** Takes the keys of the providers out of a text. */
   readonly redact: (text: string) => string
@@ -71,7 +72,7 @@ export class ModelCall {
   }
 
   async carryOut(held: HeldBody): Promise<void> {
-    const { request, provider, url, apiKey, grant, signal } = this.#setup
+    const { request, provider, url, apiKey, grant, signal, timeouts } = this.#setup
     let answer: IncomingMessage
     try {
       answer = await sendUpstream({
@@ -84,6 +85,7 @@ export class ModelCall {
         },
         onSent: () => held.release(),
         signal,
+        timeouts,
       })
     } catch (error) {
       this.#giveUp(error)
@@ -103,7 +105,8 @@ export class ModelCall {
   #giveUp(error: unknown): void {
     const { response, provider, metering, signal } = this.#setup
     const isAborted = signal.aborted
-    const inputTokens = isAborted ? metering.promptTokens : 0
+    const isLeft = isAborted || error instanceof UpstreamTimeout
+    const inputTokens = isLeft ? metering.promptTokens : 0
     this.#report({ ...NO_TOKENS, inputTokens }, { status: 0, isComplete: false })
     if (isAborted) {
       response.destroy()

@@ -15,6 +15,7 @@ import { hasPrice, leastCostUsd } from './prices.ts'
 import type { Provider, ProviderName, ProviderRoute } from './provider.ts'
 import { announcedBytes, HeldBody, readBody, TOO_LARGE, type BodyRefusal } from './read-body.ts'
 import { refuse } from './refuse.ts'
+import { UPSTREAM_TIMEOUTS, type UpstreamTimeouts } from './upstream.ts'
 
 export interface ModelGatewayOptions {
   /** Addresses with or without the `/v1` at their end. */
@@ -24,6 +25,7 @@ export interface ModelGatewayOptions {
   readonly now: () => number
   /** Memory for all requests that are being read or sent. */
   readonly bodyBytes: number
+  readonly timeouts?: Partial<UpstreamTimeouts>
 }
 
 interface Upstream {
@@ -78,11 +80,13 @@ const PROVIDERS: readonly Provider[] = [anthropic, openai]
 export class ModelGateway implements FrontService {
   readonly #upstreams: ReadonlyMap<string, Upstream>
   readonly #now: () => number
+  readonly #timeouts: UpstreamTimeouts
   readonly #sessions = new Map<string, Session>()
   readonly #bodies: ByteBudget
   readonly #checker = new RequestChecker()
 
-  constructor({ providers, now, bodyBytes }: ModelGatewayOptions) {
+  constructor({ providers, now, bodyBytes, timeouts }: ModelGatewayOptions) {
+    this.#timeouts = { ...UPSTREAM_TIMEOUTS, ...timeouts }
     this.#bodies = new ByteBudget(Math.max(bodyBytes, MAX_REQUEST_BYTES))
     this.#upstreams = new Map(Object.entries(providers).map(([name, each]) => [name, readUpstream(each)]))
     this.#now = now
@@ -193,6 +197,7 @@ export class ModelGateway implements FrontService {
         grant,
         metering,
         signal,
+        timeouts: this.#timeouts,
         now: this.#now,
         redact: (text) => this.#redact(text),
       }).carryOut(received)

@@ -1,7 +1,34 @@
-import { request as startHttp, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
+import {
+  request as startHttp,
+  type ClientRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+} from 'node:http'
 import { request as startHttps } from 'node:https'
 import { pipeline, type Readable, type Transform } from 'node:stream'
+import { TLSSocket } from 'node:tls'
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
+
+/** How long a provider may keep a call waiting. The programs themselves wait this long, or less. */
+export interface UpstreamTimeouts {
+  /** Until there is a connection, with TLS. */
+  readonly connectMs: number
+  /** From then until the answer begins. One that is not streamed begins when it is complete. */
+  readonly answerMs: number
+  /** Between two pieces of the answer. */
+  readonly idleMs: number
+}
+
+export const UPSTREAM_TIMEOUTS: UpstreamTimeouts = {
+  connectMs: 15_000,
+  answerMs: 600_000,
+  idleMs: 300_000,
+}
+
+/** The provider has taken too long. It may still be working on the call, and bill it. */
+export class UpstreamTimeout extends Error {
+  readonly code = 'ETIMEDOUT'
+}
 
 export interface UpstreamRequest {
   readonly url: URL
@@ -12,6 +39,7 @@ export interface UpstreamRequest {
   readonly onSent: () => void
   /** Breaks the connection, before and after the answer has begun. */
   readonly signal: AbortSignal
+  readonly timeouts: UpstreamTimeouts
 }
 
 /** Resolves when the head of the answer is there. */
@@ -20,16 +48,36 @@ export function sendUpstream({
   body,
   onSent,
   headers,
+  timeouts,
   ...options
 }: UpstreamRequest): Promise<IncomingMessage> {
   const start = url.protocol === 'https:' ? startHttps : startHttp
   return new Promise((resolve, reject) => {
     const request = start(url, { ...options, headers: { ...headers, 'content-length': body.length } })
+    limitWaiting(request, timeouts)
     request.once('response', resolve)
     // Stays on: of a later break the answer's own stream tells as well, and nobody else listens here.
     request.on('error', reject)
     request.end(body, onSent)
   })
+}
+
+function limitWaiting(request: ClientRequest, { connectMs, answerMs, idleMs }: UpstreamTimeouts): void {
+  const giveUp = (): void => void request.destroy(new UpstreamTimeout('The provider took too long'))
+  let timer = setTimeout(giveUp, connectMs)
+  const awaitAnswer = (): void => {
+    clearTimeout(timer)
+    timer = setTimeout(giveUp, answerMs)
+  }
+  request.once('socket', (socket) => {
+    if (socket.connecting) socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', awaitAnswer)
+    else awaitAnswer()
+  })
+  request.once('response', (answer) => {
+    clearTimeout(timer)
+    answer.setTimeout(idleMs, () => answer.destroy(new UpstreamTimeout('The provider has fallen silent')))
+  })
+  request.once('close', () => clearTimeout(timer))
 }
 
 /** The plain bytes. A provider, or a proxy before it, may compress although it was asked not to. */

@@ -8,13 +8,20 @@ import {
   ListToolsRequestSchema,
   type CallToolResult,
 } from '@modelcontextprotocol/sdk/types.js'
+import { Gate } from '../daemon/gate.ts'
 import type { FrontHandler, FrontService } from '../front/front.ts'
+import type { BodyRefusal } from '../gateway/read-body.ts'
 import type { AgentApi } from './agent-api.ts'
 import { CHILD_TOOLS } from './child-tools.ts'
 import { TASK_TOOLS } from './task-tools.ts'
 import { ToolRefusal, type Tool } from './tool.ts'
+import { readToolRequest } from './tool-request.ts'
 import type { TurnIntent } from './turn-intent.ts'
 import { TURN_TOOLS } from './turn-tools.ts'
+
+/** Calls of one token: so many are answered at once, and so many more wait. */
+const AT_ONCE = 8
+const MAX_WAITING = 56
 
 const TOOLS: readonly Tool[] = [...TASK_TOOLS, ...CHILD_TOOLS, ...TURN_TOOLS]
 
@@ -27,19 +34,19 @@ export interface ToolsGrant {
 
 /** The agents' tools, over MCP. A request stands for itself: nothing is kept between two but what the token opens. */
 export class ToolsEndpoint implements FrontService {
-  readonly #grants = new Map<string, ToolsGrant>()
+  readonly #holders = new Map<string, Holder>()
 
   open(token: string, grant: ToolsGrant): void {
-    this.#grants.set(token, grant)
+    this.#holders.set(token, { grant, gate: new Gate(AT_ONCE) })
   }
 
   close(token: string): void {
-    this.#grants.delete(token)
+    this.#holders.delete(token)
   }
 
   knownToken(request: IncomingMessage): string | undefined {
     const token = tokenOf(request)
-    return this.#grants.has(token) ? token : undefined
+    return this.#holders.has(token) ? token : undefined
   }
 
   turnAway(_request: IncomingMessage, response: ServerResponse): void {
@@ -47,15 +54,57 @@ export class ToolsEndpoint implements FrontService {
   }
 
   readonly handle: FrontHandler = async (request, response) => {
-    const grant = this.#grants.get(tokenOf(request))
-    if (!grant) return this.turnAway(request, response)
+    const holder = this.#holders.get(tokenOf(request))
+    if (!holder) return this.turnAway(request, response)
     if (request.method !== 'POST') return void response.writeHead(405, { allow: 'POST' }).end()
-    const server = createToolServer(grant)
-    const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
-    response.once('close', () => void server.close())
-    await server.connect(transport)
-    await transport.handleRequest(request, response)
+    if (holder.gate.waiting >= MAX_WAITING)
+      return turnBack(request, response, { status: 429, message: 'Too many calls at once.' })
+    const gone = new AbortController()
+    response.once('close', () => gone.abort())
+    const leave = await holder.gate.enter(gone.signal)
+    if (!leave) return
+    try {
+      await answerCall(request, response, holder.grant)
+    } finally {
+      leave()
+    }
   }
+}
+
+interface Holder {
+  readonly grant: ToolsGrant
+  readonly gate: Gate
+}
+
+async function answerCall(
+  request: IncomingMessage,
+  response: ServerResponse,
+  grant: ToolsGrant,
+): Promise<void> {
+  const asked = await readToolRequest(request)
+  if (!asked) return
+  if ('refusal' in asked) return turnBack(request, response, asked.refusal)
+  const server = createToolServer(grant)
+  const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
+  const ended = new Promise<void>((resolve) => {
+    response.once('close', () => {
+      resolve()
+      void server.close()
+    })
+  })
+  await server.connect(transport)
+  await transport.handleRequest(request, response, asked.call)
+  // It may return before the tool has.
+  await ended
+}
+
+function turnBack(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, message }: BodyRefusal,
+): void {
+  request.resume()
+  response.writeHead(status, { connection: 'close', 'content-type': 'text/plain' }).end(`${message}\n`)
 }
 
 function tokenOf({ headers }: IncomingMessage): string {

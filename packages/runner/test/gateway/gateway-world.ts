@@ -9,6 +9,7 @@ import type { ModelPolicy } from '../../src/gateway/check/policy.ts'
 import type { CallUsage, ModelGrant, ProviderLimit } from '../../src/gateway/grant.ts'
 import { ModelGateway } from '../../src/gateway/model-gateway.ts'
 import type { ProviderName } from '../../src/gateway/provider.ts'
+import type { UpstreamTimeouts } from '../../src/gateway/upstream.ts'
 
 export const PROVIDER_KEYS = { anthropic: 'sk-ant-of-the-provider', openai: 'sk-oai-of-the-provider' }
 
@@ -81,6 +82,7 @@ export interface AskOptions {
 export async function startGateway(
   upstreamUrl: string,
   names: readonly ProviderName[] = ['anthropic', 'openai'],
+  timeouts: Partial<UpstreamTimeouts> = {},
 ): Promise<GatewayWorld> {
   const directory = await mkdtemp(join(tmpdir(), 'skein-gateway-'))
   const providers = {
@@ -91,6 +93,7 @@ export async function startGateway(
     providers: Object.fromEntries(names.map((name) => [name, providers[name]])),
     now: Date.now,
     bodyBytes: 128 * 1024 * 1024,
+    timeouts,
   })
   const front = new Front({ model: gateway })
   const address = await front.listen(join(directory, 'front.sock'))

@@ -191,3 +191,50 @@ describe('the agent’s tools', () => {
     }
   })
 })
+
+/** The status of a request as it is sent here. */
+async function ask(name: string, body: string): Promise<number> {
+  const response = await fetch(frontUrl, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer token-of-${name}`,
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+    },
+    body,
+  })
+  await response.text()
+  return response.status
+}
+
+describe('what one agent can send', () => {
+  const listTools = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+
+  test('one call at a time, of a bounded size', async () => {
+    await agentAtWork('sender')
+    expect(await ask('sender', JSON.stringify(listTools))).toBe(200)
+    expect(
+      await ask('sender', JSON.stringify({ ...listTools, params: { x: 'x'.repeat(1024 * 1024) } })),
+    ).toBe(413)
+    expect(await ask('sender', JSON.stringify(Array.from({ length: 10_000 }, () => listTools)))).toBe(400)
+    expect(await ask('sender', '{')).toBe(400)
+    expect(await ask('sender', JSON.stringify(listTools))).toBe(200)
+  })
+
+  test('a flood of calls does not keep another agent from its tools', async () => {
+    await agentAtWork('flooder')
+    const other = await agentAtWork('patient')
+    const call = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'list_tasks', arguments: {} },
+    }
+    const flood = Promise.all(
+      Array.from({ length: 150 }, () => ask('flooder', JSON.stringify(call)).catch(() => 0)),
+    )
+    expect(await other.call('list_tasks')).not.toMatch(/^!/)
+    expect(await flood).toContain(429)
+    expect(await ask('flooder', JSON.stringify(listTools))).toBe(200)
+  })
+})

@@ -1,0 +1,25 @@
+import type { IncomingMessage } from 'node:http'
+import { readBody, type BodyRefusal } from '../gateway/read-body.ts'
+import { parseJson } from '../json.ts'
+
+/** The longest text that a tool takes is far shorter. */
+const MAX_BYTES = 1024 * 1024
+const TIMEOUT_MS = 30_000
+
+const NO_JSON: BodyRefusal = { status: 400, message: 'This is no JSON.' }
+const NO_BATCH: BodyRefusal = { status: 400, message: 'One call at a time.' }
+
+/**
+ * What a program asks of its tools, or why it is not answered; undefined when it has gone. A list of calls in one
+ * request is a flood that no limit of requests would notice, and the protocol no longer has them.
+ */
+export async function readToolRequest(
+  request: IncomingMessage,
+): Promise<{ readonly call: unknown } | { readonly refusal: BodyRefusal } | undefined> {
+  const body = await readBody(request, { maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS })
+  if (!body) return undefined
+  if (!Buffer.isBuffer(body)) return { refusal: body }
+  const call = parseJson(body.toString())
+  if (call === undefined) return { refusal: NO_JSON }
+  return Array.isArray(call) ? { refusal: NO_BATCH } : { call }
+}
