@@ -29,7 +29,6 @@ export {
   effectiveToolPrices,
 } from './catalog/effective.ts'
 export { requireKind, resourceNotFound } from './catalog/not-found.ts'
-export { compileOutputSchema, outputSchemaProblem } from './catalog/output-schema.ts'
 export { findReferences, type Reference, type ResourceRef } from './catalog/references.ts'
 export type { KeyGrant, SecretEffect } from './catalog/secret-effect.ts'
 export { sharedAgent, sharedIdentity, type SharedAgent } from './catalog/shared-agent.ts'
@@ -40,6 +39,7 @@ export {
   type StoredResource,
   type WriteCommand,
   type WriteDecision,
+  writtenOutputSchema,
 } from './catalog/write-resource.ts'
 export { AgentChange, type Decision } from './agent/change.ts'
 export { newTask, openTasks } from './agent/checklist.ts'

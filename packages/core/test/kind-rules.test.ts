@@ -4,7 +4,6 @@ import { kindViolations } from '../src/catalog/kind-rules.ts'
 
 const fieldsOf = (violations: readonly { field: string }[]) => violations.map(({ field }) => field)
 
-const ofSchema = (outputSchema: string) => kindViolations(persona, { outputSchema }, undefined)
 const ofToken = (role: string, pools: string[]) =>
   kindViolations(token, { ...token.example, role, pools }, undefined)
 const ofBackend = (models: string[], defaultModel: string) =>
@@ -19,9 +18,12 @@ describe('the rules of a kind', () => {
   })
 
   test('a persona’s output schema has to be one, unless it is empty', () => {
-    expect(ofSchema('')).toEqual([])
-    expect(ofSchema('{"type":"object"}')).toEqual([])
-    expect(fieldsOf(ofSchema('{"type":"thing"}'))).toEqual(['outputSchema'])
+    const problem = 'is not a JSON Schema'
+    const bad = { outputSchema: '{"type":"thing"}' }
+    expect(fieldsOf(kindViolations(persona, bad, undefined, problem))).toEqual(['outputSchema'])
+    expect(fieldsOf(kindViolations(persona, bad, { outputSchema: '{}' }, problem))).toEqual(['outputSchema'])
+    expect(kindViolations(persona, { outputSchema: '' }, undefined, problem)).toEqual([])
+    expect(kindViolations(persona, { outputSchema: '{}' }, { outputSchema: '{}' }, problem)).toEqual([])
   })
 
   test.each([token, shareLink])('the revocation of a $kind is final', (kind) => {

@@ -3,6 +3,7 @@ import {
   encodeBase64Text,
   findKind,
   KINDS,
+  MAX_OUTPUT_SCHEMA_BYTES,
   persona,
   pool,
   token,
@@ -44,6 +45,9 @@ function write(request: Write, exists = everythingExists): WriteDecision {
 }
 
 const tokenOf = (role: string) => ({ ...token.example, role })
+
+const fieldsOf = (outputSchema: string) =>
+  draft({ document: { outputSchema } }).violations.map(({ field }) => field)
 
 describe('a write', () => {
   test('takes the example of every kind', () => {
@@ -156,6 +160,13 @@ describe('a write', () => {
     const drafted = draft({ kind: token, document: { ...token.example, role: 'runner', pools } })
     expect(drafted.violations.length).toBeGreaterThan(0)
     expect(drafted.references).toEqual([])
+  })
+
+  test('of a persona may have an output schema of 64 KiB in UTF-8 and not a byte more', () => {
+    const largest = '{}'.padEnd(MAX_OUTPUT_SCHEMA_BYTES, ' ')
+    expect(fieldsOf(largest)).toEqual([])
+    expect(fieldsOf(`${largest} `)).toContain('outputSchema')
+    expect(fieldsOf(`{"const":"${'é'.repeat(MAX_OUTPUT_SCHEMA_BYTES / 2)}"}`)).toContain('outputSchema')
   })
 
   test.each([5_000, 19_000])('of a document %d levels deep is refused, not a crash', (depth) => {

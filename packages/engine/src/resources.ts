@@ -2,6 +2,7 @@ import type { AgentState, Ceiling } from '@skein/core'
 import type { Database, StatusReader } from '@skein/store'
 import type { SharedReads } from './agents/shared-reads.ts'
 import type { Turns } from './runs/turns.ts'
+import type { SchemaChecker } from './schemas/schema-checker.ts'
 import type { Vault } from './vault.ts'
 import type { Wakeups } from './wakeups.ts'
 
@@ -21,6 +22,8 @@ export interface EngineResources {
   readonly claimTurns: Turns
   /** By tree, for whoever changes one. */
   readonly treeTurns: Turns
+  /** Output schemas are checked here, before a transaction begins. */
+  readonly schemas: SchemaChecker
   /** Where people reach the dashboard. */
   readonly publicUrl: string
   /** For tenants without one of their own. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { SharedReads, Turns, Vault, Wakeups, type EngineResources } from '@skein/engine'
+import { SchemaChecker, SharedReads, Turns, Vault, Wakeups, type EngineResources } from '@skein/engine'
 import { agentsChangedSince, Database, StatusReader, type DatabaseObserver } from '@skein/store'
 import { installationCeiling, masterKeys, type Config } from './config.ts'
 
@@ -27,6 +27,7 @@ export function openResources(
     sharedLists: new SharedReads(),
     claimTurns: new Turns(TURN_LIMITS),
     treeTurns: new Turns(TURN_LIMITS),
+    schemas: new SchemaChecker(),
     publicUrl: config.SKEIN_PUBLIC_URL.replace(/\/$/, ''),
     ceiling: installationCeiling(config),
     leaseMs: config.SKEIN_LEASE_MS,

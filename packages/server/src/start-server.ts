@@ -54,6 +54,7 @@ export async function startServer(
     await sweeper.stop()
     await app.close()
     await engine.wakeups.stop()
+    await engine.schemas.close()
     await engine.database.close()
     try {
       await stopTracing()

@@ -101,6 +101,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       await sweeper.stop()
       await app.close()
       await engine.wakeups.stop()
+      await engine.schemas.close()
       await engine.database.close()
     },
   }

@@ -6,7 +6,6 @@ import {
   type PersonaDocument,
   type Task,
 } from '@skein/contract'
-import { outputSchemaProblem } from '../catalog/output-schema.ts'
 import type { AgentSettings, ChosenSetting, SettingsOverride } from './state.ts'
 
 /** What a caller asks for, at spawn or with a follow-up. Empty means: not set. */
@@ -16,6 +15,8 @@ export interface SettingsRequest {
   readonly serviceTier: string
   readonly fastMode: boolean | undefined
   readonly outputSchema: string
+  /** What is wrong with the schema. It is found out beforehand, because it can take long. */
+  readonly outputSchemaProblem: string | undefined
 }
 
 export interface PersonaVersion {
@@ -167,8 +168,9 @@ function requireValid(request: SettingsRequest, { name, document }: Backend): vo
     const accepted = document.tiers.length === 0 ? 'no tier' : document.tiers.join(', ')
     violations.push({ field: 'serviceTier', description: `backend ${name} accepts ${accepted}` })
   }
-  const schemaProblem = request.outputSchema === '' ? undefined : outputSchemaProblem(request.outputSchema)
-  if (schemaProblem) violations.push({ field: 'outputSchema', description: schemaProblem })
+  if (request.outputSchemaProblem !== undefined) {
+    violations.push({ field: 'outputSchema', description: request.outputSchemaProblem })
+  }
   if (violations.length > 0) throw invalidSettings(violations)
 }
 

@@ -1,24 +1,31 @@
 import { LEAST_MACHINE, MACHINE_LIMITS, matchesModel, type FieldViolation, type Kind } from '@skein/contract'
 import { activationViolations } from '../agent/activation.ts'
 import { isDocument, type Document } from './document.ts'
-import { outputSchemaProblem } from './output-schema.ts'
 
 /** What a schema cannot say about a kind. The document has already passed its schema. */
 export function kindViolations(
   kind: Kind,
   document: Document,
   current: Document | undefined,
+  /** Of the output schema that is written, found out beforehand: it can take long. */
+  outputSchemaProblem?: string,
 ): FieldViolation[] {
   const rule = RULES[kind.kind]
-  return rule ? [...rule(document, current)] : []
+  return rule ? [...rule(document, current, outputSchemaProblem)] : []
 }
 
-type Rule = (document: Document, current: Document | undefined) => Iterable<FieldViolation>
+type Rule = (
+  document: Document,
+  current: Document | undefined,
+  outputSchemaProblem: string | undefined,
+) => Iterable<FieldViolation>
 
 const RULES: Readonly<Record<string, Rule>> = {
-  *persona({ outputSchema, tasks }) {
-    const problem = outputSchema === '' ? undefined : outputSchemaProblem(String(outputSchema))
-    if (problem) yield { field: 'outputSchema', description: problem }
+  *persona({ outputSchema, tasks }, current, outputSchemaProblem) {
+    // What an update mask leaves out is not written, whatever is wrong with it.
+    const isWritten = outputSchema !== '' && outputSchema !== current?.['outputSchema']
+    if (isWritten && outputSchemaProblem !== undefined)
+      yield { field: 'outputSchema', description: outputSchemaProblem }
     if (Array.isArray(tasks)) yield* activationViolations(tasks.filter(isDocument))
   },
   *token(document, current) {

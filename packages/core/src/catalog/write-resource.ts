@@ -1,5 +1,6 @@
 import {
   isKnownPath,
+  MAX_OUTPUT_SCHEMA_BYTES,
   parseFieldMask,
   shareLink,
   SkeinError,
@@ -41,6 +42,8 @@ export interface WriteCommand {
   readonly payload: string
   readonly updateMask: string
   readonly ifGenerationMatch: bigint | undefined
+  /** Of the schema that `writtenOutputSchema` finds in the payload. It is found out beforehand: it can take long. */
+  readonly outputSchemaProblem?: string | undefined
 }
 
 /** The resource as it is stored now. A deleted one still counts its generations. */
@@ -77,6 +80,20 @@ export interface WriteFacts {
   readonly incarnation?: number | undefined
 }
 
+/** The output schema that a write may put into its document, to be checked beforehand; empty without one. */
+export function writtenOutputSchema({ kind, payload }: WriteCommand): string {
+  if (kind.kind !== 'persona' || payload === '') return ''
+  let schema: unknown
+  try {
+    schema = decodePayload(payload)['outputSchema']
+  } catch {
+    // The draft says what is wrong with it.
+    return ''
+  }
+  // One that is too large is refused whatever it says.
+  return typeof schema === 'string' && schema.length <= MAX_OUTPUT_SCHEMA_BYTES ? schema : ''
+}
+
 export function draftWrite(
   command: WriteCommand,
   stored: StoredResource | undefined,
@@ -101,7 +118,10 @@ export function draftWrite(
     document,
     current,
     violations: isSound
-      ? [...kindViolations(kind, document, current), ...ceilingViolations(kind, document, current, ceiling)]
+      ? [
+          ...kindViolations(kind, document, current, command.outputSchemaProblem),
+          ...ceilingViolations(kind, document, current, ceiling),
+        ]
       : schemaViolations,
     // The schema bounds how many there are: each is locked, and a hostile list would use up the lock table.
     references: isSound ? findReferences(kind, document) : [],

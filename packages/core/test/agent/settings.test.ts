@@ -43,6 +43,7 @@ const NOTHING: SettingsRequest = {
   serviceTier: '',
   fastMode: undefined,
   outputSchema: '',
+  outputSchemaProblem: undefined,
 }
 
 function personaOf(facts: Partial<PersonaDocument> = {}): PersonaVersion {
@@ -125,8 +126,7 @@ describe('settings are refused, at spawn and in a follow-up alike,', () => {
     ['for an effort that nobody has', { reasoningEffort: 'huge' }, onA],
     ['for a tier on A', { serviceTier: 'standard' }, onA],
     ['for a tier that nobody has', { serviceTier: 'first-class' }, onB],
-    ['for an output schema that is no JSON', { outputSchema: '{' }, onA],
-    ['for an output schema that does not compile', { outputSchema: '{"type":"nonsense"}' }, onA],
+    ['for an output schema with a problem', { outputSchema: '{', outputSchemaProblem: 'no JSON' }, onA],
   ]
   test.each(cases)('%s', (_what, request, current) => {
     expect(refusalOf(() => spawnWith({ ...request, model: current.model }))).toBe('MODEL_SETTINGS_INVALID')

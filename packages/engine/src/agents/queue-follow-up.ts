@@ -18,7 +18,7 @@ import { commandAgent, type AgentView } from './agent-command.ts'
 import { CatalogView } from './catalog-view.ts'
 import type { AgentTarget } from './find-identity.ts'
 
-export function queueFollowUp(
+export async function queueFollowUp(
   engine: EngineResources,
   context: CommandContext,
   target: AgentTarget,
@@ -27,13 +27,18 @@ export function queueFollowUp(
   const { followUpId = '' } = request
   const id = followUpId === '' ? uuidV7() : followUpId
   const deliverAt = request.deliverAt === undefined ? undefined : parseTimestamp(request.deliverAt)
+  const outputSchemaProblem = await engine.schemas.problemOf(target.tenantId, request.outputSchema ?? '')
   return commandAgent(
     engine,
     context,
     target,
     { operation: 'queueFollowUp', followUpId: id },
     async (view) => {
-      const { override, personaTasks: tasksOfPersona } = await resolveRequest(view, request)
+      const { override, personaTasks: tasksOfPersona } = await resolveRequest(
+        view,
+        request,
+        outputSchemaProblem,
+      )
       return decideQueue(
         {
           followUpId: id,
@@ -65,6 +70,7 @@ export function queueFollowUp(
 async function resolveRequest(
   { session, agent, isKnownFollowUp }: AgentView,
   request: QueueFollowUpRequest,
+  outputSchemaProblem: string | undefined,
 ): Promise<{ override: SettingsOverride; personaTasks?: readonly Task[] }> {
   const {
     agent: personaName = '',
@@ -81,7 +87,7 @@ async function resolveRequest(
   const catalog = new CatalogView(session)
   const persona = personaName === '' ? undefined : await catalog.persona(personaName)
   const override = resolveOverride(
-    { model, reasoningEffort, serviceTier, fastMode, outputSchema },
+    { model, reasoningEffort, serviceTier, fastMode, outputSchema, outputSchemaProblem },
     persona,
     {
       current: agent.settings,

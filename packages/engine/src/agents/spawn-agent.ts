@@ -42,6 +42,8 @@ export async function spawnAgent(
   const tenantId = await resolveTenant(engine, caller, agentId.tenant, agentNotFound)
   const tenant = tenantOf(caller, agentId)
   const path = agentId.agent?.length ? agentId.agent : [mintAgentName(engine.random)]
+  const outputSchema = textOf(request.outputSchema)
+  const outputSchemaProblem = await engine.schemas.problemOf(tenantId, outputSchema)
   const plan = await engine.database.forTenant(tenantId, async (session) => {
     const catalog = new CatalogView(session)
     const owner = ownerOf(caller, agentId)
@@ -59,7 +61,8 @@ export async function spawnAgent(
         reasoningEffort: textOf(request.reasoningEffort),
         serviceTier: textOf(request.serviceTier),
         fastMode: request.fastMode,
-        outputSchema: textOf(request.outputSchema),
+        outputSchema,
+        outputSchemaProblem,
       },
       persona,
       textOf(document['model']),

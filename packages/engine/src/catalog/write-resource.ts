@@ -8,6 +8,7 @@ import {
   requireJustification,
   sharedIdentity,
   toPayload,
+  writtenOutputSchema,
   type WriteCommand,
 } from '@skein/core'
 import { AgentReader, CatalogStore } from '@skein/store'
@@ -31,11 +32,17 @@ export async function writeResource(
   requireJustification(context.caller, command.justification)
   const { kind, name, justification } = command
   const ref = { kind: kind.kind, name }
+  const outputSchemaProblem = await engine.schemas.problemOf(context.tenantId, writtenOutputSchema(command))
   return carryOut(engine, context, async (session) => {
     const catalog = new CatalogStore(session)
     await catalog.lock(ref)
     const ceiling = ceilingOf(engine.ceiling, (await catalog.find(CEILING))?.document)
-    const draft = draftWrite(command, await catalog.find(ref), context.caller, ceiling)
+    const draft = draftWrite(
+      { ...command, outputSchemaProblem },
+      await catalog.find(ref),
+      context.caller,
+      ceiling,
+    )
     await catalog.lockReferences(draft.references)
     const existing = await catalog.existing(draft.references)
     const shared = sharedIdentity(kind.kind, draft.document)

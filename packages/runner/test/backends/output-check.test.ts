@@ -11,8 +11,8 @@ describe('an answer', () => {
     ['bare', '{"word":"aa"}'],
     ['in a fence', '```\n{"word":"aa"}\n```'],
     ['in a fence that says what it is', ' \n```json \n\n{"word":"aa"}\n\n ```\n'],
-  ])('that fits is taken %s', (_how, text) => {
-    expect(check.checkText(text)).toEqual({ isValid: true, output: { word: 'aa' } })
+  ])('that fits is taken %s', async (_how, text) => {
+    expect(await check.checkText(text)).toEqual({ isValid: true, output: { word: 'aa' } })
   })
 
   test.each([
@@ -20,38 +20,40 @@ describe('an answer', () => {
     ['Here you are.', 'It is not JSON.'],
     ['{"word":1}', 'output/word must be string'],
     ['{}', "output must have required property 'word'"],
-  ])('that does not fit is told why: %j', (text, problem) => {
-    expect(check.checkText(text)).toEqual({ isValid: false, problem })
+  ])('that does not fit is told why: %j', async (text, problem) => {
+    expect(await check.checkText(text)).toEqual({ isValid: false, problem })
   })
 
-  test('that a pattern would be held against for years is refused in a moment', () => {
+  test('that a pattern would be held against for years is refused in a moment', async () => {
     const output = { word: `${'a'.repeat(60)}b` }
-    const startedAt = performance.now()
-    for (const verdict of [check.checkValue(output), check.checkText(JSON.stringify(output))]) {
+    await check.checkValue({})
+    const before = process.threadCpuUsage()
+    for (const verdict of [await check.checkValue(output), await check.checkText(JSON.stringify(output))]) {
       expect(verdict).toEqual({
         isValid: false,
         problem: expect.stringContaining('takes too long') as string,
       })
     }
-    expect(performance.now() - startedAt).toBeLessThan(10_000)
-    expect(check.checkValue({ word: 'aaa' })).toMatchObject({ isValid: true })
+    const { user, system } = process.threadCpuUsage(before)
+    expect((user + system) / 1000).toBeLessThan(100)
+    expect(await check.checkValue({ word: 'aaa' })).toMatchObject({ isValid: true })
   })
 
   test.each(['```', '```\n```', `\`\`\`${'\n'.repeat(200_000)}x`, `${' '.repeat(200_000)}\`\`\`json \n`])(
     'that is a fence and nothing else is no JSON',
-    (text) => {
-      expect(check.checkText(text)).toEqual({ isValid: false, problem: 'It is not JSON.' })
+    async (text) => {
+      expect(await check.checkText(text)).toEqual({ isValid: false, problem: 'It is not JSON.' })
     },
   )
 })
 
-test('a schema of thousands of patterns is refused instead of compiled for seconds', () => {
+test('a schema of thousands of patterns is refused instead of compiled for seconds', async () => {
   const patternProperties = Object.fromEntries(
     Array.from({ length: 2_500 }, (_, index): [string, object] => [`^a${index}`, {}]),
   )
-  expect(() => new OutputCheck({ patternProperties })).toThrow('too many patterns')
+  expect(await new OutputCheck({ patternProperties }).findProblem()).toContain('too many patterns')
 })
 
-test('a schema that refers to itself refuses every answer', () => {
-  expect(new OutputCheck({ $ref: '#' }).checkValue({})).toMatchObject({ isValid: false })
+test('a schema that refers to itself refuses every answer', async () => {
+  expect(await new OutputCheck({ $ref: '#' }).checkValue({})).toMatchObject({ isValid: false })
 })

@@ -145,13 +145,13 @@ describe('outputs', () => {
 
   test.for(['{"verdict":"good","score":1}', '```json\n{"verdict":"good","score":1}\n```\n'])(
     '%o fits',
-    (text) => {
-      expect(check.checkText(text)).toEqual({ isValid: true, output: { verdict: 'good', score: 1 } })
+    async (text) => {
+      expect(await check.checkText(text)).toEqual({ isValid: true, output: { verdict: 'good', score: 1 } })
     },
   )
 
-  test('everything that is wrong is told', () => {
-    const verdict = check.checkText('{"verdict":"so so","score":"1"}')
+  test('everything that is wrong is told', async () => {
+    const verdict = await check.checkText('{"verdict":"so so","score":"1"}')
     expect(verdict).toEqual({
       isValid: false,
       problem: [
@@ -161,8 +161,8 @@ describe('outputs', () => {
     })
   })
 
-  test('no answer and no JSON are told apart', () => {
-    expect(check.checkText(' ')).toEqual({ isValid: false, problem: 'There is no answer.' })
-    expect(check.checkText('Good!')).toEqual({ isValid: false, problem: 'It is not JSON.' })
+  test('no answer and no JSON are told apart', async () => {
+    expect(await check.checkText(' ')).toEqual({ isValid: false, problem: 'There is no answer.' })
+    expect(await check.checkText('Good!')).toEqual({ isValid: false, problem: 'It is not JSON.' })
   })
 })

@@ -19,6 +19,7 @@ const PUBLISHED = [
   'runner',
   'simulator',
   'local-postgres',
+  'schema-check',
   'documents',
   'cli',
 ]

@@ -62,13 +62,8 @@ export function acpBackend(options: AcpOptions): Backend {
 
 function open(setup: ProgramSetup, options: AcpOptions): Program {
   const { outputSchema } = setup
-  try {
-    const output = outputSchema && { check: new OutputCheck(outputSchema), told: outputSchema }
-    return startAgent(setup, { ...options, output })
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    return new RefusedProgram({ kind: 'bad-request', message: `The output schema: ${reason}` })
-  }
+  const output = outputSchema && { check: new OutputCheck(outputSchema), told: outputSchema }
+  return startAgent(setup, { ...options, output })
 }
 
 function findSettingsProblem(

@@ -63,7 +63,7 @@ export class AcpTurn implements Turn {
     try {
       const reason = await session.prompt(text)
       this.#updates.flush()
-      if (reason === 'end_turn') this.#course.complete()
+      if (reason === 'end_turn') await this.#course.complete()
       else await this.#course.stop(UNFINISHED[reason])
     } catch (error) {
       // When the agent has ended, its end is told by itself.

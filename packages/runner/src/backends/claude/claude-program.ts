@@ -90,11 +90,9 @@ export class ClaudeProgram implements Program {
         message: `Claude has no effort "${effort}": choose ${EFFORTS.join(', ')}`,
       }
     }
-    try {
-      this.#output = outputSchema && new OutputCheck(outputSchema)
-    } catch (error) {
-      return { kind: 'bad-request', message: `The output schema cannot be used: ${messageOf(error)}` }
-    }
+    this.#output = outputSchema && new OutputCheck(outputSchema)
+    const schemaProblem = await this.#output?.findProblem()
+    if (schemaProblem !== undefined) return { kind: 'bad-request', message: schemaProblem }
     if (session && !(await findTranscript(stateDir, session.id))) {
       return { kind: 'session-lost', message: `There is no transcript of session ${session.id}` }
     }

@@ -42,6 +42,7 @@ export class ClaudeTurn implements Turn {
   #plannedEnd: TurnEnd | undefined
   #patience: NodeJS.Timeout | undefined
   #wasAskedAgain = false
+  #isChecking = false
 
   constructor({ prompt, limits }: TurnRequest, context: TurnContext) {
     this.#context = context
@@ -69,7 +70,7 @@ export class ClaudeTurn implements Turn {
 
   async steer(text: string): Promise<boolean> {
     await this.#context.opening
-    if (this.#record.isOver || this.#plannedEnd || !this.#connection) return false
+    if (this.#record.isOver || this.#plannedEnd || this.#isChecking || !this.#connection) return false
     this.#unread.add(this.#connection.send(text))
     return true
   }
@@ -134,7 +135,7 @@ export class ClaudeTurn implements Turn {
     return { backend: BACKEND_NAME, id, transcript: transcript ?? session?.transcript ?? '' }
   }
 
-  #noticeResult(result: SDKResultMessage): void {
+  async #noticeResult(result: SDKResultMessage): Promise<void> {
     // Absent in the result of a program that could not even begin.
     const wasRead = result.user_message_uuids ?? [...this.#unread]
     for (const uuid of wasRead) this.#unread.delete(uuid)
@@ -148,14 +149,17 @@ export class ClaudeTurn implements Turn {
     }
     if (error) return this.#giveUp({ status: 'failed', error }, error)
     // What was said at the last moment begins a turn of the program's own.
-    if (this.#unread.size === 0) this.#complete(result)
+    if (this.#unread.size === 0) await this.#complete(result)
   }
 
-  #complete(result: SDKResultMessage): void {
+  async #complete(result: SDKResultMessage): Promise<void> {
     const check = this.#context.output()
     if (!check) return this.#end({ status: 'completed', output: undefined })
     const output = 'structured_output' in result ? result.structured_output : undefined
-    const verdict = output === undefined ? check.checkText(this.#record.text) : check.checkValue(output)
+    this.#isChecking = true
+    const checking = output === undefined ? check.checkText(this.#record.text) : check.checkValue(output)
+    const verdict = await checking
+    this.#isChecking = false
     if (verdict.isValid) return this.#end({ status: 'completed', output: verdict.output })
     if (this.#plannedEnd) return this.#end(this.#plannedEnd)
     if (this.#wasAskedAgain || !this.#connection) {
@@ -163,6 +167,7 @@ export class ClaudeTurn implements Turn {
       const error: TurnError = { kind: 'output-invalid', message }
       return this.#giveUp({ status: 'failed', error }, error)
     }
+    if (this.#record.isOver) return
     this.#wasAskedAgain = true
     this.#unread.add(this.#connection.send(askAgain(verdict.problem)))
   }

@@ -62,13 +62,9 @@ function open(setup: ProgramSetup, programPath: string | undefined): Program {
   const { effort, outputSchema } = setup
   const strictSchema = outputSchema && toStrictSchema(outputSchema)
   const settings = { effort, outputSchema: strictSchema }
-  try {
-    const check = outputSchema && new OutputCheck(outputSchema)
-    const output = check && { check, ...(!strictSchema && { told: outputSchema }) }
-    return startCodex(setup, { program, settings, output })
-  } catch (error) {
-    return new RefusedProgram({ kind: 'bad-request', message: `The output schema: ${reasonOf(error)}` })
-  }
+  const check = outputSchema && new OutputCheck(outputSchema)
+  const output = check && { check, ...(!strictSchema && { told: outputSchema }) }
+  return startCodex(setup, { program, settings, output })
 }
 
 function findSettingsProblem({ effort, tier, session }: ProgramSetup): TurnError | undefined {

@@ -139,7 +139,7 @@ export class CodexTurn implements Turn {
   #noticeEnd(params: unknown): void {
     const turn = TurnCompleted.safeParse(params).data?.turn
     if (!turn || (this.#turnId !== undefined && turn.id !== this.#turnId)) return
-    if (turn.status === 'completed') return this.#course.complete()
+    if (turn.status === 'completed') return void this.#course.complete()
     const details = turn.error ?? this.#lastError
     const message = `The program ended the turn by itself (${turn.status})`
     void this.#course.stop(details ? errorOfTurn(details) : { kind: 'protocol', message })

@@ -1,33 +1,38 @@
-import { compileOutputSchema } from '@skein/core'
-import { isDoneWithin } from './time-limit.ts'
+import { SchemaThread } from '@skein/schema-check'
 
-/** A pattern in a schema can take years for the right text. */
-const CHECK_MS = 500
+/** Of one schema or one answer: a pattern can take years for the right text. */
+const LIMITS = { cpuMs: 1_000, wallMs: 60_000, heapMib: 256 }
 
-/** The server has compiled it before, within bounds; this is for one that has not. */
-const COMPILE_MS = 2_000
+/** One for all runs. It starts with the first schema. */
+const thread = new SchemaThread(LIMITS)
 
 export type OutputVerdict =
   { readonly isValid: true; readonly output: unknown } | { readonly isValid: false; readonly problem: string }
 
 /** Holds answers against the schema of a run. No program is trusted to have done so. */
 export class OutputCheck {
-  readonly #findProblem: (output: unknown) => string | undefined
+  readonly #schema: string
 
   constructor(schema: Readonly<Record<string, unknown>>) {
-    let findProblem: ((output: unknown) => string | undefined) | undefined
-    isDoneWithin(COMPILE_MS, () => (findProblem = compileOutputSchema(schema)))
-    if (findProblem === undefined) throw new Error('The output schema takes too long to compile.')
-    this.#findProblem = findProblem
+    this.#schema = JSON.stringify(schema)
   }
 
-  checkValue(output: unknown): OutputVerdict {
-    const problem = this.#problemOf(output)
+  /** Why no answer can be held against the schema. The server has checked it before; this is for one that has not. */
+  async findProblem(): Promise<string | undefined> {
+    const outcome = await thread.findProblem(this.#schema)
+    const problem = outcome.kind === 'done' ? outcome.result : 'takes too long to compile'
+    return problem && `The output schema ${problem}.`
+  }
+
+  async checkValue(output: unknown): Promise<OutputVerdict> {
+    const outcome = await thread.findMismatch(this.#schema, JSON.stringify(output))
+    const problem =
+      outcome.kind === 'done' ? outcome.result : 'It takes too long to hold it against the schema.'
     return problem === undefined ? { isValid: true, output } : { isValid: false, problem }
   }
 
   /** An answer that may stand in a fence, as models like to write it. */
-  checkText(text: string): OutputVerdict {
+  async checkText(text: string): Promise<OutputVerdict> {
     let output: unknown
     try {
       output = JSON.parse(withoutFence(text))
@@ -35,12 +40,6 @@ export class OutputCheck {
       return { isValid: false, problem: text.trim() === '' ? 'There is no answer.' : 'It is not JSON.' }
     }
     return this.checkValue(output)
-  }
-
-  #problemOf(output: unknown): string | undefined {
-    let problem: string | undefined
-    const isDone = isDoneWithin(CHECK_MS, () => (problem = this.#findProblem(output)))
-    return isDone ? problem : 'It takes too long to hold it against the patterns of the schema.'
   }
 }
 

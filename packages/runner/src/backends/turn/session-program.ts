@@ -85,6 +85,8 @@ export class SessionProgram<Session extends OpenSession, Work extends ProgramTur
 
   async #tryToOpen(): Promise<Session | TurnError> {
     try {
+      const problem = await this.#kind.output?.check.findProblem()
+      if (problem !== undefined) return { kind: 'bad-request', message: problem }
       return await this.#kind.open(this.#process, () => this.#turn)
     } catch (cause) {
       return this.#kind.errorOfOpening(cause)

@@ -56,6 +56,7 @@ export class TurnCourse<Session extends OpenSession> {
   #plannedEnd: TurnEnd | undefined
   #isDoubtful = false
   #wasAskedAgain = false
+  #isChecking = false
 
   constructor(request: TurnRequest, context: TurnContext<Session>, driver: TurnDriver<Session>) {
     this.#context = context
@@ -66,7 +67,7 @@ export class TurnCourse<Session extends OpenSession> {
 
   /** The session, while it can still take something in. */
   get openSession(): Session | undefined {
-    return this.record.isOver || this.#plannedEnd ? undefined : this.#session
+    return this.record.isOver || this.#plannedEnd || this.#isChecking ? undefined : this.#session
   }
 
   emit(event: TurnEvent): void {
@@ -74,18 +75,21 @@ export class TurnCourse<Session extends OpenSession> {
   }
 
   /** The program is done with what it was asked for. */
-  complete(): void {
+  async complete(): Promise<void> {
     const { output } = this.#context
     if (!output) return this.record.end({ status: 'completed', output: undefined })
-    const verdict = output.check.checkText(this.record.text)
+    this.#isChecking = true
+    const verdict = await output.check.checkText(this.record.text)
+    this.#isChecking = false
     if (verdict.isValid) return this.record.end({ status: 'completed', output: verdict.output })
     if (this.#plannedEnd) return this.record.end(this.#plannedEnd)
     if (this.#wasAskedAgain || !this.#session) {
       const message = `The answer does not match the output schema. ${verdict.problem}`
       return this.fail({ kind: 'output-invalid', message })
     }
+    if (this.record.isOver) return
     this.#wasAskedAgain = true
-    return void this.#begin(this.#session, askAgain(verdict.problem))
+    await this.#begin(this.#session, askAgain(verdict.problem))
   }
 
   /** The program has ended what it was doing, without an answer. */

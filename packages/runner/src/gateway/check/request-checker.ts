@@ -1,64 +1,31 @@
-import { Worker } from 'node:worker_threads'
+import { LimitedThread } from '@skein/schema-check'
 import { Gate } from '../../daemon/gate.ts'
 import type { CheckedRequest, CheckJob } from './check-request.ts'
 
 /** Of one request, which takes a tenth of that at worst. */
-const MAX_HEAP_MIB = 512
-const TIMEOUT_MS = 20_000
+const LIMITS = { cpuMs: 20_000, wallMs: 60_000, heapMib: 512 }
 
-/** Checks requests in another thread, one after the other. A request that is too much for it ends the thread, and is refused. */
+/** Checks requests in another thread, one after the other. A request that is too much for it is refused. */
 export class RequestChecker {
   readonly #turns = new Gate(1)
-  #worker: Worker | undefined
+  readonly #thread = new LimitedThread<CheckJob, CheckedRequest>(import.meta.url, 'check-worker', LIMITS)
 
   /** The body is handed over, and gone here. Undefined if the signal came first. */
   async check(job: CheckJob, signal: AbortSignal): Promise<CheckedRequest | undefined> {
     const leave = await this.#turns.enter(signal)
     if (!leave) return undefined
     try {
-      return await this.#ask(job)
-    } catch {
-      await this.close()
+      const outcome = await this.#thread.run(job, [job.body.buffer])
+      if (outcome.kind === 'done') return outcome.result
       return { isAllowed: false, message: 'The request is too large.' }
+    } catch {
+      return { isAllowed: false, message: 'The request could not be checked.' }
     } finally {
       leave()
     }
   }
 
-  async close(): Promise<void> {
-    const worker = this.#worker
-    this.#worker = undefined
-    await worker?.terminate()
+  close(): Promise<void> {
+    return this.#thread.close()
   }
-
-  #ask(job: CheckJob): Promise<CheckedRequest> {
-    this.#worker ??= startWorker()
-    const worker = this.#worker
-    return new Promise((resolve, reject) => {
-      const settle = (checked: CheckedRequest | undefined): void => {
-        clearTimeout(timer)
-        worker.off('message', take).off('exit', giveUp)
-        if (checked) resolve(checked)
-        else reject(new Error('The thread has not answered'))
-      }
-      const take = (checked: CheckedRequest): void => settle(checked)
-      const giveUp = (): void => settle(undefined)
-      const timer = setTimeout(giveUp, TIMEOUT_MS)
-      worker.once('message', take).once('exit', giveUp)
-      worker.postMessage(job, [job.body.buffer])
-    })
-  }
-}
-
-function startWorker(): Worker {
-  const name = import.meta.url.endsWith('.ts') ? './check-worker.ts' : './check-worker.js'
-  const worker = new Worker(new URL(name, import.meta.url), {
-    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },
-    // The thread needs neither settings nor keys.
-    env: {},
-  })
-  worker.unref()
-  // Whoever waits for its answer hears of it; between two requests nobody need know.
-  worker.on('error', () => undefined)
-  return worker
 }

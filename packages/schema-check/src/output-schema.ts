@@ -1,4 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { schemaBoundsProblem } from './schema-bounds.ts'
 
@@ -20,26 +20,28 @@ export function outputSchemaProblem(text: string): string | undefined {
   }
 }
 
-/** Says in what an output does not match; undefined when it does. Throws for what is no schema. */
-export function compileOutputSchema(
-  schema: Readonly<Record<string, unknown>>,
-): (output: unknown) => string | undefined {
-  const problem = schemaBoundsProblem(schema)
-  if (problem !== undefined) throw new Error(`The output schema ${problem}.`)
+/** Says in what an output does not match; undefined when it does. For a schema in which no problem was found. */
+export function compileOutputSchema(text: string): (output: unknown) => string | undefined {
   const ajv = createAjv()
-  const validate = ajv.compile(schema)
+  const validate = ajv.compile(parseSchema(text))
   return (output) => {
     try {
       if (validate(output)) return undefined
     } catch (error) {
       // A schema that refers to itself for the same value goes round for ever.
-      if (error instanceof RangeError) return 'It cannot be held against the schema: that refers to itself.'
-      throw error
+      const why = error instanceof RangeError ? 'that refers to itself' : 'a part of it fails'
+      return `It cannot be held against the schema: ${why}.`
     }
     return ajv
       .errorsText(validate.errors, { dataVar: 'output', separator: '\n' })
       .slice(0, MAX_PROBLEM_LENGTH)
   }
+}
+
+function parseSchema(text: string): AnySchemaObject {
+  const schema: unknown = JSON.parse(text)
+  if (typeof schema !== 'object' || schema === null) throw new TypeError('The schema is not an object')
+  return schema
 }
 
 function createAjv(): Ajv2020 {
