@@ -17,6 +17,7 @@ import { registerMcp } from './commands/mcp.ts'
 import { registerPs } from './commands/ps.ts'
 import { registerQueue } from './commands/queue.ts'
 import { registerSend } from './commands/send.ts'
+import { registerSessions } from './commands/sessions.ts'
 import { registerSpawn } from './commands/spawn.ts'
 import { registerStatus } from './commands/status.ts'
 import { registerStop } from './commands/stop.ts'
@@ -48,7 +49,7 @@ const GROUPS: readonly (readonly [string, readonly Register[]])[] = [
     ],
   ],
   ['Catalog:', [registerGet, registerApply, registerEdit, registerDelete, registerHistory]],
-  ['Administration:', [registerToken, registerAudit, registerMcp, registerCompletion]],
+  ['Administration:', [registerToken, registerSessions, registerAudit, registerMcp, registerCompletion]],
 ]
 
 /** Every command, defined and not run: main runs it, the reference page is made from it. */

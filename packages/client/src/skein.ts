@@ -24,6 +24,7 @@ import type {
   ListAuditResponse,
   ListFleetResponse,
   RunnerEntry,
+  SessionEntry,
   Share,
   SignInResponse,
   SummarizeFleetResponse,
@@ -133,6 +134,27 @@ export class Skein {
    */
   async signOut({ everywhere, ...options }: SignOutOptions = {}): Promise<void> {
     await this.#connection.call('signOut', { query: { everywhere } }, options)
+  }
+
+  /**
+   * The browsers that are signed in to your account, newest first.
+   *
+   * @example
+   * for (const { id, userAgent, createTime } of await skein.sessions()) console.log(id, userAgent, createTime)
+   */
+  async sessions(options: RequestOptions = {}): Promise<readonly SessionEntry[]> {
+    return (await this.#connection.call('listSessions', {}, options)).sessions
+  }
+
+  /**
+   * Signs one of them out, at once.
+   *
+   * @example
+   * const [newest] = await skein.sessions()
+   * if (newest) await skein.endSession(newest.id)
+   */
+  async endSession(sessionId: string, options: RequestOptions = {}): Promise<void> {
+    await this.#connection.call('endSession', { params: { sessionId } }, options)
   }
 
   /**

@@ -1,3 +1,4 @@
+export { addressBlock } from './access/address-block.ts'
 export type { Caller } from './access/caller.ts'
 export {
   chooseTenant,

@@ -96,6 +96,12 @@ const tokens = createRoute({
   component: lazyRouteComponent(() => import('./pages/catalog/tokens-page.tsx'), 'TokensPage'),
 })
 
+const sessions = createRoute({
+  getParentRoute: () => shell,
+  path: '/sessions',
+  component: lazyRouteComponent(() => import('./pages/sessions/sessions-page.tsx'), 'SessionsPage'),
+})
+
 const audit = createRoute({
   getParentRoute: () => shell,
   path: '/audit',
@@ -107,7 +113,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
     share,
-    shell.addChildren([fleet, inbox, agent, spawn, catalog, kind, resource, tokens, audit]),
+    shell.addChildren([fleet, inbox, agent, spawn, catalog, kind, resource, tokens, sessions, audit]),
   ]),
   context: { queries },
   defaultPendingComponent: LoadingPage,

@@ -40,6 +40,7 @@ const PAGES = [
   { name: 'catalog-kind', path: '/catalog/workspace', heading: /workspace/i },
   { name: 'catalog-resource', path: '/catalog/workspace/sample', heading: /sample/ },
   { name: 'tokens', path: '/tokens', heading: /tokens/i },
+  { name: 'sessions', path: '/sessions', heading: /sessions/i },
   { name: 'audit', path: '/audit', heading: /audit/i },
 ] as const
 

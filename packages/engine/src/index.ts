@@ -1,6 +1,7 @@
 export { Authenticator } from './access/authenticate.ts'
 export { readShare } from './access/read-share.ts'
 export { resolveTenant } from './access/resolve-tenant.ts'
+export { endSession, listSessions } from './access/sessions.ts'
 export { signIn, signOut } from './access/sign-in.ts'
 export { listAudit } from './audit/list-audit.ts'
 export { bootstrap, type Bootstrap, type BootstrapResult } from './bootstrap.ts'

@@ -28,6 +28,8 @@ export interface EngineResources {
   readonly publicUrl: string
   /** For tenants without one of their own. */
   readonly ceiling: Ceiling
+  /** From one address, and with one key, on all servers together; 0 means no limit. */
+  readonly signInsPerMinute: number
   /** How long a runner may be silent before its run goes to another. */
   readonly leaseMs: number
 }

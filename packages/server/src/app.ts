@@ -5,7 +5,7 @@ import { installDashboard } from './dashboard/install-dashboard.ts'
 import { installDocs } from './docs/install-docs.ts'
 import { installAuthentication } from './plugins/authentication.ts'
 import { installConnectionClose } from './plugins/connection-close.ts'
-import { answerMalformedHttp, installErrors, sendError } from './plugins/errors.ts'
+import { answerMalformedHttp, installErrors, requireHost, sendError } from './plugins/errors.ts'
 import { installHealth } from './plugins/health.ts'
 import { installJsonBody } from './plugins/json-body.ts'
 import { installAddressLimit, installCallerLimit, installLimits } from './plugins/limits.ts'
@@ -38,6 +38,8 @@ export async function createApp({ config, engine, logStream }: AppOptions): Prom
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     requestTimeout: 60_000,
+    // Node would answer a request without Host by itself, without the envelope: requireHost does it.
+    http: { requireHostHeader: false },
     routerOptions: { maxParamLength: 256 },
     clientErrorHandler: answerMalformedHttp,
     frameworkErrors: (error, request, reply) => {
@@ -48,6 +50,7 @@ export async function createApp({ config, engine, logStream }: AppOptions): Prom
   app.addHook('onRequest', async (request, reply) => {
     void reply.header('x-request-id', request.id)
   })
+  requireHost(app)
   installConnectionClose(app)
   installErrors(app)
   installOpenRequests(app)

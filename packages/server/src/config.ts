@@ -86,6 +86,12 @@ export const ConfigSchema = Type.Object({
     minimum: 0,
     description: 'Requests with one token, on one server; 0 means no limit.',
   }),
+  SKEIN_SIGN_INS_PER_MINUTE: Type.Integer({
+    default: 60,
+    minimum: 0,
+    description:
+      'Sign-ins from one address, and with one key, on all servers together; one that fails counts as six. 0 means no limit.',
+  }),
   SKEIN_CALLER_STREAMS: Type.Integer({
     default: 100,
     minimum: 0,

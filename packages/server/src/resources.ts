@@ -30,6 +30,7 @@ export function openResources(
     schemas: new SchemaChecker(),
     publicUrl: config.SKEIN_PUBLIC_URL.replace(/\/$/, ''),
     ceiling: installationCeiling(config),
+    signInsPerMinute: config.SKEIN_SIGN_INS_PER_MINUTE,
     leaseMs: config.SKEIN_LEASE_MS,
     vault: new Vault(masterKeys(config)),
     clock: { now: () => Date.now() },

@@ -28,6 +28,50 @@ const revokeOfToken = statement(
      where k.tenant_id = skein_current_tenant() and k.kind = 'token' and k.name = $1))`,
 )
 
+const lockAccount = statement(
+  'browser_session_lock_account',
+  `select pg_advisory_xact_lock(hashtextextended(skein_current_tenant()::text || '/' || $1 || '/' || $2, 3))`,
+)
+
+const OF_ACCOUNT = `from browser_session s join api_key k on k.key_id = s.key_id
+   where s.tenant_id = skein_current_tenant()
+     and k.tenant_id = skein_current_tenant() and k.owner_provider = $1 and k.account = $2`
+
+const keepNewest = statement(
+  'browser_session_keep_newest',
+  `delete from browser_session where id = any(array(
+     select s.id ${OF_ACCOUNT}
+     order by (s.revoked_at is null and s.expires_at > $3) desc, s.created_at desc, s.id desc offset $4))`,
+)
+
+const list = statement(
+  'browser_session_list',
+  `select s.id, k.name, s.user_agent, s.created_at, s.expires_at ${OF_ACCOUNT}
+     and s.revoked_at is null and s.expires_at > $3
+     and k.revoked_at is null and (k.expires_at is null or k.expires_at > $3)
+   order by s.created_at desc, s.id desc`,
+)
+
+const end = statement(
+  'browser_session_end',
+  `update browser_session set revoked_at = $3
+   where id = any(array(select s.id ${OF_ACCOUNT} and s.id = $4 and s.revoked_at is null and s.expires_at > $3))`,
+)
+
+/** Whose sessions. */
+export interface SessionOwner {
+  readonly ownerProvider: string
+  readonly account: string
+}
+
+export interface BrowserSessionRecord {
+  readonly id: string
+  readonly token: string
+  readonly userAgent: string
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
 interface NewBrowserSession {
   readonly id: string
   readonly keyId: string
@@ -67,6 +111,36 @@ export class BrowserSessionStore {
     const { id, keyId, secretSha256, pageSecretSha256, userAgent, createdAt, expiresAt } = added
     const times = [new Date(createdAt), new Date(expiresAt)]
     await this.#session.execute(insert, [id, keyId, secretSha256, pageSecretSha256, userAgent, ...times])
+  }
+
+  /** Deletes what is beyond the newest: first those that have ended, then the oldest. The audit remembers them. */
+  async keepNewest({ ownerProvider, account }: SessionOwner, count: number, at: number): Promise<void> {
+    // Else two sign-ins at once would not see each other's session.
+    await this.#session.execute(lockAccount, [ownerProvider, account])
+    await this.#session.execute(keepNewest, [ownerProvider, account, new Date(at), count])
+  }
+
+  /** Those that have not ended, newest first. */
+  async list({ ownerProvider, account }: SessionOwner, at: number): Promise<BrowserSessionRecord[]> {
+    const rows = await this.#session.rows<{
+      id: string
+      name: string
+      user_agent: string
+      created_at: Date
+      expires_at: Date
+    }>(list, [ownerProvider, account, new Date(at)])
+    return rows.map((row) => ({
+      id: row.id,
+      token: row.name,
+      userAgent: row.user_agent,
+      createdAt: row.created_at.getTime(),
+      expiresAt: row.expires_at.getTime(),
+    }))
+  }
+
+  /** False for a session that is not the account's or has ended. */
+  async end({ ownerProvider, account }: SessionOwner, id: string, at: number): Promise<boolean> {
+    return (await this.#session.execute(end, [ownerProvider, account, new Date(at), id])) > 0
   }
 
   async revoke(id: string, at: number): Promise<void> {

@@ -1,5 +1,10 @@
 export { AuditStore, type AuditFilter, type AuditRecord } from './audit-store.ts'
-export { BrowserSessionStore, findBrowserSession } from './browser-session-store.ts'
+export {
+  BrowserSessionStore,
+  findBrowserSession,
+  type BrowserSessionRecord,
+} from './browser-session-store.ts'
+export { chargeSignIn } from './sign-in-limit.ts'
 export { CatalogStore, type ResourceRecord, type VersionAction, type VersionRecord } from './catalog-store.ts'
 export { CommandStore, type CommandRecord } from './command-store.ts'
 export type { DatabaseObserver, DatabaseOptions } from './connections.ts'

@@ -3,6 +3,7 @@ import { waitFor, type TestAnswer, type TestServer, type TestTenant } from '@ske
 import type { Client } from 'pg'
 import {
   agentsChangedSince,
+  chargeSignIn,
   findBrowserSession,
   findTenantId,
   listRunners,
@@ -127,6 +128,7 @@ export class FunctionTour {
     const { provider, org } = this.#tenant.tenant
     await database.withoutTenant(async (session) => {
       await maintainPartitions(session, {})
+      await chargeSignIn(session, { slots: [1, 2], cost: 1, perMinute: 60, at: Date.now() })
       await findTenantId(session, { provider, org })
       const secrets = { secretSha256: Buffer.alloc(32), pageSecretSha256: Buffer.alloc(32) }
       await findBrowserSession(session, secrets, Date.now())

@@ -42,6 +42,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     // The tests send more than any caller should, on a machine that is busier than any server should be.
     SKEIN_ADDRESS_REQUESTS_PER_MINUTE: '0',
     SKEIN_CALLER_REQUESTS_PER_MINUTE: '0',
+    SKEIN_SIGN_INS_PER_MINUTE: '0',
     SKEIN_CALLER_STREAMS: '0',
     SKEIN_TENANT_STREAMS: '0',
     SKEIN_MAX_EVENT_LOOP_DELAY_MS: '0',

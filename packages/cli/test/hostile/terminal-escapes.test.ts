@@ -1,7 +1,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ScriptedRunner, scriptOf, startTestServer, waitFor, type TestServer } from '@skein/testkit'
+import {
+  PAGE_SECRET,
+  ScriptedRunner,
+  scriptOf,
+  startTestServer,
+  waitFor,
+  type TestServer,
+} from '@skein/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PoisoningProxy, POISON } from './poisoning-proxy.ts'
 import { commandNames, runOnTerminal } from './terminal.ts'
@@ -49,6 +56,7 @@ beforeAll(async () => {
   )
   const deliverAt = new Date(Date.now() + 3_600_000).toISOString()
   await admin.post('/v1/agent/queue', { agentId, description: 'later', followUpId: 'later', deliverAt })
+  await admin.post('/v1/session', { apiKey: admin.key, pageSecret: PAGE_SECRET })
   proxy = new PoisoningProxy(baseUrl)
   folder = await mkdtemp(join(tmpdir(), 'skein-hostile-'))
   env = {
@@ -95,6 +103,8 @@ const COMMANDS: readonly string[] = [
   'token rotate ci',
   'token revoke ci',
   'token create another --role viewer',
+  'sessions ls',
+  'sessions end 0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f10',
   'audit',
   'kill shop/second --yes',
   'status shop/missing',

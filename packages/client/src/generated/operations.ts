@@ -8,6 +8,7 @@ import type {
   ClearFollowUpsResponse,
   CreateTasksRequest,
   DeleteResourceResponse,
+  EndSessionResponse,
   FleetChange,
   Identity,
   KillAgentResponse,
@@ -19,6 +20,7 @@ import type {
   ListKindsResponse,
   ListResourcesResponse,
   ListRunnersResponse,
+  ListSessionsResponse,
   ListTasksRequest,
   ListTasksResponse,
   Provider,
@@ -76,6 +78,22 @@ export const OPERATIONS = {
     method: 'DELETE',
     path: '/v1/session',
     isMutation: false,
+    streams: false,
+    hasBody: false,
+  },
+  listSessions: {
+    id: 'listSessions',
+    method: 'GET',
+    path: '/v1/sessions',
+    isMutation: false,
+    streams: false,
+    hasBody: false,
+  },
+  endSession: {
+    id: 'endSession',
+    method: 'DELETE',
+    path: '/v1/sessions/{sessionId}',
+    isMutation: true,
     streams: false,
     hasBody: false,
   },
@@ -324,6 +342,18 @@ export interface OperationTypes {
     readonly query: { readonly everywhere?: boolean | undefined }
     readonly body: undefined
     readonly response: SignOutResponse
+  }
+  readonly listSessions: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: undefined
+    readonly response: ListSessionsResponse
+  }
+  readonly endSession: {
+    readonly params: { readonly sessionId: string }
+    readonly query: undefined
+    readonly body: undefined
+    readonly response: EndSessionResponse
   }
   readonly readShare: {
     readonly params: undefined

@@ -165,6 +165,8 @@ export interface CreateTasksRequest {
 
 export type DeleteResourceResponse = Readonly<Record<string, never>>
 
+export type EndSessionResponse = Readonly<Record<string, never>>
+
 /** The newest state of an agent that has changed. */
 export interface FleetChange {
   readonly entry: FleetEntry
@@ -351,6 +353,10 @@ export interface ListResourcesResponse {
 
 export interface ListRunnersResponse {
   readonly runners: readonly RunnerEntry[]
+}
+
+export interface ListSessionsResponse {
+  readonly sessions: readonly SessionEntry[]
 }
 
 export interface ListTasksRequest {
@@ -558,6 +564,22 @@ export interface RunnerEntry {
   readonly seenTime: string
   /** Whether that was in the last 90 seconds. */
   readonly isOnline: boolean
+}
+
+/** A browser that is signed in. */
+export interface SessionEntry {
+  /** Names the session; it is no secret. */
+  readonly id: string
+  /** The token that it was opened with. */
+  readonly token: string
+  /** What the browser says of itself. */
+  readonly userAgent: string
+  /** When it was opened. */
+  readonly createTime: string
+  /** When it ends by itself. */
+  readonly expireTime: string
+  /** Whether this request came with it. */
+  readonly isCurrent: boolean
 }
 
 export interface SetBudgetRequest {

@@ -270,6 +270,11 @@ export const REASONS = {
     summary: 'A limit of the tenant is reached. The details name it.',
     remedy: 'Wait until work ends, or raise the limit in the quota resource.',
   },
+  SESSION_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    summary: 'The account has no such session, or it has ended.',
+    remedy: 'List the sessions with GET /v1/sessions.',
+  },
 } as const satisfies Record<string, ReasonEntry>
 
 export type Reason = keyof typeof REASONS

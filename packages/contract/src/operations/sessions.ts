@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type, type Static } from 'typebox'
 import { AgentId, Identity } from '../schemas/identity.ts'
 import { Flag, request, response, Text, Timestamp } from '../schemas/primitives.ts'
 import { agentId } from './examples.ts'
@@ -15,7 +15,9 @@ export const signIn = defineOperation({
     'Exchanges an API key for a session. The answer sets a cookie that scripts cannot read; ' +
     'with it the browser may do what the key may, for as long as the key is valid and at most 7 days. ' +
     'The cookie counts only in requests that carry the page’s own secret in the header X-Skein-Page-Secret: ' +
-    'browsers send cookies to every port of a host, and whoever listens on another one must not be able to use it.',
+    'browsers send cookies to every port of a host, and whoever listens on another one must not be able to use it. ' +
+    'An account has at most 50 sessions: the next one ends the oldest. Attempts are limited by address and by key, ' +
+    'and one that fails counts more.',
   permission: 'none',
   body: request('SignInRequest', {
     apiKey: Text('The API key of a person. Keys of runners and runs and of share links cannot sign in.', {
@@ -53,6 +55,65 @@ export const signOut = defineOperation({
   response: response('SignOutResponse', {}),
   reasons: [],
   example: { response: {} },
+})
+
+export const SessionEntry = response(
+  'SessionEntry',
+  {
+    id: Text('Names the session; it is no secret.'),
+    token: Text('The token that it was opened with.'),
+    userAgent: Text('What the browser says of itself.'),
+    createTime: Timestamp('When it was opened.'),
+    expireTime: Timestamp('When it ends by itself.'),
+    isCurrent: Flag('Whether this request came with it.'),
+  },
+  { description: 'A browser that is signed in.' },
+)
+export type SessionEntry = Static<typeof SessionEntry>
+
+const sessionId = '0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f10'
+
+export const listSessions = defineOperation({
+  id: 'listSessions',
+  method: 'GET',
+  path: '/v1/sessions',
+  tag: 'sessions',
+  summary: 'List the browsers that are signed in',
+  description: 'Sessions of the caller’s own account, with whichever token they were opened; newest first.',
+  permission: 'session.open',
+  response: response('ListSessionsResponse', { sessions: Type.Array(SessionEntry) }),
+  reasons: [],
+  example: {
+    response: {
+      sessions: [
+        {
+          id: sessionId,
+          token: 'ada-laptop',
+          userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+          createTime: '2026-11-15T09:30:00.000Z',
+          expireTime: '2026-11-22T09:30:00.000Z',
+          isCurrent: false,
+        },
+      ],
+    },
+  },
+})
+
+export const endSession = defineOperation({
+  id: 'endSession',
+  method: 'DELETE',
+  path: '/v1/sessions/{sessionId}',
+  tag: 'sessions',
+  summary: 'Sign one browser out',
+  description: 'Ends a session of the caller’s own account, at once and on every server.',
+  permission: 'session.open',
+  params: request(undefined, {
+    sessionId: Text('The id of the session.', { pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }),
+  }),
+  isMutation: true,
+  response: response('EndSessionResponse', {}),
+  reasons: ['SESSION_NOT_FOUND'],
+  example: { path: `/v1/sessions/${sessionId}`, response: {} },
 })
 
 export const readShare = defineOperation({

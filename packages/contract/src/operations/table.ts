@@ -22,7 +22,7 @@ import { clearFollowUps, queueFollowUp, removeFollowUp } from './follow-ups.ts'
 import { whoami } from './identity.ts'
 import type { Operation } from './operation.ts'
 import { completeRun, heartbeatRuns, listRunners, pollRuns } from './runners.ts'
-import { readShare, signIn, signOut } from './sessions.ts'
+import { endSession, listSessions, readShare, signIn, signOut } from './sessions.ts'
 import { createTasks, listTasks, updateTasks } from './tasks.ts'
 import { readTimeline, watchAgent } from './timeline.ts'
 
@@ -31,6 +31,8 @@ export const OPERATIONS = [
   whoami,
   signIn,
   signOut,
+  listSessions,
+  endSession,
   readShare,
   spawnAgent,
   agentStatus,

@@ -1,7 +1,7 @@
 import type { Identity } from '@skein/client'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { CircleUserRound, KeyRound, LogOut, ScrollText, SunMoon } from 'lucide-react'
+import { CircleUserRound, KeyRound, LogOut, Monitor, ScrollText, SunMoon } from 'lucide-react'
 import { useState } from 'react'
 import { canWriteCatalog, identityQuery } from '../session/identity.ts'
 import { forgetPageSecret } from '../session/page-secret.ts'
@@ -50,6 +50,11 @@ export function AccountMenu({ identity }: { readonly identity: Identity }) {
             applyTheme(next)
             setTheme(next)
           },
+        },
+        {
+          label: 'Sessions',
+          icon: <Monitor size={16} aria-hidden />,
+          onSelect: () => void navigate({ to: '/sessions' }),
         },
         ...(canWriteCatalog(identity)
           ? [

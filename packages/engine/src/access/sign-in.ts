@@ -1,16 +1,22 @@
 import { KEY_PREFIXES, SkeinError } from '@skein/contract'
 import { requirePermission, type Caller } from '@skein/core'
-import { AuditStore, BrowserSessionStore, type Session } from '@skein/store'
+import { BrowserSessionStore } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 import type { EngineResources } from '../resources.ts'
 import { hashSecret } from './keys.ts'
 import { claimKey, findKnownKey, isUsable, toCaller } from './known-key.ts'
+import { recordSession } from './record-session.ts'
+import { chargeAttempt, forgiveAttempt } from './sign-in-limit.ts'
 
 const SESSION_MS = 7 * 24 * 3_600_000
 const MAX_USER_AGENT_LENGTH = 256
 
+/** Of an account. Whoever opens another loses the oldest. */
+const MAX_SESSIONS = 50
+
 interface SignIn {
   readonly apiKey: string
+  readonly address: string
   /** What the page shows with each request, besides the cookie. */
   readonly pageSecret: string
   readonly userAgent: string
@@ -28,19 +34,23 @@ interface SignedIn {
 /** Exchanges the key of a person for a session, which ends with the key at the latest. */
 export async function signIn(
   engine: EngineResources,
-  { apiKey, pageSecret, userAgent, requestId }: SignIn,
+  { apiKey, address, pageSecret, userAgent, requestId }: SignIn,
 ): Promise<SignedIn> {
   const createdAt = engine.clock.now()
   const claimed = claimKey(apiKey)
+  const attempt = { address, keyId: claimed?.keyId }
+  await chargeAttempt(engine, attempt)
   const key = claimed?.prefix === KEY_PREFIXES.apiKey ? await findKnownKey(engine, claimed) : undefined
   if (!key || !isUsable(key, KEY_PREFIXES.apiKey, createdAt)) throw new SkeinError('CREDENTIAL_INVALID')
   const caller = toCaller(key)
   requirePermission(caller, 'session.open')
+  await forgiveAttempt(engine, attempt)
   const secret = Buffer.from(engine.random.bytes(32)).toString('base64url')
   const expiresAt = Math.min(createdAt + SESSION_MS, key.expiresAt ?? Infinity)
   const id = uuidV7({ msecs: createdAt, random: engine.random.bytes(16) })
   await engine.database.forTenant(key.tenantId, async (session) => {
-    await new BrowserSessionStore(session).add({
+    const sessions = new BrowserSessionStore(session)
+    await sessions.add({
       id,
       keyId: key.keyId,
       secretSha256: hashSecret(secret),
@@ -49,6 +59,7 @@ export async function signIn(
       createdAt,
       expiresAt,
     })
+    await sessions.keepNewest(caller, MAX_SESSIONS, createdAt)
     await recordSession(session, { caller, requestId, operation: 'signIn', name: id, at: createdAt })
   })
   return { secret, createdAt, expiresAt, caller }
@@ -68,36 +79,5 @@ export async function signOut(
     else if (sessionId !== '') await sessions.revoke(sessionId, at)
     const name = isEverywhere ? '*' : sessionId
     if (name !== '') await recordSession(session, { caller, requestId, operation: 'signOut', name, at })
-  })
-}
-
-interface SessionChange {
-  readonly caller: Caller
-  readonly requestId: string
-  readonly operation: 'signIn' | 'signOut'
-  /** The session; `*` for all of the token's. */
-  readonly name: string
-  readonly at: number
-}
-
-/** In the audit of the tenant, by the same commit. */
-async function recordSession(
-  session: Session,
-  { caller, requestId, operation, name, at }: SessionChange,
-): Promise<void> {
-  const { ownerProvider, account, role, token } = caller
-  await new AuditStore(session).add({
-    id: uuidV7(),
-    at,
-    operation,
-    kind: 'session',
-    name,
-    generation: 0n,
-    ownerProvider,
-    account,
-    role,
-    token,
-    justification: '',
-    requestId,
   })
 }

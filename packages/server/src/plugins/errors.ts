@@ -69,6 +69,14 @@ export function installErrors(app: FastifyInstance): void {
   })
 }
 
+/** HTTP 1.0, which the health checks of some balancers still speak, knows no such header. */
+export function requireHost(app: FastifyInstance): void {
+  app.addHook('onRequest', async ({ headers, raw }) => {
+    if (headers.host !== undefined || raw.httpVersion === '1.0') return
+    throw new SkeinError('HTTP_INVALID', { message: 'The request has no Host header.' })
+  })
+}
+
 const pathForms = OPERATIONS.map(({ path, method }) => ({
   method,
   form: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),

@@ -32,6 +32,8 @@ export interface RouteInput<Op extends Operation> {
   /** Aborted when the client hangs up or the server stops; for operations that wait. */
   readonly signal: AbortSignal
   readonly requestId: string
+  /** Where the request came from, past the proxies that are trusted. */
+  readonly address: string
   header(name: string): string | undefined
   /** For a mutation: who sends it about which tenant, and how a retry is recognised. */
   commandFor(tenantId: string): CommandContext
@@ -148,6 +150,10 @@ class CheckedInput {
 
   get requestId(): string {
     return this.#request.id
+  }
+
+  get address(): string {
+    return this.#request.ip
   }
 
   header(name: string): string | undefined {

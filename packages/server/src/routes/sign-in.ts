@@ -8,6 +8,7 @@ export const signInRoute = defineRoute(operation, async (input: RouteInput<typeo
   const { engine, body } = input
   const signedIn = await signIn(engine, {
     ...body,
+    address: input.address,
     userAgent: input.header('user-agent') ?? '',
     requestId: input.requestId,
   })

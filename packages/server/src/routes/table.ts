@@ -3,6 +3,7 @@ import { clearFollowUpsRoute } from './clear-follow-ups.ts'
 import { completeRunRoute } from './complete-run.ts'
 import { createTasksRoute } from './create-tasks.ts'
 import { deleteResourceRoute } from './delete-resource.ts'
+import { endSessionRoute } from './end-session.ts'
 import { heartbeatRunsRoute } from './heartbeat-runs.ts'
 import { killAgentRoute } from './kill-agent.ts'
 import { listAgentsRoute } from './list-agents.ts'
@@ -11,6 +12,7 @@ import { listFleetRoute } from './list-fleet.ts'
 import { listKindsRoute } from './list-kinds.ts'
 import { listResourcesRoute } from './list-resources.ts'
 import { listRunnersRoute } from './list-runners.ts'
+import { listSessionsRoute } from './list-sessions.ts'
 import { listTasksRoute } from './list-tasks.ts'
 import { pollRunsRoute } from './poll-runs.ts'
 import { queueFollowUpRoute } from './queue-follow-up.ts'
@@ -39,6 +41,8 @@ export const ROUTES: readonly Route[] = [
   whoamiRoute,
   signInRoute,
   signOutRoute,
+  listSessionsRoute,
+  endSessionRoute,
   readShareRoute,
   listKindsRoute,
   listResourcesRoute,

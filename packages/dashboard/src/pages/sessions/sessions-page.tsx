@@ -1,0 +1,39 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { LoadingPage } from '../../layout/page-states.tsx'
+import { skein } from '../../session/skein.ts'
+import { Card, PageHeader } from '../../ui/card.tsx'
+import { EmptyState, ErrorNotice } from '../../ui/notice.tsx'
+import { SessionRow } from './session-row.tsx'
+
+const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: ({ signal }) => skein.sessions({ signal }),
+})
+
+/** The browsers that are signed in to the person's account. */
+export function SessionsPage() {
+  const { data: sessions, error, refetch } = useQuery(sessionsQuery)
+  return (
+    <div className="mx-auto flex w-full max-w-3xl flex-col gap-4 p-4 lg:p-6">
+      <PageHeader
+        title="Sessions"
+        description="Browsers that are signed in to your account. End those that you do not know."
+      />
+      {error !== null && <ErrorNotice error={error} />}
+      {sessions === undefined && error === null && <LoadingPage />}
+      {sessions !== undefined && (
+        <Card>
+          {sessions.length === 0 ? (
+            <EmptyState title="No sessions">No browser is signed in to this account.</EmptyState>
+          ) : (
+            <ul className="divide-y divide-line">
+              {sessions.map((session) => (
+                <SessionRow key={session.id} session={session} onEnd={() => void refetch()} />
+              ))}
+            </ul>
+          )}
+        </Card>
+      )}
+    </div>
+  )
+}

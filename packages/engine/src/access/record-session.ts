@@ -1,0 +1,34 @@
+import type { Caller } from '@skein/core'
+import { AuditStore, type Session } from '@skein/store'
+import { v7 as uuidV7 } from 'uuid'
+
+interface SessionChange {
+  readonly caller: Caller
+  readonly requestId: string
+  readonly operation: 'signIn' | 'signOut' | 'endSession'
+  /** The session; `*` for all of the token's. */
+  readonly name: string
+  readonly at: number
+}
+
+/** In the audit of the tenant, by the same commit. */
+export async function recordSession(
+  session: Session,
+  { caller, requestId, operation, name, at }: SessionChange,
+): Promise<void> {
+  const { ownerProvider, account, role, token } = caller
+  await new AuditStore(session).add({
+    id: uuidV7(),
+    at,
+    operation,
+    kind: 'session',
+    name,
+    generation: 0n,
+    ownerProvider,
+    account,
+    role,
+    token,
+    justification: '',
+    requestId,
+  })
+}

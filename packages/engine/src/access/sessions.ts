@@ -1,0 +1,42 @@
+import { formatTimestamp, SkeinError, type SessionEntry } from '@skein/contract'
+import type { Caller } from '@skein/core'
+import { BrowserSessionStore } from '@skein/store'
+import { carryOut, type CommandContext, type CommandOutcome } from '../command.ts'
+import type { EngineResources } from '../resources.ts'
+import { recordSession } from './record-session.ts'
+
+/** Of the caller's own account, newest first. */
+export async function listSessions(
+  { database, clock }: EngineResources,
+  caller: Caller,
+): Promise<{ sessions: SessionEntry[] }> {
+  const records = await database.forTenant(caller.tenantId, (session) =>
+    new BrowserSessionStore(session).list(caller, clock.now()),
+  )
+  return {
+    sessions: records.map(({ id, token, userAgent, createdAt, expiresAt }) => ({
+      id,
+      token,
+      userAgent,
+      createTime: formatTimestamp(createdAt),
+      expireTime: formatTimestamp(expiresAt),
+      isCurrent: id === caller.sessionId,
+    })),
+  }
+}
+
+/** A session of somebody else is the same as none. */
+export async function endSession(
+  engine: EngineResources,
+  context: CommandContext,
+  sessionId: string,
+): Promise<CommandOutcome<Record<string, never>>> {
+  const { caller, requestId } = context
+  return carryOut(engine, context, async (session) => {
+    const at = engine.clock.now()
+    const isEnded = await new BrowserSessionStore(session).end(caller, sessionId, at)
+    if (!isEnded) throw new SkeinError('SESSION_NOT_FOUND')
+    await recordSession(session, { caller, requestId, operation: 'endSession', name: sessionId, at })
+    return { answer: {}, recorded: {} }
+  })
+}
