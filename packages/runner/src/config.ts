@@ -15,7 +15,7 @@ export const RunnerConfigSchema = Type.Object({
     default: '',
     maxLength: 255,
     description:
-      'What this runner is called in the list of runners; empty means the host’s name. Two on one host need two.',
+      'The runner’s name in the list of runners; empty means the host’s name. Runners on the same host need different names.',
   }),
   SKEIN_RUNNER_BUILD: Type.String({
     default: '',
@@ -39,24 +39,25 @@ export const RunnerConfigSchema = Type.Object({
     default: 8,
     minimum: 1,
     maximum: 1000,
-    description: 'Runs at once.',
+    description: 'How many runs to execute at the same time.',
   }),
   SKEIN_RUNNER_STARTS: Type.Integer({
     default: 2,
     minimum: 1,
     maximum: 100,
-    description: 'Runs that are being started at once: a start takes a core for about a second.',
+    description: 'How many runs to start at the same time. Starting one takes a core for about a second.',
   }),
   SKEIN_RUNNER_SANDBOXES: Type.String({
     default: 'bubblewrap',
     pattern: '^(process|bubblewrap)(,(process|bubblewrap))*$',
-    description: 'The sandboxes that this runner offers, separated by commas. process keeps nobody in.',
+    description:
+      'The sandboxes that this runner offers, separated by commas. process does not isolate agents.',
   }),
   SKEIN_RUNNER_NETWORKS: Type.String({
     default: '',
     pattern: '^(none|gateway|open)(,(none|gateway|open))*$|^$',
     description:
-      'The network policies that this runner permits, separated by commas: none, gateway, open. Empty means all that its sandboxes can hold.',
+      'The network policies that this runner permits, separated by commas: none, gateway, open. Empty means all that its sandboxes can enforce.',
   }),
   SKEIN_RUNNER_ALLOWED_RANGES: Type.String({
     default: '',
@@ -66,12 +67,12 @@ export const RunnerConfigSchema = Type.Object({
   SKEIN_RUNNER_HOST_NETWORK: Type.Boolean({
     default: false,
     description:
-      'Whether agents may use the network of this host, its loopback too, where their sandbox cannot keep them from it: open without slirp4netns, and every policy in the sandbox process. For development.',
+      'Whether agents may use the network of this host, including its loopback interface, where their sandbox cannot enforce the network policy: open without slirp4netns, and every policy in the sandbox process. For development.',
   }),
   SKEIN_RUNNER_MAX_PROCESSES: Type.Integer({
     default: 1024,
     minimum: 16,
-    description: 'Processes and threads in one sandbox at most, whatever the VM profile says.',
+    description: 'The most processes and threads in one sandbox, whatever the VM profile says.',
   }),
   SKEIN_RUNNER_MAX_FILE_MIB: Type.Integer({
     default: 4096,
@@ -105,12 +106,13 @@ export const RunnerConfigSchema = Type.Object({
   SKEIN_RUNNER_WARM_MS: Type.Integer({
     default: 180_000,
     minimum: 0,
-    description: 'How long an agent’s program is kept for its next turn; 0 means not at all.',
+    description:
+      'How long an agent’s program is kept running for its next turn; 0 means that it is not kept.',
   }),
   SKEIN_RUNNER_CHECKPOINT_MS: Type.Integer({
     default: 15_000,
     minimum: 0,
-    description: 'How often unfinished work and the conversation are saved during a run, at most.',
+    description: 'The shortest time between two saves of unfinished work and the conversation during a run.',
   }),
   SKEIN_RUNNER_DRAIN_MS: Type.Integer({
     default: 30_000,
@@ -121,19 +123,20 @@ export const RunnerConfigSchema = Type.Object({
     default: 51_200,
     minimum: 64,
     description:
-      'What agents’ folders may take up; those unused longest go first. If those in use alone take more, the run that has taken most is ended.',
+      'Disk space for the folders of all agents. The least recently used are removed first. If the folders in use alone exceed it, the run that has taken most is ended.',
   }),
   SKEIN_RUNNER_FREE_MIB: Type.Integer({
     default: 1024,
     minimum: 0,
     description:
-      'What has to stay free on the disk of the data directory. With less the runner takes no runs; with half of it, the run that has taken most is ended.',
+      'Disk space to keep free on the disk of the data directory. Below it, the runner takes no runs; below half of it, the run that has taken most is ended.',
   }),
   SKEIN_RUNNER_METRICS_PORT: Type.Integer({
     default: 0,
     minimum: 0,
     maximum: 65_535,
-    description: 'Serves /metrics and /healthz on this port of the loopback; 0 means not at all.',
+    description:
+      'Serves /metrics and /healthz on this port of the loopback interface; 0 means that they are not served.',
   }),
   SKEIN_RUNNER_LOCAL_REPOS: Type.Boolean({
     default: false,
@@ -148,7 +151,7 @@ export const RunnerConfigSchema = Type.Object({
     default: '',
     pattern: '^([a-z_][a-z0-9_.-]*|\\d+(:\\d+)?)?$',
     description:
-      'Started as root, the runner becomes this user for good: a name, a uid, or uid:gid. Empty means the owner of the data directory, a user named skein, or else a uid that nobody has, from 60900 on.',
+      'The user that a runner started as root permanently switches to: a name, a uid, or uid:gid. Empty means the owner of the data directory, a user named skein, or else an unused uid from 60900 on.',
   }),
   ANTHROPIC_API_KEY: Type.String({
     default: '',

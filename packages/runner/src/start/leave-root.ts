@@ -10,7 +10,7 @@ import { chooseRunnerUser, findUser, type RunnerUser } from './runner-user.ts'
 type Settings = Pick<RunnerConfig, 'SKEIN_RUNNER_USER' | 'SKEIN_RUNNER_DATA_DIR' | 'SKEIN_RUNNER_BLOBS'>
 
 /**
- * Makes the whole process another user’s if it was started as root, for good: an agent shares the runner’s user id as
+ * Makes the whole process another user’s if it was started as root, permanently: an agent shares the runner’s user id as
  * far as the kernel is concerned. Answers who it is now; undefined if it was not root. See decision 0020.
  */
 export function leaveRoot(settings: Settings): RunnerUser | undefined {

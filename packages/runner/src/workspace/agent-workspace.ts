@@ -258,7 +258,7 @@ export class AgentWorkspace {
     return { setup, standing, start: ownStart(setup, saved ? parseSavedWork(saved) : undefined) }
   }
 
-  /** Saves what is still good here before everything is made anew. */
+  /** Saves what is still good here before everything is created again. */
   async #rescue(sandbox: Sandbox): Promise<void> {
     for (const folder of this.#repos) {
       if (!this.#ready.has(folder.name)) continue

@@ -138,7 +138,7 @@ function startAt(names: AgentNames, commit: string | undefined): FolderStart {
   return { headRef, detached: '', tree: '', refs: commit === undefined ? [] : [{ ref: headRef, commit }] }
 }
 
-/** Makes the folder anew. */
+/** Creates the folder, whatever was there before. */
 export async function createFolder(setup: FolderSetup, start: FolderStart): Promise<void> {
   await fillFolder(setup, `set -eu${MAKE}${PLACE}`, start, '')
 }
