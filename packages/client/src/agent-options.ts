@@ -42,6 +42,17 @@ export interface TimelineOptions {
 }
 
 /**
+ * Which page of the messages that are not delivered yet.
+ *
+ * @example
+ * const { followUps } = await agent.listFollowUps({ pageSize: 10 })
+ */
+export interface FollowUpPageOptions extends RequestOptions {
+  readonly pageSize?: number | undefined
+  readonly pageToken?: string | undefined
+}
+
+/**
  * A list of agents, page by page.
  *
  * @example

@@ -1,6 +1,12 @@
 import { toListRequest } from './agent-filter.ts'
 import { formatAgentName, parsePath, type AgentAddress } from './agent-name.ts'
-import type { AgentListOptions, SendOptions, StopOptions, TimelineOptions } from './agent-options.ts'
+import type {
+  AgentListOptions,
+  FollowUpPageOptions,
+  SendOptions,
+  StopOptions,
+  TimelineOptions,
+} from './agent-options.ts'
 import { createRandomId } from './build-request.ts'
 import type { Connection, RequestOptions } from './connection.ts'
 import { followStream, type WatchOptions } from './follow-stream.ts'
@@ -8,6 +14,8 @@ import type {
   AgentEntry,
   AgentId,
   AgentStatus,
+  FollowUp,
+  ListFollowUpsResponse,
   ListTasksResponse,
   ReadTimelineResponse,
   SpawnAgentResponse,
@@ -77,6 +85,34 @@ export class Agent {
     } = options
     const body = { agentId: this.id, description: text, followUpId: id, ...fields }
     return this.#connection.call('queueFollowUp', { body }, options)
+  }
+
+  /**
+   * Every message that is not delivered yet, oldest first, with its whole text. The status shows only the first ones.
+   *
+   * @example
+   * for await (const { followUpId, description } of agent.followUps()) console.log(followUpId, description)
+   */
+  followUps(options: FollowUpPageOptions = {}): AsyncGenerator<FollowUp, void> {
+    return readPages(async (pageToken) => {
+      const { followUps, nextPageToken } = await this.listFollowUps({ ...options, pageToken })
+      return { entries: followUps, nextPageToken }
+    })
+  }
+
+  /**
+   * One page of them; `nextPageToken` is empty on the last.
+   *
+   * @example
+   * const { followUps, nextPageToken } = await agent.listFollowUps({ pageSize: 10 })
+   */
+  listFollowUps({
+    pageSize,
+    pageToken,
+    ...options
+  }: FollowUpPageOptions = {}): Promise<ListFollowUpsResponse> {
+    const body = { agentId: this.id, pageSize, pageToken }
+    return this.#connection.call('listFollowUps', { body }, options)
   }
 
   /**

@@ -12,7 +12,7 @@ export { ceiling, type CeilingDocument } from './catalog/kinds/ceiling.ts'
 export { integration, type IntegrationDocument } from './catalog/kinds/integration.ts'
 export { persona, type PersonaDocument } from './catalog/kinds/persona.ts'
 export { BUILD_FEATURES, pool, SANDBOXES, type SandboxName } from './catalog/kinds/pool.ts'
-export { MAX_QUOTA, quota, type QuotaDocument } from './catalog/kinds/quota.ts'
+export { MAX_QUOTA, MAX_QUOTA_BYTES, quota, type QuotaDocument } from './catalog/kinds/quota.ts'
 export { secret, type SecretDocument } from './catalog/kinds/secret.ts'
 export { shareLink, type ShareLinkDocument } from './catalog/kinds/share-link.ts'
 export { token, type TokenDocument } from './catalog/kinds/token.ts'
@@ -70,6 +70,7 @@ export {
 export { listFleet, summarizeFleet, watchFleet } from './operations/fleet.ts'
 export {
   clearFollowUps,
+  listFollowUps,
   queueFollowUp,
   QueueFollowUpRequest,
   removeFollowUp,

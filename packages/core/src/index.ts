@@ -54,6 +54,7 @@ export {
   removeFollowUp,
   type QueueFollowUp,
 } from './agent/follow-ups.ts'
+export { fitPage } from './agent/fit-page.ts'
 export { agentFromJson, eventFromJson, toJson } from './agent/json.ts'
 export { killAgent } from './agent/kill-agent.ts'
 export { parseLabelSelector } from './agent/label-selector.ts'

@@ -22,6 +22,8 @@ begin
        where a.tenant_id = tenant and a.key > below || '/' and a.key < below || '0') end,
     'isKnown', message is not null and exists (
       select from follow_up f where f.agent_id = target and f.follow_up_id = message),
+    'queuedBytes', case when message is not null then
+      (select sum(q.amount) from queued_bytes q where q.tenant_id = tenant) end,
     'quota', (select r.document from resource r
               where r.tenant_id = tenant and r.kind = 'quota' and r.name = 'default'),
     'ceiling', (select r.document from resource r

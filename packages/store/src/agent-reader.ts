@@ -24,6 +24,12 @@ const treeCost = statement(
    where tenant_id = skein_current_tenant() and (key = $1 or (key > $1 || '/' and key < $1 || '0'))`,
 )
 
+const pendingAfter = statement(
+  'follow_up_pending_after',
+  `select follow_up_id, state, position from follow_up
+   where agent_id = $1 and state in ('QUEUED', 'DEFERRED') and position > $2 order by position limit $3`,
+)
+
 const followUpsById = statement(
   'follow_up_by_id',
   'select body from follow_up where agent_id = $1 and follow_up_id = any($2::text[])',
@@ -44,6 +50,11 @@ const timeline = statement(
 const liveAgents = statement(
   'live_agents_sum',
   'select coalesce(sum(amount), 0)::bigint as amount from live_agents where tenant_id = skein_current_tenant()',
+)
+
+const queuedBytes = statement(
+  'queued_bytes_sum',
+  'select coalesce(sum(amount), 0)::bigint as amount from queued_bytes where tenant_id = skein_current_tenant()',
 )
 
 const liveChildren = statement(
@@ -87,6 +98,12 @@ export interface TimelineSpan {
   readonly until?: bigint
 }
 
+interface PendingPlace {
+  readonly followUpId: string
+  readonly state: 'QUEUED' | 'DEFERRED'
+  readonly position: bigint
+}
+
 /** What there is to read about the agents of the session's tenant. */
 export class AgentReader {
   readonly #session: Session
@@ -109,6 +126,20 @@ export class AgentReader {
   async treeCostMicros(key: string): Promise<bigint> {
     const row = await this.#session.row<{ cost: string }>(treeCost, [key])
     return BigInt(row?.cost ?? '0')
+  }
+
+  /** Which messages wait, without their texts. */
+  async pendingAfter(agentId: string, position: bigint, limit: number): Promise<PendingPlace[]> {
+    const rows = await this.#session.rows<{
+      follow_up_id: string
+      state: 'QUEUED' | 'DEFERRED'
+      position: string
+    }>(pendingAfter, [agentId, position, limit])
+    return rows.map((row) => ({
+      followUpId: row.follow_up_id,
+      state: row.state,
+      position: BigInt(row.position),
+    }))
   }
 
   async followUps(agentId: string, ids: readonly string[]): Promise<FollowUpBody[]> {
@@ -143,6 +174,12 @@ export class AgentReader {
 
   async liveAgents(): Promise<number> {
     const row = await this.#session.row<{ amount: string }>(liveAgents, [])
+    return Number(row?.amount ?? 0)
+  }
+
+  /** Of all messages of the tenant that wait. */
+  async queuedBytes(): Promise<number> {
+    const row = await this.#session.row<{ amount: string }>(queuedBytes, [])
     return Number(row?.amount ?? 0)
   }
 

@@ -4,7 +4,8 @@ import { statement } from './statement.ts'
 
 export interface PendingRecord {
   readonly state: 'QUEUED' | 'DEFERRED'
-  readonly body: FollowUpBody
+  /** Of a long text, a little more than is shown. */
+  readonly body: Pick<FollowUpBody, 'followUpId' | 'description' | 'createdAt' | 'deliverAt'>
 }
 
 export interface StatusRecord {

@@ -23,6 +23,8 @@ export interface LoadedTree {
   readonly agents: ReadonlyMap<string, AgentState>
   readonly below: readonly AgentState[]
   readonly isKnownFollowUp: boolean
+  /** Of all messages of the tenant that wait, where a message is asked about. */
+  readonly queuedBytes: number
   /** The tenant's own quota document, where it has one. */
   readonly quota: Readonly<Record<string, unknown>> | undefined
   /** The ceiling that an operator has given it, where there is one. */
@@ -33,7 +35,7 @@ const load: Statement = statement('load_tree', 'select load_tree($1, $2, $3, $4,
 const write: Statement = statement(
   'write_changes',
   `select write_changes($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16),
-     write_audit($1, $2, $17)`,
+     write_audit($1, $2, $17), count_queued_bytes($1, $18)`,
 )
 
 export function loadTreeQuery(query: TreeQuery): { statement: Statement; values: unknown[] } {
@@ -52,7 +54,7 @@ export function loadTreeQuery(query: TreeQuery): { statement: Statement; values:
 }
 
 export function toLoadedTree(row: unknown): LoadedTree {
-  const { command, agents, below, isKnown, quota, ceiling } = readRow(row)
+  const { command, agents, below, isKnown, queuedBytes, quota, ceiling } = readRow(row)
   return {
     earlier: command
       ? { requestSha256: Buffer.from(command.requestSha256, 'hex'), answer: command.answer }
@@ -60,6 +62,7 @@ export function toLoadedTree(row: unknown): LoadedTree {
     agents: new Map(Object.entries(agents ?? {}).map(([key, state]) => [key, agentFromJson(state)])),
     below: (below ?? []).map(agentFromJson),
     isKnownFollowUp: isKnown,
+    queuedBytes: Number(queuedBytes ?? 0),
     quota: quota ?? undefined,
     ceiling: ceiling ?? undefined,
   }
@@ -70,6 +73,7 @@ interface LoadedRow {
   agents: Record<string, unknown> | null
   below: unknown[] | null
   isKnown: boolean
+  queuedBytes: number | null
   quota: Record<string, unknown> | null
   ceiling: Record<string, unknown> | null
 }
@@ -123,7 +127,6 @@ export interface TreeChanges {
   }[]
   readonly endedTimers?: readonly { agentId: string; followUpId: string }[]
   readonly fleet: FleetTally | Readonly<Record<string, never>>
-  /** How many more agents are alive. */
   /** Who did it, for the audit. */
   readonly audit?: {
     readonly id: string
@@ -137,7 +140,10 @@ export interface TreeChanges {
     readonly justification: string
     readonly requestId: string
   }
+  /** How many more agents are alive. */
   readonly liveDelta?: number
+  /** How many more bytes of messages wait. */
+  readonly queuedBytesDelta?: number
   readonly command: {
     readonly id: Uint8Array
     readonly requestSha256: Uint8Array
@@ -204,6 +210,7 @@ export function writeTreeQuery(
       changes.command.requestSha256,
       JSON.stringify(changes.command.answer),
       changes.audit ? JSON.stringify(changes.audit) : null,
+      changes.queuedBytesDelta ?? null,
     ],
   }
 }

@@ -1,3 +1,4 @@
+import type { FollowUp } from '@skein/client'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { withExample } from '../examples.ts'
@@ -19,7 +20,8 @@ function registerList(queue: Command, context: CommandContext): void {
     .argument('<agent>', 'workspace/agent/child')
   withExample(command, 'skein queue ls shop/release').action(async (name: string) => {
     const agent = await context.agent(name)
-    const { followUps } = await agent.status()
+    const followUps: FollowUp[] = []
+    for await (const followUp of agent.followUps()) followUps.push(followUp)
     context.print({ agent: agent.name, followUps }, () => {
       if (followUps.length === 0) return 'Nothing is queued.'
       return formatTable([

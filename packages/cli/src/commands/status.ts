@@ -20,7 +20,7 @@ export function registerStatus(program: Command, context: CommandContext): void 
 }
 
 function formatStatus(io: Io, status: AgentStatus, nowMs: number): string {
-  const { run, error, tasks, followUps } = status
+  const { run, error, tasks, followUps, followUpCount = followUps.length } = status
   const facts: [string, string][] = [
     ['agent', io.paint('bold', formatAgentName(status.agentId))],
     ['phase', paintPhase(io, status.phase)],
@@ -46,7 +46,7 @@ function formatStatus(io: Io, status: AgentStatus, nowMs: number): string {
   const parts = [formatTable(facts.filter(([, value]) => value !== ''))]
   if (tasks.length > 0) parts.push(taskLines(io, tasks).join('\n'))
   if (followUps.length > 0) {
-    parts.push(`${followUps.length} not delivered yet: skein queue ls ${formatAgentName(status.agentId)}`)
+    parts.push(`${followUpCount} not delivered yet: skein queue ls ${formatAgentName(status.agentId)}`)
   }
   return parts.join('\n\n')
 }

@@ -17,6 +17,8 @@ import type {
   ListAuditResponse,
   ListFleetRequest,
   ListFleetResponse,
+  ListFollowUpsRequest,
+  ListFollowUpsResponse,
   ListKindsResponse,
   ListResourcesResponse,
   ListRunnersResponse,
@@ -198,6 +200,14 @@ export const OPERATIONS = {
     method: 'POST',
     path: '/v1/agent/queue',
     isMutation: true,
+    streams: false,
+    hasBody: true,
+  },
+  listFollowUps: {
+    id: 'listFollowUps',
+    method: 'POST',
+    path: '/v1/agent/queue/list',
+    isMutation: false,
     streams: false,
     hasBody: true,
   },
@@ -432,6 +442,12 @@ export interface OperationTypes {
     readonly query: undefined
     readonly body: QueueFollowUpRequest
     readonly response: QueueFollowUpResponse
+  }
+  readonly listFollowUps: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: ListFollowUpsRequest
+    readonly response: ListFollowUpsResponse
   }
   readonly removeFollowUp: {
     readonly params: undefined

@@ -101,8 +101,10 @@ export interface AgentStatus {
   readonly lastMessage: string
   /** The checklist. */
   readonly tasks: readonly Task[]
-  /** Messages that are not delivered yet, oldest first. */
+  /** The first 20 messages that are not delivered yet, oldest first, with the first 1,024 characters of their texts. `/v1/agent/queue/list` has them all. */
   readonly followUps: readonly FollowUp[]
+  /** How many there are. Only where followUps does not show them all. */
+  readonly followUpCount?: number | undefined
   /** Free key-value pairs to find agents by. */
   readonly labels: Readonly<Record<string, string>>
   /** The budget of the agent with its subtree, in US dollars; 0: none. */
@@ -336,6 +338,21 @@ export interface ListFleetResponse {
   readonly nextPageToken: string
   /** Where a watch of the same fleet goes on. Keep the one of the first page. */
   readonly cursor: string
+}
+
+export interface ListFollowUpsRequest {
+  readonly agentId: AgentIdInput
+  /** At most so many; 1,000 when left out. */
+  readonly pageSize?: number | undefined
+  /** The nextPageToken of the page before. */
+  readonly pageToken?: string | undefined
+}
+
+export interface ListFollowUpsResponse {
+  /** The messages. */
+  readonly followUps: readonly FollowUp[]
+  /** Names the next page; empty on the last. */
+  readonly nextPageToken: string
 }
 
 export interface ListKindsResponse {

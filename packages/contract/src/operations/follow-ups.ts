@@ -1,11 +1,13 @@
 import { Type, type Static } from 'typebox'
+import { FollowUp } from '../schemas/agent.ts'
 import { AgentIdInput } from '../schemas/identity.ts'
 import { Flag, request, response, SizedText, Text, Timestamp } from '../schemas/primitives.ts'
 import { settingsInput } from '../schemas/settings.ts'
 import { TaskInput } from '../schemas/task.ts'
 import { MAX_DESCRIPTION_BYTES } from './agents.ts'
-import { agentIdInput, followUpId } from './examples.ts'
+import { agentIdInput, followUpId, status } from './examples.ts'
 import { defineOperation } from './operation.ts'
+import { nextPageToken, pageQuery } from './paging.ts'
 
 export const QueueFollowUpRequest = request('QueueFollowUpRequest', {
   agentId: AgentIdInput,
@@ -54,6 +56,27 @@ export const queueFollowUp = defineOperation({
   example: {
     request: { agentId: agentIdInput, description: 'Also cover refunds.' },
     response: { followUpId },
+  },
+})
+
+export const listFollowUps = defineOperation({
+  id: 'listFollowUps',
+  method: 'POST',
+  path: '/v1/agent/queue/list',
+  tag: 'follow-ups',
+  summary: 'List an agent’s undelivered follow-ups',
+  description:
+    'Oldest first, each with its whole text. A page may have fewer than asked for, so that it does not get too large.',
+  permission: 'agent.follow',
+  body: request('ListFollowUpsRequest', { agentId: AgentIdInput, ...pageQuery }),
+  response: response('ListFollowUpsResponse', {
+    followUps: Type.Array(FollowUp, { description: 'The messages.' }),
+    nextPageToken,
+  }),
+  reasons: ['AGENT_NOT_FOUND', 'PAGE_TOKEN_INVALID'],
+  example: {
+    request: { agentId: agentIdInput, pageSize: 10 },
+    response: { followUps: status.followUps, nextPageToken: '' },
   },
 })
 

@@ -18,7 +18,7 @@ import {
   writeResource,
 } from './catalog.ts'
 import { listFleet, summarizeFleet, watchFleet } from './fleet.ts'
-import { clearFollowUps, queueFollowUp, removeFollowUp } from './follow-ups.ts'
+import { clearFollowUps, listFollowUps, queueFollowUp, removeFollowUp } from './follow-ups.ts'
 import { whoami } from './identity.ts'
 import type { Operation } from './operation.ts'
 import { completeRun, heartbeatRuns, listRunners, pollRuns } from './runners.ts'
@@ -46,6 +46,7 @@ export const OPERATIONS = [
   killAgent,
   setBudget,
   queueFollowUp,
+  listFollowUps,
   removeFollowUp,
   clearFollowUps,
   listTasks,

@@ -108,7 +108,13 @@ export const AgentStatus = response(
     output: Text('The last run’s structured output, as a JSON string.'),
     lastMessage: Text('What the agent said last.'),
     tasks: Type.Array(Task, { description: 'The checklist.' }),
-    followUps: Type.Array(FollowUp, { description: 'Messages that are not delivered yet, oldest first.' }),
+    followUps: Type.Array(FollowUp, {
+      description:
+        'The first 20 messages that are not delivered yet, oldest first, with the first 1,024 characters of their texts. `/v1/agent/queue/list` has them all.',
+    }),
+    followUpCount: Type.Optional(
+      Type.Integer({ description: 'How many there are. Only where followUps does not show them all.' }),
+    ),
     labels,
     maxCost: Type.Number({
       description: 'The budget of the agent with its subtree, in US dollars; 0: none.',

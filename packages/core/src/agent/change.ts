@@ -1,5 +1,6 @@
 import type { AgentEvent, RecordedEvent } from './events.ts'
 import { evolve } from './evolve.ts'
+import { queuedBytesOf } from './quota.ts'
 import { isLive, type AgentState } from './state.ts'
 
 /** Builds what a command does to one agent: each event takes effect at once, so the next rule sees it. */
@@ -32,6 +33,11 @@ export class AgentChange {
   /** How many more agents are alive because of this change: 1, 0 or -1. */
   get liveDelta(): number {
     return Number(isLive(this.#state)) - Number(isLive(this.#before))
+  }
+
+  /** How many more bytes of messages wait because of this change. */
+  get queuedBytesDelta(): number {
+    return queuedBytesOf(this.#state) - queuedBytesOf(this.#before)
   }
 
   emit(event: AgentEvent): this {

@@ -4,7 +4,7 @@ import { byteSize } from './byte-size.ts'
 import { AgentChange, decide, type Decision } from './change.ts'
 import { addTasks } from './checklist.ts'
 import { queueRun, withdrawEmptyRun } from './phases.ts'
-import { countQueuedBytes, countTasks, requireTaskRoom, requireWithin, type Quota } from './quota.ts'
+import { countTasks, queuedBytesOf, requireTaskRoom, requireWithin, type Quota } from './quota.ts'
 import { isLive, type AgentState, type SettingsOverride } from './state.ts'
 
 export const MAX_DEFER_MS = 30 * 24 * 60 * 60 * 1000
@@ -27,6 +27,8 @@ export interface FollowUpContext {
   /** Whether the agent ever had a message of this id, whatever became of it. */
   readonly isKnown: boolean
   readonly quota: Quota
+  /** Of the messages that wait for any agent of the tenant. */
+  readonly queuedBytes: number
   /** Whether the agent's build can hold messages back. */
   readonly canDefer: boolean
   readonly now: number
@@ -60,8 +62,9 @@ export function queueFollowUp(
     ...(command.steers && { steers: true }),
     createdAt: now,
   }
-  const queued = countQueuedBytes([...change.agent.queue, ...change.agent.deferred])
-  requireWithin(context.quota, 'queuedBytesPerAgent', queued + byteSize(followUp))
+  const bytes = byteSize(followUp)
+  requireWithin(context.quota, 'queuedBytesPerAgent', queuedBytesOf(change.agent) + bytes)
+  requireWithin(context.quota, 'queuedBytes', context.queuedBytes + change.queuedBytesDelta + bytes)
   if (command.deliverAt === undefined) {
     change.emit({ type: 'follow-up.queued', followUp })
     queueRun(change, now, parent)

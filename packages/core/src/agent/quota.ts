@@ -1,6 +1,6 @@
 import { SkeinError, type QuotaDocument, type Task } from '@skein/contract'
 import { byteSize } from './byte-size.ts'
-import type { PendingFollowUp } from './state.ts'
+import { isLive, type AgentState, type PendingFollowUp } from './state.ts'
 
 export type Quota = Pick<
   QuotaDocument,
@@ -8,6 +8,7 @@ export type Quota = Pick<
   | 'childrenPerAgent'
   | 'queuedFollowUpsPerAgent'
   | 'queuedBytesPerAgent'
+  | 'queuedBytes'
   | 'tasksPerAgent'
   | 'taskBytesPerAgent'
 >
@@ -25,6 +26,11 @@ export function requireWithin(quota: Quota, limit: keyof Quota, count: number): 
 /** Messages that wait, deferred ones included. */
 export function countQueuedBytes(pending: readonly PendingFollowUp[]): number {
   return pending.reduce((total, { bytes = 0 }) => total + bytes, 0)
+}
+
+/** What an agent has waiting. Nothing that has ended will deliver its messages. */
+export function queuedBytesOf(agent: AgentState | undefined): number {
+  return isLive(agent) ? countQueuedBytes([...agent.queue, ...agent.deferred]) : 0
 }
 
 /** The whole checklist is read and written with every change of its agent. */

@@ -31,6 +31,8 @@ export interface SpawnContext {
   readonly parent: AgentState | undefined
   readonly quota: Quota
   readonly liveAgents: number
+  /** Of the messages that wait for any agent of the tenant. */
+  readonly queuedBytes: number
   readonly liveChildrenOfParent: number
   /** What the budgets above leave over; undefined when nobody above has one. */
   readonly budgetLeftMicros: bigint | undefined
@@ -95,6 +97,7 @@ export function spawnAgent(
   })
   changePhase(change, 'PHASE_PENDING', { parent: parentChange })
   queueRun(change, now, parentChange)
+  requireWithin(quota, 'queuedBytes', context.queuedBytes + change.queuedBytesDelta)
   const answer = { id: change.agent.id, followUpId: command.followUpId }
   return decide(answer, change, ...(parentChange ? [parentChange] : []))
 }

@@ -38,6 +38,7 @@ const installationCeiling: CeilingDocument = {
     childrenPerAgent: 1000,
     queuedFollowUpsPerAgent: 1000,
     queuedBytesPerAgent: 4_194_304,
+    queuedBytes: 268_435_456,
     tasksPerAgent: 500,
     taskBytesPerAgent: 1_048_576,
     runsInFlight: 1000,

@@ -1,6 +1,7 @@
 import {
   ceiling as kind,
   MAX_QUOTA,
+  MAX_QUOTA_BYTES,
   NETWORKS,
   SANDBOXES,
   SkeinError,
@@ -33,7 +34,8 @@ export const NO_CEILING: Ceiling = {
     liveAgents: MAX_QUOTA,
     childrenPerAgent: MAX_QUOTA,
     queuedFollowUpsPerAgent: MAX_QUOTA,
-    queuedBytesPerAgent: MAX_QUOTA,
+    queuedBytesPerAgent: MAX_QUOTA_BYTES,
+    queuedBytes: MAX_QUOTA_BYTES,
     tasksPerAgent: MAX_QUOTA,
     taskBytesPerAgent: MAX_QUOTA,
     runsInFlight: MAX_QUOTA,

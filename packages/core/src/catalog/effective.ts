@@ -17,6 +17,7 @@ export function effectiveQuota(document: Document | undefined, { quota }: Ceilin
     childrenPerAgent: limit('childrenPerAgent'),
     queuedFollowUpsPerAgent: limit('queuedFollowUpsPerAgent'),
     queuedBytesPerAgent: limit('queuedBytesPerAgent'),
+    queuedBytes: limit('queuedBytes'),
     tasksPerAgent: limit('tasksPerAgent'),
     taskBytesPerAgent: limit('taskBytesPerAgent'),
   }

@@ -15,6 +15,7 @@ export const QUOTA: Quota = {
   childrenPerAgent: 5,
   queuedFollowUpsPerAgent: 12,
   queuedBytesPerAgent: 100_000,
+  queuedBytes: 1_000_000,
   tasksPerAgent: 16,
   taskBytesPerAgent: 100_000,
 }

@@ -30,7 +30,14 @@ export function checkInvariants(world: World, commits: readonly Commit[]): void 
     checkTasks(world, path, after)
     checkParentIsTold(commits, commit)
   }
+  checkQueuedBytes(world)
   for (const agent of world.live()) checkAncestors(world, agent.identity.path.join('/'))
+}
+
+function checkQueuedBytes(world: World): void {
+  const pending = world.live().flatMap(({ queue, deferred }) => [...queue, ...deferred])
+  const bytes = pending.reduce((sum, message) => sum + (message.bytes ?? 0), 0)
+  must(world.queuedBytes === bytes, 'the bytes that wait are those of the messages that wait', '')
 }
 
 /** Whoever changes a state in place, now or in a later command, gets a TypeError. */

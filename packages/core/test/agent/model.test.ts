@@ -15,6 +15,7 @@ const QUOTA = {
   childrenPerAgent: 2,
   queuedFollowUpsPerAgent: 6,
   queuedBytesPerAgent: 100_000,
+  queuedBytes: 20_000,
   tasksPerAgent: 8,
   taskBytesPerAgent: 100_000,
 }

@@ -49,6 +49,8 @@ export class World {
   now = 1_750_000_000_000
   quota: Quota = QUOTA
   canDefer = true
+  /** As the engine adds it up. */
+  queuedBytes = 0
   readonly agents = new Map<string, AgentState>()
   readonly timelines = new Map<string, RecordedEvent[]>()
   readonly rows = new EngineRows()
@@ -96,6 +98,7 @@ export class World {
         parent: this.#parent(path),
         quota: this.quota,
         liveAgents: this.live().length,
+        queuedBytes: this.queuedBytes,
         liveChildrenOfParent: this.#liveChildren(parentOf(path)),
         budgetLeftMicros,
         costBeforeMicros: 0n,
@@ -111,6 +114,7 @@ export class World {
         ...this.#context(path),
         isKnown: this.rows.followUps(path).has(command.followUpId),
         quota: this.quota,
+        queuedBytes: this.queuedBytes,
         canDefer: this.canDefer,
       }),
     )
@@ -201,6 +205,7 @@ export class World {
   }
 
   #apply<Answer>({ answer, changes }: Decision<Answer>): Answer {
+    for (const { queuedBytesDelta } of changes) this.queuedBytes += queuedBytesDelta
     const commits = changes.map(({ agent, events }) => {
       const path = agent.identity.path.join('/')
       return { path, before: this.find(path), after: agent, events }

@@ -19,7 +19,7 @@ import { requireDriver, type AgentTarget } from './find-identity.ts'
 import { carryOutTreeCommand } from './tree-command.ts'
 
 /** What a command on one agent gets to see. */
-export interface AgentView extends Pick<LoadedTree, 'isKnownFollowUp'> {
+export interface AgentView extends Pick<LoadedTree, 'isKnownFollowUp' | 'queuedBytes'> {
   readonly agent: ReturnType<LoadedTree['agents']['get']>
   readonly parent: ReturnType<LoadedTree['agents']['get']>
   readonly subtree: LoadedTree['below']
@@ -70,6 +70,7 @@ export function commandAgent<Answer>(
         parent: parentKey === undefined ? undefined : loaded.agents.get(parentKey),
         subtree: loaded.below,
         isKnownFollowUp: loaded.isKnownFollowUp,
+        queuedBytes: loaded.queuedBytes,
         quota: effectiveQuota(loaded.quota, ceilingOf(engine.ceiling, loaded.ceiling)),
         now,
         session,

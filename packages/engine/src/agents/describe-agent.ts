@@ -1,4 +1,5 @@
 import {
+  cutText,
   formatInt64,
   formatTimestamp,
   type AgentEntry,
@@ -57,7 +58,8 @@ export function toStatus(
     output: agent.output,
     lastMessage: agent.lastMessage,
     tasks: [...agent.tasks],
-    followUps: pending.map(toFollowUp),
+    followUps: pending.map(toShortFollowUp),
+    ...countPending(agent, pending.length),
     labels: agent.labels,
     maxCost: toDollars(agent.maxCostMicros),
     treeCost: toDollars(treeCostMicros),
@@ -101,6 +103,23 @@ function toRun(run: RunRecord | undefined): Run {
     stopMode: run.stopMode,
     endReason: run.endReason,
   }
+}
+
+/** Everything about an agent must not grow with what others send to it. */
+const SHOWN_LENGTH = 1024
+
+function toShortFollowUp(record: PendingRecord): FollowUp {
+  const followUp = toFollowUp(record)
+  return { ...followUp, description: cutText(followUp.description, SHOWN_LENGTH) }
+}
+
+/** Whoever sees all of them can count them. */
+function countPending(
+  { queue, deferred }: AgentState,
+  shown: number,
+): Pick<AgentStatus, 'followUpCount'> | undefined {
+  const count = queue.length + deferred.length
+  return count > shown ? { followUpCount: count } : undefined
 }
 
 export function toFollowUp({ state, body }: PendingRecord): FollowUp {

@@ -21,6 +21,7 @@ export function projectChanges(changes: readonly AgentChange[]): Rows {
     change.events.map((recorded) => ({ agent: change.agent, recorded })),
   )
   const live = changes.reduce((sum, { liveDelta }) => sum + liveDelta, 0)
+  const bytes = changes.reduce((sum, { queuedBytesDelta }) => sum + queuedBytesDelta, 0)
   const rows: Rows = {
     agents: changes.map(agentRow),
     events: all.map(({ agent, recorded }) => ({
@@ -39,6 +40,7 @@ export function projectChanges(changes: readonly AgentChange[]): Rows {
     ...part('newTimers', all.flatMap(newTimer)),
     ...part('endedTimers', all.flatMap(endedTimer)),
     ...(live !== 0 && { liveDelta: live }),
+    ...(bytes !== 0 && { queuedBytesDelta: bytes }),
   }
 }
 

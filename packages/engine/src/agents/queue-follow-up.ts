@@ -55,6 +55,7 @@ export async function queueFollowUp(
           parent: view.parent,
           isKnown: view.isKnownFollowUp,
           quota: view.quota,
+          queuedBytes: view.queuedBytes,
           canDefer: deliverAt === undefined || (await canDefer(view.session, view.agent)),
           now: view.now,
         },

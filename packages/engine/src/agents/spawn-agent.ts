@@ -105,6 +105,7 @@ export async function spawnAgent(
         parent: view.parent,
         quota: view.quota,
         liveAgents: await reader.liveAgents(),
+        queuedBytes: await reader.queuedBytes(),
         liveChildrenOfParent: above ? await reader.liveChildren(agentKey(above)) : 0,
         budgetLeftMicros: budget && leftOf(budget),
         costBeforeMicros: view.agent ? await reader.treeCostMicros(agentKey(plan.identity)) : 0n,

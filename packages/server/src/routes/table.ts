@@ -9,6 +9,7 @@ import { killAgentRoute } from './kill-agent.ts'
 import { listAgentsRoute } from './list-agents.ts'
 import { listAuditRoute } from './list-audit.ts'
 import { listFleetRoute } from './list-fleet.ts'
+import { listFollowUpsRoute } from './list-follow-ups.ts'
 import { listKindsRoute } from './list-kinds.ts'
 import { listResourcesRoute } from './list-resources.ts'
 import { listRunnersRoute } from './list-runners.ts'
@@ -59,6 +60,7 @@ export const ROUTES: readonly Route[] = [
   killAgentRoute,
   listAgentsRoute,
   listFleetRoute,
+  listFollowUpsRoute,
   listRunnersRoute,
   listTasksRoute,
   pollRunsRoute,

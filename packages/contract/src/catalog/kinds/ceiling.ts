@@ -4,7 +4,7 @@ import { description, documentSchema, type Kind } from '../kind.ts'
 import { Price, ToolPrice } from './backend.ts'
 import { NETWORKS, PROVIDER_TOOLS } from './environment.ts'
 import { SANDBOXES } from './pool.ts'
-import { MAX_QUOTA } from './quota.ts'
+import { MAX_QUOTA, MAX_QUOTA_BYTES } from './quota.ts'
 
 // Without defaults, unlike a quota's and a profile's: what is left out must stay absent.
 const limit = () => Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_QUOTA }))
@@ -23,7 +23,8 @@ export const ceiling = {
         liveAgents: limit(),
         childrenPerAgent: limit(),
         queuedFollowUpsPerAgent: limit(),
-        queuedBytesPerAgent: limit(),
+        queuedBytesPerAgent: size(MAX_QUOTA_BYTES),
+        queuedBytes: size(MAX_QUOTA_BYTES),
         tasksPerAgent: limit(),
         taskBytesPerAgent: limit(),
         runsInFlight: limit(),

@@ -3,9 +3,11 @@ import { description, documentSchema, type Kind } from '../kind.ts'
 
 /** No limit can be higher. */
 export const MAX_QUOTA = 100_000_000
+/** For bytes of messages. */
+export const MAX_QUOTA_BYTES = 1_000_000_000_000
 
-const limit = (text: string, amount: number) =>
-  Type.Integer({ minimum: 0, maximum: MAX_QUOTA, default: amount, description: text })
+const limit = (text: string, amount: number, maximum = MAX_QUOTA) =>
+  Type.Integer({ minimum: 0, maximum, default: amount, description: text })
 
 export const quota = {
   kind: 'quota',
@@ -16,7 +18,12 @@ export const quota = {
     liveAgents: limit('Agents that are not terminal.', 100_000),
     childrenPerAgent: limit('Live children of one agent.', 1000),
     queuedFollowUpsPerAgent: limit('Undelivered messages of one agent.', 1000),
-    queuedBytesPerAgent: limit('Bytes of the undelivered messages of one agent.', 4_194_304),
+    queuedBytesPerAgent: limit('Bytes of the undelivered messages of one agent.', 4_194_304, MAX_QUOTA_BYTES),
+    queuedBytes: limit(
+      'Bytes of the undelivered messages of all agents together.',
+      268_435_456,
+      MAX_QUOTA_BYTES,
+    ),
     tasksPerAgent: limit('Tasks of one agent that are not deleted.', 500),
     taskBytesPerAgent: limit('Bytes of the checklist of one agent.', 1_048_576),
     runsInFlight: limit('Runs that are executing.', 1000),
@@ -27,6 +34,7 @@ export const quota = {
     childrenPerAgent: 20,
     queuedFollowUpsPerAgent: 100,
     queuedBytesPerAgent: 1_048_576,
+    queuedBytes: 67_108_864,
     tasksPerAgent: 100,
     taskBytesPerAgent: 262_144,
     runsInFlight: 16,

@@ -7,6 +7,7 @@ import { readAgentTab, type AgentTab } from './agent-search.ts'
 import { ConversationTab } from './tabs/conversation-tab.tsx'
 import { EventAddressContext } from './conversation/event-place.tsx'
 import type { Drive } from './drive.ts'
+import { countFollowUps } from './count-follow-ups.ts'
 import { collectBranches } from './pushed-branches.ts'
 import { BranchesTab } from './tabs/branches-tab.tsx'
 import { ChildrenTab } from './tabs/children-tab.tsx'
@@ -51,8 +52,8 @@ export function AgentTabs({ status, timeline, store, drive }: Props) {
     {
       id: 'queue',
       label: 'Queue',
-      count: status.followUps.length,
-      content: <QueueTab followUps={status.followUps} drive={drive} />,
+      count: countFollowUps(status),
+      content: <QueueTab status={status} drive={drive} />,
     },
     {
       id: 'children',

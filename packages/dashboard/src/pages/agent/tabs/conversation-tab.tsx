@@ -2,6 +2,7 @@ import type { AgentStatus } from '@skein/client'
 import type { TimelineSnapshot, TimelineStore } from '../../../live/timeline-store.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Checklist } from '../checklist.tsx'
+import { countFollowUps } from '../count-follow-ups.ts'
 import { Conversation } from '../conversation/conversation.tsx'
 import { QueueList } from '../queue-list.tsx'
 import { countOpenTasks, visibleTasks } from '../task-states.ts'
@@ -37,7 +38,7 @@ export function ConversationTab({
             </Card>
           )}
           {status.followUps.length > 0 && (
-            <Card title={`Queue · ${status.followUps.length}`}>
+            <Card title={`Queue · ${countFollowUps(status)}`}>
               <QueueList followUps={status.followUps} isBrief />
             </Card>
           )}

@@ -1,27 +1,41 @@
-import type { FollowUp } from '@skein/client'
+import type { AgentStatus, FollowUp } from '@skein/client'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Inbox } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { ConfirmDialog } from '../../../ui/dialog.tsx'
 import { EmptyState, ErrorNotice } from '../../../ui/notice.tsx'
+import { agentKey } from '../../../format/agent-link.ts'
+import { skein } from '../../../session/skein.ts'
+import { findNextPage } from '../../catalog/next-page.ts'
+import { PagesEnd } from '../../catalog/pages-end.tsx'
+import { countFollowUps } from '../count-follow-ups.ts'
 import { useChange, type Drive } from '../drive.ts'
 import { QueueList } from '../queue-list.tsx'
 import { TabPage } from '../tab-page.tsx'
 
+const PAGE = 50
+
 export function QueueTab({
-  followUps,
+  status,
   drive,
 }: {
-  readonly followUps: readonly FollowUp[]
+  readonly status: AgentStatus
   readonly drive: Drive | undefined
 }) {
+  const pages = useWholeQueue(status)
+  const followUps = pages.data?.pages.flatMap((page) => page.followUps) ?? status.followUps
+  const count = countFollowUps(status)
   const queued = followUps.filter(({ state }) => state === 'QUEUED').length
   return (
     <TabPage label="Queue">
       <Card
-        title={`Not delivered yet · ${followUps.length}`}
-        actions={drive !== undefined && queued > 0 && <ClearButton count={queued} drive={drive} />}
+        title={`Not delivered yet · ${count}`}
+        actions={
+          drive !== undefined &&
+          queued > 0 && <ClearButton count={followUps.length < count ? undefined : queued} drive={drive} />
+        }
       >
         {followUps.length === 0 ? (
           <EmptyState title="Nothing waits" icon={<Inbox size={28} aria-hidden />}>
@@ -38,9 +52,23 @@ export function QueueTab({
             }
           />
         )}
+        {status.followUpCount !== undefined && <PagesEnd pages={pages} moreLabel="Show more messages" />}
       </Card>
     </TabPage>
   )
+}
+
+/** The status shows a short queue whole. A long one is read page by page, anew whenever its beginning changes. */
+function useWholeQueue({ agentId, followUps, followUpCount }: AgentStatus) {
+  const shown = followUps.map(({ followUpId }) => followUpId).join(' ')
+  return useInfiniteQuery({
+    queryKey: ['queue', agentKey(agentId), shown, followUpCount],
+    queryFn: ({ pageParam, signal }) =>
+      skein.agent(agentId).listFollowUps({ pageSize: PAGE, pageToken: pageParam, signal }),
+    initialPageParam: '',
+    getNextPageParam: findNextPage,
+    enabled: followUpCount !== undefined,
+  })
 }
 
 function RemoveButton({ followUp, drive }: { readonly followUp: FollowUp; readonly drive: Drive }) {
@@ -54,7 +82,8 @@ function RemoveButton({ followUp, drive }: { readonly followUp: FollowUp; readon
   )
 }
 
-function ClearButton({ count, drive }: { readonly count: number; readonly drive: Drive }) {
+/** Without a count while not all of them are known. */
+function ClearButton({ count, drive }: { readonly count: number | undefined; readonly drive: Drive }) {
   const [isAsking, setIsAsking] = useState(false)
   const clear = useChange(drive, () => drive.agent.clearFollowUps(), {
     done: ({ cleared }) => (cleared === 1 ? 'One message is cleared.' : `${cleared} messages are cleared.`),
@@ -77,7 +106,7 @@ function ClearButton({ count, drive }: { readonly count: number; readonly drive:
         isOpen={isAsking}
         onClose={() => setIsAsking(false)}
         title="Clear the queue?"
-        description={`${count === 1 ? 'One queued message is' : `${count} queued messages are`} discarded, and the agent never sees them. Deferred ones stay.`}
+        description={`${count === 1 ? 'One queued message is' : `${count ?? 'All'} queued messages are`} discarded, and the agent never sees them. Deferred ones stay.`}
         confirmLabel="Clear"
         isBusy={clear.isPending}
         onConfirm={() => clear.mutate()}

@@ -1,0 +1,22 @@
+import type { PendingFollowUp } from './state.ts'
+
+/** An answer is built in memory, beside those of everyone else. */
+const MAX_PAGE_BYTES = 1_048_576
+
+/** The most that a message can be; those from before sizes were counted may be as large. */
+const LARGEST = 262_144
+
+/** How many of the messages fit into one answer: at least one, or a reader would never get past it. */
+export function fitPage(
+  pending: readonly PendingFollowUp[],
+  messages: readonly { readonly followUpId: string }[],
+  pageSize: number,
+): number {
+  const bytesOf = new Map(pending.map(({ followUpId, bytes }) => [followUpId, bytes ?? LARGEST]))
+  let total = 0
+  const fitting = messages.findIndex(({ followUpId }) => {
+    total += bytesOf.get(followUpId) ?? LARGEST
+    return total > MAX_PAGE_BYTES
+  })
+  return fitting === -1 ? pageSize : Math.min(pageSize, Math.max(1, fitting))
+}
