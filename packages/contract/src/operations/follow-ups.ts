@@ -67,7 +67,7 @@ export const listFollowUps = defineOperation({
   summary: 'List an agent’s undelivered follow-ups',
   description:
     'Oldest first, each with its whole text. A page may have fewer than asked for, so that it does not get too large.',
-  permission: 'agent.follow',
+  permission: 'agent.read',
   body: request('ListFollowUpsRequest', { agentId: AgentIdInput, ...pageQuery }),
   response: response('ListFollowUpsResponse', {
     followUps: Type.Array(FollowUp, { description: 'The messages.' }),
