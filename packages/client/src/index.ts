@@ -1,6 +1,12 @@
 export type { AgentFilter, AgentReference } from './agent-filter.ts'
 export { formatAgentName, parseAgentName, type AgentAddress } from './agent-name.ts'
-export type { AgentListOptions, FollowUpPageOptions, SendOptions, StopOptions, TimelineOptions } from './agent-options.ts'
+export type {
+  AgentListOptions,
+  FollowUpPageOptions,
+  SendOptions,
+  StopOptions,
+  TimelineOptions,
+} from './agent-options.ts'
 export { Agent, SpawnedAgent } from './agent.ts'
 export {
   Catalog,
