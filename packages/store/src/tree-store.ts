@@ -62,7 +62,7 @@ export function toLoadedTree(row: unknown): LoadedTree {
     agents: new Map(Object.entries(agents ?? {}).map(([key, state]) => [key, agentFromJson(state)])),
     below: (below ?? []).map(agentFromJson),
     isKnownFollowUp: isKnown,
-    queuedBytes: Number(queuedBytes ?? 0),
+    queuedBytes: queuedBytes ?? 0,
     quota: quota ?? undefined,
     ceiling: ceiling ?? undefined,
   }
