@@ -15,17 +15,48 @@ grant execute on function touch_leases(text, uuid[], bigint[], integer[], intege
 
 -- Leases that ran out. Each is put a little ahead, so that the servers do not all take up the same ones. Reads all
 -- leases of all tenants, which are as many as runs in progress: an index on the time would be written by each heartbeat.
+--
+-- Time in which no server reached the database counts against no lease (docs/adr/0028): whoever held one at the last
+-- contact could not renew it, and gets a whole one from now on. One server at a time looks at the contact and expires,
+-- so no lease is taken before that was decided. Gaps shorter than a third of a lease are no outage: heartbeats come
+-- that often. clock_timestamp, because now() is older than a contact that another server noted meanwhile.
+create or replace function take_lost_leases(amount integer, lease_ms integer) returns table (
+  tenant_id uuid, agent_id uuid, agent_key text, root_key text, run_id bigint, attempt integer
+)
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp
+as $$
+declare
+  last_seen timestamptz;
+  whole interval := make_interval(secs => lease_ms / 1000.0);
+begin
+  select c.seen_at into last_seen from service_contact c for update skip locked;
+  if not found then
+    return;
+  end if;
+  if clock_timestamp() - last_seen > greatest(whole / 3, interval '2 seconds') then
+    update lease l set expires_at = clock_timestamp() + whole
+    where l.expires_at > last_seen and l.expires_at < clock_timestamp() + whole and l.runner <> '';
+  end if;
+  update service_contact set seen_at = clock_timestamp();
+  return query update lease l set expires_at = now() + interval '5 seconds', runner = ''
+    from run r
+    where r.agent_id = l.agent_id and l.agent_id in (
+      select e.agent_id from lease e where e.expires_at < now() limit amount for update skip locked)
+    returning l.tenant_id, l.agent_id, r.agent_key, r.root_key, l.run_id, l.attempt;
+end
+$$;
+
+revoke all on function take_lost_leases(integer, integer) from public;
+grant execute on function take_lost_leases(integer, integer) to skein_server;
+
+-- For servers of the release before, with the lease that they have unless somebody set another.
 create or replace function take_expired_leases(amount integer) returns table (
   tenant_id uuid, agent_id uuid, agent_key text, root_key text, run_id bigint, attempt integer
 )
 language sql security definer set search_path = pg_catalog, public, pg_temp
-as $$
-  update lease l set expires_at = now() + interval '5 seconds', runner = ''
-  from run r
-  where r.agent_id = l.agent_id and l.agent_id in (
-    select e.agent_id from lease e where e.expires_at < now() limit amount for update skip locked)
-  returning l.tenant_id, l.agent_id, r.agent_key, r.root_key, l.run_id, l.attempt;
-$$;
+begin atomic
+  select * from take_lost_leases(amount, 30000);
+end;
 
 revoke all on function take_expired_leases(integer) from public;
 grant execute on function take_expired_leases(integer) to skein_server;

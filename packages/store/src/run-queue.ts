@@ -9,7 +9,7 @@ const claim = statement(
   'select * from claim_permitted_runs($1, $2, $3, $4, $5, $6, $7, $8, $9)',
 )
 const touch = statement('touch_leases', 'select agent_id from touch_leases($1, $2, $3, $4, $5)')
-const expired = statement('take_expired_leases', 'select * from take_expired_leases($1)')
+const expired = statement('take_lost_leases', 'select * from take_lost_leases($1, $2)')
 const due = statement('take_due_timers', 'select * from take_due_timers($1, $2)')
 
 const retries = statement('pools_with_retries', 'select * from pools_with_retries($1)')
@@ -104,8 +104,13 @@ export async function touchLeases(
   return new Set(rows.map((row) => row.agent_id))
 }
 
-export async function takeExpiredLeases(session: Session, amount: number): Promise<ClaimedRun[]> {
-  const rows = await session.rows<RunRow>(expired, [amount])
+/** Notes that a server is there: time in which none was counts against nobody. */
+export async function takeExpiredLeases(
+  session: Session,
+  amount: number,
+  leaseMs: number,
+): Promise<ClaimedRun[]> {
+  const rows = await session.rows<RunRow>(expired, [amount, leaseMs])
   return rows.map(toClaimed)
 }
 

@@ -100,10 +100,11 @@ export class FunctionTour {
 
   async #lose({ agent }: AgentId): Promise<void> {
     await this.#owner.query(
-      `update lease l set expires_at = now() - interval '1 second' from agent a
+      `update lease l set expires_at = '-infinity' from agent a
        where a.id = l.agent_id and a.key like '%/' || $1`,
       [agent[0]],
     )
+    await this.#owner.query(`update service_contact set seen_at = now() - interval '1 hour'`)
     await this.#server.sweep()
   }
 

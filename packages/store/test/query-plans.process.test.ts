@@ -33,6 +33,7 @@ const OF_THE_OWNER = new Set(['sealed_value_page', 'sealed_value_update', 'tenan
 /** What may read a table from end to end: of leases there are as many as runs in progress, of runners as many as hosts. */
 const MAY_READ_ALL = [
   /^update lease l set expires_at = now\(\) \+ interval '5 seconds', runner = ''/,
+  /^update lease l set expires_at = clock_timestamp\(\) \+ whole/,
   /^delete from runner r where r\.seen_at < /,
   /^delete from public\.\w+_default where created_at < /,
 ]

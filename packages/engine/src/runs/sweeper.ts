@@ -59,15 +59,25 @@ export class Sweeper {
   }
 
   async sweep(): Promise<void> {
+    const [timers, leases] = await Promise.all([this.#deliverDue(), this.#loseExpired()])
+    await this.#wakeForRetries()
+    // A full batch means that there is more: go on at once.
+    if (timers === BATCH || leases === BATCH) await this.sweep()
+  }
+
+  async #deliverDue(): Promise<number> {
     const { database, clock } = this.#engine
     const timers = await database.urgent.statement((session) => takeDueTimers(session, BATCH, clock.now()))
     const byAgent = Map.groupBy(timers, ({ tenantId, agentKey }) => `${tenantId}/${agentKey}`)
     await this.#each([...byAgent.values()], (due) => this.#deliverInOrder(due))
-    const leases = await database.urgent.statement((session) => takeExpiredLeases(session, BATCH))
+    return timers.length
+  }
+
+  async #loseExpired(): Promise<number> {
+    const { database, leaseMs } = this.#engine
+    const leases = await database.urgent.statement((session) => takeExpiredLeases(session, BATCH, leaseMs))
     await this.#each(leases, (run) => this.#lose(run))
-    await this.#wakeForRetries()
-    // A full batch means that there is more: go on at once.
-    if (timers.length === BATCH || leases.length === BATCH) await this.sweep()
+    return leases.length
   }
 
   /** One that fails must not keep the others from their turn; it is taken up again by a later sweep. */
@@ -76,9 +86,9 @@ export class Sweeper {
     for (const outcome of outcomes) if (outcome.status === 'rejected') this.#onError(outcome.reason)
   }
 
-  /** Looks back over two sweeps and a little more, because the clock that counts is the database's. */
+  /** Looks back over two sweeps and a little more. */
   async #wakeForRetries(): Promise<void> {
-    const since = Date.now() - 4 * INTERVAL_MS
+    const since = this.#engine.clock.now() - 4 * INTERVAL_MS
     const pools = await this.#engine.database.urgent.statement((session) => poolsWithRetries(session, since))
     for (const { tenantId, pool } of pools) this.#engine.wakeups.wakePool(tenantId, pool)
   }

@@ -129,7 +129,7 @@ const complete: Command = async ({ engine, fleet, choices }) => {
 /** The runner of some run falls silent, and a server notices. */
 const lose: Command = async (setting) => {
   await setting.owner.query(
-    `update lease set expires_at = now() - interval '1 ms' where agent_id in (
+    `update lease set expires_at = '-infinity' where agent_id in (
        select agent_id from lease where tenant_id = $1 order by agent_id offset $2 limit 1 for update skip locked)`,
     [setting.fleet.tenantId, setting.choices.below(3)],
   )

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Transport } from '@skein/client'
+import { SkeinApiError, type Transport } from '@skein/client'
 import { heartbeatRuns, type RunCommand } from '@skein/contract'
+import { expiryOf, outageHeard, renewedAt, type LeaseTime } from './lease-time.ts'
 
 /** What a lease's holder hears. */
 export interface LeaseListener {
@@ -14,7 +15,7 @@ interface HeldLease {
   readonly listener: LeaseListener
   /** Messages that were passed on already; the service would go on repeating those that the agent cannot take. */
   readonly heard: Set<string>
-  renewedAt: number
+  time: LeaseTime
 }
 
 const HOLD_MS = 10_000
@@ -22,7 +23,8 @@ const RETRY_MS = 500
 
 /**
  * Renews the leases of all runs with one request that is always open, so that a stop is heard at once. A run whose
- * lease cannot be renewed is given up by ourselves: another runner may have it by now.
+ * lease cannot be renewed is given up by ourselves, because another runner may have it by now; but not while the
+ * service says that it cannot reach its database, because then nobody can.
  */
 export class LeaseKeeper {
   readonly #transport: Transport
@@ -37,7 +39,7 @@ export class LeaseKeeper {
   }
 
   hold(lease: string, listener: LeaseListener): void {
-    this.#held.set(lease, { listener, heard: new Set(), renewedAt: this.#now() })
+    this.#held.set(lease, { listener, heard: new Set(), time: renewedAt(this.#now()) })
     this.#changed.abort()
   }
 
@@ -76,9 +78,15 @@ export class LeaseKeeper {
       // A command is repeated until it is done; asking again at once would only be told it again.
       if (runs.some(({ commands }) => commands.length > 0)) await pause(100)
       return true
-    } catch {
+    } catch (error) {
+      if (isDatabaseAway(error)) this.#hearOutage(askedAt)
       return false
     }
+  }
+
+  #hearOutage(askedAt: number): void {
+    const heardAt = this.#now()
+    for (const held of this.#held.values()) held.time = outageHeard(held.time, askedAt, heardAt)
   }
 
   /**
@@ -87,8 +95,8 @@ export class LeaseKeeper {
    */
   #patience(now: number): { holdMs: number; expiresInMs: number } {
     const held = [...this.#held.values()]
-    const dueInMs = Math.min(...held.map(({ listener, renewedAt }) => renewedAt + listener.leaseMs / 3 - now))
-    const expiresInMs = Math.min(...held.map(({ listener, renewedAt }) => renewedAt + listener.leaseMs - now))
+    const dueInMs = Math.min(...held.map(({ listener, time }) => time.renewedAt + listener.leaseMs / 3 - now))
+    const expiresInMs = Math.min(...held.map(({ listener, time }) => expiryOf(time, listener.leaseMs) - now))
     return {
       holdMs: Math.floor(Math.max(0, Math.min(HOLD_MS, dueInMs))),
       expiresInMs: Math.max(1, Math.ceil(expiresInMs)),
@@ -99,7 +107,7 @@ export class LeaseKeeper {
     const held = this.#held.get(lease)
     if (!held) return
     if (!isCurrent) return this.#lose(lease)
-    held.renewedAt = askedAt
+    held.time = renewedAt(askedAt)
     for (const command of commands) {
       if (command.type === 'STEER') held.heard.add(command.followUpId)
       held.listener.onCommand(command)
@@ -107,8 +115,8 @@ export class LeaseKeeper {
   }
 
   #giveUpExpired(): void {
-    for (const [lease, { listener, renewedAt }] of this.#held) {
-      if (this.#now() - renewedAt > listener.leaseMs) this.#lose(lease)
+    for (const [lease, { listener, time }] of this.#held) {
+      if (this.#now() > expiryOf(time, listener.leaseMs)) this.#lose(lease)
     }
   }
 
@@ -122,4 +130,9 @@ export class LeaseKeeper {
 function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve()
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+}
+
+/** The service's own word, not that of a proxy in front of it. */
+function isDatabaseAway(error: unknown): boolean {
+  return error instanceof SkeinApiError && error.reason === 'DATABASE_UNAVAILABLE'
 }

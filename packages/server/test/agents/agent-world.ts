@@ -176,7 +176,7 @@ export class AgentWorld {
   async expireLease({ runId, attempt, lease }: Assignment): Promise<void> {
     const agentUuid = lease.split('.')[1]
     await this.sql(
-      `update lease set expires_at = now() - interval '1 second'
+      `update lease set expires_at = '-infinity'
        where agent_id = $1 and run_id = $2 and attempt = $3`,
       [agentUuid, runId, attempt],
     )
