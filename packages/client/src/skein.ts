@@ -45,7 +45,7 @@ type AuditQuery = OperationTypes['listAudit']['query']
  */
 export interface AuditFilter extends Pick<
   AuditQuery,
-  'kind' | 'name' | 'account' | 'startTime' | 'endTime' | 'pageSize'
+  'operation' | 'kind' | 'name' | 'account' | 'startTime' | 'endTime' | 'pageSize'
 > {
   /** For operators; yours when left out. */
   readonly tenant?: TenantInput | undefined

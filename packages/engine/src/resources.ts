@@ -3,6 +3,7 @@ import type { Database, StatusReader } from '@skein/store'
 import type { SharedReads } from './agents/shared-reads.ts'
 import type { Turns } from './runs/turns.ts'
 import type { SchemaChecker } from './schemas/schema-checker.ts'
+import type { AuditTrail } from './audit/audit-trail.ts'
 import type { Vault } from './vault.ts'
 import type { Wakeups } from './wakeups.ts'
 
@@ -15,6 +16,8 @@ export interface EngineResources {
   /** Begins every key id, so that an edge can route a request to the cell its tenant lives in. */
   readonly cell: string
   readonly wakeups: Wakeups
+  /** For what is audited without being part of a change. */
+  readonly auditTrail: AuditTrail
   readonly statusReader: StatusReader
   /** A list of agents is read once for all who watch it, not once for each. */
   readonly sharedLists: SharedReads<AgentState[]>

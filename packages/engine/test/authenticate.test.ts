@@ -8,6 +8,10 @@ import { Authenticator } from '../src/index.ts'
 class CountingDatabase extends Database {
   lookups = 0
 
+  override get urgent(): Database {
+    return this
+  }
+
   override async statement<Result>(
     ...[work]: Parameters<typeof Database.prototype.statement<Result>>
   ): Promise<Result> {
@@ -42,6 +46,7 @@ afterAll(async () => {
   await server.close()
 })
 
+const seen = { address: '203.0.113.9', requestId: 'r1' }
 const bytes = (length: number) => new Uint8Array(length).fill(7)
 
 async function newKey(name: string, fields: Record<string, unknown> = {}): Promise<string> {
@@ -62,7 +67,7 @@ describe('a key', () => {
   test('stands for the caller of its token', async () => {
     const expireTime = '2027-01-01T00:00:00.000Z'
     const key = await newKey('runner', { role: 'runner', pools: ['default'], expireTime })
-    expect(await authenticator.authenticate(key)).toMatchObject({
+    expect(await authenticator.authenticate(key, seen)).toMatchObject({
       tenantId: tenant.id,
       tenant: tenant.tenant,
       ownerProvider: 'PROVIDER_CODEHOST_OAUTH',
@@ -76,12 +81,12 @@ describe('a key', () => {
 
   test('is looked up once and remembered, but for less than 5 seconds', async () => {
     const key = await newKey('remembered')
-    for (let use = 0; use < 10; use++) await authenticator.authenticate(key)
+    for (let use = 0; use < 10; use++) await authenticator.authenticate(key, seen)
     expect(database.lookups).toBe(1)
     const startedAt = performance.now()
     await waitFor(
       async () => {
-        await authenticator.authenticate(key)
+        await authenticator.authenticate(key, seen)
         return database.lookups === 2
       },
       { what: 'the second lookup', timeoutMs: 5_000 },
@@ -91,9 +96,9 @@ describe('a key', () => {
 
   test('that expires while it is remembered is refused all the same', async () => {
     const key = await newKey('expiring', { expireTime: new Date(clock.now() + 1000).toISOString() })
-    expect(await authenticator.authenticate(key)).toBeDefined()
+    expect(await authenticator.authenticate(key, seen)).toBeDefined()
     clock.advance(1000)
-    expect(await authenticator.authenticate(key)).toBeUndefined()
+    expect(await authenticator.authenticate(key, seen)).toBeUndefined()
     expect(database.lookups).toBe(1)
   })
 })
@@ -103,16 +108,16 @@ describe('a share link that is sent as an API key', () => {
 
   test('is refused, and does not widen what the link itself stands for', async () => {
     const { key, disguised } = await newLink('before')
-    expect(await authenticator.authenticate(disguised)).toBeUndefined()
-    expect(await authenticator.authenticate(key)).toMatchObject(guest)
+    expect(await authenticator.authenticate(disguised, seen)).toBeUndefined()
+    expect(await authenticator.authenticate(key, seen)).toMatchObject(guest)
   })
 
   test('is refused after the link itself was accepted, which is looked up each time', async () => {
     const { key, disguised } = await newLink('after')
-    expect(await authenticator.authenticate(key)).toMatchObject(guest)
-    expect(await authenticator.authenticate(disguised)).toBeUndefined()
+    expect(await authenticator.authenticate(key, seen)).toMatchObject(guest)
+    expect(await authenticator.authenticate(disguised, seen)).toBeUndefined()
     expect(database.lookups).toBe(2)
-    expect(await authenticator.authenticate(key)).toMatchObject(guest)
+    expect(await authenticator.authenticate(key, seen)).toMatchObject(guest)
     expect(database.lookups).toBe(3)
   })
 })
@@ -124,23 +129,23 @@ describe('a wrong secret and an unknown key id', () => {
     const unknownId = formatKey(KEY_PREFIXES.apiKey, formatKeyId('c1', bytes(16)), bytes(32))
     for (const guess of [wrongSecret, unknownId, wrongSecret, unknownId]) {
       const before = database.lookups
-      expect(await authenticator.authenticate(guess)).toBeUndefined()
+      expect(await authenticator.authenticate(guess, seen)).toBeUndefined()
       expect(database.lookups - before).toBe(1)
     }
   })
 
   test('cost the same while the right key is remembered, and do not push it out', async () => {
     const key = await newKey('attacked')
-    await authenticator.authenticate(key)
+    await authenticator.authenticate(key, seen)
     const wrongSecret = formatKey(KEY_PREFIXES.apiKey, parseKey(key)?.keyId ?? '', bytes(32))
-    expect(await authenticator.authenticate(wrongSecret)).toBeUndefined()
+    expect(await authenticator.authenticate(wrongSecret, seen)).toBeUndefined()
     expect(database.lookups).toBe(2)
-    expect(await authenticator.authenticate(key)).toBeDefined()
+    expect(await authenticator.authenticate(key, seen)).toBeDefined()
     expect(database.lookups).toBe(2)
   })
 })
 
 test.each(['', 'skn_', 'nonsense', 'skn_abc.def'])('%j is seen to be no key without asking', async (text) => {
-  expect(await authenticator.authenticate(text)).toBeUndefined()
+  expect(await authenticator.authenticate(text, seen)).toBeUndefined()
   expect(database.lookups).toBe(0)
 })

@@ -3,6 +3,7 @@ import { fastify, LogController, type FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
 import { installDashboard } from './dashboard/install-dashboard.ts'
 import { installDocs } from './docs/install-docs.ts'
+import { installAuditTrail } from './plugins/audit-trail.ts'
 import { installAuthentication } from './plugins/authentication.ts'
 import { installConnectionClose } from './plugins/connection-close.ts'
 import { answerMalformedHttp, installErrors, requireHost, sendError } from './plugins/errors.ts'
@@ -61,6 +62,7 @@ export async function createApp({ config, engine, logStream }: AppOptions): Prom
   await installSecurityHeaders(app)
   await installLimits(app, config)
   await installAddressLimit(app, config)
+  installAuditTrail(app, engine)
   installAuthentication(app, new Authenticator(engine), engine.publicUrl)
   await installCallerLimit(app, config)
   installMetrics(app, config, engine)

@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { SchemaChecker, SharedReads, Turns, Vault, Wakeups, type EngineResources } from '@skein/engine'
+import {
+  AuditTrail,
+  SchemaChecker,
+  SharedReads,
+  Turns,
+  Vault,
+  Wakeups,
+  type EngineResources,
+} from '@skein/engine'
 import { agentsChangedSince, Database, StatusReader, type DatabaseObserver } from '@skein/store'
 import { installationCeiling, masterKeys, type Config } from './config.ts'
 
@@ -23,6 +31,7 @@ export function openResources(
     wakeups: new Wakeups(database.notifications, (agentIds, since) =>
       database.statement((session) => agentsChangedSince(session, agentIds, since)),
     ),
+    auditTrail: new AuditTrail(database),
     statusReader: new StatusReader(database),
     sharedLists: new SharedReads(),
     claimTurns: new Turns(TURN_LIMITS),

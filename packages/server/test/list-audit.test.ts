@@ -71,6 +71,9 @@ describe('the audit log', () => {
         token: 'admin',
         justification: '',
         requestId: 'the-very-one',
+        address: '',
+        detail: '',
+        times: '1',
       },
     ])
   })
@@ -135,8 +138,9 @@ describe('a request that is not valid', () => {
     ['a page of nothing', 'pageSize=0', ['pageSize']],
     ['a page that is too large', 'pageSize=1001', ['pageSize']],
     ['a page token that is too long', `pageToken=${'t'.repeat(1025)}`, ['pageToken']],
+    ['an operation that is too long', `operation=${'o'.repeat(64)}`, ['operation']],
     ['a kind that is too long', `kind=${'k'.repeat(64)}`, ['kind']],
-    ['a name that is too long', `name=${'n'.repeat(64)}`, ['name']],
+    ['a name that is too long', `name=${'n'.repeat(1025)}`, ['name']],
     ['an account that is too long', `account=${'a'.repeat(256)}`, ['account']],
     ['NULs in the filters', 'kind=%00&name=%00&account=%00', ['kind', 'name', 'account']],
     ['a start that is no time', 'startTime=yesterday', ['startTime']],

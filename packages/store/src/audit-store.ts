@@ -1,5 +1,5 @@
 import type { Session } from './session.ts'
-import { statement } from './statement.ts'
+import { statement, type Statement } from './statement.ts'
 import { toTimestamp } from './timestamp.ts'
 
 export interface AuditRecord {
@@ -15,39 +15,79 @@ export interface AuditRecord {
   readonly token: string
   readonly justification: string
   readonly requestId: string
+  /** Where it came from, for refused keys; empty otherwise. */
+  readonly address?: string
+  readonly detail?: string
+  /** How often it happened since it was last told. */
+  readonly times?: bigint
+}
+
+export type ListedAudit = Required<AuditRecord>
+
+/** Of an entry in the order of the log. */
+export interface AuditPlace {
+  readonly at: number
+  readonly id: string
 }
 
 export interface AuditFilter {
+  readonly operation: string | undefined
   readonly kind: string | undefined
   readonly name: string | undefined
   readonly account: string | undefined
   readonly from: number | undefined
   readonly until: number | undefined
-  /** Only entries older than this one. */
-  readonly before: { readonly at: number; readonly id: string } | undefined
 }
 
 const insert = statement(
   'audit_insert',
   `insert into audit (tenant_id, id, created_at, operation, kind, name, generation, owner_provider, account,
-     role, token, justification, request_id)
-   values (skein_current_tenant(), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+     role, token, justification, request_id, address, detail, times)
+   values (skein_current_tenant(), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
 )
 
-const list = statement(
-  'audit_list',
-  `select id, created_at, operation, kind, name, generation, owner_provider, account, role, token,
-     justification, request_id
+const SELECTED = `select id, created_at, operation, kind, name, generation, owner_provider, account, role, token,
+     justification, request_id, address, detail, times
    from audit
    where tenant_id = skein_current_tenant()
      and ($1::text is null or kind = $1)
      and ($2::text is null or name = $2)
      and ($3::text is null or account = $3)
-     and created_at >= coalesce($4::timestamptz, '-infinity')
-     and created_at < coalesce($5::timestamptz, 'infinity')
-     and (created_at, id) < (coalesce($6::timestamptz, 'infinity'), coalesce($7::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
-   order by created_at desc, id desc limit $8`,
+     and ($4::text is null or operation = $4)
+     and created_at >= coalesce($5::timestamptz, '-infinity')
+     and created_at < coalesce($6::timestamptz, 'infinity')`
+
+const list = statement(
+  'audit_list',
+  `${SELECTED}
+     and (created_at, id) < (coalesce($7::timestamptz, 'infinity'), coalesce($8::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+   order by created_at desc, id desc limit $9`,
 )
+
+const listOldest = statement(
+  'audit_list_oldest',
+  `${SELECTED}
+     and (created_at, id) > (coalesce($7::timestamptz, '-infinity'), coalesce($8::uuid, '00000000-0000-0000-0000-000000000000'))
+   order by created_at, id limit $9`,
+)
+
+interface AuditRow {
+  id: string
+  created_at: Date
+  operation: string
+  kind: string
+  name: string
+  generation: string
+  owner_provider: string
+  account: string
+  role: string
+  token: string
+  justification: string
+  request_id: string
+  address: string
+  detail: string
+  times: string
+}
 
 /** Who changed what in the session's tenant. Rows are only ever added. */
 export class AuditStore {
@@ -71,47 +111,63 @@ export class AuditStore {
       entry.token,
       entry.justification,
       entry.requestId,
+      entry.address ?? '',
+      entry.detail ?? '',
+      entry.times ?? 1n,
     ])
   }
 
-  /** Newest first. */
-  async list(filter: AuditFilter, limit: number): Promise<AuditRecord[]> {
-    const rows = await this.#session.rows<{
-      id: string
-      created_at: Date
-      operation: string
-      kind: string
-      name: string
-      generation: string
-      owner_provider: string
-      account: string
-      role: string
-      token: string
-      justification: string
-      request_id: string
-    }>(list, [
+  /** Newest first, from the first that is older than this one. */
+  async list(filter: AuditFilter, before: AuditPlace | undefined, limit: number): Promise<ListedAudit[]> {
+    return this.#select(list, filter, before, limit)
+  }
+
+  /** Oldest first, from the first that is newer than this one. */
+  async listOldest(
+    filter: AuditFilter,
+    after: AuditPlace | undefined,
+    limit: number,
+  ): Promise<ListedAudit[]> {
+    return this.#select(listOldest, filter, after, limit)
+  }
+
+  async #select(
+    query: Statement,
+    filter: AuditFilter,
+    place: AuditPlace | undefined,
+    limit: number,
+  ): Promise<ListedAudit[]> {
+    const rows = await this.#session.rows<AuditRow>(query, [
       filter.kind ?? null,
       filter.name ?? null,
       filter.account ?? null,
+      filter.operation ?? null,
       toTimestamp(filter.from),
       toTimestamp(filter.until),
-      toTimestamp(filter.before?.at),
-      filter.before?.id ?? null,
+      toTimestamp(place?.at),
+      place?.id ?? null,
       limit,
     ])
-    return rows.map((row) => ({
-      id: row.id,
-      at: row.created_at.getTime(),
-      operation: row.operation,
-      kind: row.kind,
-      name: row.name,
-      generation: BigInt(row.generation),
-      ownerProvider: row.owner_provider,
-      account: row.account,
-      role: row.role,
-      token: row.token,
-      justification: row.justification,
-      requestId: row.request_id,
-    }))
+    return rows.map(toRecord)
+  }
+}
+
+function toRecord(row: AuditRow): ListedAudit {
+  return {
+    id: row.id,
+    at: row.created_at.getTime(),
+    operation: row.operation,
+    kind: row.kind,
+    name: row.name,
+    generation: BigInt(row.generation),
+    ownerProvider: row.owner_provider,
+    account: row.account,
+    role: row.role,
+    token: row.token,
+    justification: row.justification,
+    requestId: row.request_id,
+    address: row.address,
+    detail: row.detail,
+    times: BigInt(row.times),
   }
 }

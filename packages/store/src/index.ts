@@ -1,4 +1,10 @@
-export { AuditStore, type AuditFilter, type AuditRecord } from './audit-store.ts'
+export {
+  AuditStore,
+  type AuditFilter,
+  type AuditPlace,
+  type AuditRecord,
+  type ListedAudit,
+} from './audit-store.ts'
 export {
   BrowserSessionStore,
   findBrowserSession,

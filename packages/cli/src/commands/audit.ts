@@ -1,3 +1,4 @@
+import type { AuditEntry } from '@skein/client'
 import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
 import type { CommandContext } from '../command-context.ts'
@@ -6,6 +7,7 @@ import { shorten } from '../output/clean-text.ts'
 import { parseSpan } from '../time-spans.ts'
 
 interface AuditOptions {
+  readonly operation?: string
   readonly kind?: string
   readonly name?: string
   readonly account?: string
@@ -18,14 +20,16 @@ export function registerAudit(program: Command, context: CommandContext): void {
     .command('audit')
     .summary('show who changed what')
     .description('Newest first. With --json each entry is one line.')
+    .option('--operation <name>', 'only this operation, such as killAgent or refuseKey')
     .option('--kind <kind>', 'only changes of this kind')
     .option('--name <name>', 'only changes of resources of this name')
     .option('--account <account>', 'only changes by this account')
     .option('--since <span>', 'only the last so much time, such as 24h')
     .option('--limit <number>', 'at most so many', parseLimit, 100)
   withExample(command, 'skein audit --kind token --since 7d').action(async (options: AuditOptions) => {
-    const { kind, name, account, since, limit } = options
+    const { operation, kind, name, account, since, limit } = options
     const filter = {
+      ...(operation !== undefined && { operation }),
       ...(kind !== undefined && { kind }),
       ...(name !== undefined && { name }),
       ...(account !== undefined && { account }),
@@ -34,15 +38,25 @@ export function registerAudit(program: Command, context: CommandContext): void {
     let count = 0
     for await (const entry of (await context.skein()).audit(filter)) {
       context.printLine(entry, () => {
-        const what = entry.name === '' ? entry.kind : `${entry.kind}/${entry.name}`
-        const why = entry.justification === '' ? '' : `  ${shorten(entry.justification, 80)}`
         const time = context.io.paint('dim', entry.time)
-        return `${time}  ${entry.account} (${entry.role})  ${entry.operation}  ${what}@${entry.generation}${why}`
+        return `${time}  ${entry.account} (${entry.role})  ${entry.operation}  ${describe(entry)}`
       })
       count++
       if (count >= limit) break
     }
   })
+}
+
+function describe(entry: AuditEntry): string {
+  const { kind, name, generation, address, detail, times, justification } = entry
+  const what = name === '' ? kind : `${kind}/${name}`
+  return [
+    generation === '0' ? what : `${what}@${generation}`,
+    ...(address === '' ? [] : [`from ${address}`]),
+    ...(detail === '' ? [] : [detail]),
+    ...(times === '1' ? [] : [`${times} times`]),
+    ...(justification === '' ? [] : [shorten(justification, 80)]),
+  ].join('  ')
 }
 
 function parseLimit(text: string): number {

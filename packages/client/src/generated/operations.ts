@@ -552,6 +552,7 @@ export interface OperationTypes {
       readonly 'ref.tenant.org'?: string | undefined
       readonly pageSize?: number | undefined
       readonly pageToken?: string | undefined
+      readonly operation?: string | undefined
       readonly kind?: string | undefined
       readonly name?: string | undefined
       readonly account?: string | undefined

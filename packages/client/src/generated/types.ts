@@ -125,30 +125,36 @@ export interface AgentStatus {
   readonly build: string
 }
 
-/** One change, as it was committed. */
+/** One change, as it was committed; or one read or refusal, or several alike. */
 export interface AuditEntry {
   /** The entry’s own id; sorts by time. */
   readonly id: string
   /** When it was committed. */
   readonly time: string
-  /** The operation that changed something. */
+  /** The operation: one that changed something, one with which an operator of another tenant read, or refuseKey. */
   readonly operation: string
-  /** The kind of the resource. */
+  /** The kind of the resource; empty for a read of many. */
   readonly kind: string
   /** Its name. */
   readonly name: string
-  /** The version that the change produced. */
+  /** The version that the change produced; 0 where there is none. */
   readonly generation: string
   readonly ownerProvider: Provider
-  /** Who did it. */
+  /** Who did it; for refuseKey, whose key it was. */
   readonly account: string
   readonly role: Role
   /** With which token. */
   readonly token: string
   /** Why, if they said. */
   readonly justification: string
-  /** Finds the request in the logs and traces. */
+  /** Finds the request in the logs and traces; the first, where it happened more than once. */
   readonly requestId: string
+  /** For refuseKey: where the key was sent from. */
+  readonly address: string
+  /** For refuseKey: why. */
+  readonly detail: string
+  /** How often it happened. Refused keys and reads of operators are told once, then summed up. */
+  readonly times: string
 }
 
 export interface ClearFollowUpsRequest {

@@ -10,20 +10,36 @@ export const AuditEntry = response(
   {
     id: Text('The entry’s own id; sorts by time.'),
     time: Timestamp('When it was committed.'),
-    operation: Text('The operation that changed something.'),
-    kind: Text('The kind of the resource.'),
+    operation: Text(
+      'The operation: one that changed something, one with which an operator of another tenant read, or refuseKey.',
+    ),
+    kind: Text('The kind of the resource; empty for a read of many.'),
     name: Text('Its name.'),
-    generation: Int64('The version that the change produced.'),
+    generation: Int64('The version that the change produced; 0 where there is none.'),
     ownerProvider: Provider,
-    account: Text('Who did it.'),
+    account: Text('Who did it; for refuseKey, whose key it was.'),
     role: Role,
     token: Text('With which token.'),
     justification: Text('Why, if they said.'),
-    requestId: Text('Finds the request in the logs and traces.'),
+    requestId: Text('Finds the request in the logs and traces; the first, where it happened more than once.'),
+    address: Text('For refuseKey: where the key was sent from.'),
+    detail: Text('For refuseKey: why.'),
+    times: Int64('How often it happened. Refused keys and reads of operators are told once, then summed up.'),
   },
-  { description: 'One change, as it was committed.' },
+  { description: 'One change, as it was committed; or one read or refusal, or several alike.' },
 )
 export type AuditEntry = Static<typeof AuditEntry>
+
+const auditQuery = {
+  operation: Type.Optional(Text('Only this operation.', { maxLength: 63 })),
+  kind: Type.Optional(Text('Only entries about this kind.', { maxLength: 63 })),
+  name: Type.Optional(
+    Text('Only entries about this name. Those of agents are workspace/path.', { maxLength: 1024 }),
+  ),
+  account: Type.Optional(Text('Only what this account did.', { maxLength: 255 })),
+  startTime: Type.Optional(Timestamp('Only entries at or after this time.')),
+  endTime: Type.Optional(Timestamp('Only entries before this time.')),
+}
 
 export const listAudit = defineOperation({
   id: 'listAudit',
@@ -31,16 +47,12 @@ export const listAudit = defineOperation({
   path: '/v1/audit',
   tag: 'audit',
   summary: 'Read the audit log',
-  description: 'Newest first. Every entry was committed together with the change that it records.',
+  description: 'Newest first. Every entry of a change was committed together with the change.',
   permission: 'audit.read',
   query: request(undefined, {
     ...tenantQuery,
     ...pageQuery,
-    kind: Type.Optional(Text('Only changes of this kind.', { maxLength: 63 })),
-    name: Type.Optional(Text('Only changes of resources of this name.', { maxLength: 63 })),
-    account: Type.Optional(Text('Only changes by this account.', { maxLength: 255 })),
-    startTime: Type.Optional(Timestamp('Only changes at or after this time.')),
-    endTime: Type.Optional(Timestamp('Only changes before this time.')),
+    ...auditQuery,
   }),
   response: response('ListAuditResponse', { entries: Type.Array(AuditEntry), nextPageToken }),
   reasons: ['TENANT_NOT_FOUND', 'PAGE_TOKEN_INVALID'],
@@ -61,6 +73,9 @@ export const listAudit = defineOperation({
           token: 'ada-laptop',
           justification: '',
           requestId: '0199d2f4-6f0d-7aaa-8000-0b6a4c2f6f01',
+          address: '',
+          detail: '',
+          times: '1',
         },
       ],
       nextPageToken: '',

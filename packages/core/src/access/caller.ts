@@ -23,6 +23,8 @@ export interface Caller {
   readonly incarnation?: number
   /** Set where the caller is a person in a browser, known by a cookie. */
   readonly sessionId?: string
+  /** Set where an operator reads: what it does so with, and why if it says. */
+  readonly reads?: { readonly operation: string; readonly requestId: string; readonly justification: string }
   /** Epoch milliseconds; absent for a key that does not expire. */
   readonly expiresAt?: number
 }

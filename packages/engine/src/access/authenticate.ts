@@ -4,10 +4,11 @@ import { findBrowserSession, type KeyRecord } from '@skein/store'
 import { LRUCache } from 'lru-cache'
 import { urgently, type EngineResources } from '../resources.ts'
 import { authenticateRun, isRunKey } from '../runs/run-key.ts'
+import { noteRefusedKey, type KeyUse } from '../audit/refused-keys.ts'
 import { hashSecret } from './keys.ts'
 import {
   claimKey,
-  findKnownKey,
+  findHolder,
   isKeyOf,
   isLifeCurrent,
   isUsable,
@@ -29,13 +30,14 @@ export class Authenticator {
   }
 
   /** Who holds this key. Undefined for a key that is mistyped, unknown, expired or revoked: we do not say which. */
-  async authenticate(key: string): Promise<Caller | undefined> {
+  async authenticate(key: string, use: KeyUse): Promise<Caller | undefined> {
     if (isRunKey(key)) return authenticateRun(this.#engine, key)
     const claimed = claimKey(key)
     if (!claimed) return undefined
-    if (claimed.prefix === KEY_PREFIXES.shareLink) return this.#authenticateGuest(claimed)
-    const record = await this.#find(claimed)
-    return record && isUsable(record, claimed.prefix, this.#engine.clock.now()) ? toCaller(record) : undefined
+    const holder = await this.#findHolder(claimed)
+    const caller = isKeyOf(holder, claimed.digest) ? await this.#toCaller(claimed, holder) : undefined
+    if (holder && !caller) noteRefusedKey(this.#engine, claimed, holder, use)
+    return caller
   }
 
   /**
@@ -51,19 +53,19 @@ export class Authenticator {
     return { ...toCaller(found.key), sessionId: found.sessionId }
   }
 
-  /** Not remembered either: a link ends the moment that its agent's next life begins. */
-  async #authenticateGuest(claimed: ClaimedKey): Promise<Caller | undefined> {
-    const record = await findKnownKey(this.#engine, claimed)
-    if (!record || !isUsable(record, claimed.prefix, this.#engine.clock.now())) return undefined
-    const caller = toCaller(record)
+  async #toCaller({ prefix }: ClaimedKey, holder: KeyRecord): Promise<Caller | undefined> {
+    if (!isUsable(holder, prefix, this.#engine.clock.now())) return undefined
+    const caller = toCaller(holder)
     return (await isLifeCurrent(this.#engine, caller)) ? caller : undefined
   }
 
-  async #find(claimed: ClaimedKey): Promise<KeyRecord | undefined> {
+  /** Share links are not remembered: one ends the moment that its agent's next life begins. */
+  async #findHolder(claimed: ClaimedKey): Promise<KeyRecord | undefined> {
+    if (claimed.prefix === KEY_PREFIXES.shareLink) return findHolder(this.#engine, claimed)
     const remembered = this.#keys.get(claimed.keyId)
     if (isKeyOf(remembered, claimed.digest)) return remembered
-    const found = await findKnownKey(this.#engine, claimed)
-    if (found) this.#keys.set(claimed.keyId, found)
+    const found = await findHolder(this.#engine, claimed)
+    if (isKeyOf(found, claimed.digest)) this.#keys.set(claimed.keyId, found)
     return found
   }
 }

@@ -1,5 +1,5 @@
 import { SkeinError, type TenantInput } from '@skein/contract'
-import { chooseTenant, type Caller } from '@skein/core'
+import { chooseTenant, type Caller, type ResourceRef } from '@skein/core'
 import { findTenantId } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
 
@@ -8,10 +8,12 @@ import type { EngineResources } from '../resources.ts'
  * same: `whenHidden` says how, so that the answer is also the same as for a missing resource.
  */
 export async function resolveTenant(
-  { database }: EngineResources,
+  engine: EngineResources,
   caller: Caller,
   asked: TenantInput | undefined,
   whenHidden: () => SkeinError = () => new SkeinError('TENANT_NOT_FOUND'),
+  /** What the request is about, for the audit. */
+  about: ResourceRef = { kind: '', name: '' },
 ): Promise<string> {
   const choice = chooseTenant(caller, asked)
   switch (choice.type) {
@@ -20,9 +22,31 @@ export async function resolveTenant(
     case 'hidden':
       throw whenHidden()
     case 'other': {
-      const id = await database.statement((session) => findTenantId(session, choice.tenant))
+      const id = await engine.database.statement((session) => findTenantId(session, choice.tenant))
       if (id === undefined) throw whenHidden()
+      await noteRead(engine, caller, id, about)
       return id
     }
   }
+}
+
+/** Before anything is read: what an operator sees in another tenant, that tenant can see too. */
+async function noteRead(
+  { auditTrail, clock }: EngineResources,
+  { ownerProvider, account, role, token, reads }: Caller,
+  tenantId: string,
+  { kind, name }: ResourceRef,
+): Promise<void> {
+  if (!reads) return
+  await auditTrail.note({
+    tenantId,
+    kind,
+    name,
+    ownerProvider,
+    account,
+    role,
+    token,
+    at: clock.now(),
+    ...reads,
+  })
 }

@@ -4,7 +4,8 @@ import { BrowserSessionStore } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 import type { EngineResources } from '../resources.ts'
 import { hashSecret } from './keys.ts'
-import { claimKey, findKnownKey, isUsable, toCaller } from './known-key.ts'
+import { noteRefusedKey } from '../audit/refused-keys.ts'
+import { claimKey, findHolder, isKeyOf, isUsable, toCaller } from './known-key.ts'
 import { recordSession } from './record-session.ts'
 import { chargeAttempt, forgiveAttempt } from './sign-in-limit.ts'
 
@@ -40,8 +41,11 @@ export async function signIn(
   const claimed = claimKey(apiKey)
   const attempt = { address, keyId: claimed?.keyId }
   await chargeAttempt(engine, attempt)
-  const key = claimed?.prefix === KEY_PREFIXES.apiKey ? await findKnownKey(engine, claimed) : undefined
-  if (!key || !isUsable(key, KEY_PREFIXES.apiKey, createdAt)) throw new SkeinError('CREDENTIAL_INVALID')
+  const key = claimed && (await findHolder(engine, claimed))
+  if (!key || !isKeyOf(key, claimed.digest) || !isUsable(key, KEY_PREFIXES.apiKey, createdAt)) {
+    if (key) noteRefusedKey(engine, claimed, key, { address, requestId })
+    throw new SkeinError('CREDENTIAL_INVALID')
+  }
   const caller = toCaller(key)
   requirePermission(caller, 'session.open')
   await forgiveAttempt(engine, attempt)

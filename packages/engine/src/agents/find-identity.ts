@@ -37,7 +37,10 @@ export async function findTarget(
   if (violations.length > 0) {
     throw new SkeinError('REQUEST_INVALID', { message: 'The request does not name an agent.', violations })
   }
-  const tenantId = await resolveTenant(engine, caller, agentId.tenant, agentNotFound)
+  const tenantId = await resolveTenant(engine, caller, agentId.tenant, agentNotFound, {
+    kind: 'agent',
+    name: [workspace, ...agent].join('/'),
+  })
   const identity = { ...ownerOf(caller, agentId), workspace, path: agent }
   requireDepth(identity)
   requireWithin(caller, identity)

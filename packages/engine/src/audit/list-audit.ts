@@ -1,5 +1,5 @@
 import { formatInt64, formatTimestamp, PROVIDERS, ROLES, type AuditEntry } from '@skein/contract'
-import { AuditStore, type AuditFilter, type AuditRecord } from '@skein/store'
+import { AuditStore, type AuditFilter, type ListedAudit } from '@skein/store'
 import { decodePageToken, encodePageToken, pageSizeOf, splitPage, type Page } from '../paging.ts'
 import type { EngineResources } from '../resources.ts'
 
@@ -9,14 +9,14 @@ const CURSOR = /^[0-9]{1,15} [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export async function listAudit(
   { database }: EngineResources,
   tenantId: string,
-  filter: Omit<AuditFilter, 'before'>,
+  filter: AuditFilter,
   page: Page,
 ): Promise<{ entries: AuditEntry[]; nextPageToken: string }> {
   const [at, id] = decodePageToken('audit', page, CURSOR) ?? []
   const before = at === undefined || id === undefined ? undefined : { at: Number(at), id }
   const pageSize = pageSizeOf(page)
   const records = await database.forTenant(tenantId, (session) =>
-    new AuditStore(session).list({ ...filter, before }, pageSize + 1),
+    new AuditStore(session).list(filter, before, pageSize + 1),
   )
   const { shown, last } = splitPage(records, pageSize)
   return {
@@ -25,7 +25,7 @@ export async function listAudit(
   }
 }
 
-function toEntry(record: AuditRecord): AuditEntry {
+export function toEntry(record: ListedAudit): AuditEntry {
   return {
     id: record.id,
     time: formatTimestamp(record.at),
@@ -39,5 +39,8 @@ function toEntry(record: AuditRecord): AuditEntry {
     token: record.token,
     justification: record.justification,
     requestId: record.requestId,
+    address: record.address,
+    detail: record.detail,
+    times: formatInt64(record.times),
   }
 }

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { SkeinError } from '@skein/contract'
+import { SkeinError, type Operation } from '@skein/contract'
 import { isAllowed, requirePermission, type Caller } from '@skein/core'
 import type { Authenticator } from '@skein/engine'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { readJustification } from '../routes/justification.ts'
 import { isSameOrigin, PAGE_SECRET_HEADER, readSessionCookie } from './session-cookie.ts'
 
 const BEARER = /^Bearer +([^\s]+)$/i
@@ -35,7 +36,7 @@ export function installAuthentication(
     if (!isMeant && isSameOrigin(request, publicUrl) !== true) throw new SkeinError('CROSS_SITE_REQUEST')
     // What one person saw must not be shown to the next one at the same browser.
     if (caller.sessionId !== undefined) void reply.header('cache-control', 'no-store')
-    request.caller = caller
+    request.caller = withReads(request, caller, operation)
     requirePermission(caller, operation.permission)
   })
   recheckers.set(app, async (request) => {
@@ -45,9 +46,10 @@ export function installAuthentication(
     return isSameCaller(caller, callerOf(request)) && isAllowed(caller.role, operation.permission)
   })
 
-  function authenticate({ headers }: FastifyRequest): Promise<Caller | undefined> {
+  function authenticate(request: FastifyRequest): Promise<Caller | undefined> {
+    const { headers, ip, id } = request
     const { authorization, cookie } = headers
-    if (authorization !== undefined) return authenticateBearer(authorization)
+    if (authorization !== undefined) return authenticateBearer(authorization, { address: ip, requestId: id })
     const secret = cookie === undefined ? undefined : readSessionCookie(publicUrl, cookie)
     if (secret === undefined) throw new SkeinError('CREDENTIAL_MISSING')
     const pageSecret = headers[PAGE_SECRET_HEADER]?.toString()
@@ -59,10 +61,20 @@ export function installAuthentication(
     return authenticator.authenticateSession(secret, pageSecret)
   }
 
-  async function authenticateBearer(authorization: string): Promise<Caller | undefined> {
+  async function authenticateBearer(
+    authorization: string,
+    use: { address: string; requestId: string },
+  ): Promise<Caller | undefined> {
     const key = BEARER.exec(authorization)?.[1]
-    return key === undefined ? undefined : authenticator.authenticate(key)
+    return key === undefined ? undefined : authenticator.authenticate(key, use)
   }
+}
+
+/** What an operator reads of another tenant is audited there, so the request's own facts go along. */
+function withReads({ id, headers }: FastifyRequest, caller: Caller, operation: Operation): Caller {
+  if (caller.role !== 'operator' || operation.isMutation) return caller
+  const justification = readJustification(headers['x-skein-justification'])
+  return { ...caller, reads: { operation: operation.id, requestId: id, justification } }
 }
 
 /** In all that decides what a caller may see. */

@@ -5,11 +5,12 @@ import { tenantOfQuery } from './tenant-of-query.ts'
 
 export const listAuditRoute = route(operation, async ({ engine, caller, query }) => {
   const tenantId = await resolveTenant(engine, caller, tenantOfQuery(query))
-  const { kind, name, account, startTime, endTime } = query
+  const { operation: wanted, kind, name, account, startTime, endTime } = query
   return listAudit(
     engine,
     tenantId,
     {
+      operation: wanted,
       kind,
       name,
       account,

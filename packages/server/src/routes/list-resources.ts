@@ -6,7 +6,10 @@ import { tenantOfQuery } from './tenant-of-query.ts'
 
 export const listResourcesRoute = route(operation, async ({ engine, caller, params, query }) => {
   const kind = requireKind(params['ref.kind'])
-  const tenantId = await resolveTenant(engine, caller, tenantOfQuery(query))
+  const tenantId = await resolveTenant(engine, caller, tenantOfQuery(query), undefined, {
+    kind: kind.kind,
+    name: '',
+  })
   const page = await listResources(engine, tenantId, kind, query)
   return { kind: kind.kind, inputFormat: kind.inputFormat, ...page }
 })

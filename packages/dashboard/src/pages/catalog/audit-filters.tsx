@@ -18,12 +18,20 @@ export function AuditFilters({
   const { data: kinds } = useQuery(kindsQuery)
   const isNarrowed = Object.keys(search).length > 0
   return (
-    <div className="grid grid-cols-2 items-end gap-3 border-b border-line p-3 md:grid-cols-[repeat(5,minmax(0,1fr))_auto]">
+    <div className="grid grid-cols-2 items-end gap-3 border-b border-line p-3 md:grid-cols-[repeat(6,minmax(0,1fr))_auto]">
+      <SettledField
+        label="Operation"
+        value={search.operation ?? ''}
+        onSettle={(operation) => onChange({ operation })}
+      />
       <SelectField
         label="Kind"
         choices={[
           { value: '', label: 'All' },
-          ...(kinds ?? []).map(({ kind }) => ({ value: kind, label: kind })),
+          ...['agent', 'session', ...(kinds ?? []).map(({ kind }) => kind)].map((kind) => ({
+            value: kind,
+            label: kind,
+          })),
         ]}
         value={search.kind ?? ''}
         onChange={({ target }) => onChange({ kind: target.value })}
@@ -48,7 +56,7 @@ export function AuditFilters({
       />
       <Button
         disabled={!isNarrowed}
-        onClick={() => onChange({ kind: '', name: '', account: '', from: '', to: '' })}
+        onClick={() => onChange({ operation: '', kind: '', name: '', account: '', from: '', to: '' })}
       >
         Clear
       </Button>

@@ -37,7 +37,7 @@ export function AuditPage() {
     <div className="mx-auto flex w-full max-w-6xl flex-col gap-4 p-4 lg:p-6">
       <PageHeader
         title="Audit log"
-        description="Every change of the catalog, recorded together with the change itself."
+        description="Changes, recorded together with the change itself, sign-ins, refused keys, and what operators read."
       />
       {canRead ? (
         <Card>

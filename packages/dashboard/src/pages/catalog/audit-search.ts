@@ -2,6 +2,7 @@ import type { AuditFilter } from '@skein/client'
 
 /** The filters of the audit log, in the address. */
 export interface AuditSearch {
+  readonly operation?: string
   readonly kind?: string
   readonly name?: string
   readonly account?: string
@@ -12,7 +13,7 @@ export interface AuditSearch {
 
 export function readAuditSearch(search: Record<string, unknown>): AuditSearch {
   const read: Record<string, string> = {}
-  for (const field of ['kind', 'name', 'account'])
+  for (const field of ['operation', 'kind', 'name', 'account'])
     if (typeof search[field] === 'string' && search[field] !== '') read[field] = search[field]
   for (const field of ['from', 'to'])
     if (typeof search[field] === 'string' && isDay(search[field])) read[field] = search[field]

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@skein/client'
 import { Link } from '@tanstack/react-router'
 import { Ago } from '../../ui/time.tsx'
-import { describeOperation } from './describe-operation.ts'
+import { describeDetails, describeOperation } from './describe-operation.ts'
 
 export function AuditTable({ entries }: { readonly entries: readonly AuditEntry[] }) {
   return (
@@ -27,7 +27,7 @@ export function AuditTable({ entries }: { readonly entries: readonly AuditEntry[
 }
 
 function AuditRow({ entry }: { readonly entry: AuditEntry }) {
-  const { time, account, role, token, operation, kind, name, generation, justification, requestId } = entry
+  const { time, account, role, token, operation, justification, requestId } = entry
   return (
     <tr className="align-top hover:bg-raised">
       <td className="px-4 py-2.5 whitespace-nowrap text-muted">
@@ -42,15 +42,8 @@ function AuditRow({ entry }: { readonly entry: AuditEntry }) {
         </span>
       </td>
       <td className="min-w-48 px-4 py-2.5">
-        {describeOperation(operation)}{' '}
-        <Link
-          to="/catalog/$kind/$name"
-          params={{ kind, name }}
-          className="break-all text-accent-text hover:underline"
-        >
-          {kind}/{name}
-        </Link>
-        <span className="block text-xs text-muted">generation {generation}</span>
+        {describeOperation(operation)} <Subject entry={entry} />
+        <span className="block text-xs text-muted">{describeDetails(entry)}</span>
       </td>
       <td className="min-w-32 px-4 py-2.5 break-words">
         {justification === '' ? <span className="text-muted">–</span> : justification}
@@ -61,5 +54,22 @@ function AuditRow({ entry }: { readonly entry: AuditEntry }) {
         </code>
       </td>
     </tr>
+  )
+}
+
+/** Agents and sessions are no resources: they have no page of the catalog. */
+const WITHOUT_PAGE = new Set(['agent', 'session', ''])
+
+function Subject({ entry: { kind, name } }: { readonly entry: AuditEntry }) {
+  const text = name === '' ? kind : `${kind}/${name}`
+  if (WITHOUT_PAGE.has(kind) || name === '' || name === '*') return <span className="break-all">{text}</span>
+  return (
+    <Link
+      to="/catalog/$kind/$name"
+      params={{ kind, name }}
+      className="break-all text-accent-text hover:underline"
+    >
+      {text}
+    </Link>
   )
 }

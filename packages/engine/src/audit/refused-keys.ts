@@ -1,0 +1,43 @@
+import { KEY_PREFIXES } from '@skein/contract'
+import { addressBlock } from '@skein/core'
+import type { KeyRecord } from '@skein/store'
+import { isKeyOf, type ClaimedKey } from '../access/known-key.ts'
+import type { EngineResources } from '../resources.ts'
+
+/** Where a key was sent from, and in which request. */
+export interface KeyUse {
+  readonly address: string
+  readonly requestId: string
+}
+
+/** Tells the tenant whose key it is. A key id that nobody has concerns no tenant. */
+export function noteRefusedKey(
+  { auditTrail, clock }: EngineResources,
+  claimed: ClaimedKey,
+  holder: KeyRecord,
+  { address, requestId }: KeyUse,
+): void {
+  const at = clock.now()
+  auditTrail.noteLater({
+    tenantId: holder.tenantId,
+    at,
+    operation: 'refuseKey',
+    kind: holder.prefix === KEY_PREFIXES.shareLink ? 'share-link' : 'token',
+    name: holder.name,
+    ownerProvider: holder.ownerProvider,
+    account: holder.account,
+    role: holder.role,
+    token: holder.name,
+    justification: '',
+    requestId,
+    address: addressBlock(address),
+    detail: whyRefused(claimed, holder, at),
+  })
+}
+
+function whyRefused({ prefix, digest }: ClaimedKey, holder: KeyRecord, now: number): string {
+  if (!isKeyOf(holder, digest)) return 'wrong secret'
+  if (holder.isRevoked) return 'revoked'
+  if (holder.expiresAt !== undefined && holder.expiresAt <= now) return 'expired'
+  return holder.prefix === prefix ? 'not valid here' : 'sent as another sort of key'
+}
