@@ -1,5 +1,7 @@
+import type { TimelineEvent } from '@skein/contract'
 import type { AgentState, Ceiling } from '@skein/core'
 import type { Database, StatusReader } from '@skein/store'
+import type { ChangeFeed } from './agents/change-feed.ts'
 import type { SharedReads } from './agents/shared-reads.ts'
 import type { Turns } from './runs/turns.ts'
 import type { SchemaChecker } from './schemas/schema-checker.ts'
@@ -21,6 +23,10 @@ export interface EngineResources {
   readonly statusReader: StatusReader
   /** A list of agents is read once for all who watch it, not once for each. */
   readonly sharedLists: SharedReads<AgentState[]>
+  /** So is the end of a timeline. */
+  readonly sharedTimelines: SharedReads<{ events: TimelineEvent[] }>
+  /** What changes in a tenant, for all who follow it. */
+  readonly changeFeed: ChangeFeed
   /** By tenant, for whoever claims runs. */
   readonly claimTurns: Turns
   /** By tree, for whoever changes one. */

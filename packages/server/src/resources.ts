@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import {
   AuditTrail,
+  ChangeFeed,
   SchemaChecker,
   SharedReads,
   Turns,
@@ -34,6 +35,8 @@ export function openResources(
     auditTrail: new AuditTrail(database),
     statusReader: new StatusReader(database),
     sharedLists: new SharedReads(),
+    sharedTimelines: new SharedReads(),
+    changeFeed: new ChangeFeed(database),
     claimTurns: new Turns(TURN_LIMITS),
     treeTurns: new Turns(TURN_LIMITS),
     schemas: new SchemaChecker(),

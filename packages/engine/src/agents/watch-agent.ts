@@ -1,14 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AgentEntry, TimelineEvent } from '@skein/contract'
 import { agentKey, parentIdentity, type AgentState } from '@skein/core'
-import { AgentReader, type AgentFilter } from '@skein/store'
+import { AgentReader, FleetFeed, type AgentFilter } from '@skein/store'
+import { LRUCache } from 'lru-cache'
 import type { EngineResources } from '../resources.ts'
 import { agentTopic, tenantTopic } from '../wakeups.ts'
+import { ChangeFollower } from './change-follower.ts'
 import { toEntry } from './describe-agent.ts'
 import type { AgentTarget } from './find-identity.ts'
+import { readCursor } from './fleet-cursor.ts'
 import { findAgent, isListed, readTimeline, type ListedTenant } from './read-agent.ts'
 
 const BATCH = 500
+
+/** Of entries that were shown longest ago it is forgotten, and their leaving is not told. */
+const MAX_SHOWN = 10_000
 
 /** Several changes come as one. */
 const LOOK_EVERY_MS = 200
@@ -33,7 +39,11 @@ async function* followTimeline(
   const waiter = engine.wakeups.waiter([agentTopic(id)], { signal })
   try {
     while (!signal.aborted) {
-      const { events } = await readTimeline(engine, target, { after: position, limit: BATCH })
+      const place = { after: position, limit: BATCH }
+      // Whoever has seen as much of the same agent is told by the same read.
+      const { events } = await engine.sharedTimelines.read(JSON.stringify([target, String(position)]), () =>
+        readTimeline(engine, target, place),
+      )
       for (const event of events) {
         yield event
         position = BigInt(event.sequence)
@@ -52,25 +62,28 @@ export async function* watchAgents(
   filter: Omit<AgentFilter, 'before'>,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEntry> {
-  const shown = new Map<string, bigint>()
+  const shown = new LRUCache<string, bigint>({ max: MAX_SHOWN })
   const waiter = engine.wakeups.waiter([tenantTopic(tenantId)], { signal })
+  const show = (agent: AgentState): AgentEntry => {
+    if (isStillListed(agent)) shown.set(agent.id, agent.sequence)
+    else shown.delete(agent.id)
+    return toEntry(agent, { tenant, publicUrl: engine.publicUrl })
+  }
   try {
+    // From before the list is read: what changes meanwhile is at worst shown twice.
+    const position = await engine.database.forTenant(tenantId, (session) =>
+      readCursor(new FleetFeed(session), '', engine.clock.now()),
+    )
+    const changes = new ChangeFollower(engine, tenantId, { position, signal })
+    for (const agent of await readList(engine, tenantId, filter)) yield show(agent)
     while (!signal.aborted) {
       const rested = pause(LOOK_EVERY_MS, undefined, { signal })
       // Awaited below; until then a hang-up is not its to report.
       rested.catch(() => undefined)
-      const listed = await engine.sharedLists.read(JSON.stringify([tenantId, filter]), () =>
-        engine.database.forTenant(tenantId, (session) =>
-          new AgentReader(session).list({ ...filter, before: undefined }, 1000),
-        ),
-      )
-      const present = new Set(listed.map(({ id }) => id))
-      const gone = [...shown.keys()].filter((id) => !present.has(id))
-      for (const agent of [...listed, ...(await findGone(engine, tenantId, gone))]) {
-        if (shown.get(agent.id) === agent.sequence) continue
-        if (isStillListed(agent)) shown.set(agent.id, agent.sequence)
-        else shown.delete(agent.id)
-        yield toEntry(agent, { tenant, publicUrl: engine.publicUrl })
+      for await (const agent of changes.look()) {
+        const sequence = shown.get(agent.id)
+        if (sequence === agent.sequence) continue
+        if (sequence !== undefined || isStillListed(agent)) yield show(agent)
       }
       await waiter.next()
       await rested
@@ -85,11 +98,15 @@ export async function* watchAgents(
   }
 }
 
-async function findGone(
-  { database }: EngineResources,
+/** Once for all who begin to watch the same list in the same moment. */
+function readList(
+  { database, sharedLists }: EngineResources,
   tenantId: string,
-  ids: readonly string[],
+  filter: Omit<AgentFilter, 'before'>,
 ): Promise<AgentState[]> {
-  if (ids.length === 0) return []
-  return database.forTenant(tenantId, (session) => new AgentReader(session).findAll(ids))
+  return sharedLists.read(JSON.stringify([tenantId, filter]), () =>
+    database.forTenant(tenantId, (session) =>
+      new AgentReader(session).list({ ...filter, before: undefined }, 1000),
+    ),
+  )
 }
