@@ -7,6 +7,7 @@ import { installAuditTrail } from './plugins/audit-trail.ts'
 import { installAuthentication } from './plugins/authentication.ts'
 import { installConnectionClose } from './plugins/connection-close.ts'
 import { answerMalformedHttp, installErrors, requireHost, sendError } from './plugins/errors.ts'
+import { installFairStart } from './plugins/fair-start.ts'
 import { installHealth } from './plugins/health.ts'
 import { installJsonBody } from './plugins/json-body.ts'
 import { installAddressLimit, installCallerLimit, installLimits } from './plugins/limits.ts'
@@ -56,6 +57,7 @@ export async function createApp({ config, engine, logStream }: AppOptions): Prom
   installErrors(app)
   installOpenRequests(app)
   installOpenStreams(app, config)
+  installFairStart(app)
   installJsonBody(app)
   installTracing(app)
   installLogging(app)

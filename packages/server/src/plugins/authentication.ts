@@ -4,6 +4,7 @@ import { isAllowed, requirePermission, type Caller } from '@skein/core'
 import type { Authenticator } from '@skein/engine'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readJustification } from '../routes/justification.ts'
+import { waitForTurn } from './fair-start.ts'
 import { isSameOrigin, PAGE_SECRET_HEADER, readSessionCookie } from './session-cookie.ts'
 
 const BEARER = /^Bearer +([^\s]+)$/i
@@ -30,7 +31,10 @@ export function installAuthentication(
       return
     }
     const caller = await authenticate(request)
-    if (caller === undefined) throw new SkeinError('CREDENTIAL_INVALID')
+    if (caller === undefined) {
+      await waitForTurn(request, 0)
+      throw new SkeinError('CREDENTIAL_INVALID')
+    }
     // A browser adds the cookie to whatever page asks; only the header of an API key says that somebody meant it.
     const isMeant = caller.sessionId === undefined || SAFE_METHODS.has(request.method)
     if (!isMeant && isSameOrigin(request, publicUrl) !== true) throw new SkeinError('CROSS_SITE_REQUEST')

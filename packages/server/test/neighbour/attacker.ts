@@ -1,0 +1,26 @@
+import { ATTACKS, Caller, type Attack, type AttackName, type Foothold } from './attacks.ts'
+
+/** A process of its own, so that what the attacker does to itself is not measured. */
+interface Order extends Foothold {
+  readonly attack: AttackName
+}
+
+let isStopped = false
+
+process.on('message', (message: Order | 'stop') => {
+  if (message === 'stop') isStopped = true
+  else void carryOut(message)
+})
+
+async function carryOut({ attack: name, ...foothold }: Order): Promise<void> {
+  const attack: Attack = ATTACKS[name]
+  const caller = new Caller(foothold)
+  await attack.prepare?.(caller)
+  process.send?.('ready')
+  let turn = 0
+  const loop = async (): Promise<void> => {
+    while (!isStopped) await attack.strike(caller, (turn += 1))
+  }
+  await Promise.all(Array.from({ length: attack.loops }, loop))
+  process.send?.(caller.statuses, () => process.exit())
+}

@@ -1,0 +1,112 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { Agent } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { createTestDatabase, type TestDatabase } from '@skein/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bootstrapTenant } from '../process/first-tenant.ts'
+import { send } from '../process/http.ts'
+import { endProcesses, startServer } from '../process/skein-process.ts'
+import { ATTACKS, type AttackName } from './attacks.ts'
+
+const MOST = 3
+const MEASURED_MS = 6_000
+const EVERY_MS = 15
+/** Below this a difference is the machine's, not ours. */
+const NOISE_MS = 15
+
+let database: TestDatabase
+let url: string
+let quiet: string
+let loud: string
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  quiet = (await bootstrapTenant(database.ownerUrl, 'quiet')).key
+  loud = (await bootstrapTenant(database.ownerUrl, 'loud')).key
+  // Whoever attacks can have many addresses and keys, so these limits must not be what protects the others.
+  const unlimited = { SKEIN_ADDRESS_REQUESTS_PER_MINUTE: '0', SKEIN_CALLER_REQUESTS_PER_MINUTE: '0' }
+  url = (await startServer({ SKEIN_DATABASE_URL: database.serverUrl, ...unlimited })).url
+  for (let index = 0; index < 20; index += 1) await ask('/v1/agent/spawn', index)
+})
+
+afterAll(async () => {
+  await endProcesses()
+  await database.drop()
+})
+
+const agent = new Agent({ keepAlive: true })
+
+/** What people do all day: they look, and now and then they say something. */
+const HABITS = ['/v1/agent/status', '/v1/agents', '/v1/agent/status', '/v1/agent/queue', '/v1/agent/tasks']
+
+async function ask(path: string, turn: number): Promise<number> {
+  const agentId = { workspace: 'default', agent: [`mine-${turn % 20}`] }
+  const body =
+    path === '/v1/agents' ? {} : { agentId, ...(/spawn|queue/.test(path) && { description: 'Work.' }) }
+  const startedAt = performance.now()
+  const { status, body: answer } = await send(`${url}${path}`, { method: 'POST', key: quiet, body, agent })
+  const ms = performance.now() - startedAt
+  if (status !== 200) throw new Error(`${path} was answered with ${status}: ${JSON.stringify(answer)}`)
+  return ms
+}
+
+/** Requests at a steady rate, whether or not earlier ones have been answered: nothing hides behind a slow answer. */
+async function measure(): Promise<{ p50: number; p99: number; answered: number }> {
+  const answers: Promise<number>[] = []
+  const startedAt = performance.now()
+  for (let turn = 0; performance.now() - startedAt < MEASURED_MS; turn += 1) {
+    const answer = ask(HABITS[turn % HABITS.length] ?? '', turn)
+    answer.catch(() => undefined)
+    answers.push(answer)
+    await pause(Math.max(0, startedAt + (turn + 1) * EVERY_MS - performance.now()))
+  }
+  const times = (await Promise.all(answers)).toSorted((a, b) => a - b)
+  const at = (share: number) => times[Math.floor(times.length * share)] ?? 0
+  return { p50: at(0.5), p99: at(0.99), answered: times.length }
+}
+
+async function startAttack(attack: AttackName): Promise<ChildProcess> {
+  const attacker = fork(fileURLToPath(new URL('attacker.ts', import.meta.url)), { stdio: 'inherit' })
+  attacker.send({ attack, url, key: loud })
+  await once(attacker, 'message')
+  return attacker
+}
+
+async function endAttack(attacker: ChildProcess): Promise<Record<string, number>> {
+  attacker.send('stop')
+  const [statuses] = (await once(attacker, 'message')) as [Record<string, number>]
+  await once(attacker, 'exit')
+  return statuses
+}
+
+async function underAttack(attack: AttackName) {
+  const before = await measure()
+  const attacker = await startAttack(attack)
+  const during = await measure()
+  const statuses = await endAttack(attacker)
+  const ratio = Math.max(during.p99, NOISE_MS) / Math.max(before.p99, NOISE_MS)
+  const line = { attack, quiet: before, attacked: during, ratio, statuses }
+  console.log(
+    JSON.stringify(line, (_key, value: unknown) =>
+      typeof value === 'number' ? Math.round(value * 10) / 10 : value,
+    ),
+  )
+  return { ratio, statuses }
+}
+
+test.each(Object.keys(ATTACKS) as AttackName[])(
+  'another tenant that %s is hardly noticed',
+  async (attack) => {
+    const ratios: number[] = []
+    while (ratios.length < 3 && !ratios.some((ratio) => ratio <= MOST)) {
+      const { ratio, statuses } = await underAttack(attack)
+      ratios.push(ratio)
+      const requests = Object.values(statuses).reduce((sum, amount) => sum + amount, 0)
+      expect(requests).toBeGreaterThan(100)
+      expect(Object.keys(statuses).filter((status) => status === '500')).toEqual([])
+    }
+    expect(Math.min(...ratios)).toBeLessThanOrEqual(MOST)
+  },
+)
