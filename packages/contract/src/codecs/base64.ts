@@ -27,9 +27,9 @@ export function decodeBase64(text: string): Uint8Array | undefined {
 
 export function encodeBase64(bytes: Uint8Array): string {
   let binary = ''
-  // In slices, because spreading a large array overflows the stack.
+  // In slices, because a large array overflows the stack; and not spread, which takes ten times as long.
   for (let start = 0; start < bytes.length; start += 8192) {
-    binary += String.fromCharCode(...bytes.subarray(start, start + 8192))
+    binary += Reflect.apply(String.fromCharCode, undefined, bytes.subarray(start, start + 8192))
   }
   return btoa(binary)
 }

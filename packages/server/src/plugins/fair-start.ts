@@ -130,7 +130,7 @@ class RecentCosts {
     const now = performance.now()
     if (now < this.#endsAt) return
     const isLongAgo = now >= this.#endsAt + WINDOW_MS
-    this.#before = isLongAgo ? new Map() : this.#now
+    this.#before = isLongAgo ? new Map<string, number>() : this.#now
     this.#now = new Map()
     this.#endsAt = now + WINDOW_MS
     this.#total = [...this.#before.values()].reduce((sum, cost) => sum + cost, 0)

@@ -5,10 +5,10 @@ interface Order extends Foothold {
   readonly attack: AttackName
 }
 
-let isStopped = false
+const stop = new AbortController()
 
 process.on('message', (message: Order | 'stop') => {
-  if (message === 'stop') isStopped = true
+  if (message === 'stop') stop.abort()
   else void carryOut(message)
 })
 
@@ -19,7 +19,7 @@ async function carryOut({ attack: name, ...foothold }: Order): Promise<void> {
   process.send?.('ready')
   let turn = 0
   const loop = async (): Promise<void> => {
-    while (!isStopped) await attack.strike(caller, (turn += 1))
+    while (!stop.signal.aborted) await attack.strike(caller, (turn += 1))
   }
   await Promise.all(Array.from({ length: attack.loops }, loop))
   process.send?.(caller.statuses, () => process.exit())

@@ -106,7 +106,8 @@ export const ATTACKS = {
   },
   'costly schemas': {
     loops: 20,
-    strike: (caller, turn) => spawn(caller, [`schema-${turn % 50}`], { outputSchema: costlySchema(turn) }),
+    strike: (caller, turn) =>
+      caller.write('persona', `s-${turn % 20}`, { outputSchema: JSON.stringify(costlySchema(turn)) }),
   },
   'long checklists': {
     loops: 10,
@@ -134,7 +135,7 @@ export const ATTACKS = {
   'rewrites the catalog': {
     loops: 20,
     strike: (caller, turn) =>
-      caller.write('persona', `p-${turn % 20}`, { instructions: `${turn} ${LARGE_TEXT.slice(0, 50_000)}` }),
+      caller.write('persona', `p-${turn % 20}`, { prompt: `${turn} ${LARGE_TEXT.slice(0, 50_000)}` }),
   },
   'guesses keys': { loops: 40, strike: (caller, turn) => caller.guess(turn) },
 } satisfies Record<string, Attack>
