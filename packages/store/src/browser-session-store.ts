@@ -33,9 +33,12 @@ const lockAccount = statement(
   `select pg_advisory_xact_lock(hashtextextended(skein_current_tenant()::text || '/' || $1 || '/' || $2, 3))`,
 )
 
+/** The keys first, as an array: planned as a join while both tables are empty, it would read every session. */
 const OF_ACCOUNT = `from browser_session s join api_key k on k.key_id = s.key_id
-   where s.tenant_id = skein_current_tenant()
-     and k.tenant_id = skein_current_tenant() and k.owner_provider = $1 and k.account = $2`
+   where s.tenant_id = skein_current_tenant() and k.tenant_id = skein_current_tenant()
+     and s.key_id = any(array(
+       select a.key_id from api_key a
+       where a.tenant_id = skein_current_tenant() and a.owner_provider = $1 and a.account = $2))`
 
 const keepNewest = statement(
   'browser_session_keep_newest',
