@@ -13,7 +13,12 @@ import type { Wakeups } from './wakeups.ts'
 export interface EngineResources {
   readonly database: Database
   readonly vault: Vault
-  readonly clock: { now(): number }
+  /** The database's time, as far as this server knows it: the same for every server. */
+  readonly clock: {
+    now(): number
+    /** How far the machine's own clock is ahead of it. */
+    readonly skewMs?: number
+  }
   readonly random: { bytes(length: number): Uint8Array }
   /** Begins every key id, so that an edge can route a request to the cell its tenant lives in. */
   readonly cell: string

@@ -12,8 +12,8 @@ export interface Patience {
   readonly deadlineMs?: number | undefined
 }
 
-/** Which of these agents changed since then; asked of the database, for all who wait at once. */
-export type FindChanged = (agentIds: readonly string[], since: number) => Promise<readonly string[]>
+/** Which of these agents changed within this time; asked of the database, for all who wait at once. */
+export type FindChanged = (agentIds: readonly string[], withinMs: number) => Promise<readonly string[]>
 
 /**
  * Wakes whoever waits for an agent, a tenant's list or a pool's queue: at once within this process, and through
@@ -172,7 +172,7 @@ export class Wakeups {
     this.#wake(topics.filter((topic) => !topic.startsWith('a:')))
     if (agentIds.length === 0) return
     try {
-      const changed = await this.#findChanged(agentIds, Date.now() - 3 * SAFETY_NET_MS)
+      const changed = await this.#findChanged(agentIds, 3 * SAFETY_NET_MS)
       this.#wake(changed.map(agentTopic))
     } catch {
       // The database is away: the next round asks again.

@@ -68,7 +68,7 @@ export async function createApp({ config, engine, logStream }: AppOptions): Prom
   installAuthentication(app, new Authenticator(engine), engine.publicUrl)
   await installCallerLimit(app, config)
   installMetrics(app, config, engine)
-  await installHealth(app, engine.database)
+  await installHealth(app, engine)
   await installDocs(app)
   for (const route of [...ROUTES, ...NOT_SERVED]) route.register(app, engine)
   await installDashboard(app, config, engine)

@@ -9,28 +9,35 @@ import {
   Wakeups,
   type EngineResources,
 } from '@skein/engine'
-import { agentsChangedSince, Database, StatusReader, type DatabaseObserver } from '@skein/store'
+import {
+  agentsChangedSince,
+  Database,
+  DatabaseClock,
+  StatusReader,
+  type DatabaseObserver,
+} from '@skein/store'
 import { installationCeiling, masterKeys, type Config } from './config.ts'
 
 /** With the time for a connection and a lock, shorter than the 30 seconds of our clients. */
 const TURN_LIMITS = { maxWaitMs: 10_000, maxWaiting: 1_000 }
 
-/** The engine's real resources: a database, the wall clock and the system's randomness. */
+/** The engine's real resources: a database, its clock and the system's randomness. */
 export function openResources(
   config: Config,
   connectionString: string,
   observer?: DatabaseObserver,
-): EngineResources {
+): EngineResources & { readonly clock: DatabaseClock } {
   const database = new Database({
     connectionString,
     maxConnections: config.SKEIN_DATABASE_CONNECTIONS,
     applicationName: 'skein-server',
     ...(observer && { observer }),
   })
+  const clock = new DatabaseClock(database)
   return {
     database,
-    wakeups: new Wakeups(database.notifications, (agentIds, since) =>
-      database.statement((session) => agentsChangedSince(session, agentIds, since)),
+    wakeups: new Wakeups(database.notifications, (agentIds, withinMs) =>
+      database.statement((session) => agentsChangedSince(session, agentIds, clock.now() - withinMs)),
     ),
     auditTrail: new AuditTrail(database),
     statusReader: new StatusReader(database),
@@ -45,7 +52,7 @@ export function openResources(
     signInsPerMinute: config.SKEIN_SIGN_INS_PER_MINUTE,
     leaseMs: config.SKEIN_LEASE_MS,
     vault: new Vault(masterKeys(config)),
-    clock: { now: () => Date.now() },
+    clock,
     random: { bytes: (length) => randomBytes(length) },
     cell: config.SKEIN_CELL,
   }

@@ -6,6 +6,7 @@ import { ConfigError } from '@skein/contract'
 import { requireSetting, type Config } from './config.ts'
 import { openResources } from './resources.ts'
 import { startTracing } from './tracing.ts'
+import { watchClock } from './watch-clock.ts'
 
 const MAINTENANCE_INTERVAL_MS = 60 * 60 * 1000
 /** A replay is promised for 24 hours; two whole days are kept, because only whole days are dropped. */
@@ -35,9 +36,13 @@ export async function startServer(
   })
   const app = await createApp({ config, engine, ...options })
   const sweeper = new Sweeper(engine, (error) => app.log.warn({ err: error }, 'a sweep failed'))
+  let stopWatching: (() => void) | undefined
   const maintenance = setInterval(() => void maintain(), MAINTENANCE_INTERVAL_MS)
   try {
     await requireSafeRole(engine)
+    // Before anything goes by it.
+    await engine.clock.look()
+    stopWatching = watchClock(engine.clock, app.log)
     await maintain()
     await engine.wakeups.start()
     sweeper.start()
@@ -51,6 +56,7 @@ export async function startServer(
 
   async function stop(): Promise<void> {
     clearInterval(maintenance)
+    stopWatching?.()
     await sweeper.stop()
     await app.close()
     await engine.wakeups.stop()

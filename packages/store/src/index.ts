@@ -15,6 +15,7 @@ export { CatalogStore, type ResourceRecord, type VersionAction, type VersionReco
 export { CommandStore, type CommandRecord } from './command-store.ts'
 export type { DatabaseObserver, DatabaseOptions } from './connections.ts'
 export { Database } from './database.ts'
+export { DatabaseClock } from './database-clock.ts'
 export { isConnectionLost } from './database-errors.ts'
 export { readAppliedSets, readFunctionSet } from './function-set.ts'
 export type { KeyRecord } from './key-record.ts'

@@ -1,16 +1,20 @@
 import { SkeinError } from '@skein/contract'
+import type { EngineResources } from '@skein/engine'
 import {
   readAppliedSets,
   readFunctionSet,
   requiredSchemaVersion,
   schemaVersion,
-  type Database,
   type Session,
 } from '@skein/store'
 import type { FastifyInstance } from 'fastify'
+import { MAX_SKEW_MS } from '../watch-clock.ts'
 
 /** What an orchestrator asks: is the process alive, and should it get requests? */
-export async function installHealth(app: FastifyInstance, database: Database): Promise<void> {
+export async function installHealth(
+  app: FastifyInstance,
+  { database, clock }: Pick<EngineResources, 'clock' | 'database'>,
+): Promise<void> {
   const [required, functions] = await Promise.all([requiredSchemaVersion(), readFunctionSet()])
   let isStopping = false
   app.addHook('preClose', async () => {
@@ -27,7 +31,9 @@ export async function installHealth(app: FastifyInstance, database: Database): P
     if (!found.functionSets.includes(functions.checksum)) {
       throw notMigrated('lacks the functions of this build')
     }
-    return { status: 'ok', schemaVersion: found.version }
+    const { skewMs = 0 } = clock
+    const isOff = Math.abs(skewMs) > MAX_SKEW_MS
+    return { status: 'ok', schemaVersion: found.version, ...(isOff && { clockSkewMs: skewMs }) }
   })
 }
 

@@ -9,7 +9,7 @@ import type { Config } from '../config.ts'
 export function installMetrics(
   app: FastifyInstance,
   config: Config,
-  { database, wakeups }: EngineResources,
+  { clock, database, wakeups }: EngineResources,
 ): void {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'skein_' })
@@ -40,8 +40,17 @@ export function installMetrics(
       this.set(wakeups.waiting)
     },
   })
+  const skew = new Gauge({
+    name: 'skein_clock_skew_seconds',
+    help: 'How far this machine’s clock is ahead of the database’s, which is the one that counts.',
+    registers: [registry],
+    collect() {
+      this.set((clock.skewMs ?? 0) / 1000)
+    },
+  })
   app.addHook('onClose', async () => {
     registry.clear()
+    skew.reset()
     connections.reset()
     waiting.reset()
   })

@@ -1,0 +1,31 @@
+import type { DatabaseClock } from '@skein/store'
+import type { FastifyBaseLogger } from 'fastify'
+import { repeatAlone } from './routes/repeat-alone.ts'
+
+const LOOK_INTERVAL_MS = 5_000
+
+/** More than this is no clock that somebody keeps right. */
+export const MAX_SKEW_MS = 1_000
+
+/** Keeps to the database's time, and says so when this machine's clock is off. Answers how to stop. */
+export function watchClock(clock: DatabaseClock, log: FastifyBaseLogger): () => void {
+  let wasOff = false
+  const look = async (): Promise<void> => {
+    try {
+      await clock.look()
+    } catch {
+      // The database is away: the timer counts on.
+      return
+    }
+    const skewMs = clock.skewMs
+    const isOff = Math.abs(skewMs) > MAX_SKEW_MS
+    if (isOff && !wasOff) {
+      log.warn({ skewMs }, 'this machine’s clock differs from the database’s, which counts: set it by NTP')
+    }
+    if (!isOff && wasOff) log.info('this machine’s clock agrees with the database’s again')
+    wasOff = isOff
+  }
+  void look()
+  const timer = repeatAlone(look, LOOK_INTERVAL_MS)
+  return () => clearInterval(timer)
+}
