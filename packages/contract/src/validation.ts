@@ -17,8 +17,8 @@ export interface FieldViolation {
   readonly description: string
 }
 
-/** A caller mends all mistakes at once, but a hostile body must not make us list a million. */
-const MAX_VIOLATIONS = 100
+/** A caller fixes all mistakes at once, but a hostile body must not make us list a million. */
+export const MAX_VIOLATIONS = 100
 
 /** Saying what is wrong takes far longer than seeing that something is: half a second for 1 MiB of unknown fields. */
 const MAX_EXPLAINED_NODES = 20_000

@@ -1,4 +1,5 @@
 import {
+  MAX_VIOLATIONS,
   SkeinError,
   specified,
   type FieldViolation,
@@ -187,16 +188,17 @@ function sameLinks(task: Task, other: Task | undefined): boolean {
   return task.blocks === other?.blocks && task.blockedBy === other.blockedBy
 }
 
-function unknownLinks(all: readonly Task[], checked: readonly Task[]): FieldViolation[] {
+function* unknownLinks(all: readonly Task[], checked: readonly Task[]): Generator<FieldViolation> {
   const ids = new Set(all.map(({ id }) => id))
-  return checked.flatMap((task) =>
-    [...task.blocks, ...task.blockedBy]
-      .filter((id) => !ids.has(id))
-      .map((id) => ({
-        field: 'tasks',
-        description: `${task.id} is linked with ${id}, which does not exist`,
-      })),
-  )
+  let found = 0
+  for (const task of checked) {
+    for (const id of [...task.blocks, ...task.blockedBy]) {
+      if (ids.has(id)) continue
+      yield { field: 'tasks', description: `${task.id} is linked with ${id}, which does not exist` }
+      // One request can have a quarter of a million.
+      if (++found === MAX_VIOLATIONS) return
+    }
+  }
 }
 
 function selfLinks({ id, blocks }: Task): FieldViolation[] {
@@ -208,7 +210,10 @@ function waitsForItself(id: string): FieldViolation {
 }
 
 function invalidTasks(violations: readonly FieldViolation[]): SkeinError {
-  return new SkeinError('REQUEST_INVALID', { message: 'The tasks do not fit together.', violations })
+  return new SkeinError('REQUEST_INVALID', {
+    message: 'The tasks do not fit together.',
+    violations: violations.slice(0, MAX_VIOLATIONS),
+  })
 }
 
 /** Follows the blockers of each task; coming back to where one was is a circle. */

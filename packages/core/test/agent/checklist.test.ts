@@ -1,4 +1,4 @@
-import type { Task, TaskStatus } from '@skein/contract'
+import type { SkeinError, Task, TaskStatus } from '@skein/contract'
 import { describe, expect, test } from 'vitest'
 import { newTask, openTasks } from '../../src/index.ts'
 import { QUOTA, refusalOf, taskOf } from './builders.ts'
@@ -10,6 +10,7 @@ const IN_PROGRESS = 'TASK_STATUS_IN_PROGRESS'
 const COMPLETED = 'TASK_STATUS_COMPLETED'
 const DELETED = 'TASK_STATUS_DELETED'
 const withTasks = (...tasks: Task[]) => worldIn('PHASE_RUNNING', { tasks })
+const namesHundred = (error: SkeinError) => error.violations.length === 100
 const linksOf = (world: World) =>
   world.agent('root').tasks.map(({ id, blocks, blockedBy }) => ({ id, blocks, blockedBy }))
 
@@ -128,6 +129,17 @@ describe('links between tasks', () => {
     const world = withTasks(taskOf('a'))
     expect(refusalOf(() => world.createTasks('root', [taskOf('t', links)]))).toBe('REQUEST_INVALID')
     expect(refusalOf(() => world.updateTasks('root', [{ id: 'a', ...links }]))).toBe('REQUEST_INVALID')
+  })
+
+  test('the answer to very many wrong links names a hundred of them', () => {
+    const links = Array.from({ length: 400 }, (_, index) => `x${index}`)
+    const many = Array.from({ length: 500 }, (_, index) => taskOf(`t${index}`, { blocks: links }))
+    for (const command of [
+      () => new World().spawn('root', { tasks: [...many, ...many] }),
+      () => withTasks().createTasks('root', many),
+      () => withTasks(taskOf('t0')).updateTasks('root', [{ id: 't0', blocks: links }]),
+    ])
+      expect(command).toThrow(expect.toSatisfy(namesHundred))
   })
 
   test.each([
