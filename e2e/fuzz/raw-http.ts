@@ -1,10 +1,14 @@
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Answer } from './check.ts'
 import type { FuzzRequest } from './requests.ts'
 import type { Random } from '@skein/testkit'
 
-const IDLE_MS = 10_000
+const IDLE_MS = 30_000
 const PATIENCE_MS = 300
+const PART_PAUSE_MS = 20
+/** Of a stream, to read on after its first bytes. */
+const STREAM_MS = 20
 
 interface Parts {
   readonly line: string
@@ -12,12 +16,16 @@ interface Parts {
   readonly body: Buffer
 }
 
-function partsOf({ method, url, headers, body }: FuzzRequest, key: string | undefined): Parts {
+function partsOf(
+  { method, url, headers, body }: FuzzRequest,
+  key: string | undefined,
+  connection = 'close',
+): Parts {
   return {
     line: `${method} ${url.replaceAll(/[\s#]/g, '')} HTTP/1.1`,
     fields: {
       host: 'localhost',
-      connection: 'close',
+      connection,
       ...(key !== undefined && { authorization: `Bearer ${key}` }),
       ...headers,
       'content-length': String(body?.length ?? 0),
@@ -32,8 +40,8 @@ function head(line: string, fields: Readonly<Record<string, string>>, end = '\r\
 }
 
 /** The request as it should be. */
-export function wholeBytes(request: FuzzRequest, key: string | undefined): Buffer {
-  const { line, fields, body } = partsOf(request, key)
+export function wholeBytes(request: FuzzRequest, key: string | undefined, connection?: string): Buffer {
+  const { line, fields, body } = partsOf(request, key, connection)
   return Buffer.concat([head(line, fields), body])
 }
 
@@ -102,6 +110,8 @@ interface SendOptions {
   readonly method: string
   /** For operations that wait: what has not been answered by then never will be. */
   readonly hangUpAfterMs?: number
+  /** Sends the bytes in so many parts, with pauses between them. */
+  readonly parts?: number
 }
 
 /** Every answer that came before the line was closed. No answer at all is the right one to half a request. */
@@ -113,7 +123,10 @@ export function sendBytes(port: number, bytes: Buffer, options: SendOptions): Pr
       reject(new Error(`no answer and no end within ${IDLE_MS} ms`))
       socket.destroy()
     })
-    socket.on('data', (chunk) => received.push(chunk))
+    socket.on('data', (chunk) => {
+      received.push(chunk)
+      if (options.hangUpAfterMs !== undefined) setTimeout(() => socket.destroy(), STREAM_MS)
+    })
     // The server may close before it has read everything: what it said until then is what counts.
     socket.on('error', () => undefined)
     socket.on('end', () => socket.end())
@@ -130,28 +143,52 @@ export function sendBytes(port: number, bytes: Buffer, options: SendOptions): Pr
         reject(error instanceof Error ? error : new Error(String(error)))
       }
     })
-    socket.write(bytes)
+    void writeSlowly(socket, bytes, options.parts ?? 1)
   })
+}
+
+async function writeSlowly(socket: Socket, bytes: Buffer, parts: number): Promise<void> {
+  const size = Math.ceil(bytes.length / parts)
+  for (let at = 0; at < bytes.length && !socket.destroyed; at += size) {
+    if (at > 0) await pause(PART_PAUSE_MS)
+    socket.write(bytes.subarray(at, at + size))
+  }
+}
+
+/** The first answer in what came so far; undefined while it is not complete. Every answer of ours has a length. */
+export function readAnswer(bytes: Buffer, method: string): Answer | undefined {
+  const headEnd = bytes.indexOf('\r\n\r\n')
+  if (headEnd < 0) return undefined
+  const { status, headers } = readHead(bytes.subarray(0, headEnd))
+  const start = headEnd + 4
+  const end = start + (method === 'HEAD' ? 0 : Number(headers['content-length'] ?? 0))
+  if (status < 200) return readAnswer(bytes.subarray(end), method)
+  return bytes.length < end ? undefined : { status, headers, text: bytes.subarray(start, end).toString() }
+}
+
+function readHead(bytes: Buffer): Pick<Answer, 'status' | 'headers'> {
+  const [line = '', ...fields] = bytes.toString('latin1').split('\r\n')
+  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(line)?.[1])
+  if (Number.isNaN(status)) throw new Error(`not an HTTP answer: ${bytes.subarray(0, 200).toString()}`)
+  const headers = Object.fromEntries(
+    fields.map((field): [string, string] => {
+      const colon = field.indexOf(':')
+      return [field.slice(0, colon).toLowerCase(), field.slice(colon + 1).trim()]
+    }),
+  )
+  return { status, headers }
 }
 
 function readAnswers(bytes: Buffer, method: string): Answer[] {
   const answers: Answer[] = []
   for (let rest = bytes; rest.length > 0;) {
     const headEnd = rest.indexOf('\r\n\r\n')
-    const [line = '', ...headFields] = rest.subarray(0, Math.max(headEnd, 0)).toString('latin1').split('\r\n')
-    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(line)?.[1])
-    if (headEnd < 0 || Number.isNaN(status))
-      throw new Error(`not an HTTP answer: ${rest.subarray(0, 200).toString()}`)
-    const headers = Object.fromEntries(
-      headFields.map((field): [string, string] => {
-        const colon = field.indexOf(':')
-        return [field.slice(0, colon).toLowerCase(), field.slice(colon + 1).trim()]
-      }),
-    )
+    if (headEnd < 0) throw new Error(`not an HTTP answer: ${rest.subarray(0, 200).toString()}`)
+    const { status, headers } = readHead(rest.subarray(0, headEnd))
     const start = headEnd + 4
     // A stream has no length and, unless we hang up, no end.
     if (headers['content-type']?.startsWith('text/event-stream'))
-      return [...answers, { status, headers, text: '' }]
+      return [...answers, { status, headers, text: rest.subarray(start).toString() }]
     // To HEAD only the head is answered, unless the server could not even read that it was one.
     const hasBody = method !== 'HEAD' || rest.subarray(start).toString('latin1', 0, 1) === '{'
     const length = hasBody ? Number(headers['content-length'] ?? 0) : 0

@@ -1,10 +1,22 @@
-import { findKind, KINDS, OPERATIONS, type Operation } from '@skein/contract'
+import { findKind, KINDS, type Operation } from '@skein/contract'
 import { damage, deepNesting, hostileValue, mutate, toText, type Json } from './hostile-json.ts'
+import { makeExpensive } from './expensive.ts'
 import { hostileHeaders } from './headers.ts'
+import type { Known } from './known.ts'
 import { hostileQuery } from './query.ts'
 import type { Random } from '@skein/testkit'
 
-const CALLERS = ['admin', 'operator', 'member', 'viewer', 'runner', 'stranger', 'forger', 'nobody'] as const
+const CALLERS = [
+  'admin',
+  'operator',
+  'member',
+  'viewer',
+  'runner',
+  'guest',
+  'stranger',
+  'forger',
+  'nobody',
+] as const
 export type CallerName = (typeof CALLERS)[number]
 
 export interface FuzzRequest {
@@ -15,22 +27,59 @@ export interface FuzzRequest {
   readonly body: Buffer | undefined
 }
 
-const operations: readonly Operation[] = OPERATIONS
-const writeOperation = operations.find(({ id }) => id === 'writeResource')
+/** What requests are made from. */
+export interface Material {
+  readonly operations: readonly Operation[]
+  /** Paths that the server has beside its operations, such as `/docs`. */
+  readonly otherPaths: readonly string[]
+  readonly known: Known
+}
 
-export function makeRequest(random: Random): FuzzRequest {
+const EXPENSIVE_SHARE = 0.01
+
+/** The first ones are as they should be and reach every route; from then on they get worse. */
+export function makeRequest(random: Random, index: number, material: Material): FuzzRequest {
+  const first = material.operations[index]
+  if (first) return plainRequest(random, first, material)
+  const otherPath = material.otherPaths[index - material.operations.length]
+  if (otherPath !== undefined)
+    return { caller: 'admin', method: 'GET', url: otherPath, headers: {}, body: undefined }
+  return hostileRequest(random, material)
+}
+
+function plainRequest(random: Random, operation: Operation, { known }: Material): FuzzRequest {
+  const { body, example, method, path } = operation
+  const text = body && toText(known.fill(random, asJson(example.request ?? {})))
+  return {
+    caller: rightCaller(operation),
+    method,
+    url: path.replaceAll('{ref.kind}', 'persona').replaceAll(/\{[^}]+\}/g, 'default'),
+    headers: body ? { 'content-type': 'application/json' } : {},
+    body: text === undefined ? undefined : Buffer.from(text),
+  }
+}
+
+function rightCaller({ permission }: Operation): CallerName {
+  if (permission === 'run.execute') return 'runner'
+  return permission === 'share.read' ? 'guest' : 'admin'
+}
+
+function hostileRequest(random: Random, material: Material): FuzzRequest {
+  const { operations, otherPaths } = material
+  const writeOperation = operations.find(({ id }) => id === 'writeResource')
+  const operation = random.chance(0.3) && writeOperation ? writeOperation : random.pick(operations)
   const caller = random.weighted<CallerName>([
-    [10, 'admin'],
+    [12, rightCaller(operation)],
     [5, 'operator'],
     [2, 'stranger'],
     ...CALLERS.map((name): [number, CallerName] => [0.6, name]),
   ])
-  const operation = random.chance(0.4) && writeOperation ? writeOperation : random.pick(operations)
-  const body = makeBody(random, operation)
+  const body = makeBody(random, operation, material.known)
+  const path = random.chance(0.02) ? random.pick(otherPaths) : makePath(random, operation)
   return {
     caller,
     method: random.chance(0.96) ? operation.method : random.pick(METHODS),
-    url: makePath(random, operation) + makeQuery(random, operation),
+    url: path + makeQuery(random, operation),
     headers: {
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(random.chance(0.15) && hostileHeaders(random)),
@@ -72,11 +121,13 @@ function makeQuery(random: Random, operation: Operation): string {
   return hostileQuery(random, operation)
 }
 
-function makeBody(random: Random, operation: Operation): Buffer | undefined {
+function makeBody(random: Random, operation: Operation, known: Known): Buffer | undefined {
   if (!operation.body) return random.chance(0.92) ? undefined : Buffer.from(toText(hostileValue(random)))
   if (random.chance(0.01)) return undefined
   const isWrite = operation.id === 'writeResource'
-  let value: Json = isWrite ? writeBody(random) : asJson(operation.example.request ?? {})
+  let value: Json = isWrite ? writeBody(random) : known.fill(random, asJson(operation.example.request ?? {}))
+  if (!isWrite && random.chance(EXPENSIVE_SHARE))
+    return Buffer.from(toText(makeExpensive(random, value, Object.keys(operation.body.properties))))
   const mutations = random.weighted([
     [isWrite ? 12 : 2, 0],
     [6, 1],
@@ -84,7 +135,7 @@ function makeBody(random: Random, operation: Operation): Buffer | undefined {
     [1, 5],
   ])
   for (let count = 0; count < mutations; count++) value = mutate(random, value)
-  if (random.chance(0.004)) value = deepNesting(random, 100_000)
+  if (random.chance(0.002)) value = deepNesting(random, 100_000)
   const text = toText(value)
   return random.chance(0.12) ? damage(random, text) : Buffer.from(text)
 }
@@ -105,6 +156,8 @@ function writeBody(random: Random): Json {
 function makePayload(random: Random): string {
   const kind = random.pick(KINDS)
   let document: Json = asJson(random.chance(0.9) ? kind.example : {})
+  if (random.chance(EXPENSIVE_SHARE))
+    document = makeExpensive(random, document, Object.keys(kind.schema.properties))
   const mutations = random.pick([0, 1, 1, 2, 3, 6])
   for (let count = 0; count < mutations; count++) document = mutate(random, document)
   const text = toText(document)

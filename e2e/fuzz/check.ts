@@ -28,11 +28,9 @@ const forms = operations.map((operation) => ({
   form: new RegExp(`^${operation.path.replaceAll('.', '\\.').replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
 }))
 const reasons: Readonly<Record<string, ReasonEntry>> = REASONS
-const inherited = Object.getOwnPropertyNames(Object.prototype).join()
 
 /** What is wrong with an answer, if anything: the promises that hold for every request whatsoever. */
 export function problemWith(asked: Asked, { status, headers, text }: Answer): string | undefined {
-  if (Object.getOwnPropertyNames(Object.prototype).join() !== inherited) return 'Object.prototype was changed'
   if (headers['x-request-id'] === undefined) return 'no x-request-id'
   if (/node_modules|\.ts:\d+|postgres(ql)?:\/\//.test(text)) return 'the answer tells of our insides'
   const operation = forms.find(

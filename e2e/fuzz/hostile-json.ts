@@ -24,7 +24,7 @@ export function toText(value: Json): string {
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value)
 
-function isObject(value: Json): value is { readonly [key: string]: Json } {
+export function isObject(value: Json): value is { readonly [key: string]: Json } {
   return typeof value === 'object' && value !== null && !isList(value) && !(value instanceof RawJson)
 }
 

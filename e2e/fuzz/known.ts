@@ -1,0 +1,39 @@
+import type { Random } from '@skein/testkit'
+import type { Json } from './hostile-json.ts'
+
+const MAX_KEPT = 50
+
+/** What answers have told, so that later requests meet what is really there: agents, leases of runs, messages. */
+export class Known {
+  readonly #values = new Map<string, Json[]>()
+
+  /** Looks only at the top of an answer and at the runs in it. */
+  learn(answer: unknown): void {
+    if (typeof answer !== 'object' || answer === null) return
+    for (const name of ['agentId', 'followUpId', 'lease', 'runId'])
+      this.#keep(name, Reflect.get(answer, name))
+    const runs: unknown = Reflect.get(answer, 'runs')
+    if (Array.isArray(runs)) for (const run of runs) this.learn(run)
+  }
+
+  /** The body with what is known in place of what the example has. */
+  fill(random: Random, body: Json): Json {
+    if (Array.isArray(body)) return body.map((item: Json) => this.fill(random, item))
+    if (typeof body !== 'object' || body === null) return body
+    return Object.fromEntries(
+      Object.entries(body).map(([name, value]: [string, Json]) => {
+        const kept = this.#values.get(name)
+        return [name, kept && random.chance(0.6) ? random.pick(kept) : this.fill(random, value)]
+      }),
+    )
+  }
+
+  #keep(name: string, value: unknown): void {
+    if (value === undefined) return
+    const kept = this.#values.get(name) ?? []
+    // Only parsed answers come here.
+    kept.push(value as Json)
+    if (kept.length > MAX_KEPT) kept.shift()
+    this.#values.set(name, kept)
+  }
+}
