@@ -24,7 +24,7 @@ export function requireWithin(quota: Quota, limit: keyof Quota, count: number): 
 }
 
 /** Messages that wait, deferred ones included. */
-export function countQueuedBytes(pending: readonly PendingFollowUp[]): number {
+function countQueuedBytes(pending: readonly PendingFollowUp[]): number {
   return pending.reduce((total, { bytes = 0 }) => total + bytes, 0)
 }
 

@@ -25,7 +25,7 @@ export async function listAudit(
   }
 }
 
-export function toEntry(record: ListedAudit): AuditEntry {
+function toEntry(record: ListedAudit): AuditEntry {
   return {
     id: record.id,
     time: formatTimestamp(record.at),
