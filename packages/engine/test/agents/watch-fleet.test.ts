@@ -1,4 +1,4 @@
-import { spawnAgent, watchFleet, type EngineResources } from '@skein/engine'
+import { ChangeFeed, spawnAgent, watchFleet, type EngineResources } from '@skein/engine'
 import type { Database, FleetFilter } from '@skein/store'
 import { startTestServer, type TestServer } from '@skein/testkit'
 import { Client } from 'pg'
@@ -47,7 +47,8 @@ function countingReads(engine: EngineResources, onRead: (count: number) => void)
       return database.forTenant(...args)
     },
   }
-  return { ...engine, database: counting as Database }
+  const counted = counting as Database
+  return { ...engine, database: counted, changeFeed: new ChangeFeed(counted) }
 }
 
 test('a hang-up ends a look before its next read', async () => {
