@@ -8,13 +8,14 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 
+/** In the program that this one was started by. In the sandbox process others are in sight too, and perhaps ending. */
 function find(name) {
-  if (process.env[name]) return process.env[name]
-  for (const pid of readdirSync('/proc').filter((entry) => Number(entry) > 0)) {
+  for (let pid = 'self'; Number(pid) !== 0; ) {
     let lines = []
     try { lines = readFileSync('/proc/' + pid + '/environ', 'utf8').split('\\0') } catch {}
     const line = lines.find((each) => each.startsWith(name + '='))
     if (line) return line.slice(name.length + 1)
+    pid = /^PPid:\\s*(\\d+)/m.exec(readFileSync('/proc/' + pid + '/status', 'utf8'))?.[1] ?? '0'
   }
   return ''
 }
