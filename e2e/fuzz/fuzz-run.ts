@@ -16,7 +16,7 @@ const MAX_HELD = 128
 /** A body that is refused before it was read closes its connection. */
 const LARGE_BYTES = 256 * 1024
 const MEASURE_EVERY = 500
-export const MAX_TICK_MS = 250
+const MAX_TICK_MS = 250
 
 /** Headers that say how a connection or a body is read need a connection of their own. */
 const FRAMING = ['content-length', 'transfer-encoding', 'expect', 'connection', 'upgrade', 'host']

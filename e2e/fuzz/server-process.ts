@@ -1,7 +1,6 @@
 /** The server under test, in a process of its own, with a probe in it that the fuzzer asks over IPC. */
 import { subscribe } from 'node:diagnostics_channel'
 import { readConfig, startServer } from '@skein/server'
-import type { FastifyInstance } from 'fastify'
 import { TickProbe, type Ticks } from './tick-probe.ts'
 
 export interface Measured extends Ticks {
@@ -10,6 +9,15 @@ export interface Measured extends Ticks {
   /** The worst of what the server logged. */
   readonly faults: readonly string[]
   readonly isPrototypeClean: boolean
+}
+
+/** As much of Fastify as is used here. */
+interface HookedApp {
+  addHook(name: 'onRoute', hook: (route: { method: string | string[]; url: string }) => void): void
+  addHook(
+    name: 'onRequest' | 'preHandler',
+    hook: (request: { method: string; routeOptions: { url?: string } }) => Promise<void>,
+  ): void
 }
 
 const PLANTED_TICK_MS = 300
@@ -21,7 +29,7 @@ const reached = new Set<string>()
 const faults: string[] = []
 let requests = 0
 
-subscribe('fastify.initialization', (message) => watch((message as { fastify: FastifyInstance }).fastify))
+subscribe('fastify.initialization', (message) => watch((message as { fastify: HookedApp }).fastify))
 const server = await startServer(readConfig(process.env), {
   logStream: { write: (line) => void faults.push(line) },
 })
@@ -33,7 +41,7 @@ process.on('message', (asked) => {
 process.on('disconnect', () => process.exit())
 process.send?.(server.url)
 
-function watch(app: FastifyInstance): void {
+function watch(app: HookedApp): void {
   app.addHook('onRoute', ({ method, url }) => {
     for (const name of [method].flat())
       if (name !== 'HEAD' && name !== 'OPTIONS') routes.add(`${name} ${url}`)
