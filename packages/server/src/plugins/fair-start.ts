@@ -9,7 +9,7 @@ const WINDOW_MS = 500
 /** So many bytes, in or out, cost about as much as a small request. */
 const BYTES_LIKE_ONE = 8_192
 /** How much of the event loop a backlog may use up while others are present. */
-const MOST_BUSY = 0.5
+const MOST_BUSY = 0.3
 const MEASURED_MS = 20
 const PAUSE_MS = 2
 
@@ -26,7 +26,7 @@ interface Lane {
 /**
  * All tenants share one event loop. In each of its turns one request of each tenant may begin, so whoever sends
  * thousands waits behind itself. And while others are served too, whoever has begun more than its share lately goes on
- * only as far as the event loop stays idle half of the time: an answer takes several turns, and in each it waits for
+ * only as far as the event loop stays idle most of the time: an answer takes several turns, and in each it waits for
  * whatever else is done.
  */
 export class FairStart {
