@@ -59,9 +59,16 @@ async function startRunner(
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
   }
-  await waitFor(() => output.includes(' ready: ') || child.exitCode !== null, { what: 'the runner' })
+  await waitFor(() => output.includes(' ready: ') || child.exitCode !== null, {
+    what: 'the runner',
+    // Beside suites that use every core.
+    timeoutMs: 60_000,
+  })
   if (child.exitCode !== null) throw new Error(output)
-  await waitFor(async () => (await isListed(name)) || undefined, { what: 'the runner to be listed' })
+  await waitFor(async () => (await isListed(name)) || undefined, {
+    what: 'the runner to be listed',
+    timeoutMs: 60_000,
+  })
   return name
 }
 
