@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { FairStart } from '../src/plugins/fair-start.ts'
+import { FairStart, OF_RUNNERS } from '../src/plugins/fair-start.ts'
 
 const idle = () => false
 const busy = () => true
@@ -72,6 +72,14 @@ test('alone, nobody is held back however busy the event loop is', async () => {
   const { begun, send } = crowd(new FairStart(busy))
   await send('only', 500)
   expect(begun).toHaveLength(500)
+})
+
+test('a tenant’s own runners are nobody next to whom it would be held back', async () => {
+  const { begun, send } = crowd(new FairStart(busy))
+  const startedAt = performance.now()
+  await Promise.all([send(`only${OF_RUNNERS}`, 5), send('only', 500)])
+  expect(begun).toHaveLength(505)
+  expect(performance.now() - startedAt).toBeLessThan(400)
 })
 
 test('what waits is bounded in number and bytes, and refused with the time to try again', async () => {

@@ -12,6 +12,7 @@ const BYTES_LIKE_ONE = 8_192
 const MOST_BUSY = 0.3
 const MEASURED_MS = 20
 const PAUSE_MS = 2
+export const OF_RUNNERS = '/runner'
 
 interface Waiter {
   readonly bytes: number
@@ -49,7 +50,7 @@ export class FairStart {
 
   /** What the answer costs on top. */
   charge(name: string, bytes: number): void {
-    this.#recent.add(name, bytes / BYTES_LIKE_ONE)
+    this.#recent.add(tenantOf(name), bytes / BYTES_LIKE_ONE)
   }
 
   #wait(name: string, bytes: number): Promise<void> {
@@ -81,7 +82,7 @@ export class FairStart {
     const isBusy = this.#isBusy()
     let isHeldBack = false
     for (const [name, lane] of this.#lanes) {
-      if (isBusy && this.#recent.isAboveShare(name)) isHeldBack = true
+      if (isBusy && this.#recent.isAboveShare(tenantOf(name))) isHeldBack = true
       else this.#beginFirst(name, lane)
     }
     if (this.#begun.size > 0) this.#schedule(0)
@@ -99,11 +100,16 @@ export class FairStart {
 
   #begin(name: string, bytes: number): void {
     this.#begun.add(name)
-    this.#recent.add(name, 1 + bytes / BYTES_LIKE_ONE)
+    this.#recent.add(tenantOf(name), 1 + bytes / BYTES_LIKE_ONE)
   }
 }
 
-/** What the requests of each lane have cost in the present window and in the last one. */
+/** A tenant's runners are not somebody else, next to whom it would be held back. */
+function tenantOf(lane: string): string {
+  return lane.endsWith(OF_RUNNERS) ? lane.slice(0, -OF_RUNNERS.length) : lane
+}
+
+/** What the requests of each tenant have cost in the present window and in the last one. */
 class RecentCosts {
   #now = new Map<string, number>()
   #before = new Map<string, number>()
@@ -118,8 +124,8 @@ class RecentCosts {
 
   isAboveShare(name: string): boolean {
     this.#advance()
-    const lanes = new Set([...this.#now.keys(), ...this.#before.keys()]).size
-    return lanes > 1 && this.#of(name) > this.#total / lanes
+    const tenants = new Set([...this.#now.keys(), ...this.#before.keys()]).size
+    return tenants > 1 && this.#of(name) > this.#total / tenants
   }
 
   #of(name: string): number {
@@ -171,7 +177,7 @@ export async function waitForTurn(request: FastifyRequest, bytes: number): Promi
   if (lanes.has(request) || !request.routeOptions.config.operation) return
   const { caller, ip } = request
   // Runners have a lane of their own, so that whatever a tenant's people do, its runs go on.
-  const lane = caller ? `${caller.tenantId}${caller.role === 'runner' ? '/runner' : ''}` : ip
+  const lane = caller ? `${caller.tenantId}${caller.role === 'runner' ? OF_RUNNERS : ''}` : ip
   lanes.set(request, lane)
   await starts.get(request.server)?.enter(lane, bytes)
 }
