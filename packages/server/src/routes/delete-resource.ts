@@ -1,15 +1,12 @@
 import { deleteResource as operation, parseInt64 } from '@skein/contract'
-import { requireKind, resourceNotFound } from '@skein/core'
-import { deleteResource, resolveTenant } from '@skein/engine'
+import { deleteResource } from '@skein/engine'
+import { resourceTarget } from './resource-target.ts'
 import { route } from './route.ts'
 import { tenantOfQuery } from './tenant-of-query.ts'
 
-export const deleteResourceRoute = route(operation, async ({ engine, caller, params, query, commandFor }) => {
-  const kind = requireKind(params['ref.kind'])
-  const name = params['ref.name']
-  const tenantId = await resolveTenant(engine, caller, tenantOfQuery(query), () =>
-    resourceNotFound(kind.kind, name),
-  )
+export const deleteResourceRoute = route(operation, async (input) => {
+  const { engine, query, commandFor } = input
+  const { tenantId, kind, name } = await resourceTarget(input, tenantOfQuery(query), 'command')
   return deleteResource(engine, commandFor(tenantId), {
     kind,
     name,

@@ -1,14 +1,11 @@
 import { parseInt64, writeResource as operation } from '@skein/contract'
-import { requireKind, resourceNotFound } from '@skein/core'
-import { resolveTenant, writeResource } from '@skein/engine'
+import { writeResource } from '@skein/engine'
+import { resourceTarget } from './resource-target.ts'
 import { route } from './route.ts'
 
-export const writeResourceRoute = route(operation, async ({ engine, caller, params, body, commandFor }) => {
-  const kind = requireKind(params['ref.kind'])
-  const name = params['ref.name']
-  const tenantId = await resolveTenant(engine, caller, body.ref?.tenant, () =>
-    resourceNotFound(kind.kind, name),
-  )
+export const writeResourceRoute = route(operation, async (input) => {
+  const { engine, body, commandFor } = input
+  const { tenantId, kind, name } = await resourceTarget(input, body.ref?.tenant, 'command')
   return writeResource(engine, commandFor(tenantId), {
     kind,
     name,
