@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { bootstrap } from '@skein/engine'
 import { openResources, readConfig } from '@skein/server'
 import { migrate } from '@skein/store'
-import { startPostgresServer, type PostgresServer } from '@skein/testkit'
+import { NO_LIMITS, startPostgresServer, type PostgresServer } from '@skein/testkit'
 import { Client } from 'pg'
 
 export interface Stage {
@@ -29,11 +29,7 @@ export async function setStage(settings: Readonly<Record<string, string>> = {}):
     SKEIN_MASTER_KEY: randomBytes(32).toString('base64'),
     SKEIN_DATABASE_URL: await createLogin(ownerUrl),
     SKEIN_LOG_LEVEL: 'warn',
-    SKEIN_ADDRESS_REQUESTS_PER_MINUTE: '0',
-    SKEIN_CALLER_REQUESTS_PER_MINUTE: '0',
-    SKEIN_CALLER_STREAMS: '0',
-    SKEIN_TENANT_STREAMS: '0',
-    SKEIN_MAX_EVENT_LOOP_DELAY_MS: '0',
+    ...NO_LIMITS,
     SKEIN_CEILING: 'none',
     ...settings,
   }

@@ -6,7 +6,7 @@ import { encodeBase64Text } from '@skein/contract'
 import { bootstrap } from '@skein/engine'
 import { openResources, readConfig } from '@skein/server'
 import { migrate } from '@skein/store'
-import { createServerLogin, startPostgresServer } from '@skein/testkit'
+import { createServerLogin, NO_LIMITS, startPostgresServer } from '@skein/testkit'
 import type { Plant } from './options.ts'
 import type { CallerName } from './requests.ts'
 import type { Measured } from './server-process.ts'
@@ -33,12 +33,7 @@ export async function startTarget(planted: Plant | undefined): Promise<Target> {
       SKEIN_PORT: '0',
       SKEIN_MASTER_KEY: randomBytes(32).toString('base64'),
       SKEIN_LOG_LEVEL: 'error',
-      // The fuzzer sends more than any caller should, and the machine may be busy with other things.
-      SKEIN_ADDRESS_REQUESTS_PER_MINUTE: '0',
-      SKEIN_CALLER_REQUESTS_PER_MINUTE: '0',
-      SKEIN_CALLER_STREAMS: '0',
-      SKEIN_TENANT_STREAMS: '0',
-      SKEIN_MAX_EVENT_LOOP_DELAY_MS: '0',
+      ...NO_LIMITS,
     }
     const owner = openResources(readConfig(settings), ownerUrl)
     const adminKey = await firstKey(owner, 'acme', 'admin')

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { NO_LIMITS } from '@skein/testkit'
 import { Supervised } from './supervised.ts'
 
 const runnerScript = fileURLToPath(new URL('runner-process.ts', import.meta.url))
@@ -32,11 +33,7 @@ export function superviseServer({
       SKEIN_PORT: String(port),
       SKEIN_LEASE_MS: String(leaseMs),
       SKEIN_LOG_LEVEL: 'error',
-      SKEIN_ADDRESS_REQUESTS_PER_MINUTE: '0',
-      SKEIN_CALLER_REQUESTS_PER_MINUTE: '0',
-      SKEIN_CALLER_STREAMS: '0',
-      SKEIN_TENANT_STREAMS: '0',
-      SKEIN_MAX_EVENT_LOOP_DELAY_MS: '0',
+      ...NO_LIMITS,
       SKEIN_CEILING: 'none',
     },
     logFile: join(folder, `server-${index}.log`),

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { bareEnvironment, createTestDatabase, waitFor, type TestDatabase } from '@skein/testkit'
+import { bareEnvironment, createTestDatabase, NO_LIMITS, waitFor, type TestDatabase } from '@skein/testkit'
 import { bootstrapTenant } from './process/first-tenant.ts'
 import { send, writeDocument, type HttpAnswer } from './process/http.ts'
 
@@ -11,11 +11,7 @@ export function serverSettings(database: TestDatabase, leaseMs: number): Record<
     SKEIN_DATABASE_URL: database.serverUrl,
     SKEIN_LEASE_MS: String(leaseMs),
     SKEIN_LOG_LEVEL: 'info',
-    SKEIN_ADDRESS_REQUESTS_PER_MINUTE: '0',
-    SKEIN_CALLER_REQUESTS_PER_MINUTE: '0',
-    SKEIN_CALLER_STREAMS: '0',
-    SKEIN_TENANT_STREAMS: '0',
-    SKEIN_MAX_EVENT_LOOP_DELAY_MS: '0',
+    ...NO_LIMITS,
   }
 }
 

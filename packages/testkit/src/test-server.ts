@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { bootstrap, Sweeper, type EngineResources } from '@skein/engine'
 import { createApp, openResources, readConfig, type Config } from '@skein/server'
 import type { Provider } from '@skein/contract'
+import { NO_LIMITS } from './no-limits.ts'
 import { TestClient } from './test-client.ts'
 import { createTestDatabase, type TestDatabase } from './test-databases.ts'
 import { TestTenant } from './test-tenant.ts'
@@ -39,13 +40,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     SKEIN_DATABASE_URL: database.serverUrl,
     SKEIN_MASTER_KEY: MASTER_KEY,
     SKEIN_LOG_LEVEL: 'trace',
-    // The tests send more than any caller should, on a machine that is busier than any server should be.
-    SKEIN_ADDRESS_REQUESTS_PER_MINUTE: '0',
-    SKEIN_CALLER_REQUESTS_PER_MINUTE: '0',
-    SKEIN_SIGN_INS_PER_MINUTE: '0',
-    SKEIN_CALLER_STREAMS: '0',
-    SKEIN_TENANT_STREAMS: '0',
-    SKEIN_MAX_EVENT_LOOP_DELAY_MS: '0',
+    ...NO_LIMITS,
     // Tests of other things give their tenants whatever they need.
     SKEIN_CEILING: 'none',
     ...options.settings,

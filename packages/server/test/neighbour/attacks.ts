@@ -63,6 +63,10 @@ function spawn(caller: Caller, agent: readonly string[], fields: object = {}): P
   return caller.post('/v1/agent/spawn', { agentId: agentNamed(...agent), description: 'Work.', ...fields })
 }
 
+async function spawnMany(caller: Caller, name: string, amount: number): Promise<void> {
+  for (let index = 0; index < amount; index += 1) await spawn(caller, [`${name}-${index}`])
+}
+
 /** Near the bounds of what a schema may be, and different each time so that no cache helps. */
 function costlySchema(turn: number): object {
   const names = Array.from({ length: 100 }, (_, index) => `^(a|b)*${turn}-${index}[a-z]+$`)
@@ -82,9 +86,7 @@ const LARGE_TEXT = 'x'.repeat(200_000)
 export const ATTACKS = {
   'reads everything at once': {
     loops: 40,
-    prepare: async (caller) => {
-      for (let index = 0; index < 100; index += 1) await spawn(caller, [`read-${index}`])
-    },
+    prepare: (caller) => spawnMany(caller, 'read', 100),
     strike: (caller, turn) =>
       turn % 2 === 0
         ? caller.post('/v1/agents', { account: '*', pageSize: 1000 })
@@ -111,9 +113,7 @@ export const ATTACKS = {
   },
   'long checklists': {
     loops: 10,
-    prepare: async (caller) => {
-      for (let index = 0; index < 10; index += 1) await spawn(caller, [`list-${index}`])
-    },
+    prepare: (caller) => spawnMany(caller, 'list', 10),
     strike: async (caller, turn) => {
       const agentId = agentNamed(`list-${turn % 10}`)
       await caller.post('/v1/agent/tasks/create', { agentId, tasks: linkedTasks(200) })
@@ -122,9 +122,7 @@ export const ATTACKS = {
   },
   'large messages': {
     loops: 10,
-    prepare: async (caller) => {
-      for (let index = 0; index < 10; index += 1) await spawn(caller, [`large-${index}`])
-    },
+    prepare: (caller) => spawnMany(caller, 'large', 10),
     strike: async (caller, turn) => {
       const agentId = agentNamed(`large-${turn % 10}`)
       await caller.post('/v1/agent/queue', { agentId, description: LARGE_TEXT })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { createTestDatabase, type TestDatabase } from '@skein/testkit'
+import { createTestDatabase, NO_LIMITS, type TestDatabase } from '@skein/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bootstrapTenant } from '../process/first-tenant.ts'
 import { send } from '../process/http.ts'
@@ -29,9 +29,8 @@ beforeAll(async () => {
   database = await createTestDatabase()
   quiet = (await bootstrapTenant(database.ownerUrl, 'quiet')).key
   loud = (await bootstrapTenant(database.ownerUrl, 'loud')).key
-  // Whoever attacks can have many addresses and keys, so these limits must not be what protects the others.
-  const unlimited = { SKEIN_ADDRESS_REQUESTS_PER_MINUTE: '0', SKEIN_CALLER_REQUESTS_PER_MINUTE: '0' }
-  url = (await startServer({ SKEIN_DATABASE_URL: database.serverUrl, ...unlimited })).url
+  // An attacker can have many addresses and keys, so limits per minute must not be what protects the others.
+  url = (await startServer({ SKEIN_DATABASE_URL: database.serverUrl, ...NO_LIMITS })).url
   for (let index = 0; index < 20; index += 1) await ask('/v1/agent/spawn', index)
 })
 
