@@ -50,6 +50,13 @@ export class AgentWorld {
     return world
   }
 
+  /** Another tenant on a server that runs already, with these quotas. */
+  static async withQuota(server: TestServer, quota: Fields): Promise<AgentWorld> {
+    const world = await AgentWorld.in(server, await server.createTenant())
+    must(await world.admin.write('quota', 'default', quota))
+    return world
+  }
+
   get admin(): TestClient {
     return this.tenant.admin
   }

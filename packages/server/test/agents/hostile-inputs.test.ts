@@ -1,28 +1,15 @@
 import { encodeBase64Text } from '@skein/contract'
 import type { TestClient } from '@skein/testkit'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { AgentWorld } from './agent-world.ts'
-import { LongestTick } from './longest-tick.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { HostileWorld, list } from './hostile-world.ts'
 
-const MAX_TICK_MS = 100
-
-let world: AgentWorld
-let member: TestClient
-let agentId: Awaited<ReturnType<AgentWorld['spawn']>>
-let tick: LongestTick
+let hostile: HostileWorld
 
 beforeAll(async () => {
-  world = await AgentWorld.start()
-  member = await world.tenant.as('member', 'hostile')
-  agentId = await world.spawn('attacked', {}, member)
-  await world.spawn('warm-up', { outputSchema: '{}' }, member)
+  hostile = await HostileWorld.start()
 })
-afterAll(() => world.close())
-beforeEach(() => void (tick = new LongestTick()))
-afterEach(() => tick.stop())
 
-const list = (count: number, item: (index: number) => string) =>
-  Array.from({ length: count }, (_, index) => item(index)).join(',')
+afterAll(() => hostile.close())
 
 interface Attack {
   readonly by: TestClient
@@ -30,7 +17,7 @@ interface Attack {
   readonly body: string
 }
 
-const attack = (path: string, body: unknown, by = member): Attack => ({
+const attack = (path: string, body: unknown, by = hostile.member): Attack => ({
   by,
   path,
   body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -65,7 +52,7 @@ const ATTACKS: Readonly<Record<string, () => Attack>> = {
       `a glob with ${what}`,
       () =>
         attack('/v1/agent/tasks/create', {
-          agentId,
+          agentId: hostile.agentId,
           tasks: links(500, (index) => `T${index}`).map((subject) => ({
             subject,
             activation: { filesModified: { pattern } },
@@ -84,7 +71,7 @@ const ATTACKS: Readonly<Record<string, () => Attack>> = {
   'a deep path': () => attack('/v1/agent/status', { agentId: { agent: links(150_000, () => 'a') } }),
   'links to tasks that do not exist': () =>
     attack('/v1/agent/tasks/create', {
-      agentId,
+      agentId: hostile.agentId,
       tasks: links(300, (index) => `s${index}`).map((subject) => ({
         subject,
         blocks: links(400, (index) => `x${index}`),
@@ -92,7 +79,7 @@ const ATTACKS: Readonly<Record<string, () => Attack>> = {
     }),
   'tasks that are all linked with each other': () =>
     attack('/v1/agent/tasks/create', {
-      agentId,
+      agentId: hostile.agentId,
       tasks: links(400, (index) => `k${index}`).map((id, at) => ({
         id,
         subject: id,
@@ -101,7 +88,7 @@ const ATTACKS: Readonly<Record<string, () => Attack>> = {
     }),
   'tasks that are all linked anew': () =>
     attack('/v1/agent/tasks/update', {
-      agentId,
+      agentId: hostile.agentId,
       tasks: links(400, (index) => `k${index}`).map((id, at) => ({
         id,
         blocks: links(400 - at - 1, (index) => `k${at + index + 1}`),
@@ -116,26 +103,21 @@ const ATTACKS: Readonly<Record<string, () => Attack>> = {
         payload: encodeBase64Text('{}'),
         updateMask: 'a.'.repeat(500_000),
       },
-      world.admin,
+      hostile.world.admin,
     ),
 }
 
 describe('no other tenant waits for', () => {
   test.each(Object.entries(ATTACKS))('%s', async (_what, prepare) => {
     const { by, path, body } = prepare()
-    tick.takeMs()
-    const { status } = await by.post(path, body)
-    const tookMs = tick.takeMs()
+    const { status } = await hostile.withstands(() => by.post(path, body))
     expect(status).toBeLessThan(500)
-    expect(tookMs).toBeLessThan(MAX_TICK_MS)
   })
 
   test('a header of many cookies', async () => {
     const headers = { cookie: 'a=b; '.repeat(3_000) }
-    tick.takeMs()
-    const { status } = await world.server.anonymous.get('/v1/whoami', { headers })
-    const tookMs = tick.takeMs()
-    expect(status).toBeLessThan(500)
-    expect(tookMs).toBeLessThan(MAX_TICK_MS)
+    const { anonymous } = hostile.world.server
+    const { status } = await hostile.withstands(() => anonymous.get('/v1/whoami', { headers }))
+    expect(status).toBe(401)
   })
 })

@@ -11,11 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close())
 
-async function tenantWith(quota: object): Promise<AgentWorld> {
-  const world = await AgentWorld.in(server, await server.createTenant())
-  await world.admin.write('quota', 'default', quota)
-  return world
-}
+const tenantWith = (quota: Record<string, unknown>) => AgentWorld.withQuota(server, quota)
 
 test('the worst texts do not make a status large either', async () => {
   const world = await tenantWith({ queuedBytesPerAgent: 100_000_000 })

@@ -11,11 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close())
 
-async function tenantWith(quota: object): Promise<AgentWorld> {
-  const world = await AgentWorld.in(server, await server.createTenant())
-  await world.admin.write('quota', 'default', quota)
-  return world
-}
+const tenantWith = (quota: Record<string, unknown>) => AgentWorld.withQuota(server, quota)
 
 function expectOver(answer: TestAnswer, limit: string): void {
   expect(answer).toMatchObject({ status: 429, reason: 'QUOTA_EXCEEDED', body: { code: 8 } })
