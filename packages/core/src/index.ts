@@ -49,6 +49,7 @@ export { addUsage, evolve, replay } from './agent/evolve.ts'
 export {
   clearFollowUps,
   deliverDeferred,
+  isKnownFollowUp,
   MAX_DEFER_MS,
   queueFollowUp,
   removeFollowUp,

@@ -61,6 +61,23 @@ describe('the conversation', () => {
     expect(toConversation(removed).map(({ type }) => type)).toEqual(['note'])
   })
 
+  it('tells messages apart that were queued under one id, one after the other', () => {
+    const removed = { type: 'follow-up.removed', followUpId: '1' } as const
+    const items = toConversation(
+      timelineOf(
+        queued('1', 'First.'),
+        removed,
+        queued('1', 'Second.'),
+        delivered('1'),
+        queued('1', 'Third.'),
+      ),
+    )
+    expect(items.filter(({ type }) => type === 'to-agent')).toMatchObject([
+      { text: 'Second.', state: 'delivered' },
+      { text: 'Third.', state: 'queued' },
+    ])
+  })
+
   it('names the child whose end a message tells', () => {
     const items = toConversation(timelineOf(queued('child:docs:7', 'It has finished.', 'runner')))
     expect(items).toMatchObject([{ author: 'Child docs' }])

@@ -20,6 +20,10 @@ begin
     'below', case when below is not null then
       (select json_agg(a.state) from agent a
        where a.tenant_id = tenant and a.key > below || '/' and a.key < below || '0') end,
+    'followUp', case when message is not null then
+      (select json_build_object('state', f.state, 'position', f.position::text) from follow_up f
+       where f.agent_id = target and f.follow_up_id = message) end,
+    -- What servers of the release before ask instead.
     'isKnown', message is not null and exists (
       select from follow_up f where f.agent_id = target and f.follow_up_id = message),
     'queuedBytes', case when message is not null then

@@ -41,7 +41,10 @@ begin
     insert into follow_up (tenant_id, agent_id, follow_up_id, state, body, position, created_at)
     select tenant, f."agentId", f."followUpId", f.state, f.body, f.position, at
     from json_to_recordset(new_follow_ups)
-      as f("agentId" uuid, "followUpId" text, state text, body json, position bigint);
+      as f("agentId" uuid, "followUpId" text, state text, body json, position bigint)
+    -- A removed message, or one of an earlier life, makes room for a new one of its id.
+    on conflict (agent_id, follow_up_id) do update set state = excluded.state, body = excluded.body, run_id = null,
+      position = excluded.position, created_at = excluded.created_at;
   end if;
 
   if follow_ups is not null then

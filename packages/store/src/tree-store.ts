@@ -14,7 +14,7 @@ export interface TreeQuery {
   readonly keys: readonly string[]
   /** Loads every agent below this one too. */
   readonly below?: string
-  /** Whether the target ever had a message of this id. */
+  /** Looks up what became of the target's message of this id. */
   readonly followUpId?: string
 }
 
@@ -22,7 +22,8 @@ export interface LoadedTree {
   readonly earlier: { readonly requestSha256: Uint8Array; readonly answer: unknown } | undefined
   readonly agents: ReadonlyMap<string, AgentState>
   readonly below: readonly AgentState[]
-  readonly isKnownFollowUp: boolean
+  /** The newest message of the id that was asked about. */
+  readonly followUp: { readonly state: string; readonly position: bigint } | undefined
   /** Of all messages of the tenant that wait, where a message is asked about. */
   readonly queuedBytes: number
   /** The tenant's own quota document, where it has one. */
@@ -54,14 +55,14 @@ export function loadTreeQuery(query: TreeQuery): { statement: Statement; values:
 }
 
 export function toLoadedTree(row: unknown): LoadedTree {
-  const { command, agents, below, isKnown, queuedBytes, quota, ceiling } = readRow(row)
+  const { command, agents, below, followUp, queuedBytes, quota, ceiling } = readRow(row)
   return {
     earlier: command
       ? { requestSha256: Buffer.from(command.requestSha256, 'hex'), answer: command.answer }
       : undefined,
     agents: new Map(Object.entries(agents ?? {}).map(([key, state]) => [key, agentFromJson(state)])),
     below: (below ?? []).map(agentFromJson),
-    isKnownFollowUp: isKnown,
+    followUp: followUp ? { state: followUp.state, position: BigInt(followUp.position) } : undefined,
     queuedBytes: queuedBytes ?? 0,
     quota: quota ?? undefined,
     ceiling: ceiling ?? undefined,
@@ -72,7 +73,7 @@ interface LoadedRow {
   command: { requestSha256: string; answer: unknown } | null
   agents: Record<string, unknown> | null
   below: unknown[] | null
-  isKnown: boolean
+  followUp: { state: string; position: string } | null
   queuedBytes: number | null
   quota: Record<string, unknown> | null
   ceiling: Record<string, unknown> | null
@@ -84,7 +85,7 @@ function readRow(row: unknown): LoadedRow {
 }
 
 function isLoadedRow(row: unknown): row is LoadedRow {
-  return typeof row === 'object' && row !== null && 'isKnown' in row
+  return typeof row === 'object' && row !== null && 'followUp' in row
 }
 
 /** Rows to write, by table. A part that is absent touches nothing. */

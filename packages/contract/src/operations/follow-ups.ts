@@ -18,7 +18,8 @@ export const QueueFollowUpRequest = request('QueueFollowUpRequest', {
     Type.String({
       maxLength: 128,
       pattern: '^[A-Za-z0-9._:-]*$',
-      description: 'Your own id for the message; sending it twice queues it once. Minted when empty.',
+      description:
+        'Your own id for the message; sending it twice queues it once, unless it was removed in between. Minted when empty.',
     }),
   ),
   preempt: Type.Optional(

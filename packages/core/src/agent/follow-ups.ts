@@ -24,7 +24,7 @@ export interface QueueFollowUp {
 export interface FollowUpContext {
   readonly agent: AgentState | undefined
   readonly parent: AgentState | undefined
-  /** Whether the agent ever had a message of this id, whatever became of it. */
+  /** Whether the agent has accepted this id before: see isKnownFollowUp. */
   readonly isKnown: boolean
   readonly quota: Quota
   /** Of the messages that wait for any agent of the tenant. */
@@ -32,6 +32,22 @@ export interface FollowUpContext {
   /** Whether the agent's build can hold messages back. */
   readonly canDefer: boolean
   readonly now: number
+}
+
+/** What is on record of a message. */
+export interface FollowUpRecord {
+  readonly state: string
+  /** Number of the event that put it in its place. */
+  readonly position: bigint
+}
+
+/**
+ * Sending an id again is safe: within one life a message is accepted once, unless it was removed. Removing and queueing
+ * again is how a caller changes one.
+ */
+export function isKnownFollowUp(agent: AgentState | undefined, record: FollowUpRecord | undefined): boolean {
+  if (!agent || !record || record.state === 'REMOVED') return false
+  return record.position >= (agent.firstSequence ?? 0n)
 }
 
 export function queueFollowUp(

@@ -1,10 +1,13 @@
-import type { AgentEvent, Attempt, FollowUpBody } from '../../src/index.ts'
+import type { Attempt, FollowUpBody, RecordedEvent } from '../../src/index.ts'
 
 export type FollowUpState = 'DEFERRED' | 'QUEUED' | 'DELIVERED' | 'CLEARED' | 'REMOVED' | 'DROPPED'
 
 export interface FollowUpRow {
   readonly body: FollowUpBody
   readonly state: FollowUpState
+  readonly position: bigint
+  /** In which life of its agent it was accepted. */
+  readonly life: number
 }
 
 /** From which states each event may take a message. Whatever is not here has ended, and ends only once. */
@@ -22,10 +25,17 @@ const TRANSITIONS: Readonly<
 export class EngineRows {
   readonly dispatch = new Map<string, Attempt>()
   readonly leases = new Map<string, Attempt>()
+  readonly #lives = new Map<string, number>()
   readonly #followUps = new Map<string, Map<string, FollowUpRow>>()
 
   followUps(path: string): ReadonlyMap<string, FollowUpRow> {
     return this.#rowsOf(path)
+  }
+
+  /** Whether the id is taken in the agent's current life. */
+  isTaken(path: string, followUpId: string): boolean {
+    const row = this.#rowsOf(path).get(followUpId)
+    return row !== undefined && row.life === this.#lives.get(path) && row.state !== 'REMOVED'
   }
 
   /** Messages that wait for their time, the next one first. */
@@ -38,11 +48,15 @@ export class EngineRows {
     return waiting.sort((left, right) => left.dueAt - right.dueAt)
   }
 
-  project(path: string, event: AgentEvent): void {
+  project(path: string, { event, sequence }: RecordedEvent): void {
     switch (event.type) {
+      case 'agent.spawned':
+        this.#lives.set(path, (this.#lives.get(path) ?? 0) + 1)
+        return
       case 'follow-up.queued':
+        return this.#accept(path, event.followUp, 'QUEUED', sequence)
       case 'follow-up.deferred':
-        return this.#accept(path, event.followUp, event.type === 'follow-up.queued' ? 'QUEUED' : 'DEFERRED')
+        return this.#accept(path, event.followUp, 'DEFERRED', sequence)
       case 'follow-up.due':
       case 'follow-up.delivered':
       case 'follow-up.cleared':
@@ -65,9 +79,10 @@ export class EngineRows {
     }
   }
 
-  #accept(path: string, body: FollowUpBody, state: FollowUpState): void {
-    if (this.#rowsOf(path).has(body.followUpId)) throw new Error(`${body.followUpId} was accepted twice`)
-    this.#rowsOf(path).set(body.followUpId, { body, state })
+  #accept(path: string, body: FollowUpBody, state: FollowUpState, position: bigint): void {
+    if (this.isTaken(path, body.followUpId)) throw new Error(`${body.followUpId} was accepted twice`)
+    const life = this.#lives.get(path) ?? 0
+    this.#rowsOf(path).set(body.followUpId, { body, state, position, life })
   }
 
   #move(path: string, followUpId: string, type: string): void {
@@ -76,7 +91,7 @@ export class EngineRows {
     if (!row || !transition?.from.includes(row.state)) {
       throw new Error(`${type} happened to ${followUpId}, which is ${row?.state ?? 'unknown'}`)
     }
-    this.#rowsOf(path).set(followUpId, { body: row.body, state: transition.to })
+    this.#rowsOf(path).set(followUpId, { ...row, state: transition.to })
   }
 
   #rowsOf(path: string): Map<string, FollowUpRow> {

@@ -51,7 +51,6 @@ describe('queueing a message', () => {
     ['queued', () => {}],
     ['delivered', (world: World) => world.start('root')],
     ['cleared', (world: World) => world.clear('root')],
-    ['removed', (world: World) => world.remove('root', 'm')],
     ['dropped', (world: World) => world.kill('root')],
   ])('a second time under the same id, once it is %s, changes nothing', (_state, act) => {
     const world = worldIn('PHASE_PENDING')
@@ -60,6 +59,28 @@ describe('queueing a message', () => {
     const before = world.agent('root')
     expect(world.queue('root', { followUpId: 'm', preempt: true })).toEqual({ followUpId: 'm' })
     expect(world.agent('root')).toBe(before)
+  })
+
+  test.each([
+    ['removed', (world: World) => world.remove('root', 'm')],
+    [
+      'of an earlier life',
+      (world: World) => {
+        world.kill('root')
+        world.spawn('root')
+      },
+    ],
+  ])('again under the same id, once that is %s, is a new message', (_state, act) => {
+    const world = worldIn('PHASE_PENDING')
+    world.queue('root', { followUpId: 'm', deliverAt: world.now + 1 })
+    act(world)
+    world.queue('root', { followUpId: 'm', description: 'Again.' })
+    expect(world.agent('root').queue.map(({ followUpId }) => followUpId)).toContain('m')
+    expect(world.rows.followUps('root').get('m')).toMatchObject({
+      state: 'QUEUED',
+      body: { description: 'Again.' },
+    })
+    expect(world.agent('root').deferred).toEqual([])
   })
 })
 

@@ -74,7 +74,7 @@ const queue: Command = (world, choices) => {
   const path = target(world, choices)
   const before = world.find(path)
   const command = randomFollowUp(choices, world, path)
-  const isKnown = world.rows.followUps(path).has(command.followUpId ?? '')
+  const isKnown = world.rows.isTaken(path, command.followUpId ?? '')
   const expected = !before ? 'AGENT_NOT_FOUND' : isLive(before) || isKnown ? undefined : 'AGENT_NOT_RUNNING'
   const refusal = refusalOf(() => world.queue(path, command))
   if (isKnown) must(refusal === undefined && world.find(path) === before, 'a known message changes nothing')

@@ -6,6 +6,7 @@ import {
   deliveryBatch,
   endRun,
   isDescendant,
+  isKnownFollowUp,
   isLive,
   killAgent,
   loseAttempt,
@@ -112,7 +113,7 @@ export class World {
     return this.#apply(
       queueFollowUp(command, {
         ...this.#context(path),
-        isKnown: this.rows.followUps(path).has(command.followUpId),
+        isKnown: isKnownFollowUp(this.find(path), this.rows.followUps(path).get(command.followUpId)),
         quota: this.quota,
         queuedBytes: this.queuedBytes,
         canDefer: this.canDefer,
@@ -213,7 +214,7 @@ export class World {
     for (const { path, after, events } of commits) {
       this.agents.set(path, after)
       this.timelines.set(path, [...(this.timelines.get(path) ?? []), ...events])
-      for (const { event } of events) this.rows.project(path, event)
+      for (const recorded of events) this.rows.project(path, recorded)
     }
     this.#observe(this, commits)
     return answer

@@ -2,6 +2,7 @@ import {
   agentKey,
   ceilingOf,
   effectiveQuota,
+  isKnownFollowUp,
   parentIdentity,
   requireJustificationAcross,
   rootKey,
@@ -19,10 +20,12 @@ import { requireDriver, type AgentTarget } from './find-identity.ts'
 import { carryOutTreeCommand } from './tree-command.ts'
 
 /** What a command on one agent gets to see. */
-export interface AgentView extends Pick<LoadedTree, 'isKnownFollowUp' | 'queuedBytes'> {
+export interface AgentView extends Pick<LoadedTree, 'queuedBytes'> {
   readonly agent: ReturnType<LoadedTree['agents']['get']>
   readonly parent: ReturnType<LoadedTree['agents']['get']>
   readonly subtree: LoadedTree['below']
+  /** Whether the message that was asked about has been accepted before. */
+  readonly isKnownFollowUp: boolean
   readonly quota: Quota
   readonly now: number
   readonly session: Session
@@ -33,7 +36,7 @@ export interface AgentCommandOptions {
   readonly operation: string
   /** Load every agent below the target. */
   readonly withSubtree?: boolean
-  /** Look up whether the target ever had this message. */
+  /** Look up whether the target has had this message. */
   readonly followUpId?: string
 }
 
@@ -69,7 +72,7 @@ export function commandAgent<Answer>(
         agent: loaded.agents.get(key),
         parent: parentKey === undefined ? undefined : loaded.agents.get(parentKey),
         subtree: loaded.below,
-        isKnownFollowUp: loaded.isKnownFollowUp,
+        isKnownFollowUp: isKnownFollowUp(loaded.agents.get(key), loaded.followUp),
         queuedBytes: loaded.queuedBytes,
         quota: effectiveQuota(loaded.quota, ceilingOf(engine.ceiling, loaded.ceiling)),
         now,

@@ -104,13 +104,19 @@ export function expectedFollowUps(events: readonly ActedEvent[]): Record<string,
     if (!before) throw new Error(`Something happened to the message ${id} before it was accepted`)
     found[id] = { ...before, runId: null, ...facts }
   }
+  let firstOfLife = 0n
   for (const { event, sequence } of events) {
     const position = sequence.toString()
     switch (event.type) {
+      case 'agent.spawned':
+        firstOfLife = sequence
+        break
       case 'follow-up.queued':
       case 'follow-up.deferred': {
         const { followUpId } = event.followUp
-        if (found[followUpId]) throw new Error(`The message ${followUpId} was accepted twice`)
+        if (isTaken(found[followUpId], firstOfLife)) {
+          throw new Error(`The message ${followUpId} was accepted twice`)
+        }
         const state = event.type === 'follow-up.queued' ? 'QUEUED' : 'DEFERRED'
         found[followUpId] = { state, runId: null, position }
         break
@@ -134,6 +140,10 @@ export function expectedFollowUps(events: readonly ActedEvent[]): Record<string,
     }
   }
   return found
+}
+
+function isTaken(message: FollowUpFacts | undefined, firstOfLife: bigint): boolean {
+  return message !== undefined && message.state !== 'REMOVED' && BigInt(message.position) >= firstOfLife
 }
 
 export function expectedRows(agents: readonly AgentState[]): Pick<StoredFleet, 'runs' | 'leases' | 'timers'> {

@@ -175,16 +175,40 @@ describe('an id of the caller’s own', () => {
     })
   })
 
-  test('changes nothing once the message is cleared or removed', async () => {
+  test('changes nothing once the message is cleared', async () => {
     const { agentId } = await world.running('discarded')
     await world.queue(agentId, { followUpId: 'cleared' })
     await world.admin.post('/v1/agent/clear-follow-ups', { agentId })
-    await world.queue(agentId, { followUpId: 'removed' })
-    await world.admin.post('/v1/agent/queue/remove', { agentId, followUpId: 'removed' })
-    for (const followUpId of ['cleared', 'removed']) {
-      expect((await world.queue(agentId, { followUpId })).body).toEqual({ followUpId })
-    }
+    const again = await world.queue(agentId, { followUpId: 'cleared' })
+    expect(again.body).toEqual({ followUpId: 'cleared' })
     expect(await pending(agentId)).toEqual([])
+  })
+
+  test('can be queued again once the message is removed, and then arrives as it was sent last', async () => {
+    const agentId = await world.resting('re-armed')
+    const deliverAt = new Date(Date.now() + 3_600_000).toISOString()
+    await world.queue(agentId, { followUpId: 'one', description: 'Later.', deliverAt })
+    await world.admin.post('/v1/agent/queue/remove', { agentId, followUpId: 'one' })
+    await world.queue(agentId, { followUpId: 'one', description: 'Now.' })
+    await world.queue(agentId, { followUpId: 'one', description: 'Known.' })
+    expect(await pending(agentId)).toEqual(['Now.'])
+    const run = await world.take(agentId)
+    expect(described(run.messages)).toEqual(['Now.'])
+    await world.complete(run, { reason: 'rested' })
+    await world.queue(agentId, { followUpId: 'one', description: 'Delivered.' })
+    expect(await pending(agentId)).toEqual([])
+  })
+
+  test('of an earlier life is free in a new one', async () => {
+    const { agentId, run } = await world.running('reborn')
+    await world.queue(agentId, { followUpId: 'one', description: 'First life.' })
+    await world.complete(run, { reason: 'rested' })
+    await world.take(agentId)
+    await world.kill(agentId)
+    await world.spawn('reborn')
+    await world.queue(agentId, { followUpId: 'one', description: 'Second life.' })
+    const next = await world.take(agentId)
+    expect(described(next.messages)).toEqual(['Work.', 'Second life.'])
   })
 
   test('is answered after the agent has ended, because the message was accepted', async () => {

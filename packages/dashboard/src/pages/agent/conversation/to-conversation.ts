@@ -14,8 +14,8 @@ export function toConversation(events: Events, { isComplete = false } = {}): rea
 
 class ConversationWriter {
   readonly #isComplete: boolean
-  readonly #messages: ReadonlyMap<string, FollowUp & { readonly author: string }>
-  readonly #settled: ReadonlySet<string>
+  readonly #messages = new Map<string, FollowUp & { readonly author: string }>()
+  readonly #waiting: ReadonlySet<TimelineEvent>
   readonly #runs: ReadonlyMap<string, ReturnType<typeof summarizeRuns>[number]>
   readonly #items: ConversationItem[] = []
   #spawnText: string | undefined
@@ -24,8 +24,7 @@ class ConversationWriter {
 
   constructor(events: Events, isComplete: boolean) {
     this.#isComplete = isComplete
-    this.#messages = collectMessages(events)
-    this.#settled = collectSettled(events)
+    this.#waiting = collectWaiting(events)
     this.#runs = new Map(summarizeRuns(events).map((run) => [run.runId, run]))
   }
 
@@ -47,7 +46,8 @@ class ConversationWriter {
         return
       case 'follow-up.queued':
       case 'follow-up.deferred':
-        if (!this.#settled.has(event.followUp.followUpId)) this.#addUndelivered(event)
+        this.#messages.set(event.followUp.followUpId, { ...event.followUp, author: authorOf(event) })
+        if (this.#waiting.has(event)) this.#addUndelivered(event)
         else this.#addNote(event)
         return
       case 'follow-up.delivered':
@@ -187,30 +187,25 @@ function authorOf({ actor, followUp }: EventOf<'follow-up.queued'> | EventOf<'fo
   return child === undefined ? actor : `Child ${child}`
 }
 
-function collectMessages(events: Events): ReadonlyMap<string, FollowUp & { readonly author: string }> {
-  const messages = new Map<string, FollowUp & { readonly author: string }>()
-  for (const event of events) {
-    if (event.type !== 'follow-up.queued' && event.type !== 'follow-up.deferred') continue
-    messages.set(event.followUp.followUpId, { ...event.followUp, author: authorOf(event) })
-  }
-  return messages
-}
-
-/** Messages that no longer wait: they were delivered, or never will be. */
-function collectSettled(events: Events): ReadonlySet<string> {
-  const settled = new Set<string>()
+/** The events that brought what still waits. An id can come again, after a removal or in another life. */
+function collectWaiting(events: Events): ReadonlySet<TimelineEvent> {
+  const waiting = new Map<string, TimelineEvent>()
   for (const event of events) {
     switch (event.type) {
+      case 'follow-up.queued':
+      case 'follow-up.deferred':
+        waiting.set(event.followUp.followUpId, event)
+        break
       case 'follow-up.delivered':
       case 'follow-up.cleared':
       case 'follow-up.removed':
       case 'follow-up.dropped':
-        settled.add(event.followUpId)
+        waiting.delete(event.followUpId)
         break
       default:
     }
   }
-  return settled
+  return new Set(waiting.values())
 }
 
 /** The item that shows an event, or the one before it where the event has none of its own. */
