@@ -45,8 +45,10 @@ function groupsOf(program: Command): [string, Command[]][] {
   return [...groups]
 }
 
+/** One that has others below it is a command itself only if it takes options. */
 function leavesOf(command: Command): Command[] {
-  return command.commands.length > 0 ? command.commands.flatMap(leavesOf) : [command]
+  const below = command.commands.flatMap(leavesOf)
+  return below.length === 0 || command.options.length > 0 ? [command, ...below] : below
 }
 
 function describeCommand(command: Command): string {

@@ -34,7 +34,13 @@ export type { WatchOptions, WatchState } from './follow-stream.ts'
 export type * from './generated/types.ts'
 export { isTerminal } from './phase.ts'
 export type { Retry, SenderOptions as SkeinOptions, SenderOptions as TransportOptions } from './send-call.ts'
-export { Skein, type SignOutOptions, type AuditFilter, type AuditPageOptions } from './skein.ts'
+export {
+  Skein,
+  type SignOutOptions,
+  type AuditExportOptions,
+  type AuditFilter,
+  type AuditPageOptions,
+} from './skein.ts'
 export type { SpawnFields } from './spawn-fields.ts'
 export { createTransport, type CallableOperation, type CallOptions, type Transport } from './transport.ts'
 export type { WaitOptions } from './wait-for-agent.ts'

@@ -53,7 +53,7 @@ export {
   waitForAgent,
   watchAgents,
 } from './operations/agents.ts'
-export { AuditEntry, listAudit } from './operations/audit.ts'
+export { AuditEntry, exportAudit, listAudit } from './operations/audit.ts'
 export {
   deleteResource,
   listKinds,

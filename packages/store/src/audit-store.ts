@@ -124,10 +124,11 @@ export class AuditStore {
 
   /** Oldest first, from the first that is newer than this one. */
   async listOldest(
-    filter: AuditFilter,
+    { from, until }: Pick<AuditFilter, 'from' | 'until'>,
     after: AuditPlace | undefined,
     limit: number,
   ): Promise<ListedAudit[]> {
+    const filter = { operation: undefined, kind: undefined, name: undefined, account: undefined, from, until }
     return this.#select(listOldest, filter, after, limit)
   }
 

@@ -5,6 +5,7 @@ import type { CommandContext } from '../command-context.ts'
 import { withExample } from '../examples.ts'
 import { shorten } from '../output/clean-text.ts'
 import { parseSpan } from '../time-spans.ts'
+import { registerAuditExport } from './audit-export.ts'
 
 interface AuditOptions {
   readonly operation?: string
@@ -45,6 +46,7 @@ export function registerAudit(program: Command, context: CommandContext): void {
       if (count >= limit) break
     }
   })
+  registerAuditExport(command, context)
 }
 
 function describe(entry: AuditEntry): string {

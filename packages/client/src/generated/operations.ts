@@ -9,6 +9,7 @@ import type {
   CreateTasksRequest,
   DeleteResourceResponse,
   EndSessionResponse,
+  ExportAuditResponse,
   FleetChange,
   Identity,
   KillAgentResponse,
@@ -323,6 +324,14 @@ export const OPERATIONS = {
     streams: false,
     hasBody: false,
   },
+  exportAudit: {
+    id: 'exportAudit',
+    method: 'GET',
+    path: '/v1/audit/export',
+    isMutation: false,
+    streams: false,
+    hasBody: false,
+  },
   listRunners: {
     id: 'listRunners',
     method: 'GET',
@@ -561,6 +570,18 @@ export interface OperationTypes {
     }
     readonly body: undefined
     readonly response: ListAuditResponse
+  }
+  readonly exportAudit: {
+    readonly params: undefined
+    readonly query: {
+      readonly 'ref.tenant.provider'?: Provider | undefined
+      readonly 'ref.tenant.org'?: string | undefined
+      readonly pageSize?: number | undefined
+      readonly after?: string | undefined
+      readonly startTime?: string | undefined
+    }
+    readonly body: undefined
+    readonly response: ExportAuditResponse
   }
   readonly listRunners: {
     readonly params: undefined

@@ -175,6 +175,14 @@ export type DeleteResourceResponse = Readonly<Record<string, never>>
 
 export type EndSessionResponse = Readonly<Record<string, never>>
 
+export interface ExportAuditResponse {
+  readonly entries: readonly AuditEntry[]
+  /** Where the next export starts; empty if there was nothing. */
+  readonly cursor: string
+  /** Whether more can be read now. */
+  readonly hasMore: boolean
+}
+
 /** The newest state of an agent that has changed. */
 export interface FleetChange {
   readonly entry: FleetEntry

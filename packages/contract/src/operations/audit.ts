@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { Provider, Role } from '../schemas/identity.ts'
-import { Int64, request, response, Text, Timestamp } from '../schemas/primitives.ts'
+import { Flag, Int64, request, response, Text, Timestamp } from '../schemas/primitives.ts'
 import { tenantQuery } from './catalog.ts'
 import { defineOperation } from './operation.ts'
 import { nextPageToken, pageQuery } from './paging.ts'
@@ -41,6 +41,24 @@ const auditQuery = {
   endTime: Type.Optional(Timestamp('Only entries before this time.')),
 }
 
+const entry = {
+  id: '0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f10',
+  time: '2026-11-15T09:30:00.000Z',
+  operation: 'writeResource',
+  kind: 'persona',
+  name: 'reviewer',
+  generation: '1',
+  ownerProvider: 'PROVIDER_CODEHOST_OAUTH',
+  account: 'ada',
+  role: 'admin',
+  token: 'ada-laptop',
+  justification: '',
+  requestId: '0199d2f4-6f0d-7aaa-8000-0b6a4c2f6f01',
+  address: '',
+  detail: '',
+  times: '1',
+}
+
 export const listAudit = defineOperation({
   id: 'listAudit',
   method: 'GET',
@@ -58,27 +76,40 @@ export const listAudit = defineOperation({
   reasons: ['TENANT_NOT_FOUND', 'PAGE_TOKEN_INVALID'],
   example: {
     path: '/v1/audit?kind=persona',
-    response: {
-      entries: [
-        {
-          id: '0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f10',
-          time: '2026-11-15T09:30:00.000Z',
-          operation: 'writeResource',
-          kind: 'persona',
-          name: 'reviewer',
-          generation: '1',
-          ownerProvider: 'PROVIDER_CODEHOST_OAUTH',
-          account: 'ada',
-          role: 'admin',
-          token: 'ada-laptop',
-          justification: '',
-          requestId: '0199d2f4-6f0d-7aaa-8000-0b6a4c2f6f01',
-          address: '',
-          detail: '',
-          times: '1',
-        },
-      ],
-      nextPageToken: '',
-    },
+    response: { entries: [entry], nextPageToken: '' },
+  },
+})
+
+const cursor =
+  'WyJhdWRpdC1leHBvcnQiLCIxNzk0NzM1MDAwMDAwIiwiMDE5OWQyZjQtNmYwZS03YzNhLTlkNTUtMmY2ZjZiMWY1ZjEwIl0'
+
+export const exportAudit = defineOperation({
+  id: 'exportAudit',
+  method: 'GET',
+  path: '/v1/audit/export',
+  tag: 'audit',
+  summary: 'Export the audit log',
+  description:
+    'Oldest first. Ask again with the cursor until hasMore is false, then keep the cursor: a later export that ' +
+    'starts there misses and repeats nothing. Entries of the last minute come with a later export, because an ' +
+    'older one may not be committed yet.',
+  permission: 'audit.read',
+  query: request(undefined, {
+    ...tenantQuery,
+    pageSize: pageQuery.pageSize,
+    after: Type.Optional(
+      Text('The cursor of an earlier answer. Default: from the oldest.', { maxLength: 1024 }),
+    ),
+    startTime: auditQuery.startTime,
+  }),
+  response: response('ExportAuditResponse', {
+    entries: Type.Array(AuditEntry),
+    cursor: Text('Where the next export starts; empty if there was nothing.'),
+    hasMore: Flag('Whether more can be read now.'),
+  }),
+  reasons: ['TENANT_NOT_FOUND', 'PAGE_TOKEN_INVALID'],
+  example: {
+    path: '/v1/audit/export?startTime=2026-11-01T00:00:00Z',
+    response: { entries: [entry], cursor, hasMore: true },
   },
 })

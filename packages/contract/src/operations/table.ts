@@ -8,7 +8,7 @@ import {
   waitForAgent,
   watchAgents,
 } from './agents.ts'
-import { listAudit } from './audit.ts'
+import { exportAudit, listAudit } from './audit.ts'
 import {
   deleteResource,
   listKinds,
@@ -61,6 +61,7 @@ export const OPERATIONS = [
   deleteResource,
   resourceHistory,
   listAudit,
+  exportAudit,
   pollRuns,
   heartbeatRuns,
   completeRun,

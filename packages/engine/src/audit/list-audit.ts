@@ -1,9 +1,8 @@
 import { formatInt64, formatTimestamp, PROVIDERS, ROLES, type AuditEntry } from '@skein/contract'
 import { AuditStore, type AuditFilter, type ListedAudit } from '@skein/store'
-import { decodePageToken, encodePageToken, pageSizeOf, splitPage, type Page } from '../paging.ts'
+import { pageSizeOf, splitPage, type Page } from '../paging.ts'
 import type { EngineResources } from '../resources.ts'
-
-const CURSOR = /^[0-9]{1,15} [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+import { decodePlace, encodePlace } from './audit-place.ts'
 
 /** Newest first. */
 export async function listAudit(
@@ -12,8 +11,7 @@ export async function listAudit(
   filter: AuditFilter,
   page: Page,
 ): Promise<{ entries: AuditEntry[]; nextPageToken: string }> {
-  const [at, id] = decodePageToken('audit', page, CURSOR) ?? []
-  const before = at === undefined || id === undefined ? undefined : { at: Number(at), id }
+  const before = decodePlace('audit', page.pageToken)
   const pageSize = pageSizeOf(page)
   const records = await database.forTenant(tenantId, (session) =>
     new AuditStore(session).list(filter, before, pageSize + 1),
@@ -21,11 +19,11 @@ export async function listAudit(
   const { shown, last } = splitPage(records, pageSize)
   return {
     entries: shown.map(toEntry),
-    nextPageToken: last === undefined ? '' : encodePageToken('audit', [last.at.toString(), last.id]),
+    nextPageToken: last === undefined ? '' : encodePlace('audit', last),
   }
 }
 
-function toEntry(record: ListedAudit): AuditEntry {
+export function toEntry(record: ListedAudit): AuditEntry {
   return {
     id: record.id,
     time: formatTimestamp(record.at),

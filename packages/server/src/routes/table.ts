@@ -4,6 +4,7 @@ import { completeRunRoute } from './complete-run.ts'
 import { createTasksRoute } from './create-tasks.ts'
 import { deleteResourceRoute } from './delete-resource.ts'
 import { endSessionRoute } from './end-session.ts'
+import { exportAuditRoute } from './export-audit.ts'
 import { heartbeatRunsRoute } from './heartbeat-runs.ts'
 import { killAgentRoute } from './kill-agent.ts'
 import { listAgentsRoute } from './list-agents.ts'
@@ -52,6 +53,7 @@ export const ROUTES: readonly Route[] = [
   deleteResourceRoute,
   resourceHistoryRoute,
   listAuditRoute,
+  exportAuditRoute,
   agentStatusRoute,
   clearFollowUpsRoute,
   completeRunRoute,
