@@ -50,6 +50,14 @@ module.exports = {
       to: { path: '(^packages/testkit/)|(/test/)' },
     },
     {
+      name: 'black-box',
+      comment:
+        'The conformance suite talks HTTP. What it shared with the project could be wrong on both sides.',
+      severity: 'error',
+      from: { path: '^e2e/conformance/' },
+      to: { path: '^(packages/|e2e/(?!conformance/))' },
+    },
+    {
       name: 'not-to-unresolvable',
       severity: 'error',
       from: {},

@@ -1,0 +1,95 @@
+import type { Api } from './api.ts'
+import type { Book } from './book.ts'
+import type { Bootstrap } from './installation.ts'
+import { activation, completion } from './scenarios/activation.ts'
+import { asked } from './scenarios/asked.ts'
+import { batches } from './scenarios/batches.ts'
+import { bodySizes } from './scenarios/body-sizes.ts'
+import { builtins, kinds } from './scenarios/catalog-builtins.ts'
+import { catalogConditions, conditionNumbers } from './scenarios/catalog-conditions.ts'
+import { catalogDocuments } from './scenarios/catalog-documents.ts'
+import { catalogPatches } from './scenarios/catalog-patches.ts'
+import { catalogReferences } from './scenarios/catalog-references.ts'
+import { oneTimeSecrets } from './scenarios/catalog-secrets.ts'
+import { catalogTenants } from './scenarios/catalog-tenants.ts'
+import { catalogWrites } from './scenarios/catalog-writes.ts'
+import { children } from './scenarios/children.ts'
+import { clearing } from './scenarios/clear.ts'
+import { completed } from './scenarios/completed.ts'
+import { credentials } from './scenarios/credentials.ts'
+import { dashboardLinks } from './scenarios/dashboard-links.ts'
+import { buildsWithoutDeferral, deferralLimits, droppedAtTheEnd } from './scenarios/deferral-limits.ts'
+import { deferred } from './scenarios/deferred.ts'
+import { completedOtherwise, ended } from './scenarios/ended.ts'
+import { idempotency } from './scenarios/idempotency.ts'
+import { identity } from './scenarios/identity.ts'
+import { keyLifetime } from './scenarios/key-lifetime.ts'
+import { killBranch, killRace, killTree } from './scenarios/kill.ts'
+import { leniency } from './scenarios/leniency.ts'
+import { listAccounts } from './scenarios/list-accounts.ts'
+import { listEntries } from './scenarios/list-entries.ts'
+import { listFilters } from './scenarios/list-filters.ts'
+import { newLife } from './scenarios/new-life.ts'
+import { noEscalation } from './scenarios/no-escalation.ts'
+import { operators } from './scenarios/operators.ts'
+import { paths } from './scenarios/paths.ts'
+import { personas } from './scenarios/personas.ts'
+import { preemptAtRest, preemptBeforeStart, tasksAlone } from './scenarios/preempt-at-rest.ts'
+import { preempting } from './scenarios/preempt.ts'
+import { queueing } from './scenarios/queue.ts'
+import { quotas } from './scenarios/quotas.ts'
+import { requests } from './scenarios/requests.ts'
+import { roles } from './scenarios/roles.ts'
+import { settingsA, settingsAtSpawn } from './scenarios/settings-a.ts'
+import { settingsB } from './scenarios/settings-b.ts'
+import { stickyA } from './scenarios/sticky-a.ts'
+import { stickyB } from './scenarios/sticky-b.ts'
+import { stopRefusals } from './scenarios/stop-refusals.ts'
+import { stopTurn } from './scenarios/stop-turn.ts'
+import { stopTwice } from './scenarios/stop-twice.ts'
+import { taskFields, taskTransitions } from './scenarios/tasks.ts'
+import { tenants } from './scenarios/tenants.ts'
+import { timelines } from './scenarios/timeline.ts'
+import { requestIds, violationsOfRequests } from './scenarios/violations.ts'
+import { wait } from './scenarios/wait.ts'
+
+type Step = (book: Book, api: Api, bootstrap: Bootstrap) => Promise<void>
+
+/** The steps of a scenario come one after the other; scenarios run beside each other, those with long runs first. */
+export const SCENARIOS: Record<string, readonly Step[]> = {
+  'follow-ups': [queueing, clearing, preempting, batches, preemptAtRest],
+  personas: [personas],
+  'stop-turn': [stopRefusals, stopTurn],
+  'settings on backend A': [settingsA, settingsAtSpawn, stickyA],
+  'settings on backend B': [settingsB, stickyB],
+  activation: [activation, completion],
+  wait: [wait],
+  deferral: [deferred],
+  'no escalation': [noEscalation],
+  kill: [killTree, killBranch, killRace],
+  asked: [asked],
+  completed: [completed],
+  ended: [ended, completedOtherwise],
+  'stop twice': [stopTwice],
+  'other tenants': [tenants],
+  operators: [operators],
+  authentication: [credentials, keyLifetime],
+  roles: [roles],
+  'deferral limits': [deferralLimits, buildsWithoutDeferral, droppedAtTheEnd],
+  'short follow-ups': [preemptBeforeStart, tasksAlone],
+  requests: [requests, paths, violationsOfRequests, requestIds, leniency],
+  'body sizes': [bodySizes],
+  catalog: [catalogWrites, catalogPatches, catalogConditions, conditionNumbers, catalogTenants],
+  documents: [catalogDocuments, catalogReferences, builtins, kinds],
+  'one-time secrets': [oneTimeSecrets],
+  identity: [identity, children, newLife],
+  list: [listEntries, listFilters],
+  accounts: [listAccounts],
+  dashboard: [dashboardLinks],
+  tasks: [taskFields, taskTransitions],
+  idempotency: [idempotency],
+  timeline: [timelines],
+}
+
+/** Limits hold for the whole tenant, so nothing else may run meanwhile. */
+export const ALONE: Record<string, readonly Step[]> = { quotas: [quotas] }
