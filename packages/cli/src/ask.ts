@@ -3,8 +3,8 @@ import type { Io } from './io.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Whether the person says yes. Where nobody can be asked, --yes has to have said it already. */
-export async function confirm(io: Io, question: string): Promise<boolean> {
-  if (!io.canAsk) throw new UsageError('Nobody is there to confirm.', 'Add --yes to go ahead.')
+export async function confirm(io: Pick<Io, 'canAsk' | 'ask'>, question: string): Promise<boolean> {
+  if (!io.canAsk) throw new UsageError('Not a terminal: nobody can confirm.', 'Add --yes to go ahead.')
   return /^y(es)?$/i.test((await io.ask(`${question} [y/N] `)).trim())
 }
 

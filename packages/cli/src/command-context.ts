@@ -17,6 +17,8 @@ export class CommandContext {
   readonly #program: Command
   #skein: Skein | undefined
   #profile: Promise<Profile> | undefined
+  /** The one that this command talks to, once it is known. */
+  server: Profile | undefined
   /** What the process ends with when nothing is thrown. */
   exitCode = 0
   /** Those that this command was about, in full. */
@@ -40,8 +42,15 @@ export class CommandContext {
   }
 
   profile(): Promise<Profile> {
-    this.#profile ??= readProfile(this.io.env, this.profileName)
+    this.#profile ??= this.#readProfile()
     return this.#profile
+  }
+
+  async #readProfile(): Promise<Profile> {
+    const place = { env: this.io.env, name: this.profileName, cwd: process.cwd() }
+    this.server = await readProfile(place)
+    if (this.server.notice !== undefined) this.note(this.server.notice)
+    return this.server
   }
 
   async skein(): Promise<Skein> {

@@ -7,7 +7,7 @@ import { faulty, healthy, type Finding } from './doctor/finding.ts'
 import { readAll, readFleet } from './doctor/read-fleet.ts'
 import { findWaitingAgent } from './doctor/waiting-agent.ts'
 import type { Profile } from './profile.ts'
-import { UsageError } from './usage-error.ts'
+import { ServerDownError, UsageError } from './usage-error.ts'
 
 /** Roles that are nobody’s own, and what their keys are made for. */
 const HOLDERS: Readonly<Partial<Record<Identity['role'], string>>> = {
@@ -40,7 +40,7 @@ export async function diagnose(context: CommandContext, nowMs: number): Promise<
 
 async function* runChecks(context: CommandContext, nowMs: number): AsyncGenerator<Finding> {
   const profile = await readProfile(context)
-  yield healthy('profile', profile.url)
+  yield healthy('profile', `${profile.url}, from ${profile.source}`)
   const { url, apiKey } = profile
   // One retry, not many: who asks what is wrong wants to know it now.
   const skein = new Skein({ baseUrl: url, apiKey, userAgent: 'skein-cli', retries: 1 })
@@ -72,6 +72,7 @@ async function readProfile(context: CommandContext): Promise<Profile> {
     return await context.profile()
   } catch (error) {
     if (error instanceof UsageError) throw new Stopped(faulty('profile', error.message, error.next))
+    if (error instanceof ServerDownError) throw new Stopped(faulty('server', error.message, error.next))
     throw error
   }
 }

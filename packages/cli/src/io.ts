@@ -47,6 +47,11 @@ export function processIo({ env, stdin, stdout, stderr }: Streams = process): Io
     async ask(question) {
       const { createInterface } = await import('node:readline/promises')
       const terminal = createInterface({ input: stdin, output: stderr })
+      // A terminal that is asked on does not turn Ctrl-C into a signal.
+      terminal.on('SIGINT', () => {
+        terminal.close()
+        process.kill(process.pid, 'SIGINT')
+      })
       try {
         return await terminal.question(render(question))
       } finally {

@@ -1,94 +1,119 @@
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { setting, type Environment } from './environment.ts'
-import { UsageError } from './usage-error.ts'
+import { findFolderProfile, readFolderProfile, type FolderProfile } from './folder-profile.ts'
+import { readProfileFile, type ProfileFile, type StoredProfile } from './profile-file.ts'
+import { ServerDownError, UsageError } from './usage-error.ts'
 
-/** Where to find a service and with which key. Kept in the file below, which only its owner can read. */
-export interface Profile {
-  readonly url: string
-  readonly apiKey: string
-  /** For agent names without a workspace. */
-  readonly workspace?: string
+/** The service to talk to, and with which key. */
+export interface Profile extends StoredProfile {
+  /** Where the address comes from, for messages. */
+  readonly source: string
+  /** Said once, where it is not obvious which server is meant. */
+  readonly notice?: string
 }
 
-interface ProfileFile {
-  readonly current: string
-  readonly profiles: Readonly<Record<string, Profile>>
+interface Place {
+  readonly env: Environment
+  /** What --profile names: a stored profile, or the folder of a `skein dev`. */
+  readonly name?: string | undefined
+  readonly cwd: string
 }
 
-function profilePath(env: Environment): string {
-  const folder = setting(env, 'XDG_CONFIG_HOME') ?? join(setting(env, 'HOME') ?? homedir(), '.config')
-  return setting(env, 'SKEIN_CONFIG') ?? join(folder, 'skein', 'config.json')
+const HOW_TO_SIGN_IN =
+  'Sign in with: skein login. Or set SKEIN_URL and SKEIN_API_KEY. To try Skein on this machine: skein dev'
+
+/** --profile, else the environment, else SKEIN_PROFILE, else the nearest `.skein` upwards, else the current one. */
+export async function readProfile({ env, name, cwd }: Place): Promise<Profile> {
+  const workspace = setting(env, 'SKEIN_WORKSPACE')
+  const profile =
+    name === undefined ? await readUnnamed(env, cwd) : await readNamed(await readProfileFile(env), name)
+  return { ...profile, ...(workspace !== undefined && { workspace }) }
 }
 
-/** The environment wins over the file, value by value. */
-export async function readProfile(env: Environment, name: string | undefined): Promise<Profile> {
-  const { current, profiles } = await readProfileFile(env)
-  const wanted = name ?? setting(env, 'SKEIN_PROFILE')
-  const stored = profiles[wanted ?? current]
-  if (wanted !== undefined && !stored) {
-    const names = Object.keys(profiles)
+async function readUnnamed(env: Environment, cwd: string): Promise<Profile> {
+  const file = await readProfileFile(env)
+  const url = setting(env, 'SKEIN_URL')
+  const apiKey = setting(env, 'SKEIN_API_KEY')
+  if (url !== undefined) return fromEnvironment(url, apiKey, file, cwd)
+  const wanted = setting(env, 'SKEIN_PROFILE')
+  const profile = wanted === undefined ? await findUsual(file, cwd) : await readNamed(file, wanted)
+  return apiKey === undefined ? profile : { ...profile, apiKey }
+}
+
+/** A stored key is sent to nobody but the server that it was stored for. */
+async function fromEnvironment(
+  url: string,
+  apiKey: string | undefined,
+  file: ProfileFile,
+  cwd: string,
+): Promise<Profile> {
+  if (!isHttpUrl(url)) {
     throw new UsageError(
-      `There is no profile named ${wanted}.`,
-      names.length > 0 ? `There are: ${names.join(', ')}.` : `Make it with: skein login --profile ${wanted}`,
+      `SKEIN_URL is ${JSON.stringify(url)}, which is not a URL.`,
+      'Write it as https://skein.example.com, or unset it.',
     )
   }
-  // A profile that was asked for by name is meant, whatever the environment says.
-  const fromEnv = (variable: string): string | undefined =>
-    name === undefined ? setting(env, variable) : undefined
-  const url = fromEnv('SKEIN_URL') ?? stored?.url
-  const apiKey = fromEnv('SKEIN_API_KEY') ?? stored?.apiKey
-  const workspace = setting(env, 'SKEIN_WORKSPACE') ?? stored?.workspace
-  if (url === undefined || apiKey === undefined) {
+  const folder = await findFolderProfile(cwd).catch(() => undefined)
+  const { [file.current]: current, ...others } = file.profiles
+  const stored = [current, folder, ...Object.values(others)].find(
+    (candidate) => candidate !== undefined && isSameAddress(candidate.url, url),
+  )
+  const key = apiKey ?? stored?.apiKey
+  if (key === undefined) {
     throw new UsageError(
-      url === undefined ? 'No server is set.' : 'No API key is set.',
-      'Sign in with: skein login. Or set SKEIN_URL and SKEIN_API_KEY. To try Skein on this machine: skein dev',
+      `No API key is stored for ${url}, which SKEIN_URL names.`,
+      `Set SKEIN_API_KEY, or sign in with: skein login --url ${url}`,
     )
   }
-  return { url, apiKey, ...(workspace !== undefined && { workspace }) }
+  const workspace = stored?.workspace
+  return { url, apiKey: key, source: 'SKEIN_URL', ...(workspace !== undefined && { workspace }) }
 }
 
-/** Stores the profile and makes it the current one. */
-export async function writeProfile(env: Environment, name: string, profile: Profile): Promise<string> {
-  const path = profilePath(env)
-  const { profiles } = await readProfileFile(env)
-  const file: ProfileFile = { current: name, profiles: { ...profiles, [name]: profile } }
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  const temporary = `${path}.${process.pid}`
-  await writeFile(temporary, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 })
-  await chmod(temporary, 0o600)
-  await rename(temporary, path)
-  return path
-}
-
-async function readProfileFile(env: Environment): Promise<ProfileFile> {
-  const path = profilePath(env)
-  let text: string
-  try {
-    text = await readFile(path, 'utf8')
-  } catch {
-    return { current: 'default', profiles: {} }
+async function findUsual(file: ProfileFile, cwd: string): Promise<Profile> {
+  const folder = await findFolderProfile(cwd)
+  const { path, current, profiles } = file
+  const stored = profiles[current]
+  if (folder !== undefined) {
+    const isObvious = dirname(folder.folder) === resolve(cwd) && stored === undefined
+    const notice = `Using the Skein of ${folder.folder} (${folder.url}).`
+    return { ...fromFolder(folder), ...(!isObvious && { notice }) }
   }
-  try {
-    return parseProfileFile(JSON.parse(text))
-  } catch {
-    throw new UsageError(`${path} is not a profile file.`, 'Mend it, or remove it and run: skein login')
+  if (stored === undefined) throw new UsageError('No server is set.', HOW_TO_SIGN_IN)
+  const isObvious = Object.values(profiles).every(({ url }) => isSameAddress(url, stored.url))
+  const notice = `Using the profile ${current} (${stored.url}).`
+  return { ...stored, source: `the profile ${current} in ${path}`, ...(!isObvious && { notice }) }
+}
+
+async function readNamed({ path, profiles }: ProfileFile, name: string): Promise<Profile> {
+  if (name.includes('/')) return fromFolder(await readFolderProfile(resolve(name)))
+  const stored = profiles[name]
+  if (stored !== undefined) return { ...stored, source: `the profile ${name} in ${path}` }
+  const names = Object.keys(profiles)
+  throw new UsageError(
+    `There is no profile named ${name}.`,
+    names.length > 0 ? `There are: ${names.join(', ')}.` : `Make it with: skein login --profile ${name}`,
+  )
+}
+
+/** One that has ended may have left its port to another one. */
+function fromFolder({ folder, isRunning, ...stored }: FolderProfile): Profile {
+  if (!isRunning) {
+    throw new ServerDownError(
+      `The Skein of ${folder} is not running.`,
+      'Start it with skein dev, or name another one with --profile.',
+    )
   }
+  return { ...stored, source: folder }
 }
 
-function parseProfileFile(value: unknown): ProfileFile {
-  const { current, profiles } = asRecord(value)
-  if (typeof current !== 'string') throw new TypeError('no current profile')
-  const entries = Object.entries(asRecord(profiles)).map(([name, profile]) => {
-    const { url, apiKey, workspace } = asRecord(profile)
-    if (typeof url !== 'string' || typeof apiKey !== 'string') throw new TypeError('a broken profile')
-    return [name, { url, apiKey, ...(typeof workspace === 'string' && { workspace }) }] as const
-  })
-  return { current, profiles: Object.fromEntries(entries) }
+function isHttpUrl(text: string): boolean {
+  return /^https?:$/.test(URL.parse(text)?.protocol ?? '')
 }
 
-function asRecord(value: unknown): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) throw new TypeError('not an object')
-  return { ...value }
+function isSameAddress(left: string, right: string): boolean {
+  return normalizeUrl(left) === normalizeUrl(right)
+}
+
+function normalizeUrl(text: string): string | undefined {
+  return URL.parse(text)?.href.replace(/\/+$/, '')
 }

@@ -57,7 +57,7 @@ export function createProgram(io: Io): { readonly program: Command; readonly con
   const program = new Command('skein')
     .description('Spawn, watch and steer long-lived coding agents.')
     .option('--json', 'print JSON, for programs')
-    .option('--profile <name>', 'the stored profile to use; SKEIN_PROFILE')
+    .option('--profile <name>', 'a stored profile, or the folder of a skein dev; SKEIN_PROFILE')
     .showSuggestionAfterError()
     .showHelpAfterError('Add --help to see how it is used.')
     .exitOverride()

@@ -4,7 +4,8 @@ import type { CommandContext } from './command-context.ts'
 import type { Environment } from './environment.ts'
 import { exitCodeForCode, exitCodeOf } from './exit-codes.ts'
 import { formatJson } from './output/clean-text.ts'
-import { UsageError } from './usage-error.ts'
+import type { Profile } from './profile.ts'
+import { ServerDownError, UsageError } from './usage-error.ts'
 
 interface ErrorReport {
   readonly exitCode: number
@@ -17,10 +18,10 @@ interface ErrorReport {
 }
 
 /** Says what went wrong and what to do next, and answers with the exit code. The only place that does. */
-export async function reportError(error: unknown, { io, isJson }: CommandContext): Promise<number> {
+export async function reportError(error: unknown, { io, isJson, server }: CommandContext): Promise<number> {
   // Commander has printed its own message, or the help that was asked for.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodeOf('usage')
-  const { exitCode, ...report } = await describeError(error, io.env)
+  const { exitCode, ...report } = await describeError(error, io.env, server)
   if (isJson) {
     io.note(formatJson({ error: report }))
     return exitCode
@@ -31,17 +32,19 @@ export async function reportError(error: unknown, { io, isJson }: CommandContext
   return exitCode
 }
 
-async function describeError(error: unknown, env: Environment): Promise<ErrorReport> {
+async function describeError(
+  error: unknown,
+  env: Environment,
+  server: Profile | undefined,
+): Promise<ErrorReport> {
   if (error instanceof SkeinApiError) return describeApiError(error)
   if (error instanceof SkeinClientError) {
-    return {
-      exitCode: exitCodeOf('unavailable'),
-      code: 'UNAVAILABLE',
-      reason: error.name,
-      message: `The server did not answer: ${error.message}`,
-      next: 'Check that it runs and that the URL is right: skein whoami shows which one is used.',
-      requestId: error.requestId,
-    }
+    return { ...describeSilence(error, server), reason: error.name, requestId: error.requestId }
+  }
+  if (error instanceof ServerDownError) {
+    const { message, next } = error
+    const exitCode = exitCodeOf('unavailable')
+    return { exitCode, code: 'UNAVAILABLE', reason: '', message, next, requestId: '' }
   }
   if (error instanceof UsageError) {
     const { message, next } = error
@@ -63,6 +66,18 @@ async function describeError(error: unknown, env: Environment): Promise<ErrorRep
     message: message + stack,
     next: stack === '' ? 'Set SKEIN_DEBUG=1 to see where it comes from.' : '',
     requestId: '',
+  }
+}
+
+/** The address and where it comes from: whoever reads this cannot ask the server. */
+function describeSilence(error: SkeinClientError, server: Profile | undefined) {
+  const who = server === undefined ? 'The server' : `The server at ${server.url}`
+  const origin = server === undefined ? '' : ` (the URL is from ${server.source})`
+  return {
+    exitCode: exitCodeOf('unavailable'),
+    code: 'UNAVAILABLE',
+    message: error.message.replace(/^\w+ had no answer/, `${who} did not answer`),
+    next: `Check that it is running and that the URL is right${origin}. To run one on this machine: skein dev`,
   }
 }
 

@@ -8,3 +8,14 @@ export class UsageError extends Error {
     this.next = next
   }
 }
+
+/** There is nobody to send it to. */
+export class ServerDownError extends Error {
+  override readonly name = 'ServerDownError'
+  readonly next: string
+
+  constructor(message: string, next: string) {
+    super(message)
+    this.next = next
+  }
+}

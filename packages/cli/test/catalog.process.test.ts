@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -342,8 +344,30 @@ describe('login, whoami, token, audit', () => {
 
   test('no server ends with 7 and says so', async () => {
     const { stderr, exitCode } = await world.skein(['whoami'], { env: { SKEIN_URL: 'http://127.0.0.1:1' } })
-    expect(stderr).toContain('The server did not answer')
+    expect(stderr).toContain('The server at http://127.0.0.1:1 did not answer')
+    expect(stderr).toContain('the URL is from SKEIN_URL')
     expect(exitCode).toBe(7)
+  })
+
+  test('a stored key is not sent to another server, and a SKEIN_URL that is none ends with 2', async () => {
+    const stored = { SKEIN_CONFIG: join(world.folder, 'elsewhere.json') }
+    await world.skein(['login', '--url', world.baseUrl], { env: stored, input: world.apiKey })
+    const heard: (string | undefined)[] = []
+    const listener = createServer((request, response) => {
+      heard.push(request.headers.authorization)
+      response.end('{}')
+    }).listen(0, '127.0.0.1')
+    await once(listener, 'listening')
+    const { port } = listener.address() as AddressInfo
+    const env = { ...stored, SKEIN_API_KEY: '', SKEIN_URL: `http://127.0.0.1:${port}` }
+    const leaked = await world.skein(['whoami'], { env })
+    listener.close()
+    expect(heard).toEqual([])
+    expect(leaked.stderr).toContain(`No API key is stored for http://127.0.0.1:${port}`)
+    expect(leaked.exitCode).toBe(2)
+    const wrong = await world.skein(['ps'], { env: { SKEIN_URL: 'foo' } })
+    expect(wrong.stderr).toContain('SKEIN_URL is "foo", which is not a URL')
+    expect(wrong.exitCode).toBe(2)
   })
 
   test('a token is created, rotated and revoked; the key alone is on standard output', async () => {

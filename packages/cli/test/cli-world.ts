@@ -24,6 +24,8 @@ interface CommandResult {
 interface CommandOptions {
   readonly input?: string
   readonly env?: Readonly<Record<string, string>>
+  /** The world's folder when left out: above it there is no Skein. */
+  readonly cwd?: string
 }
 
 /** A real server with a scripted runner, and the command line as somebody has it who is signed in. */
@@ -67,8 +69,8 @@ export async function startCliWorld({
     SKEIN_URL: baseUrl,
     SKEIN_API_KEY: apiKey,
   }
-  const skein: CliWorld['skein'] = (args, { input = '', env = {} } = {}) =>
-    runCommand(args, input, { ...signedIn, ...env })
+  const skein: CliWorld['skein'] = (args, { input = '', env = {}, cwd } = {}) =>
+    runCommand(args, input, { env: { ...signedIn, ...env }, cwd: cwd ?? folder })
   return {
     server,
     tenant,
@@ -76,7 +78,7 @@ export async function startCliWorld({
     apiKey,
     folder,
     skein,
-    start: (args) => spawn(process.execPath, [main, ...args], { env: signedIn }),
+    start: (args) => spawn(process.execPath, [main, ...args], { env: signedIn, cwd: folder }),
     async json(args, options) {
       const { stdout, stderr, exitCode } = await skein([...args, '--json'], options)
       if (stdout === '') throw new Error(`skein ${args.join(' ')} ended with ${exitCode}: ${stderr}`)
@@ -102,9 +104,9 @@ async function startRunner(tenant: TestTenant, baseUrl: string): Promise<Scripte
 async function runCommand(
   args: readonly string[],
   input: string,
-  env: Record<string, string>,
+  place: { readonly env: Record<string, string>; readonly cwd: string },
 ): Promise<CommandResult> {
-  const child = spawn(process.execPath, [main, ...args], { env })
+  const child = spawn(process.execPath, [main, ...args], place)
   child.stdin.on('error', () => {
     // It did not want to read.
   })

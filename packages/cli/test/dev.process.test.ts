@@ -70,7 +70,9 @@ const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 
 describe.skipIf(process.platform !== 'linux')('skein dev', () => {
   test('is ready with one line of JSON, runs an agent that pushes its branch, and keeps all of it', async () => {
-    const first = await startDevProcess(dataDir)
+    const first = await startDevProcess(dataDir, { ANTHROPIC_API_KEY: 'sk-of-the-shell' })
+    expect(first.stderr()).toContain('Model: the simulator')
+    expect(first.stderr()).toContain('ANTHROPIC_API_KEY is not used. To use it, add --real.')
     expect(first.stdout().trimEnd().split('\n')).toHaveLength(1)
     expect(Object.keys(JSON.parse(first.stdout()) as object)).toEqual(['baseUrl', 'apiKey', 'dashboardUrl'])
     expect(first.dashboardUrl.startsWith(first.baseUrl)).toBe(true)
@@ -144,18 +146,21 @@ describe.skipIf(process.platform !== 'linux')('skein dev', () => {
 
   test('starts over with --fresh, and keeps its secrets in files that nobody else can read', async () => {
     const first = await startDevProcess(dataDir, {}, '--no-runner')
-    for (const file of ['dev.json', 'config.json', 'postgres/password']) {
+    for (const file of ['dev.json', 'profile.json', 'postgres/password']) {
       expect((await stat(join(dataDir, file))).mode & 0o077).toBe(0)
     }
-    const profile = await readFile(join(dataDir, 'config.json'), 'utf8')
-    expect(JSON.parse(profile)).toMatchObject({
-      current: 'dev',
-      profiles: { dev: { url: first.baseUrl, apiKey: first.apiKey, workspace: 'sample' } },
+    const profile = await readFile(join(dataDir, 'profile.json'), 'utf8')
+    expect(JSON.parse(profile)).toEqual({
+      url: first.baseUrl,
+      apiKey: first.apiKey,
+      workspace: 'sample',
+      pid: first.child.pid,
     })
+    // What `skein login` keeps for the person is none of its business.
+    expect(existsSync(join(dataDir, 'config.json'))).toBe(false)
     await stopDev(first)
     const second = await startDevProcess(dataDir, {}, '--no-runner', '--fresh')
     expect(second.apiKey).not.toBe(first.apiKey)
-    expect(existsSync(join(dataDir, 'config.json'))).toBe(true)
   })
 
   test('whose port is taken says how to choose another, and leaves nothing running', async () => {

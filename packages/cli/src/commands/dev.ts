@@ -8,6 +8,8 @@ interface DevCommandOptions {
   readonly dataDir: string
   readonly fresh?: true
   readonly runner: boolean
+  readonly real?: true
+  readonly simulate?: true
   readonly sandbox?: DevSandbox
 }
 
@@ -16,12 +18,15 @@ export function registerDev(program: Command, context: CommandContext): void {
     .command('dev')
     .summary('run a whole Skein on this machine')
     .description(
-      'Starts PostgreSQL, the server, a runner and, unless a provider key is in the environment, a model simulator. ' +
-        'Makes a tenant, a key and a sample workspace, and a profile that the other commands use. Ctrl-C stops it all.',
+      'Starts PostgreSQL, the server, a runner and a model simulator. Creates a tenant, a key and a sample ' +
+        'workspace. A provider key in the environment (ANTHROPIC_API_KEY, OPENAI_API_KEY) is used instead of the ' +
+        'simulator only if you say yes or pass --real. Ctrl-C stops everything.',
     )
     .option('--port <number>', 'where the server listens; 0 takes a free one', parsePort, DEV_DEFAULTS.port)
     .option('--data-dir <folder>', 'what is kept between starts', DEV_DEFAULTS.dataDir)
     .option('--fresh', 'forget everything first')
+    .option('--real', 'use the provider keys of the environment without asking; runs cost money')
+    .option('--simulate', 'use the simulator, whatever keys the environment has')
     .option('--no-runner', 'start no runner')
     .addOption(
       new Option('--sandbox <kind>', 'what keeps agents in; bubblewrap where it works').choices([
@@ -32,9 +37,9 @@ export function registerDev(program: Command, context: CommandContext): void {
   withExample(command, 'skein dev').action(async (options: DevCommandOptions) => {
     // Loaded only here: no other command needs a database.
     const { runDev } = await import('../dev/run-dev.ts')
-    const { port, dataDir, fresh = false, runner, sandbox } = options
+    const { port, dataDir, fresh = false, real = false, simulate = false, runner, sandbox } = options
     context.exitCode = await runDev(
-      { port, dataDir, fresh, runner, json: context.isJson, ...(sandbox && { sandbox }) },
+      { port, dataDir, fresh, real, simulate, runner, json: context.isJson, ...(sandbox && { sandbox }) },
       context.io,
     )
   })

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { askSecret } from '../ask.ts'
 import type { CommandContext } from '../command-context.ts'
 import { withExample } from '../examples.ts'
-import { writeProfile } from '../profile.ts'
+import { writeProfile } from '../profile-file.ts'
 import { UsageError } from '../usage-error.ts'
 
 interface LoginOptions {

@@ -76,7 +76,8 @@ export class DataDir {
 
   /** Only what is ours, so that a folder named by mistake loses nothing else. Locks stay: we hold one of them. */
   async clear(): Promise<void> {
-    const ours = [this.postgres, this.runner, this.sampleRepository, this.state, join(this.path, 'logs')]
+    const names = [this.postgres, this.runner, this.sampleRepository, this.state]
+    const ours = [...names, join(this.path, 'profile.json'), join(this.path, 'logs')]
     for (const path of ours) await rm(path, { recursive: true, force: true, maxRetries: 10 })
     await mkdir(join(this.path, 'logs'), { mode: 0o700 })
   }

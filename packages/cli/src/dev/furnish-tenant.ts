@@ -67,7 +67,7 @@ export async function createSampleWorkspace(
 }
 
 /** Agents that name no model get backend a's. Where only b has a key, that would be nobody's to run. */
-export async function chooseModel(
+export async function chooseWorkspaceModel(
   catalog: Catalog,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<string> {

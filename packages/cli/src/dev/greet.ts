@@ -1,3 +1,7 @@
+import { basename } from 'node:path'
+import { DEV_FOLDER } from '../folder-profile.ts'
+import type { DataDir } from './data-dir.ts'
+
 export interface ReadyFacts {
   readonly baseUrl: string
   readonly apiKey: string
@@ -5,21 +9,24 @@ export interface ReadyFacts {
 }
 
 /** What to do next. */
-export function greet({ baseUrl, apiKey }: ReadyFacts, dataDir: string): string {
+export function greet({ baseUrl, apiKey, dashboardUrl }: ReadyFacts, { name, path }: DataDir): string {
+  const isFound = basename(path) === DEV_FOLDER
   return `
-Skein is up at ${baseUrl}. Leave it running, and start a first agent from another terminal:
+Dashboard: ${dashboardUrl}
 
+Leave it running, and start a first agent from another terminal${isFound ? ', in the same folder' : ''}:
+${isFound ? '' : `\n  export SKEIN_PROFILE=${path}`}
   npx skein spawn --follow "Write down what this repository is about"
 
-It works in a repository of its own, ${dataDir}/sample.git, and pushes its branch there:
+It works in a repository of its own, ${name}/sample.git, and pushes its branch there:
 
-  git -C ${dataDir}/sample.git log --oneline --all
+  git -C ${name}/sample.git log --oneline --all
 
-Programs, and curl, get in with:
+${isFound ? `From other folders, commands find this Skein with:\n\n  export SKEIN_PROFILE=${path}\n\n` : ''}Programs, and curl, get in with:
 
   export SKEIN_URL=${baseUrl}
   export SKEIN_API_KEY=${apiKey}
   curl -s "$SKEIN_URL/v1/whoami" -H "Authorization: Bearer $SKEIN_API_KEY"
 
-Data and logs are kept in ${dataDir}/. Ctrl-C stops all of it.`
+Data and logs are kept in ${name}/. Ctrl-C stops all of it.`
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { Skein, type Catalog } from '@skein/client'
+import type { ModelChoice } from './choose-model.ts'
 import type { DataDir } from './data-dir.ts'
 import { readDevState, writeDevState, type DevState } from './dev-state.ts'
 import {
-  chooseModel,
+  chooseWorkspaceModel,
   createRunnerKey,
   createSampleWorkspace,
   loosenMachine,
@@ -26,6 +27,7 @@ export interface LocalSkeinParts {
   readonly port: number
   readonly progress: Progress
   readonly signal: AbortSignal
+  readonly model: ModelChoice
 }
 
 /** Everything that `skein dev` runs. Stopped in the reverse order of its start. */
@@ -73,13 +75,12 @@ export class LocalSkein {
   }
 
   async #startAll(): Promise<void> {
-    const { options, dataDir, progress, io } = this.#parts
-    const hasProvider = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY'].some((name) => Boolean(io.env[name]))
+    const { options, dataDir, progress, io, model } = this.#parts
     let state = await readDevState(dataDir.state)
     // Before the database knows the password: lost after that, nobody could get in.
     await writeDevState(dataDir.state, state)
     // Needs nobody else, so it starts beside the others. A failure is reported where its address is needed.
-    const simulator = options.runner && !hasProvider ? this.#startSimulator() : undefined
+    const simulator = options.runner && !model.isReal ? this.#startSimulator() : undefined
     simulator?.catch(() => {})
     const database = await progress.step('PostgreSQL', () => LocalDatabase.start(dataDir))
     this.#database = database
@@ -90,8 +91,8 @@ export class LocalSkein {
     const { catalog } = new Skein({ baseUrl: this.baseUrl, apiKey: state.apiKey, userAgent: 'skein-dev' })
     await progress.step(`Workspace ${SAMPLE_WORKSPACE}`, async () => {
       await createSampleRepository(dataDir.sampleRepository)
-      const model = await chooseModel(catalog, io.env)
-      await createSampleWorkspace(catalog, { repository: dataDir.sampleRepository, model })
+      const name = model.isReal ? await chooseWorkspaceModel(catalog, io.env) : ''
+      await createSampleWorkspace(catalog, { repository: dataDir.sampleRepository, model: name })
     })
     if (!options.runner) {
       if (options.sandbox !== undefined) await setSandbox(catalog, options.sandbox)

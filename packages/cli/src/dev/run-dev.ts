@@ -1,5 +1,6 @@
 import { formatJson } from '../output/clean-text.ts'
-import { writeProfile } from '../profile.ts'
+import { writeFolderProfile } from '../folder-profile.ts'
+import { chooseModel, NO_MODEL, type ModelChoice } from './choose-model.ts'
 import { DataDir } from './data-dir.ts'
 import { SAMPLE_WORKSPACE } from './furnish-tenant.ts'
 import { greet } from './greet.ts'
@@ -9,13 +10,13 @@ import { DevError, type DevIo, type DevOptions } from './options.ts'
 import { Progress } from './progress.ts'
 import { listenForStop } from './stop-requests.ts'
 
-const PROFILE = 'dev'
-
 /** A whole Skein on this machine, until it is told to stop. Answers the exit code. */
 export async function runDev(options: DevOptions, io: DevIo): Promise<number> {
+  // Before anything is started or locked: the question may stay open for as long as the person likes.
+  const model = options.runner ? await chooseModel(io, options) : NO_MODEL
   const stopRequests = listenForStop(io.env, io.note)
   try {
-    return await runUntil(stopRequests.signal, options, io)
+    return await runUntil(stopRequests.signal, options, io, model)
   } catch (error) {
     if (stopRequests.signal.aborted) return 0
     io.note(error instanceof DevError ? error.message : `Skein did not start: ${describe(error)}`)
@@ -25,33 +26,35 @@ export async function runDev(options: DevOptions, io: DevIo): Promise<number> {
   }
 }
 
-async function runUntil(signal: AbortSignal, options: DevOptions, io: DevIo): Promise<number> {
+async function runUntil(
+  signal: AbortSignal,
+  options: DevOptions,
+  io: DevIo,
+  model: ModelChoice,
+): Promise<number> {
   const dataDir = new DataDir(options.dataDir)
   const lock = await dataDir.open()
   try {
     await dataDir.untilNothingIsLeft()
     const port = await claimPort(options.port)
     if (options.fresh) await dataDir.clear()
-    return await runSkein({ options, io, dataDir, port, progress: new Progress(io.note), signal })
+    return await runSkein({ options, io, dataDir, port, progress: new Progress(io.note), signal, model })
   } finally {
     lock.release()
   }
 }
 
 async function runSkein(parts: ConstructorParameters<typeof LocalSkein>[0]): Promise<number> {
-  const { io, options, signal, progress } = parts
+  const { io, options, signal, progress, model, dataDir } = parts
   const skein = new LocalSkein(parts)
   try {
     await skein.start()
     const { baseUrl, apiKey } = skein
-    const profilePath = await writeProfile(io.env, PROFILE, {
-      url: baseUrl,
-      apiKey,
-      workspace: SAMPLE_WORKSPACE,
-    })
-    io.note(`Skein is up after ${progress.total()}. The command line uses it from now on (${profilePath}).`)
+    await writeFolderProfile(dataDir.path, { url: baseUrl, apiKey, workspace: SAMPLE_WORKSPACE })
+    io.note(`Skein is up after ${progress.total()}.`)
+    io.note(model.notice)
     const ready = { baseUrl, apiKey, dashboardUrl: `${baseUrl}/` }
-    io.print(options.json ? formatJson(ready) : greet(ready, options.dataDir))
+    io.print(options.json ? formatJson(ready) : greet(ready, dataDir))
     const failure = await Promise.race([skein.untilFailure(), untilAborted(signal)])
     if (failure !== undefined) throw failure
     return 0
