@@ -22,6 +22,8 @@ function entry(name: string, { account = 'ada', labels = {} } = {}): FleetEntry 
     outputTokens: '0',
     totalTokens: '0',
     needsInput: '',
+    pendingReason: '',
+    pendingUntil: '',
     createTime: '2026-11-15T09:30:00.000Z',
     endTime: '',
     labels,

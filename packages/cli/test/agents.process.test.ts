@@ -148,7 +148,7 @@ describe('status, ps and logs', () => {
     await spawnHanging('tree')
     await world.skein(['spawn', '--child-of', 'tree', '--name', 'leaf', scriptOf({ do: 'hang' })])
     const { stdout } = await world.skein(['ps'])
-    expect(stdout).toMatch(/^AGENT +PHASE +COST +AGE +PROGRESS +ASKS$/m)
+    expect(stdout).toMatch(/^AGENT +PHASE +COST +AGE +UPDATED +DETAILS$/m)
     expect(stdout).toMatch(/^shop\/tree .*\n└─ leaf /m)
     expect(stdout).not.toContain('shop/followed')
     const { agents } = await world.json(['ps', '--all'])

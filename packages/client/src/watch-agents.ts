@@ -103,5 +103,7 @@ function toEntry(status: AgentStatus): AgentEntry {
     outputTokens: status.outputTokens,
     totalTokens: status.totalTokens,
     needsInput: status.needsInput,
+    pendingReason: status.pendingReason,
+    pendingUntil: status.pendingUntil,
   }
 }

@@ -43,7 +43,7 @@ export {
   writtenOutputSchema,
 } from './catalog/write-resource.ts'
 export { AgentChange, type Decision } from './agent/change.ts'
-export { newTask, openTasks } from './agent/checklist.ts'
+export { countedTasks, newTask, openTasks } from './agent/checklist.ts'
 export type { AgentEvent, RecordedEvent } from './agent/events.ts'
 export { addUsage, evolve, replay } from './agent/evolve.ts'
 export {
@@ -58,6 +58,7 @@ export {
 export { fitPage } from './agent/fit-page.ts'
 export { agentFromJson, eventFromJson, toJson } from './agent/json.ts'
 export { killAgent } from './agent/kill-agent.ts'
+export { awaitsRunner, describePending } from './agent/pending-reason.ts'
 export { parseLabelSelector } from './agent/label-selector.ts'
 export type { Quota } from './agent/quota.ts'
 export {

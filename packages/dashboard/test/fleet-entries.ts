@@ -21,6 +21,8 @@ export function makeEntry(path: string, fields: Partial<FleetEntry> = {}): Fleet
     outputTokens: '0',
     totalTokens: '0',
     needsInput: '',
+    pendingReason: '',
+    pendingUntil: '',
     createTime: '2026-11-15T08:00:00.000Z',
     endTime: '',
     labels: {},

@@ -33,6 +33,7 @@ export { isFleetChange, watchFleet, type FleetPosition } from './agents/watch-fl
 export { completeRun } from './runs/complete-run.ts'
 export { heartbeat } from './runs/heartbeat.ts'
 export { listRunners } from './runs/list-runners.ts'
+export { OnlinePools } from './runs/online-pools.ts'
 export { pollRuns } from './runs/poll-runs.ts'
 export { recordRunner } from './runs/record-runner.ts'
 export { Sweeper } from './runs/sweeper.ts'

@@ -3,6 +3,7 @@ import type { AgentState, Ceiling } from '@skein/core'
 import type { Database, StatusReader } from '@skein/store'
 import type { ChangeFeed } from './agents/change-feed.ts'
 import type { SharedReads } from './agents/shared-reads.ts'
+import type { OnlinePools } from './runs/online-pools.ts'
 import type { Turns } from './runs/turns.ts'
 import type { SchemaChecker } from './schemas/schema-checker.ts'
 import type { AuditTrail } from './audit/audit-trail.ts'
@@ -26,6 +27,7 @@ export interface EngineResources {
   /** For what is audited without being part of a change. */
   readonly auditTrail: AuditTrail
   readonly statusReader: StatusReader
+  readonly onlinePools: OnlinePools
   /** A list of agents is read once for all who watch it, not once for each. */
   readonly sharedLists: SharedReads<AgentState[]>
   /** So is the end of a timeline. */

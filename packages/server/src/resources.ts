@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import {
   AuditTrail,
   ChangeFeed,
+  OnlinePools,
   SchemaChecker,
   SharedReads,
   Turns,
@@ -40,6 +41,7 @@ export function openResources(
       database.statement((session) => agentsChangedSince(session, agentIds, clock.now() - withinMs)),
     ),
     auditTrail: new AuditTrail(database),
+    onlinePools: new OnlinePools(database),
     statusReader: new StatusReader(database),
     sharedLists: new SharedReads(),
     sharedTimelines: new SharedReads(),

@@ -60,3 +60,15 @@ $$;
 
 revoke all on function forget_silent_runners() from public;
 grant execute on function forget_silent_runners() to skein_server;
+
+-- The pools that some runner serves for a tenant now. Read whenever an agent waits for one, hence without the offers.
+create or replace function list_online_pools(tenant uuid, online_ms integer) returns setof text
+language sql stable security definer set search_path = pg_catalog, public, pg_temp
+begin atomic
+  select distinct p.name
+  from runner r, unnest(r.pools) as p(name)
+  where (r.tenant_id = tenant or r.all_tenants) and r.seen_at > now() - make_interval(secs => online_ms / 1000.0);
+end;
+
+revoke all on function list_online_pools(uuid, integer) from public;
+grant execute on function list_online_pools(uuid, integer) to skein_server;

@@ -49,7 +49,13 @@ export {
   type DueTimer,
   type LeaseRef,
 } from './run-queue.ts'
-export { listRunners, noteRunner, type RunnerNote, type RunnerRecord } from './runner-store.ts'
+export {
+  listOnlinePools,
+  listRunners,
+  noteRunner,
+  type RunnerNote,
+  type RunnerRecord,
+} from './runner-store.ts'
 export { readRunSurroundings } from './run-surroundings.ts'
 export {
   loadTreeQuery,

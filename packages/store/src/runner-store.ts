@@ -5,6 +5,8 @@ import { statement } from './statement.ts'
 const note = statement('note_runner', 'select note_runner($1, $2, $3, $4, $5, $6)')
 const list = statement('list_runners', 'select * from list_runners($1, $2, $3)')
 
+const onlinePools = statement('list_online_pools', 'select * from list_online_pools($1, $2) as name')
+
 /** Nothing at all from a runner that says nothing of itself. */
 type Offers = Readonly<Partial<Omit<RunnerOffers, 'name'>>>
 
@@ -61,4 +63,14 @@ export async function listRunners(
     seenAt: row.seen_at.getTime(),
     isOnline: row.is_online,
   }))
+}
+
+/** Pools that a runner of the tenant, or of all tenants, serves now. */
+export async function listOnlinePools(
+  session: Session,
+  tenantId: string,
+  onlineMs: number,
+): Promise<string[]> {
+  const rows = await session.rows<{ name: string }>(onlinePools, [tenantId, onlineMs])
+  return rows.map(({ name }) => name)
 }

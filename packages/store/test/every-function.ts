@@ -6,6 +6,7 @@ import {
   chargeSignIn,
   findBrowserSession,
   findTenantId,
+  listOnlinePools,
   listRunners,
   maintainPartitions,
 } from '../src/index.ts'
@@ -135,6 +136,7 @@ export class FunctionTour {
       await findBrowserSession(session, secrets, Date.now())
       await agentsChangedSince(session, [this.#tenant.id], Date.now())
       await listRunners(session, this.#tenant.id, { withinMs: 1000, onlineMs: 1000 })
+      await listOnlinePools(session, this.#tenant.id, 1000)
     })
   }
 }

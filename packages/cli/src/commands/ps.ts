@@ -8,6 +8,7 @@ import { formatJson, shorten } from '../output/clean-text.ts'
 import { widthOf } from '../output/colors.ts'
 import { collectLabel } from '../labels.ts'
 import { formatAge, formatCost, paintPhase } from '../output/facts.ts'
+import { describePending } from '../output/pending.ts'
 import { formatTable } from '../output/table.ts'
 
 interface PsOptions {
@@ -74,7 +75,9 @@ function fitLines(io: Io, nodes: readonly AgentNode[]): string[] {
 }
 
 function formatList(io: Io, nodes: readonly AgentNode[], nowMs: number): string {
-  const titles = ['AGENT', 'PHASE', 'COST', 'AGE', 'PROGRESS', 'ASKS'].map((title) => io.paint('dim', title))
+  const titles = ['AGENT', 'PHASE', 'COST', 'AGE', 'UPDATED', 'DETAILS'].map((title) =>
+    io.paint('dim', title),
+  )
   const rows = rowsOf(io, nodes, nowMs, '')
   const facts = formatTable([titles.slice(0, -1), ...rows.map((row) => row.slice(0, -1))])
   const taken = Math.max(...facts.split('\n').map((line) => widthOf(line)))
@@ -98,12 +101,16 @@ function rowsOf(
       paintPhase(io, entry.phase),
       formatCost(entry.cost),
       formatAge(entry.createTime, nowMs),
-      formatAge(entry.progressAt, nowMs),
-      entry.needsInput,
+      describeUpdate(entry.progressAt, nowMs),
+      entry.needsInput || describePending(entry, nowMs),
     ]
     const below = isRoot ? '' : `${indent}${isLast ? '   ' : '│  '}`
     return [row, ...rowsOf(io, children, nowMs, below, false)]
   })
+}
+
+function describeUpdate(progressAt: string, nowMs: number): string {
+  return progressAt === '' ? '' : `${formatAge(progressAt, nowMs)} ago`
 }
 
 /** Flat, parents before their children: the name says where each one hangs. */

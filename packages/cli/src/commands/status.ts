@@ -5,6 +5,7 @@ import { withExample } from '../examples.ts'
 import type { Io } from '../io.ts'
 import { shorten } from '../output/clean-text.ts'
 import { formatAge, formatCost, paintPhase } from '../output/facts.ts'
+import { describePending } from '../output/pending.ts'
 import { formatTable } from '../output/table.ts'
 import { taskLines } from '../output/task-lines.ts'
 
@@ -23,7 +24,7 @@ function formatStatus(io: Io, status: AgentStatus, nowMs: number): string {
   const { run, error, tasks, followUps, followUpCount = followUps.length } = status
   const facts: [string, string][] = [
     ['agent', io.paint('bold', formatAgentName(status.agentId))],
-    ['phase', paintPhase(io, status.phase)],
+    ['phase', [paintPhase(io, status.phase), describePending(status, nowMs)].filter(Boolean).join(': ')],
     ['asks', shorten(status.needsInput, 500)],
     ['error', error.code === '' ? '' : io.paint('red', `${error.code}: ${error.message}`)],
     ['run', describeRun(run)],

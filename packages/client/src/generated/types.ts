@@ -22,6 +22,10 @@ export interface AgentEntry {
   readonly totalTokens: string
   /** What the agent asks or waits for; empty when it needs nothing. */
   readonly needsInput: string
+  /** Why a pending agent is not at work, such as `waiting for 2 children` or `no runner in pool lab`; empty when it is not pending. It is of the moment of the answer: a runner that comes or goes is no change. */
+  readonly pendingReason: string
+  /** When a pending agent goes on at the earliest; empty when that is not known. */
+  readonly pendingUntil: string
 }
 
 /** The identity of an agent. */
@@ -74,6 +78,10 @@ export interface AgentStatus {
   readonly totalTokens: string
   /** What the agent asks or waits for; empty when it needs nothing. */
   readonly needsInput: string
+  /** Why a pending agent is not at work, such as `waiting for 2 children` or `no runner in pool lab`; empty when it is not pending. It is of the moment of the answer: a runner that comes or goes is no change. */
+  readonly pendingReason: string
+  /** When a pending agent goes on at the earliest; empty when that is not known. */
+  readonly pendingUntil: string
   /** The number of the current or last run; what a stop must name. */
   readonly runCount: string
   readonly run: Run
@@ -101,6 +109,8 @@ export interface AgentStatus {
   readonly lastMessage: string
   /** The checklist. */
   readonly tasks: readonly Task[]
+  /** The tasks that keep the agent from completing. A pending task that is not among them is inactive: its condition is not met. */
+  readonly openTaskIds: readonly string[]
   /** The first 20 messages that are not delivered yet, oldest first, with the first 1,024 characters of their texts. `/v1/agent/queue/list` has them all. */
   readonly followUps: readonly FollowUp[]
   /** How many there are. Only where followUps does not show them all. */
@@ -214,6 +224,10 @@ export interface FleetEntry {
   readonly totalTokens: string
   /** What the agent asks or waits for; empty when it needs nothing. */
   readonly needsInput: string
+  /** Why a pending agent is not at work, such as `waiting for 2 children` or `no runner in pool lab`; empty when it is not pending. It is of the moment of the answer: a runner that comes or goes is no change. */
+  readonly pendingReason: string
+  /** When a pending agent goes on at the earliest; empty when that is not known. */
+  readonly pendingUntil: string
   /** When this life of the agent began. */
   readonly createTime: string
   /** When it ended. */
@@ -232,7 +246,7 @@ export interface FleetEntry {
   readonly errorMessage: string
   /** How many tasks keep the agent from completing. */
   readonly openTasks: number
-  /** How many tasks its checklist has, deleted ones left out. */
+  /** How many tasks count: those that are open and those that are completed. Deleted and inactive ones do not. */
   readonly totalTasks: number
   /** The first 200 characters of the work it was given. */
   readonly description: string

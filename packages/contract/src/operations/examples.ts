@@ -42,6 +42,8 @@ export const entry: AgentEntry = {
   outputTokens: '5120',
   totalTokens: '125464',
   needsInput: '',
+  pendingReason: '',
+  pendingUntil: '',
 }
 
 export const status: AgentStatus = {
@@ -68,6 +70,7 @@ export const status: AgentStatus = {
   output: '',
   lastMessage: 'I can reproduce it.',
   tasks: [{ ...task, blocks: [], blockedBy: [] }],
+  openTaskIds: [task.id],
   followUps: [],
   labels: { team: 'payments' },
   maxCost: 5,

@@ -35,6 +35,11 @@ const entryFields = {
   outputTokens: Int64('Tokens written by the model.'),
   totalTokens: Int64('Input and output together.'),
   needsInput: Text('What the agent asks or waits for; empty when it needs nothing.'),
+  pendingReason: Text(
+    'Why a pending agent is not at work, such as `waiting for 2 children` or `no runner in pool lab`; ' +
+      'empty when it is not pending. It is of the moment of the answer: a runner that comes or goes is no change.',
+  ),
+  pendingUntil: MaybeTimestamp('When a pending agent goes on at the earliest; empty when that is not known.'),
 }
 
 export const AgentEntry = response('AgentEntry', entryFields, {
@@ -108,6 +113,11 @@ export const AgentStatus = response(
     output: Text('The last run’s structured output, as a JSON string.'),
     lastMessage: Text('What the agent said last.'),
     tasks: Type.Array(Task, { description: 'The checklist.' }),
+    openTaskIds: Type.Array(Type.String(), {
+      description:
+        'The tasks that keep the agent from completing. A pending task that is not among them is inactive: ' +
+        'its condition is not met.',
+    }),
     followUps: Type.Array(FollowUp, {
       description:
         'The first 20 messages that are not delivered yet, oldest first, with the first 1,024 characters of their texts. `/v1/agent/queue/list` has them all.',

@@ -21,7 +21,10 @@ export const FleetEntry = response(
     runCount,
     errorMessage: Text('What went wrong, its first 500 characters; empty when nothing did.'),
     openTasks: Type.Integer({ description: 'How many tasks keep the agent from completing.' }),
-    totalTasks: Type.Integer({ description: 'How many tasks its checklist has, deleted ones left out.' }),
+    totalTasks: Type.Integer({
+      description:
+        'How many tasks count: those that are open and those that are completed. Deleted and inactive ones do not.',
+    }),
     description: Text('The first 200 characters of the work it was given.'),
     lastMessage: Text('The first 200 characters of what it said last.'),
   },

@@ -28,6 +28,13 @@ export function openTasks(tasks: readonly Task[], activeTaskIds: readonly string
   return tasks.filter((task) => isOpen(task) && isActive(task, activeTaskIds))
 }
 
+/** Tasks that say how far an agent is: one whose condition is not met is neither open nor done. */
+export function countedTasks(tasks: readonly Task[], activeTaskIds: readonly string[]): Task[] {
+  return tasks.filter(
+    (task) => task.status === 'TASK_STATUS_COMPLETED' || (isOpen(task) && isActive(task, activeTaskIds)),
+  )
+}
+
 export function newTask(input: TaskInput, mintedId: string): Task {
   const { id = '', subject, description = '', status, blocks = [], blockedBy = [], activation = {} } = input
   return {

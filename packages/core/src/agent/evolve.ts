@@ -79,7 +79,7 @@ function apply(agent: AgentState, event: Exclude<AgentEvent, Spawned>, at: numbe
         deferred: without(agent.deferred, event.followUpId),
       }
     case 'run.queued':
-      return { ...agent, runCount: event.runId, run: queuedRun(agent.run, event), awaits: [] }
+      return { ...agent, runCount: event.runId, run: queuedRun(agent.run, event, at), awaits: [] }
     case 'run.started':
       return inRun(agent, { state: 'running', attempt: event.attempt, startedAt: at }, at)
     case 'run.progressed':
@@ -160,12 +160,14 @@ function without(pending: readonly PendingFollowUp[], followUpId: string): reado
 /** A retry goes on with the same run; what it has spent so far stays counted. */
 function queuedRun(
   run: RunRecord | undefined,
-  { runId, attempt }: { runId: bigint; attempt: number },
+  { runId, attempt, availableAt }: { runId: bigint; attempt: number; availableAt: number },
+  at: number,
 ): RunRecord {
   return {
     runId,
     attempt,
     state: 'queued',
+    ...(availableAt > at && { availableAt }),
     stopMode: 'STOP_TURN_MODE_UNSPECIFIED',
     endReason: '',
     usage: run?.runId === runId ? run.usage : NO_USAGE,

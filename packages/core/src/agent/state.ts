@@ -73,6 +73,8 @@ export interface RunRecord {
   readonly runId: bigint
   readonly attempt: number
   readonly state: 'queued' | 'running' | 'ended'
+  /** When it may begin at the earliest; absent for at once. */
+  readonly availableAt?: number
   readonly startedAt?: number
   readonly endedAt?: number
   readonly stopMode: StopTurnMode

@@ -9,12 +9,44 @@ import {
   type Run,
   type Tenant,
 } from '@skein/contract'
-import type { AgentIdentity, AgentSettings, AgentState, RunRecord, Usage } from '@skein/core'
+import {
+  describePending,
+  openTasks,
+  type AgentIdentity,
+  type AgentSettings,
+  type AgentState,
+  type RunRecord,
+  type Usage,
+} from '@skein/core'
 import type { PendingRecord, StatusRecord } from '@skein/store'
+import type { EngineResources } from '../resources.ts'
 
+export interface ListedTenant {
+  readonly tenantId: string
+  readonly tenant: Tenant
+}
+
+/** What an agent is described with, beside its own state. */
 export interface Describing {
   readonly tenant: Tenant
   readonly publicUrl: string
+  /** Pools that a runner serves now. */
+  readonly onlinePools: ReadonlySet<string>
+  readonly now: number
+}
+
+/** All that is needed to describe these agents now. */
+export async function readDescribing(
+  { onlinePools, publicUrl, clock }: EngineResources,
+  { tenantId, tenant }: ListedTenant,
+  agents: readonly AgentState[],
+): Promise<Describing> {
+  return {
+    tenant,
+    publicUrl,
+    onlinePools: await onlinePools.forAgents(tenantId, agents),
+    now: clock.now(),
+  }
 }
 
 export function toAgentId(identity: AgentIdentity, tenant: Tenant): AgentId {
@@ -32,7 +64,9 @@ export function dashboardUrl(identity: AgentIdentity, publicUrl: string): string
   return `${publicUrl}/agents/${owner}/${identity.workspace}/${identity.path.join('/')}`
 }
 
-export function toEntry(agent: AgentState, { tenant, publicUrl }: Describing): AgentEntry {
+export function toEntry(agent: AgentState, describing: Describing): AgentEntry {
+  const { tenant, publicUrl, onlinePools, now } = describing
+  const { pendingReason, pendingUntil } = describePending(agent, onlinePools, now)
   return {
     agentId: toAgentId(agent.identity, tenant),
     phase: agent.phase,
@@ -40,6 +74,8 @@ export function toEntry(agent: AgentState, { tenant, publicUrl }: Describing): A
     repos: [...agent.repos],
     dashboardUrl: dashboardUrl(agent.identity, publicUrl),
     needsInput: agent.needsInput,
+    pendingReason,
+    pendingUntil: maybeTime(pendingUntil),
     ...describeUsage(agent.usage),
   }
 }
@@ -58,6 +94,7 @@ export function toStatus(
     output: agent.output,
     lastMessage: agent.lastMessage,
     tasks: [...agent.tasks],
+    openTaskIds: openTasks(agent.tasks, agent.run?.activeTaskIds ?? []).map(({ id }) => id),
     followUps: pending.map(toShortFollowUp),
     ...countPending(agent, pending.length),
     labels: agent.labels,

@@ -6,12 +6,13 @@ import {
   SHORT_TEXT_LENGTH,
   type FleetEntry,
 } from '@skein/contract'
-import { agentKey, isTerminal, openTasks, type AgentState } from '@skein/core'
+import { agentKey, countedTasks, isTerminal, openTasks, type AgentState } from '@skein/core'
 import type { FleetFilter } from '@skein/store'
 import { toDollars, toEntry, type Describing } from './describe-agent.ts'
 
 export function toFleetEntry(agent: AgentState, describing: Describing): FleetEntry {
   const { tasks, run, endedAt } = agent
+  const activeTaskIds = run?.activeTaskIds ?? []
   return {
     ...toEntry(agent, describing),
     createTime: formatTimestamp(agent.createdAt),
@@ -22,8 +23,8 @@ export function toFleetEntry(agent: AgentState, describing: Describing): FleetEn
     maxCost: toDollars(agent.maxCostMicros),
     runCount: formatInt64(agent.runCount),
     errorMessage: cutText(agent.error?.message ?? '', ERROR_TEXT_LENGTH),
-    openTasks: openTasks(tasks, run?.activeTaskIds ?? []).length,
-    totalTasks: tasks.filter(({ status }) => status !== 'TASK_STATUS_DELETED').length,
+    openTasks: openTasks(tasks, activeTaskIds).length,
+    totalTasks: countedTasks(tasks, activeTaskIds).length,
     description: cutText(agent.description, SHORT_TEXT_LENGTH),
     lastMessage: cutText(agent.lastMessage, SHORT_TEXT_LENGTH),
   }

@@ -2,31 +2,32 @@ import type { FleetEntry } from '@skein/contract'
 import { FleetFeed, FleetReader, type FleetFilter } from '@skein/store'
 import { decodePageToken, encodePageToken, pageSizeOf, splitPage, type Page } from '../paging.ts'
 import type { EngineResources } from '../resources.ts'
+import { readDescribing, type ListedTenant } from './describe-agent.ts'
 import { toFleetEntry } from './describe-fleet.ts'
 import { formatCursor } from './fleet-cursor.ts'
-import type { ListedTenant } from './read-agent.ts'
 
 const LAST_ENTRY = /^[0-9]{1,15} [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Agents of all levels, newest first. */
 export async function listFleet(
-  { database, clock, publicUrl }: EngineResources,
-  { tenantId, tenant }: ListedTenant,
+  engine: EngineResources,
+  listed: ListedTenant,
   filter: FleetFilter,
   page: Page,
 ): Promise<{ entries: FleetEntry[]; nextPageToken: string; cursor: string }> {
   const [at, id] = decodePageToken('fleet', page, LAST_ENTRY) ?? []
   const before = at === undefined || id === undefined ? undefined : { at: Number(at), id }
   const pageSize = pageSizeOf(page)
-  const now = clock.now()
-  const { settled, agents } = await database.forTenant(tenantId, async (session) => ({
+  const now = engine.clock.now()
+  const { settled, agents } = await engine.database.forTenant(listed.tenantId, async (session) => ({
     // First: what is committed between the two is both listed and told by the watch.
     settled: (await new FleetFeed(session).horizon()).settled,
     agents: await new FleetReader(session).list(filter, before, pageSize + 1),
   }))
   const { shown, last } = splitPage(agents, pageSize)
+  const facts = await readDescribing(engine, listed, shown)
   return {
-    entries: shown.map((agent) => toFleetEntry(agent, { tenant, publicUrl })),
+    entries: shown.map((agent) => toFleetEntry(agent, facts)),
     nextPageToken: last === undefined ? '' : encodePageToken('fleet', [last.createdAt.toString(), last.id]),
     cursor: formatCursor({ xid: settled, id: 0n }, now),
   }

@@ -3,7 +3,7 @@ import { agentKey, isTerminal, openTasks, type AgentState } from '@skein/core'
 import { AgentReader, type AgentFilter, type StatusRecord, type TimelineSpan } from '@skein/store'
 import { decodePageToken, encodePageToken, pageSizeOf, splitPage, type Page } from '../paging.ts'
 import type { EngineResources } from '../resources.ts'
-import { toEntry, toStatus } from './describe-agent.ts'
+import { readDescribing, toEntry, toStatus, type ListedTenant } from './describe-agent.ts'
 import { agentNotFound, isVisible, type AgentTarget } from './find-identity.ts'
 import { toTimelineEvent } from './to-timeline-event.ts'
 
@@ -20,12 +20,12 @@ export async function readStatusRecord(
   return record
 }
 
-export function describeStatus(
-  { publicUrl }: EngineResources,
-  { tenant }: AgentTarget,
+export async function describeStatus(
+  engine: EngineResources,
+  target: AgentTarget,
   record: StatusRecord,
-): AgentStatus {
-  return toStatus(record, { tenant, publicUrl })
+): Promise<AgentStatus> {
+  return toStatus(record, await readDescribing(engine, target, [record.agent]))
 }
 
 export async function findAgent(engine: EngineResources, target: AgentTarget): Promise<AgentState> {
@@ -87,11 +87,6 @@ export function attentionOf({ phase }: Pick<AgentState, 'phase'>): WaitReason {
 
 const CURSOR = /^[0-9]{1,15} [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-export interface ListedTenant {
-  readonly tenantId: string
-  readonly tenant: AgentTarget['tenant']
-}
-
 export async function listAgents(
   engine: EngineResources,
   { tenantId, tenant }: ListedTenant,
@@ -105,8 +100,9 @@ export async function listAgents(
     new AgentReader(session).list({ ...filter, before }, pageSize + 1),
   )
   const { shown, last } = splitPage(agents, pageSize)
+  const facts = await readDescribing(engine, { tenantId, tenant }, shown)
   return {
-    entries: shown.map((agent) => toEntry(agent, { tenant, publicUrl: engine.publicUrl })),
+    entries: shown.map((agent) => toEntry(agent, facts)),
     nextPageToken: last === undefined ? '' : encodePageToken('agents', [last.createdAt.toString(), last.id]),
   }
 }

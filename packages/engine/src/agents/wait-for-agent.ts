@@ -38,10 +38,10 @@ async function look(engine: EngineResources, target: AgentTarget): Promise<Atten
   const record = await readStatusRecord(engine, target)
   const reason = attentionOf(record.agent)
   if (reason === 'WAIT_REASON_UNSPECIFIED') return record.agent.id
-  return { reason, status: describeStatus(engine, target, record) }
+  return { reason, status: await describeStatus(engine, target, record) }
 }
 
 async function readAttention(engine: EngineResources, target: AgentTarget): Promise<Attention> {
   const record = await readStatusRecord(engine, target)
-  return { reason: attentionOf(record.agent), status: describeStatus(engine, target, record) }
+  return { reason: attentionOf(record.agent), status: await describeStatus(engine, target, record) }
 }

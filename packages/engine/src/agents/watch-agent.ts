@@ -6,10 +6,10 @@ import { LRUCache } from 'lru-cache'
 import type { EngineResources } from '../resources.ts'
 import { agentTopic, tenantTopic } from '../wakeups.ts'
 import { ChangeFollower } from './change-follower.ts'
-import { toEntry } from './describe-agent.ts'
+import { readDescribing, toEntry, type ListedTenant } from './describe-agent.ts'
 import type { AgentTarget } from './find-identity.ts'
 import { readCursor } from './fleet-cursor.ts'
-import { findAgent, isListed, readTimeline, type ListedTenant } from './read-agent.ts'
+import { findAgent, isListed, readTimeline } from './read-agent.ts'
 
 const BATCH = 500
 
@@ -64,10 +64,10 @@ export async function* watchAgents(
 ): AsyncGenerator<AgentEntry> {
   const shown = new LRUCache<string, bigint>({ max: MAX_SHOWN })
   const waiter = engine.wakeups.waiter([tenantTopic(tenantId)], { signal })
-  const show = (agent: AgentState): AgentEntry => {
+  const show = async (agent: AgentState): Promise<AgentEntry> => {
     if (isStillListed(agent)) shown.set(agent.id, agent.sequence)
     else shown.delete(agent.id)
-    return toEntry(agent, { tenant, publicUrl: engine.publicUrl })
+    return toEntry(agent, await readDescribing(engine, { tenantId, tenant }, [agent]))
   }
   try {
     // From before the list is read: what changes meanwhile is at worst shown twice.
@@ -75,7 +75,7 @@ export async function* watchAgents(
       readCursor(new FleetFeed(session), '', engine.clock.now()),
     )
     const changes = new ChangeFollower(engine, tenantId, { position, signal })
-    for (const agent of await readList(engine, tenantId, filter)) yield show(agent)
+    for (const agent of await readList(engine, tenantId, filter)) yield await show(agent)
     while (!signal.aborted) {
       const rested = pause(LOOK_EVERY_MS, undefined, { signal })
       // Awaited below; until then a hang-up is not its to report.
@@ -83,7 +83,7 @@ export async function* watchAgents(
       for await (const agent of changes.look()) {
         const sequence = shown.get(agent.id)
         if (sequence === agent.sequence) continue
-        if (sequence !== undefined || isStillListed(agent)) yield show(agent)
+        if (sequence !== undefined || isStillListed(agent)) yield await show(agent)
       }
       await waiter.next()
       await rested

@@ -6,9 +6,9 @@ import { LRUCache } from 'lru-cache'
 import type { EngineResources } from '../resources.ts'
 import { tenantTopic } from '../wakeups.ts'
 import { ChangeFollower } from './change-follower.ts'
+import { readDescribing, type ListedTenant } from './describe-agent.ts'
 import { belongsTo, matchesNow, toFleetEntry } from './describe-fleet.ts'
 import { formatCursor, readCursor } from './fleet-cursor.ts'
-import type { ListedTenant } from './read-agent.ts'
 
 /** Five looks a second: what changes in between comes as one. */
 const LOOK_EVERY_MS = 200
@@ -89,7 +89,7 @@ class FleetFollower {
     }
   }
 
-  *#tell(agent: AgentState, at: number): Generator<FleetChange> {
+  async *#tell(agent: AgentState, at: number): AsyncGenerator<FleetChange> {
     const { filter } = this.#watch
     if (!belongsTo(agent, filter)) return
     const isListed = matchesNow(agent, filter)
@@ -97,9 +97,8 @@ class FleetFollower {
     else if (this.#gone.has(agent.id)) return
     else this.#gone.set(agent.id, true)
     this.#toldAt = at
-    const { tenant } = this.#listed
     yield {
-      entry: toFleetEntry(agent, { tenant, publicUrl: this.#engine.publicUrl }),
+      entry: toFleetEntry(agent, await readDescribing(this.#engine, this.#listed, [agent])),
       isListed,
       cursor: formatCursor(this.#changes.position, at),
     }

@@ -2,9 +2,8 @@ import { formatTimestamp, SkeinError, type RunnerEntry } from '@skein/contract'
 import type { Caller } from '@skein/core'
 import { listRunners as readRunners, type RunnerRecord } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
+import { ONLINE_MS } from './online-pools.ts'
 
-/** A poll is held for up to a minute and noted every 20 seconds: whoever was silent for longer is gone. */
-const ONLINE_MS = 90_000
 /** Longer, so that one that has just gone can be named. */
 const SHOWN_MS = 600_000
 

@@ -49,6 +49,8 @@ test('an entry tells everything that the contract names', async () => {
     outputTokens: '0',
     totalTokens: '0',
     needsInput: '',
+    pendingReason: '',
+    pendingUntil: '',
   })
 })
 

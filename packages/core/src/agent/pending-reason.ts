@@ -1,0 +1,38 @@
+import type { AgentState } from './state.ts'
+
+export interface PendingReason {
+  /** Empty for an agent that is not pending. */
+  readonly pendingReason: string
+  /** When what it waits for is over; undefined where nobody can know. */
+  readonly pendingUntil: number | undefined
+}
+
+const NOT_PENDING: PendingReason = { pendingReason: '', pendingUntil: undefined }
+
+/** What keeps a pending agent from working. `onlinePools` are those that a runner of the tenant serves now. */
+export function describePending(
+  agent: AgentState,
+  onlinePools: ReadonlySet<string>,
+  now: number,
+): PendingReason {
+  const { phase, run, pool, awaits } = agent
+  if (phase !== 'PHASE_PENDING') return NOT_PENDING
+  if (awaits.length > 0)
+    return because(`waiting for ${awaits.length} ${awaits.length === 1 ? 'child' : 'children'}`)
+  if (run?.availableAt !== undefined && run.availableAt > now) {
+    return {
+      pendingReason: run.failures > 0 ? 'retrying' : 'paused, continues',
+      pendingUntil: run.availableAt,
+    }
+  }
+  return because(onlinePools.has(pool) ? `waiting for a slot in pool ${pool}` : `no runner in pool ${pool}`)
+}
+
+/** Whether the reason depends on the runners that are there. */
+export function awaitsRunner({ phase, awaits }: AgentState): boolean {
+  return phase === 'PHASE_PENDING' && awaits.length === 0
+}
+
+function because(pendingReason: string): PendingReason {
+  return { pendingReason, pendingUntil: undefined }
+}
