@@ -28,6 +28,7 @@ export interface ReadyDev extends DevRun {
   readonly baseUrl: string
   readonly apiKey: string
   readonly dashboardUrl: string
+  readonly signInUrl: string
   readonly readyMs: number
 }
 
@@ -96,7 +97,10 @@ async function untilReady(run: DevRun): Promise<ReadyDev> {
   })
   if (run.stdout() === '') throw new Error(`skein dev did not get ready:\n${run.stderr()}`)
   const readyMs = Math.round(performance.now() - startedAt)
-  const ready = JSON.parse(run.stdout()) as Pick<ReadyDev, 'baseUrl' | 'apiKey' | 'dashboardUrl'>
+  const ready = JSON.parse(run.stdout()) as Pick<
+    ReadyDev,
+    'baseUrl' | 'apiKey' | 'dashboardUrl' | 'signInUrl'
+  >
   return { ...run, ...ready, readyMs }
 }
 

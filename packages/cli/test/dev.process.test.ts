@@ -74,7 +74,12 @@ describe.skipIf(process.platform !== 'linux')('skein dev', () => {
     expect(first.stderr()).toContain('Model: the simulator')
     expect(first.stderr()).toContain('ANTHROPIC_API_KEY is not used. To use it, add --real.')
     expect(first.stdout().trimEnd().split('\n')).toHaveLength(1)
-    expect(Object.keys(JSON.parse(first.stdout()) as object)).toEqual(['baseUrl', 'apiKey', 'dashboardUrl'])
+    expect(Object.keys(JSON.parse(first.stdout()) as object)).toEqual([
+      'baseUrl',
+      'apiKey',
+      'dashboardUrl',
+      'signInUrl',
+    ])
     expect(first.dashboardUrl.startsWith(first.baseUrl)).toBe(true)
 
     const spawnedAt = performance.now()

@@ -27,6 +27,7 @@ import type {
   RunnerEntry,
   SessionEntry,
   Share,
+  SignInLink,
   SignInResponse,
   SummarizeFleetResponse,
   TenantInput,
@@ -140,6 +141,17 @@ export class Skein {
   signIn(apiKey: string, options: RequestOptions = {}): Promise<SignInResponse> {
     const { pageSecret } = this.#connection
     return this.#connection.call('signIn', { body: { apiKey, pageSecret } }, options)
+  }
+
+  /**
+   * A link that signs a browser in as you: once, and within 5 minutes.
+   *
+   * @example
+   * const { url } = await skein.createSignInLink()
+   * console.log('Open', url)
+   */
+  createSignInLink(options: RequestOptions = {}): Promise<SignInLink> {
+    return this.#connection.call('createSignInLink', {}, options)
   }
 
   /**

@@ -106,7 +106,15 @@ export {
   RunnerEntry,
   RunnerOffers,
 } from './operations/runners.ts'
-export { endSession, listSessions, readShare, SessionEntry, signIn, signOut } from './operations/sessions.ts'
+export {
+  createSignInLink,
+  endSession,
+  listSessions,
+  readShare,
+  SessionEntry,
+  signIn,
+  signOut,
+} from './operations/sessions.ts'
 export { ConfigError, readSettings } from './settings.ts'
 export { createTasks, listTasks, updateTasks } from './operations/tasks.ts'
 export { readTimeline, watchAgent } from './operations/timeline.ts'

@@ -23,6 +23,24 @@ test('a link to an agent leads through the sign-in to that agent', async () => {
   await closeProfile(page)
 })
 
+test('the link that skein dev prints signs a browser in, once', async () => {
+  const page = await world.openPage()
+  await page.goto(world.dev.signInUrl)
+  await page.getByText('signs you in as the account that made it').waitFor()
+  expect(page.url()).not.toContain('skc_')
+  expect(await findBarriers(page)).toEqual([])
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL(`${world.baseUrl}/`)
+  await closeProfile(page)
+  const second = await world.openPage()
+  await second.goto(world.dev.signInUrl)
+  await second.getByRole('button', { name: 'Sign in' }).click()
+  await second.getByRole('alert').waitFor()
+  await second.getByRole('button', { name: 'Use an API key instead' }).click()
+  await second.getByLabel('API key').waitFor()
+  await closeProfile(second)
+})
+
 test('a wrong key is refused with what to do, and the page stays usable by keyboard', async () => {
   const page = await world.openPage()
   await page.goto('/sign-in')

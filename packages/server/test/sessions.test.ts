@@ -4,6 +4,7 @@ import {
   PAGE_SECRET,
   startTestServer,
   TestClock,
+  type TestClient,
   type TestServer,
   type TestTenant,
 } from '@skein/testkit'
@@ -121,6 +122,79 @@ describe('signing in', () => {
     for (const text of [...server.logLines, ...rows.map((row) => row.text)]) {
       expect(text.includes(secret)).toBe(false)
       expect(text.includes(key.split('.')[1] ?? key)).toBe(false)
+    }
+  })
+})
+
+async function makeLink(client: TestClient = tenant.admin): Promise<string> {
+  const answer = await client.post('/v1/session/links', undefined)
+  expect(answer).toMatchObject({ status: 200 })
+  expect(answer.headers['cache-control']).toBe('no-store')
+  return String(answer.body['url'])
+}
+
+const codeOf = (url: string): string => new URL(url).hash.slice(1)
+
+describe('a sign-in link', () => {
+  test('signs one browser in as who made it, once, with the code in the fragment of the address', async () => {
+    const url = await makeLink()
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:8080\/sign-in#skc_[A-Za-z0-9_-]{43}$/)
+    const answers = await Promise.all([1, 2, 3].map(() => signInWith(server, codeOf(url))))
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 401, 401])
+    for (const answer of answers.filter(({ status }) => status === 200)) {
+      expect((await whoami(cookieOf(answer))).body).toMatchObject({ account: 'ada', role: 'admin' })
+    }
+    expect(await signInWith(server, codeOf(url))).toMatchObject({ status: 401, reason: 'CREDENTIAL_INVALID' })
+  })
+
+  test('works for 5 minutes', async () => {
+    const [inTime, late] = [await makeLink(), await makeLink()]
+    clock.advance(5 * 60_000 - 1)
+    expect((await signInWith(server, codeOf(inTime))).status).toBe(200)
+    clock.advance(1)
+    expect(await signInWith(server, codeOf(late))).toMatchObject({
+      status: 401,
+      reason: 'CREDENTIAL_INVALID',
+    })
+  })
+
+  test('ends with the key that it was made with', async () => {
+    const maker = await tenant.as('member', 'maker')
+    const url = await makeLink(maker)
+    await tenant.admin.write('token', 'member-maker', { revoked: true }, { updateMask: 'revoked' })
+    expect(await signInWith(server, codeOf(url))).toMatchObject({ status: 401, reason: 'CREDENTIAL_INVALID' })
+  })
+
+  test('is not made by a session, which would never have to end then', async () => {
+    const cookie = await cookieFor(server, tenant.admin)
+    const answer = await server.anonymous.post('/v1/session/links', undefined, {
+      headers: { cookie, ...SAME_ORIGIN },
+    })
+    expect(answer).toMatchObject({ status: 403, reason: 'PERMISSION_MISSING' })
+  })
+
+  test('is one of the ten newest of its key', async () => {
+    const busy = await tenant.as('member', 'busy')
+    const urls: string[] = []
+    for (let count = 0; count < 11; count += 1) {
+      urls.push(await makeLink(busy))
+      clock.advance(1)
+    }
+    const [oldest = '', next = ''] = urls
+    expect((await signInWith(server, codeOf(oldest))).status).toBe(401)
+    expect((await signInWith(server, codeOf(next))).status).toBe(200)
+  })
+
+  test('is in the audit, and its code neither in a log nor in the database', async () => {
+    const url = await makeLink()
+    const { body } = await tenant.admin.get('/v1/audit')
+    expect(JSON.stringify(body)).toContain('createSignInLink')
+    const owner = new Client({ connectionString: server.database.ownerUrl })
+    await owner.connect()
+    const { rows } = await owner.query<{ text: string }>('select l::text as text from sign_in_link l')
+    await owner.end()
+    for (const text of [...server.logLines, ...rows.map((row) => row.text)]) {
+      expect(text.includes(codeOf(url).slice(4))).toBe(false)
     }
   })
 })

@@ -1,8 +1,9 @@
--- Sessions of all tenants that ended a while ago.
+-- Sessions of all tenants that ended a while ago, and links that nobody used in time.
 create or replace function delete_ended_sessions() returns void
 language sql security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
   delete from browser_session where expires_at < now() - interval '30 days';
+  delete from sign_in_link where expires_at < now() - interval '1 day';
 end;
 
 revoke all on function delete_ended_sessions() from public;

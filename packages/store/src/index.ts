@@ -10,6 +10,7 @@ export {
   findBrowserSession,
   type BrowserSessionRecord,
 } from './browser-session-store.ts'
+export { addSignInLink, takeSignInLink } from './sign-in-link-store.ts'
 export { chargeSignIn } from './sign-in-limit.ts'
 export { CatalogStore, type ResourceRecord, type VersionAction, type VersionRecord } from './catalog-store.ts'
 export { CommandStore, type CommandRecord } from './command-store.ts'

@@ -9,6 +9,7 @@ import {
   listOnlinePools,
   listRunners,
   maintainPartitions,
+  takeSignInLink,
 } from '../src/index.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -134,6 +135,7 @@ export class FunctionTour {
       await findTenantId(session, { provider, org })
       const secrets = { secretSha256: Buffer.alloc(32), pageSecretSha256: Buffer.alloc(32) }
       await findBrowserSession(session, secrets, Date.now())
+      await takeSignInLink(session, Buffer.alloc(32), Date.now())
       await agentsChangedSince(session, [this.#tenant.id], Date.now())
       await listRunners(session, this.#tenant.id, { withinMs: 1000, onlineMs: 1000 })
       await listOnlinePools(session, this.#tenant.id, 1000)

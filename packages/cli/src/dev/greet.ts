@@ -6,13 +6,22 @@ export interface ReadyFacts {
   readonly baseUrl: string
   readonly apiKey: string
   readonly dashboardUrl: string
+  /** Signs a browser in, once. */
+  readonly signInUrl: string
 }
 
 /** What to do next. */
-export function greet({ baseUrl, apiKey, dashboardUrl }: ReadyFacts, { name, path }: DataDir): string {
+export function greet(
+  { baseUrl, apiKey, dashboardUrl, signInUrl }: ReadyFacts,
+  { name, path }: DataDir,
+): string {
   const isFound = basename(path) === DEV_FOLDER
   return `
 Dashboard: ${dashboardUrl}
+
+To sign your browser in, open this link within 5 minutes; it works once:
+
+  ${signInUrl}
 
 Leave it running, and start a first agent from another terminal${isFound ? ', in the same folder' : ''}:
 ${isFound ? '' : `\n  export SKEIN_PROFILE=${path}`}

@@ -55,6 +55,10 @@ export class LocalSkein {
     return this.#state?.apiKey ?? ''
   }
 
+  async createSignInLink(): Promise<string> {
+    return (await this.#client(this.apiKey).createSignInLink()).url
+  }
+
   async start(): Promise<void> {
     try {
       await this.#startAll()
@@ -88,7 +92,7 @@ export class LocalSkein {
     state = await progress.step('Schema, tenant and key', () => this.#prepareTenant(database, state))
     this.#state = state
     await progress.step('Server', () => this.#startServer(database, state))
-    const { catalog } = new Skein({ baseUrl: this.baseUrl, apiKey: state.apiKey, userAgent: 'skein-dev' })
+    const { catalog } = this.#client(state.apiKey)
     await progress.step(`Workspace ${SAMPLE_WORKSPACE}`, async () => {
       await createSampleRepository(dataDir.sampleRepository)
       const name = model.isReal ? await chooseWorkspaceModel(catalog, io.env) : ''
@@ -104,6 +108,10 @@ export class LocalSkein {
     }
     const simulatorUrl = simulator && (await progress.step('Model simulator', () => simulator))
     await progress.step('Runner', () => this.#startRunner(catalog, state, simulatorUrl))
+  }
+
+  #client(apiKey: string): Skein {
+    return new Skein({ baseUrl: this.baseUrl, apiKey, userAgent: 'skein-dev' })
   }
 
   async #prepareTenant(database: LocalDatabase, state: DevState): Promise<DevState> {

@@ -53,7 +53,8 @@ async function runSkein(parts: ConstructorParameters<typeof LocalSkein>[0]): Pro
     await writeFolderProfile(dataDir.path, { url: baseUrl, apiKey, workspace: SAMPLE_WORKSPACE })
     io.note(`Skein is up after ${progress.total()}.`)
     io.note(model.notice)
-    const ready = { baseUrl, apiKey, dashboardUrl: `${baseUrl}/` }
+    const signInUrl = await skein.createSignInLink()
+    const ready = { baseUrl, apiKey, dashboardUrl: `${baseUrl}/`, signInUrl }
     io.print(options.json ? formatJson(ready) : greet(ready, dataDir))
     const failure = await Promise.race([skein.untilFailure(), untilAborted(signal)])
     if (failure !== undefined) throw failure

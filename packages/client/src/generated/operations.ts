@@ -38,6 +38,7 @@ import type {
   SetBudgetRequest,
   SetBudgetResponse,
   Share,
+  SignInLink,
   SignInRequest,
   SignInResponse,
   SignOutResponse,
@@ -80,6 +81,14 @@ export const OPERATIONS = {
     id: 'signOut',
     method: 'DELETE',
     path: '/v1/session',
+    isMutation: false,
+    streams: false,
+    hasBody: false,
+  },
+  createSignInLink: {
+    id: 'createSignInLink',
+    method: 'POST',
+    path: '/v1/session/links',
     isMutation: false,
     streams: false,
     hasBody: false,
@@ -361,6 +370,12 @@ export interface OperationTypes {
     readonly query: { readonly everywhere?: boolean | undefined }
     readonly body: undefined
     readonly response: SignOutResponse
+  }
+  readonly createSignInLink: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: undefined
+    readonly response: SignInLink
   }
   readonly listSessions: {
     readonly params: undefined

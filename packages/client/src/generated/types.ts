@@ -646,8 +646,15 @@ export interface Share {
   readonly expireTime: string
 }
 
+export interface SignInLink {
+  /** Whoever opens it first is signed in as the caller. */
+  readonly url: string
+  /** When it stops working if nobody opens it. */
+  readonly expireTime: string
+}
+
 export interface SignInRequest {
-  /** The API key of a person. Keys of runners and runs and of share links cannot sign in. */
+  /** The API key of a person, or the code of a sign-in link. Keys of runners and runs and of share links cannot sign in. */
   readonly apiKey: string
   /** Random, made up by the page and kept by it. Only its digest is stored. */
   readonly pageSecret: string

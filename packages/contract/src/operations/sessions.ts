@@ -20,11 +20,14 @@ export const signIn = defineOperation({
     'and one that fails counts more.',
   permission: 'none',
   body: request('SignInRequest', {
-    apiKey: Text('The API key of a person. Keys of runners and runs and of share links cannot sign in.', {
-      minLength: 1,
-      maxLength: 512,
-      writeOnly: true,
-    }),
+    apiKey: Text(
+      'The API key of a person, or the code of a sign-in link. Keys of runners and runs and of share links cannot sign in.',
+      {
+        minLength: 1,
+        maxLength: 512,
+        writeOnly: true,
+      },
+    ),
     pageSecret: Text('Random, made up by the page and kept by it. Only its digest is stored.', {
       pattern: '^[A-Za-z0-9_-]{43,128}$',
       writeOnly: true,
@@ -38,6 +41,30 @@ export const signIn = defineOperation({
   example: {
     request: { apiKey: 'skn_…', pageSecret: 'hX3bTz1kq0uC8mJYw5ePn7sVd2RfGa9LoQ4iKxN6yBE' },
     response: { identity: whoami.example.response, expireTime: '2026-11-22T09:30:00.000Z' },
+  },
+})
+
+export const createSignInLink = defineOperation({
+  id: 'createSignInLink',
+  method: 'POST',
+  path: '/v1/session/links',
+  tag: 'sessions',
+  summary: 'Make a link that signs a browser in',
+  description:
+    'The address of the dashboard’s sign-in page with a code in its fragment. Opened within 5 minutes, it signs one ' +
+    'browser in as the caller, once, for as long as the caller’s key is valid and at most 7 days. ' +
+    'Only with an API key: a session cannot make another one. A key has at most 10 such links; the next one ends the oldest.',
+  permission: 'session.open',
+  response: response('SignInLink', {
+    url: Text('Whoever opens it first is signed in as the caller.'),
+    expireTime: Timestamp('When it stops working if nobody opens it.'),
+  }),
+  reasons: [],
+  example: {
+    response: {
+      url: 'https://skein.example.com/sign-in#skc_…',
+      expireTime: '2026-11-15T09:35:00.000Z',
+    },
   },
 })
 

@@ -22,7 +22,7 @@ import { clearFollowUps, listFollowUps, queueFollowUp, removeFollowUp } from './
 import { whoami } from './identity.ts'
 import type { Operation } from './operation.ts'
 import { completeRun, heartbeatRuns, listRunners, pollRuns } from './runners.ts'
-import { endSession, listSessions, readShare, signIn, signOut } from './sessions.ts'
+import { createSignInLink, endSession, listSessions, readShare, signIn, signOut } from './sessions.ts'
 import { createTasks, listTasks, updateTasks } from './tasks.ts'
 import { readTimeline, watchAgent } from './timeline.ts'
 
@@ -30,6 +30,7 @@ import { readTimeline, watchAgent } from './timeline.ts'
 export const OPERATIONS = [
   whoami,
   signIn,
+  createSignInLink,
   signOut,
   listSessions,
   endSession,

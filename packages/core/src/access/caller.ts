@@ -21,6 +21,8 @@ export interface Caller {
   readonly within?: AgentIdentity
   /** Role guest: the one life of that agent that can be seen. */
   readonly incarnation?: number
+  /** The key that it came with, or that its session stands for; absent for a run. */
+  readonly keyId?: string
   /** Set where the caller is a person in a browser, known by a cookie. */
   readonly sessionId?: string
   /** Set where an operator reads: what it does so with, and why if it says. */

@@ -47,6 +47,7 @@ export function toCaller(record: KeyRecord | ShareRecord): Caller {
     // Whatever the row says: there it is the role of a viewer, which servers of an earlier version know.
     role: record.prefix === KEY_PREFIXES.shareLink ? 'guest' : record.role,
     token: record.name,
+    keyId: record.keyId,
     pools: record.pools,
     servesAllTenants: record.servesAllTenants,
     ...('document' in record && seenBy(sharedAgent(record.document))),

@@ -5,8 +5,8 @@ import { v7 as uuidV7 } from 'uuid'
 interface SessionChange {
   readonly caller: Caller
   readonly requestId: string
-  readonly operation: 'signIn' | 'signOut' | 'endSession'
-  /** The session; `*` for all of the token's. */
+  readonly operation: 'signIn' | 'signOut' | 'endSession' | 'createSignInLink'
+  /** The session or link; `*` for all sessions of the token. */
   readonly name: string
   readonly at: number
 }

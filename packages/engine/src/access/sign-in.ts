@@ -1,13 +1,14 @@
 import { KEY_PREFIXES, SkeinError } from '@skein/contract'
 import { requirePermission, type Caller } from '@skein/core'
-import { BrowserSessionStore } from '@skein/store'
+import { BrowserSessionStore, type KeyRecord } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 import type { EngineResources } from '../resources.ts'
 import { hashSecret } from './keys.ts'
-import { noteRefusedKey } from '../audit/refused-keys.ts'
-import { claimKey, findHolder, isKeyOf, isUsable, toCaller } from './known-key.ts'
+import { noteRefusedKey, type KeyUse } from '../audit/refused-keys.ts'
+import { claimKey, findHolder, isKeyOf, isUsable, toCaller, type ClaimedKey } from './known-key.ts'
 import { recordSession } from './record-session.ts'
 import { chargeAttempt, forgiveAttempt } from './sign-in-limit.ts'
+import { isSignInCode, redeemSignInCode } from './sign-in-link.ts'
 
 const SESSION_MS = 7 * 24 * 3_600_000
 const MAX_USER_AGENT_LENGTH = 256
@@ -16,6 +17,7 @@ const MAX_USER_AGENT_LENGTH = 256
 const MAX_SESSIONS = 50
 
 interface SignIn {
+  /** Or the code of a sign-in link. */
   readonly apiKey: string
   readonly address: string
   /** What the page shows with each request, besides the cookie. */
@@ -32,7 +34,7 @@ interface SignedIn {
   readonly caller: Caller
 }
 
-/** Exchanges the key of a person for a session, which ends with the key at the latest. */
+/** Exchanges the key of a person, or a link made with it, for a session, which ends with the key at the latest. */
 export async function signIn(
   engine: EngineResources,
   { apiKey, address, pageSecret, userAgent, requestId }: SignIn,
@@ -41,11 +43,10 @@ export async function signIn(
   const claimed = claimKey(apiKey)
   const attempt = { address, keyId: claimed?.keyId }
   await chargeAttempt(engine, attempt)
-  const key = claimed && (await findHolder(engine, claimed))
-  if (!key || !isKeyOf(key, claimed.digest) || !isUsable(key, KEY_PREFIXES.apiKey, createdAt)) {
-    if (key) noteRefusedKey(engine, claimed, key, { address, requestId })
-    throw new SkeinError('CREDENTIAL_INVALID')
-  }
+  const key = isSignInCode(apiKey)
+    ? await redeemSignInCode(engine, apiKey)
+    : await findOwnKey(engine, claimed, { address, requestId })
+  if (!key || !isUsable(key, KEY_PREFIXES.apiKey, createdAt)) throw new SkeinError('CREDENTIAL_INVALID')
   const caller = toCaller(key)
   requirePermission(caller, 'session.open')
   await forgiveAttempt(engine, attempt)
@@ -67,6 +68,19 @@ export async function signIn(
     await recordSession(session, { caller, requestId, operation: 'signIn', name: id, at: createdAt })
   })
   return { secret, createdAt, expiresAt, caller }
+}
+
+/** Undefined for a key that is unknown or comes with the wrong secret; what is refused of a known one is audited. */
+async function findOwnKey(
+  engine: EngineResources,
+  claimed: ClaimedKey | undefined,
+  use: KeyUse,
+): Promise<KeyRecord | undefined> {
+  const key = claimed && (await findHolder(engine, claimed))
+  if (!key) return undefined
+  const isOwn = isKeyOf(key, claimed.digest) && isUsable(key, KEY_PREFIXES.apiKey, engine.clock.now())
+  if (!isOwn) noteRefusedKey(engine, claimed, key, use)
+  return isOwn ? key : undefined
 }
 
 /** Ends the caller's own session, or those of all browsers that signed in with the same token. */

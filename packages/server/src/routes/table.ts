@@ -1,6 +1,7 @@
 import { agentStatusRoute } from './agent-status.ts'
 import { clearFollowUpsRoute } from './clear-follow-ups.ts'
 import { completeRunRoute } from './complete-run.ts'
+import { createSignInLinkRoute } from './create-sign-in-link.ts'
 import { createTasksRoute } from './create-tasks.ts'
 import { deleteResourceRoute } from './delete-resource.ts'
 import { endSessionRoute } from './end-session.ts'
@@ -42,6 +43,7 @@ import { writeResourceRoute } from './write-resource.ts'
 export const ROUTES: readonly Route[] = [
   whoamiRoute,
   signInRoute,
+  createSignInLinkRoute,
   signOutRoute,
   listSessionsRoute,
   endSessionRoute,

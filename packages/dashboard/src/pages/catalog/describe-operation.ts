@@ -9,6 +9,7 @@ const WORDS: Readonly<Record<string, string>> = {
   setBudget: 'Set the budget of',
   queueFollowUp: 'Sent a message to',
   signIn: 'Signed in',
+  createSignInLink: 'Made a sign-in link',
   signOut: 'Signed out',
   endSession: 'Ended',
   refuseKey: 'Refused the key of',

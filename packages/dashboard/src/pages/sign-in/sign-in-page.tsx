@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { identityQuery } from '../../session/identity.ts'
 import { readOwnPath } from '../../session/own-path.ts'
 import { queries } from '../../session/queries.ts'
@@ -8,13 +8,18 @@ import { skein } from '../../session/skein.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
+import { hideSignInCode, readSignInCode } from './sign-in-code.ts'
 
 export function SignInPage() {
   const { next } = useSearch({ from: '/sign-in' })
   const navigate = useNavigate()
+  const [code, setCode] = useState(() => readSignInCode(window.location.hash))
   const [apiKey, setApiKey] = useState('')
+  useEffect(() => {
+    if (code !== undefined) hideSignInCode(window)
+  }, [code])
   const signIn = useMutation({
-    mutationFn: () => skein.signIn(apiKey.trim()),
+    mutationFn: () => skein.signIn(code ?? apiKey.trim()),
     onSuccess: async ({ identity }) => {
       setApiKey('')
       // A session may have ended by itself: what was read with it must not be seen by the next person.
@@ -37,31 +42,59 @@ export function SignInPage() {
           <img src="/skein.svg" alt="" className="size-10" />
           <div>
             <h1 className="text-xl font-semibold">Sign in to Skein</h1>
-            <p className="text-sm text-muted">See the whole flock, and talk to any bird.</p>
           </div>
         </div>
-        <TextField
-          label="API key"
-          name="apiKey"
-          type="password"
-          autoComplete="off"
-          required
-          autoFocus
-          placeholder="skn_…"
-          value={apiKey}
-          onChange={(event) => setApiKey(event.target.value)}
-          hint={
-            <>
-              From <code>skein token create</code>, or printed by <code>skein dev</code>. It is exchanged for
-              a session and not kept in this browser.
-            </>
-          }
-        />
+        {code === undefined ? (
+          <KeyField value={apiKey} onChange={setApiKey} />
+        ) : (
+          <p className="text-sm text-muted">
+            This link signs you in as the account that made it. Continue only if you opened it yourself, such
+            as from your terminal.
+          </p>
+        )}
         {signIn.isError && <ErrorNotice error={signIn.error} />}
         <Button type="submit" look="primary" isBusy={signIn.isPending}>
           Sign in
         </Button>
+        {code !== undefined && (
+          <Button
+            onClick={() => {
+              signIn.reset()
+              setCode(undefined)
+            }}
+          >
+            Use an API key instead
+          </Button>
+        )}
       </form>
     </main>
+  )
+}
+
+function KeyField({
+  value,
+  onChange,
+}: {
+  readonly value: string
+  readonly onChange: (value: string) => void
+}) {
+  return (
+    <TextField
+      label="API key"
+      name="apiKey"
+      type="password"
+      autoComplete="off"
+      required
+      autoFocus
+      placeholder="skn_…"
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      hint={
+        <>
+          From <code>skein token create</code>, or printed by <code>skein dev</code>. It is exchanged for a
+          session and not kept in this browser.
+        </>
+      }
+    />
   )
 }

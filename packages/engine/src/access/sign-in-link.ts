@@ -1,0 +1,61 @@
+import { formatTimestamp, SkeinError } from '@skein/contract'
+import type { Caller } from '@skein/core'
+import { addSignInLink, findKey, takeSignInLink, type KeyRecord } from '@skein/store'
+import { v7 as uuidV7 } from 'uuid'
+import type { EngineResources } from '../resources.ts'
+import { hashSecret } from './keys.ts'
+import { recordSession } from './record-session.ts'
+
+const LINK_MS = 5 * 60_000
+const PREFIX = 'skc_'
+
+/** Of one key; the next one ends the oldest. */
+const MAX_LINKS = 10
+
+/** What the fragment of a link holds, rather than a key. */
+export function isSignInCode(text: string): boolean {
+  return text.startsWith(PREFIX)
+}
+
+/** An address that signs a browser in as the caller. In the fragment, which no server and no proxy gets to see. */
+export async function createSignInLink(
+  engine: EngineResources,
+  caller: Caller,
+  requestId: string,
+): Promise<{ url: string; expireTime: string }> {
+  const { keyId, sessionId } = caller
+  // A session that could make another would never have to end.
+  if (keyId === undefined || sessionId !== undefined) {
+    throw new SkeinError('PERMISSION_MISSING', {
+      message: 'A sign-in link is made with an API key, not with the session of a browser.',
+    })
+  }
+  const createdAt = engine.clock.now()
+  const expiresAt = Math.min(createdAt + LINK_MS, caller.expiresAt ?? Infinity)
+  const code = PREFIX + Buffer.from(engine.random.bytes(32)).toString('base64url')
+  const id = uuidV7({ msecs: createdAt, random: engine.random.bytes(16) })
+  await engine.database.forTenant(caller.tenantId, async (session) => {
+    const link = { id, keyId, secretSha256: hashSecret(code), createdAt, expiresAt }
+    await addSignInLink(session, link, MAX_LINKS)
+    await recordSession(session, {
+      caller,
+      requestId,
+      operation: 'createSignInLink',
+      name: id,
+      at: createdAt,
+    })
+  })
+  const url = new URL(`sign-in#${code}`, `${engine.publicUrl.replace(/\/+$/, '')}/`)
+  return { url: url.href, expireTime: formatTimestamp(expiresAt) }
+}
+
+/** The key that a link stands for. Once: whoever comes second is refused. */
+export async function redeemSignInCode(
+  { database, clock }: EngineResources,
+  code: string,
+): Promise<KeyRecord | undefined> {
+  return database.withoutTenant(async (session) => {
+    const keyId = await takeSignInLink(session, hashSecret(code), clock.now())
+    return keyId === undefined ? undefined : findKey(session, keyId)
+  })
+}
