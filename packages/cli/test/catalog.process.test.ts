@@ -119,6 +119,24 @@ describe('apply', () => {
     expect(exitCode).toBe(2)
   })
 
+  test('prints the key of a token and of a share link once, as text and as JSON, and they work', async () => {
+    const input = [
+      'kind: token\nname: applied\naccount: ci\nrole: viewer',
+      'kind: share-link\nname: applied\nworkspace: shop\nagent: [fix]\naccount: ada',
+    ].join('\n---\n')
+    const { stdout, exitCode } = await world.skein(['apply', '-f', '-'], { input })
+    expect(exitCode).toBe(0)
+    const [, key = ''] = /^token\/applied key: (skn_\S+)$/m.exec(stdout) ?? []
+    expect(stdout).toMatch(/^share-link\/applied key: skl_\S+$/m)
+    expect((await world.json(['whoami'], { env: { SKEIN_API_KEY: key } }))['token']).toBe('applied')
+    expect((await world.skein(['apply', '-f', '-'], { input })).stdout).not.toContain('key:')
+    const rotated = { input: 'kind: token\nname: applied\naccount: ci\nrole: viewer\nkeyVersion: 2' }
+    const { resources } = await world.json(['apply', '-f', '-'], rotated)
+    const [{ secrets }] = resources as [{ secrets: { key: string } }]
+    expect(secrets.key).toMatch(/^skn_/)
+    expect(secrets.key).not.toBe(key)
+  })
+
   test('an unknown kind is answered with the nearest one, before anything is written', async () => {
     const { stderr, exitCode } = await world.skein(['apply', '-f', '-'], {
       input: 'kind: persoma\nname: x\n',

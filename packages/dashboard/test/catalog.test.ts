@@ -29,8 +29,9 @@ import { checkTokenForm, toTokenDocument } from '../src/pages/catalog/token-form
 function describeKind(name: string): EditedKind {
   const kind = findKind(name)
   if (!kind) throw new Error(`no kind ${name}`)
-  const { summary, inputFormat, bodyField = '' } = kind
-  return readKind({ kind: name, summary, inputFormat, bodyField, schema: publishedSchema(kind) })
+  const { summary, inputFormat, bodyField = '', oneTimeSecret = '' } = kind
+  const schema = publishedSchema(kind)
+  return readKind({ kind: name, summary, inputFormat, bodyField, oneTimeSecret, schema })
 }
 
 function markDay(day: string, daysLater: number): string {

@@ -23,6 +23,7 @@ describe('list kinds', () => {
         kind: 'persona',
         inputFormat: 'INPUT_FORMAT_MARKDOWN',
         bodyField: 'prompt',
+        oneTimeSecret: '',
         schema: expect.objectContaining({ type: 'object' }) as object,
       }),
     )

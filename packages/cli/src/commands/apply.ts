@@ -4,6 +4,7 @@ import type { CommandContext } from '../command-context.ts'
 import { justify, type Applied, type ApplyOptions } from '../documents/applied.ts'
 import { applyPrune, requirePrunable, requireSome } from '../documents/apply-prune.ts'
 import { diffLines } from '../documents/diff-lines.ts'
+import { explainLostSecret, findOneTimeSecret, printOneTimeSecret } from '../documents/one-time-secret.ts'
 import { parseResources } from '../documents/parse-resources.ts'
 import { readMarkdownKinds } from '../documents/markdown-kinds.ts'
 import { planChanges, type Change } from '../documents/plan-changes.ts'
@@ -24,7 +25,7 @@ export function registerApply(program: Command, context: CommandContext): void {
         'With --set, each write is marked with the set’s name in its justification; what is there already but was ' +
         'last written by somebody else is adopted, that is, written once more with the mark. --prune deletes what ' +
         'the set wrote and no longer has, unless somebody has changed it since. Tokens, secrets, quotas, ceilings, share ' +
-        'links and integrations are never pruned.',
+        'links and integrations are never pruned. A key that a write makes, such as that of a token, is printed once.',
     )
     .requiredOption('-f, --file <path...>', 'files, folders, or - for standard input')
     .option('--dry-run', 'show what would change and write nothing')
@@ -79,7 +80,17 @@ async function applyChange(context: CommandContext, change: Change, options: App
       ifGeneration,
       ...(justification !== undefined && { justification }),
     })
-    return result({ action: isForced ? 'update' : action, generation: written.generation })
+    const { generation } = written
+    const secret = findOneTimeSecret(change.kind, written.document)
+    if (secret !== undefined) printOneTimeSecret(context, change.resource, secret)
+    else if (action === 'create' && change.kind.oneTimeSecret !== '') {
+      context.io.note(explainLostSecret(kind, name))
+    }
+    return result({
+      action: isForced ? 'update' : action,
+      generation,
+      ...(secret && { secrets: { [secret.field]: secret.value } }),
+    })
   } catch (error) {
     if (!(error instanceof SkeinApiError)) throw error
     const isConflict = error.reason === 'GENERATION_MISMATCH'

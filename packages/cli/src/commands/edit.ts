@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { formatResource } from '@skein/documents'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
+import { findOneTimeSecret, printOneTimeSecret } from '../documents/one-time-secret.ts'
 import { parseResources } from '../documents/parse-resources.ts'
 import { readMarkdownKinds } from '../documents/markdown-kinds.ts'
 import { setting, type Environment } from '../environment.ts'
@@ -24,7 +25,8 @@ export function registerEdit(program: Command, context: CommandContext): void {
     async (kind: string, name: string, { justification }: { readonly justification?: string }) => {
       const { catalog } = await context.skein()
       const current = await catalog.get(kind, name)
-      const markdown = readMarkdownKinds(await catalog.kinds())
+      const kinds = await catalog.kinds()
+      const markdown = readMarkdownKinds(kinds)
       const bodyField = markdown.find((entry) => entry.kind === kind)?.bodyField
       const folder = await mkdtemp(join(tmpdir(), 'skein-edit-'))
       const file = join(folder, `${name}.${bodyField === undefined ? 'yaml' : 'md'}`)
@@ -40,13 +42,17 @@ export function registerEdit(program: Command, context: CommandContext): void {
       try {
         const [resource] = parseResources(after, file, markdown)
         if (!resource) throw new UsageError('The file is empty.', 'To delete the resource: skein delete')
-        const { generation } = await catalog.put(kind, name, resource.document, {
+        const { generation, document } = await catalog.put(kind, name, resource.document, {
           ifGeneration: current.generation,
           ...(justification !== undefined && { justification }),
         })
         await rm(folder, { recursive: true })
+        const description = kinds.find((entry) => entry.kind === kind)
+        const secret = findOneTimeSecret(description ?? {}, document)
+        if (secret !== undefined) printOneTimeSecret(context, { kind, name }, secret)
+        const secrets = secret && { [secret.field]: secret.value }
         context.print(
-          { kind, name, changed: true, generation },
+          { kind, name, changed: true, generation, ...(secrets && { secrets }) },
           () => `${kind}/${name} is now at ${generation}.`,
         )
       } catch (error) {

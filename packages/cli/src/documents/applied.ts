@@ -16,6 +16,8 @@ export interface Applied {
   readonly action: 'create' | 'update' | 'adopt' | 'unchanged' | 'delete' | 'keep' | 'conflict' | 'error'
   readonly generation: string
   readonly message: string
+  /** What only this answer carries, by field. */
+  readonly secrets?: Readonly<Record<string, string>>
 }
 
 /** The mark of the set goes first: prune looks for it. */

@@ -14,6 +14,7 @@ import { findMark, isPrunable } from './set-mark.ts'
 
 export interface Change {
   readonly resource: WrittenResource
+  readonly kind: KindDescription
   /** adopt: it is as the file says, but the set has not written it. */
   readonly action: 'create' | 'update' | 'adopt' | 'unchanged'
   /** What the write is conditioned on. */
@@ -80,6 +81,7 @@ async function planChange(
     )
   return {
     resource,
+    kind,
     action,
     ifGeneration: resource.generation ?? current?.generation ?? '0',
     before: current === undefined ? '' : show(sortFields(held)),

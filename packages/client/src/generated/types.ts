@@ -306,6 +306,8 @@ export interface KindDescription {
   readonly inputFormat: InputFormat
   /** For Markdown: the field that holds the text under the front matter. */
   readonly bodyField: string
+  /** The field of a write’s answer that carries a secret, once and never again; empty for none. */
+  readonly oneTimeSecret: string
   /** The JSON Schema (2020-12). */
   readonly schema: {
     readonly [field: string]: unknown

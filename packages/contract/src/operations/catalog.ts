@@ -244,6 +244,9 @@ export const listKinds = defineOperation({
         summary: Text('What it is for.'),
         inputFormat: InputFormat,
         bodyField: Text('For Markdown: the field that holds the text under the front matter.'),
+        oneTimeSecret: Text(
+          'The field of a write’s answer that carries a secret, once and never again; empty for none.',
+        ),
         schema: Type.Object({}, { additionalProperties: true, description: 'The JSON Schema (2020-12).' }),
       }),
     ),
@@ -257,6 +260,7 @@ export const listKinds = defineOperation({
           summary: 'The limits of the tenant. The one named default is in force.',
           inputFormat: 'INPUT_FORMAT_YAML',
           bodyField: '',
+          oneTimeSecret: '',
           schema: { type: 'object' },
         },
       ],

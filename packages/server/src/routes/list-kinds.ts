@@ -7,6 +7,7 @@ export const listKindsRoute = route(listKinds, () => ({
     summary: kind.summary,
     inputFormat: kind.inputFormat,
     bodyField: kind.bodyField ?? '',
+    oneTimeSecret: kind.oneTimeSecret ?? '',
     schema: publishedSchema(kind),
   })),
 }))

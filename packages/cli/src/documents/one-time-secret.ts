@@ -1,0 +1,31 @@
+import type { CatalogDocument, KindDescription } from '@skein/client'
+import type { CommandContext } from '../command-context.ts'
+
+/** What the answer to a write carries this once, such as the key of a token. */
+export interface OneTimeSecret {
+  readonly field: string
+  readonly value: string
+}
+
+export function findOneTimeSecret(
+  { oneTimeSecret: field = '' }: Partial<KindDescription>,
+  document: CatalogDocument,
+): OneTimeSecret | undefined {
+  const value = document[field]
+  return field !== '' && typeof value === 'string' ? { field, value } : undefined
+}
+
+/** A retry of the request is answered from memory, and that holds no secret. */
+export function explainLostSecret(kind: string, name: string): string {
+  return `${kind}/${name}: the answer that carried its secret was lost. Raise keyVersion to get a new one.`
+}
+
+export function printOneTimeSecret(
+  context: CommandContext,
+  ref: { readonly kind: string; readonly name: string },
+  { field, value }: OneTimeSecret,
+): void {
+  if (context.isJson) return
+  context.io.print(`${ref.kind}/${ref.name} ${field}: ${value}`)
+  context.note(`This is the only time that the ${field} of ${ref.kind}/${ref.name} is shown.`)
+}
