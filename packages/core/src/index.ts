@@ -84,6 +84,7 @@ export {
   type PersonaVersion,
   type SettingsRequest,
 } from './agent/settings.ts'
+export { resumeAgent, type ResumeAgent } from './agent/resume-agent.ts'
 export { setBudget } from './agent/set-budget.ts'
 export { MAX_DEPTH, requireDepth, spawnAgent, type SpawnAgent } from './agent/spawn-agent.ts'
 export {

@@ -30,7 +30,8 @@ const metered = (cost: number) =>
     outputTokens: '10',
   }) as const
 const ended = (message: string) => ({ type: 'run.ended', runId: '1', reason: 'finished', message }) as const
-const spawned = (description: string) => ({ type: 'agent.spawned', description, incarnation: '1' }) as const
+const spawned = (description: string) =>
+  ({ type: 'agent.spawned', description, incarnation: '1', resumed: false }) as const
 
 const push = (ref: string, commit: string, ...files: string[]) =>
   ({ type: 'run.pushed', runId: '1', repo: 'shop.git', ref, commit, files }) as const
@@ -41,6 +42,17 @@ describe('the conversation', () => {
       timelineOf(spawned('Fix it.'), queued('1', 'Fix it.'), delivered('1'), started()),
     )
     expect(items.map(({ type }) => type)).toEqual(['to-agent', 'run-start'])
+  })
+
+  it('shows that an agent was continued, and what it was told then', () => {
+    const items = toConversation(
+      timelineOf(
+        { type: 'agent.spawned', description: 'Fix it.', incarnation: '2', resumed: true },
+        queued('1', 'Also this.'),
+        delivered('1'),
+      ),
+    )
+    expect(items).toMatchObject([{ type: 'note' }, { type: 'to-agent', text: 'Also this.' }])
   })
 
   it('shows a message where it was delivered, by whoever sent it', () => {

@@ -48,6 +48,8 @@ export interface EngineResources {
   readonly signInsPerMinute: number
   /** How long a runner may be silent before its run goes to another. */
   readonly leaseMs: number
+  /** How long an agent can be continued after its end. */
+  readonly sessionRetentionMs: number
 }
 
 /** The same, for what keeps runs alive: it does not wait behind what callers ask for. */

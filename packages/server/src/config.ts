@@ -49,6 +49,12 @@ export const ConfigSchema = Type.Object({
     maximum: 3_600_000,
     description: 'How long a runner may be silent before its run is tried elsewhere.',
   }),
+  SKEIN_SESSION_RETENTION_DAYS: Type.Integer({
+    default: 30,
+    minimum: 0,
+    maximum: 3650,
+    description: 'For how many days after its end an agent can be continued.',
+  }),
   SKEIN_TIMELINE_RETENTION_DAYS: Type.Integer({
     default: 400,
     minimum: 1,

@@ -53,6 +53,7 @@ export function openResources(
     ceiling: installationCeiling(config),
     signInsPerMinute: config.SKEIN_SIGN_INS_PER_MINUTE,
     leaseMs: config.SKEIN_LEASE_MS,
+    sessionRetentionMs: config.SKEIN_SESSION_RETENTION_DAYS * 86_400_000,
     vault: new Vault(masterKeys(config)),
     clock,
     random: { bytes: (length) => randomBytes(length) },

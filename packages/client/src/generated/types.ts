@@ -696,6 +696,8 @@ export interface SpawnAgentRequest {
   readonly maxCost?: number | undefined
   /** Free key-value pairs to find agents by. */
   readonly labels?: Readonly<Record<string, string>> | undefined
+  /** Continues an agent that has ended. It keeps its conversation, branch, unfinished work, open tasks, settings and budget with what was spent of it; the description is its next message. Whatever else the request sets replaces what the agent had. Its backend cannot change. */
+  readonly resume?: boolean | undefined
 }
 
 export interface SpawnAgentResponse {
@@ -951,6 +953,8 @@ export interface TimelineEventAgentSpawned {
   readonly description: string
   /** Which life this is. */
   readonly incarnation: string
+  /** Whether it goes on with the conversation of the life before. */
+  readonly resumed: boolean
 }
 
 export interface TimelineEventChildPhaseChanged {

@@ -223,7 +223,7 @@ export const REASONS = {
   AGENT_NOT_RUNNING: {
     code: 'NOT_FOUND',
     summary: 'The agent has ended, so nothing can be queued for it.',
-    remedy: 'Spawn it again under the same identity.',
+    remedy: 'Continue it: spawn it with resume set to true. Without resume it starts anew.',
   },
   AGENT_ALREADY_EXISTS: {
     code: 'ALREADY_EXISTS',
@@ -234,6 +234,11 @@ export const REASONS = {
     code: 'FAILED_PRECONDITION',
     summary: 'A child needs a parent that is alive.',
     remedy: 'Spawn the parent first.',
+  },
+  SESSION_EXPIRED: {
+    code: 'FAILED_PRECONDITION',
+    summary: 'The agent ended too long ago: its conversation and unfinished work are no longer kept.',
+    remedy: 'Spawn it without resume. It starts a new conversation on the same branch.',
   },
   RUN_NOT_CURRENT: {
     code: 'INVALID_ARGUMENT',

@@ -27,6 +27,13 @@ export const SpawnAgentRequest = request('SpawnAgentRequest', {
     }),
   ),
   labels: Type.Optional(labels),
+  resume: Type.Optional(
+    Flag(
+      'Continues an agent that has ended. It keeps its conversation, branch, unfinished work, open tasks, settings and ' +
+        'budget with what was spent of it; the description is its next message. Whatever else the request sets replaces ' +
+        'what the agent had. Its backend cannot change.',
+    ),
+  ),
 })
 export type SpawnAgentRequest = Static<typeof SpawnAgentRequest>
 
@@ -36,7 +43,9 @@ export const spawnAgent = defineOperation({
   path: '/v1/agent/spawn',
   tag: 'agents',
   summary: 'Spawn an agent',
-  description: 'Starts a root agent, or a child where the path has more than one element.',
+  description:
+    'Starts a root agent, or a child where the path has more than one element. ' +
+    'An agent that has ended starts a new life under its name; with resume, it goes on where it was.',
   permission: 'agent.drive',
   isMutation: true,
   body: SpawnAgentRequest,
@@ -49,6 +58,7 @@ export const spawnAgent = defineOperation({
     'AGENT_NOT_FOUND',
     'AGENT_ALREADY_EXISTS',
     'PARENT_NOT_LIVE',
+    'SESSION_EXPIRED',
     'RESOURCE_NOT_FOUND',
     'MODEL_SETTINGS_INVALID',
     'QUOTA_EXCEEDED',

@@ -90,6 +90,12 @@ export const Assignment = response(
       response(undefined, { followUpId: Text('The message’s id.'), description: Text('The message.') }),
       { description: 'What this turn answers, oldest first.' },
     ),
+    runsBefore: Int64('How many runs its earlier lives had. The life’s first run is the one after.'),
+    resumed: Flag('Whether this life goes on with the conversation of the one before.'),
+    unanswered: Type.Array(Text('A message.'), {
+      description:
+        'In the first run of a continued life: what the last run before got. It may have ended before the agent heard it.',
+    }),
     persona: Text('The persona.'),
     prompt: Text('Its system prompt.'),
     backend: Text('The backend.'),
@@ -133,6 +139,9 @@ const assignment: Assignment = {
   description: status.description,
   expectedOutput: status.expectedOutput,
   messages: [{ followUpId, description: 'Also cover refunds.' }],
+  runsBefore: '0',
+  resumed: false,
+  unanswered: [],
   persona: 'default',
   prompt: 'You are a careful software engineer.',
   backend: 'a',

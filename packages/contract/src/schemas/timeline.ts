@@ -12,7 +12,11 @@ const runId = { runId: Int64('The run.') }
  * today's code, so a type keeps its meaning and its fields.
  */
 const EVENT_FIELDS = {
-  'agent.spawned': { description: Text('The work it was given.'), incarnation: Int64('Which life this is.') },
+  'agent.spawned': {
+    description: Text('The work it was given.'),
+    incarnation: Int64('Which life this is.'),
+    resumed: Flag('Whether it goes on with the conversation of the life before.'),
+  },
   'agent.phase-changed': { from: Phase, to: Phase, needsInput: Text('What it asks, when it now waits.') },
   'agent.settings-changed': {
     persona: Text('The persona now active.'),

@@ -14,7 +14,7 @@ import {
  * wait for itself, however long the way round.
  */
 
-function isOpen(task: Task): boolean {
+export function isOpen(task: Task): boolean {
   return task.status === 'TASK_STATUS_PENDING' || task.status === 'TASK_STATUS_IN_PROGRESS'
 }
 

@@ -11,6 +11,8 @@ export type AgentEvent =
       readonly id: string
       readonly identity: AgentIdentity
       readonly incarnation: number
+      /** Whether this life goes on with the conversation of the one before. */
+      readonly resumed?: true
       readonly description: string
       readonly expectedOutput: string
       readonly settings: AgentSettings

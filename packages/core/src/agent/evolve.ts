@@ -27,7 +27,7 @@ export function replay(events: readonly RecordedEvent[]): AgentState | undefined
 
 type Spawned = Extract<AgentEvent, { type: 'agent.spawned' }>
 
-/** A new life keeps the run count and what was spent. */
+/** A new life keeps the run count and what was spent; one that is continued, its conversation too. */
 function spawned(agent: AgentState | undefined, event: Spawned, sequence: bigint, at: number): AgentState {
   const { type: _type, ...facts } = event
   return {
@@ -39,10 +39,11 @@ function spawned(agent: AgentState | undefined, event: Spawned, sequence: bigint
     queue: [],
     deferred: [],
     runCount: agent?.runCount ?? 0n,
+    runsBefore: agent?.runCount ?? 0n,
     usage: agent?.usage ?? NO_USAGE,
     needsInput: '',
     awaits: [],
-    session: '',
+    session: event.resumed === true ? (agent?.session ?? '') : '',
     output: '',
     lastMessage: '',
     createdAt: at,

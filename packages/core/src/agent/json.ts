@@ -8,6 +8,7 @@ import type { AgentState } from './state.ts'
 const NUMBERS: ReadonlySet<string> = new Set([
   'runId',
   'runCount',
+  'runsBefore',
   'sequence',
   'firstSequence',
   'maxCostMicros',

@@ -2,9 +2,17 @@ import { SkeinError, type Labels, type Task } from '@skein/contract'
 import { requireActivations } from './activation.ts'
 import { AgentChange, decide, type Decision } from './change.ts'
 import { addTasks } from './checklist.ts'
+import type { AgentEvent } from './events.ts'
 import { changePhase, queueRun } from './phases.ts'
 import { countTasks, requireTaskRoom, requireWithin, type Quota } from './quota.ts'
-import { agentKey, isLive, type AgentIdentity, type AgentSettings, type AgentState } from './state.ts'
+import {
+  agentKey,
+  isLive,
+  type AgentIdentity,
+  type AgentSettings,
+  type AgentState,
+  type FollowUpBody,
+} from './state.ts'
 
 export const MAX_DEPTH = 8
 
@@ -45,8 +53,30 @@ export function spawnAgent(
   command: SpawnAgent,
   context: SpawnContext,
 ): Decision<{ id: string; followUpId: string }> {
+  const { tasks, personaTasks, followUpId, ...facts } = command
+  return beginLife(
+    {
+      facts: { ...facts, costBeforeMicros: context.costBeforeMicros },
+      tasks: [...tasks, ...personaTasks],
+      message: { followUpId, description: command.description },
+    },
+    context,
+  )
+}
+
+/** What a life starts with, new or continued. */
+interface Beginning {
+  readonly facts: Omit<Extract<AgentEvent, { type: 'agent.spawned' }>, 'type' | 'incarnation'>
+  readonly tasks: readonly Task[]
+  readonly message: Pick<FollowUpBody, 'followUpId' | 'description'>
+}
+
+export function beginLife(
+  { facts, tasks, message }: Beginning,
+  context: SpawnContext,
+): Decision<{ id: string; followUpId: string }> {
   const { existing, parent, quota, now } = context
-  const { identity } = command
+  const { identity } = facts
   if (isLive(existing)) {
     throw new SkeinError('AGENT_ALREADY_EXISTS', {
       message: `The agent ${identity.path.join('/')} is alive.`,
@@ -61,44 +91,30 @@ export function spawnAgent(
   requireWithin(quota, 'liveAgents', context.liveAgents + 1)
   if (isChild) requireWithin(quota, 'childrenPerAgent', context.liveChildrenOfParent + 1)
 
-  requireActivations(command.tasks)
+  requireActivations(tasks)
 
   const change = new AgentChange(existing, now)
   const parentChange = parent && isChild ? new AgentChange(parent, now) : undefined
   change.emit({
     type: 'agent.spawned',
-    id: existing?.id ?? command.id,
-    identity,
+    ...facts,
+    id: existing?.id ?? facts.id,
     incarnation: (existing?.incarnation ?? 0) + 1,
-    description: command.description,
-    expectedOutput: command.expectedOutput,
-    settings: command.settings,
-    autoComplete: command.autoComplete,
-    maxCostMicros: atMost(command.maxCostMicros, context.budgetLeftMicros),
-    costBeforeMicros: context.costBeforeMicros,
-    labels: command.labels,
-    pool: command.pool,
-    repos: command.repos,
+    maxCostMicros: atMost(facts.maxCostMicros, context.budgetLeftMicros),
   })
   parentChange?.emit({ type: 'child.spawned', child: identity })
-  const { created } = addTasks([], [...command.tasks, ...command.personaTasks])
+  const { created } = addTasks([], tasks)
   requireWithin(quota, 'tasksPerAgent', countTasks(created, []))
   requireTaskRoom(created, quota)
   for (const task of created) change.emit({ type: 'task.created', task })
   change.emit({
     type: 'follow-up.queued',
-    followUp: {
-      followUpId: command.followUpId,
-      description: command.description,
-      tasks: [],
-      override: {},
-      createdAt: now,
-    },
+    followUp: { ...message, tasks: [], override: {}, createdAt: now },
   })
   changePhase(change, 'PHASE_PENDING', { parent: parentChange })
   queueRun(change, now, parentChange)
   requireWithin(quota, 'queuedBytes', context.queuedBytes + change.queuedBytesDelta)
-  const answer = { id: change.agent.id, followUpId: command.followUpId }
+  const answer = { id: change.agent.id, followUpId: message.followUpId }
   return decide(answer, change, ...(parentChange ? [parentChange] : []))
 }
 

@@ -100,6 +100,10 @@ export interface AgentState {
   readonly incarnation: number
   /** Number of the first event of this life; absent on agents from before it was recorded. */
   readonly firstSequence?: bigint
+  /** Whether this life goes on with the conversation of the one before. */
+  readonly resumed?: true
+  /** Runs of earlier lives; absent on agents from before it was recorded. */
+  readonly runsBefore?: bigint
   /** Number of the agent's newest event. */
   readonly sequence: bigint
   readonly phase: Phase

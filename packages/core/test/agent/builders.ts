@@ -6,6 +6,7 @@ import type {
   ProgressEvent,
   QueueFollowUp,
   Quota,
+  ResumeAgent,
   RunOutcome,
   SpawnAgent,
 } from '../../src/index.ts'
@@ -67,6 +68,24 @@ export function spawnOf(path: string, id: string, facts: Partial<SpawnAgent> = {
     pool: 'default',
     repos: [],
     followUpId: `first-of-${id}`,
+    ...facts,
+  }
+}
+
+export function resumeOf(path: string, followUpId: string, facts: Partial<ResumeAgent> = {}): ResumeAgent {
+  return {
+    identity: identityOf(path),
+    message: 'Go on',
+    expectedOutput: undefined,
+    override: {},
+    tasks: [],
+    personaTasks: undefined,
+    autoComplete: undefined,
+    maxCostMicros: undefined,
+    labels: undefined,
+    pool: 'default',
+    repos: [],
+    followUpId,
     ...facts,
   }
 }

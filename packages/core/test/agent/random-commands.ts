@@ -1,4 +1,4 @@
-import type { Phase } from '@skein/contract'
+import type { Phase, Task } from '@skein/contract'
 import {
   isLive,
   isTerminal,
@@ -14,12 +14,13 @@ import type { Choices } from './choices.ts'
 import {
   randomFollowUp,
   randomOutcome,
+  randomResume,
   randomSpawn,
   randomTasks,
   randomUpdate,
   randomUsage,
 } from './random-facts.ts'
-import { parentOf, type World } from './world.ts'
+import { parentOf, RETENTION_MS, type World } from './world.ts'
 
 /** One command, with what it must answer written down independently of the rules under test. */
 type Command = (world: World, choices: Choices) => void
@@ -68,6 +69,38 @@ function spawnAt(world: World, choices: Choices, path: string): void {
   const refusal = refusalOf(() => world.spawn(path, randomSpawn(choices, world)))
   if (expected !== undefined) must(refusal === expected, `spawn is refused with ${expected}`)
   else if (refusal === undefined) must(world.phase(path) === 'PHASE_PENDING', 'a spawned agent is pending')
+}
+
+const resume: Command = (world, choices) => {
+  const path = choices.percent(90) ? anyPath(world, choices) : 'nobody'
+  const before = world.find(path)
+  const parent = parentOf(path)
+  const isOrphan = parent !== undefined && !isLive(world.find(parent))
+  const expected = !before
+    ? 'AGENT_NOT_FOUND'
+    : isLive(before)
+      ? 'AGENT_ALREADY_EXISTS'
+      : before.session !== '' && (before.endedAt ?? 0) <= world.now - RETENTION_MS
+        ? 'SESSION_EXPIRED'
+        : isOrphan
+          ? 'PARENT_NOT_LIVE'
+          : undefined
+  const command = randomResume(choices, world, path)
+  const refusal = refusalOf(() => world.resume(path, command))
+  if (expected !== undefined) return must(refusal === expected, `resume is refused with ${expected}`)
+  if (refusal !== undefined || !before) return
+  const { session, phase, tasks, incarnation, costBeforeMicros } = world.agent(path)
+  must(phase === 'PHASE_PENDING' && incarnation === before.incarnation + 1, 'a resumed agent lives again')
+  must(session === before.session, 'a resumed agent keeps its conversation')
+  must(costBeforeMicros === before.costBeforeMicros, 'a resumed agent keeps what it has spent of its budget')
+  const isLeft = ({ status, persona }: Task) =>
+    (status === 'TASK_STATUS_PENDING' || status === 'TASK_STATUS_IN_PROGRESS') &&
+    (persona === '' || command.personaTasks === undefined)
+  const kept = new Set(tasks.map(({ id }) => id))
+  must(
+    before.tasks.filter(isLeft).every(({ id }) => kept.has(id)),
+    'a resumed agent keeps its open tasks',
+  )
 }
 
 const queue: Command = (world, choices) => {
@@ -158,9 +191,10 @@ const start: Command = (world, choices) => {
 
 const progress: Command = (world, choices) => {
   const { path, attempt } = anyAttempt(world.rows.leases, world, choices)
+  const session = choices.percent(30) ? world.mint('session') : undefined
   const events = [...choices.some([pushOf('a.ts'), pushOf('b.md')], 40), ...choices.some(CHATTER, 30)]
   report(world, world.rows.leases, path, attempt, () =>
-    world.progress(path, events, attempt, randomUsage(choices)),
+    world.progress(path, events, attempt, randomUsage(choices), session),
   )
 }
 
@@ -242,7 +276,8 @@ const updateTasks: Command = (world, choices) => {
 
 const WEIGHTS: readonly [Command, number][] = [
   [spawn, 9],
-  [respawn, 4],
+  [respawn, 3],
+  [resume, 3],
   [queue, 24],
   [remove, 4],
   [clear, 2],

@@ -1,7 +1,14 @@
 import type { Task, TaskStatus } from '@skein/contract'
 import { SETTINGS, outcomeOf, taskOf } from './builders.ts'
 import type { Choices } from './choices.ts'
-import type { AgentState, QueueFollowUp, RunOutcome, SpawnAgent, Usage } from '../../src/index.ts'
+import type {
+  AgentState,
+  QueueFollowUp,
+  ResumeAgent,
+  RunOutcome,
+  SpawnAgent,
+  Usage,
+} from '../../src/index.ts'
 import type { World } from './world.ts'
 
 const TASK_IDS = ['t0', 't1', 't2', 't3', 't4', 't5', 't6', 't7'] as const
@@ -111,6 +118,16 @@ export function randomFollowUp(choices: Choices, world: World, path: string): Pa
     ...(override.persona !== undefined && { personaTasks: personaTasksOf(choices, world, override.persona) }),
     preempt: choices.percent(12),
     deliverAt: choices.percent(30) ? world.now + delay : undefined,
+  }
+}
+
+export function randomResume(choices: Choices, world: World, path: string): Partial<ResumeAgent> {
+  const backend = world.find(path)?.settings.backend ?? 'a'
+  const override = choices.percent(35) ? overrideOf(choices, backend) : {}
+  return {
+    override,
+    tasks: choices.percent(20) ? randomTasks(choices) : [],
+    ...(override.persona !== undefined && { personaTasks: personaTasksOf(choices, world, override.persona) }),
   }
 }
 

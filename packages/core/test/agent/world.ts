@@ -13,6 +13,7 @@ import {
   queueFollowUp,
   removeFollowUp,
   reportProgress,
+  resumeAgent,
   setBudget,
   spawnAgent,
   startRun,
@@ -26,13 +27,17 @@ import {
   type QueueFollowUp,
   type Quota,
   type RecordedEvent,
+  type ResumeAgent,
   type RunOutcome,
   type SpawnAgent,
   type SteerReport,
   type Usage,
 } from '../../src/index.ts'
-import { followUpOf, identityOf, QUOTA, spawnOf } from './builders.ts'
+import { followUpOf, identityOf, QUOTA, resumeOf, spawnOf } from './builders.ts'
 import { EngineRows } from './engine-rows.ts'
+
+/** How long an agent can be continued. */
+export const RETENTION_MS = 30 * 86_400_000
 
 /** What one command did to one agent. */
 export interface Commit {
@@ -103,6 +108,25 @@ export class World {
         liveChildrenOfParent: this.#liveChildren(parentOf(path)),
         budgetLeftMicros,
         costBeforeMicros: 0n,
+        now: this.now,
+      }),
+    )
+  }
+
+  resume(path: string, facts: Partial<ResumeAgent> = {}, budgetLeftMicros?: bigint) {
+    const command = resumeOf(path, this.mint('again'), facts)
+    const existing = this.find(path)
+    return this.#apply(
+      resumeAgent(command, {
+        existing,
+        parent: this.#parent(path),
+        quota: this.quota,
+        liveAgents: this.live().length,
+        queuedBytes: this.queuedBytes,
+        liveChildrenOfParent: this.#liveChildren(parentOf(path)),
+        budgetLeftMicros,
+        costBeforeMicros: existing?.usage.costMicros ?? 0n,
+        retentionMs: RETENTION_MS,
         now: this.now,
       }),
     )

@@ -1,14 +1,11 @@
-import { parseTimestamp, type QueueFollowUpRequest, type Task } from '@skein/contract'
+import { parseTimestamp, type QueueFollowUpRequest } from '@skein/contract'
 import {
   clearFollowUps as decideClear,
   isLive,
   newTask,
-  personaTasks,
   queueFollowUp as decideQueue,
   removeFollowUp as decideRemove,
-  resolveOverride,
   type AgentState,
-  type SettingsOverride,
 } from '@skein/core'
 import type { Session } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
@@ -17,6 +14,7 @@ import type { EngineResources } from '../resources.ts'
 import { commandAgent, type AgentView } from './agent-command.ts'
 import { CatalogView } from './catalog-view.ts'
 import type { AgentTarget } from './find-identity.ts'
+import { resolveChange, type SettingsChange } from './settings-change.ts'
 
 export async function queueFollowUp(
   engine: EngineResources,
@@ -64,39 +62,14 @@ export async function queueFollowUp(
   )
 }
 
-/**
- * Most messages change nothing about the settings, and then the catalog is not read at all. Nor for one that is
- * known or comes too late: its settings no longer matter, so they cannot be wrong.
- */
+/** Not for one that is known or comes too late: its settings no longer matter, so they cannot be wrong. */
 async function resolveRequest(
   { session, agent, isKnownFollowUp }: AgentView,
   request: QueueFollowUpRequest,
   outputSchemaProblem: string | undefined,
-): Promise<{ override: SettingsOverride; personaTasks?: readonly Task[] }> {
-  const {
-    agent: personaName = '',
-    model = '',
-    reasoningEffort = '',
-    serviceTier = '',
-    outputSchema = '',
-  } = request
-  const { fastMode } = request
-  const changesNothing =
-    [personaName, model, reasoningEffort, serviceTier, outputSchema].every((value) => value === '') &&
-    fastMode === undefined
-  if (!isLive(agent) || isKnownFollowUp || changesNothing) return { override: {} }
-  const catalog = new CatalogView(session)
-  const persona = personaName === '' ? undefined : await catalog.persona(personaName)
-  const override = resolveOverride(
-    { model, reasoningEffort, serviceTier, fastMode, outputSchema, outputSchemaProblem },
-    persona,
-    {
-      current: agent.settings,
-      workspaceModel: persona ? await catalog.workspaceModel(agent.identity.workspace) : '',
-    },
-    await catalog.backends(),
-  )
-  return { override, ...(persona && { personaTasks: personaTasks(persona, uuidV7) }) }
+): Promise<SettingsChange> {
+  if (!isLive(agent) || isKnownFollowUp) return { override: {} }
+  return resolveChange(session, agent, request, outputSchemaProblem)
 }
 
 async function canDefer(session: Session, agent: AgentState | undefined): Promise<boolean> {

@@ -8,22 +8,26 @@ import {
   personaTasks,
   requireDepth,
   resolveSettings,
+  resumeAgent as decideResume,
   spawnAgent as decideSpawn,
   type AgentIdentity,
+  type AgentSettings,
   type Caller,
   type Document,
+  type PersonaVersion,
 } from '@skein/core'
 import { AgentReader, type Session } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 import { resolveTenant } from '../access/resolve-tenant.ts'
 import type { CommandContext, CommandOutcome } from '../command.ts'
 import type { EngineResources } from '../resources.ts'
-import { commandAgent } from './agent-command.ts'
+import { commandAgent, type AgentView } from './agent-command.ts'
 import { findBudget, leftOf } from './budget.ts'
 import { mintAgentName } from './agent-name.ts'
 import { CatalogView } from './catalog-view.ts'
 import { dashboardUrl, toAgentId, toMicros } from './describe-agent.ts'
 import { agentNotFound, ownerOf, requireWithin, tenantOf } from './find-identity.ts'
+import { resolveChange, type SettingsChange } from './settings-change.ts'
 
 export interface SpawnAnswer {
   readonly agentId: AgentId
@@ -31,94 +35,157 @@ export interface SpawnAnswer {
   readonly dashboardUrl: string
 }
 
-/** Starts an agent. The catalog is read first; what it says is fixed for this life by its generations. */
+/** Starts an agent, or continues one. The catalog is read first; what it says is fixed for this life. */
 export async function spawnAgent(
   engine: EngineResources,
   caller: Caller,
   commandFor: (tenantId: string) => CommandContext,
   request: SpawnAgentRequest,
 ): Promise<CommandOutcome<SpawnAnswer>> {
-  const { agentId = {} } = request
+  const { agentId = {}, resume: isResumed = false } = request
+  if (isResumed && !agentId.agent?.length) throw namelessResume()
   const tenantId = await resolveTenant(engine, caller, agentId.tenant, agentNotFound)
   const tenant = tenantOf(caller, agentId)
-  const path = agentId.agent?.length ? agentId.agent : [mintAgentName(engine.random)]
-  const outputSchema = textOf(request.outputSchema)
-  const outputSchemaProblem = await engine.schemas.problemOf(tenantId, outputSchema)
-  const plan = await engine.database.forTenant(tenantId, async (session) => {
-    const catalog = new CatalogView(session)
-    const owner = ownerOf(caller, agentId)
-    const workspace = await chooseWorkspace(session, catalog, {
-      ...owner,
-      path,
+  const outputSchemaProblem = await engine.schemas.problemOf(tenantId, textOf(request.outputSchema))
+  const place = await engine.database.forTenant(tenantId, (session) =>
+    findPlace(session, {
+      ...ownerOf(caller, agentId),
+      path: agentId.agent?.length ? agentId.agent : [mintAgentName(engine.random)],
       workspace: agentId.workspace ?? '',
-    })
-    const document = (await catalog.find('workspace', workspace))?.document
-    if (!document) throw unknownWorkspace(workspace)
-    const persona = await catalog.persona(textOf(request.agent) || textOf(document['persona']) || 'default')
-    const settings = resolveSettings(
-      {
-        model: textOf(request.model),
-        reasoningEffort: textOf(request.reasoningEffort),
-        serviceTier: textOf(request.serviceTier),
-        fastMode: request.fastMode,
-        outputSchema,
-        outputSchemaProblem,
-      },
-      persona,
-      textOf(document['model']),
-      await catalog.backends(),
-    )
-    return {
-      identity: { ...owner, workspace, path },
-      persona,
-      settings,
-      pool: textOf(document['pool']) || 'default',
-      repos: reposOf(document),
-    }
-  })
-  requireDepth(plan.identity)
-  requireWithin(caller, plan.identity)
-  const target = { tenantId, tenant, identity: plan.identity }
+    }),
+  )
+  const { identity } = place
+  requireDepth(identity)
+  requireWithin(caller, identity)
+  const plan = isResumed
+    ? undefined
+    : await engine.database.forTenant(tenantId, (session) =>
+        planLife(session, place, request, outputSchemaProblem),
+      )
+  const target = { tenantId, tenant, identity }
   const followUpId = uuidV7()
   return commandAgent(engine, commandFor(tenantId), target, { operation: 'spawnAgent' }, async (view) => {
-    const above = parentIdentity(plan.identity)
-    const reader = new AgentReader(view.session)
-    const budget = await findBudget(reader, view.parent)
-    const decision = decideSpawn(
-      {
-        id: uuidV7(),
-        identity: plan.identity,
-        description: request.description,
-        expectedOutput: request.expectedOutput ?? '',
-        settings: plan.settings,
-        tasks: (request.tasks ?? []).map((task) => newTask(task, uuidV7())),
-        personaTasks: personaTasks(plan.persona, uuidV7),
-        autoComplete: request.autoComplete ?? false,
-        maxCostMicros: toMicros(request.maxCost ?? 0),
-        labels: request.labels ?? {},
-        pool: plan.pool,
-        repos: plan.repos,
-        followUpId,
-      },
-      {
-        existing: view.agent,
-        parent: view.parent,
-        quota: view.quota,
-        liveAgents: await reader.liveAgents(),
-        queuedBytes: await reader.queuedBytes(),
-        liveChildrenOfParent: above ? await reader.liveChildren(agentKey(above)) : 0,
-        budgetLeftMicros: budget && leftOf(budget),
-        costBeforeMicros: view.agent ? await reader.treeCostMicros(agentKey(plan.identity)) : 0n,
-        now: view.now,
-      },
-    )
+    const context = { ...(await readContext(view, identity)), retentionMs: engine.sessionRetentionMs }
+    const decision = plan
+      ? decideSpawn({ ...lifeOf(place, plan, request), followUpId }, context)
+      : decideResume(
+          { ...(await continuationOf(view, place, request, outputSchemaProblem)), followUpId },
+          context,
+        )
     const answer: SpawnAnswer = {
-      agentId: toAgentId(plan.identity, tenant),
+      agentId: toAgentId(identity, tenant),
       followUpId,
-      dashboardUrl: dashboardUrl(plan.identity, engine.publicUrl),
+      dashboardUrl: dashboardUrl(identity, engine.publicUrl),
     }
     return { ...decision, answer }
   })
+}
+
+/** Where an agent lives, and what its workspace says. */
+interface Place {
+  readonly identity: AgentIdentity
+  readonly workspace: Document
+}
+
+async function findPlace(session: Session, wanted: AgentIdentity): Promise<Place> {
+  const catalog = new CatalogView(session)
+  const name = await chooseWorkspace(session, catalog, wanted)
+  const workspace = (await catalog.find('workspace', name))?.document
+  if (!workspace) throw unknownWorkspace(name)
+  return { identity: { ...wanted, workspace: name }, workspace }
+}
+
+interface LifePlan {
+  readonly persona: PersonaVersion
+  readonly settings: AgentSettings
+}
+
+async function planLife(
+  session: Session,
+  { workspace }: Place,
+  request: SpawnAgentRequest,
+  outputSchemaProblem: string | undefined,
+): Promise<LifePlan> {
+  const catalog = new CatalogView(session)
+  const persona = await catalog.persona(textOf(request.agent) || textOf(workspace['persona']) || 'default')
+  const settings = resolveSettings(
+    {
+      model: textOf(request.model),
+      reasoningEffort: textOf(request.reasoningEffort),
+      serviceTier: textOf(request.serviceTier),
+      fastMode: request.fastMode,
+      outputSchema: textOf(request.outputSchema),
+      outputSchemaProblem,
+    },
+    persona,
+    textOf(workspace['model']),
+    await catalog.backends(),
+  )
+  return { persona, settings }
+}
+
+function lifeOf({ identity, workspace }: Place, { persona, settings }: LifePlan, request: SpawnAgentRequest) {
+  return {
+    id: uuidV7(),
+    identity,
+    description: request.description,
+    expectedOutput: request.expectedOutput ?? '',
+    settings,
+    tasks: tasksOf(request),
+    personaTasks: personaTasks(persona, uuidV7),
+    autoComplete: request.autoComplete ?? false,
+    maxCostMicros: toMicros(request.maxCost ?? 0),
+    labels: request.labels ?? {},
+    ...surroundingsOf(workspace),
+  }
+}
+
+async function continuationOf(
+  { session, agent }: AgentView,
+  { identity, workspace }: Place,
+  request: SpawnAgentRequest,
+  outputSchemaProblem: string | undefined,
+) {
+  const change: SettingsChange = agent
+    ? await resolveChange(session, agent, request, outputSchemaProblem)
+    : { override: {} }
+  return {
+    identity,
+    message: request.description,
+    expectedOutput: request.expectedOutput,
+    override: change.override,
+    tasks: tasksOf(request),
+    personaTasks: change.personaTasks,
+    autoComplete: request.autoComplete,
+    maxCostMicros: request.maxCost === undefined ? undefined : toMicros(request.maxCost),
+    labels: request.labels,
+    ...surroundingsOf(workspace),
+  }
+}
+
+async function readContext(view: AgentView, identity: AgentIdentity) {
+  const reader = new AgentReader(view.session)
+  const above = parentIdentity(identity)
+  const budget = await findBudget(reader, view.parent)
+  return {
+    existing: view.agent,
+    parent: view.parent,
+    quota: view.quota,
+    liveAgents: await reader.liveAgents(),
+    queuedBytes: await reader.queuedBytes(),
+    liveChildrenOfParent: above ? await reader.liveChildren(agentKey(above)) : 0,
+    budgetLeftMicros: budget && leftOf(budget),
+    costBeforeMicros: view.agent ? await reader.treeCostMicros(agentKey(identity)) : 0n,
+    now: view.now,
+  }
+}
+
+function tasksOf({ tasks = [] }: SpawnAgentRequest) {
+  return tasks.map((task) => newTask(task, uuidV7()))
+}
+
+function surroundingsOf(workspace: Document) {
+  return { pool: textOf(workspace['pool']) || 'default', repos: reposOf(workspace) }
 }
 
 /** The named one; for a child its parent's; otherwise the tenant's only one, or the one named default. */
@@ -138,6 +205,14 @@ async function chooseWorkspace(
   }
   const [own, ...others] = names.filter((name) => name !== 'default')
   return own !== undefined && others.length === 0 ? own : 'default'
+}
+
+function namelessResume(): SkeinError {
+  const description = 'must name the agent to continue'
+  return new SkeinError('REQUEST_INVALID', {
+    message: `agentId.agent ${description}.`,
+    violations: [{ field: 'agentId.agent', description }],
+  })
 }
 
 function unknownWorkspace(name: string): SkeinError {

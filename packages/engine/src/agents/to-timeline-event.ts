@@ -26,7 +26,12 @@ type Envelope = Pick<TimelineEvent, 'sequence' | 'agentId' | 'time' | 'actor'>
 function describe(event: AgentEvent, tenant: Tenant): Described {
   switch (event.type) {
     case 'agent.spawned':
-      return { type: event.type, description: event.description, incarnation: event.incarnation.toString() }
+      return {
+        type: event.type,
+        description: event.description,
+        incarnation: event.incarnation.toString(),
+        resumed: event.resumed === true,
+      }
     case 'agent.settings-changed': {
       const { persona, model, reasoningEffort, serviceTier, fastMode } = event.settings
       return { type: event.type, persona, model, reasoningEffort, serviceTier, fastMode }

@@ -1,4 +1,4 @@
-import { PROVIDER_TOOLS, type Assignment, type Budget, type ProviderTool } from '@skein/contract'
+import { formatInt64, PROVIDER_TOOLS, type Assignment, type Budget, type ProviderTool } from '@skein/contract'
 import {
   ceilingOf,
   effectiveMachine,
@@ -59,6 +59,9 @@ export async function describeAssignment(
     description: agent.description,
     expectedOutput: agent.expectedOutput,
     messages: messages.map(({ followUpId, description }) => ({ followUpId, description })),
+    runsBefore: formatInt64(agent.runsBefore ?? 0n),
+    resumed: agent.resumed === true,
+    unanswered: await unansweredBefore(new AgentReader(session), agent),
     ...describeSettings(settings),
     prompt: await promptOf(session, settings),
     tasks: [...agent.tasks],
@@ -75,6 +78,16 @@ export async function describeAssignment(
     session: agent.session,
     runKey: mintRunKey(engine, run),
   }
+}
+
+/** The last run before an agent was continued may have failed before the agent heard what it was for. */
+async function unansweredBefore(
+  reader: AgentReader,
+  { id, resumed, runsBefore = 0n, run }: AgentState,
+): Promise<string[]> {
+  if (resumed !== true || run?.runId !== runsBefore + 1n) return []
+  const messages = await reader.followUpsOfRun(id, runsBefore)
+  return messages.map(({ description }) => description)
 }
 
 export async function describeBudget(reader: AgentReader, agent: AgentState | undefined): Promise<Budget> {

@@ -37,6 +37,7 @@ export function randomSpawn(choices: Choices, path: string): SpawnAgentRequest {
     autoComplete: choices.percent(30),
     maxCost: choices.pick([0, 0, 5]),
     labels: choices.percent(20) ? { usage: 'none', sequence: '7' } : {},
+    resume: choices.percent(25),
     ...(choices.percent(30) && { tasks: randomTasks(choices) }),
   }
 }

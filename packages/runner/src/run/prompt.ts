@@ -1,6 +1,16 @@
 import type { Assignment } from '@skein/contract'
 
-type Work = Pick<Assignment, 'description' | 'expectedOutput' | 'messages' | 'runId' | 'attempt'>
+type Work = Pick<
+  Assignment,
+  | 'description'
+  | 'expectedOutput'
+  | 'messages'
+  | 'runId'
+  | 'attempt'
+  | 'runsBefore'
+  | 'resumed'
+  | 'unanswered'
+>
 
 /** What the conversation already holds when the turn begins. */
 export type Remembered =
@@ -8,6 +18,8 @@ export type Remembered =
   | 'nothing'
   /** The turns before this one. */
   | 'earlier-turns'
+  /** The turns before the last one of the life that this one continues. */
+  | 'not-the-last-turn'
   /** This very turn, cut off by a crash, a pause or a lost runner. */
   | 'this-turn'
 
@@ -21,24 +33,38 @@ export function buildPrompt(work: Work, remembered: Remembered): string {
       return CUT_OFF
     case 'earlier-turns':
       return messagesOf(work)
+    case 'not-the-last-turn':
+      return [...work.unanswered, messagesOf(work)].join('\n\n')
     case 'nothing':
-      return isFirst(work) ? taskOf(work) : `${taskOf(work)}\n\n${lostConversation(work)}`
+      return buildFirstPrompt(work)
   }
 }
 
-function isFirst({ runId, attempt }: Work): boolean {
-  return runId === '1' && attempt === 1
+function buildFirstPrompt(work: Work): string {
+  const note = noteOn(work)
+  const news = [...work.unanswered, ...work.messages.map(({ description }) => description)]
+    .filter((description) => description !== work.description)
+    .join('\n\n')
+  const parts = [taskOf(work), note, news === '' || note === '' ? news : `Since then you got:\n\n${news}`]
+  return parts.filter((part) => part !== '').join('\n\n')
 }
+
+/** Nothing that is not so: another life's work is not this one's, and where nothing was done nothing is lost. */
+function noteOn({ runId, attempt, runsBefore, resumed }: Work): string {
+  const isFirstOfLife = runId === String(BigInt(runsBefore) + 1n) && attempt === 1
+  if (!isFirstOfLife || resumed) return LOST_CONVERSATION
+  return runsBefore === '0' ? '' : EARLIER_LIFE
+}
+
+const LOST_CONVERSATION =
+  'You have worked on this before, but that conversation is gone. What you did is in the workspace.'
+
+const EARLIER_LIFE =
+  'An agent of this name worked here before. Its branch and unfinished work may be in the workspace. ' +
+  'This is new work: you do not continue that conversation.'
 
 function taskOf({ description, expectedOutput }: Work): string {
   return expectedOutput === '' ? description : `${description}\n\nExpected output: ${expectedOutput}`
-}
-
-function lostConversation(work: Work): string {
-  const news = work.messages.filter(({ description }) => description !== work.description)
-  const note =
-    'You have worked on this before, but that conversation is gone. What you did is in the workspace.'
-  return news.length === 0 ? note : `${note} Since then you got:\n\n${messagesOf({ messages: news })}`
 }
 
 function messagesOf({ messages }: Pick<Work, 'messages'>): string {

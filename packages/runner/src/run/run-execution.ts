@@ -350,10 +350,11 @@ export class RunExecution {
 function rememberedBy(
   { hasConversation }: Desk,
   saved: SavedSession | undefined,
-  { runId }: Assignment,
+  { runId, runsBefore, unanswered }: Assignment,
 ): Remembered {
   if (!saved || !hasConversation) return 'nothing'
-  return saved.runId === runId ? 'this-turn' : 'earlier-turns'
+  if (saved.runId === runId) return 'this-turn'
+  return unanswered.length > 0 && saved.runId !== runsBefore ? 'not-the-last-turn' : 'earlier-turns'
 }
 
 /** Whether the same may go well a little later. */

@@ -10,6 +10,9 @@ const first = {
   messages: [{ followUpId: '1', description: 'Fix it.' }],
   runId: '1',
   attempt: 1,
+  runsBefore: '0',
+  resumed: false,
+  unanswered: [],
 }
 const later = { ...first, runId: '3', messages: [{ followUpId: '2', description: 'Also this.' }] }
 
@@ -30,6 +33,32 @@ test('an agent whose conversation is gone is told the task, the news, and that i
   expect(prompt).toContain('Fix it.')
   expect(prompt).toContain('Also this.')
   expect(prompt).toContain('conversation is gone')
+})
+
+test('a new life under a used name is told its task, and of the files that it may find', () => {
+  const prompt = buildPrompt({ ...first, runId: '4', runsBefore: '3' }, 'nothing')
+  expect(prompt).toContain('Fix it.')
+  expect(prompt).toContain('An agent of this name worked here before.')
+  expect(prompt).not.toContain('conversation is gone')
+})
+
+const continued = {
+  ...later,
+  runId: '4',
+  runsBefore: '3',
+  resumed: true,
+  unanswered: ['Before that.'],
+}
+
+test('a continued agent gets its message, and what it has not heard yet', () => {
+  expect(buildPrompt(continued, 'earlier-turns')).toBe('Also this.')
+  expect(buildPrompt(continued, 'not-the-last-turn')).toBe('Before that.\n\nAlso this.')
+})
+
+test('a continued agent whose conversation is gone is told everything that is known', () => {
+  const prompt = buildPrompt({ ...continued, unanswered: ['Fix it.', 'Before that.'] }, 'nothing')
+  expect(prompt.match(/Fix it\./g)).toHaveLength(1)
+  expect(prompt).toMatch(/conversation is gone[^]*Before that\.[^]*Also this\./)
 })
 
 test('instructions name the branch, and say when nothing can be pushed', () => {

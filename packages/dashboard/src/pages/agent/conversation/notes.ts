@@ -27,7 +27,7 @@ const quiet = (text: string): Note => plain(text, { isQuiet: true })
 export function describeEvent(event: TimelineEvent): Note {
   switch (event.type) {
     case 'agent.spawned':
-      return quiet(`Spawned, life ${event.incarnation}`)
+      return event.resumed ? plain('Continued') : quiet(`Spawned, life ${event.incarnation}`)
     case 'agent.phase-changed':
       return describePhase(event.to, event.needsInput)
     case 'agent.settings-changed':

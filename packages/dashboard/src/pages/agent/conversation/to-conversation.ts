@@ -41,6 +41,8 @@ class ConversationWriter {
     const place = { sequence: sequenceOf(event), time: event.time }
     switch (event.type) {
       case 'agent.spawned':
+        // Its message comes with its run.
+        if (event.resumed) return this.#addNote(event)
         this.#spawnText = event.description
         this.#items.push(toSpawnMessage(event))
         return

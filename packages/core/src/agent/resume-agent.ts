@@ -1,0 +1,89 @@
+import { SkeinError, type Labels, type Task } from '@skein/contract'
+import type { Decision } from './change.ts'
+import { isOpen } from './checklist.ts'
+import { applyOverride } from './settings.ts'
+import { beginLife, type SpawnContext } from './spawn-agent.ts'
+import type { AgentIdentity, AgentState, SettingsOverride } from './state.ts'
+
+/** Continues an agent that has ended. What is undefined stays as it was. */
+export interface ResumeAgent {
+  readonly identity: AgentIdentity
+  /** What the agent is told first. Its work stays what it was. */
+  readonly message: string
+  readonly expectedOutput: string | undefined
+  readonly override: SettingsOverride
+  readonly tasks: readonly Task[]
+  /** Of the persona that is switched to; undefined when it stays. */
+  readonly personaTasks: readonly Task[] | undefined
+  readonly autoComplete: boolean | undefined
+  readonly maxCostMicros: bigint | undefined
+  readonly labels: Labels | undefined
+  readonly pool: string
+  readonly repos: readonly string[]
+  readonly followUpId: string
+}
+
+export function resumeAgent(
+  command: ResumeAgent,
+  context: SpawnContext & { readonly retentionMs: number },
+): Decision<{ id: string; followUpId: string }> {
+  const { existing, now } = context
+  if (!existing) {
+    throw new SkeinError('AGENT_NOT_FOUND', {
+      message: `There is no agent ${command.identity.path.join('/')} to continue.`,
+    })
+  }
+  requireKept(existing, now - context.retentionMs)
+  const { budgetLeftMicros, costBeforeMicros: costSoFarMicros } = context
+  const spentMicros = costSoFarMicros - existing.costBeforeMicros
+  return beginLife(
+    {
+      facts: {
+        id: existing.id,
+        identity: existing.identity,
+        resumed: true,
+        description: existing.description,
+        expectedOutput: command.expectedOutput ?? existing.expectedOutput,
+        settings: applyOverride(existing.settings, command.override),
+        autoComplete: command.autoComplete ?? existing.autoComplete,
+        maxCostMicros: command.maxCostMicros ?? existing.maxCostMicros,
+        // The budget goes on: what was spent before the end counts.
+        costBeforeMicros: existing.costBeforeMicros,
+        labels: command.labels ?? existing.labels,
+        pool: command.pool,
+        repos: command.repos,
+      },
+      tasks: [...openTasksOf(existing, command), ...command.tasks, ...(command.personaTasks ?? [])],
+      message: { followUpId: command.followUpId, description: messageOf(command) },
+    },
+    // What it has spent is gone from the budgets above already, and counts in its own.
+    {
+      ...context,
+      budgetLeftMicros: budgetLeftMicros === undefined ? undefined : budgetLeftMicros + spentMicros,
+    },
+  )
+}
+
+/** Runners remove the conversation and the saved work of agents that ended before `keptSince`. */
+function requireKept({ identity, endedAt, session }: AgentState, keptSince: number): void {
+  if (session === '' || endedAt === undefined || endedAt > keptSince) return
+  throw new SkeinError('SESSION_EXPIRED', {
+    message: `The conversation of ${identity.path.join('/')} is no longer kept: it ended ${new Date(endedAt).toISOString()}.`,
+  })
+}
+
+/** What was left to do, linked only with what is still there. A switch of the persona takes its tasks. */
+function openTasksOf({ tasks }: AgentState, { personaTasks }: ResumeAgent): Task[] {
+  const kept = tasks.filter((task) => isOpen(task) && (personaTasks === undefined || task.persona === ''))
+  const ids = new Set(kept.map(({ id }) => id))
+  return kept.map((task) => ({
+    ...task,
+    blocks: task.blocks.filter((id) => ids.has(id)),
+    blockedBy: task.blockedBy.filter((id) => ids.has(id)),
+  }))
+}
+
+/** The agent remembers what was expected before; it is told only what is new. */
+function messageOf({ message, expectedOutput = '' }: ResumeAgent): string {
+  return expectedOutput === '' ? message : `${message}\n\nExpected output: ${expectedOutput}`
+}
