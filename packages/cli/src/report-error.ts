@@ -95,7 +95,7 @@ async function describeApiError(error: SkeinApiError): Promise<ErrorReport> {
 /** Where the command line has a shorter way than the API's remedy. */
 const NEXT_STEPS: Readonly<Record<string, string>> = {
   AGENT_NOT_FOUND: 'See what there is with: skein ps --all',
-  AGENT_NOT_RUNNING: 'It has ended. Spawn it again under the same name: skein spawn --name …',
+  AGENT_NOT_RUNNING: 'It has ended. Continue it with: skein send --continue <agent> <message>',
   AGENT_ALREADY_EXISTS: 'Write to it with skein send, end it with skein kill, or choose another --name.',
   CREDENTIAL_MISSING: 'Sign in with: skein login',
   CREDENTIAL_INVALID: 'Sign in again with: skein login. An admin makes a new key with: skein token create',

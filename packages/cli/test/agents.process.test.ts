@@ -212,6 +212,19 @@ describe('send, queue and tasks', () => {
     expect((await world.skein(['send', 'busy', '--at', 'tomorrow', 'x'])).exitCode).toBe(2)
   })
 
+  test('to an agent that has ended says so, and continues it when asked to', async () => {
+    const done = scriptOf({ do: 'finish' })
+    await world.skein(['spawn', '--name', 'finished', '--wait', done])
+    const refused = await world.skein(['send', 'finished', 'More.'])
+    expect(refused.exitCode).toBe(3)
+    expect(refused.stderr).toContain('skein send --continue')
+    expect((await world.skein(['send', '--continue', '--in', '1h', 'finished', 'x'])).exitCode).toBe(2)
+    const continued = await world.skein(['send', '--continue', 'finished', done])
+    expect(continued.stdout).toContain('Continued shop/finished.')
+    const { results } = await world.json(['wait', 'finished'])
+    expect(results).toMatchObject([{ status: { phase: 'PHASE_COMPLETED', runCount: '2' } }])
+  })
+
   test('the checklist is shown and changed', async () => {
     const { tasks } = await world.json(['tasks', 'busy', '--add', 'First', '--add', 'Second'])
     const [first] = tasks as { id: string }[]

@@ -45,6 +45,18 @@ test('an MCP client spawns an agent, waits for it, writes to it and reads what i
   })
 })
 
+test('an MCP client continues an agent that has ended', async () => {
+  const description = scriptOf({ do: 'finish' })
+  await call('spawn_agent', { description, name: 'again' })
+  await call('wait_for_agent', { agent: 'again', seconds: 60 })
+  expect(await call('send_message', { agent: 'again', message: 'x' })).toHaveProperty('error')
+  const message = scriptOf({ do: 'ask', question: 'Go on?' })
+  expect(await call('continue_agent', { agent: 'again', message })).toMatchObject({ agent: 'shop/again' })
+  expect(await call('wait_for_agent', { agent: 'again', seconds: 60 })).toMatchObject({
+    status: { needsInput: 'Go on?', runCount: '2' },
+  })
+})
+
 test('what the client does wrong is told to it, and it can go on', async () => {
   expect(JSON.stringify(await call('agent_status', { agent: 'nobody' }))).toContain('error')
   expect(await call('send_message', { agent: 'driven' })).toEqual({ error: 'message is required.' })

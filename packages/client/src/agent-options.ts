@@ -1,6 +1,6 @@
 import type { AgentFilter } from './agent-filter.ts'
 import type { RequestOptions } from './connection.ts'
-import type { QueueFollowUpRequest, StopTurnMode } from './generated/types.ts'
+import type { QueueFollowUpRequest, SpawnAgentRequest, StopTurnMode } from './generated/types.ts'
 
 /**
  * A message's own settings: everything but its text. Those of the persona, model and effort hold from this message
@@ -14,6 +14,15 @@ export interface SendOptions
   /** Your own id for the message: sending it twice queues it once. */
   readonly id?: string | undefined
 }
+
+/**
+ * What changes when an agent is continued: everything that is left out stays as it was.
+ *
+ * @example
+ * await agent.continue('Try again.', { maxCost: 20, reasoningEffort: 'high' })
+ */
+export interface ContinueOptions
+  extends Omit<SpawnAgentRequest, 'agentId' | 'description' | 'resume'>, RequestOptions {}
 
 /**
  * Which turn to stop, and how.

@@ -2,6 +2,7 @@ import { toListRequest } from './agent-filter.ts'
 import { formatAgentName, parsePath, type AgentAddress } from './agent-name.ts'
 import type {
   AgentListOptions,
+  ContinueOptions,
   FollowUpPageOptions,
   SendOptions,
   StopOptions,
@@ -85,6 +86,26 @@ export class Agent {
     } = options
     const body = { agentId: this.id, description: text, followUpId: id, ...fields }
     return this.#connection.call('queueFollowUp', { body }, options)
+  }
+
+  /**
+   * Continues an agent that has ended, with this message: its conversation, branch, unfinished work, open tasks and
+   * settings are as it left them, and so is its budget with what was spent. The reason is `AGENT_ALREADY_EXISTS` when
+   * the agent is alive: send to it instead.
+   *
+   * @example
+   * import { isTerminal } from '@skein/client'
+   *
+   * const { phase } = await agent.status()
+   * if (isTerminal(phase)) await agent.continue('Now the same for refunds.')
+   */
+  continue(text: string, options: ContinueOptions = {}): Promise<SpawnedAgent> {
+    const { signal, timeoutMs, retries, idempotencyKey, ...fields } = options
+    return spawnAgent(
+      this.#connection,
+      { ...fields, agentId: this.id, description: text, resume: true },
+      { signal, timeoutMs, retries, idempotencyKey },
+    )
   }
 
   /**

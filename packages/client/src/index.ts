@@ -3,6 +3,7 @@ export { formatAgentName, parseAgentName, type AgentAddress } from './agent-name
 export type {
   AgentListOptions,
   FollowUpPageOptions,
+  ContinueOptions,
   SendOptions,
   StopOptions,
   TimelineOptions,

@@ -92,6 +92,15 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
       (await named(input, reach)).send(textIn(input, 'message'), { steer: input['steer'] === true }),
   },
   {
+    name: 'continue_agent',
+    description: 'Starts an agent again that has ended, with its conversation and files, and tells it this.',
+    inputSchema: schema({ agent, message: text('The message.') }, 'agent', 'message'),
+    async run(input, reach) {
+      const continued = await (await named(input, reach)).continue(textIn(input, 'message'))
+      return { agent: continued.name, dashboardUrl: continued.dashboardUrl }
+    },
+  },
+  {
     name: 'wait_for_agent',
     description: 'Waits until an agent completes, fails or asks something, and tells its status.',
     inputSchema: schema(
