@@ -113,6 +113,12 @@ async function drive(settings: RoundSettings, prefix: string, paths: readonly st
   stop.abort()
   await wreaking
   await work
+  const roots = paths.filter((path) => !path.includes('/'))
+  await Promise.all(
+    clients.map((client, index) =>
+      client.gatherFamilies(roots.filter((_root, place) => place % clients.length === index)),
+    ),
+  )
   return { clients, tree: tree.felled }
 }
 

@@ -44,9 +44,9 @@ export const STORE_BUGS: readonly Bug[] = [
     what: 'The feed of the fleet misses some of the changes.',
     edits: [
       {
-        file: 'packages/store/functions/write_tree.sql',
-        find: 'group by e."agentId";',
-        replace: 'group by e."agentId" having max(e.sequence) % 5 <> 0;',
+        file: 'packages/store/functions/write_changes.sql',
+        find: 'from changed c where c."firstSequence" is not null;',
+        replace: 'from changed c where c."lastSequence" % 5 <> 0;',
       },
     ],
   },

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Random } from '@skein/testkit'
 import type { Acknowledged, Effect } from './acknowledged.ts'
 import type { Answer, Api } from './api.ts'
-import { agentId, isPreempted } from './paths.ts'
-import { digestOf, randomScript } from './scripts.ts'
+import { agentId, CHILDREN, isPreempted } from './paths.ts'
+import { CHILD_SCRIPT, digestOf, PARENT_SCRIPT, randomScript } from './scripts.ts'
 
 /** One of many callers: sends commands one after the other, each until it is answered. */
 export class Client {
@@ -31,7 +31,7 @@ export class Client {
   }
 
   async work(signal: AbortSignal): Promise<void> {
-    const commands = [
+    const commands: readonly (readonly [weight: number, command: (path: string) => Promise<void>])[] = [
       [44, this.#queue],
       [22, this.#spawn],
       [8, this.#createTask],
@@ -41,7 +41,7 @@ export class Client {
       [3, this.#kill],
       [4, this.#deferAndRestart],
       [4, this.#deferAndClear],
-    ] as const
+    ]
     for (const path of this.#first) {
       if (signal.aborted) return
       this.#count++
@@ -52,6 +52,22 @@ export class Client {
       await this.#random.weighted(commands).call(this, this.#random.pick(this.#paths))
       await pause(this.#random.below(120))
     }
+  }
+
+  /** The last thing these trees are told: only the ends of its children can wake a root again. */
+  async gatherFamilies(roots: readonly string[]): Promise<void> {
+    for (const root of roots) await this.#awaitChildren(root)
+  }
+
+  async #awaitChildren(root: string): Promise<void> {
+    for (const child of CHILDREN.map((name) => `${root}/${name}`)) {
+      this.#count++
+      await this.#kill(child)
+      this.#count++
+      await this.#spawn(child, CHILD_SCRIPT)
+    }
+    this.#count++
+    await this.#send(root, { description: PARENT_SCRIPT })
   }
 
   #mint(): string {
@@ -75,8 +91,7 @@ export class Client {
     return true
   }
 
-  async #spawn(path: string): Promise<void> {
-    const description = randomScript(this.#random)
+  async #spawn(path: string, description = randomScript(this.#random)): Promise<void> {
     const body = { description, autoComplete: this.#random.chance(0.2) }
     await this.#command(path, 'spawn', body, (answer) => ({
       command: 'spawn',
@@ -86,17 +101,24 @@ export class Client {
   }
 
   async #queue(path: string, isDeferred = this.#random.chance(0.25)): Promise<void> {
-    const followUpId = this.#mint()
-    const description = randomScript(this.#random)
     const deliverAt = isDeferred ? Date.now() + 500 + this.#random.below(5_000) : undefined
-    const body = {
-      followUpId,
-      description,
-      ...(deliverAt === undefined
-        ? { preempt: isPreempted(path) && this.#random.chance(0.2) }
-        : { deliverAt: new Date(deliverAt).toISOString() }),
-      ...(this.#random.chance(0.1) && { reasoningEffort: 'high' }),
-    }
+    await this.#send(
+      path,
+      {
+        description: randomScript(this.#random),
+        ...(deliverAt === undefined
+          ? { preempt: isPreempted(path) && this.#random.chance(0.2) }
+          : { deliverAt: new Date(deliverAt).toISOString() }),
+        ...(this.#random.chance(0.1) && { reasoningEffort: 'high' }),
+      },
+      deliverAt,
+    )
+  }
+
+  async #send(path: string, message: { description: string }, deliverAt?: number): Promise<void> {
+    const followUpId = this.#mint()
+    const { description } = message
+    const body = { followUpId, ...message }
     const effect = { command: 'queue', followUpId, digest: digestOf(description), deliverAt } as const
     // Its own id is enough to send it again; a key does no harm.
     const isAcknowledged = await this.#command(path, 'queue', body, () => effect, this.#random.chance(0.5))

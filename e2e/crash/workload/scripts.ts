@@ -32,6 +32,10 @@ export function randomScript(random: Random): string {
   return scriptOf(...steps)
 }
 
+/** A child that is still at work when its parent begins to wait, and then ends without needing it. */
+export const CHILD_SCRIPT = scriptOf({ do: 'work', ms: 1_000 }, { do: 'finish' })
+export const PARENT_SCRIPT = scriptOf({ do: 'await', children: CHILDREN })
+
 /** As runners write it down. */
 export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 12)
