@@ -4,6 +4,10 @@ import { INT64_MAX, INT64_MIN, int64FieldNames, parseJson } from '../src/index.t
 
 const parse = (text: string) => parseJson(new TextEncoder().encode(text), int64FieldNames())
 
+const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
+const wide = (fields: number) =>
+  `{${Array.from({ length: fields }, (_, index) => `"f${index}":1`).join(',')}}`
+
 describe('strict JSON', () => {
   it('reads what JSON.parse reads', () => {
     const wellFormed = fc.jsonValue({ stringUnit: 'grapheme' }).filter((value) => {
@@ -55,6 +59,22 @@ describe('strict JSON', () => {
     '\uFEFF{',
   ])('refuses %s', (text) => {
     expect(parse(text).ok).toBe(false)
+  })
+
+  it('refuses what is too deep or too wide to parse quickly, and says so', () => {
+    expect(parse(nested(500)).ok).toBe(true)
+    expect(parse(nested(501))).toEqual({ ok: false, problem: 'it is nested more than 500 levels deep' })
+    expect(parse(wide(1_000)).ok).toBe(true)
+    expect(parse(`[${wide(1_001)}]`)).toEqual({
+      ok: false,
+      problem: 'an object in it has more than 1000 fields',
+    })
+  })
+
+  it('counts each object by itself, and nothing in texts', () => {
+    expect(parse(`[${wide(900)},${wide(900)},{"a":${wide(900)},"b":1}]`).ok).toBe(true)
+    const texts = ['[{:'.repeat(2_000), '\\"[:'.repeat(2_000), '\\'.repeat(999)]
+    for (const text of texts) expect(parse(JSON.stringify({ text }))).toEqual({ ok: true, value: { text } })
   })
 
   it('takes an escaped pair of surrogates, which is a character', () => {

@@ -21,7 +21,7 @@ export {
 } from './catalog/ceiling.ts'
 export { decideDelete, type DeleteCommand, type DeleteDecision } from './catalog/delete-resource.ts'
 export { builtInFacts, toPayload, type ResourceFacts } from './catalog/describe-resource.ts'
-export { isDocument, withDefaults, type Document } from './catalog/document.ts'
+export { decodePayload, isDocument, withDefaults, type Document } from './catalog/document.ts'
 export {
   effectiveMachine,
   effectiveNetwork,

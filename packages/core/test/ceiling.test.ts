@@ -1,4 +1,4 @@
-import { encodeBase64Text, MAX_QUOTA, NETWORKS, SANDBOXES, type Kind } from '@skein/contract'
+import { MAX_QUOTA, NETWORKS, SANDBOXES, type Kind } from '@skein/contract'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -138,7 +138,7 @@ function draft(
   current?: object,
   caller = admin,
 ) {
-  const payload = encodeBase64Text(JSON.stringify(document))
+  const payload = { ...document }
   const stored = current && { generation: 1n, document: withDefaults(kind, { ...current }) }
   return draftWrite(
     { kind, name, payload, updateMask: '', ifGenerationMatch: undefined },

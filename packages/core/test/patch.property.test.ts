@@ -1,4 +1,4 @@
-import { encodeBase64Text, KINDS, SkeinError, type Kind } from '@skein/contract'
+import { KINDS, SkeinError, type Kind } from '@skein/contract'
 import * as fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import {
@@ -88,7 +88,7 @@ describe('a write to the catalog', () => {
               kind,
               // The only name that a ceiling can have.
               name: 'default',
-              payload: encodeBase64Text(JSON.stringify(payload)),
+              payload,
               updateMask: mask,
               ifGenerationMatch: 4n,
             },

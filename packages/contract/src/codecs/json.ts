@@ -1,3 +1,5 @@
+import { shapeProblem } from './json-shape.ts'
+
 /** JSON from outside, read strictly: what we cannot carry without changing it is refused, not fixed. */
 
 export type ParsedJson =
@@ -15,6 +17,8 @@ const SUSPECT_ESCAPE = /\\u(?:00[0-7]|d[89a-f])/i
  * sent, because a float would lose some of them.
  */
 export function parseJson(bytes: Uint8Array, int64Fields: ReadonlySet<string> = new Set()): ParsedJson {
+  const problem = shapeProblem(bytes)
+  if (problem !== undefined) return { ok: false, problem }
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)

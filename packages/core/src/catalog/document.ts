@@ -7,8 +7,9 @@ export function isDocument(value: unknown): value is Document {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Reads the payload of a write: base64 of a JSON object. */
-export function decodePayload(payload: string): Document {
+/** Reads the payload of a write: base64 of a JSON object, or nothing. */
+export function decodePayload(payload: string): Document | undefined {
+  if (payload === '') return undefined
   const bytes = decodeBase64(payload)
   const parsed = bytes && parseJson(bytes)
   if (parsed?.ok && isDocument(parsed.value)) return parsed.value

@@ -18,7 +18,6 @@ import { findBuiltIn } from './built-ins.ts'
 import { ceilingViolations } from './ceiling-violations.ts'
 import { requireCeilingWriter, type Ceiling } from './ceiling.ts'
 import {
-  decodePayload,
   isDocument,
   neverReadFields,
   omitFields,
@@ -39,7 +38,8 @@ const MAX_MISSPELT = 100
 export interface WriteCommand {
   readonly kind: Kind
   readonly name: string
-  readonly payload: string
+  /** Absent when none was sent. */
+  readonly payload: Document | undefined
   readonly updateMask: string
   readonly ifGenerationMatch: bigint | undefined
   /** Of the schema that `writtenOutputSchema` finds in the payload. It is found out beforehand: it can take long. */
@@ -82,14 +82,7 @@ export interface WriteFacts {
 
 /** The output schema that a write may put into its document, to be checked beforehand; empty without one. */
 export function writtenOutputSchema({ kind, payload }: WriteCommand): string {
-  if (kind.kind !== 'persona' || payload === '') return ''
-  let schema: unknown
-  try {
-    schema = decodePayload(payload)['outputSchema']
-  } catch {
-    // The draft says what is wrong with it.
-    return ''
-  }
+  const schema = kind.kind === 'persona' ? payload?.['outputSchema'] : undefined
   // One that is too large is refused whatever it says.
   return typeof schema === 'string' && schema.length <= MAX_OUTPUT_SCHEMA_BYTES ? schema : ''
 }
@@ -179,7 +172,7 @@ function badMask(description: string): SkeinError {
 }
 
 function readPayload(command: WriteCommand, mask: FieldMask): Document {
-  if (command.payload !== '') return decodePayload(command.payload)
+  if (command.payload) return command.payload
   // A patch without a payload resets every masked field; a replacement by nothing is a mistake.
   if (mask !== '*') return {}
   throw new SkeinError('DOCUMENT_INVALID', {

@@ -2,6 +2,7 @@ import { formatInt64, type WriteResourceResponse } from '@skein/contract'
 import {
   agentKey,
   ceilingOf,
+  decodePayload,
   decideWrite,
   draftWrite,
   findBuiltIn,
@@ -18,7 +19,9 @@ import type { EngineResources } from '../resources.ts'
 import { recordChange } from './record-change.ts'
 import { applySecretEffect } from './secrets.ts'
 
-export interface WriteResource extends WriteCommand {
+export interface WriteResource extends Omit<WriteCommand, 'payload' | 'outputSchemaProblem'> {
+  /** Base64 of the document. */
+  readonly payload: string
   readonly justification: string
 }
 
@@ -27,10 +30,12 @@ const CEILING = { kind: 'ceiling', name: 'default' }
 export async function writeResource(
   engine: EngineResources,
   context: CommandContext,
-  command: WriteResource,
+  { payload, justification, ...rest }: WriteResource,
 ): Promise<CommandOutcome<WriteResourceResponse>> {
-  requireJustification(context.caller, command.justification)
-  const { kind, name, justification } = command
+  requireJustification(context.caller, justification)
+  // Once: a large one takes long to decode.
+  const command = { ...rest, payload: decodePayload(payload) }
+  const { kind, name } = command
   const ref = { kind: kind.kind, name }
   const outputSchemaProblem = await engine.schemas.problemOf(context.tenantId, writtenOutputSchema(command))
   return carryOut(engine, context, async (session) => {

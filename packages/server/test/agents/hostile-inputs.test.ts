@@ -23,6 +23,9 @@ const attack = (path: string, body: unknown, by = hostile.member): Attack => ({
   body: typeof body === 'string' ? body : JSON.stringify(body),
 })
 
+const write = (document: string): Attack =>
+  attack('/v1/catalog/persona/large', { payload: encodeBase64Text(document) }, hostile.world.admin)
+
 const SELECTORS = {
   'many blanks': `a=${' '.repeat(2_000)}${'x'.repeat(2_000)}`,
   'many terms': 'a=b,'.repeat(1_000),
@@ -94,6 +97,15 @@ const ATTACKS: Readonly<Record<string, () => Attack>> = {
         blocks: links(400 - at - 1, (index) => `k${at + index + 1}`),
       })),
     }),
+  'many labels': () =>
+    attack('/v1/agent/spawn', `{"description":"W","labels":{${list(60_000, (index) => `"l${index}":"x"`)}}}`),
+  'many unknown fields': () =>
+    attack('/v1/agent/spawn', `{"description":"W",${list(60_000, (index) => `"f${index}":1`)}}`),
+  'a document of many unknown fields': () => write(`{${list(200_000, (index) => `"f${index}":1`)}}`),
+  'a document of many small texts': () => write(`{"tools":[${list(500_000, () => '"a"')}]}`),
+  'a document that is one long text': () => write(`{"prompt":"${'é\\n'.repeat(700_000)}"}`),
+  'a document of escapes': () => write(`{"prompt":"${'\\u0041'.repeat(500_000)}"}`),
+  'a nested document': () => write(`{"tools":${'['.repeat(1_500_000)}${']'.repeat(1_500_000)}}`),
   'a page token of many parts': () =>
     attack('/v1/agents', { pageToken: Buffer.from('['.repeat(300_000)).toString('base64url') }),
   'a long update mask': () =>
