@@ -105,7 +105,11 @@ function published(manifest: Manifest): object {
     ),
     ...(manifest.bin && {
       bin: Object.fromEntries(
-        Object.entries(manifest.bin).map(([name, source]) => [name, toBuilt(source, '.js')]),
+        // What is in bin is plain JavaScript, so that an old Node can say that it is old.
+        Object.entries(manifest.bin).map(([name, file]) => [
+          name,
+          file.startsWith('./bin/') ? file : toBuilt(file, '.js'),
+        ]),
       ),
     }),
   }

@@ -7,6 +7,7 @@ import { RunnerLog } from './daemon/log.ts'
 import { RunnerMetrics } from './daemon/metrics.ts'
 import { Runner } from './daemon/runner.ts'
 import type { RunnerEvent } from './run/runner-event.ts'
+import { readVersion } from './version.ts'
 import { leaveRoot } from './start/leave-root.ts'
 
 const STATUS_EVERY_MS = 60_000
@@ -19,7 +20,7 @@ SIGTERM lets runs end and hands back those that take too long.
 Settings come from the environment. The least that is needed:
   SKEIN_URL           the service
   SKEIN_API_KEY       a key of the role runner
-  ANTHROPIC_API_KEY   for backend a, OPENAI_API_KEY for backend b
+  ANTHROPIC_API_KEY   for Claude, OPENAI_API_KEY for Codex
 
 All of them: docs/configuration.md. How to set up a runner: docs/runners.md.
 `
@@ -29,6 +30,7 @@ process.stdout.on('error', () => {})
 
 async function main(args: readonly string[]): Promise<void> {
   if (args.includes('--help') || args.includes('help')) return void process.stdout.write(USAGE)
+  if (args.includes('--version')) return void process.stdout.write(`${readVersion()}\n`)
   if (args.length > 0) throw new ConfigError(`skein-runner takes no arguments: ${args.join(' ')}\n\n${USAGE}`)
   const given = readRunnerConfig(process.env)
   // Before anything else is started or opened. A relative path is meant from where we were started.

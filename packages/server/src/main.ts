@@ -6,6 +6,7 @@ import { migrate } from './commands/migrate.ts'
 import { reseal } from './commands/reseal.ts'
 import { serve } from './commands/serve.ts'
 import { readConfig } from './config.ts'
+import { readVersion } from './version.ts'
 
 const USAGE = `skein-server <command>
 
@@ -13,6 +14,7 @@ const USAGE = `skein-server <command>
   bootstrap   create the first tenant, admin and key
   serve       serve the API
   reseal      seal every stored secret again under the first master key
+  version     print the version of this build
 
 Settings come from the environment: see docs/configuration.md.
 
@@ -30,6 +32,9 @@ async function main([command, ...args]: string[]): Promise<void> {
       return serve(readConfig(process.env))
     case 'reseal':
       return reseal(readConfig(process.env), print)
+    case 'version':
+    case '--version':
+      return print(readVersion())
     case 'help':
     case '--help':
       return print(USAGE)

@@ -25,6 +25,7 @@ import { findDiskShortage } from './disk-shortage.ts'
 import { Gate } from './gate.ts'
 import { LeaseKeeper } from './lease-keeper.ts'
 import { Offers } from './offers.ts'
+import { userAgentOf } from '../version.ts'
 
 const POLL_MS = 20_000
 const HAND_BACK_MS = 60_000
@@ -259,7 +260,12 @@ export class Runner {
 }
 
 function transportOf(config: RunnerConfig, apiKey: string, retries = 4): Transport {
-  return createTransport({ baseUrl: config.SKEIN_URL, apiKey, retries, userAgent: 'skein-runner' })
+  return createTransport({
+    baseUrl: config.SKEIN_URL,
+    apiKey,
+    retries,
+    userAgent: userAgentOf('skein-runner'),
+  })
 }
 
 function providersOf(config: RunnerConfig) {

@@ -8,6 +8,7 @@ import {
   type Session,
 } from '@skein/store'
 import type { FastifyInstance } from 'fastify'
+import { readVersion } from '../version.ts'
 import { MAX_SKEW_MS } from '../watch-clock.ts'
 
 /** What an orchestrator asks: is the process alive, and should it get requests? */
@@ -16,11 +17,12 @@ export async function installHealth(
   { database, clock }: Pick<EngineResources, 'clock' | 'database'>,
 ): Promise<void> {
   const [required, functions] = await Promise.all([requiredSchemaVersion(), readFunctionSet()])
+  const version = readVersion()
   let isStopping = false
   app.addHook('preClose', async () => {
     isStopping = true
   })
-  app.get('/healthz', { logLevel: 'warn' }, async () => ({ status: 'ok' }))
+  app.get('/healthz', { logLevel: 'warn' }, async () => ({ status: 'ok', version }))
   app.get('/readyz', { logLevel: 'warn' }, async () => {
     if (isStopping) throw new SkeinError('SERVER_STOPPING')
     const found = await database.urgent.withoutTenant(readSchema)
