@@ -38,11 +38,19 @@ const INTRODUCTION = blocks(
 
 function groupsOf(program: Command): [string, Command[]][] {
   const groups = new Map<string, Command[]>()
-  for (const command of program.commands) {
+  for (const command of visibleCommands(program)) {
     const heading = command.helpGroup().replace(/:$/, '')
     groups.set(heading, [...(groups.get(heading) ?? []), ...leavesOf(command)])
   }
   return [...groups]
+}
+
+/** Without those that are for programs, and without commander's own help. */
+function visibleCommands(program: Command): Command[] {
+  return program
+    .createHelp()
+    .visibleCommands(program)
+    .filter((command) => command.name() !== 'help')
 }
 
 /** One that has others below it is a command itself only if it takes options. */

@@ -5,6 +5,7 @@ import { readProfile, type Profile } from './profile.ts'
 import { defaultWorkspace } from './default-workspace.ts'
 import { formatJson } from './output/clean-text.ts'
 import { UsageError } from './usage-error.ts'
+import { userAgentOf } from './version.ts'
 
 interface GlobalOptions {
   readonly json?: true
@@ -15,6 +16,7 @@ interface GlobalOptions {
 export class CommandContext {
   readonly io: Io
   readonly #program: Command
+  readonly #isJsonTyped: boolean
   #skein: Skein | undefined
   #profile: Promise<Profile> | undefined
   /** The one that this command talks to, once it is known. */
@@ -24,13 +26,15 @@ export class CommandContext {
   /** Those that this command was about, in full. */
   readonly namedAgents: string[] = []
 
-  constructor(program: Command, io: Io) {
+  constructor(program: Command, io: Io, args: readonly string[] = []) {
     this.#program = program
     this.io = io
+    this.#isJsonTyped = args.includes('--json')
   }
 
+  /** Asked of what was typed: a command line with a fault in it is not parsed to its end. */
   get isJson(): boolean {
-    return this.#options.json === true
+    return this.#options.json === true || this.#isJsonTyped
   }
 
   get profileName(): string | undefined {
@@ -55,7 +59,7 @@ export class CommandContext {
 
   async skein(): Promise<Skein> {
     const { url, apiKey } = await this.profile()
-    this.#skein ??= new Skein({ baseUrl: url, apiKey, userAgent: 'skein-cli' })
+    this.#skein ??= new Skein({ baseUrl: url, apiKey, userAgent: userAgentOf('skein-cli') })
     return this.#skein
   }
 

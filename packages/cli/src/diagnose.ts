@@ -8,6 +8,7 @@ import { readAll, readFleet } from './doctor/read-fleet.ts'
 import { findWaitingAgent } from './doctor/waiting-agent.ts'
 import type { Profile } from './profile.ts'
 import { ServerDownError, UsageError } from './usage-error.ts'
+import { userAgentOf } from './version.ts'
 
 /** Roles that are nobody’s own, and what their keys are made for. */
 const HOLDERS: Readonly<Partial<Record<Identity['role'], string>>> = {
@@ -43,7 +44,7 @@ async function* runChecks(context: CommandContext, nowMs: number): AsyncGenerato
   yield healthy('profile', `${profile.url}, from ${profile.source}`)
   const { url, apiKey } = profile
   // One retry, not many: who asks what is wrong wants to know it now.
-  const skein = new Skein({ baseUrl: url, apiKey, userAgent: 'skein-cli', retries: 1 })
+  const skein = new Skein({ baseUrl: url, apiKey, userAgent: userAgentOf('skein-cli'), retries: 1 })
   const answer = await askWho(skein, url)
   yield healthy('server', `answers at ${url}`)
   if (answer instanceof SkeinApiError) throw new Stopped(explainRefusal(answer))

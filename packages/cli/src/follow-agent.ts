@@ -1,6 +1,6 @@
 import type { Agent, TimelineEvent } from '@skein/client'
 import type { CommandContext } from './command-context.ts'
-import { eventLines } from './output/event-lines.ts'
+import { EventNarrator } from './output/event-lines.ts'
 import { reportOutcome } from './output/outcome.ts'
 
 const RESTING: ReadonlySet<string> = new Set([
@@ -26,10 +26,11 @@ export async function followAgent(
   for await (const event of agent.timeline({ ...(after !== undefined && { after }) })) past.push(event)
   const start = isNew ? past.findLastIndex(({ type }) => type === 'agent.spawned') : 0
   const shown = past.slice(Math.max(start, 0))
+  const narrator = new EventNarrator(context.io)
   let branch = ''
   for (const event of shown) {
     branch = branchOf(event) ?? branch
-    printEvent(context, event)
+    printEvent(context, narrator, event)
   }
   const last = past.at(-1)?.sequence ?? after
   let phase = shown.findLast((event) => event.type === 'agent.phase-changed')?.to
@@ -38,7 +39,7 @@ export async function followAgent(
   if (phase === undefined || !RESTING.has(phase)) {
     for await (const event of agent.watch({ ...(last !== undefined && { after: last }) })) {
       branch = branchOf(event) ?? branch
-      printEvent(context, event)
+      printEvent(context, narrator, event)
       if (event.type === 'agent.phase-changed' && RESTING.has(event.to)) break
     }
   }
@@ -47,8 +48,8 @@ export async function followAgent(
   return status.phase
 }
 
-export function printEvent(context: CommandContext, event: TimelineEvent): void {
-  context.printLine(event, () => eventLines(context.io, event))
+export function printEvent(context: CommandContext, narrator: EventNarrator, event: TimelineEvent): void {
+  context.printLine(event, () => narrator.tell(event))
 }
 
 function branchOf(event: TimelineEvent): string | undefined {

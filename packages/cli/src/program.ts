@@ -3,9 +3,11 @@ import { CommandContext } from './command-context.ts'
 import { registerApply } from './commands/apply.ts'
 import { registerAudit } from './commands/audit.ts'
 import { registerBudget } from './commands/budget.ts'
+import { registerComplete } from './commands/complete.ts'
 import { registerCompletion } from './commands/completion.ts'
 import { registerDelete } from './commands/delete.ts'
 import { registerDev } from './commands/dev.ts'
+import { registerDiff } from './commands/diff.ts'
 import { registerDoctor } from './commands/doctor.ts'
 import { registerEdit } from './commands/edit.ts'
 import { registerGet } from './commands/get.ts'
@@ -14,10 +16,14 @@ import { registerKill } from './commands/kill.ts'
 import { registerLogin } from './commands/login.ts'
 import { registerLogs } from './commands/logs.ts'
 import { registerMcp } from './commands/mcp.ts'
+import { registerOpen } from './commands/open.ts'
 import { registerPs } from './commands/ps.ts'
 import { registerQueue } from './commands/queue.ts'
+import { registerRestart } from './commands/restart.ts'
+import { registerRunners } from './commands/runners.ts'
 import { registerSend } from './commands/send.ts'
 import { registerSessions } from './commands/sessions.ts'
+import { registerShare } from './commands/share.ts'
 import { registerSpawn } from './commands/spawn.ts'
 import { registerStatus } from './commands/status.ts'
 import { registerStop } from './commands/stop.ts'
@@ -26,12 +32,13 @@ import { registerToken } from './commands/token.ts'
 import { registerWait } from './commands/wait.ts'
 import { registerWhoami } from './commands/whoami.ts'
 import type { Io } from './io.ts'
+import { readVersion } from './version.ts'
 
 type Register = (program: Command, context: CommandContext) => void
 
 /** In the order in which somebody new meets them. The reference page has them under the same headings. */
 const GROUPS: readonly (readonly [string, readonly Register[]])[] = [
-  ['Start:', [registerDev, registerLogin, registerWhoami, registerDoctor]],
+  ['Start:', [registerDev, registerLogin, registerWhoami, registerOpen, registerDoctor]],
   [
     'Agents:',
     [
@@ -39,33 +46,54 @@ const GROUPS: readonly (readonly [string, readonly Register[]])[] = [
       registerPs,
       registerStatus,
       registerLogs,
+      registerDiff,
       registerSend,
       registerQueue,
       registerWait,
       registerStop,
       registerKill,
+      registerRestart,
       registerTasks,
       registerBudget,
+      registerShare,
     ],
   ],
   ['Catalog:', [registerGet, registerApply, registerEdit, registerDelete, registerHistory]],
-  ['Administration:', [registerToken, registerSessions, registerAudit, registerMcp, registerCompletion]],
+  [
+    'Administration:',
+    [
+      registerToken,
+      registerRunners,
+      registerSessions,
+      registerAudit,
+      registerMcp,
+      registerCompletion,
+      registerComplete,
+    ],
+  ],
 ]
 
 /** Every command, defined and not run: main runs it, the reference page is made from it. */
-export function createProgram(io: Io): { readonly program: Command; readonly context: CommandContext } {
+export function createProgram(
+  io: Io,
+  args: readonly string[] = [],
+): { readonly program: Command; readonly context: CommandContext } {
   const program = new Command('skein')
     .description('Spawn, watch and steer long-lived coding agents.')
     .option('--json', 'print JSON, for programs')
     .option('--profile <name>', 'a stored profile, or the folder of a skein dev; SKEIN_PROFILE')
+    .version(readVersion(), '--version', 'print the version')
     .showSuggestionAfterError()
     .showHelpAfterError('Add --help to see how it is used.')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.print(text.trimEnd()),
-      writeErr: (text) => io.note(text.trimEnd()),
+      // A program reads the error as JSON, from where all errors are reported.
+      writeErr: (text) => {
+        if (!context.isJson) io.note(text.trimEnd())
+      },
     })
-  const context = new CommandContext(program, io)
+  const context = new CommandContext(program, io, args)
   for (const [heading, registers] of GROUPS) {
     program.commandsGroup(heading)
     for (const register of registers) register(program, context)

@@ -2,6 +2,8 @@ import { SkeinApiError, SkeinClientError } from '@skein/client'
 import { CommanderError } from 'commander'
 import type { CommandContext } from './command-context.ts'
 import type { Environment } from './environment.ts'
+import { messageOf } from './errors/error-message.ts'
+import { nextStepOf } from './errors/next-steps.ts'
 import { exitCodeForCode, exitCodeOf } from './exit-codes.ts'
 import { formatJson } from './output/clean-text.ts'
 import type { Profile } from './profile.ts'
@@ -18,10 +20,12 @@ interface ErrorReport {
 }
 
 /** Says what went wrong and what to do next, and answers with the exit code. The only place that does. */
-export async function reportError(error: unknown, { io, isJson, server }: CommandContext): Promise<number> {
-  // Commander has printed its own message, or the help that was asked for.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodeOf('usage')
-  const { exitCode, ...report } = await describeError(error, io.env, server)
+export async function reportError(error: unknown, context: CommandContext): Promise<number> {
+  const { io, isJson } = context
+  if (error instanceof CommanderError && (error.exitCode === 0 || error.code === 'commander.help')) return 0
+  // Commander has printed its own message, except to programs.
+  if (error instanceof CommanderError && !isJson) return exitCodeOf('usage')
+  const { exitCode, ...report } = await describeError(error, context)
   if (isJson) {
     io.note(formatJson({ error: report }))
     return exitCode
@@ -32,31 +36,35 @@ export async function reportError(error: unknown, { io, isJson, server }: Comman
   return exitCode
 }
 
-async function describeError(
-  error: unknown,
-  env: Environment,
-  server: Profile | undefined,
-): Promise<ErrorReport> {
-  if (error instanceof SkeinApiError) return describeApiError(error)
+async function describeError(error: unknown, context: CommandContext): Promise<ErrorReport> {
+  if (error instanceof SkeinApiError) return describeApiError(error, context)
   if (error instanceof SkeinClientError) {
-    return { ...describeSilence(error, server), reason: error.name, requestId: error.requestId }
+    return { ...describeSilence(error, context.server), reason: error.name, requestId: error.requestId }
   }
   if (error instanceof ServerDownError) {
     const { message, next } = error
     const exitCode = exitCodeOf('unavailable')
     return { exitCode, code: 'UNAVAILABLE', reason: '', message, next, requestId: '' }
   }
-  if (error instanceof UsageError) {
-    const { message, next } = error
-    return {
-      exitCode: exitCodeOf('usage'),
-      code: 'INVALID_ARGUMENT',
-      reason: '',
-      message,
-      next,
-      requestId: '',
-    }
+  if (error instanceof UsageError) return describeUsage(error.message, error.next, error.code)
+  if (error instanceof CommanderError) {
+    return describeUsage(error.message.replace(/^error: /, ''), 'Add --help to see how it is used.')
   }
+  return describeFault(error, context.io.env)
+}
+
+function describeUsage(message: string, next: string, code = 'INVALID_ARGUMENT'): ErrorReport {
+  return {
+    exitCode: exitCodeForCode(code),
+    code,
+    reason: '',
+    message,
+    next,
+    requestId: '',
+  }
+}
+
+function describeFault(error: unknown, env: Environment): ErrorReport {
   const message = error instanceof Error ? error.message : String(error)
   const stack = env['SKEIN_DEBUG'] && error instanceof Error ? `\n${error.stack ?? ''}` : ''
   return {
@@ -81,50 +89,21 @@ function describeSilence(error: SkeinClientError, server: Profile | undefined) {
   }
 }
 
-async function describeApiError(error: SkeinApiError): Promise<ErrorReport> {
+async function describeApiError(error: SkeinApiError, { namedAgents }: CommandContext): Promise<ErrorReport> {
+  const isAgentMissing = error.reason === 'AGENT_NOT_FOUND' && namedAgents.length > 0
   return {
     exitCode: exitCodeForCode(error.code),
     code: error.code,
     reason: error.reason,
-    message: [error.message, ...violationsOf(error)].join('\n'),
-    next: await nextStep(error),
+    message: isAgentMissing ? `Agent not found: ${namedAgents.join(', ')}.` : messageOf(error),
+    next: nextStepOf(error.reason) || (await remedyOf(error)),
     requestId: error.requestId,
   }
 }
 
-/** Where the command line has a shorter way than the API's remedy. */
-const NEXT_STEPS: Readonly<Record<string, string>> = {
-  AGENT_NOT_FOUND: 'See what there is with: skein ps --all',
-  AGENT_NOT_RUNNING: 'It has ended. Continue it with: skein send --continue <agent> <message>',
-  AGENT_ALREADY_EXISTS: 'Write to it with skein send, end it with skein kill, or choose another --name.',
-  CREDENTIAL_MISSING: 'Sign in with: skein login',
-  CREDENTIAL_INVALID: 'Sign in again with: skein login. An admin makes a new key with: skein token create',
-  GENERATION_MISMATCH: 'Somebody else changed it. Look at it with skein get, then try again.',
-  JUSTIFICATION_REQUIRED: 'Say why with --justification.',
-  KIND_UNKNOWN: 'See the kinds with: skein get',
-  RESOURCE_NOT_FOUND: 'See what there is with: skein get <kind>',
-  RUN_NOT_CURRENT: 'No run is executing. See with: skein status <agent>',
-  TASK_NOT_FOUND: 'See the checklist with: skein tasks <agent>',
-}
-
-async function nextStep({ reason }: SkeinApiError): Promise<string> {
-  const known = NEXT_STEPS[reason]
-  if (known !== undefined) return known
+async function remedyOf({ reason }: SkeinApiError): Promise<string> {
   // Loaded only here: the whole contract takes longer to load than a command takes to run.
   const { REASONS } = await import('@skein/contract')
   const registry: Readonly<Record<string, { readonly remedy: string }>> = REASONS
   return registry[reason]?.remedy ?? ''
-}
-
-function violationsOf({ details, message }: SkeinApiError): string[] {
-  return details.flatMap((detail) => {
-    const list: unknown = detail['fieldViolations']
-    if (!Array.isArray(list)) return []
-    return list.flatMap((violation: unknown) => {
-      if (typeof violation !== 'object' || violation === null) return []
-      const { field, description } = { field: '', description: '', ...violation }
-      const line = `${field}: ${description}`
-      return message.includes(description) ? [] : [line]
-    })
-  })
 }

@@ -21,7 +21,7 @@ export function addSettings(command: Command): Command {
     .option('--effort <effort>', 'how hard the model thinks, such as low, medium or high')
     .option('--tier <tier>', 'the service tier, on backends that have tiers')
     .option('--fast', 'trade cost for speed')
-    .option('--no-fast', 'do not')
+    .option('--no-fast', 'disable fast mode')
     .option('--schema <json>', 'JSON Schema of the output; @file reads it from a file')
     .option('--task <subject>', 'a task for the checklist; may be repeated', collect)
 }

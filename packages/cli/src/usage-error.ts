@@ -1,11 +1,13 @@
-/** What the person asked for cannot be meant. Nothing was sent. */
+/** What the person asked for cannot be meant, or names what does not exist. Nothing was changed. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
   readonly next: string
+  readonly code: 'INVALID_ARGUMENT' | 'NOT_FOUND'
 
-  constructor(message: string, next: string) {
+  constructor(message: string, next: string, code: UsageError['code'] = 'INVALID_ARGUMENT') {
     super(message)
     this.next = next
+    this.code = code
   }
 }
 

@@ -4,6 +4,7 @@ import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startCliWorld, type CliWorld } from './cli-world.ts'
@@ -427,14 +428,14 @@ describe('doctor', () => {
     const nobody = await world.skein(['doctor'], {
       env: { SKEIN_URL: '', SKEIN_API_KEY: '', HOME: '/nowhere' },
     })
-    expect(nobody.stdout).toMatch(/✘ profile: No server is set\.\n {2}Mend: .*skein login/)
+    expect(nobody.stdout).toMatch(/✘ profile: No server is set\.\n {2}Fix: .*skein login/)
     expect(nobody.exitCode).toBe(13)
     const gone = await world.skein(['doctor'], { env: { SKEIN_URL: 'http://127.0.0.1:1' } })
     expect(gone.stdout).toMatch(
-      /✘ server: nobody answers at http:\/\/127\.0\.0\.1:1\n {2}Mend: Start the server/,
+      /✘ server: nobody answers at http:\/\/127\.0\.0\.1:1\n {2}Fix: Start the server/,
     )
     const wrong = await world.skein(['doctor'], { env: { SKEIN_API_KEY: 'skn_wrong' } })
-    expect(wrong.stdout).toMatch(/✘ key: the server does not take it\n {2}Mend: .*skein login/)
+    expect(wrong.stdout).toMatch(/✘ key: the server does not take it\n {2}Fix: .*skein login/)
   })
 })
 
@@ -445,6 +446,13 @@ describe('help and completion', () => {
     expect(exitCode).toBe(2)
   })
 
+  test('without a command there is help, and that is no mistake', async () => {
+    const { stdout, exitCode } = await world.skein([])
+    expect(stdout).toContain('Usage: skein')
+    expect(exitCode).toBe(0)
+    expect((await world.skein(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+
   test('help is on standard output with an example, and ends with 0', async () => {
     const { stdout, exitCode } = await world.skein(['spawn', '--help'])
     expect(stdout).toContain('$ skein spawn')
@@ -453,8 +461,10 @@ describe('help and completion', () => {
 
   test('the completion of bash offers what can stand behind a command', async () => {
     const { stdout } = await world.skein(['completion', 'bash'])
+    const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+    const skein = `skein() { ${process.execPath} ${main} "$@"; }`
     const ask = 'COMP_WORDS=(skein queue c); COMP_CWORD=2; _skein; echo "${COMPREPLY[*]}"'
-    const { stdout: offered } = await promisify(execFile)('bash', ['-c', `${stdout}\n${ask}`])
+    const { stdout: offered } = await promisify(execFile)('bash', ['-c', `${skein}\n${stdout}\n${ask}`])
     expect(offered).toBe('clear\n')
   })
 })

@@ -94,14 +94,14 @@ const forgetRunners = () =>
 describe('doctor names the fault and the mend', () => {
   test('no server', async () => {
     const { stdout, exitCode } = await world.skein(['doctor'], { env: { SKEIN_URL: 'http://127.0.0.1:1' } })
-    expect(stdout).toContain('✘ server: nobody answers at http://127.0.0.1:1\n  Mend: Start the server')
+    expect(stdout).toContain('✘ server: nobody answers at http://127.0.0.1:1\n  Fix: Start the server')
     expect(exitCode).toBe(13)
   })
 
   test('a wrong key, and one that is not a person’s', async () => {
     const { stdout, exitCode } = await world.skein(['doctor'], { env: { SKEIN_API_KEY: 'skn_wrong' } })
     expect(stdout).toMatch(
-      /✔ server: answers at .*\n✘ key: the server does not take it\n {2}Mend: .*skein login/,
+      /✔ server: answers at .*\n✘ key: the server does not take it\n {2}Fix: .*skein login/,
     )
     expect(exitCode).toBe(13)
     const token = { account: 'robot', role: 'runner', pools: ['default'] }
@@ -111,7 +111,7 @@ describe('doctor names the fault and the mend', () => {
     const link = { workspace: 'shop', agent: ['shown'], account: 'ada' }
     const { document: shared } = await world.tenant.admin.write('share-link', 'customer', link)
     const guest = await world.skein(['doctor'], { env: { SKEIN_API_KEY: String(shared['key']) } })
-    expect(guest.stdout).toMatch(/✘ key: it is that of a share link.*\n {2}Mend: .*skein login/)
+    expect(guest.stdout).toMatch(/✘ key: it is that of a share link.*\n {2}Fix: .*skein login/)
     expect(guest.exitCode).toBe(13)
   })
 
@@ -131,7 +131,7 @@ describe('doctor names the fault and the mend', () => {
     )
     const { stdout } = await world.skein(['doctor'])
     expect(stdout).toMatch(new RegExp(`✘ runners: .*; ${name} was last heard of 3m\\d*s? ago`))
-    expect(stdout).toContain(`Mend: Start ${name} again`)
+    expect(stdout).toContain(`Fix: Start ${name} again`)
   })
 
   test('no sandbox: the runner comes up all the same and says what to install', async () => {
@@ -168,7 +168,7 @@ describe('doctor names the fault and the mend', () => {
     const name = await startRunner({ SKEIN_RUNNER_SANDBOXES: 'process' })
     const { stdout, exitCode } = await world.skein(['doctor'])
     expect(stdout).toContain('✘ network: agents of workspace shop need the network gateway')
-    expect(stdout).toContain(`Mend: On ${name}: The sandbox process cannot keep anybody from the network`)
+    expect(stdout).toContain(`Fix: On ${name}: The sandbox process cannot keep anybody from the network`)
     expect(stdout).toContain('SKEIN_RUNNER_HOST_NETWORK=true')
     expect(exitCode).toBe(13)
     await world.tenant.admin.write('pool', 'default', { sandbox: 'bubblewrap', vmProfile: 'default' })
@@ -182,11 +182,9 @@ describe('doctor names the fault and the mend', () => {
     await world.tenant.admin.write('persona', 'coder', { model: 'gpt-5.5' })
     const { stdout, exitCode } = await world.skein(['doctor'])
     expect(stdout).toContain('✘ backends: other is needed for other-1 (persona odd)')
-    expect(stdout).toContain(
-      `Mend: On ${name}: There is no program at /nowhere/other-agent: install it there`,
-    )
-    expect(stdout).toContain('✘ backends: b is needed for gpt-5.5 (persona coder)')
-    expect(stdout).toContain(`Mend: On ${name}: OPENAI_API_KEY is not set`)
+    expect(stdout).toContain(`Fix: On ${name}: There is no program at /nowhere/other-agent: install it there`)
+    expect(stdout).toContain('✘ backends: codex is needed for gpt-5.5 (persona coder)')
+    expect(stdout).toContain(`Fix: On ${name}: OPENAI_API_KEY is not set`)
     expect(exitCode).toBe(13)
     for (const persona of ['odd', 'coder']) await world.tenant.admin.delete(`/v1/catalog/persona/${persona}`)
   })
@@ -256,7 +254,7 @@ describe('doctor names the fault and the mend', () => {
       expect((await outage.skein(['doctor'])).stdout).toContain('✔ database: the server reaches it')
       await postgres.stop()
       const { stdout, exitCode } = await outage.skein(['doctor'])
-      expect(stdout).toMatch(/✘ database: the server cannot reach it\n {2}Mend: Start PostgreSQL/)
+      expect(stdout).toMatch(/✘ database: the server cannot reach it\n {2}Fix: Start PostgreSQL/)
       expect(stdout).toContain('✔ server: answers at')
       expect(exitCode).toBe(13)
     } finally {

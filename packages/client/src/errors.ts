@@ -65,6 +65,27 @@ export interface ErrorDetail {
 }
 
 /**
+ * A field that breaks a rule.
+ *
+ * @example
+ * import { SkeinApiError, type FieldViolation } from '@skein/client'
+ *
+ * const violationsOf = (error: unknown): readonly FieldViolation[] =>
+ *   error instanceof SkeinApiError ? error.violations : []
+ */
+export interface FieldViolation {
+  /** Such as `agentId.workspace`; empty for the request as a whole. */
+  readonly field: string
+  readonly description: string
+}
+
+function isViolation(value: unknown): value is FieldViolation {
+  if (typeof value !== 'object' || value === null) return false
+  const { field, description }: { field?: unknown; description?: unknown } = { ...value }
+  return typeof field === 'string' && typeof description === 'string'
+}
+
+/**
  * The service answered, and refused.
  *
  * @example
@@ -89,6 +110,13 @@ export class SkeinApiError extends SkeinClientError {
   /** How long the service asks to wait. */
   readonly retryDelayMs: number | undefined
   readonly isRetryable: boolean
+
+  /** Each field of the request that breaks a rule; empty where the refusal is about something else. */
+  get violations(): readonly FieldViolation[] {
+    return this.details.flatMap(({ fieldViolations }) =>
+      Array.isArray(fieldViolations) ? fieldViolations.filter(isViolation) : [],
+    )
+  }
 
   constructor(message: string, facts: ApiErrorFacts) {
     super(message, facts)

@@ -28,6 +28,7 @@ export {
   SkeinConnectionError,
   SkeinTimeoutError,
   type ErrorDetail,
+  type FieldViolation,
 } from './errors.ts'
 export type { FleetFilter, FleetListOptions, FleetSummaryOptions, FleetWatchOptions } from './fleet.ts'
 export type { WatchOptions, WatchState } from './follow-stream.ts'

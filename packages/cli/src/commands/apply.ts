@@ -10,6 +10,7 @@ import { readMarkdownKinds } from '../documents/markdown-kinds.ts'
 import { planChanges, type Change } from '../documents/plan-changes.ts'
 import { planPrune } from '../documents/plan-prune.ts'
 import { readSources } from '../documents/read-sources.ts'
+import { messageOf } from '../errors/error-message.ts'
 import { withExample } from '../examples.ts'
 import { exitCodeForCode, exitCodeOf } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
@@ -94,9 +95,9 @@ async function applyChange(context: CommandContext, change: Change, options: App
   } catch (error) {
     if (!(error instanceof SkeinApiError)) throw error
     const isConflict = error.reason === 'GENERATION_MISMATCH'
-    const message = isConflict ? 'somebody else changed it; it was left as it is' : error.message
+    const message = isConflict ? 'somebody else changed it; it was left as it is' : messageOf(error)
     context.io.note(
-      `${context.io.paint('red', isConflict ? 'Conflict:' : 'Error:')} ${kind}/${name}: ${message}`,
+      `${context.io.paint('red', isConflict ? 'Conflict:' : 'Error:')} ${kind}/${name}: ${message.replaceAll('\n', '\n  ')}`,
     )
     // The worst of them is what the command ends with.
     context.exitCode = Math.max(context.exitCode, exitCodeForCode(error.code))

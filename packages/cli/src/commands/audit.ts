@@ -25,8 +25,8 @@ export function registerAudit(program: Command, context: CommandContext): void {
     .option('--kind <kind>', 'only changes of this kind')
     .option('--name <name>', 'only changes of resources of this name')
     .option('--account <account>', 'only changes by this account')
-    .option('--since <span>', 'only the last so much time, such as 24h')
-    .option('--limit <number>', 'at most so many', parseLimit, 100)
+    .option('--since <span>', 'look back this far, such as 24h')
+    .option('--limit <number>', 'maximum number of entries', parseLimit, 100)
   withExample(command, 'skein audit --kind token --since 7d').action(async (options: AuditOptions) => {
     const { operation, kind, name, account, since, limit } = options
     const filter = {

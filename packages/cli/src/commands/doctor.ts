@@ -8,7 +8,7 @@ import type { Io } from '../io.ts'
 export function registerDoctor(program: Command, context: CommandContext): void {
   const command = program
     .command('doctor')
-    .summary('find what keeps agents from working, and say how to mend it')
+    .summary('diagnose problems and suggest fixes')
     .description(
       'Looks at the profile, the server, the key, the database, the workspaces, and at what runners offer: their ' +
         'sandboxes and the programs of their backends.',
@@ -26,5 +26,5 @@ export function registerDoctor(program: Command, context: CommandContext): void 
 
 function formatFinding(io: Io, { check, isFault, message, mend }: Finding): string {
   const line = `${isFault ? io.paint('red', '✘') : io.paint('green', '✔')} ${check}: ${message}`
-  return mend === '' ? line : `${line}\n  ${io.paint('yellow', 'Mend:')} ${mend}`
+  return mend === '' ? line : `${line}\n  ${io.paint('yellow', 'Fix:')} ${mend}`
 }

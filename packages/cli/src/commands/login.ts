@@ -5,6 +5,7 @@ import type { CommandContext } from '../command-context.ts'
 import { withExample } from '../examples.ts'
 import { writeProfile } from '../profile-file.ts'
 import { UsageError } from '../usage-error.ts'
+import { userAgentOf } from '../version.ts'
 
 interface LoginOptions {
   readonly url?: string
@@ -36,7 +37,7 @@ export function registerLogin(program: Command, context: CommandContext): void {
       if (parseKey(apiKey)?.prefix !== 'skn') {
         throw new UsageError('That is not a whole API key.', 'It looks like skn_….… and has no spaces.')
       }
-      const identity = await new Skein({ baseUrl: url, apiKey, userAgent: 'skein-cli' }).whoami()
+      const identity = await new Skein({ baseUrl: url, apiKey, userAgent: userAgentOf('skein-cli') }).whoami()
       const profile = context.profileName ?? 'default'
       const { workspace } = options
       const path = await writeProfile(io.env, profile, { url, apiKey, ...(workspace && { workspace }) })

@@ -3,6 +3,7 @@ import type { CommandContext } from '../command-context.ts'
 import { withExample } from '../examples.ts'
 import { exitCodeForPhase } from '../exit-codes.ts'
 import { followAgent, printEvent } from '../follow-agent.ts'
+import { EventNarrator } from '../output/event-lines.ts'
 
 interface LogsOptions {
   readonly follow?: true
@@ -28,7 +29,8 @@ export function registerLogs(program: Command, context: CommandContext): void {
         context.exitCode = exitCodeForPhase(await followAgent(context, agent, from))
         return
       }
-      for await (const event of agent.timeline(from)) printEvent(context, event)
+      const narrator = new EventNarrator(context.io)
+      for await (const event of agent.timeline(from)) printEvent(context, narrator, event)
     },
   )
 }

@@ -4,7 +4,7 @@ import type { CommandContext } from '../command-context.ts'
 import { withExample } from '../examples.ts'
 import type { Io } from '../io.ts'
 import { shorten } from '../output/clean-text.ts'
-import { formatAge, formatCost, paintPhase } from '../output/facts.ts'
+import { formatAge, formatCost, paintPhase, runEndName } from '../output/facts.ts'
 import { describePending } from '../output/pending.ts'
 import { formatTable } from '../output/table.ts'
 import { taskLines } from '../output/task-lines.ts'
@@ -45,7 +45,7 @@ function formatStatus(io: Io, status: AgentStatus, nowMs: number): string {
     ['output', shorten(status.output, 500)],
   ]
   const parts = [formatTable(facts.filter(([, value]) => value !== ''))]
-  if (tasks.length > 0) parts.push(taskLines(io, tasks).join('\n'))
+  if (tasks.length > 0) parts.push(taskLines(io, tasks, status.openTaskIds).join('\n'))
   if (followUps.length > 0) {
     parts.push(`${followUpCount} not delivered yet: skein queue ls ${formatAgentName(status.agentId)}`)
   }
@@ -54,7 +54,7 @@ function formatStatus(io: Io, status: AgentStatus, nowMs: number): string {
 
 function describeRun({ runId, state, endReason, attempt }: AgentStatus['run']): string {
   if (runId === '0') return ''
-  const now = endReason || state.replace('RUN_STATE_', '').toLowerCase()
+  const now = endReason === '' ? state.replace('RUN_STATE_', '').toLowerCase() : runEndName(endReason)
   return `${runId}, ${now}${attempt > 1 ? `, attempt ${attempt}` : ''}`
 }
 

@@ -1,6 +1,9 @@
+import type { Resource } from '@skein/client'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { withExample } from '../examples.ts'
+import { shorten } from '../output/clean-text.ts'
+import { formatTable } from '../output/table.ts'
 import { collect } from '../repeated.ts'
 import { parseSpan } from '../time-spans.ts'
 import { UsageError } from '../usage-error.ts'
@@ -15,9 +18,41 @@ interface CreateOptions {
 
 export function registerToken(program: Command, context: CommandContext): void {
   const token = program.command('token').summary('API keys')
+  registerList(token, context)
   registerCreate(token, context)
   registerRotate(token, context)
   registerRevoke(token, context)
+}
+
+function registerList(token: Command, context: CommandContext): void {
+  const command = token.command('ls').summary('list tokens, never their keys')
+  withExample(command, 'skein token ls').action(async () => {
+    const tokens: Resource[] = []
+    for await (const resource of (await context.skein()).catalog.list('token')) tokens.push(resource)
+    const { io } = context
+    context.print({ tokens: tokens.map(({ name, document }) => ({ name, ...document })) }, () =>
+      formatTable([
+        ['TOKEN', 'ROLE', 'ACCOUNT', 'STATE', 'EXPIRES', 'DESCRIPTION'].map((title) =>
+          io.paint('dim', title),
+        ),
+        ...tokens.map(({ name, document }) => describeToken(name, document, Date.now())),
+      ]),
+    )
+  })
+}
+
+function describeToken(name: string, document: object, nowMs: number): string[] {
+  const { role, account, revoked, expireTime, description } = {
+    role: '',
+    account: '',
+    revoked: false,
+    expireTime: '',
+    description: '',
+    ...document,
+  }
+  const isExpired = expireTime !== '' && Date.parse(expireTime) <= nowMs
+  const state = revoked ? 'revoked' : isExpired ? 'expired' : 'works'
+  return [name, role, account, state, expireTime || 'never', shorten(description, 60)]
 }
 
 function registerCreate(token: Command, context: CommandContext): void {
@@ -72,7 +107,7 @@ function registerRotate(token: Command, context: CommandContext): void {
 function registerRevoke(token: Command, context: CommandContext): void {
   const command = token
     .command('revoke')
-    .summary('end every key of a token, for good')
+    .summary('end every key of a token permanently')
     .argument('<name>', 'the name of the token')
   withExample(command, 'skein token revoke ci').action(async (name: string) => {
     const { catalog } = await context.skein()

@@ -1,4 +1,5 @@
 import type { RunnerEntry } from '@skein/client'
+import { backendName } from '../backend-names.ts'
 import { formatSpan } from '../output/facts.ts'
 import { faulty, healthy, type Finding } from './finding.ts'
 import type { BackendNeed, Fleet } from './read-fleet.ts'
@@ -74,12 +75,14 @@ export function checkBackends(fleet: Fleet): Finding[] {
     const lacks = runners.filter(({ backends }) => problemOf(backends, need.backend) !== '')
     if (runners.length === 0) continue
     if (lacks.length < runners.length) working.set(need.backend, versionOf(need.backend, runners))
-    else if (!findings.some(({ message }) => message.startsWith(`${need.backend} `))) {
+    else if (!findings.some(({ message }) => message.startsWith(`${backendName(need.backend)} `))) {
       findings.push(describeMissingBackend([need, ...others], lacks))
     }
   }
   if (findings.length > 0) return findings
-  const names = [...working].map(([name, version]) => (version === '' ? name : `${name} (${version})`))
+  const names = [...working].map(([name, version]) =>
+    [backendName(name), version === '' ? '' : `(${version})`].filter(Boolean).join(' '),
+  )
   return names.length > 0 ? [healthy('backends', names.join(', '))] : []
 }
 
@@ -93,7 +96,7 @@ function describeMissingBackend(needs: readonly BackendNeed[], lacks: readonly R
   })
   return faulty(
     'backends',
-    `${backend} is needed for ${model} (${users}), and no runner can start its program`,
+    `${backendName(backend)} is needed for ${model} (${users}), and no runner can start its program`,
     mends.join('\n  '),
   )
 }
@@ -126,6 +129,9 @@ function butNot(runners: readonly RunnerEntry[]): string {
   return runners.length === 0 ? '' : ` (but not on ${nameAll(runners)})`
 }
 
+/** Each name once, with how many have it: runners on one host often share its name. */
 function nameAll(runners: readonly RunnerEntry[]): string {
-  return runners.map(({ name }) => name).join(', ')
+  return [...Map.groupBy(runners, ({ name }) => name)]
+    .map(([name, { length }]) => (length === 1 ? name : `${name} (${length})`))
+    .join(', ')
 }

@@ -24,7 +24,7 @@ export function requirePrunable(io: Io, { set, prune, yes, dryRun }: ApplyOption
     )
   }
   if (!yes && !dryRun && !io.canAsk) {
-    throw new UsageError('Nobody is there to confirm.', 'Look at it with --dry-run, then add --yes.')
+    throw new UsageError('Not a terminal: nobody can confirm.', 'Look at it with --dry-run, then add --yes.')
   }
 }
 

@@ -1,7 +1,7 @@
 import { formatAgentName, type TimelineEvent } from '@skein/client'
 import type { Io } from '../io.ts'
 import { shorten } from './clean-text.ts'
-import { paintPhase, phaseName } from './facts.ts'
+import { paintPhase, phaseName, runEndName } from './facts.ts'
 import { markOf } from './task-lines.ts'
 import { announcesTool, repeatsEvent, toolLine } from './tool-line.ts'
 import { wrapText } from './wrap-text.ts'
@@ -9,67 +9,128 @@ import { wrapText } from './wrap-text.ts'
 /** The time and two spaces. */
 const INDENT = 10
 
-/** What a person reads of an event; undefined for those that only programs care for. */
-export function eventLines(io: Io, event: TimelineEvent): string | undefined {
-  const text = describe(io, event)
-  if (text === undefined) return undefined
-  const time = new Date(event.time).toTimeString().slice(0, 8)
-  const wrapped = wrapText(text, io.width - INDENT)
-  return `${io.paint('dim', time)}  ${wrapped.replaceAll('\n', `\n${' '.repeat(INDENT)}`)}`
-}
+type EventOf<Type extends TimelineEvent['type']> = Extract<TimelineEvent, { type: Type }>
 
-function describe(io: Io, event: TimelineEvent): string | undefined {
-  const dim = (text: string): string => io.paint('dim', text)
-  switch (event.type) {
-    case 'agent.spawned':
-      // The message that follows says what for.
-      return io.paint('bold', '▸ spawned')
-    case 'follow-up.queued':
-      return `${io.paint('blue', '→')} ${shorten(event.followUp.description, 300)}`
-    case 'follow-up.deferred':
-      return `${io.paint('blue', '⏱')} ${shorten(event.followUp.description, 300)} ${dim(`at ${event.followUp.deliverAt}`)}`
-    case 'follow-up.dropped':
-      return `${io.paint('yellow', '✗')} message ${event.followUpId} dropped: ${event.cause}`
-    case 'run.started':
-      return dim(`run ${event.runId} started${event.attempt > 1 ? `, attempt ${event.attempt}` : ''}`)
-    case 'run.progressed':
-      return announcesTool(event.message) ? undefined : dim(`… ${shorten(event.message, 200)}`)
-    case 'run.message':
-      return event.text
-    case 'run.tool-called':
-      if (repeatsEvent(event.tool, event.output)) return undefined
-      return toolLine(io, event.tool, event.input, event.output)
-    case 'run.pushed':
-      return `${io.paint('green', '↑ pushed')} ${event.ref.replace(/^refs\/heads\//, '')} ${dim(`${event.commit.slice(0, 10)}, ${count(event.files.length, 'file')}`)}`
-    case 'run.attempt-lost':
-      return io.paint('yellow', `run ${event.runId}: lost its runner, goes on elsewhere`)
-    case 'run.attempt-failed':
-      return io.paint('yellow', `run ${event.runId}: ${shorten(event.message, 300)}; tries again`)
-    case 'run.paused':
-      return io.paint(
-        'yellow',
-        `run ${event.runId} pauses until ${event.resumeTime}: ${shorten(event.message, 200)}`,
-      )
-    case 'run.stop-requested':
-      return dim(`stop of run ${event.runId} asked by ${event.actor}`)
-    case 'run.ended':
-      return dim(`run ${event.runId} ${event.reason}`)
-    case 'task.created':
-    case 'task.updated':
-      return `${markOf(event.task)} ${shorten(event.task.subject, 120)}`
-    case 'child.spawned':
-      return `${io.paint('cyan', '+')} child ${formatAgentName(event.child)}`
-    case 'child.phase-changed':
-      // Pending is where each one begins, and the line before has said so.
-      if (event.phase === 'PHASE_PENDING') return undefined
-      return `${io.paint('cyan', '·')} child ${formatAgentName(event.child)} ${paintPhase(io, event.phase)}`
-    case 'agent.budget-changed':
-      return dim(event.maxCost === 0 ? 'budget taken away' : `budget now $${event.maxCost}`)
-    case 'agent.phase-changed':
-      if (event.needsInput === '') return undefined
-      return `${io.paint('magenta', `? ${phaseName(event.to)}:`)} ${event.needsInput}`
-    default:
-      return undefined
+/** Tells a timeline to a person. It remembers what events name only by an id: tasks and messages. */
+export class EventNarrator {
+  readonly #io: Io
+  readonly #subjects = new Map<string, string>()
+  readonly #messages = new Map<string, string>()
+  /** The run in progress. */
+  #runId = ''
+
+  constructor(io: Io) {
+    this.#io = io
+  }
+
+  /** What a person reads of an event; undefined for those that only programs care for. */
+  tell(event: TimelineEvent): string | undefined {
+    const text = this.#describe(event)
+    this.#remember(event)
+    if (text === undefined) return undefined
+    const time = new Date(event.time).toTimeString().slice(0, 8)
+    const wrapped = wrapText(text, this.#io.width - INDENT)
+    return `${this.#io.paint('dim', time)}  ${wrapped.replaceAll('\n', `\n${' '.repeat(INDENT)}`)}`
+  }
+
+  #remember(event: TimelineEvent): void {
+    if (event.type === 'task.created' || event.type === 'task.updated') {
+      this.#subjects.set(event.task.id, event.task.subject)
+    }
+    if (event.type === 'follow-up.queued' || event.type === 'follow-up.deferred') {
+      this.#messages.set(event.followUp.followUpId, event.followUp.description)
+    }
+    if (event.type === 'run.started') this.#runId = event.runId
+    if (event.type === 'run.ended') this.#runId = ''
+  }
+
+  #describe(event: TimelineEvent): string | undefined {
+    const io = this.#io
+    const dim = (text: string): string => io.paint('dim', text)
+    switch (event.type) {
+      case 'agent.spawned':
+        // The message that follows says what for.
+        return io.paint('bold', '▸ spawned')
+      case 'follow-up.queued':
+        return `${io.paint('blue', '→')} ${shorten(event.followUp.description, 300)}`
+      case 'follow-up.deferred':
+        return `${io.paint('blue', '⏱')} ${shorten(event.followUp.description, 300)} ${dim(`at ${event.followUp.deliverAt}`)}`
+      case 'follow-up.delivered':
+        return this.#describeSteering(event)
+      case 'follow-up.removed':
+        return `${io.paint('yellow', '✗')} message removed by ${event.actor}: ${this.#messageOf(event.followUpId)}`
+      case 'follow-up.cleared':
+        return `${io.paint('yellow', '✗')} message replaced: ${this.#messageOf(event.followUpId)}`
+      case 'follow-up.dropped':
+        return `${io.paint('yellow', '✗')} message dropped because ${event.cause}: ${this.#messageOf(event.followUpId)}`
+      case 'run.started':
+        return dim(`run ${event.runId} started${event.attempt > 1 ? `, attempt ${event.attempt}` : ''}`)
+      case 'run.progressed':
+        return announcesTool(event.message) ? undefined : dim(`… ${shorten(event.message, 200)}`)
+      case 'run.message':
+        return event.text
+      case 'run.tool-called':
+        if (repeatsEvent(event.tool, event.output)) return undefined
+        return toolLine(io, event.tool, event.input, event.output)
+      case 'run.pushed':
+        return `${io.paint('green', '↑ pushed')} ${event.ref.replace(/^refs\/heads\//, '')} ${dim(`${event.commit.slice(0, 10)}, ${count(event.files.length, 'file')}`)}`
+      case 'run.attempt-lost':
+        return io.paint('yellow', `run ${event.runId}: runner lost, continuing on another`)
+      case 'run.attempt-failed':
+        return io.paint('yellow', `run ${event.runId}: ${shorten(event.message, 300)}; retrying`)
+      case 'run.paused':
+        return io.paint(
+          'yellow',
+          `run ${event.runId} paused until ${event.resumeTime}: ${shorten(event.message, 200)}`,
+        )
+      case 'run.stop-requested':
+        return dim(`run ${event.runId}: stop requested by ${event.actor}`)
+      case 'run.ended':
+        return dim(`run ${event.runId} ${runEndName(event.reason)}`)
+      case 'task.created':
+      case 'task.updated':
+        return `${markOf(event.task)} ${shorten(event.task.subject, 120)}`
+      case 'task.activated':
+        return `☐ ${this.#subjectOf(event.taskId)} ${dim('(active from now on)')}`
+      case 'task.removed':
+        return `☒ ${this.#subjectOf(event.taskId)} ${dim('(removed)')}`
+      case 'children.awaited':
+        return dim(`waiting for ${event.children.join(', ')}`)
+      case 'child.spawned':
+        return `${io.paint('cyan', '+')} child ${formatAgentName(event.child)}`
+      case 'child.phase-changed':
+        // Pending is where each one begins, and the line before has said so.
+        if (event.phase === 'PHASE_PENDING') return undefined
+        return `${io.paint('cyan', '·')} child ${formatAgentName(event.child)} ${paintPhase(io, event.phase)}`
+      case 'agent.budget-changed':
+        return dim(event.maxCost === 0 ? 'budget removed' : `budget now $${event.maxCost}`)
+      case 'agent.phase-changed':
+        return this.#describePhase(event)
+      default:
+        return undefined
+    }
+  }
+
+  /** A message that starts a run is delivered before the run; one that comes in the middle of it was told to the agent. */
+  #describeSteering({ followUpId, runId }: EventOf<'follow-up.delivered'>): string | undefined {
+    if (runId !== this.#runId) return undefined
+    return `${this.#io.paint('blue', '↪')} steered: ${this.#messageOf(followUpId)}`
+  }
+
+  #describePhase({ to, needsInput, actor }: EventOf<'agent.phase-changed'>): string | undefined {
+    const io = this.#io
+    if (to === 'PHASE_COMPLETED') return io.paint('green', '✔ agent completed')
+    if (to === 'PHASE_FAILED') return io.paint('red', '✘ agent failed')
+    if (to === 'PHASE_CANCELED') return io.paint('red', `✘ agent killed by ${actor}`)
+    return needsInput === '' ? undefined : `${io.paint('magenta', `? ${phaseName(to)}:`)} ${needsInput}`
+  }
+
+  #messageOf(followUpId: string): string {
+    return shorten(this.#messages.get(followUpId) ?? followUpId, 200)
+  }
+
+  #subjectOf(taskId: string): string {
+    return shorten(this.#subjects.get(taskId) ?? taskId, 120)
   }
 }
 

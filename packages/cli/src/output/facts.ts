@@ -7,12 +7,25 @@ const PHASE_STYLES: Readonly<Record<string, Style>> = {
   waiting: 'magenta',
   completed: 'green',
   failed: 'red',
-  canceled: 'dim',
+  killed: 'dim',
 }
 
-/** PHASE_RUNNING as people say it: running. */
+/** PHASE_RUNNING as people say it: running. An agent is canceled by killing it, and people know it by that word. */
 export function phaseName(phase: string): string {
-  return phase.replace(/^PHASE_/, '').toLowerCase()
+  return phase === 'PHASE_CANCELED' ? 'killed' : phase.replace(/^PHASE_/, '').toLowerCase()
+}
+
+const RUN_END_NAMES: Readonly<Record<string, string>> = {
+  // A run is stopped, gently or not; only agents are killed.
+  interrupted: 'stopped',
+  killed: 'stopped',
+  rested: 'ended',
+  limit: 'ended at its limit',
+}
+
+/** Why a run ended, as people say it. */
+export function runEndName(reason: string): string {
+  return RUN_END_NAMES[reason] ?? reason
 }
 
 export function paintPhase(io: Io, phase: string): string {

@@ -34,7 +34,7 @@ function wayOn({ agentId, run, needsInput }: AgentStatus): string {
 function markOf(io: Io, phase: string): string {
   if (phase === 'PHASE_COMPLETED') return io.paint('green', '✔')
   if (phase === 'PHASE_FAILED') return io.paint('red', '✘')
-  return io.paint('yellow', '●')
+  return phase === 'PHASE_CANCELED' ? io.paint('dim', '✘') : io.paint('yellow', '●')
 }
 
 /** What an agent wrote stands apart from what we say of it, however many lines it has. */

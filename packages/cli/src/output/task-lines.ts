@@ -8,16 +8,35 @@ const MARKS: Readonly<Record<string, string>> = {
   TASK_STATUS_COMPLETED: '☑',
   TASK_STATUS_DELETED: '☒',
 }
+const INACTIVE_MARK = '◌'
 
-/** One line for each task, in order. */
-export function taskLines(io: Io, tasks: readonly Task[]): string[] {
-  return tasks.map((task) => {
-    const blocked =
-      task.blockedBy.length > 0 ? io.paint('dim', ` waits for ${task.blockedBy.join(', ')}`) : ''
+/** One line for each task, in order, with the number that commands take for it. */
+export function taskLines(io: Io, tasks: readonly Task[], openTaskIds: readonly string[]): string[] {
+  const numbers = new Map(tasks.map(({ id }, index) => [id, index + 1]))
+  const open = new Set(openTaskIds)
+  return tasks.map((task, index) => {
     const isOver = task.status === 'TASK_STATUS_COMPLETED' || task.status === 'TASK_STATUS_DELETED'
+    const isInactive = !isOver && !open.has(task.id)
     const subject = shorten(task.subject, 100)
-    return `${markOf(task)} ${isOver ? io.paint('dim', subject) : subject}  ${io.paint('dim', task.id)}${blocked}`
+    const notes = [
+      ...(isInactive ? [describeCondition(task)] : []),
+      ...(task.blockedBy.length > 0 && !isOver
+        ? [`after ${task.blockedBy.map((id) => numbers.get(id) ?? id).join(', ')}`]
+        : []),
+    ]
+    return [
+      io.paint('dim', String(index + 1).padStart(2)),
+      isInactive ? INACTIVE_MARK : markOf(task),
+      isOver || isInactive ? io.paint('dim', subject) : subject,
+      ...(notes.length > 0 ? [io.paint('dim', `(${notes.join('; ')})`)] : []),
+    ].join(' ')
   })
+}
+
+/** When an inactive task begins to count. */
+function describeCondition({ activation }: Task): string {
+  const { pattern = '' } = activation.filesModified ?? {}
+  return `inactive until ${pattern === '' ? 'a file' : shorten(pattern, 60)} is pushed`
 }
 
 export function markOf({ status }: Task): string {

@@ -82,12 +82,14 @@ afterAll(async () => {
 /** How each command is given. */
 const COMMANDS: readonly string[] = [
   'whoami',
+  'open shop/bird --print',
   'doctor',
   'spawn --workspace shop --name first work',
   'spawn --workspace shop --name second --wait work',
   'ps --all',
   'status shop/bird',
   'logs shop/bird',
+  'diff shop/bird',
   'send shop/bird hello --in 1h --id hello',
   'queue ls shop/bird',
   'queue rm shop/bird nothing',
@@ -95,14 +97,19 @@ const COMMANDS: readonly string[] = [
   'wait shop/bird',
   'stop shop/bird',
   'tasks shop/bird',
+  'restart shop/bird',
+  'share shop/bird',
   'budget shop/bird 3',
   'get',
   'get persona',
+  'get nothing',
   'get persona reviewer',
   'apply --file FILE',
   'edit persona reviewer',
   'history persona reviewer',
   'delete persona reviewer --yes',
+  'token ls',
+  'runners',
   'token rotate ci',
   'token revoke ci',
   'token create another --role viewer',
@@ -116,10 +123,10 @@ const COMMANDS: readonly string[] = [
 ]
 
 /** `dev` has no server yet, `completion` asks none, and `mcp` speaks JSON to a program. */
-const WITHOUT_SERVER = ['dev', 'mcp', 'completion']
+const WITHOUT_SERVER = ['dev', 'mcp', 'completion', 'complete']
 
 /** They show nothing of what the server answers, unless it refuses. */
-const SILENT = /^(queue rm|queue clear|budget|edit|delete|token|apply|kill)/
+const SILENT = /^(queue rm|queue clear|budget|edit|delete|token|apply|kill|diff|restart|status shop.missing)/
 
 function argsOf(command: string): string[] {
   return command.split(' ').map((word) => {

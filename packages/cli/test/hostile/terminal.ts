@@ -2,7 +2,7 @@ import { PassThrough, Writable } from 'node:stream'
 import { createProgram } from '../../src/program.ts'
 import { reportError } from '../../src/report-error.ts'
 import { processIo } from '../../src/io.ts'
-import { suggestAgent } from '../../src/suggest-agent.ts'
+import { suggestNames } from '../../src/suggest-names.ts'
 
 class FakeTerminal extends Writable {
   readonly isTTY = true
@@ -25,12 +25,12 @@ export async function runOnTerminal(
   const stdin = Object.assign(new PassThrough(), { isTTY: true })
   stdin.end('y\n')
   const io = processIo({ env, stdin, stdout: terminal, stderr: terminal } as unknown as NodeJS.Process)
-  const { program, context } = createProgram(io)
+  const { program, context } = createProgram(io, args)
   try {
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
     await reportError(error, context)
-    await suggestAgent(error, context)
+    await suggestNames(error, context)
   }
   return terminal.text
 }

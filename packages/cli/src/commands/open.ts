@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process'
+import type { Command } from 'commander'
+import type { CommandContext } from '../command-context.ts'
+import { setting, type Environment } from '../environment.ts'
+import { withExample } from '../examples.ts'
+import { UsageError } from '../usage-error.ts'
+
+export function registerOpen(program: Command, context: CommandContext): void {
+  const command = program
+    .command('open')
+    .summary('open the dashboard, or one agent in it, in your browser')
+    .description('Prints the address as well. BROWSER chooses the program; --print starts none.')
+    .argument('[agent]', 'workspace/agent/child')
+    .option('--print', 'only print the address')
+  withExample(command, 'skein open shop/release').action(
+    async (name: string | undefined, { print }: { readonly print?: true }) => {
+      const url = await addressOf(context, name)
+      context.print({ url }, () => url)
+      if (print || context.isJson) return
+      if (!(await startBrowser(url, context.io.env))) {
+        context.note('No browser could be started. Open the address above yourself.')
+      }
+    },
+  )
+}
+
+async function addressOf(context: CommandContext, name: string | undefined): Promise<string> {
+  const url =
+    name === undefined
+      ? (await context.profile()).url
+      : (await (await context.agent(name)).status()).dashboardUrl
+  // It goes to a program of the desktop, which would open files and start other programs as well.
+  if (/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return url
+  throw new UsageError(
+    `The server gave an address that is no web page: ${url}`,
+    'Check SKEIN_PUBLIC_URL of the server.',
+  )
+}
+
+/** Whether it could be started; how it goes on is its own affair. */
+function startBrowser(url: string, env: Environment): Promise<boolean> {
+  const [program, ...args] = openerOf(env)
+  const child = spawn(program, [...args, url], { detached: true, stdio: 'ignore' })
+  child.unref()
+  return new Promise((resolve) => {
+    child.once('spawn', () => resolve(true))
+    child.once('error', () => resolve(false))
+  })
+}
+
+function openerOf(env: Environment): readonly [string, ...string[]] {
+  const chosen = setting(env, 'BROWSER')
+  if (chosen !== undefined) return [chosen]
+  if (process.platform === 'darwin') return ['open']
+  return process.platform === 'win32' ? ['rundll32', 'url.dll,FileProtocolHandler'] : ['xdg-open']
+}

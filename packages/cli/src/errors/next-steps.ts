@@ -1,0 +1,53 @@
+/** What to do about a refusal, in the words of the command line. The API's own remedies speak of requests and headers. */
+const NEXT_STEPS: Readonly<Record<string, string>> = {
+  REQUEST_INVALID: 'Fix the values above and try again.',
+  JSON_INVALID: 'Remove NUL characters and broken Unicode from the text and try again.',
+  HTTP_INVALID: 'A proxy may have changed the request. Check the URL with: skein whoami',
+  HEADERS_TOO_LARGE: 'Shorten --justification and try again.',
+  REQUEST_TIMEOUT: 'The connection is too slow or was cut. Try again.',
+  MEDIA_TYPE_UNSUPPORTED: 'A proxy may have changed the request. Check the URL with: skein whoami',
+  BODY_TOO_LARGE: 'Shorten the text: 1 MiB is the limit, 4 MiB for a resource.',
+  PATH_UNKNOWN:
+    'The server may be older than this command, or the URL may be wrong. Check with: skein whoami',
+  METHOD_NOT_ALLOWED:
+    'The server may be older than this command, or the URL may be wrong. Check with: skein whoami',
+  OPERATION_NOT_SERVED: 'The server does not have this yet. Upgrade it.',
+  IDEMPOTENCY_KEY_INVALID: 'Run the command again.',
+  IDEMPOTENCY_KEY_REUSED: 'Run the command again.',
+  CREDENTIAL_MISSING: 'Sign in with: skein login',
+  CREDENTIAL_INVALID: 'Sign in again with: skein login. An admin creates a new key with: skein token create',
+  PERMISSION_MISSING: 'Your key does not allow this. See its role with: skein whoami',
+  CROSS_SITE_REQUEST: 'Sign in with an API key: skein login',
+  JUSTIFICATION_REQUIRED: 'Say why with --justification.',
+  RATE_LIMITED: 'Too many requests. Wait a minute and try again.',
+  SERVER_OVERLOADED: 'The server is busy. Try again in a minute.',
+  SERVER_STOPPING: 'The server is restarting. Try again in a minute.',
+  TREE_BUSY: 'Many changes to this agent are under way. Try again in a few seconds.',
+  DATABASE_BUSY: 'The server is busy. Try again in a few seconds.',
+  DATABASE_UNAVAILABLE: 'The server cannot reach its database. Diagnose it with: skein doctor',
+  INTERNAL_ERROR: 'Try again. If it happens again, report it with the request id.',
+  KIND_UNKNOWN: 'List the kinds with: skein get',
+  RESOURCE_NOT_FOUND: 'List what exists with: skein get <kind>',
+  GENERATION_MISMATCH: 'Somebody else changed it. Look at it with skein get, then try again.',
+  DOCUMENT_INVALID: 'Fix the fields above and try again. `skein get <kind> <name>` shows one that is valid.',
+  UPDATE_MASK_INVALID: 'Fix the field names above and try again.',
+  BUILT_IN_NOT_DELETABLE: 'Replace it instead: apply a resource of the same name.',
+  PAGE_TOKEN_INVALID: 'Run the command again.',
+  AGENT_NOT_FOUND: 'List your agents with: skein ps --all',
+  AGENT_NOT_RUNNING: 'It has ended. Continue it with: skein send --continue <agent> <message>',
+  AGENT_ALREADY_EXISTS: 'Write to it with skein send, end it with skein kill, or choose another --name.',
+  PARENT_NOT_LIVE: 'The parent has ended or does not exist. List your agents with: skein ps --all',
+  RUN_NOT_CURRENT: 'Nothing is running that could be stopped. See with: skein status <agent>',
+  BUILD_LACKS_DEFERRAL: 'Send it without --at and --in, or upgrade the runners.',
+  MODEL_SETTINGS_INVALID: 'Fix the value above. What a backend allows: skein get backend <name>',
+  TASK_BLOCKED: 'Complete or delete the tasks that it waits for first.',
+  TASK_NOT_FOUND: 'Show the checklist with: skein tasks <agent>',
+  TASK_TRANSITION_INVALID: 'A deleted task stays deleted. Add a new one with: skein tasks <agent> --add "…"',
+  QUOTA_EXCEEDED: 'Wait until work ends, or raise the limit with: skein edit quota default',
+  SESSION_NOT_FOUND: 'List the sessions with: skein sessions',
+}
+
+/** Empty where the API's own words have to do. */
+export function nextStepOf(reason: string): string {
+  return NEXT_STEPS[reason] ?? ''
+}
