@@ -1,6 +1,7 @@
 import { Skein, SkeinApiError, SkeinClientError, type Identity, type Resource } from '@skein/client'
 import type { CommandContext } from './command-context.ts'
 import { checkBackends, checkRunners, checkSandboxes } from './doctor/check-fleet.ts'
+import { checkKeys } from './doctor/check-keys.ts'
 import { checkLimits, listNotes } from './doctor/check-limits.ts'
 import { checkNetworks } from './doctor/check-networks.ts'
 import { faulty, healthy, type Finding } from './doctor/finding.ts'
@@ -66,6 +67,7 @@ async function* runChecks(context: CommandContext, nowMs: number): AsyncGenerato
   yield* checkNetworks(fleet)
   yield* listNotes(fleet)
   yield* checkBackends(fleet)
+  yield* checkKeys(fleet)
 }
 
 async function readProfile(context: CommandContext): Promise<Profile> {

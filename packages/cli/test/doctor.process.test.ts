@@ -3,17 +3,21 @@ import { randomBytes } from 'node:crypto'
 import { chmod, chown, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { bareEnvironment, createServerLogin, startPostgresServer, waitFor } from '@skein/testkit'
+import { startSimulator, type Simulator } from '@skein/simulator'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { findProgram, runServerCommand } from '../src/dev/programs.ts'
 import { startCliWorld, type CliWorld } from './cli-world.ts'
 
 let world: CliWorld
 let folder: string
+/** Stands for the provider, whose key runners test. */
+let simulator: Simulator
 const runners = new Set<ChildProcess>()
 
 beforeAll(async () => {
   world = await startCliWorld({ withoutRunner: true })
   folder = await mkdtemp('/var/tmp/skein-doctor-')
+  simulator = await startSimulator({ refusedKeys: ['revoked'] })
   // A runner that was started as root is another user.
   await chmod(folder, 0o755)
 })
@@ -28,6 +32,7 @@ afterEach(async () => {
 
 afterAll(async () => {
   await world.close()
+  await simulator.close()
   await rm(folder, { recursive: true })
 })
 
@@ -49,6 +54,8 @@ async function startRunner(
       SKEIN_RUNNER_NAME: name,
       SKEIN_RUNNER_DATA_DIR: join(folder, name),
       ANTHROPIC_API_KEY: 'never-used',
+      ANTHROPIC_BASE_URL: simulator.url,
+      OPENAI_BASE_URL: simulator.url,
       ...settings,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -132,6 +139,24 @@ describe('doctor names the fault and the mend', () => {
     const { stdout } = await world.skein(['doctor'])
     expect(stdout).toMatch(new RegExp(`✘ runners: .*; ${name} was last heard of 3m\\d*s? ago`))
     expect(stdout).toContain(`Fix: Start ${name} again`)
+  })
+
+  test('a provider key that is refused, where it is, and not if the tenant brings its own', async () => {
+    await forgetRunners()
+    const name = await startRunner({
+      ANTHROPIC_API_KEY: 'revoked',
+      SKEIN_RUNNER_SANDBOXES: 'process',
+      SKEIN_RUNNER_HOST_NETWORK: 'true',
+    })
+    const { stdout, exitCode } = await world.skein(['doctor'])
+    expect(stdout).toContain('✘ provider keys: runs of the backend a will fail')
+    expect(stdout).toContain(`On ${name}: ANTHROPIC_API_KEY is refused by 127.0.0.1:`)
+    expect(exitCode).toBe(13)
+    await world.tenant.admin.write('secret', 'claude-key', { value: 'sk-of-the-tenant' })
+    const { document } = await world.tenant.admin.read('backend', 'a')
+    await world.tenant.admin.write('backend', 'a', { ...document, credential: 'claude-key' })
+    expect((await world.skein(['doctor'])).stdout).toContain('✔ provider keys: a (your secret)')
+    await world.tenant.admin.delete('/v1/catalog/backend/a')
   })
 
   test('no sandbox: the runner comes up all the same and says what to install', async () => {
@@ -228,6 +253,7 @@ describe('doctor names the fault and the mend', () => {
       '✔ network',
       '✔ note',
       '✔ backends',
+      '✔ provider keys',
       '',
     ])
     expect(stdout).toContain(

@@ -153,6 +153,11 @@ export const RunnerConfigSchema = Type.Object({
     description:
       'The user that a runner started as root permanently switches to: a name, a uid, or uid:gid. Empty means the owner of the data directory, a user named skein, or else an unused uid from 60900 on.',
   }),
+  SKEIN_RUNNER_TENANT_KEYS_ONLY: Type.Boolean({
+    default: false,
+    description:
+      'Whether backends are offered without a key of the runner’s own, for tenants whose backends name a secret with theirs. The keys below are then not used.',
+  }),
   ANTHROPIC_API_KEY: Type.String({
     default: '',
     description: 'The key for backend a. It never enters a sandbox.',

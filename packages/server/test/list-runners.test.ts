@@ -31,7 +31,7 @@ const OFFERS = {
   build: '2026.11',
   capacity: 8,
   backends: [
-    { name: 'a', version: '1.2.3' },
+    { name: 'a', version: '1.2.3', keyProblem: 'It is refused.' },
     { name: 'b', problem: 'Codex is not installed.' },
   ],
   sandboxes: [
@@ -78,8 +78,8 @@ describe('the runners of a tenant', () => {
         build: '2026.11',
         capacity: 8,
         backends: [
-          { name: 'a', version: '1.2.3', problem: '' },
-          { name: 'b', version: '', problem: 'Codex is not installed.' },
+          { name: 'a', version: '1.2.3', problem: '', keyProblem: 'It is refused.' },
+          { name: 'b', version: '', problem: 'Codex is not installed.', keyProblem: '' },
         ],
         sandboxes: [
           {
@@ -194,8 +194,8 @@ describe('the runners of a tenant', () => {
     ['with every character escaped', '\u0001', 8, 32],
   ])('keep at most 16 KiB of what they offer, %s', async (_what, letter, kept, length) => {
     const text = (units: number) => letter.repeat(units)
-    const part = { name: text(63), version: text(255), problem: text(512) }
-    const { version: _version, ...sandbox } = part
+    const part = { name: text(63), version: text(255), problem: text(512), keyProblem: text(512) }
+    const { version: _version, keyProblem: _keyProblem, ...sandbox } = part
     const backends = Array.from({ length: 64 }, () => part)
     const offers = { ...OFFERS, backends, sandboxes: Array.from({ length: 16 }, () => sandbox) }
     expect((await poll(await runnerOf(acme), { offers })).status).toBe(200)
@@ -205,7 +205,12 @@ describe('the runners of a tenant', () => {
     expect(stored.rows[0]?.bytes).toBeLessThan(17 * 1024)
     const [entry] = await runnersOf(acme.admin)
     expect(entry?.backends).toHaveLength(kept)
-    expect(entry?.backends[0]).toEqual({ name: text(63), version: text(length), problem: text(length) })
+    expect(entry?.backends[0]).toEqual({
+      name: text(63),
+      version: text(length),
+      problem: text(length),
+      keyProblem: text(length),
+    })
   })
 })
 

@@ -56,7 +56,7 @@ export class RequestLog {
   }
 }
 
-function apiKeyIn(headers: IncomingHttpHeaders): string {
+export function apiKeyIn(headers: IncomingHttpHeaders): string {
   const key = headers['x-api-key']
   if (typeof key === 'string') return key
   return /^Bearer\s+(.*)$/iu.exec(headers.authorization ?? '')?.[1] ?? ''

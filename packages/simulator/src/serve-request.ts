@@ -5,7 +5,7 @@ import { isObject, parseJson } from './json.ts'
 import { openai } from './openai.ts'
 import type { Exchange, Protocol, WireError } from './protocol.ts'
 import type { Reply } from './reply.ts'
-import type { RequestLog } from './request-log.ts'
+import { apiKeyIn, type RequestLog } from './request-log.ts'
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024
 
@@ -15,11 +15,15 @@ interface Arrival {
   readonly reply: Reply
   readonly director: Director
   readonly log: RequestLog
+  readonly refusedKeys: readonly string[]
   readonly now: () => number
 }
 
-export async function serveRequest({ request, response, reply, director, log, now }: Arrival): Promise<void> {
+export async function serveRequest(arrival: Arrival): Promise<void> {
+  const { request, response, reply, director, log, refusedKeys, now } = arrival
   const { method = '', url: path = '/', headers } = request
+  // Whoever tests a key asks for this. It is no question to the model, so it is not in the log.
+  if (method === 'GET' && path === '/v1/models') return listModels(arrival)
   const route = findRoute(path)
   const entry = log.begin({ startedAt: now(), protocol: route?.protocol.name, method, path, headers })
   response.once('close', () => {
@@ -28,6 +32,7 @@ export async function serveRequest({ request, response, reply, director, log, no
     entry.wasAborted = !response.writableFinished
   })
   const voice = new Voice(reply, route?.protocol ?? anthropic, `req_${director.newId()}`)
+  if (refusedKeys.includes(entry.apiKey)) return voice.refuse(401, 'invalid x-api-key')
   if (!route) return voice.refuse(404, `The simulator has nothing at ${path}.`)
   if (method !== 'POST') return voice.refuse(405, `${method} is not allowed here: use POST.`)
   const text = await readBody(request)
@@ -43,6 +48,12 @@ export async function serveRequest({ request, response, reply, director, log, no
   entry.script = directions.script
   entry.step = directions.step
   await voice.send(exchange, directions)
+}
+
+function listModels({ request, reply, refusedKeys }: Arrival): void {
+  const isRefused = refusedKeys.includes(apiKeyIn(request.headers))
+  if (isRefused) reply.sendJson(401, {}, { error: { message: 'invalid x-api-key' } })
+  else reply.sendJson(200, {}, { data: [] })
 }
 
 interface Route {

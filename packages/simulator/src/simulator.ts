@@ -13,6 +13,8 @@ export interface SimulatorOptions {
   readonly scripts?: readonly string[]
   /** How many requests the log keeps. */
   readonly logLimit?: number
+  /** Keys that get 401, as one that was revoked does. */
+  readonly refusedKeys?: readonly string[]
   /** Milliseconds since the epoch. */
   readonly now?: () => number
   /** From 0 up to, not including, 1. */
@@ -33,6 +35,7 @@ export async function startSimulator({
   host = '127.0.0.1',
   scripts = [],
   logLimit = 1_000,
+  refusedKeys = [],
   now = Date.now,
   random = Math.random,
 }: SimulatorOptions = {}): Promise<Simulator> {
@@ -41,7 +44,9 @@ export async function startSimulator({
   const closing = new AbortController()
   const server = createServer((request, response) => {
     const reply = new Reply(response, closing.signal)
-    serveRequest({ request, response, reply, director, log, now }).catch(() => response.destroy())
+    serveRequest({ request, response, reply, director, log, refusedKeys, now }).catch(() =>
+      response.destroy(),
+    )
   })
   // A model that hangs is what some scripts are for.
   server.requestTimeout = 0

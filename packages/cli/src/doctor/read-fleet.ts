@@ -25,6 +25,8 @@ export interface Fleet {
   readonly networkOfWorkspace: ReadonlyMap<string, string>
   readonly machineOfPool: ReadonlyMap<string, Machine>
   readonly needs: readonly BackendNeed[]
+  /** Backends whose key the tenant brings itself. */
+  readonly ownKeys: ReadonlySet<string>
   readonly runners: readonly RunnerEntry[]
 }
 
@@ -59,6 +61,9 @@ export async function readFleet(skein: Skein, workspaces: readonly Resource[]): 
     ),
     machineOfPool: new Map(used.map(([pool]) => [pool, machineOf(pool)])),
     needs: listNeeds(workspaces, personas, backends),
+    ownKeys: new Set(
+      backends.filter(({ document }) => textOf(document, 'credential') !== '').map(({ name }) => name),
+    ),
     runners,
   }
 }

@@ -584,6 +584,8 @@ export interface RunnerEntry {
     readonly version: string
     /** Why it cannot be used and what to do about it; empty when it can. */
     readonly problem: string
+    /** Why the runner’s own key for the provider does not work; empty when it does, or cannot be tested. */
+    readonly keyProblem: string
   }[]
   readonly sandboxes: readonly {
     /** The name, as the catalog has it. */

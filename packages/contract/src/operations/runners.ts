@@ -63,6 +63,11 @@ const ToolPrice = response(undefined, {
   perUse: Type.Number({ description: 'US dollars for each use.' }),
 })
 
+const ProviderKey = response(undefined, {
+  secret: Text('The secret that holds it.'),
+  value: Text('The key itself; empty if the secret is gone. Never for the sandbox.'),
+})
+
 export const Budget = response(
   'Budget',
   {
@@ -120,6 +125,8 @@ export const Assignment = response(
       description: 'The least that models cost, where the backend’s prices say less or nothing.',
     }),
     toolPrices: Type.Array(ToolPrice, { description: 'What the provider’s own tools cost.' }),
+    /** Left out: the runner pays with its own. */
+    providerKey: Type.Optional(ProviderKey),
     budget: Budget,
     session: Text('What the runner of an earlier turn saved of the conversation; empty for a new one.'),
     runKey: Text(
@@ -188,6 +195,10 @@ const network = Choice(['none', 'gateway', 'open'], 'A network policy.')
 const limitName = Choice(MACHINE_LIMITS, 'A limit, by its field in the VM profile.')
 const note = Text('For whoever operates it.', { maxLength: 512 })
 const problem = Text('Why it cannot be used and what to do about it; empty when it can.', { maxLength: 512 })
+const keyProblem = Text(
+  'Why the runner’s own key for the provider does not work; empty when it does, or cannot be tested.',
+  { maxLength: 512 },
+)
 
 export const RunnerOffers = request(
   'RunnerOffers',
@@ -200,6 +211,7 @@ export const RunnerOffers = request(
         name: partName,
         version: Type.Optional(version),
         problem: Type.Optional(problem),
+        keyProblem: Type.Optional(keyProblem),
       }),
       { maxItems: 64, description: 'The backends that it was to offer.' },
     ),
@@ -280,7 +292,7 @@ export const RunnerEntry = response(
     servesAllTenants: Flag('Whether it serves these pools in every tenant.'),
     build,
     capacity,
-    backends: Type.Array(response(undefined, { name: partName, version, problem })),
+    backends: Type.Array(response(undefined, { name: partName, version, problem, keyProblem })),
     sandboxes: Type.Array(
       response(undefined, {
         name: partName,
@@ -323,8 +335,8 @@ export const listRunners = defineOperation({
           build: '',
           capacity: 8,
           backends: [
-            { name: 'a', version: '0.3.325', problem: '' },
-            { name: 'b', version: '', problem: 'OPENAI_API_KEY is not set.' },
+            { name: 'a', version: '0.3.325', problem: '', keyProblem: '' },
+            { name: 'b', version: '', problem: 'OPENAI_API_KEY is not set.', keyProblem: '' },
           ],
           sandboxes: [
             {

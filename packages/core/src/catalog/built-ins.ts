@@ -13,6 +13,7 @@ const backendA: BackendDocument = {
     { model: '*', input: 3, cachedInput: 0.3, cacheWrite: 3.75, output: 15 },
   ],
   helperModels: [],
+  credential: '',
   toolPrices: [{ tool: 'web-search', perUse: 0.01 }],
 }
 
@@ -27,6 +28,7 @@ const backendB: BackendDocument = {
     { model: '*', input: 1.25, cachedInput: 0.125, cacheWrite: 0, output: 10 },
   ],
   helperModels: [],
+  credential: '',
   toolPrices: [{ tool: 'web-search', perUse: 0.01 }],
 }
 

@@ -19,6 +19,7 @@ const documentA: BackendDocument = {
   efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
   tiers: [],
   helperModels: [],
+  credential: '',
   prices: [],
   toolPrices: [],
 }
@@ -29,6 +30,7 @@ const documentB: BackendDocument = {
   efforts: ['none', 'low', 'medium', 'high', 'xhigh'],
   tiers: ['standard', 'fast', 'flex'],
   helperModels: [],
+  credential: '',
   prices: [],
   toolPrices: [],
 }

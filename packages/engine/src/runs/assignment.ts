@@ -74,6 +74,7 @@ export async function describeAssignment(
     prices: pricesOf(backend),
     leastPrices: [...ceiling.prices],
     toolPrices: effectiveToolPrices(toolPricesOf(backend), ceiling),
+    ...(await providerKeyOf(assigning, backend)),
     budget: await describeBudget(new AgentReader(session), agent),
     session: agent.session,
     runKey: mintRunKey(engine, run),
@@ -172,6 +173,16 @@ async function environmentOf(
     providerTools: network === 'open' ? textsOf(providerTools).filter(isProviderTool) : [],
     betas: network === 'open' ? textsOf(betas) : [],
   }
+}
+
+/** The tenant's own, if its backend names one. That of a secret which is gone is empty: nobody else pays for it then. */
+async function providerKeyOf(
+  assigning: Assigning,
+  { credential }: Document,
+): Promise<Pick<Assignment, 'providerKey'>> {
+  const secret = textOf(credential)
+  if (secret === '') return {}
+  return { providerKey: { secret, value: await secretOf(assigning, secret) } }
 }
 
 async function secretOf({ engine, run, session }: Assigning, name: string): Promise<string> {

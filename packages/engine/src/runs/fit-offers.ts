@@ -33,10 +33,11 @@ function isFitting(offers: Offers): boolean {
 function shorten({ backends = [], sandboxes = [], ...rest }: Offers, length: number): Offers {
   return {
     ...rest,
-    backends: backends.map(({ name, version = '', problem = '' }) => ({
+    backends: backends.map(({ name, version = '', problem = '', keyProblem = '' }) => ({
       name,
       version: cutText(version, length),
       problem: cutText(problem, length),
+      keyProblem: cutText(keyProblem, length),
     })),
     sandboxes: sandboxes.map((sandbox) => ({
       ...sandbox,

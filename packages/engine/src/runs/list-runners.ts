@@ -36,7 +36,12 @@ function describeRunner({ offers, seenAt, ...runner }: RunnerRecord): RunnerEntr
     servesAllTenants: runner.servesAllTenants,
     build,
     capacity,
-    backends: backends.map(({ name, version = '', problem = '' }) => ({ name, version, problem })),
+    backends: backends.map(({ name, version = '', problem = '', keyProblem = '' }) => ({
+      name,
+      version,
+      problem,
+      keyProblem,
+    })),
     sandboxes: sandboxes.map(({ name, problem = '', networks = [], limits = [], notes = [] }) => ({
       name,
       problem,

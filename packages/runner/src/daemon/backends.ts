@@ -21,18 +21,20 @@ export async function probeCandidate({ missingSetting, backend }: Candidate): Pr
 /** The backends that this runner is to offer. */
 export function listCandidates(config: RunnerConfig, front: FrontAddress): Candidate[] {
   const gateway = gatewayUrl(front)
+  const missing = (name: 'ANTHROPIC_API_KEY' | 'OPENAI_API_KEY'): string =>
+    config[name] === '' && !config.SKEIN_RUNNER_TENANT_KEYS_ONLY ? name : ''
   return [
     {
       backend: claudeBackend(),
       gatewayUrl: anthropicBaseUrl(gateway),
       provider: 'anthropic',
-      missingSetting: config.ANTHROPIC_API_KEY === '' ? 'ANTHROPIC_API_KEY' : '',
+      missingSetting: missing('ANTHROPIC_API_KEY'),
     },
     {
       backend: codexBackend(),
       gatewayUrl: openaiBaseUrl(gateway),
       provider: 'openai',
-      missingSetting: config.OPENAI_API_KEY === '' ? 'OPENAI_API_KEY' : '',
+      missingSetting: missing('OPENAI_API_KEY'),
     },
     ...config.SKEIN_RUNNER_ACP.split(';')
       .filter((entry) => entry !== '')

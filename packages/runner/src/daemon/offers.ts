@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { cutText, MACHINE_LIMITS, type RunnerOffers } from '@skein/contract'
 import { offeredSandboxes, permittedNetworks, readRanges, type RunnerConfig } from '../config.ts'
+import type { ProviderName } from '../gateway/provider.ts'
 import type { OfferedBackend } from '../backends/offered-backend.ts'
 import type { RunnerEvent } from '../run/runner-event.ts'
 import type { DiskWatch } from '../sandbox/disk-watch.ts'
@@ -9,7 +10,7 @@ import type { FrontAddress, NetworkPolicy, Probe, SandboxLevel, SandboxProvider 
 import { listCandidates, probeCandidate, type Candidate } from './backends.ts'
 import { offerNetworks, type NetworkTerms, type OfferedNetwork } from './offered-networks.ts'
 
-type PartKind = 'backend' | 'sandbox' | 'network' | 'limit'
+type PartKind = 'backend' | 'key' | 'sandbox' | 'network' | 'limit'
 
 interface Part {
   readonly kind: PartKind
@@ -32,12 +33,15 @@ export interface OffersOptions {
   readonly front: FrontAddress
   readonly disk: DiskWatch
   readonly onEvent: (event: RunnerEvent) => void
+  /** Whether the runner's own key for a provider works: empty if so. */
+  readonly findKeyProblem: (provider: ProviderName) => Promise<string>
 }
 
 /** What this runner can execute and what it lacks, as of the last look. */
 export class Offers {
   readonly #config: RunnerConfig
   readonly #onEvent: (event: RunnerEvent) => void
+  readonly #findKeyProblem: OffersOptions['findKeyProblem']
   readonly #candidates: readonly Candidate[]
   readonly #providers: readonly SandboxProvider[]
   readonly #backends = new Map<string, OfferedBackend>()
@@ -49,9 +53,10 @@ export class Offers {
   #parts: readonly Part[] = []
   #shortage = ''
 
-  constructor({ config, front, disk, onEvent }: OffersOptions) {
+  constructor({ config, front, disk, onEvent, findKeyProblem }: OffersOptions) {
     this.#config = config
     this.#onEvent = onEvent
+    this.#findKeyProblem = findKeyProblem
     this.#candidates = listCandidates(config, front)
     const sharesHostNetwork = config.SKEIN_RUNNER_HOST_NETWORK
     this.#terms = { permitted: permittedNetworks(config), sharesHostNetwork }
@@ -89,7 +94,9 @@ export class Offers {
    */
   async look(): Promise<void> {
     const parts: Part[] = []
+    const keys = await Promise.all(this.#candidates.map((candidate) => this.#lookAtKey(candidate)))
     for (const candidate of this.#candidates) parts.push(await this.#lookAtBackend(candidate))
+    parts.push(...keys)
     for (const provider of this.#providers) parts.push(...(await this.#lookAtSandbox(provider)))
     for (const part of parts) this.#tellChange(part)
     this.#parts = parts
@@ -121,7 +128,12 @@ export class Offers {
       name: SKEIN_RUNNER_NAME || hostname() || 'runner',
       build: SKEIN_RUNNER_BUILD,
       capacity: SKEIN_RUNNER_CAPACITY,
-      backends: this.#partsOf('backend').map(({ name, version, problem }) => ({ name, version, problem })),
+      backends: this.#partsOf('backend').map(({ name, version, problem }) => ({
+        name,
+        version,
+        problem,
+        keyProblem: cutText(this.problemOf('key', `of ${name}`), MAX_PROBLEM),
+      })),
       sandboxes: this.#partsOf('sandbox').map((part) => this.#describeSandbox(part)),
     }
   }
@@ -132,6 +144,12 @@ export class Offers {
     if (probe.isUsable) this.#backends.set(name, candidate)
     const version = probe.isUsable ? (probe.version ?? '') : ''
     return { kind: 'backend', name, version, problem: probe.isUsable ? '' : probe.reason }
+  }
+
+  /** A key that does not work is told, and the backend offered all the same: a tenant may bring its own. */
+  async #lookAtKey({ backend, provider }: Candidate): Promise<Part> {
+    const problem = provider === undefined ? '' : await this.#findKeyProblem(provider)
+    return { kind: 'key', name: `of ${backend.name}`, version: '', problem }
   }
 
   async #lookAtSandbox(provider: SandboxProvider): Promise<Part[]> {

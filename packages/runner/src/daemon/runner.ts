@@ -102,7 +102,13 @@ export class Runner {
       minFreeBytes: config.SKEIN_RUNNER_FREE_MIB * MIB,
       maxTotalBytes: config.SKEIN_RUNNER_DISK_MIB * MIB,
     })
-    const offers = new Offers({ config, front: address, disk, onEvent })
+    const offers = new Offers({
+      config,
+      front: address,
+      disk,
+      onEvent,
+      findKeyProblem: (provider) => gateway.findKeyProblem(provider),
+    })
     await offers.look()
     const parts: RunnerParts = {
       transport,
@@ -269,10 +275,10 @@ function transportOf(config: RunnerConfig, apiKey: string, retries = 4): Transpo
 }
 
 function providersOf(config: RunnerConfig) {
-  const { ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, OPENAI_API_KEY, OPENAI_BASE_URL } = config
+  const ownKey = (key: string): string => (config.SKEIN_RUNNER_TENANT_KEYS_ONLY ? '' : key)
   return {
-    ...(ANTHROPIC_API_KEY !== '' && { anthropic: { url: ANTHROPIC_BASE_URL, apiKey: ANTHROPIC_API_KEY } }),
-    ...(OPENAI_API_KEY !== '' && { openai: { url: OPENAI_BASE_URL, apiKey: OPENAI_API_KEY } }),
+    anthropic: { url: config.ANTHROPIC_BASE_URL, apiKey: ownKey(config.ANTHROPIC_API_KEY) },
+    openai: { url: config.OPENAI_BASE_URL, apiKey: ownKey(config.OPENAI_API_KEY) },
   }
 }
 

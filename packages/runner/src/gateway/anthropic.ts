@@ -12,6 +12,8 @@ const ERROR_TYPES: Readonly<Record<number, string>> = {
 /** The Messages API. */
 export const anthropic: Provider = {
   name: 'anthropic',
+  keyVariable: 'ANTHROPIC_API_KEY',
+  headers: { 'anthropic-version': '2023-06-01' },
   routes: [
     { method: 'POST', path: '/v1/messages', isPaid: true },
     { method: 'POST', path: '/v1/messages/count_tokens', isPaid: false },

@@ -13,6 +13,8 @@ export type ToolUses = Readonly<Partial<Record<ProviderTool, number>>>
 export interface ModelGrant {
   /** The only provider that it opens; both, when absent. Prices of one are not those of the other. */
   readonly provider?: 'anthropic' | 'openai'
+  /** The tenant's own key of the provider; the runner's when absent. */
+  readonly apiKey?: string
   readonly prices: readonly Price[]
   /** What an operator has every model cost at least. */
   readonly leastPrices: readonly Price[]

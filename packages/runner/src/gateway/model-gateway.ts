@@ -16,6 +16,7 @@ import type { Provider, ProviderName, ProviderRoute } from './provider.ts'
 import { announcedBytes, HeldBody, readBody, TOO_LARGE, type BodyRefusal } from './read-body.ts'
 import { refuse } from './refuse.ts'
 import { UPSTREAM_TIMEOUTS, type UpstreamTimeouts } from './upstream.ts'
+import { findKeyProblem, readUpstream, type Upstream } from './upstream-key.ts'
 
 export interface ModelGatewayOptions {
   /** Addresses with or without the `/v1` at their end. */
@@ -26,12 +27,6 @@ export interface ModelGatewayOptions {
   /** Memory for all requests that are being read or sent. */
   readonly bodyBytes: number
   readonly timeouts?: Partial<UpstreamTimeouts>
-}
-
-interface Upstream {
-  /** Without `/v1` and the slash before it. */
-  readonly base: string
-  readonly apiKey: string
 }
 
 interface Session {
@@ -108,6 +103,17 @@ export class ModelGateway implements FrontService {
     await Promise.allSettled(session.calls.values())
   }
 
+  /** Whether a call that brings no key of its own can be made. */
+  hasKey(name: ProviderName): boolean {
+    return (this.#upstreams.get(name)?.apiKey ?? '') !== ''
+  }
+
+  /** Why the runner's own key does not work; empty when it does, and where there is none. */
+  async findKeyProblem(name: ProviderName): Promise<string> {
+    const [provider, upstream] = [PROVIDERS.find((each) => each.name === name), this.#upstreams.get(name)]
+    return provider && upstream && upstream.apiKey !== '' ? findKeyProblem(provider, upstream) : ''
+  }
+
   knownToken({ headers }: IncomingMessage): string | undefined {
     const token = readToken(headers)
     return token !== undefined && this.#sessions.has(token) ? token : undefined
@@ -171,7 +177,8 @@ export class ModelGateway implements FrontService {
     const { provider, route, signal } = ask
     const { grant } = ask.session
     const upstream = this.#upstreams.get(provider.name)
-    if (!upstream) {
+    const apiKey = grant.apiKey ?? upstream?.apiKey ?? ''
+    if (!upstream || apiKey === '') {
       refuse(response, provider, 400, `This runner has no key for ${provider.name}.`)
       return
     }
@@ -193,13 +200,13 @@ export class ModelGateway implements FrontService {
         response,
         provider,
         url: new URL(`${upstream.base}${route.path}${provider.queries.includes(ask.query) ? ask.query : ''}`),
-        apiKey: upstream.apiKey,
+        apiKey,
         grant,
         metering,
         signal,
         timeouts: this.#timeouts,
         now: this.#now,
-        redact: (text) => this.#redact(text),
+        redact: (text) => this.#redact(text).replaceAll(apiKey, '[redacted]'),
       }).carryOut(received)
     } finally {
       received.release()
@@ -225,7 +232,9 @@ export class ModelGateway implements FrontService {
 
   #redact(text: string): string {
     let clean = text
-    for (const { apiKey } of this.#upstreams.values()) clean = clean.replaceAll(apiKey, '[redacted]')
+    for (const { apiKey } of this.#upstreams.values()) {
+      if (apiKey !== '') clean = clean.replaceAll(apiKey, '[redacted]')
+    }
     return clean
   }
 }
@@ -272,9 +281,4 @@ async function findRefusal(
   } catch {
     return { status: 503, message: 'The budget cannot be checked at the moment.' }
   }
-}
-
-function readUpstream({ url, apiKey }: { readonly url: string; readonly apiKey: string }): Upstream {
-  if (apiKey === '') throw new Error('A provider needs a key')
-  return { base: new URL(url).href.replace(/\/+$/, '').replace(/\/v1$/, ''), apiKey }
 }

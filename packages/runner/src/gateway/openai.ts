@@ -12,6 +12,8 @@ const ERROR_CODES: Readonly<Record<number, string>> = {
 /** The Responses API. Codex asks a provider of our own for nothing else, not even for its models. */
 export const openai: Provider = {
   name: 'openai',
+  keyVariable: 'OPENAI_API_KEY',
+  headers: {},
   routes: [{ method: 'POST', path: '/v1/responses', isPaid: true }],
   queries: [],
   authorization: (apiKey) => ({ authorization: `Bearer ${apiKey}` }),

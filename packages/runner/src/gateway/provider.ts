@@ -6,6 +6,10 @@ export type ProviderName = 'anthropic' | 'openai'
 /** How one provider is spoken to, and how it says what a call has used. */
 export interface Provider {
   readonly name: ProviderName
+  /** Where the runner's own key is set. */
+  readonly keyVariable: 'ANTHROPIC_API_KEY' | 'OPENAI_API_KEY'
+  /** What it wants with each request of our own. */
+  readonly headers: Readonly<Record<string, string>>
   /** What the programs need, and nothing else: below the provider's own address. */
   readonly routes: readonly ProviderRoute[]
   /** What may follow a path; anything else is left out. */

@@ -38,7 +38,7 @@ export class ModelAccess {
 
   /** `onCall` hears of each call before it is made. */
   grant(
-    terms: Pick<ModelGrant, 'leastPrices' | 'policy' | 'prices' | 'provider' | 'toolPrices'>,
+    terms: Pick<ModelGrant, 'apiKey' | 'leastPrices' | 'policy' | 'prices' | 'provider' | 'toolPrices'>,
     onCall: () => void,
   ): ModelGrant {
     return {

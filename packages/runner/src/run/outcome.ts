@@ -23,6 +23,8 @@ export interface TurnEnd {
   readonly attempt: number
   readonly elapsedMs: number
   readonly wallMs: number
+  /** The key that pays and where it is kept. */
+  readonly keyName: string
 }
 
 /** An overloaded provider says no time; a rate limit without one is over in about a minute. */
@@ -110,6 +112,9 @@ function failedTurn(end: TurnEnd, error: TurnError, message: string): Outcome {
   if (error.kind === 'timeout' && wallMs > 0 && elapsedMs >= wallMs) {
     const needsInput = `The turn was ended after ${Math.round(wallMs / 1000)} s, its time limit. Send a message to go on.`
     return { reason: 'limit', limit: 'time', needsInput, message }
+  }
+  if (error.kind === 'auth') {
+    return failed({ ...error, message: `The provider refused ${end.keyName}: ${error.message}` }, message)
   }
   if (error.kind === 'crash') {
     return failed({ ...error, message: `${error.message}${explainMemory(end)}` }, message)

@@ -18,6 +18,7 @@ import { LimitBreached, openDesk } from './open-desk.ts'
 import { breachedOutcome, toOutcome, type Outcome, type TurnEnd } from './outcome.ts'
 import type { RunnerParts } from './parts.ts'
 import type { OfferedBackend } from '../backends/offered-backend.ts'
+import { findMissingKey, nameKey } from './payer.ts'
 import { SetupFailed } from './prepare-sandbox.ts'
 import { buildPrompt, type Remembered } from './prompt.ts'
 import { redactingTransport } from './redacting-transport.ts'
@@ -121,6 +122,11 @@ export class RunExecution {
     if (!offered) {
       const message = `This runner does not offer the backend ${backendName}.`
       return this.#pass('program-missing', `${message} ${offers.problemOf('backend', backendName)}`.trim())
+    }
+    const missingKey = findMissingKey(this.#assignment, offered.provider, this.#parts.gateway)
+    if (missingKey) {
+      const { message, isOurs } = missingKey
+      return isOurs ? this.#pass('auth', message) : failure('auth', message, false)
     }
     const provider = offers.sandboxes.get(level)
     if (!provider) {
@@ -256,14 +262,21 @@ export class RunExecution {
   }
 
   #openFront(token: string, provider: OfferedBackend['provider'], leaveStart: () => void): void {
-    const { lease, agentId, runKey, prices, leastPrices, toolPrices } = this.#assignment
+    const { lease, agentId, runKey, prices, leastPrices, toolPrices, providerKey } = this.#assignment
     this.#parts.tools.open(token, {
       lease,
       api: new AgentApi(redactingTransport(this.#parts.transportFor(runKey), this.#redactor), agentId),
       intent: this.#intent,
     })
     const policy = modelPolicyOf(this.#assignment)
-    const terms = { prices, leastPrices, toolPrices, policy, ...(provider && { provider }) }
+    const terms = {
+      prices,
+      leastPrices,
+      toolPrices,
+      policy,
+      ...(provider && { provider }),
+      ...(providerKey && { apiKey: providerKey.value }),
+    }
     this.#parts.gateway.open(token, this.#model.grant(terms, leaveStart))
   }
 
@@ -284,7 +297,8 @@ export class RunExecution {
   }
 
   #toOutcome(result: TurnResult): Outcome {
-    const { attempt, limits } = this.#assignment
+    const { attempt, limits, backend } = this.#assignment
+    const { offers } = this.#parts
     return toOutcome({
       result,
       intent: this.#redactor.redactAll(this.#intent.current),
@@ -296,6 +310,11 @@ export class RunExecution {
       attempt,
       elapsedMs: this.#model.elapsedMs,
       wallMs: limits.runTimeMs,
+      keyName: nameKey(
+        this.#assignment,
+        offers.backends.get(backend)?.provider,
+        offers.describe().name ?? '',
+      ),
     })
   }
 

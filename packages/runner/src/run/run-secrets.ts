@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto'
 import type { Assignment } from '@skein/contract'
 
 /** Everything that this run was given and that nobody may read in what it reports. */
-export function secretsOf({ environment, repos, runKey }: Assignment): string[] {
+export function secretsOf({ environment, repos, runKey, providerKey }: Assignment): string[] {
   const credentials = repos.flatMap(({ credential }) => [
     credential,
     credential.slice(credential.indexOf(':') + 1),
   ])
-  return [...Object.values(environment.secrets), ...credentials, runKey]
+  const keys = providerKey ? [runKey, providerKey.value] : [runKey]
+  return [...Object.values(environment.secrets), ...credentials, ...keys]
 }
 
 /** Tells whether the environment's secrets have changed, and nothing else about them. */

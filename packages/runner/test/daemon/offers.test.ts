@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-function offersOf(settings: Readonly<Record<string, string>> = {}): Offers {
+function offersOf(settings: Readonly<Record<string, string>> = {}, keyProblem = ''): Offers {
   const config = readRunnerConfig({
     SKEIN_API_KEY: 'k',
     SKEIN_RUNNER_NAME: 'host-1',
@@ -27,7 +27,13 @@ function offersOf(settings: Readonly<Record<string, string>> = {}): Offers {
     ...settings,
   })
   const front = { port: 1, socketPath: join(folder, 'front.sock') }
-  return new Offers({ config, front, disk: new DiskWatch(), onEvent: (event) => void events.push(event) })
+  return new Offers({
+    config,
+    front,
+    disk: new DiskWatch(),
+    onEvent: (event) => void events.push(event),
+    findKeyProblem: async (provider) => (provider === 'anthropic' ? keyProblem : ''),
+  })
 }
 
 describe('what a runner offers', () => {
@@ -39,12 +45,23 @@ describe('what a runner offers', () => {
       build: '2026.11',
       capacity: 3,
       backends: [
-        { name: 'a', version: expect.stringMatching(/^\d+\.\d+\.\d+/) as string, problem: '' },
-        { name: 'b', version: '', problem: 'OPENAI_API_KEY is not set: set it, and start the runner again.' },
+        {
+          name: 'a',
+          version: expect.stringMatching(/^\d+\.\d+\.\d+/) as string,
+          problem: '',
+          keyProblem: '',
+        },
+        {
+          name: 'b',
+          version: '',
+          problem: 'OPENAI_API_KEY is not set: set it, and start the runner again.',
+          keyProblem: '',
+        },
         {
           name: 'other',
           version: '',
           problem: `There is no program at ${join(folder, 'agent')}: install it there`,
+          keyProblem: '',
         },
       ],
       sandboxes: [
@@ -137,6 +154,25 @@ describe('what a runner offers', () => {
       expect(offers.canExecute).toBe(false)
       expect(offers.isComplete).toBe(false)
     }
+  })
+
+  test('is told with a key that does not work, and offered all the same: a tenant may bring its own', async () => {
+    const offers = offersOf({ SKEIN_RUNNER_ACP: '' }, 'It is refused.')
+    await offers.look()
+    expect(offers.describe().backends).toMatchObject([
+      { name: 'a', problem: '', keyProblem: 'It is refused.' },
+      { name: 'b', keyProblem: '' },
+    ])
+    expect(offers.canExecute).toBe(true)
+    expect(offers.isComplete).toBe(false)
+    expect(events).toContainEqual({ type: 'missing', what: 'the key of a', reason: 'It is refused.' })
+  })
+
+  test('needs no key of its own where only tenants pay', async () => {
+    const offers = offersOf({ ANTHROPIC_API_KEY: '', SKEIN_RUNNER_TENANT_KEYS_ONLY: 'true' })
+    await offers.look()
+    expect(offers.canExecute).toBe(true)
+    expect(offers.describe().backends[0]).toMatchObject({ name: 'a', problem: '' })
   })
 
   test('is no sandbox while the disk is short, and it says so once', async () => {

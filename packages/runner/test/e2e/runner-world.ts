@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { AgentId, AgentStatus, EventType, TimelineEvent } from '@skein/contract'
-import { inlineScript, startSimulator, type Simulator, type SimulatorStep } from '@skein/simulator'
+import {
+  inlineScript,
+  startSimulator,
+  type Simulator,
+  type SimulatorOptions,
+  type SimulatorStep,
+} from '@skein/simulator'
 import {
   bareEnvironment,
   startTestServer,
@@ -62,11 +68,14 @@ export class RunnerWorld {
     this.#runnerKey = facts.runnerKey
   }
 
-  static async start(settings: Readonly<Record<string, string>> = {}): Promise<RunnerWorld> {
+  static async start(
+    settings: Readonly<Record<string, string>> = {},
+    model: SimulatorOptions = {},
+  ): Promise<RunnerWorld> {
     const server = await startTestServer({ settings: { SKEIN_LEASE_MS: '5000', ...settings }, sweeps: true })
     const baseUrl = await server.app.listen({ host: '127.0.0.1', port: 0 })
     const tenant = await server.createTenant()
-    const simulator = await startSimulator()
+    const simulator = await startSimulator(model)
     const folder = await mkdtemp('/var/tmp/skein-e2e-')
     const upstream = await createUpstream(folder)
     if (isRoot) {

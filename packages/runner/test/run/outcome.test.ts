@@ -16,6 +16,7 @@ function endOf(facts: Partial<TurnEnd> = {}): TurnEnd {
     attempt: 1,
     elapsedMs: 1000,
     wallMs: 0,
+    keyName: 'ANTHROPIC_API_KEY of the runner host-1',
     ...facts,
   }
 }
@@ -23,6 +24,14 @@ function endOf(facts: Partial<TurnEnd> = {}): TurnEnd {
 function failedWith(kind: TurnError['kind']): TurnResult {
   return { status: 'failed', text: '', session: undefined, error: { kind, message: `It was ${kind}.` } }
 }
+
+test('a key that the provider refuses is named, with where it is kept', () => {
+  expect(toOutcome(endOf({ result: failedWith('auth') })).error).toEqual({
+    code: 'auth',
+    message: 'The provider refused ANTHROPIC_API_KEY of the runner host-1: It was auth.',
+    isRetryable: false,
+  })
+})
 
 describe('a turn that completes', () => {
   test('rests when the agent said nothing of its end', () => {
@@ -161,6 +170,6 @@ describe('a turn that met a limit of its machine', () => {
     expect(toOutcome(endOf({ result: failedWith('crash'), memory })).error?.message).toBe(
       'It was crash. The kernel has ended 2 of the agent’s processes, which used more than its 512 MiB of memory.',
     )
-    expect(toOutcome(endOf({ result: failedWith('auth'), memory })).error?.message).toBe('It was auth.')
+    expect(toOutcome(endOf({ result: failedWith('refused'), memory })).error?.message).toBe('It was refused.')
   })
 })

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { Choice, Text } from '../../schemas/primitives.ts'
-import { description, documentSchema, type Kind } from '../kind.ts'
+import { description, documentSchema, Reference, type Kind } from '../kind.ts'
 import { PROVIDER_TOOLS } from './environment.ts'
 
 const Word = Type.String({ minLength: 1, maxLength: 64, pattern: '^[a-z0-9-]+$' })
@@ -56,6 +56,10 @@ export const backend = {
       maxItems: 32,
       description: 'Models that the program uses beside the agent’s own. No other model can be called.',
     }),
+    credential: Reference(
+      'secret',
+      'The secret with the provider’s API key that pays for the tenant’s runs; empty: the runner’s own key. It stays with the runner.',
+    ),
     prices: Type.Array(Price, { default: [], maxItems: 256, description: 'What its models cost.' }),
     toolPrices: Type.Array(ToolPrice, {
       default: [],
@@ -71,6 +75,7 @@ export const backend = {
     efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
     tiers: [],
     helperModels: ['claude-haiku-*'],
+    credential: '',
     prices: [{ model: 'claude-*', input: 3, cachedInput: 0.3, cacheWrite: 3.75, output: 15 }],
     toolPrices: [{ tool: 'web-search', perUse: 0.01 }],
   },

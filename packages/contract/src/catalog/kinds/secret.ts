@@ -4,7 +4,7 @@ import { description, documentSchema, neverRead, type Kind } from '../kind.ts'
 
 export const secret = {
   kind: 'secret',
-  summary: 'A value that environments use and nobody reads back.',
+  summary: 'A value that environments, repositories and backends use and nobody reads back.',
   inputFormat: 'INPUT_FORMAT_YAML',
   schema: documentSchema('A secret.', {
     description,

@@ -1,0 +1,37 @@
+import type { Assignment } from '@skein/contract'
+import type { ModelGateway } from '../gateway/model-gateway.ts'
+import type { ProviderName } from '../gateway/provider.ts'
+
+const VARIABLES: Readonly<Record<ProviderName, string>> = {
+  anthropic: 'ANTHROPIC_API_KEY',
+  openai: 'OPENAI_API_KEY',
+}
+
+type Paid = Pick<Assignment, 'backend' | 'providerKey'>
+
+/** Which key pays for the run and where it is kept, for whoever has to replace it. */
+export function nameKey(
+  { backend, providerKey }: Paid,
+  provider: ProviderName | undefined,
+  runner: string,
+): string {
+  if (providerKey) return `the key in the secret ${providerKey.secret}, which the backend ${backend} names`
+  const variable = provider ? VARIABLES[provider] : Object.values(VARIABLES).join(' or ')
+  return `${variable} of the runner ${runner}`
+}
+
+/** Why nobody pays, and whether another runner may have a key; undefined when somebody does. */
+export function findMissingKey(
+  { backend, providerKey }: Paid,
+  provider: ProviderName | undefined,
+  gateway: Pick<ModelGateway, 'hasKey'>,
+): { readonly message: string; readonly isOurs: boolean } | undefined {
+  if (providerKey) {
+    if (providerKey.value !== '') return undefined
+    const message = `The backend ${backend} names the secret ${providerKey.secret} for its key, and there is no such secret. Write it, or take it out of the backend.`
+    return { message, isOurs: false }
+  }
+  if (provider === undefined || gateway.hasKey(provider)) return undefined
+  const message = `This runner has no ${VARIABLES[provider]}, and the backend ${backend} names no secret with a key. Write one, and name it as the backend’s credential.`
+  return { message, isOurs: true }
+}
