@@ -151,7 +151,7 @@ export class Skein {
    * console.log('Open', url)
    */
   createSignInLink(options: RequestOptions = {}): Promise<SignInLink> {
-    return this.#connection.call('createSignInLink', {}, options)
+    return this.#connection.call('createSignInLink', { body: {} }, options)
   }
 
   /**

@@ -127,7 +127,7 @@ describe('signing in', () => {
 })
 
 async function makeLink(client: TestClient = tenant.admin): Promise<string> {
-  const answer = await client.post('/v1/session/links', undefined)
+  const answer = await client.post('/v1/session/links', {})
   expect(answer).toMatchObject({ status: 200 })
   expect(answer.headers['cache-control']).toBe('no-store')
   return String(answer.body['url'])
@@ -167,9 +167,13 @@ describe('a sign-in link', () => {
 
   test('is not made by a session, which would never have to end then', async () => {
     const cookie = await cookieFor(server, tenant.admin)
-    const answer = await server.anonymous.post('/v1/session/links', undefined, {
-      headers: { cookie, ...SAME_ORIGIN },
-    })
+    const answer = await server.anonymous.post(
+      '/v1/session/links',
+      {},
+      {
+        headers: { cookie, ...SAME_ORIGIN },
+      },
+    )
     expect(answer).toMatchObject({ status: 403, reason: 'PERMISSION_MISSING' })
   })
 

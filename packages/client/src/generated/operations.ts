@@ -6,6 +6,7 @@ import type {
   AgentStatus,
   ClearFollowUpsRequest,
   ClearFollowUpsResponse,
+  CreateSignInLinkRequest,
   CreateTasksRequest,
   DeleteResourceResponse,
   EndSessionResponse,
@@ -91,7 +92,7 @@ export const OPERATIONS = {
     path: '/v1/session/links',
     isMutation: false,
     streams: false,
-    hasBody: false,
+    hasBody: true,
   },
   listSessions: {
     id: 'listSessions',
@@ -374,7 +375,7 @@ export interface OperationTypes {
   readonly createSignInLink: {
     readonly params: undefined
     readonly query: undefined
-    readonly body: undefined
+    readonly body: CreateSignInLinkRequest
     readonly response: SignInLink
   }
   readonly listSessions: {

@@ -176,6 +176,8 @@ export interface ClearFollowUpsResponse {
   readonly cleared: number
 }
 
+export type CreateSignInLinkRequest = Readonly<Record<string, never>>
+
 export interface CreateTasksRequest {
   readonly agentId: AgentIdInput
   readonly tasks: readonly TaskInput[]

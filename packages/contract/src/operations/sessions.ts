@@ -55,12 +55,14 @@ export const createSignInLink = defineOperation({
     'browser in as the caller, once, for as long as the caller’s key is valid and at most 7 days. ' +
     'Only with an API key: a session cannot make another one. A key has at most 10 such links; the next one ends the oldest.',
   permission: 'session.open',
+  body: request('CreateSignInLinkRequest', {}),
   response: response('SignInLink', {
     url: Text('Whoever opens it first is signed in as the caller.'),
     expireTime: Timestamp('When it stops working if nobody opens it.'),
   }),
   reasons: [],
   example: {
+    request: {},
     response: {
       url: 'https://skein.example.com/sign-in#skc_…',
       expireTime: '2026-11-15T09:35:00.000Z',
