@@ -1,20 +1,26 @@
 /**
  * One agent for each folder that you name, all at once; prints their answers as they come.
- * Usage: node fan-out.ts packages/core packages/store
+ * Usage: node fan-out.ts <workspace> <folder>...
+ * The service and the key come from SKEIN_URL and SKEIN_API_KEY.
  */
 import { Skein } from '@skein/client'
 
-const { SKEIN_URL = 'http://127.0.0.1:8080', SKEIN_API_KEY = '' } = process.env
-const skein = new Skein({ baseUrl: SKEIN_URL, apiKey: SKEIN_API_KEY })
+const [workspace, ...folders] = process.argv.slice(2)
+if (workspace === undefined || folders.length === 0) {
+  console.error('Usage: node fan-out.ts <workspace> <folder>...')
+  process.exit(2)
+}
 
-const answers = process.argv.slice(2).map(async (folder) => {
+const skein = new Skein()
+const answers = folders.map(async (folder) => {
   const agent = await skein.spawn({
+    workspace,
     description: `Look for dead code in ${folder}. Change nothing; list what you find.`,
     labels: { purpose: 'dead-code' },
     maxCost: 1,
   })
-  const { status } = await agent.wait({ timeoutMs: 30 * 60 * 1000 })
-  console.log(`${folder} (${agent.name}, $${status.cost})\n${status.lastMessage}\n`)
+  const { message, cost } = await agent.result({ timeoutMs: 30 * 60 * 1000 })
+  console.log(`${folder} (${String(agent)}, $${cost})\n${message}\n`)
   // It rests and could be asked more. Here we are done with it.
   await agent.kill()
 })

@@ -119,6 +119,20 @@ describe('an error', () => {
   })
 })
 
+describe('apply --dry-run', () => {
+  test('finds references that nothing has, and none that the files bring along', async () => {
+    const file = join(folder, 'workspace.yaml')
+    await writeFile(
+      file,
+      'kind: workspace\nname: lab\npersona: nobody\npool: fresh\n---\nkind: pool\nname: fresh\n',
+    )
+    const { stderr, exitCode } = await skein('apply', '-f', file, '--dry-run')
+    expect(stderr).toContain('workspace/lab: persona: there is no persona named nobody')
+    expect(stderr).not.toContain('fresh')
+    expect(exitCode).toBe(2)
+  })
+})
+
 describe('tasks', () => {
   test('are named by number or subject, and inactive ones are marked', async () => {
     await running('listed', {

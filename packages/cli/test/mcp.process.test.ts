@@ -63,3 +63,27 @@ test('what the client does wrong is told to it, and it can go on', async () => {
   expect(await call('dance')).toEqual({ error: 'There is no tool named dance.' })
   expect(await call('list_agents')).toHaveProperty('agents')
 })
+
+test('a client is told how to begin, which tools only look and which destroy', async () => {
+  expect(client.getInstructions()).toContain('list_workspaces')
+  const { tools } = await client.listTools()
+  const hints = new Map(tools.map(({ name, annotations }) => [name, annotations]))
+  expect(hints.get('kill_agent')).toMatchObject({ destructiveHint: true })
+  expect(hints.get('list_agents')).toMatchObject({ readOnlyHint: true })
+  expect([...hints.values()].every((hint) => hint?.title !== undefined)).toBe(true)
+})
+
+test('a client can look up workspaces and personas instead of guessing', async () => {
+  expect(await call('list_workspaces')).toMatchObject({
+    workspaces: [{ name: 'default' }, { name: 'shop', repos: [] }],
+  })
+  expect(JSON.stringify(await call('list_personas'))).toContain('default')
+})
+
+test('an argument that a tool does not have is refused', async () => {
+  const input = { description: 'Work.', agent: 'reviewer' }
+  expect(await call('spawn_agent', input)).toEqual({
+    error:
+      'spawn_agent has no argument agent. It takes: description, name, workspace, persona, model, maxCost.',
+  })
+})

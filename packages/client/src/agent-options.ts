@@ -1,16 +1,20 @@
 import type { AgentFilter } from './agent-filter.ts'
 import type { RequestOptions } from './connection.ts'
 import type { QueueFollowUpRequest, SpawnAgentRequest, StopTurnMode } from './generated/types.ts'
+import type { PlainSettings } from './plain-settings.ts'
 
 /**
  * A message's own settings: everything but its text. Those of the persona, model and effort hold from this message
  * on.
  *
  * @example
- * await agent.send('Now as a reviewer.', { agent: 'reviewer', reasoningEffort: 'high', id: 'review-1' })
+ * await agent.send('Now as a reviewer.', { persona: 'reviewer', reasoningEffort: 'high', id: 'review-1' })
  */
 export interface SendOptions
-  extends Omit<QueueFollowUpRequest, 'agentId' | 'description' | 'followUpId'>, RequestOptions {
+  extends
+    Omit<QueueFollowUpRequest, 'agentId' | 'description' | 'followUpId' | 'agent' | 'outputSchema'>,
+    PlainSettings,
+    RequestOptions {
   /** Your own id for the message: sending it twice queues it once. */
   readonly id?: string | undefined
 }
@@ -22,7 +26,10 @@ export interface SendOptions
  * await agent.continue('Try again.', { maxCost: 20, reasoningEffort: 'high' })
  */
 export interface ContinueOptions
-  extends Omit<SpawnAgentRequest, 'agentId' | 'description' | 'resume'>, RequestOptions {}
+  extends
+    Omit<SpawnAgentRequest, 'agentId' | 'description' | 'resume' | 'agent' | 'outputSchema'>,
+    PlainSettings,
+    RequestOptions {}
 
 /**
  * Which turn to stop, and how.

@@ -1,4 +1,5 @@
 import { toListRequest } from './agent-filter.ts'
+import { toResult, type AgentResult } from './agent-result.ts'
 import { formatAgentName, parsePath, type AgentAddress } from './agent-name.ts'
 import type {
   AgentListOptions,
@@ -26,6 +27,7 @@ import type {
   TimelineEvent,
   WaitForAgentResponse,
 } from './generated/types.ts'
+import { toWireSettings } from './plain-settings.ts'
 import { readPages } from './read-pages.ts'
 import { toSpawnRequest, type SpawnFields } from './spawn-fields.ts'
 import { waitForAgent, type WaitOptions } from './wait-for-agent.ts'
@@ -37,7 +39,7 @@ import { waitForAgent, type WaitOptions } from './wait-for-agent.ts'
  * @example
  * const { phase, needsInput } = await skein.agent('shop/release').status()
  */
-export class Agent {
+export class Agent<Output = unknown> {
   readonly #connection: Connection
   /** What is left out comes from the key. */
   readonly id: AgentAddress
@@ -56,6 +58,16 @@ export class Agent {
    */
   get name(): string {
     return formatAgentName(this.id)
+  }
+
+  /**
+   * Its name, so that it reads well in a log.
+   *
+   * @example
+   * console.log(`Waiting for ${String(agent)}`)
+   */
+  toString(): string {
+    return this.name
   }
 
   /**
@@ -84,7 +96,7 @@ export class Agent {
       idempotencyKey: _key,
       ...fields
     } = options
-    const body = { agentId: this.id, description: text, followUpId: id, ...fields }
+    const body = { agentId: this.id, description: text, followUpId: id, ...toWireSettings(fields) }
     return this.#connection.call('queueFollowUp', { body }, options)
   }
 
@@ -99,7 +111,7 @@ export class Agent {
    * const { phase } = await agent.status()
    * if (isTerminal(phase)) await agent.continue('Now the same for refunds.')
    */
-  continue(text: string, options: ContinueOptions = {}): Promise<SpawnedAgent> {
+  continue(text: string, options: ContinueOptions = {}): Promise<SpawnedAgent<Output>> {
     const { signal, timeoutMs, retries, idempotencyKey, ...fields } = options
     return spawnAgent(
       this.#connection,
@@ -194,6 +206,20 @@ export class Agent {
    */
   wait(options: WaitOptions = {}): Promise<WaitForAgentResponse> {
     return waitForAgent(this.#connection, this.id, options)
+  }
+
+  /**
+   * Waits as `wait` does, and tells what came of it in plain words and numbers. `output` is what the agent answered
+   * under its `outputSchema`, of the type that the agent was spawned or looked up with.
+   *
+   * @example
+   * const { outcome, question } = await agent.result({ timeoutMs: 600_000 })
+   * if (outcome === 'waiting') await agent.send(question === '' ? 'Go on.' : 'Yes.')
+   * const verdict = await skein.agent<{ readonly isGood: boolean }>('shop/verdict').result()
+   * console.log(verdict.output?.isGood)
+   */
+  async result(options: WaitOptions = {}): Promise<AgentResult<Output>> {
+    return toResult(await this.wait(options))
   }
 
   /**
@@ -313,10 +339,10 @@ export class Agent {
    * const child = await agent.spawn({ name: 'docs', description: 'Update the docs for the new flag.' })
    * await child.wait()
    */
-  spawn(
+  spawn<Answer = unknown>(
     { name = `child-${createRandomId().slice(0, 8)}`, ...fields }: Omit<SpawnFields, 'workspace' | 'agentId'>,
     options: RequestOptions = {},
-  ): Promise<SpawnedAgent> {
+  ): Promise<SpawnedAgent<Answer>> {
     const agentId = { ...this.id, agent: [...this.id.agent, ...parsePath(name)] }
     return spawnAgent(this.#connection, { ...fields, agentId }, options)
   }
@@ -341,7 +367,7 @@ export class Agent {
  * const spawned = await skein.spawn({ description: 'Fix the checkout.', workspace: 'shop' })
  * console.log(spawned.name, spawned.dashboardUrl)
  */
-export class SpawnedAgent extends Agent {
+export class SpawnedAgent<Output = unknown> extends Agent<Output> {
   /** Complete with tenant, owner and workspace. */
   declare readonly id: AgentId
   /** Of the first message. */
@@ -357,11 +383,11 @@ export class SpawnedAgent extends Agent {
   }
 }
 
-export async function spawnAgent(
+export async function spawnAgent<Output = unknown>(
   connection: Connection,
   fields: SpawnFields,
   options: RequestOptions,
-): Promise<SpawnedAgent> {
+): Promise<SpawnedAgent<Output>> {
   return new SpawnedAgent(
     connection,
     await connection.call('spawnAgent', { body: toSpawnRequest(fields) }, options),

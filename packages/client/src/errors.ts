@@ -111,7 +111,17 @@ export class SkeinApiError extends SkeinClientError {
   readonly retryDelayMs: number | undefined
   readonly isRetryable: boolean
 
-  /** Each field of the request that breaks a rule; empty where the refusal is about something else. */
+  /**
+   * Each field of the request that breaks a rule; empty where the refusal is about something else.
+   *
+   * @example
+   * import { SkeinApiError } from '@skein/client'
+   *
+   * await skein.spawn({ description: '' }).catch((error: unknown) => {
+   *   if (!(error instanceof SkeinApiError)) throw error
+   *   for (const { field, description } of error.violations) console.log(field, description)
+   * })
+   */
   get violations(): readonly FieldViolation[] {
     return this.details.flatMap(({ fieldViolations }) =>
       Array.isArray(fieldViolations) ? fieldViolations.filter(isViolation) : [],

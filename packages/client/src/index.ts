@@ -8,6 +8,7 @@ export type {
   StopOptions,
   TimelineOptions,
 } from './agent-options.ts'
+export { phaseName, tokensOf, type AgentResult, type PhaseName, type Tokens } from './agent-result.ts'
 export { Agent, SpawnedAgent } from './agent.ts'
 export {
   Catalog,
@@ -30,12 +31,14 @@ export {
   type ErrorDetail,
   type FieldViolation,
 } from './errors.ts'
+export type { SkeinOptions } from './environment-options.ts'
 export type { FleetFilter, FleetListOptions, FleetSummaryOptions, FleetWatchOptions } from './fleet.ts'
 export type { WatchOptions, WatchState } from './follow-stream.ts'
 // What the service takes and answers; a name above stands before the same name of the wire.
 export type * from './generated/types.ts'
 export { isTerminal } from './phase.ts'
-export type { Retry, SenderOptions as SkeinOptions, SenderOptions as TransportOptions } from './send-call.ts'
+export type { OutputSchema } from './plain-settings.ts'
+export type { Retry, SenderOptions as TransportOptions } from './send-call.ts'
 export {
   Skein,
   type SignOutOptions,

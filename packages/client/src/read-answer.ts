@@ -2,7 +2,8 @@ import type { Code, CODES } from '@skein/contract'
 import { SkeinApiError, SkeinConnectionError, type ErrorDetail } from './errors.ts'
 
 /** Checked by the compiler against the contract's own table, which would bring the whole contract into a bundle. */
-const CODE_NAMES: Readonly<Record<number, Code>> = {
+/** A number that is not listed is said to be undefined here, not left to the settings of whoever compiles this. */
+const CODE_NAMES: Readonly<Record<number, Code | undefined>> = {
   1: 'CANCELLED',
   3: 'INVALID_ARGUMENT',
   4: 'DEADLINE_EXCEEDED',

@@ -9,16 +9,16 @@ import { tryOnce, type PreparedRequest } from './try-once.ts'
  * Where the service is, who is calling, and how patiently.
  *
  * @example
- * import { Skein, type SkeinOptions } from '@skein/client'
+ * import { createTransport, type TransportOptions } from '@skein/client'
  *
- * const options: SkeinOptions = {
+ * const options: TransportOptions = {
  *   baseUrl: 'https://skein.example.com',
  *   apiKey: process.env['SKEIN_API_KEY'] ?? '',
  *   timeoutMs: 10_000,
  *   retries: 6,
  *   userAgent: 'nightly/1.0',
  * }
- * const client = new Skein(options)
+ * const transport = createTransport(options)
  */
 export interface SenderOptions {
   /** Of the service, with the path below which a proxy serves it, if there is one. */
@@ -160,5 +160,6 @@ export function readBaseUrl(text: string): string {
 
 /** The platform would name the key in its own complaint. */
 function requireSendable(apiKey: string): void {
+  if (apiKey === '') throw new TypeError('apiKey is empty.')
   if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new TypeError('apiKey must be printable ASCII, without spaces')
 }

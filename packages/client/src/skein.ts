@@ -13,6 +13,7 @@ import {
   type FleetSummaryOptions,
   type FleetWatchOptions,
 } from './fleet.ts'
+import { readOptions, type SkeinOptions } from './environment-options.ts'
 import type { WatchOptions } from './follow-stream.ts'
 import type { OperationTypes } from './generated/operations.ts'
 import type {
@@ -33,7 +34,6 @@ import type {
   TenantInput,
 } from './generated/types.ts'
 import { readPages } from './read-pages.ts'
-import type { SenderOptions } from './send-call.ts'
 import type { SpawnFields } from './spawn-fields.ts'
 import { watchAgents } from './watch-agents.ts'
 
@@ -93,15 +93,16 @@ export interface SignOutOptions extends RequestOptions {
 }
 
 /**
- * A service, as the owner of a key sees it. Makes no request by itself.
+ * A service, as the owner of a key sees it. Makes no request by itself. Without options it is the service of
+ * `SKEIN_URL`, with the key in `SKEIN_API_KEY`.
  *
  * @example
  * import { Skein } from '@skein/client'
  *
- * const skein = new Skein({ baseUrl: 'https://skein.example.com', apiKey: process.env['SKEIN_API_KEY'] ?? '' })
+ * const skein = new Skein()
  * const agent = await skein.spawn({ description: 'Fix the failing test.', workspace: 'shop' })
- * const { reason, status } = await agent.wait()
- * console.log(reason, status.lastMessage)
+ * const { outcome, message } = await agent.result()
+ * console.log(outcome, message)
  */
 export class Skein {
   readonly #connection: Connection
@@ -113,8 +114,8 @@ export class Skein {
    */
   readonly catalog: Catalog
 
-  constructor(options: SenderOptions) {
-    this.#connection = new Connection(options)
+  constructor(options: SkeinOptions = {}) {
+    this.#connection = new Connection(readOptions(options))
     this.catalog = new Catalog(this.#connection)
   }
 
@@ -204,8 +205,16 @@ export class Skein {
    *
    * @example
    * const agent = await skein.spawn({ name: 'fix-checkout', workspace: 'shop', description: 'Fix the checkout.' })
+   *
+   * const verdict = await skein.spawn<{ readonly isGood: boolean }>({
+   *   description: 'Is the checkout good?',
+   *   outputSchema: { type: 'object', properties: { isGood: { type: 'boolean' } }, required: ['isGood'] },
+   *   autoComplete: true,
+   * })
+   * const { output } = await verdict.result()
+   * console.log(output?.isGood)
    */
-  spawn(fields: SpawnFields, options: RequestOptions = {}): Promise<SpawnedAgent> {
+  spawn<Output = unknown>(fields: SpawnFields, options: RequestOptions = {}): Promise<SpawnedAgent<Output>> {
     return spawnAgent(this.#connection, fields, options)
   }
 
@@ -215,7 +224,7 @@ export class Skein {
    * @example
    * const docs = skein.agent('shop/release/docs')
    */
-  agent(reference: AgentReference): Agent {
+  agent<Output = unknown>(reference: AgentReference): Agent<Output> {
     return new Agent(this.#connection, toAddress(reference))
   }
 

@@ -1,8 +1,9 @@
 import { parsePath } from './agent-name.ts'
 import type { SpawnAgentRequest } from './generated/types.ts'
+import { toWireSettings, type PlainSettings } from './plain-settings.ts'
 
 /**
- * What a new agent is told and how it works. `agent` is its persona.
+ * What a new agent is told and how it works.
  *
  * @example
  * import type { SpawnFields } from '@skein/client'
@@ -11,12 +12,12 @@ import type { SpawnAgentRequest } from './generated/types.ts'
  *   description: 'Review the open pull request.',
  *   name: 'review',
  *   workspace: 'shop',
- *   agent: 'reviewer',
+ *   persona: 'reviewer',
  *   maxCost: 5,
  *   labels: { team: 'payments' },
  * }
  */
-export interface SpawnFields extends SpawnAgentRequest {
+export interface SpawnFields extends Omit<SpawnAgentRequest, 'agent' | 'outputSchema'>, PlainSettings {
   /** `release`, or `release/docs` for a child. A readable one is made up when left out. */
   readonly name?: string | undefined
   /** Gives the agent its repositories and environment. The service picks one when left out. */
@@ -25,7 +26,7 @@ export interface SpawnFields extends SpawnAgentRequest {
 
 export function toSpawnRequest({ name, workspace, agentId, ...fields }: SpawnFields): SpawnAgentRequest {
   return {
-    ...fields,
+    ...toWireSettings(fields),
     agentId: {
       ...agentId,
       ...(name !== undefined && { agent: parsePath(name) }),

@@ -5,7 +5,7 @@ import { readExamples, readFencedBlocks, sourceFiles } from './code-blocks.ts'
 import { typeCheck } from './type-check.ts'
 
 const GUIDE = '../../docs/sdk.md'
-const TIMEOUT_MS = 60_000
+const TIMEOUT_MS = 180_000
 
 test('every example in a comment and in the guide compiles', { timeout: TIMEOUT_MS }, () => {
   const examples = sourceFiles().flatMap(readExamples)

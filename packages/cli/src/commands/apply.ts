@@ -5,6 +5,7 @@ import { justify, type Applied, type ApplyOptions } from '../documents/applied.t
 import { applyPrune, requirePrunable, requireSome } from '../documents/apply-prune.ts'
 import { diffLines } from '../documents/diff-lines.ts'
 import { explainLostSecret, findOneTimeSecret, printOneTimeSecret } from '../documents/one-time-secret.ts'
+import { findMissingReferences } from '../documents/missing-references.ts'
 import { parseResources } from '../documents/parse-resources.ts'
 import { readMarkdownKinds } from '../documents/markdown-kinds.ts'
 import { planChanges, type Change } from '../documents/plan-changes.ts'
@@ -46,10 +47,26 @@ export function registerApply(program: Command, context: CommandContext): void {
     const prune =
       options.prune && (await planPrune(catalog, kinds, requireSome(resources), options.set ?? ''))
     const results: Applied[] = []
-    for (const change of changes) results.push(await applyChange(context, change, options))
+    for (const change of changes) {
+      const missing = options.dryRun ? await findMissingReferences(catalog, change, changes) : []
+      results.push(
+        missing.length > 0
+          ? reportMissing(context, change, missing)
+          : await applyChange(context, change, options),
+      )
+    }
     if (prune) results.push(...(await applyPrune(context, prune, results, options)))
     report(context, results, options)
   })
+}
+
+/** What a dry run can know of a refusal. */
+function reportMissing(context: CommandContext, change: Change, missing: readonly string[]): Applied {
+  const { kind, name } = change.resource
+  const message = missing.join('; ')
+  context.io.note(`${context.io.paint('red', 'Error:')} ${kind}/${name}: ${message}`)
+  context.exitCode = exitCodeOf('usage')
+  return { kind, name, action: 'error', generation: change.ifGeneration, message }
 }
 
 async function applyChange(context: CommandContext, change: Change, options: ApplyOptions): Promise<Applied> {

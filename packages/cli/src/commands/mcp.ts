@@ -2,15 +2,24 @@ import { SkeinClientError } from '@skein/client'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { withExample } from '../examples.ts'
-import { AGENT_TOOLS } from '../mcp/agent-tools.ts'
+import { AGENT_TOOLS, requireKnown } from '../mcp/agent-tools.ts'
 import { UsageError } from '../usage-error.ts'
+import { readVersion } from '../version.ts'
+
+/** What a client's model is told before it sees the tools. */
+const INSTRUCTIONS = `Skein runs coding agents that work on their own, in the repositories of a workspace.
+To hand work over: choose a workspace (list_workspaces) and, if one fits, a persona (list_personas), then spawn_agent with the whole task, because the agent knows nothing of this conversation.
+Then wait_for_agent. When it answers with a question in needsInput, answer it with send_message and wait again; when it answers that the time is over, the agent is still working.
+Agents are named workspace/agent, children workspace/agent/child. Each costs money: set maxCost where the person gave a limit.
+stop_agent ends the run in progress and the agent can go on; kill_agent ends the agent and its children and cannot be undone, so ask the person first.`
 
 export function registerMcp(program: Command, context: CommandContext): void {
   const command = program
     .command('mcp')
     .summary('serve Skein to an MCP client, over standard input and output')
     .description(
-      'Any MCP client, such as a coding agent in your editor, can then spawn and drive agents as you.',
+      'Any MCP client, such as a coding agent in your editor, can then spawn and drive agents as you. ' +
+        'For Claude Code: claude mcp add skein -- skein mcp',
     )
   withExample(command, 'skein mcp').action(() => serve(context))
 }
@@ -21,11 +30,15 @@ async function serve(context: CommandContext): Promise<void> {
   const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js')
   const { CallToolRequestSchema, ListToolsRequestSchema } = await import('@modelcontextprotocol/sdk/types.js')
   const skein = await context.skein()
-  const server = new Server({ name: 'skein', version: '1' }, { capabilities: { tools: {} } })
+  const server = new Server(
+    { name: 'skein', title: 'Skein', version: readVersion() },
+    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+  )
   server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: AGENT_TOOLS.map(({ name, description, inputSchema }) => ({
+    tools: AGENT_TOOLS.map(({ name, description, annotations, inputSchema }) => ({
       name,
       description,
+      annotations: { ...annotations },
       inputSchema: { ...inputSchema, required: [...inputSchema.required] },
     })),
   }))
@@ -33,8 +46,10 @@ async function serve(context: CommandContext): Promise<void> {
     const tool = AGENT_TOOLS.find(({ name }) => name === params.name)
     if (!tool) return answer(`There is no tool named ${params.name}.`, true)
     try {
+      const input = params.arguments ?? {}
+      requireKnown(tool, input)
       const reach = { skein, signal, agent: (name: string) => context.agent(name) }
-      return answer(JSON.stringify(await tool.run(params.arguments ?? {}, reach)))
+      return answer(JSON.stringify(await tool.run(input, reach)))
     } catch (error) {
       return answer(explain(error), true)
     }

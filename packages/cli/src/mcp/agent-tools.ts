@@ -1,8 +1,18 @@
-import type { Agent, Skein } from '@skein/client'
+import { formatAgentName, type Agent, type Skein } from '@skein/client'
+
+/** Hints for whoever decides which calls a person has to confirm. */
+interface Annotations {
+  readonly title: string
+  readonly readOnlyHint?: boolean
+  readonly destructiveHint?: boolean
+  readonly idempotentHint?: boolean
+  readonly openWorldHint: boolean
+}
 
 export interface AgentTool {
   readonly name: string
   readonly description: string
+  readonly annotations: Annotations
   readonly inputSchema: {
     readonly type: 'object'
     readonly properties: Readonly<Record<string, object>>
@@ -20,6 +30,18 @@ interface Reach {
   readonly signal: AbortSignal
 }
 
+/** It only looks. */
+const reads = (title: string): Annotations => ({ title, readOnlyHint: true, openWorldHint: false })
+/** It changes something, and takes nothing away. */
+const adds = (title: string): Annotations => ({ title, destructiveHint: false, openWorldHint: true })
+/** It ends something that cannot be brought back as it was. */
+const ends = (title: string): Annotations => ({
+  title,
+  destructiveHint: true,
+  idempotentHint: true,
+  openWorldHint: false,
+})
+
 const text = (description: string) => ({ type: 'string', description })
 const agent = text('The agent, as workspace/agent/child.')
 const MAX_WAIT_SECONDS = 600
@@ -29,15 +51,16 @@ const MAX_EVENTS = 200
 export const AGENT_TOOLS: readonly AgentTool[] = [
   {
     name: 'spawn_agent',
+    annotations: adds('Spawn an agent'),
     description:
       'Starts a coding agent on a task. It works on its own; wait_for_agent tells when it needs you.',
     inputSchema: schema(
       {
         description: text('The whole task.'),
         name: text('A short name: a-z, 0-9 and -. Made up when left out.'),
-        workspace: text('The workspace.'),
-        agent: text('The persona.'),
-        model: text('The model.'),
+        workspace: text('The workspace: what list_workspaces names. Chosen by the service when left out.'),
+        persona: text('The persona: what list_personas names. That of the workspace when left out.'),
+        model: text('The model. That of the persona when left out.'),
         maxCost: { type: 'number', minimum: 0, description: 'What it may spend at most, in US dollars.' },
       },
       'description',
@@ -48,7 +71,7 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
         description: textIn(input, 'description'),
         ...given(input, 'name'),
         ...given(input, 'workspace'),
-        ...given(input, 'agent'),
+        ...(typeof input['persona'] === 'string' && { agent: input['persona'] }),
         ...given(input, 'model'),
         ...(typeof maxCost === 'number' && { maxCost }),
       })
@@ -57,6 +80,7 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
   },
   {
     name: 'list_agents',
+    annotations: reads('List agents'),
     description: 'Your agents with their phases, what they ask and what they cost.',
     inputSchema: schema({
       includeEnded: { type: 'boolean', description: 'Whether to list those that have ended.' },
@@ -64,20 +88,32 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
     async run(input, { skein }) {
       const agents = []
       for await (const entry of skein.agents({ includeTerminal: input['includeEnded'] === true })) {
-        const { agentId, phase, needsInput, cost } = entry
-        agents.push({ agent: [agentId.workspace, ...agentId.agent].join('/'), phase, needsInput, cost })
+        const { agentId, phase, needsInput, pendingReason, cost } = entry
+        agents.push({ agent: formatAgentName(agentId), phase, needsInput, pendingReason, cost })
       }
       return { agents }
     },
   },
+  listing(
+    'workspace',
+    'list_workspaces',
+    'The workspaces that an agent can be spawned in, with their repositories.',
+  ),
+  listing(
+    'persona',
+    'list_personas',
+    'The personas that an agent can be spawned with, and what each is for.',
+  ),
   {
     name: 'agent_status',
+    annotations: reads('Show an agent'),
     description: 'Everything about one agent: phase, last message, checklist, queue, cost.',
     inputSchema: schema({ agent }, 'agent'),
     run: async (input, reach) => (await named(input, reach)).status(),
   },
   {
     name: 'send_message',
+    annotations: adds('Send a message'),
     description: 'Writes to an agent. It reads the message in its next turn, or now with steer.',
     inputSchema: schema(
       {
@@ -93,6 +129,7 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
   },
   {
     name: 'continue_agent',
+    annotations: adds('Continue an agent'),
     description: 'Starts an agent again that has ended, with its conversation and files, and tells it this.',
     inputSchema: schema({ agent, message: text('The message.') }, 'agent', 'message'),
     async run(input, reach) {
@@ -102,6 +139,7 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
   },
   {
     name: 'wait_for_agent',
+    annotations: reads('Wait for an agent'),
     description: 'Waits until an agent completes, fails or asks something, and tells its status.',
     inputSchema: schema(
       {
@@ -118,6 +156,7 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
   },
   {
     name: 'read_events',
+    annotations: reads('Read what happened'),
     description: 'What happened to an agent, oldest first: messages, tool calls, pushes, costs.',
     inputSchema: schema({ agent, after: text('Only events after this sequence number.') }, 'agent'),
     async run(input, reach) {
@@ -131,13 +170,15 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
   },
   {
     name: 'stop_agent',
+    annotations: ends('Stop the run in progress'),
     description: 'Ends the turn in progress. The agent lives on.',
     inputSchema: schema({ agent }, 'agent'),
     run: async (input, reach) => (await named(input, reach)).stop(),
   },
   {
     name: 'kill_agent',
-    description: 'Ends an agent for good, with everyone below it.',
+    annotations: ends('Kill an agent'),
+    description: 'Ends an agent and everyone below it. It cannot be undone.',
     inputSchema: schema({ agent }, 'agent'),
     async run(input, reach) {
       await (await named(input, reach)).kill()
@@ -145,6 +186,46 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
     },
   },
 ]
+
+/** Names and descriptions of a kind, and of a workspace its repositories: what a client needs to choose one. */
+function listing(kind: string, name: string, description: string): AgentTool {
+  return {
+    name,
+    annotations: reads(`List ${kind}s`),
+    description,
+    inputSchema: schema({}),
+    async run(_input, { skein, signal }) {
+      const found = []
+      for await (const resource of skein.catalog.list(kind, { signal })) {
+        const { description: about = '', repos } = resource.document
+        found.push({
+          name: resource.name,
+          description: about,
+          ...(repos !== undefined && { repos: urlsOf(repos) }),
+        })
+      }
+      return { [`${kind}s`]: found }
+    },
+  }
+}
+
+function urlsOf(repos: unknown): unknown[] {
+  if (!Array.isArray(repos)) return []
+  return repos.map((repo: unknown): unknown =>
+    typeof repo === 'object' && repo !== null ? Reflect.get(repo, 'url') : repo,
+  )
+}
+
+/** A client that misspells an argument has to hear of it: the call would mean something else. */
+export function requireKnown({ name, inputSchema }: AgentTool, input: ToolInput): void {
+  const known = Object.keys(inputSchema.properties)
+  const unknown = Object.keys(input).filter((argument) => !known.includes(argument))
+  if (unknown.length === 0) return
+  throw new TypeError(
+    `${name} has no argument ${unknown.join(', ')}. ` +
+      (known.length === 0 ? 'It takes none.' : `It takes: ${known.join(', ')}.`),
+  )
+}
 
 function schema(
   properties: Readonly<Record<string, object>>,

@@ -1,4 +1,4 @@
-import type { SpawnFields } from '@skein/client'
+import type { OutputSchema, SpawnFields } from '@skein/client'
 import { quoteWord } from './shell-quote.ts'
 
 /** The same spawn on the command line. */
@@ -15,7 +15,7 @@ export function formatSpawnCommand(fields: SpawnFields, parent?: string): string
     fields.reasoningEffort !== undefined && ['--effort', fields.reasoningEffort],
     fields.serviceTier !== undefined && ['--tier', fields.serviceTier],
     fields.fastMode !== undefined && [fields.fastMode ? '--fast' : '--no-fast'],
-    fields.outputSchema !== undefined && ['--schema', fields.outputSchema],
+    fields.outputSchema !== undefined && ['--schema', toText(fields.outputSchema)],
     ...(fields.tasks ?? []).map(({ subject }) => ['--task', subject] as const),
     fields.maxCost !== undefined && ['--max-cost', String(fields.maxCost)],
     ...Object.entries(fields.labels ?? {}).map(([name, value]) => ['--label', `${name}=${value}`] as const),
@@ -31,4 +31,8 @@ export function formatSpawnCommand(fields: SpawnFields, parent?: string): string
 
 function formatOption([flag, value]: readonly [string, value?: string | undefined]): string {
   return value === undefined ? flag : `${flag} ${quoteWord(value)}`
+}
+
+function toText(schema: OutputSchema): string {
+  return typeof schema === 'string' ? schema : JSON.stringify(schema)
 }
