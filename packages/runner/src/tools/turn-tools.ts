@@ -31,6 +31,8 @@ export const TURN_TOOLS: readonly Tool[] = [
     async run(input, { api, intent }) {
       const result = requireText(input, 'result')
       const { tasks, openTaskIds } = await api.listTasks()
+      // Also when it is sent back: if nothing else comes of the turn, the service says what is still open.
+      intent.declare({ type: 'finish', result })
       if (intent.refuseFinish(openTaskIds.length)) {
         const open = tasks.filter(({ id }) => openTaskIds.includes(id))
         const list = open.map(({ id, subject }) => `- ${subject} (${id})`).join('\n')
@@ -38,7 +40,6 @@ export const TURN_TOOLS: readonly Tool[] = [
           `These tasks are open:\n${list}\nDo them and set them to completed, or delete those that no longer make sense.`,
         )
       }
-      intent.declare({ type: 'finish', result })
       return `Noted. ${END_TURN}`
     },
   },
