@@ -30,7 +30,7 @@ export {
   effectiveToolPrices,
 } from './catalog/effective.ts'
 export { requireKind, resourceNotFound } from './catalog/not-found.ts'
-export { findReferences, type Reference, type ResourceRef } from './catalog/references.ts'
+export { findReferences, missingReferences, type Reference, type ResourceRef } from './catalog/references.ts'
 export type { KeyGrant, SecretEffect } from './catalog/secret-effect.ts'
 export { sharedAgent, sharedIdentity, type SharedAgent } from './catalog/shared-agent.ts'
 export {

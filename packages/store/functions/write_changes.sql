@@ -18,15 +18,16 @@ begin
 
   with changed as materialized (
     select * from json_to_recordset(agents) as c(id uuid, key text, "rootKey" text, "parentKey" text,
-      "ownerProvider" text, account text, workspace text, phase text, "isTerminal" boolean, labels jsonb,
+      "ownerProvider" text, account text, workspace text, pool text, phase text, "isTerminal" boolean, labels jsonb,
       "costMicros" bigint, state json, "createdAt" timestamptz, "firstSequence" bigint, "lastSequence" bigint)
   ), written as (
-    insert into agent (id, tenant_id, key, root_key, parent_key, owner_provider, account, workspace, phase,
+    insert into agent (id, tenant_id, key, root_key, parent_key, owner_provider, account, workspace, pool, phase,
       is_terminal, labels, cost_micros, state, created_at, updated_at)
-    select c.id, tenant, c.key, c."rootKey", c."parentKey", c."ownerProvider", c.account, c.workspace, c.phase,
+    select c.id, tenant, c.key, c."rootKey", c."parentKey", c."ownerProvider", c.account, c.workspace, c.pool,
+      c.phase,
       c."isTerminal", c.labels, c."costMicros", c.state, c."createdAt", at
     from changed c
-    on conflict (id) do update set phase = excluded.phase, is_terminal = excluded.is_terminal,
+    on conflict (id) do update set pool = coalesce(excluded.pool, agent.pool), phase = excluded.phase, is_terminal = excluded.is_terminal,
       labels = excluded.labels, cost_micros = excluded.cost_micros, state = excluded.state,
       created_at = excluded.created_at, updated_at = excluded.updated_at
   )

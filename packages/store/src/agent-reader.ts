@@ -4,6 +4,7 @@ import {
   type AgentState,
   type FollowUpBody,
   type RecordedEvent,
+  type ResourceRef,
 } from '@skein/core'
 import type { Session } from './session.ts'
 import { statement, type Statement } from './statement.ts'
@@ -62,6 +63,25 @@ const liveChildren = statement(
   `select count(*)::int as amount from agent
    where tenant_id = skein_current_tenant() and parent_key = $1 and not is_terminal`,
 )
+
+const liveInWorkspace = statement('agent_live_in_workspace', liveUsers('workspace = $1'))
+const liveInPool = statement('agent_live_in_pool', liveUsers('pool = $1'))
+const liveOfProfile = statement(
+  'agent_live_of_profile',
+  liveUsers(`owner_provider = 'PROVIDER_SERVICE_PROFILE' and account = $1`),
+)
+
+/** Some are enough to say that there are any. */
+function liveUsers(condition: string): string {
+  return `select state -> 'identity' ->> 'workspace' as workspace, state -> 'identity' -> 'path' as path from agent
+    where tenant_id = skein_current_tenant() and ${condition} and not is_terminal limit 5`
+}
+
+const USERS: Readonly<Record<string, Statement>> = {
+  workspace: liveInWorkspace,
+  pool: liveInPool,
+  profile: liveOfProfile,
+}
 
 /**
  * Between changes nothing but what the planner believes. It knows no values, so where statistics show one account it
@@ -186,6 +206,14 @@ export class AgentReader {
   async liveChildren(parentKey: string): Promise<number> {
     const row = await this.#session.row<{ amount: number }>(liveChildren, [parentKey])
     return row?.amount ?? 0
+  }
+
+  /** Names of some live agents that use a resource; none of a kind that agents do not use themselves. */
+  async liveUsersOf({ kind, name }: ResourceRef): Promise<string[]> {
+    const statementOfKind = USERS[kind]
+    if (!statementOfKind) return []
+    const rows = await this.#session.rows<{ workspace: string; path: string[] }>(statementOfKind, [name])
+    return rows.map(({ workspace, path }) => [workspace, ...path].join('/'))
   }
 
   /** Newest first. */

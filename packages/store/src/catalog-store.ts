@@ -44,6 +44,12 @@ const lockShared = statement(
    from unnest($1::text[], $2::text[]) as wanted(kind, name) order by kind, name`,
 )
 
+const lockSharedInOrder = statement(
+  'resource_lock_shared_in_order',
+  `select pg_advisory_xact_lock_shared(hashtextextended(skein_current_tenant() || '/' || kind || '/' || name, 0))
+   from unnest($1::text[], $2::text[]) with ordinality as wanted(kind, name, place) order by place`,
+)
+
 const find = statement(
   'resource_find',
   `select name, generation, document, created_at, updated_at, updated_by from resource
@@ -146,6 +152,14 @@ export class CatalogStore {
   /** Keeps the resources that a document refers to from being deleted until this transaction ends. */
   async lockReferences(references: readonly Reference[]): Promise<void> {
     if (references.length > 0) await this.#session.execute(lockShared, columns(references))
+  }
+
+  /**
+   * The same for what an agent lives in. A workspace comes before what it refers to, as for whoever writes it: the
+   * other way round, both would wait for each other with a delete in between.
+   */
+  async lockInOrder(references: readonly ResourceRef[]): Promise<void> {
+    await this.#session.execute(lockSharedInOrder, columns(references))
   }
 
   async find({ kind, name }: ResourceRef): Promise<ResourceRecord | undefined> {

@@ -178,6 +178,7 @@ interface AgentRow {
   readonly ownerProvider: string
   readonly account: string
   readonly workspace: string
+  readonly pool: string
   readonly phase: string
   readonly isTerminal: boolean
   readonly labels: Readonly<Record<string, string>>

@@ -198,6 +198,11 @@ export const REASONS = {
     summary: 'Other resources still refer to the one to be deleted. The details name them.',
     remedy: 'Change or delete the referrers first.',
   },
+  RESOURCE_IN_USE: {
+    code: 'FAILED_PRECONDITION',
+    summary: 'Live agents use the resource to be deleted. The details name some of them.',
+    remedy: 'Wait until they have ended, or kill them.',
+  },
   BUILT_IN_NOT_DELETABLE: {
     code: 'FAILED_PRECONDITION',
     summary: 'A built-in cannot be deleted.',

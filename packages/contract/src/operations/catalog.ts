@@ -137,6 +137,7 @@ export const deleteResource = defineOperation({
     'RESOURCE_NOT_FOUND',
     'GENERATION_MISMATCH',
     'RESOURCE_REFERENCED',
+    'RESOURCE_IN_USE',
     'BUILT_IN_NOT_DELETABLE',
     'ROLE_NOT_GRANTABLE',
   ],

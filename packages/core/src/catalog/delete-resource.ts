@@ -26,6 +26,8 @@ export function decideDelete(
   stored: StoredResource | undefined,
   referrers: readonly ResourceRef[],
   caller: Caller,
+  /** Names of live agents that use it, some of them where there are many. */
+  agents: readonly string[] = [],
 ): DeleteDecision {
   if (kind.kind === 'ceiling') requireCeilingWriter(caller, name)
   const builtIn = findBuiltIn(kind.kind, name)
@@ -43,6 +45,12 @@ export function decideDelete(
     throw new SkeinError('RESOURCE_REFERENCED', {
       message: `${kind.kind} ${name} is still used by ${names.join(', ')}.`,
       metadata: { referrers: names.join(',') },
+    })
+  }
+  if (agents.length > 0 && builtIn === undefined) {
+    throw new SkeinError('RESOURCE_IN_USE', {
+      message: `${kind.kind} ${name} is used by live agents, such as ${agents.join(', ')}.`,
+      metadata: { agents: agents.join(',') },
     })
   }
   return { document: stored.document, generation: stored.generation + 1n }

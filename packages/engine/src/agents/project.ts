@@ -65,6 +65,7 @@ function agentRow({ agent, events }: AgentChange): Row<'agents'> {
     ownerProvider: identity.ownerProvider,
     account: identity.account,
     workspace: identity.workspace,
+    pool: agent.pool,
     phase: agent.phase,
     isTerminal: isTerminal(agent.phase),
     labels: agent.labels,

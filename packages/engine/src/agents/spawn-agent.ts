@@ -1,8 +1,10 @@
 import { SkeinError, type AgentId, type SpawnAgentRequest } from '@skein/contract'
 import {
   agentKey,
+  findBuiltIn,
   isDocument,
   isLive,
+  missingReferences,
   newTask,
   parentIdentity,
   personaTasks,
@@ -16,7 +18,7 @@ import {
   type Document,
   type PersonaVersion,
 } from '@skein/core'
-import { AgentReader, type Session } from '@skein/store'
+import { AgentReader, CatalogStore, type Session } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 import { resolveTenant } from '../access/resolve-tenant.ts'
 import type { CommandContext, CommandOutcome } from '../command.ts'
@@ -65,6 +67,7 @@ export async function spawnAgent(
   const target = { tenantId, tenant, identity }
   const followUpId = uuidV7()
   return commandAgent(engine, commandFor(tenantId), target, { operation: 'spawnAgent' }, async (view) => {
+    await holdReferences(view.session, place)
     const context = { ...(await readContext(view, identity)), retentionMs: engine.sessionRetentionMs }
     const decision = plan
       ? decideSpawn({ ...lifeOf(place, plan, request), followUpId }, context)
@@ -93,6 +96,34 @@ async function findPlace(session: Session, wanted: AgentIdentity): Promise<Place
   const workspace = (await catalog.find('workspace', name))?.document
   if (!workspace) throw unknownWorkspace(name)
   return { identity: { ...wanted, workspace: name }, workspace }
+}
+
+/** What the agent will live in must be there when it begins, and cannot be deleted before it is seen to use it. */
+async function holdReferences(session: Session, { identity, workspace }: Place): Promise<void> {
+  const { ownerProvider, account } = identity
+  const references = [
+    { kind: 'workspace', name: identity.workspace, field: 'agentId.workspace' },
+    { kind: 'pool', name: surroundingsOf(workspace).pool, field: 'agentId.workspace' },
+    ...(ownerProvider === 'PROVIDER_SERVICE_PROFILE'
+      ? [{ kind: 'profile', name: account, field: 'agentId.account' }]
+      : []),
+  ]
+  const store = new CatalogStore(session)
+  await store.lockInOrder(references)
+  const stored = await store.existing(references)
+  const missing = missingReferences(
+    references,
+    ({ kind, name }) =>
+      stored.some((found) => found.kind === kind && found.name === name) ||
+      findBuiltIn(kind, name) !== undefined,
+  )
+  const [first] = missing
+  if (first) {
+    throw new SkeinError('REQUEST_INVALID', {
+      message: `${first.field}: ${first.description}.`,
+      violations: missing,
+    })
+  }
 }
 
 interface LifePlan {

@@ -1,5 +1,5 @@
 import { decideDelete, requireJustification, type DeleteCommand } from '@skein/core'
-import { CatalogStore } from '@skein/store'
+import { AgentReader, CatalogStore } from '@skein/store'
 import { carryOut, type CommandContext, type CommandOutcome } from '../command.ts'
 import type { EngineResources } from '../resources.ts'
 import { recordChange } from './record-change.ts'
@@ -21,7 +21,8 @@ export async function deleteResource(
     const catalog = new CatalogStore(session)
     await catalog.lock(ref)
     const stored = await catalog.find(ref)
-    const decision = decideDelete(command, stored, await catalog.referrers(ref), context.caller)
+    const agents = await new AgentReader(session).liveUsersOf(ref)
+    const decision = decideDelete(command, stored, await catalog.referrers(ref), context.caller, agents)
     await recordChange(session, context, {
       ...ref,
       ...decision,

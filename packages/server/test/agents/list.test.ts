@@ -19,6 +19,7 @@ beforeAll(async () => {
   await world.kill(await world.spawn('gone', { labels: { env: 'dev' } }))
   await world.resting('calm', { labels: { env: 'prod', team: 'pay' } })
   await world.spawn('hers', {}, carol)
+  await world.admin.write('profile', 'ci', {})
   await world.spawn('robots', { agentId: { account: 'ci', ownerProvider: 'PROVIDER_SERVICE_PROFILE' } })
 })
 

@@ -156,6 +156,7 @@ describe('a name that is taken', () => {
     await world.spawn('same', { agentId: { workspace: 'default' } })
     await world.spawn('same', { agentId: { workspace: 'shop' } })
     await world.spawn('same', { agentId: { account: 'grace' } })
+    await world.admin.write('profile', 'ci', {})
     await world.spawn('same', { agentId: { account: 'ci', ownerProvider: 'PROVIDER_SERVICE_PROFILE' } })
     await world.spawn(['same', 'same'], { agentId: { workspace: 'default' } })
     expect((await spawn({ agentId: { agent: ['same'], workspace: 'shop' } })).status).toBe(409)
@@ -175,7 +176,7 @@ describe('who owns a spawned agent', () => {
       account: 'grace',
       ownerProvider: 'PROVIDER_CODEHOST_OAUTH',
     })
-    const provider = { ownerProvider: 'PROVIDER_SERVICE_PROFILE' }
+    const provider = { ownerProvider: 'PROVIDER_IDP_OIDC' }
     expect(await world.spawn('bare-provider', { agentId: provider })).toMatchObject({
       account: 'ada',
       ...provider,
