@@ -98,6 +98,7 @@ export {
   CompleteRunRequest,
   HeartbeatRun,
   heartbeatRuns,
+  Leftover,
   listRunners,
   pollRuns,
   Budget,
@@ -105,6 +106,7 @@ export {
   RunHeartbeat,
   RunnerEntry,
   RunnerOffers,
+  takeLeftovers,
 } from './operations/runners.ts'
 export {
   createSignInLink,

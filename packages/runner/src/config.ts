@@ -109,6 +109,12 @@ export const RunnerConfigSchema = Type.Object({
     description:
       'How long an agent’s program is kept running for its next turn; 0 means that it is not kept.',
   }),
+  SKEIN_RUNNER_REMOVE_MS: Type.Integer({
+    default: 3_600_000,
+    minimum: 100,
+    maximum: 86_400_000,
+    description: 'How often it removes what agents left behind that ended too long ago to be continued.',
+  }),
   SKEIN_RUNNER_CHECKPOINT_MS: Type.Integer({
     default: 15_000,
     minimum: 0,

@@ -53,7 +53,8 @@ export const ConfigSchema = Type.Object({
     default: 30,
     minimum: 0,
     maximum: 3650,
-    description: 'For how many days after its end an agent can be continued.',
+    description:
+      'For how many days after its end an agent can be continued. Then runners remove its conversation and unfinished work.',
   }),
   SKEIN_TIMELINE_RETENTION_DAYS: Type.Integer({
     default: 400,

@@ -67,3 +67,10 @@ export {
   type TreeChanges,
   type TreeQuery,
 } from './tree-store.ts'
+export {
+  dropLeftovers,
+  isBeingRemoved,
+  takeLeftovers,
+  type ClaimedLeftover,
+  type LeftoverScope,
+} from './leftover-store.ts'

@@ -181,6 +181,8 @@ interface AgentRow {
   readonly pool: string
   readonly phase: string
   readonly isTerminal: boolean
+  /** Whether it has ended and runners may keep something of it. */
+  readonly leaves: boolean
   readonly labels: Readonly<Record<string, string>>
   readonly costMicros: string
   readonly state: unknown

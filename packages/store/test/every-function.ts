@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { AgentId, Assignment } from '@skein/contract'
 import { waitFor, type TestAnswer, type TestServer, type TestTenant } from '@skein/testkit'
 import type { Client } from 'pg'
@@ -42,6 +43,7 @@ export class FunctionTour {
     await this.#queue(worked, {})
     await must(this.#tenant.admin.post('/v1/agent/status', { agentId: worked }))
     await must(this.#tenant.admin.post('/v1/agent/kill', { agentId: worked }))
+    await must(runner.post('/v1/runner/leftovers', { removed: [randomUUID()] }))
     await this.#share(worked)
     await this.#outsideOfTrees()
   }

@@ -245,6 +245,11 @@ export const REASONS = {
     summary: 'The agent ended too long ago: its conversation and unfinished work are no longer kept.',
     remedy: 'Spawn it without resume. It starts a new conversation on the same branch.',
   },
+  AGENT_BEING_REMOVED: {
+    code: 'ABORTED',
+    summary: 'A runner is removing what the agent’s earlier life left behind.',
+    remedy: 'Try again in a few minutes.',
+  },
   RUN_NOT_CURRENT: {
     code: 'INVALID_ARGUMENT',
     summary: 'No turn is running, or the run number is not that of the current turn.',

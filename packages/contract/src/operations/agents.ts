@@ -59,6 +59,7 @@ export const spawnAgent = defineOperation({
     'AGENT_ALREADY_EXISTS',
     'PARENT_NOT_LIVE',
     'SESSION_EXPIRED',
+    'AGENT_BEING_REMOVED',
     'RESOURCE_NOT_FOUND',
     'MODEL_SETTINGS_INVALID',
     'QUOTA_EXCEEDED',

@@ -129,6 +129,7 @@ export const Assignment = response(
     providerKey: Type.Optional(ProviderKey),
     budget: Budget,
     session: Text('What the runner of an earlier turn saved of the conversation; empty for a new one.'),
+    discarded: Text('The same of an earlier life that this one does not continue: it can be removed.'),
     runKey: Text(
       'The run’s own API key, for the agent’s tools: it opens the agent’s subtree and dies with the run.',
     ),
@@ -183,6 +184,7 @@ const assignment: Assignment = {
   toolPrices: [],
   budget: { isCapped: true, maxCost: 5, spent: 0.42 },
   session: '',
+  discarded: '',
   runKey: 'skr_v1.0a1b2c3d.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAA',
 }
 
@@ -281,6 +283,62 @@ export const pollRuns = defineOperation({
       },
     },
     response: { runs: [assignment] },
+  },
+})
+
+export const Leftover = response(
+  'Leftover',
+  {
+    id: Text('Names it once it is removed.'),
+    agentId: AgentId,
+    session: Text('What the runner of the last turn saved of the conversation; empty for nothing.'),
+    repos: Type.Array(Repo, { description: 'Repositories that may hold unfinished work.' }),
+  },
+  { description: 'What an agent left behind that ended too long ago to be continued.' },
+)
+export type Leftover = Static<typeof Leftover>
+
+export const takeLeftovers = defineOperation({
+  id: 'takeLeftovers',
+  method: 'POST',
+  path: '/v1/runner/leftovers',
+  tag: 'runners',
+  summary: 'Remove what ended agents left behind',
+  description:
+    'Says what was removed, and hands out more: conversations and unfinished work of agents that ended longer ago than they are kept. At most ten at a time, each to one runner for holdMs.',
+  permission: 'run.execute',
+  body: request('TakeLeftoversRequest', {
+    pools: Type.Optional(
+      Type.Array(Name('A pool.'), {
+        maxItems: 64,
+        description: 'Some of the pools that the token is for; all when empty.',
+      }),
+    ),
+    removed: Type.Optional(
+      Type.Array(Type.String({ format: 'uuid' }), {
+        maxItems: 10,
+        description: 'Ids of those that are gone.',
+      }),
+    ),
+  }),
+  response: response('TakeLeftoversResponse', {
+    leftovers: Type.Array(Leftover),
+    holdMs: Type.Integer({ description: 'For how long nobody else gets them.' }),
+  }),
+  reasons: [],
+  example: {
+    request: { removed: [] },
+    response: {
+      leftovers: [
+        {
+          id: '0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f11',
+          agentId,
+          session: '',
+          repos: [{ url: 'https://git.example.com/acme/shop.git', baseBranch: 'main', credential: '' }],
+        },
+      ],
+      holdMs: 600_000,
+    },
   },
 })
 

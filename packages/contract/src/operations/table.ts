@@ -21,7 +21,7 @@ import { listFleet, summarizeFleet, watchFleet } from './fleet.ts'
 import { clearFollowUps, listFollowUps, queueFollowUp, removeFollowUp } from './follow-ups.ts'
 import { whoami } from './identity.ts'
 import type { Operation } from './operation.ts'
-import { completeRun, heartbeatRuns, listRunners, pollRuns } from './runners.ts'
+import { completeRun, heartbeatRuns, listRunners, pollRuns, takeLeftovers } from './runners.ts'
 import { createSignInLink, endSession, listSessions, readShare, signIn, signOut } from './sessions.ts'
 import { createTasks, listTasks, updateTasks } from './tasks.ts'
 import { readTimeline, watchAgent } from './timeline.ts'
@@ -65,6 +65,7 @@ export const OPERATIONS = [
   exportAudit,
   pollRuns,
   heartbeatRuns,
+  takeLeftovers,
   completeRun,
   listRunners,
 ] as const satisfies readonly Operation[]

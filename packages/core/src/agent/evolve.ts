@@ -43,12 +43,21 @@ function spawned(agent: AgentState | undefined, event: Spawned, sequence: bigint
     usage: agent?.usage ?? NO_USAGE,
     needsInput: '',
     awaits: [],
-    session: event.resumed === true ? (agent?.session ?? '') : '',
+    ...sessionOf(agent, event),
     output: '',
     lastMessage: '',
     createdAt: at,
     progressAt: at,
   }
+}
+
+function sessionOf(
+  agent: AgentState | undefined,
+  { resumed }: Spawned,
+): Pick<AgentState, 'session' | 'discarded'> {
+  const session = agent?.session ?? ''
+  if (resumed === true) return { session }
+  return session === '' ? { session } : { session: '', discarded: session }
 }
 
 function apply(agent: AgentState, event: Exclude<AgentEvent, Spawned>, at: number): AgentState {

@@ -131,6 +131,8 @@ export interface AgentState {
   readonly awaits: readonly string[]
   /** Where the backend's conversation is kept, for the runner of the next turn; only runners can read it. */
   readonly session: string
+  /** The same of an earlier life that this one does not continue: nobody needs it any more. */
+  readonly discarded?: string
   readonly output: string
   readonly lastMessage: string
   readonly error?: AgentFailure

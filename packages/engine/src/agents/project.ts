@@ -68,6 +68,7 @@ function agentRow({ agent, events }: AgentChange): Row<'agents'> {
     pool: agent.pool,
     phase: agent.phase,
     isTerminal: isTerminal(agent.phase),
+    leaves: isTerminal(agent.phase) && (agent.session !== '' || agent.run?.startedAt !== undefined),
     labels: agent.labels,
     costMicros: agent.usage.costMicros.toString(),
     state: toJson(agent),

@@ -18,7 +18,7 @@ import {
   type Document,
   type PersonaVersion,
 } from '@skein/core'
-import { AgentReader, CatalogStore, type Session } from '@skein/store'
+import { AgentReader, CatalogStore, isBeingRemoved, type Session } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 import { resolveTenant } from '../access/resolve-tenant.ts'
 import type { CommandContext, CommandOutcome } from '../command.ts'
@@ -68,6 +68,7 @@ export async function spawnAgent(
   const followUpId = uuidV7()
   return commandAgent(engine, commandFor(tenantId), target, { operation: 'spawnAgent' }, async (view) => {
     await holdReferences(view.session, place)
+    if (plan) await requireNotBeingRemoved(engine, view)
     const context = { ...(await readContext(view, identity)), retentionMs: engine.sessionRetentionMs }
     const decision = plan
       ? decideSpawn({ ...lifeOf(place, plan, request), followUpId }, context)
@@ -123,6 +124,17 @@ async function holdReferences(session: Session, { identity, workspace }: Place):
       message: `${first.field}: ${first.description}.`,
       violations: missing,
     })
+  }
+}
+
+/** What a runner removes of an earlier life lies where the next one would put its own. */
+async function requireNotBeingRemoved(
+  { sessionRetentionMs }: EngineResources,
+  { session, agent, now }: AgentView,
+): Promise<void> {
+  if (agent?.endedAt === undefined || agent.endedAt > now - sessionRetentionMs) return
+  if (await isBeingRemoved(session, agent.id)) {
+    throw new SkeinError('AGENT_BEING_REMOVED', { retryDelayMs: 30_000 })
   }
 }
 

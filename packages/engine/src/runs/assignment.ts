@@ -77,6 +77,7 @@ export async function describeAssignment(
     ...(await providerKeyOf(assigning, backend)),
     budget: await describeBudget(new AgentReader(session), agent),
     session: agent.session,
+    discarded: agent.discarded ?? '',
     runKey: mintRunKey(engine, run),
   }
 }
@@ -139,7 +140,11 @@ async function promptOf(session: Session, { persona, personaGeneration }: AgentS
   return textOf(document?.['prompt'])
 }
 
-async function reposOf(assigning: Assigning, { repos }: Document): Promise<Assignment['repos']> {
+/** With their credentials. */
+export async function reposOf(
+  assigning: Pick<Assigning, 'engine' | 'session'> & { run: Pick<ClaimedRun, 'tenantId'> },
+  { repos }: Document,
+): Promise<Assignment['repos']> {
   const described: Assignment['repos'] = []
   for (const repo of Array.isArray(repos) ? repos.filter(isDocument) : []) {
     described.push({
@@ -185,7 +190,10 @@ async function providerKeyOf(
   return { providerKey: { secret, value: await secretOf(assigning, secret) } }
 }
 
-async function secretOf({ engine, run, session }: Assigning, name: string): Promise<string> {
+async function secretOf(
+  { engine, run, session }: Parameters<typeof reposOf>[0],
+  name: string,
+): Promise<string> {
   if (name === '') return ''
   const ref = { kind: 'secret', name }
   const sealed = await new SealedValueStore(session).find(ref)

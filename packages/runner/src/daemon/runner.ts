@@ -26,6 +26,7 @@ import { Gate } from './gate.ts'
 import { LeaseKeeper } from './lease-keeper.ts'
 import { Offers } from './offers.ts'
 import { userAgentOf } from '../version.ts'
+import { removeLeftovers } from './remove-leftovers.ts'
 
 const POLL_MS = 20_000
 const HAND_BACK_MS = 60_000
@@ -136,7 +137,12 @@ export class Runner {
       await git.close()
       await gitGroup.remove()
     })
-    runner.#loops.push(runner.#poll(), runner.#keepLooking(), parts.leases.keep(runner.#closing.signal))
+    runner.#loops.push(
+      runner.#poll(),
+      runner.#keepLooking(),
+      runner.#keepRemoving(),
+      parts.leases.keep(runner.#closing.signal),
+    )
     return runner
   }
 
@@ -221,11 +227,26 @@ export class Runner {
     }
   }
 
+  async #keepRemoving(): Promise<void> {
+    const { signal } = this.#draining
+    while (!signal.aborted) {
+      await rest(this.#config.SKEIN_RUNNER_REMOVE_MS, signal)
+      if (signal.aborted) return
+      await removeLeftovers(this.#parts, this.#pools, signal).catch((error: unknown) => {
+        if (!signal.aborted) this.#complain(error)
+      })
+    }
+  }
+
+  get #pools(): readonly string[] {
+    return this.#config.SKEIN_RUNNER_POOLS.split(',').filter((pool) => pool !== '')
+  }
+
   async #takeRuns(capacity: number, signal: AbortSignal): Promise<boolean> {
-    const pools = this.#config.SKEIN_RUNNER_POOLS.split(',').filter((pool) => pool !== '')
+    const pools = this.#pools
     try {
       const offers = this.#parts.offers.describe()
-      const body = { capacity, waitMs: POLL_MS, offers, ...(pools.length > 0 && { pools }) }
+      const body = { capacity, waitMs: POLL_MS, offers, ...(pools.length > 0 && { pools: [...pools] }) }
       const { runs } = await this.#parts.transport.call(pollRuns, { body, signal, retries: 0 })
       this.#toldAt = performance.now()
       for (const assignment of runs) this.#begin(assignment)

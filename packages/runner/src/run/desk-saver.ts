@@ -39,7 +39,9 @@ export class DeskSaver {
     this.#redactor = redactor
     this.#runId = assignment.runId
     this.#rememberedRunId = saved?.runId ?? ''
-    this.#written = saved ? [blobKeyOf(workspace.names.hash, saved)] : []
+    this.#written = [parseSavedSession(assignment.discarded), saved].flatMap((each) =>
+      each ? [blobKeyOf(workspace.names.hash, each)] : [],
+    )
     this.session = saved?.session
   }
 

@@ -7,7 +7,7 @@ import type { SandboxProvider } from '../sandbox/sandbox.ts'
 import { Redactor } from '../secrets/redactor.ts'
 import { AgentApi } from '../tools/agent-api.ts'
 import { TurnIntent } from '../tools/turn-intent.ts'
-import { AgentWorkspace } from '../workspace/agent-workspace.ts'
+import type { AgentWorkspace } from '../workspace/agent-workspace.ts'
 import { GitError } from '../workspace/git-error.ts'
 import { Checkpoints } from './checkpoints.ts'
 import type { Desk } from './desk.ts'
@@ -15,6 +15,7 @@ import { DeskSaver } from './desk-saver.ts'
 import { ModelAccess } from './model-access.ts'
 import { modelPolicyOf } from './model-policy.ts'
 import { LimitBreached, openDesk } from './open-desk.ts'
+import { openWorkspace } from './open-workspace.ts'
 import { breachedOutcome, toOutcome, type Outcome, type TurnEnd } from './outcome.ts'
 import type { RunnerParts } from './parts.ts'
 import type { OfferedBackend } from '../backends/offered-backend.ts'
@@ -141,7 +142,7 @@ export class RunExecution {
     const leaveStart = await this.#parts.starts.enter(this.#stopping.signal)
     if (!leaveStart) return this.#toOutcome({ status: 'interrupted', text: '', session: undefined })
     try {
-      const workspace = await this.#openWorkspace()
+      const workspace = await openWorkspace(this.#parts, this.#assignment)
       try {
         return await this.#work(workspace, offered, provider, leaveStart)
       } finally {
@@ -156,22 +157,6 @@ export class RunExecution {
   #pass(code: string, message: string): Outcome {
     if (this.#assignment.attempt > MAX_PASSES) return failure(code, message, false)
     return { reason: 'paused', retryAfterMs: PASS_MS, message }
-  }
-
-  #openWorkspace(): Promise<AgentWorkspace> {
-    const { agentsDir, mirrors, gitFront, front } = this.#parts
-    const { agentId, repos } = this.#assignment
-    return AgentWorkspace.open({
-      root: agentsDir,
-      tenant: JSON.stringify(agentId.tenant),
-      agentKey: JSON.stringify(agentId),
-      scope: JSON.stringify({ ...agentId, agent: [] }),
-      path: agentId.agent,
-      repos,
-      mirrors,
-      gitFront,
-      frontPort: front.port,
-    })
   }
 
   async #work(

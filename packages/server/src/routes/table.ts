@@ -31,6 +31,7 @@ import { signOutRoute } from './sign-out.ts'
 import { spawnAgentRoute } from './spawn-agent.ts'
 import { stopTurnRoute } from './stop-turn.ts'
 import { summarizeFleetRoute } from './summarize-fleet.ts'
+import { takeLeftoversRoute } from './take-leftovers.ts'
 import { updateTasksRoute } from './update-tasks.ts'
 import { waitForAgentRoute } from './wait-for-agent.ts'
 import { watchAgentRoute } from './watch-agent.ts'
@@ -68,6 +69,7 @@ export const ROUTES: readonly Route[] = [
   listRunnersRoute,
   listTasksRoute,
   pollRunsRoute,
+  takeLeftoversRoute,
   queueFollowUpRoute,
   readTimelineRoute,
   removeFollowUpRoute,

@@ -1,0 +1,58 @@
+import type { Leftover } from '@skein/contract'
+import { findBuiltIn, isLive, type Caller } from '@skein/core'
+import {
+  AgentReader,
+  CatalogStore,
+  dropLeftovers,
+  findOwnTenant,
+  takeLeftovers as claimLeftovers,
+  type ClaimedLeftover,
+} from '@skein/store'
+import { toAgentId } from '../agents/describe-agent.ts'
+import type { EngineResources } from '../resources.ts'
+import { reposOf } from './assignment.ts'
+
+const BATCH = 10
+
+/** A runner takes seconds for one; this is for one that dies over it. */
+export const LEFTOVER_HOLD_MS = 600_000
+
+/** Hands out what is kept of agents that ended too long ago to be continued, and takes note of what is gone. */
+export async function takeLeftovers(
+  engine: EngineResources,
+  caller: Caller,
+  { pools, removed }: { pools: readonly string[]; removed: readonly string[] },
+): Promise<Leftover[]> {
+  const { database, clock, sessionRetentionMs } = engine
+  const scope = { tenantId: caller.servesAllTenants ? undefined : caller.tenantId, pools }
+  if (removed.length > 0) await database.statement((session) => dropLeftovers(session, scope, removed))
+  const claimed = await database.statement((session) =>
+    claimLeftovers(session, scope, {
+      endedBefore: clock.now() - sessionRetentionMs,
+      amount: BATCH,
+      holdMs: LEFTOVER_HOLD_MS,
+    }),
+  )
+  const described = await Promise.all(claimed.map((leftover) => describe(engine, leftover)))
+  return described.flatMap((leftover) => leftover ?? [])
+}
+
+/** Undefined for an agent that lives again. */
+function describe(
+  engine: EngineResources,
+  { tenantId, agentId }: ClaimedLeftover,
+): Promise<Leftover | undefined> {
+  return engine.database.forTenant(tenantId, async (session) => {
+    const [agent] = await new AgentReader(session).findAll([agentId])
+    if (!agent || isLive(agent)) return undefined
+    const { workspace: name } = agent.identity
+    const stored = await new CatalogStore(session).find({ kind: 'workspace', name })
+    const workspace = stored?.document ?? findBuiltIn('workspace', name) ?? {}
+    return {
+      id: agentId,
+      agentId: toAgentId(agent.identity, await findOwnTenant(session)),
+      session: agent.session,
+      repos: await reposOf({ engine, session, run: { tenantId } }, workspace),
+    }
+  })
+}

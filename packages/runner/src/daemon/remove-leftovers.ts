@@ -1,0 +1,62 @@
+import { takeLeftovers, type Leftover } from '@skein/contract'
+import { identityOf, openWorkspace } from '../run/open-workspace.ts'
+import type { RunnerParts } from '../run/parts.ts'
+import { blobKeyOf, parseSavedSession } from '../run/saved-session.ts'
+import { nameAgent } from '../workspace/agent-names.ts'
+
+/** Removes what the service no longer keeps of agents that have ended: conversations, unfinished work, folders. */
+export async function removeLeftovers(
+  parts: RunnerParts,
+  pools: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const scope = pools.length > 0 ? { pools: [...pools] } : {}
+  let removed: string[] = []
+  do {
+    const body = { ...scope, removed }
+    const { leftovers, holdMs } = await parts.transport.call(takeLeftovers, { body, signal })
+    removed = await removeInTime(parts, leftovers, performance.now() + holdMs / 2, signal)
+  } while (removed.length > 0)
+}
+
+/** What is left when the time is half over goes to whoever asks next. */
+async function removeInTime(
+  parts: RunnerParts,
+  leftovers: readonly Leftover[],
+  until: number,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const removed: string[] = []
+  for (const leftover of leftovers) {
+    if (signal.aborted || performance.now() > until) break
+    try {
+      await removeLeftover(parts, leftover)
+      removed.push(leftover.id)
+    } catch (error) {
+      const message = `What the agent left behind could not be removed: ${messageOf(error)}`
+      parts.onEvent({ type: 'problem', agent: leftover.agentId.agent.join('/'), message })
+    }
+  }
+  return removed
+}
+
+/** Done again, it finds nothing to do. The conversation first: it does not depend on a repository. */
+async function removeLeftover(parts: RunnerParts, leftover: Leftover): Promise<void> {
+  const { hash } = nameAgent(identityOf(leftover.agentId))
+  const saved = parseSavedSession(leftover.session)
+  if (saved) await parts.blobs.remove(blobKeyOf(hash, saved))
+  // None fits, so that one that is still open is closed.
+  await parts.desks.take(hash, { fingerprint: '', snapshot: '' })
+  const workspace = await openWorkspace(parts, leftover)
+  try {
+    await workspace.forgetSavedWork()
+  } catch (error) {
+    await workspace.close()
+    throw error
+  }
+  await workspace.remove()
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,16 @@
+import { SkeinError } from '@skein/contract'
+import type { Caller } from '@skein/core'
+
+/** The pools that a runner asks for, which must be some of those that its token is for. */
+export function poolsOf(caller: Caller, pools: readonly string[] | undefined): readonly string[] {
+  const wanted = pools?.length ? pools : caller.pools
+  const foreign = wanted.filter((pool) => !caller.pools.includes(pool))
+  if (foreign.length === 0 && wanted.length > 0) return wanted
+  throw new SkeinError('PERMISSION_MISSING', {
+    message:
+      wanted.length === 0
+        ? 'The token is for no pool: write it with the pools that the runner serves.'
+        : `The token is not for the pool ${foreign.join(', ')}.`,
+    metadata: { permission: 'run.execute', role: caller.role },
+  })
+}

@@ -1,0 +1,30 @@
+-- What agents left behind that ended before a time, each to one runner for a while, the oldest first. Of one tenant, or
+-- of all where none is given. After ten attempts nobody gets it any more.
+create or replace function take_leftovers(
+  of_tenant uuid, of_pools text[], ended_before timestamptz, amount integer, hold_ms integer
+) returns table (tenant_id uuid, agent_id uuid)
+language sql security definer set search_path = pg_catalog, public, pg_temp
+begin atomic
+  update leftover l set claimed_until = now() + make_interval(secs => hold_ms / 1000.0), attempts = l.attempts + 1
+  from (select d.agent_id from leftover d
+        where d.pool = any(of_pools) and d.ended_at <= ended_before and d.claimed_until < now() and d.attempts < 10
+          and (of_tenant is null or d.tenant_id = of_tenant)
+        order by d.ended_at limit amount for update skip locked) as due
+  where l.agent_id = due.agent_id
+  returning l.tenant_id, l.agent_id;
+end;
+
+revoke all on function take_leftovers(uuid, text[], timestamptz, integer, integer) from public;
+grant execute on function take_leftovers(uuid, text[], timestamptz, integer, integer) to skein_server;
+
+-- They are gone. Only what is still held: a later life may have left something else behind.
+create or replace function drop_leftovers(of_tenant uuid, of_pools text[], ids uuid[]) returns void
+language sql security definer set search_path = pg_catalog, public, pg_temp
+begin atomic
+  delete from leftover l
+  where l.agent_id = any(ids) and l.pool = any(of_pools) and l.claimed_until > now()
+    and (of_tenant is null or l.tenant_id = of_tenant);
+end;
+
+revoke all on function drop_leftovers(uuid, text[], uuid[]) from public;
+grant execute on function drop_leftovers(uuid, text[], uuid[]) to skein_server;
