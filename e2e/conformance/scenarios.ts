@@ -16,6 +16,7 @@ import { catalogWrites } from './scenarios/catalog-writes.ts'
 import { children } from './scenarios/children.ts'
 import { clearing } from './scenarios/clear.ts'
 import { completed } from './scenarios/completed.ts'
+import { continued, continuedWork, usedByAgents } from './scenarios/continued.ts'
 import { credentials } from './scenarios/credentials.ts'
 import { dashboardLinks } from './scenarios/dashboard-links.ts'
 import { buildsWithoutDeferral, deferralLimits, droppedAtTheEnd } from './scenarios/deferral-limits.ts'
@@ -85,6 +86,7 @@ export const SCENARIOS: Record<string, readonly Step[]> = {
   identity: [identity, children, newLife],
   list: [listEntries, listFilters],
   accounts: [listAccounts],
+  continued: [continued, continuedWork, usedByAgents],
   dashboard: [dashboardLinks],
   tasks: [taskFields, taskTransitions],
   idempotency: [idempotency],
