@@ -7,6 +7,7 @@ import { cliReference } from './generate/cli-reference.ts'
 import { configurationReference } from './generate/configuration-reference.ts'
 import { errorReference } from './generate/error-reference.ts'
 import { brokenLinks } from './generate/markdown.ts'
+import { providerReference } from './generate/provider-reference.ts'
 import { openApi, readOpenApi } from './generate/open-api.ts'
 
 /**
@@ -28,6 +29,7 @@ const files: readonly GeneratedFile[] = [
   { path: 'docs/cli.md', content: cliReference },
   { path: 'docs/errors.md', content: errorReference },
   { path: 'docs/configuration.md', content: configurationReference },
+  { path: 'docs/providers.md', content: providerReference },
   {
     path: 'packages/client/src/generated/types.ts',
     content: async () => clientTypes(await readOpenApi(root)),

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { chooseModel } from '../src/dev/choose-model.ts'
 import { runnerSpec } from '../src/dev/program-specs.ts'
 import { DataDir } from '../src/dev/data-dir.ts'
+import { passOn } from '../src/dev/programs.ts'
 
 const NOTHING_WISHED = { real: false, simulate: false, json: false }
 const KEY = { ANTHROPIC_API_KEY: 'sk-of-the-shell' }
@@ -78,5 +79,10 @@ describe('the model of skein dev', () => {
       OPENAI_API_KEY: 'simulated',
     })
     expect(JSON.stringify(spec.env)).not.toContain('sk-')
+  })
+
+  test('the login of a subscription never reaches the runner', () => {
+    const env = { ...KEY, CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat', ANTHROPIC_AUTH_TOKEN: 'sk-ant-oat' }
+    expect(passOn(env, { withProviders: true })).toEqual(KEY)
   })
 })

@@ -11,9 +11,11 @@ export function registerDoctor(program: Command, context: CommandContext): void 
     .summary('diagnose problems and suggest fixes')
     .description(
       'Looks at the profile, the server, the key, the database, the workspaces, and at what runners offer: their ' +
-        'sandboxes and the programs of their backends.',
+        'sandboxes, the programs of their backends and whether their provider keys work.',
     )
-  withExample(command, 'skein doctor').action(async () => {
+    .option('--providers', 'list the model providers and logins that work, and those that do not')
+  withExample(command, 'skein doctor').action(async ({ providers }: { readonly providers?: true }) => {
+    if (providers) return printProviders(context)
     // Loaded here, because it needs the schemas of the contract.
     const { diagnose } = await import('../diagnose.ts')
     const findings = await diagnose(context, Date.now())
@@ -22,6 +24,17 @@ export function registerDoctor(program: Command, context: CommandContext): void 
     )
     if (findings.some(({ isFault }) => isFault)) context.exitCode = exitCodeOf('unhealthy')
   })
+}
+
+async function printProviders(context: CommandContext): Promise<void> {
+  const { MODEL_PROVIDERS } = await import('@skein/contract')
+  const { io } = context
+  context.print({ providers: MODEL_PROVIDERS }, () =>
+    MODEL_PROVIDERS.map(({ name, backends, how }) => {
+      const mark = backends === '' ? io.paint('red', '✘') : io.paint('green', '✔')
+      return `${mark} ${name}${backends === '' ? '' : `: backend ${backends}`}\n  ${how}`
+    }).join('\n'),
+  )
 }
 
 function formatFinding(io: Io, { check, isFault, message, mend }: Finding): string {
