@@ -4,9 +4,10 @@ import { sharedConfig } from './vitest.config.ts'
 /** Suites that drive programs, sandboxes, git and whole servers, and do not look at the clock closely. */
 export const PROGRAM_TESTS = [
   'packages/runner/test/{backends,gateway,git-front,sandbox,start,workspace}/**/*.process.test.ts',
+  'packages/runner/test/daemon/outage.process.test.ts',
   'packages/runner/test/e2e/{continue,foreign-session,hostile,hostile-front,leftovers,limits,money,offers,setup-secrets,steer,takeover,tenant-keys,whole-life}.process.test.ts',
   'packages/simulator/test/**/*.process.test.ts',
-  'packages/server/test/process/{commands,database-outage,pack,serve,tracing}.process.test.ts',
+  'packages/server/test/process/{clock-skew,commands,database-outage,pack,revocation,serve,tracing}.process.test.ts',
   'packages/store/test/query-plans.process.test.ts',
   'packages/cli/test/{agents,catalog,dev,dev-docs,doctor,examples,mcp}.process.test.ts',
 ]
