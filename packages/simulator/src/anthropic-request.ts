@@ -74,6 +74,17 @@ export function readToolNames(tools: unknown): ReadonlySet<string> {
   return new Set(listOf(tools).map((tool) => textOf(objectOf(tool)['name'])))
 }
 
+/** The tool by which Claude Code takes structured output. */
+export const OUTPUT_TOOL = 'StructuredOutput'
+
+export function readOutputSchema(tools: unknown): JsonObject | undefined {
+  const tool = listOf(tools)
+    .filter(isObject)
+    .find(({ name }) => name === OUTPUT_TOOL)
+  const schema = tool?.['input_schema']
+  return isObject(schema) ? schema : undefined
+}
+
 /** Claude Code puts an object with its session into the field for the user's id. */
 export function readSession(body: JsonObject): string {
   const userId = textOf(objectOf(body['metadata'])['user_id'])

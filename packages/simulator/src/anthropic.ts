@@ -1,4 +1,11 @@
-import { isSideRequest, readMessages, readSession, readToolNames } from './anthropic-request.ts'
+import {
+  isSideRequest,
+  OUTPUT_TOOL,
+  readMessages,
+  readOutputSchema,
+  readSession,
+  readToolNames,
+} from './anthropic-request.ts'
 import type { Entry } from './conversation.ts'
 import { listOf, objectOf, textOf, type JsonObject } from './json.ts'
 import {
@@ -53,6 +60,7 @@ class MessagesExchange implements Exchange {
   readonly isSide: boolean
   readonly session: string
   readonly entries: readonly Entry[]
+  readonly outputSchema: JsonObject | undefined
   readonly poll = undefined
   readonly sideText: string
   readonly #tools: ReadonlySet<string>
@@ -64,6 +72,7 @@ class MessagesExchange implements Exchange {
     this.isSide = isSideRequest(body)
     this.session = readSession(body)
     this.entries = readMessages(listOf(body['messages']))
+    this.outputSchema = readOutputSchema(body['tools'])
     const wantsJson = objectOf(body['output_config'])['format'] !== undefined
     this.sideText = wantsJson ? '{"title":"Simulated session"}' : 'Simulated session'
     this.#tools = readToolNames(body['tools'])
@@ -140,7 +149,7 @@ class MessagesExchange implements Exchange {
     if (answer.output) {
       const { value } = answer.output
       // Without the tool there is only text to put it in.
-      if (this.#tools.has('StructuredOutput')) call('StructuredOutput', objectOf(value))
+      if (this.#tools.has(OUTPUT_TOOL)) call(OUTPUT_TOOL, objectOf(value))
       else blocks.push({ type: 'text', text: JSON.stringify(value) })
     }
     return blocks

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { chooseStep, type Choice, type ScriptLibrary } from './choose-step.ts'
+import { exampleOf } from './example-output.ts'
 import { FailureCounter } from './failure-counter.ts'
 import { fillStep, readValues } from './fill-step.ts'
 import type { Answer, Exchange, WireError } from './protocol.ts'
 import { ScriptError } from './script-place.ts'
-import { DEFAULT_USAGE, type Step } from './script.ts'
+import { DEFAULT_USAGE, type Script, type Step } from './script.ts'
 
 const CLOSING_TEXT = 'Nothing more to do.'
 /** So that there is something to interrupt. */
@@ -60,7 +61,15 @@ export class Director {
     if (failure?.kind === 'error' && !failure.isInStream) return { ...directions, reply: { error: failure } }
     const say = step.say === '' && failure && failure.kind !== 'error' ? UNFINISHED_TEXT : step.say
     const filled = fillStep({ ...step, say }, readValues(exchange.entries, prompt))
-    return { ...directions, reply: { answer: this.#answer(filled) } }
+    const answer = this.#answer(filled)
+    const output = answer.output ?? this.#exampleOutput(script, answer, exchange)
+    return { ...directions, reply: { answer: { ...answer, output } } }
+  }
+
+  /** For a prompt without a script nobody wrote the output down. An answer without calls ends the turn. */
+  #exampleOutput(script: Script, { calls }: Answer, { outputSchema }: Exchange): Answer['output'] {
+    if (script !== this.#library.fallback || calls.length > 0 || !outputSchema) return undefined
+    return { value: exampleOf(outputSchema) }
   }
 
   #plain(answer: Partial<Answer>): Directions {

@@ -104,6 +104,11 @@ export function readPoll(input: unknown): { readonly name: string; readonly inpu
   return cell === undefined ? undefined : { name: 'wait', input: { cell_id: cell, yield_time_ms: 30_000 } }
 }
 
+export function readOutputSchema(body: JsonObject): JsonObject | undefined {
+  const { schema } = objectOf(objectOf(body['text'])['format'])
+  return isObject(schema) ? schema : undefined
+}
+
 /** Codex tells what a request is for; anything but a turn is its own business. */
 export function isSideRequest(body: JsonObject): boolean {
   const metadata = textOf(objectOf(body['client_metadata'])['x-codex-turn-metadata'])

@@ -1,7 +1,7 @@
 import type { Entry } from './conversation.ts'
 import { textOf, type JsonObject } from './json.ts'
 import { streamEvent, streamItem, type Item } from './openai-items.ts'
-import { isSideRequest, readInput, readPoll } from './openai-request.ts'
+import { isSideRequest, readInput, readOutputSchema, readPoll } from './openai-request.ts'
 import { ToolOffer } from './openai-tools.ts'
 import { partId, type Answer, type Exchange, type Frame, type Protocol, type WireError } from './protocol.ts'
 import type { Call, TokenUsage } from './script.ts'
@@ -45,6 +45,7 @@ class ResponsesExchange implements Exchange {
   readonly isSide: boolean
   readonly session: string
   readonly entries: readonly Entry[]
+  readonly outputSchema: JsonObject | undefined
   readonly poll: Call | undefined
   readonly sideText = 'Simulated session'
   readonly #tools: ToolOffer
@@ -56,6 +57,7 @@ class ResponsesExchange implements Exchange {
     this.isSide = isSideRequest(body)
     this.session = textOf(body['prompt_cache_key'])
     this.entries = readInput(body['input'])
+    this.outputSchema = readOutputSchema(body)
     const poll = readPoll(body['input'])
     this.poll = poll && { kind: 'tool', ...poll }
     this.#tools = new ToolOffer(body)

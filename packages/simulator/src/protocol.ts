@@ -22,6 +22,8 @@ export interface Exchange {
   /** What the program calls its conversation; empty when it does not tell. */
   readonly session: string
   readonly entries: readonly Entry[]
+  /** What the last answer must fit. */
+  readonly outputSchema: JsonObject | undefined
   /** Goes on waiting for a command that still runs. */
   readonly poll: Call | undefined
   /** What a side request gets. */

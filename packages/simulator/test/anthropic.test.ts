@@ -118,7 +118,8 @@ describe('a call', () => {
       })
       return Promise.all(calls)
     }
-    expect(await callsWith({})).toEqual([
+    const offered = ['Write', 'Read', 'StructuredOutput'].map((name) => ({ name }))
+    expect(await callsWith({ tools: offered })).toEqual([
       ['Write', { file_path: 'a.txt', content: "it's\n" }],
       ['Read', { file_path: 'a.txt' }],
       ['mcp__other__look', {}],

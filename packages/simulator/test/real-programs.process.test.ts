@@ -35,14 +35,22 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, maxRetries: 5 }))
 
-/** Runs a turn to its end and returns its last words. */
-type Program = () => Promise<string>
+const SCHEMA = {
+  type: 'object',
+  properties: { verdict: { type: 'string', enum: ['good', 'bad'] }, score: { type: 'integer' } },
+  required: ['verdict', 'score'],
+  additionalProperties: false,
+}
 
-async function runClaude(): Promise<string> {
+/** Runs a turn to its end and returns its last words, or its structured output as JSON. */
+type Program = (prompt: string, schema?: typeof SCHEMA) => Promise<string>
+
+const runClaude: Program = async (prompt, schema) => {
   const home = join(folder, 'home')
   const turn = query({
-    prompt: PROMPT,
+    prompt,
     options: {
+      ...(schema && { outputFormat: { type: 'json_schema', schema } }),
       cwd: join(folder, 'work'),
       model: 'claude-sonnet-5',
       env: {
@@ -65,17 +73,22 @@ async function runClaude(): Promise<string> {
   let words = ''
   // To the end, so that the process is gone before its folder is.
   for await (const message of turn) {
-    if (message.type === 'result') words = message.subtype === 'success' ? message.result : message.subtype
+    if (message.type !== 'result') continue
+    words = message.subtype === 'success' ? message.result : message.subtype
+    if ('structured_output' in message) words = JSON.stringify(message.structured_output)
   }
   return words
 }
 
-async function runCodex(model: string): Promise<string> {
+async function runCodex(model: string, prompt: string, schema?: typeof SCHEMA): Promise<string> {
   const home = join(folder, 'home')
   const work = join(folder, 'work')
   await writeFile(join(home, 'config.toml'), codexConfig(simulator.url, work))
   const codex = createRequire(import.meta.url).resolve('@openai/codex/bin/codex.js')
-  const args = ['exec', '--json', '--skip-git-repo-check', '-s', 'danger-full-access', '-m', model, PROMPT]
+  const schemaFile = join(home, 'schema.json')
+  if (schema) await writeFile(schemaFile, JSON.stringify(schema))
+  const options = ['--json', '--skip-git-repo-check', '-s', 'danger-full-access', '-m', model]
+  const args = ['exec', ...options, ...(schema ? ['--output-schema', schemaFile] : []), prompt]
   const child = spawn(process.execPath, [codex, ...args], {
     cwd: work,
     env: { PATH: process.env['PATH'], HOME: home, CODEX_HOME: home, SIMULATOR_KEY: 'any-key' },
@@ -114,18 +127,30 @@ trust_level = "untrusted"
 `
 }
 
+const CLAUDE: [string, Program] = ['the real Claude Code', runClaude]
+const CODEX: [string, Program] = ['the real Codex', (...asked) => runCodex('gpt-5.5', ...asked)]
+
 describe('a script drives', () => {
   test.each<[string, Program]>([
-    ['the real Claude Code', runClaude],
-    ['the real Codex', () => runCodex('gpt-5.5')],
-    ['the real Codex with a model that calls tools from JavaScript', () => runCodex('gpt-6.1-sol')],
+    CLAUDE,
+    CODEX,
+    [
+      'the real Codex with a model that calls tools from JavaScript',
+      (prompt) => runCodex('gpt-6.1-sol', prompt),
+    ],
   ])('%s', async (_name, runProgram) => {
     const before = simulator.requests.length
-    expect(await runProgram()).toBe('Both files are there.')
+    expect(await runProgram(PROMPT)).toBe('Both files are there.')
     expect(await readFile(join(folder, 'work', 'one.txt'), 'utf8')).toBe('one\n')
     expect(await readFile(join(folder, 'work', 'two.txt'), 'utf8')).toBe('first\n')
     const requests = simulator.requests.slice(before)
     expect(requests.filter(({ isSide }) => !isSide).map(({ step }) => step)).toEqual([1, 2, 3])
     expect(requests.every(({ apiKey, status }) => apiKey === 'any-key' && status === 200)).toBe(true)
+  })
+})
+
+describe('without a script, structured output fits its schema in', () => {
+  test.each<[string, Program]>([CLAUDE, CODEX])('%s', async (_name, runProgram) => {
+    expect(JSON.parse(await runProgram('Is greet.js good?', SCHEMA))).toEqual({ verdict: 'good', score: 1 })
   })
 })

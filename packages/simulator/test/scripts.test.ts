@@ -6,7 +6,7 @@ import { startSimulator } from '../src/index.ts'
 import { loadScripts } from '../src/script-library.ts'
 import { anthropicWire } from './wire-anthropic.ts'
 import { openaiWire } from './wire-openai.ts'
-import { ask, type Round } from './wire.ts'
+import { ask, parseEvents, post, type Round, type WireAnswer } from './wire.ts'
 
 let folder: string
 
@@ -25,7 +25,7 @@ describe('scripts in files', () => {
     const say = async (prompt: string): Promise<string> => (await ask(simulator, anthropicWire, prompt)).text
     expect(await say('Review my code')).toBe('a: Review my code')
     expect(await say('Review my text')).toBe('b')
-    expect(await say('Build it')).toMatch(/^I will write down what was asked/)
+    expect(await say('Build it')).toMatch(/^I am the simulator, not a real model/)
     await simulator.close()
   })
 
@@ -81,7 +81,27 @@ describe.each([anthropicWire, openaiWire])('the default script over $name', (wir
     expect(calls[2]).toContain('git push --quiet --set-upstream origin HEAD')
     expect(calls[5]).toContain('{"id":"mine","status":"completed"}')
     expect(said.at(0)).toContain("Fix the user's bug")
-    expect(said.at(-1)).toBe('Done: NOTES.md holds what was asked.')
+    expect(said.at(-1)).toBe("Done. NOTES.md holds your request: Fix the user's bug")
+  })
+
+  test('ends with an example of the schema where one is asked for', async () => {
+    const simulator = await startSimulator()
+    const schema = { type: 'object', properties: { verdict: { enum: ['good'] } }, required: ['verdict'] }
+    const asked =
+      wire.name === 'anthropic'
+        ? { tools: [{ name: 'StructuredOutput', input_schema: schema }] }
+        : { text: { format: { type: 'json_schema', name: 'verdict', schema } } }
+    const rounds: Round[] = []
+    let answer: WireAnswer
+    do {
+      const body = wire.body('Is it good?', rounds, { stream: true, ...asked })
+      answer = wire.readEvents(parseEvents(await (await post(simulator, wire, body)).text()))
+      rounds.push({ answer, results: answer.calls.map(() => '{}') })
+    } while (!rounds.some(({ answer: { text } }) => text.includes('Done.')))
+    await simulator.close()
+    const { text, calls } = answer
+    const given: unknown = calls[0]?.input ?? JSON.parse(text.slice(text.indexOf('{')))
+    expect(given).toEqual({ verdict: 'good' })
   })
 
   test('ends as well where our tools are not there', async () => {

@@ -9,7 +9,7 @@ interface Block {
   input?: unknown
 }
 
-const TOOLS = ['Bash', 'Write', 'Read', 'StructuredOutput', 'mcp__skein__list_tasks', 'mcp__skein__finish']
+const TOOLS = ['Bash', 'Write', 'Read', 'mcp__skein__list_tasks', 'mcp__skein__finish']
 
 export const anthropicWire: Wire = {
   name: 'anthropic',
