@@ -11,6 +11,7 @@ export interface SharedAgent {
 /** Links from before lives were told apart show the first one. */
 const FIRST_LIFE = 1
 
+/** Of a valid document: in any other a field can be anything. */
 export function sharedAgent(document: Document): SharedAgent {
   const { ownerProvider, account, workspace, agent, incarnation } = document
   return {

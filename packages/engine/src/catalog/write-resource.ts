@@ -50,7 +50,7 @@ export async function writeResource(
     )
     await catalog.lockReferences(draft.references)
     const existing = await catalog.existing(draft.references)
-    const shared = sharedIdentity(kind.kind, draft.document)
+    const shared = draft.violations.length === 0 ? sharedIdentity(kind.kind, draft.document) : undefined
     const agent = shared && (await new AgentReader(session).find(agentKey(shared)))
     const now = engine.clock.now()
     const keyId = newKeyId(engine)

@@ -27,6 +27,15 @@ async function createLink(name: string, fields: object = {}, to = world): Promis
   return to.tenant.client(String(answer.document['key']))
 }
 
+test('a link whose fields are not what they should be is refused', async () => {
+  const hostile = { workspace: 'shop', agent: ['shown'], account: ['a', { toString: 'no function' }] }
+  expect(await world.admin.write('share-link', 'hostile', hostile)).toMatchObject({
+    status: 400,
+    reason: 'DOCUMENT_INVALID',
+    fields: ['account'],
+  })
+})
+
 const readShare = (client: TestClient) => client.get('/v1/share')
 
 describe('whoever holds a share link', () => {
