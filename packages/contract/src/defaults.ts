@@ -20,6 +20,43 @@ export function withDefaults(schema: TSchema, value: unknown): unknown {
   return Object.fromEntries(filled)
 }
 
+/**
+ * The value without the optional fields that are null, which in proto3 JSON is another way to leave them out. The
+ * schema is walked rather than the value: a hostile value is far larger.
+ */
+export function withoutNulls(schema: TSchema, value: unknown): unknown {
+  return strip(schema, value)
+}
+
+function strip(schema: unknown, value: unknown): unknown {
+  if (Array.isArray(value)) return stripItems(childOf(schema, 'items'), value)
+  const properties = childOf(schema, 'properties')
+  if (!properties || typeof value !== 'object' || value === null) return value
+  const required: unknown[] = Object.values(childOf(schema, 'required') ?? [])
+  const changed = new Map<string, unknown>()
+  for (const key of Object.keys(properties)) {
+    const property = childOf(properties, key) ?? {}
+    const field: unknown = Object.getOwnPropertyDescriptor(value, key)?.value
+    const isOptional = 'default' in property || !required.includes(key)
+    // A schema without a type takes null for a value.
+    const isLeftOut = field === null && isOptional && 'type' in property
+    const stripped = isLeftOut ? undefined : strip(property, field)
+    if (stripped !== field) changed.set(key, stripped)
+  }
+  if (changed.size === 0) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([key, field]): [string, unknown] => [key, changed.has(key) ? changed.get(key) : field])
+      .filter(([, field]) => field !== undefined),
+  )
+}
+
+function stripItems(schema: unknown, items: unknown[]): unknown[] {
+  if (!childOf(schema, 'properties')) return items
+  const stripped = items.map((item) => strip(schema, item))
+  return stripped.some((item, index) => item !== items[index]) ? stripped : items
+}
+
 function fill(schema: unknown, value: unknown): unknown {
   return typeof schema === 'object' && schema !== null ? withDefaults(schema, value) : value
 }

@@ -83,6 +83,7 @@ export {
   COMMON_REASONS,
   MUTATION_REASONS,
   PERMISSIONS,
+  isAllOptional,
   reasonsOf,
   type BodyOf,
   type Operation,
@@ -148,4 +149,5 @@ export { NAME_PATTERN } from './schemas/primitives.ts'
 export { labels, MAX_OUTPUT_SCHEMA_BYTES, type Labels } from './schemas/settings.ts'
 export { Task, TaskActivation, TaskInput, TaskStatus, TaskUpdate } from './schemas/task.ts'
 export { EVENT_TYPES, TimelineEvent, type EventType } from './schemas/timeline.ts'
+export { withoutNulls } from './defaults.ts'
 export { MAX_VIOLATIONS, validatorFor, type FieldViolation, type Validator } from './validation.ts'

@@ -71,8 +71,14 @@ export function modelWrite(
     .map((path) => path.split('.'))
     .filter(([head]) => head !== undefined && !readOnly.has(head))
   const isReplacement = mask === '' || mask === '*'
-  const merged = isReplacement ? without(payload) : modelPatch(without(current), without(payload), paths)
+  const given = without(dropNulls(kind.schema, payload) as Json)
+  const merged = isReplacement ? given : modelPatch(without(current), given, paths)
   const filled = { ...(fill(kind.schema, merged) as Json) }
+  for (const [name, value] of Object.entries(filled)) {
+    const schema: unknown = kind.schema.properties[name]
+    const isTime = isObject(schema) && schema['format'] === 'date-time' && typeof value === 'string'
+    if (isTime && /T.*(Z|:\d\d)$/.test(value)) filled[name] = new Date(value).toISOString()
+  }
   if (filled['ownerProvider'] === 'PROVIDER_UNSPECIFIED') filled['ownerProvider'] = ownerProvider
   return filled
 }
@@ -82,6 +88,25 @@ export interface ModelledWrite {
   readonly payload: Json
   readonly mask: string
   readonly ownerProvider: string
+}
+
+/** Null is not there, unless the field has to be. */
+function dropNulls(schema: unknown, value: unknown): unknown {
+  if (Array.isArray(value))
+    return value.map((item) => dropNulls(isObject(schema) ? schema['items'] : {}, item))
+  if (!isObject(value)) return value
+  const properties = isObject(schema) && isObject(schema['properties']) ? schema['properties'] : {}
+  const required = isObject(schema) && Array.isArray(schema['required']) ? schema['required'] : []
+  const isNeeded = (name: string): boolean => {
+    const property = own(properties, name)
+    if (!isObject(property) || !('type' in property)) return true
+    return required.includes(name) && !('default' in property)
+  }
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name, field]) => field !== null || isNeeded(name))
+      .map(([name, field]) => [name, dropNulls(own(properties, name), field)]),
+  )
 }
 
 /** Absent fields that have a default get it, at every depth. */

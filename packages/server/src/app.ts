@@ -6,6 +6,7 @@ import { installDocs } from './docs/install-docs.ts'
 import { installAuditTrail } from './plugins/audit-trail.ts'
 import { installAuthentication } from './plugins/authentication.ts'
 import { installConnectionClose } from './plugins/connection-close.ts'
+import { installBodyDrain } from './plugins/drain-body.ts'
 import { answerMalformedHttp, installErrors, requireHost, sendError } from './plugins/errors.ts'
 import { installFairStart } from './plugins/fair-start.ts'
 import { installHealth } from './plugins/health.ts'
@@ -53,6 +54,7 @@ export async function createApp({ config, engine, logStream }: AppOptions): Prom
     void reply.header('x-request-id', request.id)
   })
   requireHost(app)
+  installBodyDrain(app)
   installConnectionClose(app)
   installErrors(app)
   installOpenRequests(app)

@@ -104,12 +104,19 @@ describe('the page', () => {
   })
 })
 
+test.each(['*/*', undefined])('the page of an agent answers a program that accepts %s', async (accept) => {
+  const answer = await ask('/agents/codehost_oauth/ada/shop/fix', accept === undefined ? {} : { accept })
+  expect(answer.statusCode).toBe(200)
+  expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
+})
+
 describe('what is not a page stays a mistake in JSON', () => {
   test.each([
     ['an unknown path of the API', '/v1/nothing', ACCEPT_HTML],
     ['the root of the API', '/v1', ACCEPT_HTML],
     ['an unknown path, to a program', '/nothing', 'application/json'],
     ['the root, to a program', '/', 'application/json'],
+    ['an agent’s page, to a program that wants JSON', '/agents/a/b/c/d', 'application/json'],
     ['an unknown path, to a program that takes anything', '/nothing', '*/*'],
     ['an asset of a build that is gone', '/assets/main-old.js', ACCEPT_HTML],
     ['a page below the health check', '/healthz/x', ACCEPT_HTML],

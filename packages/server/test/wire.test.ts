@@ -30,6 +30,14 @@ function sendRaw(method: 'POST' | 'DELETE', url: string, payload: string | Buffe
   })
 }
 
+/** A POST without a body. */
+const sendNothing = (url: string, headers: Record<string, string> = {}) =>
+  server.app.inject({
+    method: 'POST',
+    url,
+    headers: { authorization: `Bearer ${tenant.admin.key}`, ...headers },
+  })
+
 const post = (text: string) => tenant.admin.post('/v1/catalog/persona/x', text)
 
 describe('a 64-bit integer', () => {
@@ -61,7 +69,6 @@ describe('a 64-bit integer', () => {
     '"9223372036854775808"',
     'true',
     '{}',
-    'null',
   ])('is refused as %s, and the answer says how to spell it', async (spelling) => {
     const answer = await post(`{"payload":"${encode({})}","ifGenerationMatch":${spelling}}`)
     expect(answer).toMatchObject({ status: 400, reason: 'REQUEST_INVALID' })
@@ -86,6 +93,51 @@ describe('an enum', () => {
     const answer = await tenant.admin.write('persona', 'x', {}, { ref: { tenant: { provider } } })
     expect(answer).toMatchObject({ status: 400, fields: ['ref.tenant.provider'] })
     expect(answer.text).toContain('PROVIDER_CODEHOST_APP')
+  })
+})
+
+describe('a field that is null', () => {
+  test('is one that was left out', async () => {
+    const document = encode({ prompt: 'Be brief.', model: null })
+    const body = { payload: document, ref: { tenant: null }, ifGenerationMatch: null, justification: null }
+    expect((await tenant.admin.post('/v1/catalog/persona/null', body)).status).toBe(200)
+    expect((await tenant.admin.read('persona', 'null')).document).toMatchObject({ model: '' })
+    expect((await tenant.admin.post('/v1/agents', { account: null, parentId: null })).status).toBe(200)
+  })
+
+  test('is missing where it is required, and unknown where it is a typo', async () => {
+    const missing = await tenant.admin.post('/v1/agent/status', { agentId: null })
+    expect(missing).toMatchObject({ status: 400, reason: 'REQUEST_INVALID', fields: ['agentId'] })
+    const typo = await tenant.admin.post('/v1/agents', { acount: null })
+    expect(typo).toMatchObject({ status: 400, reason: 'REQUEST_INVALID', fields: ['acount'] })
+  })
+})
+
+describe('a request without a body', () => {
+  test.each([{}, { 'content-type': 'application/json' }])(
+    'is one without fields, where none is required: %j',
+    async (headers) => {
+      expect((await sendNothing('/v1/agents', headers)).json()).toEqual({ entries: [], nextPageToken: '' })
+    },
+  )
+
+  test('is refused where a field is required', async () => {
+    expect((await sendNothing('/v1/agent/status')).json()).toMatchObject({
+      code: 3,
+      details: [{ reason: 'REQUEST_INVALID' }, {}],
+    })
+  })
+})
+
+describe('a violation', () => {
+  test.each([
+    ['/v1/agent/status', { agentId: { agent: ['a'] } }, 'agentId.workspace'],
+    ['/v1/agents', { parentId: { agent: ['a'] } }, 'parentId.workspace'],
+    ['/v1/agents/watch', { parentId: { workspace: 'shop' } }, 'parentId.agent'],
+    ['/v1/agents', { parentId: { workspace: 'shop', agent: 'abcdefghi'.split('') } }, 'parentId.agent'],
+    ['/v1/fleet', { under: { agent: ['a'] } }, 'under.workspace'],
+  ])('of %s names the field that was sent: %j', async (path, body, field) => {
+    expect(await tenant.admin.post(path, body)).toMatchObject({ status: 400, fields: [field] })
   })
 })
 

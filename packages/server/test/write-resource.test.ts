@@ -37,6 +37,22 @@ describe('a write', () => {
     expect(document).toMatchObject({ prompt: 'New.', model: '' })
   })
 
+  test('takes a reference that names what the path names', async () => {
+    for (const ref of [{ kind: 'persona', name: 'twice' }, { kind: '', name: '' }, {}])
+      expect((await acme.admin.write('persona', 'twice', {}, { ref })).status).toBe(200)
+  })
+
+  test('answers with times in UTC, whatever offset they were sent with', async () => {
+    const expireTime = '2031-01-01T05:30:00+05:30'
+    const { document } = await acme.admin.write('token', 'offset', {
+      account: 'x',
+      role: 'viewer',
+      expireTime,
+    })
+    expect(document['expireTime']).toBe('2031-01-01T00:00:00.000Z')
+    expect((await acme.admin.read('token', 'offset')).document['expireTime']).toBe('2031-01-01T00:00:00.000Z')
+  })
+
   test('keeps the time of creation and records each later one', async () => {
     const first = await acme.admin.write('persona', 'dated', {})
     const second = await acme.admin.write('persona', 'dated', { prompt: 'x' })
@@ -107,11 +123,10 @@ describe('a request that is not valid', () => {
     ['a kind that is no name', '/v1/catalog/Persona/x', { payload }, ['ref.kind']],
     ['a name that is no name', '/v1/catalog/persona/x.y', { payload }, ['ref.name']],
     ['a condition in the URL', `${path}?ifGenerationMatch=0`, { payload }, ['ifGenerationMatch']],
-    ['no body', path, undefined, ['']],
     ['a body that is null', path, 'null', ['']],
     ['a body that is a list', path, [], ['']],
     ['a ref that is no object', path, { payload, ref: 'acme' }, ['ref']],
-    ['an unknown field of ref', path, { payload, ref: { name: 'y' } }, ['ref.name']],
+    ['an unknown field of ref', path, { payload, ref: { id: 'y' } }, ['ref.id']],
     ['an unknown provider', path, { payload, ref: { tenant: { provider: 'X' } } }, ['ref.tenant.provider']],
     ['an org that is no text', path, { payload, ref: { tenant: { org: 7 } } }, ['ref.tenant.org']],
     [
@@ -133,7 +148,8 @@ describe('a request that is not valid', () => {
       ['justification'],
     ],
     ['a generation below 0', path, { payload, ifGenerationMatch: '-1' }, ['ifGenerationMatch']],
-    ['a generation that is null', path, { payload, ifGenerationMatch: null }, ['ifGenerationMatch']],
+    ['a reference to another kind', path, { payload, ref: { kind: 'environment' } }, ['ref.kind']],
+    ['a reference to another name', path, { payload, ref: { name: 'other' } }, ['ref.name']],
     ['an unknown field', path, { payload, etag: '1' }, ['etag']],
     ['several mistakes', path, { payload: 1, updateMask: 1, etag: 1 }, ['etag', 'payload', 'updateMask']],
   ])('is refused: %s', async (_case, url, body, fields) => {

@@ -1414,10 +1414,14 @@ export interface WatchFleetRequest {
 }
 
 export interface WriteResourceRequest {
-  /** Whose catalog. */
+  /** Whose catalog. Kind and name are in the path; they may be repeated here. */
   readonly ref?:
     | {
         readonly tenant?: TenantInput | undefined
+        /** The kind, as in the path. */
+        readonly kind?: string | undefined
+        /** The name, as in the path. */
+        readonly name?: string | undefined
       }
     | undefined
   /** The document, as base64 of JSON. */

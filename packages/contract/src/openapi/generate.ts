@@ -3,7 +3,7 @@ import { CODES } from '../errors/codes.ts'
 import { ErrorEnvelope } from '../errors/envelope.ts'
 import { REASONS, type Reason, type ReasonEntry } from '../errors/reasons.ts'
 import { OPERATIONS } from '../operations/table.ts'
-import { reasonsOf, type Operation } from '../operations/operation.ts'
+import { isAllOptional, reasonsOf, type Operation } from '../operations/operation.ts'
 
 type Json = { [key: string]: unknown }
 
@@ -67,7 +67,7 @@ function operationObject(operation: Operation, components: Components): Json {
     ],
     ...(operation.body && {
       requestBody: {
-        required: true,
+        required: !isAllOptional(operation.body),
         content: {
           'application/json': {
             schema: components.reference(operation.body),

@@ -42,7 +42,15 @@ export type Resource = Static<typeof Resource>
 
 export const WriteResourceRequest = request('WriteResourceRequest', {
   ref: Type.Optional(
-    request(undefined, { tenant: Type.Optional(TenantInput) }, { description: 'Whose catalog.' }),
+    request(
+      undefined,
+      {
+        tenant: Type.Optional(TenantInput),
+        kind: Type.Optional(Text('The kind, as in the path.', { maxLength: 63 })),
+        name: Type.Optional(Text('The name, as in the path.', { maxLength: 63 })),
+      },
+      { description: 'Whose catalog. Kind and name are in the path; they may be repeated here.' },
+    ),
   ),
   payload: Type.Optional(documentPayload),
   updateMask: Type.Optional(

@@ -64,6 +64,15 @@ export function defineOperation<const Definition extends Omit<Operation, 'isMuta
   return { ...defaults, ...definition }
 }
 
+/** Whether a body without any field is a valid one. */
+export function isAllOptional({
+  required = [],
+}: {
+  readonly required?: readonly string[] | undefined
+}): boolean {
+  return required.length === 0
+}
+
 /** Any operation can be refused for these. */
 export const COMMON_REASONS: readonly Reason[] = [
   'REQUEST_INVALID',

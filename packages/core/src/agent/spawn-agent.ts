@@ -124,10 +124,10 @@ function atMost(wanted: bigint, left: bigint | undefined): bigint {
   return left > 0n ? left : 0n
 }
 
-export function requireDepth(identity: AgentIdentity): void {
+export function requireDepth(identity: AgentIdentity, field = 'agentId'): void {
   if (identity.path.length >= 1 && identity.path.length <= MAX_DEPTH) return
   throw new SkeinError('REQUEST_INVALID', {
     message: `${agentKey(identity)} is not 1 to ${MAX_DEPTH} levels deep.`,
-    violations: [{ field: 'agentId.agent', description: `must have 1 to ${MAX_DEPTH} elements` }],
+    violations: [{ field: `${field}.agent`, description: `must have 1 to ${MAX_DEPTH} elements` }],
   })
 }

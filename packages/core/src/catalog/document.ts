@@ -1,4 +1,13 @@
-import { decodeBase64, parseJson, SkeinError, validatorFor, type Kind } from '@skein/contract'
+import {
+  decodeBase64,
+  formatTimestamp,
+  parseJson,
+  parseTimestamp,
+  SkeinError,
+  validatorFor,
+  withoutNulls,
+  type Kind,
+} from '@skein/contract'
 
 /** A catalog document as it is stored: fields of its kind, without what the service adds to an answer. */
 export type Document = Readonly<Record<string, unknown>>
@@ -40,6 +49,29 @@ export function neverReadFields(kind: Kind): string[] {
 
 export function omitFields(document: Document, names: readonly string[]): Document {
   return Object.fromEntries(Object.entries(document).filter(([name]) => !names.includes(name)))
+}
+
+/** Leaves out what is null: like everywhere in a request, that is a field which is not there. */
+export function withoutNullFields(kind: Kind, document: Document): Document {
+  const stripped = withoutNulls(kind.schema, document)
+  return isDocument(stripped) ? stripped : document
+}
+
+/** Times as every answer has them, in UTC with milliseconds, whatever offset they were sent with. */
+export function withTimesInUtc(kind: Kind, document: Document): Document {
+  return Object.fromEntries(
+    Object.entries(document).map(([name, value]) => [name, isTime(kind, name) ? inUtc(value) : value]),
+  )
+}
+
+function isTime({ schema }: Kind, name: string): boolean {
+  const field: unknown = schema.properties[name]
+  return isDocument(field) && field['format'] === 'date-time'
+}
+
+function inUtc(value: unknown): unknown {
+  const instant = typeof value === 'string' ? parseTimestamp(value) : undefined
+  return instant === undefined ? value : formatTimestamp(instant)
 }
 
 /** Fills in the defaults of the kind. */

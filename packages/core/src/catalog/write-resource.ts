@@ -23,6 +23,8 @@ import {
   omitFields,
   serverSetFields,
   withDefaults,
+  withoutNullFields,
+  withTimesInUtc,
   type Document,
 } from './document.ts'
 import { requireGeneration } from './generation.ts'
@@ -98,11 +100,11 @@ export function draftWrite(
   const current = stored?.document
   requireGeneration(command.ifGenerationMatch, current === undefined ? 0n : (stored?.generation ?? 0n))
   const mask = readMask(command)
-  const payload = omitFields(readPayload(command, mask), serverSetFields(kind))
+  const payload = omitFields(withoutNullFields(kind, readPayload(command, mask)), serverSetFields(kind))
   const kept = current && omitFields(current, serverSetFields(kind))
   const base = kept ?? findBuiltIn(kind.kind, command.name)
   const merged = mask === '*' ? payload : patch(command, base, payload, mask)
-  const document = withOwner(withDefaults(kind, merged), caller)
+  const document = withTimesInUtc(kind, withOwner(withDefaults(kind, merged), caller))
   const schemaViolations = validatorFor(kind.schema).violations(document)
   const isSound = schemaViolations.length === 0
   if (kind.kind === 'token') requireGrantable(caller, [document, current])

@@ -24,16 +24,17 @@ export function agentNotFound(): SkeinError {
   return new SkeinError('AGENT_NOT_FOUND')
 }
 
-/** For every operation but spawn: workspace and path must be there. */
+/** For every operation but spawn: workspace and path must be there. `field` is where the request has the id. */
 export async function findTarget(
   engine: EngineResources,
   caller: Caller,
   agentId: AgentIdInput,
+  field = 'agentId',
 ): Promise<AgentTarget> {
   const { workspace = '', agent = [] } = agentId
   const violations: FieldViolation[] = []
-  if (workspace === '') violations.push({ field: 'agentId.workspace', description: 'required' })
-  if (agent.length === 0) violations.push({ field: 'agentId.agent', description: 'required' })
+  if (workspace === '') violations.push({ field: `${field}.workspace`, description: 'required' })
+  if (agent.length === 0) violations.push({ field: `${field}.agent`, description: 'required' })
   if (violations.length > 0) {
     throw new SkeinError('REQUEST_INVALID', { message: 'The request does not name an agent.', violations })
   }
@@ -42,7 +43,7 @@ export async function findTarget(
     name: [workspace, ...agent].join('/'),
   })
   const identity = { ...ownerOf(caller, agentId), workspace, path: agent }
-  requireDepth(identity)
+  requireDepth(identity, field)
   requireWithin(caller, identity)
   return {
     tenantId,

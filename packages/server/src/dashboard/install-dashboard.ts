@@ -8,6 +8,9 @@ import { sendPage } from './send-page.ts'
 /** Paths of programs, where a person's page would hide a mistake. */
 const NOT_A_PAGE = /^\/(v1|docs|assets|openapi\.json|healthz|readyz|metrics)(\/|$)/
 
+/** Where the dashboardUrl of an agent leads: for curl and for whoever checks links, too. */
+const AGENT_PAGE = /^\/agents\/./
+
 const METHODS = new Set(['GET', 'HEAD'])
 
 const NOT_BUILT = `<!doctype html>
@@ -45,7 +48,7 @@ export async function installDashboard(
 }
 
 function isPage(path: string, { headers }: FastifyRequest): boolean {
-  if (path === '/' || path === '/index.html') return !isForPrograms(headers.accept)
+  if (path === '/' || path === '/index.html' || AGENT_PAGE.test(path)) return !isForPrograms(headers.accept)
   // Only what a person goes to asks for HTML: a missing image or script is told so.
   return !NOT_A_PAGE.test(path) && (headers.accept ?? '').includes('text/html')
 }

@@ -38,7 +38,8 @@ export async function readAgentFilter(
   // A run without a parent in its request asks for its own children.
   const parentId = request.parentId ?? ownId(caller)
   const parent =
-    parentId && (await findTarget(engine, caller, { ...parentId, ...(asked && { tenant: asked }) }))
+    parentId &&
+    (await findTarget(engine, caller, { ...parentId, ...(asked && { tenant: asked }) }, 'parentId'))
   if (parent) await findAgent(engine, parent)
   const tenantId = parent?.tenantId ?? (await resolveTenant(engine, caller, asked))
   const phases = request.phases?.flatMap((phase) => specified(phase) ?? [])

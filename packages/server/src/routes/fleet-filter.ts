@@ -22,7 +22,8 @@ export async function readFleetFilter(
   const { tenant: asked, account = '', workspace = '' } = request
   // A run sees what is below itself, whatever it asks for.
   const underId: AgentIdInput | undefined = request.under ?? ownId(caller)
-  const under = underId && (await findTarget(engine, caller, { ...underId, ...(asked && { tenant: asked }) }))
+  const under =
+    underId && (await findTarget(engine, caller, { ...underId, ...(asked && { tenant: asked }) }, 'under'))
   if (under) await findAgent(engine, under)
   const tenantId = under?.tenantId ?? (await resolveTenant(engine, caller, asked))
   const phases = request.phases?.flatMap((phase) => specified(phase) ?? [])

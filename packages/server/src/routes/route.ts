@@ -1,7 +1,9 @@
 import {
+  isAllOptional,
   SkeinError,
   summarizeViolations,
   validatorFor,
+  withoutNulls,
   type BodyOf,
   type FieldViolation,
   type Operation,
@@ -96,7 +98,7 @@ function readInput<Op extends Operation>(
 ): RouteInput<Op> {
   const params = readParams(request.params)
   const query = readQuery(operation.query, request.query)
-  const body = request.body
+  const body = operation.body ? readBody(operation.body, request.body) : request.body
   const violations = [
     ...violationsOf(operation.params, params),
     ...violationsOf(operation.query ?? NO_QUERY, query),
@@ -109,7 +111,7 @@ function readInput<Op extends Operation>(
       violations,
     })
   }
-  const input = new CheckedInput(engine, request, reply, params, query)
+  const input = new CheckedInput(engine, request, reply, params, query, body)
   // eslint-disable-next-line typescript/no-unsafe-type-assertion -- checked against the same schemas just above
   return input as unknown as RouteInput<Op>
 }
@@ -129,11 +131,12 @@ class CheckedInput {
     reply: FastifyReply,
     params: unknown,
     query: unknown,
+    body: unknown,
   ) {
     this.engine = engine
     this.params = params
     this.query = query
-    this.body = request.body
+    this.body = body
     this.#request = request
     this.#reply = reply
   }
@@ -176,6 +179,11 @@ class CheckedInput {
       }
     }
   }
+}
+
+/** Nothing at all is the same as an object without fields. */
+function readBody(schema: NonNullable<Operation['body']>, body: unknown): unknown {
+  return withoutNulls(schema, body === undefined && isAllOptional(schema) ? {} : body)
 }
 
 function violationsOf(schema: Operation['body'], value: unknown): FieldViolation[] {

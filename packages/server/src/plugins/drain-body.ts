@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+
+const MAX_DRAINED_BYTES = 32 * 1024 * 1024
+const DRAIN_MS = 20_000
+
+/**
+ * Whoever sends too much gets to read the answer that says so. The framework closes the connection after it, and one
+ * that is closed while its client is still sending is reset: most clients then report a broken pipe instead of the
+ * answer. So the rest of the body is read and thrown away first. A client that goes beyond the bounds is cut off.
+ */
+export function installBodyDrain(app: FastifyInstance): void {
+  app.addHook('onSend', async ({ raw }, { statusCode }) => {
+    if (statusCode === 413 && !raw.complete) await drain(raw)
+  })
+}
+
+function drain(body: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    let left = MAX_DRAINED_BYTES
+    const settle = (): void => {
+      clearTimeout(timer)
+      body.off('data', count).pause()
+      resolve()
+    }
+    const count = (chunk: Buffer): void => {
+      left -= chunk.length
+      if (left < 0) settle()
+    }
+    const timer = setTimeout(settle, DRAIN_MS).unref()
+    body.once('end', settle).once('close', settle).on('data', count).resume()
+  })
+}
