@@ -104,7 +104,7 @@ function unionText(texts: readonly string[]): string {
 }
 
 function objectText(schema: Schema): string {
-  const [valueSchema] = Object.values(fieldOf(schema, 'patternProperties'))
+  const valueSchema = schema['additionalProperties']
   if (isSchema(valueSchema)) return `Readonly<Record<string, ${typeText(valueSchema)}>>`
   const required = listOf(schema, 'required')
   const fields = Object.entries(fieldOf(schema, 'properties'))

@@ -14,7 +14,7 @@ const JSON_SCHEMA_WORDS = new Set(
   (
     'type properties required additionalProperties patternProperties items enum const anyOf description default ' +
     'format pattern minLength maxLength minimum maximum exclusiveMinimum minItems maxItems uniqueItems ' +
-    'maxProperties contentEncoding readOnly writeOnly examples $ref'
+    'maxProperties propertyNames contentEncoding readOnly writeOnly examples discriminator $ref'
   ).split(' '),
 )
 
@@ -22,6 +22,10 @@ const at = (value: unknown, ...keys: readonly string[]): unknown =>
   keys.reduce<unknown>((part, key) => (isJson(part) ? part[key] : undefined), value)
 
 const fieldsOf = (value: unknown): [string, unknown][] => (isJson(value) ? Object.entries(value) : [])
+
+const itemsOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+
+const parametersOf = (operation: unknown): unknown[] => itemsOf(at(operation, 'parameters'))
 
 const operations: readonly Operation[] = OPERATIONS
 
@@ -58,10 +62,42 @@ describe('the OpenAPI document', () => {
       const reference = object['$ref']
       if (typeof reference !== 'string') continue
       count += 1
-      expect(reference).toMatch(/^#\/components\/schemas\/[A-Za-z0-9._-]+$/)
+      expect(reference).toMatch(/^#\/components\/(schemas|headers)\/[A-Za-z0-9._-]+$/)
       expect(at(document, ...reference.slice(2).split('/')), `${path} → ${reference}`).toBeDefined()
     }
     expect(count).toBeGreaterThan(100)
+  })
+
+  it('declares the headers that an operation reads and answers with', () => {
+    const headersOf = (path: string, method = 'post') =>
+      parametersOf(at(document, 'paths', path, method)).flatMap((part) =>
+        at(part, 'in') === 'header' ? [at(part, 'name')] : [],
+      )
+    expect(headersOf('/v1/agent/wait')).toEqual(['Prefer'])
+    expect(headersOf('/v1/agent/watch')).toEqual(['Last-Event-ID'])
+    expect(headersOf('/v1/fleet/watch')).toEqual(['Last-Event-ID'])
+    expect(headersOf('/v1/agent/spawn')).toEqual(['Idempotency-Key', 'X-Skein-Justification'])
+    const answers = at(document, 'paths', '/v1/agent/spawn', 'post', 'responses')
+    expect(Object.keys(at(answers, '200', 'headers') ?? {})).toEqual(['X-Request-Id', 'Idempotent-Replay'])
+    expect(Object.keys(at(answers, '401', 'headers') ?? {})).toContain('WWW-Authenticate')
+    expect(Object.keys(at(answers, '429', 'headers') ?? {})).toContain('Retry-After')
+  })
+
+  it('says by which field the parts of a union differ', () => {
+    expect(at(document, 'components', 'schemas', 'TimelineEvent', 'discriminator')).toMatchObject({
+      propertyName: 'type',
+      mapping: { 'run.ended': '#/components/schemas/TimelineEventRunEnded' },
+    })
+  })
+
+  it('describes maps by their values, which every generator reads', () => {
+    const labels = at(document, 'components', 'schemas', 'SpawnAgentRequest', 'properties', 'labels')
+    expect(labels).toMatchObject({ type: 'object', additionalProperties: { type: 'string' } })
+    expect(JSON.stringify(document)).not.toContain('patternProperties')
+  })
+
+  it('describes every tag', () => {
+    for (const tag of itemsOf(document['tags'])) expect(at(tag, 'description')).toMatch(/^[A-Z].*\.$/)
   })
 
   it('uses every schema that it defines', () => {

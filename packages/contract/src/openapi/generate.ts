@@ -1,15 +1,12 @@
-import type { TObject, TSchema } from 'typebox'
+import type { TObject } from 'typebox'
 import { CODES } from '../errors/codes.ts'
 import { ErrorEnvelope } from '../errors/envelope.ts'
 import { REASONS, type Reason, type ReasonEntry } from '../errors/reasons.ts'
 import { OPERATIONS } from '../operations/table.ts'
 import { isAllOptional, reasonsOf, type Operation } from '../operations/operation.ts'
-
-type Json = { [key: string]: unknown }
-
-function isJson(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+import { Components, type Json } from './components.ts'
+import { headerComponents, headerParameters, responseHeaders } from './headers.ts'
+import { TAGS } from './tags.ts'
 
 /** The OpenAPI 3.1 document of the whole contract, as plain JSON. */
 export function generateOpenApi(version: string): Json {
@@ -34,7 +31,10 @@ export function generateOpenApi(version: string): Json {
     },
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }, { session: [] }],
-    tags: [...new Set(OPERATIONS.map((operation) => operation.tag))].map((name) => ({ name })),
+    tags: [...new Set(OPERATIONS.map((operation) => operation.tag))].map((name) => ({
+      name,
+      description: TAGS[name],
+    })),
     paths,
     components: {
       securitySchemes: {
@@ -46,6 +46,7 @@ export function generateOpenApi(version: string): Json {
           description: 'What signIn sets in a browser; `skein` where the service is not behind HTTPS.',
         },
       },
+      headers: headerComponents(),
       schemas: components.all(),
     },
   }
@@ -63,7 +64,7 @@ function operationObject(operation: Operation, components: Components): Json {
     parameters: [
       ...parameters(operation.params, 'path', components),
       ...parameters(operation.query, 'query', components),
-      ...(operation.isMutation ? [idempotencyKey] : []),
+      ...headerParameters(operation),
     ],
     ...(operation.body && {
       requestBody: {
@@ -78,29 +79,18 @@ function operationObject(operation: Operation, components: Components): Json {
     }),
     responses: {
       200: {
-        description: 'Success.',
+        description: operation.streams ? 'A stream; the data of each event is one of these.' : 'Success.',
+        headers: responseHeaders(200, operation),
         content: {
           [mediaType]: {
             schema: components.reference(operation.response),
-            example: operation.streams ? asServerSentEvent(operation) : operation.example.response,
+            example: operation.example.response,
           },
         },
       },
-      ...errorResponses(reasonsOf(operation), components),
+      ...errorResponses(operation, components),
     },
   }
-}
-
-function asServerSentEvent({ example }: Operation): string {
-  return `data: ${JSON.stringify(example.response)}\n\n`
-}
-
-const idempotencyKey = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description: 'The same key with the same body within 24 hours is carried out once and answered alike.',
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
 function parameters(schema: TObject | undefined, place: 'path' | 'query', components: Components): Json[] {
@@ -116,9 +106,9 @@ function parameters(schema: TObject | undefined, place: 'path' | 'query', compon
 }
 
 /** One entry for each HTTP status, listing the reasons that it can have. */
-function errorResponses(reasons: readonly Reason[], components: Components): Json {
+function errorResponses(operation: Operation, components: Components): Json {
   const byStatus = new Map<number, Reason[]>()
-  for (const reason of reasons) {
+  for (const reason of reasonsOf(operation)) {
     const entry: ReasonEntry = REASONS[reason]
     const status = entry.httpStatus ?? CODES[entry.code].httpStatus
     byStatus.set(status, [...(byStatus.get(status) ?? []), reason])
@@ -130,47 +120,10 @@ function errorResponses(reasons: readonly Reason[], components: Components): Jso
         status,
         {
           description: names.map((name) => `${name}: ${REASONS[name].summary}`).join('\n\n'),
+          headers: responseHeaders(status, operation),
           content: { 'application/json': { schema: components.reference(ErrorEnvelope) } },
           'x-skein-reasons': names,
         },
       ]),
   )
-}
-
-/** Collects each named schema once, and puts a reference where it is used. */
-class Components {
-  readonly #schemas = new Map<string, { source: string; json: unknown }>()
-
-  reference(schema: TSchema): unknown {
-    return this.#hoist(schema)
-  }
-
-  all(): Json {
-    return Object.fromEntries(
-      [...this.#schemas.entries()]
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([name, { json }]) => [name, json]),
-    )
-  }
-
-  #hoist(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((item) => this.#hoist(item))
-    if (!isJson(value)) return value
-    const { $id, ...rest } = value
-    if (typeof $id !== 'string') return this.#hoistFields(rest)
-    const known = this.#schemas.get($id)
-    // Compared by content: Type.Optional makes a copy of the schema.
-    const source = JSON.stringify(rest)
-    if (known && known.source !== source) throw new Error(`Two schemas are named ${$id}`)
-    if (!known) {
-      const entry: { source: string; json: unknown } = { source, json: undefined }
-      this.#schemas.set($id, entry)
-      entry.json = this.#hoistFields(rest)
-    }
-    return { $ref: `#/components/schemas/${$id}` }
-  }
-
-  #hoistFields(fields: Json): Json {
-    return Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, this.#hoist(field)]))
-  }
 }

@@ -102,6 +102,7 @@ export const waitForAgent = defineOperation({
   permission: 'agent.follow',
   body: onlyAgentId,
   response: response('WaitForAgentResponse', { reason: WaitReason, status: AgentStatus }),
+  headers: ['Prefer'],
   reasons: ['AGENT_NOT_FOUND', 'REQUEST_CANCELLED'],
   example: {
     request: { agentId: agentIdInput },

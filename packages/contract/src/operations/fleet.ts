@@ -84,6 +84,7 @@ export const watchFleet = defineOperation({
   }),
   response: FleetChange,
   streams: true,
+  headers: ['Last-Event-ID'],
   reasons: ['AGENT_NOT_FOUND', 'TENANT_NOT_FOUND', 'PAGE_TOKEN_INVALID'],
   example: {
     request: { account: '*', after: cursor },

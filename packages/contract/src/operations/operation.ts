@@ -17,6 +17,8 @@ export const PERMISSIONS = [
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
+export type RequestHeader = 'Prefer' | 'Last-Event-ID' | 'Idempotency-Key' | 'X-Skein-Justification'
+
 export interface Operation {
   readonly id: string
   readonly method: 'GET' | 'POST' | 'DELETE'
@@ -32,6 +34,9 @@ export interface Operation {
   readonly query?: TObject
   readonly body?: TObject
   readonly response: TSchema
+  /** Headers that it reads besides those of every mutation. */
+  readonly headers?: readonly RequestHeader[]
+  readonly setsCookie?: boolean
   /** Set where the answer is a stream of such events rather than one JSON body. */
   readonly streams?: boolean
   /** A mutation takes an Idempotency-Key. */

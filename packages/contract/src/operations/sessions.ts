@@ -37,6 +37,7 @@ export const signIn = defineOperation({
     identity: Identity,
     expireTime: Timestamp('When the session ends by itself.'),
   }),
+  setsCookie: true,
   reasons: [],
   example: {
     request: { apiKey: 'skn_…', pageSecret: 'hX3bTz1kq0uC8mJYw5ePn7sVd2RfGa9LoQ4iKxN6yBE' },
@@ -82,6 +83,7 @@ export const signOut = defineOperation({
     everywhere: Type.Optional(Flag('Ends every session of the same token, in all browsers.')),
   }),
   response: response('SignOutResponse', {}),
+  setsCookie: true,
   reasons: [],
   example: { response: {} },
 })

@@ -59,6 +59,7 @@ export const watchAgent = defineOperation({
   body: request('WatchAgentRequest', { agentId: AgentIdInput, afterSequence }),
   response: TimelineEvent,
   streams: true,
+  headers: ['Last-Event-ID'],
   reasons: ['AGENT_NOT_FOUND'],
   example: { request: { agentId: agentIdInput }, response: event },
 })

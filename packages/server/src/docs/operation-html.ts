@@ -21,7 +21,7 @@ export function operationSection(operation: ApiOperation, document: ApiDocument)
     ${responseHtml(response, document)} ${reasonTable(own, 'Errors', '')}
     <p class="facts">
       ${own.length === 0 ? 'Errors:' : 'Also:'} <a href="#errors">those of every request</a>${
-        parameters.some(({ place }) => place === 'header')
+        parameters.some(({ name }) => name === 'Idempotency-Key')
           ? html`. Safe to retry with the same <code>Idempotency-Key</code>`
           : NOTHING
       }.
@@ -71,9 +71,11 @@ function curl({ id, method, path, permission, request, response }: ApiOperation)
   ].join(' \\\n  ')
 }
 
-function answerText({ example }: Body): string {
+function answerText({ mediaType, example }: Body): string {
   if (example === undefined) return ''
-  return typeof example === 'string' ? example.trim() : JSON.stringify(example, null, 2)
+  return mediaType === 'text/event-stream'
+    ? `data: ${JSON.stringify(example)}`
+    : JSON.stringify(example, null, 2)
 }
 
 /** Focusable, because it scrolls: somebody without a mouse has to reach the end of its lines. */

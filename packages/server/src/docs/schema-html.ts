@@ -34,8 +34,8 @@ export function typeHtml(schema: Schema): Html {
   if (schema['const'] === '') return html`empty`
   if ('const' in schema) return html`<code>${String(schema['const'])}</code>`
   if ('items' in schema) return html`list of ${typeHtml(fields(schema['items']))}`
-  const [value] = Object.values(fields(schema['patternProperties']))
-  if (value !== undefined) return html`map to ${typeHtml(fields(value))}`
+  const values = fields(schema['additionalProperties'])
+  if (Object.keys(values).length > 0) return html`map to ${typeHtml(values)}`
   const format = text(schema['format'])
   if (format !== '') return html`${FORMATS[format] ?? format}`
   return html`${text(schema['contentEncoding']) || text(schema['type']) || 'any'}`

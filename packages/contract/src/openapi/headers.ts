@@ -1,0 +1,73 @@
+import type { Operation, RequestHeader } from '../operations/operation.ts'
+
+type Json = { [key: string]: unknown }
+
+const REQUEST_HEADERS: Readonly<Record<RequestHeader, Json>> = {
+  Prefer: {
+    description:
+      '`wait=N` asks for an answer within N seconds, with WAIT_REASON_UNSPECIFIED when nothing happened by then.',
+    schema: { type: 'string', examples: ['wait=30'] },
+  },
+  'Last-Event-ID': {
+    description: 'The id of the last event that arrived; the stream goes on after it. Wins over the body.',
+    schema: { type: 'string', maxLength: 512 },
+  },
+  'Idempotency-Key': {
+    description: 'The same key with the same body within 24 hours is carried out once and answered the same.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+  'X-Skein-Justification': {
+    description:
+      'Why an operator changes something in another tenant; goes into the audit log. Percent-encoded, at most 4096 characters.',
+    schema: { type: 'string', examples: ['asked%20by%20Ada'] },
+  },
+}
+
+/** The headers that an operation reads, as parameters. */
+export function headerParameters({ headers = [], isMutation }: Operation): Json[] {
+  const names: RequestHeader[] = [
+    ...headers,
+    ...(isMutation ? (['Idempotency-Key', 'X-Skein-Justification'] as const) : []),
+  ]
+  return names.map((name) => ({ name, in: 'header', required: false, ...REQUEST_HEADERS[name] }))
+}
+
+const RESPONSE_HEADERS = {
+  'X-Request-Id': {
+    description: 'Names the request in logs, traces and the audit log: the id that was sent, or a new one.',
+    schema: { type: 'string' },
+  },
+  'Idempotent-Replay': {
+    description: 'Set when the request had been carried out before, and this is its answer from then.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  'Set-Cookie': { description: 'The session, or its end.', schema: { type: 'string' } },
+  'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' } },
+  'Retry-After': {
+    description: 'How many seconds to wait before the request is worth sending again.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+}
+type ResponseHeader = keyof typeof RESPONSE_HEADERS
+
+/** What `components.headers` defines. Names of components have no dashes, as identifiers of generated code. */
+export function headerComponents(): Json {
+  return Object.fromEntries(
+    Object.entries(RESPONSE_HEADERS).map(([name, header]) => [componentName(name), header]),
+  )
+}
+
+export function responseHeaders(status: number, operation: Operation): Json {
+  const names: ResponseHeader[] = ['X-Request-Id']
+  if (status === 200 && operation.isMutation) names.push('Idempotent-Replay')
+  if (status === 200 && operation.setsCookie === true) names.push('Set-Cookie')
+  if (status === 401) names.push('WWW-Authenticate')
+  if (status === 429 || status === 503) names.push('Retry-After')
+  return Object.fromEntries(
+    names.map((name) => [name, { $ref: `#/components/headers/${componentName(name)}` }]),
+  )
+}
+
+function componentName(header: string): string {
+  return header.replaceAll('-', '')
+}

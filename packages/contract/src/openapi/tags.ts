@@ -1,0 +1,14 @@
+import type { Operation } from '../operations/operation.ts'
+
+/** What the operations of a tag are about. */
+export const TAGS: Readonly<Record<Operation['tag'], string>> = {
+  identity: 'Who the caller is.',
+  sessions: 'Signing in with a browser, and what a share link shows.',
+  catalog: 'Workspaces, personas, tokens and the other documents that agents work by, versioned.',
+  audit: 'Who changed what, when and why.',
+  agents: 'Starting agents, looking at them, waiting for them, stopping and killing them.',
+  'follow-ups': 'Messages to an agent: queued, deferred, removed and cleared.',
+  tasks: 'The checklist of an agent.',
+  timeline: 'Everything that happened to an agent, to read or to watch.',
+  runners: 'The protocol between the service and the runners that execute agents.',
+}
