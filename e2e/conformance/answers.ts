@@ -87,7 +87,7 @@ interface Run {
   endReason: string
 }
 
-interface FollowUp {
+export interface FollowUp {
   followUpId: string
   description: string
   state: string
@@ -133,6 +133,7 @@ export interface TimelineEvent {
   reason?: string
   text?: string
   taskId?: string
+  incarnation?: string
   followUpId?: string
   followUp?: FollowUp
 }

@@ -3,8 +3,10 @@ import type { Book } from './book.ts'
 import type { Bootstrap } from './installation.ts'
 import { activation, completion } from './scenarios/activation.ts'
 import { asked } from './scenarios/asked.ts'
+import { audit } from './scenarios/audit.ts'
 import { batches } from './scenarios/batches.ts'
 import { bodySizes } from './scenarios/body-sizes.ts'
+import { budgets } from './scenarios/budget.ts'
 import { builtins, kinds } from './scenarios/catalog-builtins.ts'
 import { catalogConditions, conditionNumbers } from './scenarios/catalog-conditions.ts'
 import { catalogDocuments } from './scenarios/catalog-documents.ts'
@@ -13,6 +15,7 @@ import { catalogReferences } from './scenarios/catalog-references.ts'
 import { oneTimeSecrets } from './scenarios/catalog-secrets.ts'
 import { catalogTenants } from './scenarios/catalog-tenants.ts'
 import { catalogWrites } from './scenarios/catalog-writes.ts'
+import { ceilings } from './scenarios/ceilings.ts'
 import { children } from './scenarios/children.ts'
 import { clearing } from './scenarios/clear.ts'
 import { completed } from './scenarios/completed.ts'
@@ -22,11 +25,12 @@ import { dashboardLinks } from './scenarios/dashboard-links.ts'
 import { buildsWithoutDeferral, deferralLimits, droppedAtTheEnd } from './scenarios/deferral-limits.ts'
 import { deferred } from './scenarios/deferred.ts'
 import { completedOtherwise, ended } from './scenarios/ended.ts'
+import { fleet } from './scenarios/fleet.ts'
 import { idempotency } from './scenarios/idempotency.ts'
 import { identity } from './scenarios/identity.ts'
 import { keyLifetime } from './scenarios/key-lifetime.ts'
 import { killBranch, killRace, killTree } from './scenarios/kill.ts'
-import { leniency } from './scenarios/leniency.ts'
+import { emptyBodies, nulls, references, servedDocument } from './scenarios/leniency.ts'
 import { listAccounts } from './scenarios/list-accounts.ts'
 import { listEntries } from './scenarios/list-entries.ts'
 import { listFilters } from './scenarios/list-filters.ts'
@@ -37,12 +41,15 @@ import { paths } from './scenarios/paths.ts'
 import { personas } from './scenarios/personas.ts'
 import { preemptAtRest, preemptBeforeStart, tasksAlone } from './scenarios/preempt-at-rest.ts'
 import { preempting } from './scenarios/preempt.ts'
+import { queueList } from './scenarios/queue-list.ts'
 import { queueing } from './scenarios/queue.ts'
 import { quotas } from './scenarios/quotas.ts'
 import { requests } from './scenarios/requests.ts'
 import { roles } from './scenarios/roles.ts'
+import { sessions } from './scenarios/sessions.ts'
 import { settingsA, settingsAtSpawn } from './scenarios/settings-a.ts'
 import { settingsB } from './scenarios/settings-b.ts'
+import { shareLinks } from './scenarios/share-links.ts'
 import { stickyA } from './scenarios/sticky-a.ts'
 import { stickyB } from './scenarios/sticky-b.ts'
 import { stopRefusals } from './scenarios/stop-refusals.ts'
@@ -73,12 +80,13 @@ export const SCENARIOS: Record<string, readonly Step[]> = {
   ended: [ended, completedOtherwise],
   'stop twice': [stopTwice],
   'other tenants': [tenants],
-  operators: [operators],
+  operators: [operators, ceilings],
   authentication: [credentials, keyLifetime],
   roles: [roles],
   'deferral limits': [deferralLimits, buildsWithoutDeferral, droppedAtTheEnd],
   'short follow-ups': [preemptBeforeStart, tasksAlone],
-  requests: [requests, paths, violationsOfRequests, requestIds, leniency],
+  requests: [requests, paths, violationsOfRequests, requestIds, servedDocument],
+  leniency: [nulls, emptyBodies, references],
   'body sizes': [bodySizes],
   catalog: [catalogWrites, catalogPatches, catalogConditions, conditionNumbers, catalogTenants],
   documents: [catalogDocuments, catalogReferences, builtins, kinds],
@@ -91,6 +99,12 @@ export const SCENARIOS: Record<string, readonly Step[]> = {
   tasks: [taskFields, taskTransitions],
   idempotency: [idempotency],
   timeline: [timelines],
+  'list of the queue': [queueList],
+  sessions: [sessions],
+  budgets: [budgets],
+  fleet: [fleet],
+  audit: [audit],
+  'share links': [shareLinks],
 }
 
 /** Limits hold for the whole tenant, so nothing else may run meanwhile. */

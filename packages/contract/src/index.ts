@@ -83,7 +83,6 @@ export {
   COMMON_REASONS,
   MUTATION_REASONS,
   PERMISSIONS,
-  isAllOptional,
   reasonsOf,
   type BodyOf,
   type Operation,

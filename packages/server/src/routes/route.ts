@@ -1,5 +1,4 @@
 import {
-  isAllOptional,
   SkeinError,
   summarizeViolations,
   validatorFor,
@@ -181,9 +180,9 @@ class CheckedInput {
   }
 }
 
-/** Nothing at all is the same as an object without fields. */
-function readBody(schema: NonNullable<Operation['body']>, body: unknown): unknown {
-  return withoutNulls(schema, body === undefined && isAllOptional(schema) ? {} : body)
+/** Nothing at all is an object without fields: what is missing then has a name. */
+function readBody(schema: NonNullable<Operation['body']>, body: unknown = {}): unknown {
+  return withoutNulls(schema, body)
 }
 
 function violationsOf(schema: Operation['body'], value: unknown): FieldViolation[] {
