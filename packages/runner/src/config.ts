@@ -166,19 +166,19 @@ export const RunnerConfigSchema = Type.Object({
   }),
   ANTHROPIC_API_KEY: Type.String({
     default: '',
-    description: 'The key for backend a. It never enters a sandbox.',
+    description: 'The key for Claude (backend a). It never enters a sandbox.',
   }),
   ANTHROPIC_BASE_URL: Type.String({
     default: 'https://api.anthropic.com',
-    description: 'The provider of backend a, or a proxy for it.',
+    description: 'The provider of Claude (backend a), or a proxy for it.',
   }),
   OPENAI_API_KEY: Type.String({
     default: '',
-    description: 'The key for backend b. It never enters a sandbox.',
+    description: 'The key for Codex (backend b). It never enters a sandbox.',
   }),
   OPENAI_BASE_URL: Type.String({
     default: 'https://api.openai.com/v1',
-    description: 'The provider of backend b, or a proxy for it.',
+    description: 'The provider of Codex (backend b), or a proxy for it.',
   }),
 })
 

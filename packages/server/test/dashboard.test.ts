@@ -143,7 +143,10 @@ describe('what is not a page stays a mistake in JSON', () => {
   })
 
   test('health and metrics are what they were', async () => {
-    expect((await askForPage('/healthz')).json()).toEqual({ status: 'ok' })
+    expect((await askForPage('/healthz')).json()).toEqual({
+      status: 'ok',
+      version: expect.any(String) as string,
+    })
     expect((await askForPage('/metrics')).headers['content-type']).toMatch(/^text\/plain/)
   })
 })

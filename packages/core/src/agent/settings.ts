@@ -6,6 +6,7 @@ import {
   type PersonaDocument,
   type Task,
 } from '@skein/contract'
+import { backendTitle } from '../catalog/backend-title.ts'
 import type { AgentSettings, ChosenSetting, SettingsOverride } from './state.ts'
 
 /** What a caller asks for, at spawn or with a follow-up. Empty means: not set. */
@@ -59,13 +60,15 @@ export function resolveOverride(
 ): SettingsOverride {
   const backend = backends.find(({ name }) => name === current.backend)
   if (!backend)
-    throw invalidSettings([{ field: 'model', description: `the backend ${current.backend} is gone` }])
+    throw invalidSettings([
+      { field: 'model', description: `the backend ${backendTitle(current.backend)} is gone` },
+    ])
   requireValid(request, backend)
   if (request.model !== '' && !isModelOf(backend, request.model, backends)) {
     throw invalidSettings([
       {
         field: 'model',
-        description: `${request.model} is not a model of the agent's backend ${backend.name}`,
+        description: `${request.model} is not a model of the agent's backend ${backendTitle(backend.name)}`,
       },
     ])
   }
@@ -161,12 +164,12 @@ function requireValid(request: SettingsRequest, { name, document }: Backend): vo
   if (request.reasoningEffort !== '' && !document.efforts.includes(request.reasoningEffort)) {
     violations.push({
       field: 'reasoningEffort',
-      description: `backend ${name} accepts ${document.efforts.join(', ')}`,
+      description: `${backendTitle(name)} accepts ${document.efforts.join(', ')}`,
     })
   }
   if (request.serviceTier !== '' && !document.tiers.includes(request.serviceTier)) {
     const accepted = document.tiers.length === 0 ? 'no tier' : document.tiers.join(', ')
-    violations.push({ field: 'serviceTier', description: `backend ${name} accepts ${accepted}` })
+    violations.push({ field: 'serviceTier', description: `${backendTitle(name)} accepts ${accepted}` })
   }
   if (request.outputSchemaProblem !== undefined) {
     violations.push({ field: 'outputSchema', description: request.outputSchemaProblem })

@@ -97,7 +97,7 @@ describe('the published packages', () => {
       ...Object.values(bin),
     ]
     expect(targets.length).toBeGreaterThan(0)
-    for (const target of targets) expect(target).toMatch(/^\.\/dist\//)
+    for (const target of targets) expect(target).toMatch(/^\.\/(dist|bin)\//)
     expect(targets.filter((target) => !existsSync(join(packageFolder(name), target)))).toEqual([])
   })
 
