@@ -5,13 +5,14 @@ const MAX_DRAINED_BYTES = 32 * 1024 * 1024
 const DRAIN_MS = 20_000
 
 /**
- * Whoever sends too much gets to read the answer that says so. The framework closes the connection after it, and one
- * that is closed while its client is still sending is reset: most clients then report a broken pipe instead of the
- * answer. So the rest of the body is read and thrown away first. A client that goes beyond the bounds is cut off.
+ * A connection that is closed while its client is still sending is reset, and most clients then report a broken pipe
+ * instead of the answer. So where the connection closes after the answer (a body that is too large, or a client that
+ * asked for it), the rest of the body is read and thrown away first. A client that goes beyond the bounds is cut off.
  */
 export function installBodyDrain(app: FastifyInstance): void {
   app.addHook('onSend', async ({ raw }, { statusCode }) => {
-    if (statusCode === 413 && !raw.complete) await drain(raw)
+    const isClosing = statusCode === 413 || raw.headers.connection === 'close'
+    if (isClosing && !raw.complete) await drain(raw)
   })
 }
 
