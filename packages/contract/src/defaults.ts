@@ -6,7 +6,9 @@ import type { TSchema } from 'typebox'
  */
 export function withDefaults(schema: TSchema, value: unknown): unknown {
   const given: unknown = value === undefined && 'default' in schema ? schema.default : value
-  if (Array.isArray(given)) return given.map((item) => fill(childOf(schema, 'items'), item))
+  if (Array.isArray(given)) {
+    return isTooLong(schema, given) ? given : given.map((item) => fill(childOf(schema, 'items'), item))
+  }
   if (typeof given !== 'object' || given === null) return given
   const filled: [string, unknown][] = Object.entries(given)
   for (const [index, [key, field]] of filled.entries()) {
@@ -20,6 +22,13 @@ export function withDefaults(schema: TSchema, value: unknown): unknown {
   return Object.fromEntries(filled)
 }
 
+/** Such a list is refused whatever is in it, so a hostile one is not walked. */
+function isTooLong(schema: unknown, { length }: readonly unknown[]): boolean {
+  if (typeof schema !== 'object' || schema === null) return false
+  const maxItems: unknown = Object.getOwnPropertyDescriptor(schema, 'maxItems')?.value
+  return typeof maxItems === 'number' && length > maxItems
+}
+
 /**
  * The value without the optional fields that are null, which in proto3 JSON is another way to leave them out. The
  * schema is walked rather than the value: a hostile value is far larger.
@@ -29,7 +38,9 @@ export function withoutNulls(schema: TSchema, value: unknown): unknown {
 }
 
 function strip(schema: unknown, value: unknown): unknown {
-  if (Array.isArray(value)) return stripItems(childOf(schema, 'items'), value)
+  if (Array.isArray(value)) {
+    return isTooLong(schema, value) ? value : stripItems(childOf(schema, 'items'), value)
+  }
   const properties = childOf(schema, 'properties')
   if (!properties || typeof value !== 'object' || value === null) return value
   const required: unknown[] = Object.values(childOf(schema, 'required') ?? [])

@@ -32,6 +32,14 @@ describe('defaults', () => {
     expect(withDefaults(given)).toEqual(given)
   })
 
+  it('are left out of a list that is too long anyway', () => {
+    const short = validatorFor(
+      Type.Array(Type.Object({ size: Type.Integer({ default: 3 }) }), { maxItems: 1 }),
+    )
+    expect(short.withDefaults([{}])).toEqual([{ size: 3 }])
+    expect(short.withDefaults([{}, {}])).toEqual([{}, {}])
+  })
+
   it('leave what is no document as it is', () => {
     for (const value of [null, 7, 'text', true]) expect(withDefaults(value)).toBe(value)
   })

@@ -120,9 +120,9 @@ describe('the payload of a patch', () => {
     expect((await tenant.admin.read('pool', 'typo')).document['build']).toEqual({ name: 'kept' })
   })
 
-  test('is refused for a hundred thousand misspelt fields without listing them all', async () => {
+  test('is refused for a thousand misspelt fields without listing them all', async () => {
     await write('persona', 'flood', {})
-    const flood = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`field${index}`, 1]))
+    const flood = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`field${index}`, 1]))
     const answer = await patch('persona', 'flood', 'prompt', flood)
     expect(answer).toMatchObject({ status: 400, reason: 'DOCUMENT_INVALID' })
     expect(answer.fields).toHaveLength(100)

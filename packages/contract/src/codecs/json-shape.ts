@@ -39,10 +39,12 @@ export function shapeProblem(bytes: Uint8Array): string | undefined {
   return undefined
 }
 
+/** Long texts are the rule in large bodies, and `indexOf` is many times faster than a loop. */
 function endOfString(bytes: Uint8Array, start: number): number {
-  for (let at = start + 1; at < bytes.length; at++) {
-    if (bytes[at] === BACKSLASH) at += 1
-    else if (bytes[at] === QUOTE) return at
+  for (let end = bytes.indexOf(QUOTE, start + 1); end !== -1; end = bytes.indexOf(QUOTE, end + 1)) {
+    let escapes = 0
+    while (bytes[end - 1 - escapes] === BACKSLASH) escapes += 1
+    if (escapes % 2 === 0) return end
   }
   return bytes.length
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { formatInt64, type WriteResourceResponse } from '@skein/contract'
 import {
   agentKey,
@@ -33,7 +34,8 @@ export async function writeResource(
   { payload, justification, ...rest }: WriteResource,
 ): Promise<CommandOutcome<WriteResourceResponse>> {
   requireJustification(context.caller, justification)
-  // Once: a large one takes long to decode.
+  // A large document takes as long to decode as the body around it took to parse: others are served in between.
+  await setImmediate()
   const command = { ...rest, payload: decodePayload(payload) }
   const { kind, name } = command
   const ref = { kind: kind.kind, name }

@@ -115,7 +115,7 @@ describe('the children of a parent', () => {
   })
 
   test('need a parent that is named whole', async () => {
-    expect((await list({ parentId: { agent: ['team'] } })).fields).toEqual(['agentId.workspace'])
+    expect((await list({ parentId: { agent: ['team'] } })).fields).toEqual(['parentId.workspace'])
   })
 })
 
