@@ -15,10 +15,8 @@ import { endProcesses, startServer } from './process/skein-process.ts'
 
 const script = new URL('agents-runner.ts', import.meta.url)
 
-/** SKEIN_DEFERRED_SPAN_MS=60000 for the full minute. */
-const SPAN_MS = Number(process.env['SKEIN_DEFERRED_SPAN_MS'] ?? 20_000)
-/** Squeezed into less than a minute, what an outage piles up takes a small machine a while to execute. */
-const DELIVERED_WITHIN_MS = SPAN_MS >= 60_000 ? 2_000 : 10_000
+const SPAN_MS = 60_000
+const DELIVERED_WITHIN_MS = 2_000
 const MESSAGES = 1_000
 const AGENTS = 250
 const SERVERS = 2
