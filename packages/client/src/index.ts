@@ -36,7 +36,7 @@ export type { FleetFilter, FleetListOptions, FleetSummaryOptions, FleetWatchOpti
 export type { WatchOptions, WatchState } from './follow-stream.ts'
 // What the service takes and answers; a name above stands before the same name of the wire.
 export type * from './generated/types.ts'
-export { isTerminal } from './phase.ts'
+export { isAsking, isTerminal } from './phase.ts'
 export type { OutputSchema } from './plain-settings.ts'
 export type { Retry, SenderOptions as TransportOptions } from './send-call.ts'
 export {

@@ -1,4 +1,4 @@
-import type { Phase } from './generated/types.ts'
+import type { AgentEntry, Phase } from './generated/types.ts'
 
 /**
  * Whether an agent in this phase has ended: completed, failed or canceled.
@@ -11,4 +11,18 @@ import type { Phase } from './generated/types.ts'
  */
 export function isTerminal(phase: Phase): boolean {
   return phase === 'PHASE_COMPLETED' || phase === 'PHASE_FAILED' || phase === 'PHASE_CANCELED'
+}
+
+/**
+ * Whether the agent waits for somebody's answer. One that waits without a question is idle: it has done what it was
+ * told, and waits for the next message.
+ *
+ * @example
+ * import { isAsking } from '@skein/client'
+ *
+ * const status = await agent.status()
+ * if (isAsking(status)) console.log(status.needsInput)
+ */
+export function isAsking({ phase, needsInput }: Pick<AgentEntry, 'phase' | 'needsInput'>): boolean {
+  return phase === 'PHASE_WAITING' && needsInput !== ''
 }

@@ -6,9 +6,9 @@ const NOW = Date.parse('2026-11-15T12:00:00.000Z')
 
 test('who has waited longest for an answer comes first', () => {
   const waiting = [
-    makeItem('late', { needsInput: '?', progressAt: '2026-11-15T11:00:00.000Z' }),
-    makeItem('early', { needsInput: '?', progressAt: '2026-11-15T10:00:00.000Z' }),
-    makeItem('rests'),
+    makeItem('late', { phase: 'PHASE_WAITING', needsInput: '?', progressAt: '2026-11-15T11:00:00.000Z' }),
+    makeItem('early', { phase: 'PHASE_WAITING', needsInput: '?', progressAt: '2026-11-15T10:00:00.000Z' }),
+    makeItem('rests', { phase: 'PHASE_WAITING' }),
   ]
   const { asking, resting } = sortInbox(waiting, [], NOW)
   expect(asking.map(({ title }) => title)).toEqual(['shop/early', 'shop/late'])

@@ -1,3 +1,4 @@
+import { isAsking } from '@skein/client'
 import type { FleetItem } from '../../live/fleet-item.ts'
 
 export interface InboxParts {
@@ -17,9 +18,9 @@ export function sortInbox(
   nowMs: number,
 ): InboxParts {
   return {
-    asking: waiting.filter(({ entry }) => entry.needsInput !== '').sort(compareWaits),
+    asking: waiting.filter(({ entry }) => isAsking(entry)).sort(compareWaits),
     failed: failed.filter((item) => endMs(item) >= nowMs - RECENTLY_MS).sort((a, b) => endMs(a) - endMs(b)),
-    resting: waiting.filter(({ entry }) => entry.needsInput === '').sort(compareWaits),
+    resting: waiting.filter(({ entry }) => !isAsking(entry)).sort(compareWaits),
   }
 }
 
