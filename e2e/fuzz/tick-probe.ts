@@ -2,21 +2,27 @@ import { openSync, readSync } from 'node:fs'
 
 const EVERY_MS = 5
 
+/** Linux counts stolen time in hundredths of a second, whatever its clock does. */
+const STOLEN_UNIT_MS = 10
+
 export interface Ticks {
   /** The longest that the event loop was away, by the clock. */
   readonly longestTickMs: number
-  /** The longest without the time in which the machine had no core to give to this thread. */
+  /**
+   * The longest by processor time: what this thread did, not what it waited for a core or a disk of a busy machine,
+   * and not what the host of a virtual machine took from it.
+   */
   readonly longestOwnTickMs: number
 }
 
 /** Measures the event loop of the process that it is in. */
 export class TickProbe {
-  readonly #buffer = Buffer.alloc(128)
-  readonly #schedule = openSchedule()
+  readonly #used = new ProcFile('/proc/thread-self/schedstat')
+  readonly #stolen = new ProcFile('/proc/stat')
   #longestTickMs = 0
   #longestOwnTickMs = 0
   #at = performance.now()
-  #waitedMs = this.#readWaitedMs()
+  #ownMs = this.#readOwnMs()
 
   constructor() {
     setInterval(() => this.#sample(), EVERY_MS).unref()
@@ -31,26 +37,38 @@ export class TickProbe {
   }
 
   #sample(): void {
-    const [at, waitedMs] = [performance.now(), this.#readWaitedMs()]
-    const tickMs = at - this.#at
-    this.#longestTickMs = Math.max(this.#longestTickMs, tickMs)
-    this.#longestOwnTickMs = Math.max(this.#longestOwnTickMs, tickMs - (waitedMs - this.#waitedMs))
+    const [at, ownMs] = [performance.now(), this.#readOwnMs()]
+    this.#longestTickMs = Math.max(this.#longestTickMs, at - this.#at)
+    this.#longestOwnTickMs = Math.max(this.#longestOwnTickMs, ownMs - this.#ownMs)
     this.#at = at
-    this.#waitedMs = waitedMs
+    this.#ownMs = ownMs
   }
 
-  /** How long this thread has been ready to run without running: Linux says it in nanoseconds. */
-  #readWaitedMs(): number {
-    if (this.#schedule === undefined) return 0
-    const length = readSync(this.#schedule, this.#buffer, 0, this.#buffer.length, 0)
-    return Number(this.#buffer.toString('latin1', 0, length).split(' ')[1]) / 1e6
+  /** Time on a core in nanoseconds, less the time stolen from all cores. Elsewhere than on Linux the clock has to do. */
+  #readOwnMs(): number {
+    const used = this.#used.readNumber(0)
+    return used === undefined
+      ? performance.now()
+      : used / 1e6 - (this.#stolen.readNumber(8) ?? 0) * STOLEN_UNIT_MS
   }
 }
 
-function openSchedule(): number | undefined {
-  try {
-    return openSync('/proc/thread-self/schedstat', 'r')
-  } catch {
-    return undefined
+/** The first line of a file that the kernel writes anew at each read. */
+class ProcFile {
+  readonly #buffer = Buffer.alloc(256)
+  readonly #file: number | undefined
+
+  constructor(path: string) {
+    try {
+      this.#file = openSync(path, 'r')
+    } catch {
+      this.#file = undefined
+    }
+  }
+
+  readNumber(column: number): number | undefined {
+    if (this.#file === undefined) return undefined
+    const length = readSync(this.#file, this.#buffer, 0, this.#buffer.length, 0)
+    return Number(this.#buffer.toString('latin1', 0, length).split(/\s+/)[column])
   }
 }
