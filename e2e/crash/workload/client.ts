@@ -2,8 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Random } from '@skein/testkit'
 import type { Acknowledged, Effect } from './acknowledged.ts'
 import type { Answer, Api } from './api.ts'
-import { agentId, CHILDREN, isPreempted } from './paths.ts'
-import { CHILD_SCRIPT, digestOf, PARENT_SCRIPT, randomScript } from './scripts.ts'
+import { agentId, CHILDREN, GRANDCHILD, isPreempted } from './paths.ts'
+import {
+  CHILD_SCRIPT,
+  digestOf,
+  FAILING_CHILD_SCRIPT,
+  LIVING_GRANDCHILD_SCRIPT,
+  PARENT_SCRIPT,
+  randomScript,
+} from './scripts.ts'
 
 /** One of many callers: sends commands one after the other, each until it is answered. */
 export class Client {
@@ -54,20 +61,29 @@ export class Client {
     }
   }
 
-  /** The last thing these trees are told: only the ends of its children can wake a root again. */
+  /**
+   * The last thing these trees are told: only the ends of its children can wake a root again. One child finishes, the
+   * other fails for good and has to take its own child along.
+   */
   async gatherFamilies(roots: readonly string[]): Promise<void> {
     for (const root of roots) await this.#awaitChildren(root)
   }
 
   async #awaitChildren(root: string): Promise<void> {
-    for (const child of CHILDREN.map((name) => `${root}/${name}`)) {
-      this.#count++
-      await this.#kill(child)
-      this.#count++
-      await this.#spawn(child, CHILD_SCRIPT)
-    }
+    const [failing, finishing] = CHILDREN.map((name) => `${root}/${name}`) as [string, string]
+    await this.#respawn(finishing, CHILD_SCRIPT)
+    await this.#respawn(failing, FAILING_CHILD_SCRIPT)
+    this.#count++
+    await this.#spawn(`${root}/${GRANDCHILD}`, LIVING_GRANDCHILD_SCRIPT)
     this.#count++
     await this.#send(root, { description: PARENT_SCRIPT })
+  }
+
+  async #respawn(path: string, description: string): Promise<void> {
+    this.#count++
+    await this.#kill(path)
+    this.#count++
+    await this.#spawn(path, description)
   }
 
   #mint(): string {
@@ -161,10 +177,7 @@ export class Client {
   /** A new life at once, which nothing that was meant for the old one may reach. */
   async #deferAndRestart(path: string): Promise<void> {
     await this.#queue(path, true)
-    this.#count++
-    await this.#kill(path)
-    this.#count++
-    await this.#spawn(path)
+    await this.#respawn(path, randomScript(this.#random))
   }
 
   /** What waits for its time is not in the queue yet, so that a clear leaves it. */

@@ -2,6 +2,7 @@
 const SHAPE = ['', '/child', '/child/grandchild', '/other']
 
 export const CHILDREN = ['child', 'other']
+export const GRANDCHILD = 'child/grandchild'
 
 export function agentPaths(prefix: string, amount: number): string[] {
   return Array.from(
