@@ -1,5 +1,5 @@
 -- Messages whose time has come by the asking server's clock, which the rules go by too, each to one server for a
--- while. The earliest first.
+-- while. The earliest first. By `ctid`, which leaves no join to be planned while the table is small.
 create or replace function take_due_timers(amount integer, at timestamptz) returns table (
   tenant_id uuid, agent_id uuid, agent_key text, root_key text, follow_up_id text
 )
@@ -7,10 +7,9 @@ language sql security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
   with taken as (
     update timer t set claimed_until = now() + interval '5 seconds'
-    from (select d.agent_id, d.follow_up_id from timer d
-          where d.due_at <= at and d.claimed_until < now()
-          order by d.due_at limit amount for update skip locked) as due
-    where t.agent_id = due.agent_id and t.follow_up_id = due.follow_up_id
+    where t.ctid = any (array(
+      select d.ctid from timer d where d.due_at <= at and d.claimed_until < now()
+      order by d.due_at limit amount for update skip locked))
     returning t.tenant_id, t.agent_id, t.agent_key, t.root_key, t.follow_up_id, t.due_at
   )
   select k.tenant_id, k.agent_id, k.agent_key, k.root_key, k.follow_up_id from taken k order by k.due_at;

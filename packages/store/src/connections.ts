@@ -23,7 +23,8 @@ export interface DatabaseObserver {
  * table is small would read it from end to end, and be kept when it has grown: so no plan may, and none is worth
  * compiling.
  */
-const PLANNING = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off'
+const PLANNING =
+  '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_mergejoin=off -c jit=off'
 
 const QUEUE_LIMITS = { maxWaitMs: 5_000, maxWaiting: 1_000 }
 

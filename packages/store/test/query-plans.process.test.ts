@@ -139,7 +139,10 @@ test('each function runs, with each statement in it that writes', async () => {
   expect(missing).toEqual([])
 })
 
-test('with plans from when tables were empty, no statement looks at other tenants’ rows', async () => {
+test('with plans from when tables held a few rows, no statement looks at other tenants’ rows', async () => {
+  // What autovacuum does at a time of its own choosing. Merging a table of four rows looks cheap.
+  await owner.query('analyze')
+  await tour.run()
   const { rows } = await owner.query<{ id: string }>(
     `insert into tenant (id, provider, org)
      select gen_random_uuid(), 'PROVIDER_CODEHOST_APP', 'other-' || n from generate_series(1, 10) n returning id`,
