@@ -4,6 +4,14 @@ import { PROGRAM_TESTS } from './vitest.process.config.ts'
 
 export default mergeConfig(
   sharedConfig,
-  // One more than the two cores of a small machine, because programs wait for each other most of the time.
-  defineConfig({ test: { include: PROGRAM_TESTS, maxWorkers: 3, testTimeout: 120_000 } }),
+  defineConfig({
+    test: {
+      include: PROGRAM_TESTS,
+      // One more than the two cores of a small machine, because programs wait for each other most of the time.
+      maxWorkers: 3,
+      // Some of these tests give up root for good, which must not reach the next file.
+      isolate: true,
+      testTimeout: 120_000,
+    },
+  }),
 )
