@@ -33,7 +33,7 @@ await Promise.all(
   }),
 )
 const testsStarted = performance.now()
-const tests = spawn('npm', ['run', '--silent', 'test'], { stdio: 'inherit' })
+const tests = spawn(process.execPath, ['scripts/run-suite.ts', 'vitest.config.ts'], { stdio: 'inherit' })
 report('test', await new Promise((resolve) => tests.once('close', resolve)), testsStarted)
 if (failed.length > 0) {
   console.log(`verify failed: ${failed.join(', ')} (${secondsSince(started)} s)`)

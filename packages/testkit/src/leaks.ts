@@ -31,7 +31,7 @@ export function takeLeakBaseline(): LeakBaseline {
 /** What is still there that was not at the baseline, once everything has had a moment to wind down. */
 export async function findLeaks(
   baseline: LeakBaseline,
-  { listConnections = async () => [], timeoutMs = 2_000 }: FindLeaksOptions = {},
+  { listConnections = async () => [], timeoutMs = 10_000 }: FindLeaksOptions = {},
 ): Promise<string[]> {
   const giveUpAt = performance.now() + timeoutMs
   for (;;) {
