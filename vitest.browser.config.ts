@@ -9,7 +9,7 @@ export default mergeConfig(
       include: ['packages/dashboard/test/**/*.browser.test.ts'],
       maxWorkers: 3,
       testTimeout: 120_000,
-      hookTimeout: 120_000,
+      hookTimeout: 240_000,
     },
   }),
 )

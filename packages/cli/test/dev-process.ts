@@ -93,7 +93,7 @@ async function untilReady(run: DevRun): Promise<ReadyDev> {
   const startedAt = performance.now()
   await waitFor(() => run.stdout().includes('\n') || run.child.exitCode !== null, {
     what: 'skein dev to be ready',
-    timeoutMs: 60_000,
+    timeoutMs: 180_000,
   })
   if (run.stdout() === '') throw new Error(`skein dev did not get ready:\n${run.stderr()}`)
   const readyMs = Math.round(performance.now() - startedAt)

@@ -146,9 +146,87 @@ test('a kill shows every agent that ends before it ends them', async () => {
   await page.getByRole('button', { name: 'Kill 2 agents' }).click()
   await phaseOf(page, 'Canceled')
   expect((await world.skein.agent('sample/parent/child').status()).phase).toBe('PHASE_CANCELED')
-  await page.getByText('takes no more messages').waitFor()
+  await page.getByRole('button', { name: 'Continue' }).waitFor()
   await closeProfile(page)
 })
+
+const readLives = async (name: string) => {
+  const lives: { readonly isResumed: boolean; readonly messages: string[] }[] = []
+  for await (const event of world.skein.agent(`sample/${name}`).timeline()) {
+    if (event.type === 'agent.spawned') lives.push({ isResumed: event.resumed, messages: [] })
+    if (event.type === 'follow-up.queued') lives.at(-1)?.messages.push(event.followUp.description)
+  }
+  return lives
+}
+
+test('a message to an agent that has ended continues it in the same conversation', async () => {
+  await spawn('ender', { tool: 'finish', input: { result: 'Done.' } }, { say: 'All is done.' })
+  await until('ender', 'PHASE_COMPLETED')
+  const page = await open('ender')
+  await page.getByLabel('Message').fill(scripted('And now?', [{ say: 'I remember.' }]))
+  await page.keyboard.press('Control+Enter')
+  await page.getByText('I remember.', { exact: true }).first().waitFor({ timeout: 60_000 })
+  await page.getByText('All is done.', { exact: true }).first().waitFor()
+  const [, second, ...others] = await readLives('ender')
+  expect(second).toMatchObject({ isResumed: true, messages: [expect.stringContaining('And now?')] })
+  expect(others).toEqual([])
+  await closeProfile(page)
+})
+
+test('a failed agent shows its error at the run, and Retry goes on from there', async () => {
+  await spawn('failing', { error: 400, message: 'This model does not take pictures.', times: 'always' })
+  await until('failing', 'PHASE_FAILED')
+  const page = await open('failing')
+  const said = page.getByRole('region', { name: 'What was said and done' })
+  await said.getByText('API Error: 400').waitFor()
+  expect(await findBarriers(page)).toEqual([])
+  await said.getByRole('button', { name: 'Retry' }).click()
+  await page.getByText('The agent continues.').waitFor()
+  const [, second] = await readLives('failing')
+  expect(second).toMatchObject({
+    isResumed: true,
+    messages: [expect.stringContaining('The last run failed')],
+  })
+  await closeProfile(page)
+})
+
+test('a duplicate begins with the same work, settings and open tasks, under a name of its own', async () => {
+  // Held in its first step, and so is its copy: neither changes its checklist.
+  const description = scripted('Work on it.', [{ say: 'Hm.', delayMs: LONG }])
+  const original = await world.skein.spawn({
+    name: 'original',
+    workspace: 'sample',
+    description,
+    reasoningEffort: 'low',
+    maxCost: 3,
+    labels: { team: 'docs' },
+    tasks: [
+      { id: 'plan', subject: 'Write the plan' },
+      { id: 'rehearse', subject: 'Rehearse it', blockedBy: ['plan'] },
+    ],
+  })
+  await original.updateTasks([{ id: 'plan', status: 'TASK_STATUS_COMPLETED' }])
+  const page = await open('original')
+  await expectOneColumn(page)
+  await page.getByRole('link', { name: 'Duplicate' }).click()
+  await page.getByRole('heading', { name: 'Duplicate an agent' }).waitFor()
+  await page.getByRole('button', { name: 'Spawn the agent' }).click()
+  await page.waitForURL('**/sample/original-2')
+  const copy = await world.skein.agent('sample/original-2').status()
+  expect(copy).toMatchObject({ description, reasoningEffort: 'low', maxCost: 3, labels: { team: 'docs' } })
+  expect(copy.tasks).toContainEqual(expect.objectContaining({ subject: 'Rehearse it', blockedBy: [] }))
+  expect(copy.tasks.map(({ subject }) => subject)).not.toContain('Write the plan')
+  await closeProfile(page)
+})
+
+/** With a checklist at the side, what is typed stands under what was said. */
+async function expectOneColumn(page: Page): Promise<void> {
+  const said = page.getByRole('region', { name: 'What was said and done' }).locator('ol')
+  await page.getByRole('complementary', { name: 'Checklist and queue' }).waitFor()
+  const [above, below] = [await said.boundingBox(), await page.getByLabel('Message').boundingBox()]
+  expect(Math.abs((above?.x ?? 0) - (below?.x ?? 1e6))).toBeLessThanOrEqual(1)
+  expect(Math.abs((above?.width ?? 0) - (below?.width ?? 1e6))).toBeLessThanOrEqual(1)
+}
 
 test('tasks are added, marked done and reopened, and the budget is changed', async () => {
   await spawn('planner', { say: 'Hm.', delayMs: LONG })

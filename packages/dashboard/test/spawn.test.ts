@@ -1,14 +1,17 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import type { AgentStatus, Task } from '@skein/client'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkOutputSchema, checkSpawnForm } from '../src/pages/spawn/check-spawn-form.ts'
+import { numberName, toCopyForm } from '../src/pages/spawn/copy-form.ts'
 import { chooseModel, listModels, type Backend } from '../src/pages/spawn/model-choices.ts'
 import { quoteWord } from '../src/pages/spawn/shell-quote.ts'
 import { formatSpawnCall } from '../src/pages/spawn/spawn-call.ts'
 import { formatSpawnCommand } from '../src/pages/spawn/spawn-command.ts'
 import { EMPTY_FORM, readDollars, toSpawnFields, type SpawnForm } from '../src/pages/spawn/spawn-form.ts'
-import { readParent, readSpawnSearch } from '../src/pages/spawn/spawn-search.ts'
+import { parentOf, readChoice, readSpawnSearch } from '../src/pages/spawn/spawn-search.ts'
+import { AGENT } from './agent-events.ts'
 
 const FULL: SpawnForm = {
   workspace: 'shop',
@@ -168,12 +171,79 @@ describe('the choice of a model', () => {
 describe('the parent in the address', () => {
   it('is read with its owner, and a broken one is said to be broken', () => {
     const search = readSpawnSearch({ parent: 'shop/release', account: 'ada', provider: 'idp_oidc', other: 1 })
-    expect(readParent(search)).toEqual({
-      type: 'parent',
+    expect(readChoice(search)).toEqual({
+      type: 'child',
       name: 'shop/release',
       address: { workspace: 'shop', agent: ['release'], account: 'ada', ownerProvider: 'PROVIDER_IDP_OIDC' },
     })
-    expect(readParent({})).toEqual({ type: 'none' })
-    expect(readParent({ parent: 'shop' }).type).toBe('unreadable')
+    expect(readChoice({})).toEqual({ type: 'new' })
+    expect(readChoice({ parent: 'shop' }).type).toBe('unreadable')
   })
 })
+
+describe('a copy', () => {
+  const status = {
+    ...FULL,
+    agentId: { ...AGENT, agent: ['release', 'docs'] },
+    fastMode: true,
+    outputSchema: '',
+    maxCost: 0,
+    labels: { team: 'docs' },
+    tasks: [
+      makeTask('done', { status: 'TASK_STATUS_COMPLETED' }),
+      makeTask('open', { blockedBy: ['done', 'next'], description: 'All of it.' }),
+      makeTask('next', { status: 'TASK_STATUS_IN_PROGRESS' }),
+      makeTask('deleted', { status: 'TASK_STATUS_DELETED' }),
+      makeTask('of-persona', { persona: 'reviewer' }),
+      makeTask('of-run', { ephemeral: true }),
+    ],
+  } as unknown as AgentStatus
+
+  it('has the work, the settings and the open tasks, which wait only for tasks that come along', () => {
+    const fields = toSpawnFields(toCopyForm(status, 'docs-2'))
+    expect(fields).toMatchObject({
+      name: 'docs-2',
+      workspace: 'shop',
+      description: FULL.description,
+      agent: 'reviewer',
+      model: FULL.model,
+      fastMode: true,
+      labels: { team: 'docs' },
+    })
+    expect(fields).not.toHaveProperty('maxCost')
+    expect(fields.tasks).toMatchObject([
+      { id: 'open', subject: 'Do open', description: 'All of it.', blockedBy: ['next'] },
+      { id: 'next', subject: 'Do next', blockedBy: [] },
+    ])
+  })
+
+  it('gets the next number, within the length of a name', () => {
+    expect(numberName('fix', 1)).toBe('fix-2')
+    expect(numberName('fix-2', 1)).toBe('fix-3')
+    expect(numberName('fix-2024-01', 2)).toBe('fix-2024-3')
+    const long = numberName('a'.repeat(63), 1)
+    expect(long).toHaveLength(63)
+    expect(long.endsWith('a-2')).toBe(true)
+  })
+
+  it('of a child is a child of the same parent', () => {
+    const choice = readChoice(readSpawnSearch({ copy: 'shop/release/docs' }))
+    if (choice.type !== 'copy') throw new Error(choice.type)
+    expect(parentOf(choice.address)).toMatchObject({ parentName: 'shop/release' })
+    expect(parentOf({ workspace: 'shop', agent: ['release'] }).parent).toBeUndefined()
+  })
+})
+
+function makeTask(id: string, fields: Partial<Task> = {}): Partial<Task> {
+  return {
+    id,
+    subject: `Do ${id}`,
+    description: '',
+    status: 'TASK_STATUS_PENDING',
+    blockedBy: [],
+    activation: {},
+    persona: '',
+    ephemeral: false,
+    ...fields,
+  }
+}

@@ -1,28 +1,28 @@
 import { isTerminal, type AgentStatus } from '@skein/client'
+import { useState } from 'react'
 import { explainNoDrive } from '../../session/drive-rights.ts'
 import { useIdentity } from '../../session/identity.ts'
 import { Composer } from './composer/composer.tsx'
+import { ContinueComposer } from './composer/continue-composer.tsx'
 import type { Drive } from './drive.ts'
 
 /** The composer, or why there is none. */
 export function AgentFoot({
   status,
   drive,
+  hasAside,
 }: {
   readonly status: AgentStatus
   readonly drive: Drive | undefined
+  /** Whether the conversation above leaves room for a checklist beside it. */
+  readonly hasAside: boolean
 }) {
   const identity = useIdentity()
-  if (isTerminal(status.phase)) {
-    return (
-      <Reason>
-        This agent has ended and takes no more messages. Spawn it again under the same name to go on.
-      </Reason>
-    )
-  }
+  const [text, setText] = useState('')
   if (drive === undefined)
     return <Reason>{explainNoDrive(identity, status.agentId, 'write to this agent')}</Reason>
-  return <Composer status={status} drive={drive} />
+  const Shown = isTerminal(status.phase) ? ContinueComposer : Composer
+  return <Shown status={status} drive={drive} hasAside={hasAside} text={text} onType={setText} />
 }
 
 function Reason({ children }: { readonly children: string }) {

@@ -41,7 +41,9 @@ export function AgentTabs({ status, timeline, store, drive }: Props) {
     {
       id: 'conversation',
       label: 'Conversation',
-      content: <ConversationTab status={status} timeline={timeline} store={store} event={event} />,
+      content: (
+        <ConversationTab status={status} timeline={timeline} store={store} event={event} drive={drive} />
+      ),
     },
     {
       id: 'tasks',

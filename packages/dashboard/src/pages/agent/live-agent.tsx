@@ -1,4 +1,5 @@
 import type { Agent } from '@skein/client'
+import { useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo } from 'react'
 import { LoadingPage } from '../../layout/page-states.tsx'
 import { ConnectionNotice } from '../../live/connection.tsx'
@@ -14,10 +15,12 @@ import { AgentFoot } from './agent-foot.tsx'
 import { BrokenAgent, isMissing, MissingAgent } from './agent-states.tsx'
 import { AgentTabs } from './agent-tabs.tsx'
 import type { Drive } from './drive.ts'
+import { hasAside } from './tabs/conversation-tab.tsx'
 
 export function LiveAgent({ agent }: { readonly agent: Agent }) {
   const { store, timeline } = useTimeline(agent)
   const identity = useIdentity()
+  const { tab } = useSearch({ from: '/shell/agents/$provider/$account/$workspace/$' })
   const { status, error, connection } = timeline
   const canDrive = status !== undefined && canDriveAgent(identity, status.agentId)
   const drive = useMemo<Drive | undefined>(
@@ -41,7 +44,7 @@ export function LiveAgent({ agent }: { readonly agent: Agent }) {
         budgetAction={drive !== undefined && <BudgetButton status={status} drive={drive} />}
       />
       <AgentTabs status={status} timeline={timeline} store={store} drive={drive} />
-      <AgentFoot status={status} drive={drive} />
+      <AgentFoot status={status} drive={drive} hasAside={tab === undefined && hasAside(status)} />
     </div>
   )
 }

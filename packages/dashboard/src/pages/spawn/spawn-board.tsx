@@ -19,9 +19,11 @@ import { WorkSection } from './work-section.tsx'
 export function SpawnBoard({
   parent,
   parentName,
+  initial = EMPTY_FORM,
 }: {
   readonly parent: AgentAddress | undefined
   readonly parentName: string | undefined
+  readonly initial?: SpawnForm
 }) {
   const workspaces = useQuery(resourcesQuery('workspace'))
   const personas = useQuery(resourcesQuery('persona'))
@@ -30,7 +32,7 @@ export function SpawnBoard({
     select: (resources) => resources.map((resource) => readBackend(resource)),
   })
   const catalogError = workspaces.error ?? personas.error ?? backends.error
-  const [form, setForm] = useState(EMPTY_FORM)
+  const [form, setForm] = useState(initial)
   const [isChecked, setIsChecked] = useState(false)
   // A child needs a name; one that stays while the form is filled lets the shown commands do the same twice.
   const [childName] = useState(() => `child-${makeRandomId().slice(0, 8)}`)

@@ -1,9 +1,11 @@
-import type { SpawnFields } from '@skein/client'
+import type { SpawnFields, TaskInput } from '@skein/client'
 
 /** A line of a list in the form. The key tells lines apart while they are typed. */
 interface TaskRow {
   readonly key: string
   readonly subject: string
+  /** What else a task has that was copied from another agent. */
+  readonly copied?: Omit<TaskInput, 'subject'>
 }
 
 interface LabelRow {
@@ -49,7 +51,7 @@ export const EMPTY_FORM: SpawnForm = {
 
 /** The request that the form stands for. What is left empty is left out, so that the service decides. */
 export function toSpawnFields(form: SpawnForm): SpawnFields {
-  const tasks = form.tasks.map(({ subject }) => subject.trim()).filter((subject) => subject !== '')
+  const tasks = toTasks(form.tasks)
   const labels = form.labels.filter(({ name }) => name.trim() !== '')
   const maxCost = readDollars(form.maxCost)
   return {
@@ -64,13 +66,24 @@ export function toSpawnFields(form: SpawnForm): SpawnFields {
     }),
     ...(form.fastMode !== '' && { fastMode: form.fastMode === 'on' }),
     ...pickSet({ outputSchema: form.outputSchema.trim() }),
-    ...(tasks.length > 0 && { tasks: tasks.map((subject) => ({ subject })) }),
+    ...(tasks.length > 0 && { tasks }),
     ...(maxCost !== undefined && { maxCost }),
     ...(labels.length > 0 && {
       labels: Object.fromEntries(labels.map(({ name, value }) => [name.trim(), value])),
     }),
     ...(form.autoComplete && { autoComplete: true }),
   }
+}
+
+/** A task waits only for tasks that come along. */
+function toTasks(rows: readonly TaskRow[]): readonly TaskInput[] {
+  const filled = rows.filter(({ subject }) => subject.trim() !== '')
+  const ids = new Set(filled.map(({ copied }) => copied?.id))
+  return filled.map(({ subject, copied }) => ({
+    ...copied,
+    ...(copied?.blockedBy !== undefined && { blockedBy: copied.blockedBy.filter((id) => ids.has(id)) }),
+    subject: subject.trim(),
+  }))
 }
 
 function pickSet<Texts extends Readonly<Record<string, string>>>(texts: Texts): Partial<Texts> {

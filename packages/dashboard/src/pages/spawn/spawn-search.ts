@@ -1,8 +1,17 @@
-import { formatAgentName, parseAgentName, type AgentAddress, type Provider } from '@skein/client'
+import {
+  formatAgentName,
+  parseAgentName,
+  type AgentAddress,
+  type AgentId,
+  type Provider,
+} from '@skein/client'
+import { agentLink } from '../../format/agent-link.ts'
 
-/** `?parent=workspace/agent`, with the owner where that is somebody else. */
+/** `?parent=workspace/agent` or `?copy=workspace/agent`, with the owner where that is somebody else. */
 export interface SpawnSearch {
   readonly parent?: string
+  /** The agent whose work and settings the form begins with. */
+  readonly copy?: string
   readonly account?: string
   readonly provider?: string
 }
@@ -10,6 +19,7 @@ export interface SpawnSearch {
 export function readSpawnSearch(search: Record<string, unknown>): SpawnSearch {
   return {
     ...readText(search, 'parent'),
+    ...readText(search, 'copy'),
     ...readText(search, 'account'),
     ...readText(search, 'provider'),
   }
@@ -27,22 +37,40 @@ const PROVIDERS: readonly Provider[] = [
   'PROVIDER_SERVICE_PROFILE',
 ]
 
-export type ParentChoice =
-  | { readonly type: 'none' }
+export type SpawnChoice =
+  | { readonly type: 'new' }
   | { readonly type: 'unreadable'; readonly problem: string }
-  | { readonly type: 'parent'; readonly address: AgentAddress; readonly name: string }
+  | { readonly type: 'child' | 'copy'; readonly address: AgentAddress; readonly name: string }
 
-export function readParent({ parent, account, provider }: SpawnSearch): ParentChoice {
-  if (parent === undefined) return { type: 'none' }
+/** What the address asks for: a new agent, a child of one, or a copy of one. */
+export function readChoice({ parent, copy, account, provider }: SpawnSearch): SpawnChoice {
+  const named = parent ?? copy
+  if (named === undefined) return { type: 'new' }
   const ownerProvider = PROVIDERS.find((known) => known === `PROVIDER_${provider?.toUpperCase() ?? ''}`)
   try {
     const address: AgentAddress = {
-      ...parseAgentName(parent),
+      ...parseAgentName(named),
       ...(account !== undefined && { account }),
       ...(ownerProvider !== undefined && { ownerProvider }),
     }
-    return { type: 'parent', address, name: formatAgentName(address) }
+    return { type: parent === undefined ? 'copy' : 'child', address, name: formatAgentName(address) }
   } catch (error) {
     return { type: 'unreadable', problem: error instanceof Error ? error.message : String(error) }
   }
+}
+
+/** The way to the form for a copy of this agent. */
+export function copySearch(agentId: AgentId): SpawnSearch {
+  const { provider, account } = agentLink(agentId).params
+  return { copy: formatAgentName(agentId), account, provider }
+}
+
+/** A copy of a child is a child of the same parent. */
+export function parentOf(original: AgentAddress): {
+  readonly parent: AgentAddress | undefined
+  readonly parentName: string | undefined
+} {
+  if (original.agent.length < 2) return { parent: undefined, parentName: undefined }
+  const parent = { ...original, agent: original.agent.slice(0, -1) }
+  return { parent, parentName: formatAgentName(parent) }
 }

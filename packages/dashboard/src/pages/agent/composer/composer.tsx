@@ -1,12 +1,13 @@
 import type { AgentStatus } from '@skein/client'
 import { MessageCircleQuestion, SendHorizontal } from 'lucide-react'
-import { useRef, useState, type KeyboardEvent } from 'react'
+import { useRef, useState } from 'react'
 import { useSendOnce } from '../../../session/use-send-once.ts'
 import { Button } from '../../../ui/button.tsx'
-import { SelectField, TextArea } from '../../../ui/field.tsx'
+import { SelectField } from '../../../ui/field.tsx'
 import { Markdown } from '../../../ui/markdown.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
 import { useChange, type Drive } from '../drive.ts'
+import { ComposerBox } from './composer-box.tsx'
 import {
   listDeliveries,
   readDelivery,
@@ -16,6 +17,7 @@ import {
   type Delivery,
 } from './delivery.ts'
 import { LaterFields } from './later-fields.tsx'
+import { MessageField } from './message-field.tsx'
 
 const SENT: Readonly<Record<Delivery, string>> = {
   queue: 'Queued for the agent.',
@@ -24,9 +26,18 @@ const SENT: Readonly<Record<Delivery, string>> = {
   later: 'Deferred.',
 }
 
+export interface ComposerProps {
+  readonly status: AgentStatus
+  readonly drive: Drive
+  /** Whether the conversation above leaves room for a checklist beside it. */
+  readonly hasAside: boolean
+  /** What is typed is kept outside: an agent may end, or go on, while somebody types. */
+  readonly text: string
+  readonly onType: (text: string) => void
+}
+
 /** Where one talks to the agent; when it asks something, the question stands above. */
-export function Composer({ status, drive }: { readonly status: AgentStatus; readonly drive: Drive }) {
-  const [text, setText] = useState('')
+export function Composer({ status, drive, hasAside, text, onType }: ComposerProps) {
   const [chosen, setChosen] = useState<Delivery>('queue')
   const [later, setLater] = useState({ minutes: '60', localTime: '' })
   const [problem, setProblem] = useState('')
@@ -47,7 +58,7 @@ export function Composer({ status, drive }: { readonly status: AgentStatus; read
       // A toast would lie on the very button that sends it again.
       isErrorShown: true,
       onDone: () => {
-        setText('')
+        onType('')
         setChosen('queue')
         field.current?.focus()
       },
@@ -59,48 +70,39 @@ export function Composer({ status, drive }: { readonly status: AgentStatus; read
     setProblem(found)
     if (found === '') send.mutate()
   }
-  const noticeKey = (event: KeyboardEvent): void => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
-    event.preventDefault()
-    submit()
-  }
   return (
-    <section aria-label="Write to the agent" className="shrink-0 border-t border-line bg-surface px-4 py-3">
-      <div className="mx-auto flex max-w-4xl flex-col gap-2">
-        {isAsked && <Question text={status.needsInput} />}
-        <TextArea
-          ref={field}
-          label={isAsked ? 'Your answer' : 'Message'}
+    <ComposerBox label="Write to the agent" hasAside={hasAside}>
+      {isAsked && <Question text={status.needsInput} />}
+      <MessageField
+        ref={field}
+        label={isAsked ? 'Your answer' : 'Message'}
+        placeholder={isAsked ? 'Your answer…' : 'Write to the agent…'}
+        text={text}
+        minRows={isAsked ? 2 : 1}
+        isBusy={send.isPending}
+        onChange={onType}
+        onSubmit={submit}
+      />
+      {send.isError && <ErrorNotice error={send.error} />}
+      <div className="flex flex-wrap items-start justify-end gap-2">
+        <span className="mr-auto self-center text-xs text-muted max-sm:hidden">
+          Ctrl or ⌘ with Enter sends
+        </span>
+        {delivery === 'later' && <LaterFields choice={later} onChange={setLater} problem={problem} />}
+        <SelectField
+          label="When to deliver"
           isLabelHidden
-          rows={Math.min(8, Math.max(isAsked ? 2 : 1, text.split('\n').length))}
-          className="resize-none"
-          placeholder={isAsked ? 'Your answer…' : 'Write to the agent…'}
-          value={text}
-          disabled={send.isPending}
-          onChange={({ target }) => setText(target.value)}
-          onKeyDown={noticeKey}
+          className="max-sm:w-44"
+          choices={choices}
+          value={delivery}
+          onChange={({ target }) => setChosen(readDelivery(target.value))}
         />
-        {send.isError && <ErrorNotice error={send.error} />}
-        <div className="flex flex-wrap items-start justify-end gap-2">
-          <span className="mr-auto self-center text-xs text-muted max-sm:hidden">
-            Ctrl or ⌘ with Enter sends
-          </span>
-          {delivery === 'later' && <LaterFields choice={later} onChange={setLater} problem={problem} />}
-          <SelectField
-            label="When to deliver"
-            isLabelHidden
-            className="max-sm:w-44"
-            choices={choices}
-            value={delivery}
-            onChange={({ target }) => setChosen(readDelivery(target.value))}
-          />
-          <Button look="primary" isBusy={send.isPending} disabled={text.trim() === ''} onClick={submit}>
-            <SendHorizontal size={16} aria-hidden />
-            {isAsked ? 'Answer' : 'Send'}
-          </Button>
-        </div>
+        <Button look="primary" isBusy={send.isPending} disabled={text.trim() === ''} onClick={submit}>
+          <SendHorizontal size={16} aria-hidden />
+          {isAsked ? 'Answer' : 'Send'}
+        </Button>
       </div>
-    </section>
+    </ComposerBox>
   )
 }
 

@@ -74,7 +74,7 @@ export function Conversation({ timeline, store, event }: Props) {
         role="region"
         aria-label="What was said and done"
         onScroll={noticeScroll}
-        className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 [overflow-anchor:none]"
+        className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 [overflow-anchor:none] [scrollbar-gutter:stable]"
       >
         <ol className="relative mx-auto max-w-4xl" style={{ height: virtualizer.getTotalSize() }}>
           {virtualizer.getVirtualItems().map(({ key, index, start }) => {

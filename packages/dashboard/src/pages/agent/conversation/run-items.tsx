@@ -1,10 +1,11 @@
 import { Flag, Play } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { useContext, type ReactNode } from 'react'
 import { formatCount, formatMoney } from '../../../format/money.ts'
 import { formatSpan } from '../../../format/span.ts'
 import { Markdown } from '../../../ui/markdown.tsx'
 import { describeEndReason } from '../end-reasons.ts'
 import { EventPlace } from './event-place.tsx'
+import { FailedRunContext } from './failed-run.ts'
 import type { RunEnd, RunStart } from './items.ts'
 
 export function RunStartItem({ item }: { readonly item: RunStart }) {
@@ -23,7 +24,7 @@ export function RunEndItem({ item }: { readonly item: RunEnd }) {
     <div className="flex min-w-0 flex-col gap-2">
       {item.message !== '' && (
         <div className="rounded-xl border border-line bg-surface px-3.5 py-2.5">
-          <p className="mb-1 text-xs text-muted">What the run said at its end</p>
+          <p className="mb-1 text-xs text-muted">Result</p>
           <Markdown text={item.message} />
         </div>
       )}
@@ -38,6 +39,21 @@ export function RunEndItem({ item }: { readonly item: RunEnd }) {
         <span>{formatMoney(item.cost)}</span>
         <span>{formatCount(String(item.tokens))} tokens</span>
       </Line>
+      <Failure runId={item.runId} />
+    </div>
+  )
+}
+
+/** What the agent failed with, at the run that it failed in. */
+function Failure({ runId }: { readonly runId: string }) {
+  const failed = useContext(FailedRunContext)
+  if (failed?.runId !== runId) return null
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-xl border border-failed/40 bg-failed-soft px-3.5 py-2.5 text-sm">
+      <p className="min-w-0 break-words text-failed">
+        {failed.message} {failed.code !== '' && <code className="text-xs">{failed.code}</code>}
+      </p>
+      {failed.action}
     </div>
   )
 }

@@ -1,8 +1,10 @@
 import { isTerminal, type AgentStatus } from '@skein/client'
-import { Octagon, Share2, Skull } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { Copy, Octagon, Share2, Skull } from 'lucide-react'
 import { useState } from 'react'
-import { canWriteCatalog, useIdentity } from '../../../session/identity.ts'
-import { Button } from '../../../ui/button.tsx'
+import { copySearch } from '../../spawn/spawn-search.ts'
+import { canDrive, canWriteCatalog, useIdentity } from '../../../session/identity.ts'
+import { Button, buttonClasses } from '../../../ui/button.tsx'
 import { isInRun } from '../composer/delivery.ts'
 import { KillDialog } from '../dialogs/kill-dialog.tsx'
 import { ShareDialog } from '../dialogs/share-dialog.tsx'
@@ -23,6 +25,8 @@ export function AgentActions({
   const [open, setOpen] = useState<OpenDialog>('none')
   const close = (): void => setOpen('none')
   const isLive = !isTerminal(status.phase)
+  // A child is copied beside the original, which is up to whoever may drive its parent.
+  const canCopy = drive !== undefined || (canDrive(identity) && status.agentId.agent.length === 1)
   return (
     <>
       {drive !== undefined && isLive && isInRun(status) && (
@@ -30,6 +34,12 @@ export function AgentActions({
           <Octagon size={14} aria-hidden />
           Stop run
         </Button>
+      )}
+      {canCopy && (
+        <Link to="/spawn" search={copySearch(status.agentId)} className={buttonClasses({ size: 'small' })}>
+          <Copy size={14} aria-hidden />
+          Duplicate
+        </Link>
       )}
       {canWriteCatalog(identity) && (
         <Button size="small" onClick={() => setOpen('share')}>

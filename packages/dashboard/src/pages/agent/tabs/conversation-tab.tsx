@@ -1,10 +1,14 @@
 import type { AgentStatus } from '@skein/client'
+import { useMemo } from 'react'
 import type { TimelineSnapshot, TimelineStore } from '../../../live/timeline-store.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Checklist } from '../checklist.tsx'
 import { countFollowUps } from '../count-follow-ups.ts'
 import { Conversation } from '../conversation/conversation.tsx'
+import { FailedRunContext } from '../conversation/failed-run.ts'
+import type { Drive } from '../drive.ts'
 import { QueueList } from '../queue-list.tsx'
+import { RetryButton } from '../retry-button.tsx'
 import { countOpenTasks, visibleTasks } from '../task-states.ts'
 
 /** What was said and done; on wide screens with checklist and queue beside it. */
@@ -13,20 +17,24 @@ export function ConversationTab({
   timeline,
   store,
   event,
+  drive,
 }: {
   readonly status: AgentStatus
   readonly timeline: TimelineSnapshot
   readonly store: TimelineStore
   readonly event: number | undefined
+  readonly drive?: Drive | undefined
 }) {
   const tasks = visibleTasks(status.tasks)
-  const hasAside = tasks.length > 0 || status.followUps.length > 0
+  const failed = useFailedRun(status, drive)
   return (
     <div className="flex h-full min-h-0">
       <div className="h-full min-w-0 flex-1">
-        <Conversation timeline={timeline} store={store} event={event} />
+        <FailedRunContext value={failed}>
+          <Conversation timeline={timeline} store={store} event={event} />
+        </FailedRunContext>
       </div>
-      {hasAside && (
+      {hasAside(status) && (
         <aside
           aria-label="Checklist and queue"
           tabIndex={0}
@@ -45,5 +53,22 @@ export function ConversationTab({
         </aside>
       )}
     </div>
+  )
+}
+
+/** Whether something is shown beside the conversation. */
+export function hasAside({ tasks, followUps }: AgentStatus): boolean {
+  return visibleTasks(tasks).length > 0 || followUps.length > 0
+}
+
+function useFailedRun({ phase, run, error }: AgentStatus, drive: Drive | undefined) {
+  const { runId } = run
+  const { code, message } = error
+  return useMemo(
+    () =>
+      phase === 'PHASE_FAILED'
+        ? { runId, code, message, action: drive !== undefined && <RetryButton drive={drive} /> }
+        : undefined,
+    [phase, runId, code, message, drive],
   )
 }

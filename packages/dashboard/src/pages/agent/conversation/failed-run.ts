@@ -1,0 +1,12 @@
+import { createContext, type ReactNode } from 'react'
+
+/** The run that the agent has failed with, and what can be done about it. */
+export interface FailedRun {
+  readonly runId: string
+  /** What went wrong. */
+  readonly message: string
+  readonly code: string
+  readonly action: ReactNode
+}
+
+export const FailedRunContext = createContext<FailedRun | undefined>(undefined)

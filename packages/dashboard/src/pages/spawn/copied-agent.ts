@@ -1,0 +1,45 @@
+import { SkeinApiError, type AgentAddress, type AgentStatus } from '@skein/client'
+import { queryOptions } from '@tanstack/react-query'
+import { makeRandomId } from '../../format/random-id.ts'
+import { skein } from '../../session/skein.ts'
+import { numberName, toCopyForm } from './copy-form.ts'
+import type { SpawnForm } from './spawn-form.ts'
+
+const MAX_TRIES = 10
+
+/** The form for a copy of this agent. Read once: what is typed into the form must stay. */
+export function copyFormQuery(address: AgentAddress) {
+  return queryOptions({
+    queryKey: ['copy-form', address],
+    queryFn: async ({ signal }): Promise<SpawnForm> => {
+      const status = await skein.agent(address).status({ signal })
+      return toCopyForm(status, await findFreeName(status, signal))
+    },
+    staleTime: Infinity,
+    gcTime: 0,
+  })
+}
+
+/** A name that no agent has, not even one that has ended: to spawn over that would begin its next life. */
+async function findFreeName({ agentId }: AgentStatus, signal: AbortSignal): Promise<string> {
+  const { agent, workspace } = agentId
+  const last = agent.at(-1) ?? 'copy'
+  // A root belongs to whoever spawns it, and a child to the owner of its parent.
+  const owner = agent.length === 1 ? { workspace } : agentId
+  for (let count = 1; count <= MAX_TRIES; count += 1) {
+    const name = numberName(last, count)
+    const other = skein.agent({ ...owner, agent: [...agent.slice(0, -1), name] })
+    if (await isFree(() => other.status({ signal }))) return name
+  }
+  return `copy-${makeRandomId().slice(0, 8)}`
+}
+
+async function isFree(read: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await read()
+    return false
+  } catch (error) {
+    if (error instanceof SkeinApiError && error.code === 'NOT_FOUND') return true
+    throw error
+  }
+}
