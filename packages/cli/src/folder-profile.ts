@@ -4,17 +4,27 @@ import { dirname, join, resolve } from 'node:path'
 import { asRecord, parseStoredProfile, writePrivately, type StoredProfile } from './profile-file.ts'
 import { UsageError } from './usage-error.ts'
 
+/** Who answers the agents of a `skein dev`: `provider` costs money, and `none` means that it has no runner. */
+export type DevModel = 'simulator' | 'provider' | 'none'
+
 /** What `skein dev` keeps in its folder, so that commands below that folder talk to it and to no other one. */
 export interface FolderProfile extends StoredProfile {
   readonly folder: string
+  readonly pid: number
   readonly isRunning: boolean
+  /** Undefined where a release from before wrote it. */
+  readonly model: DevModel | undefined
 }
 
 export const DEV_FOLDER = '.skein'
 const FILE = 'profile.json'
+const MODELS: readonly DevModel[] = ['simulator', 'provider', 'none']
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost'])
 
-export function writeFolderProfile(folder: string, profile: StoredProfile): Promise<void> {
+export function writeFolderProfile(
+  folder: string,
+  profile: StoredProfile & { readonly model: DevModel },
+): Promise<void> {
   return writePrivately(join(folder, FILE), { ...profile, pid: process.pid })
 }
 
@@ -44,20 +54,22 @@ export async function readFolderProfile(folder: string): Promise<FolderProfile> 
   const isOurs =
     process.getuid === undefined || (found.uid === process.getuid() && (found.mode & 0o077) === 0)
   if (!isOurs) throw refuse('is not used, because others can read it or wrote it')
-  const { profile, pid } = await parse(path).catch(() => {
+  const { profile, pid, model } = await parse(path).catch(() => {
     throw refuse('is not a profile')
   })
   if (!LOOPBACK.has(URL.parse(profile.url)?.hostname ?? '')) {
     throw refuse(`is not used, because it leads to another machine (${profile.url})`)
   }
-  return { ...profile, folder, isRunning: isAlive(pid) }
+  return { ...profile, folder, pid, isRunning: isAlive(pid), model }
 }
 
-async function parse(path: string): Promise<{ readonly profile: StoredProfile; readonly pid: number }> {
+async function parse(
+  path: string,
+): Promise<{ readonly profile: StoredProfile } & Pick<FolderProfile, 'pid' | 'model'>> {
   const value: unknown = JSON.parse(await readFile(path, 'utf8'))
-  const { pid } = asRecord(value)
+  const { pid, model } = asRecord(value)
   if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid < 1) throw new TypeError('no process')
-  return { profile: parseStoredProfile(value), pid }
+  return { profile: parseStoredProfile(value), pid, model: MODELS.find((name) => name === model) }
 }
 
 function isAlive(pid: number): boolean {

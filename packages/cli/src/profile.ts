@@ -96,7 +96,7 @@ async function readNamed({ path, profiles }: ProfileFile, name: string): Promise
 }
 
 /** One that has ended may have left its port to another one. */
-function fromFolder({ folder, isRunning, ...stored }: FolderProfile): Profile {
+function fromFolder({ folder, pid: _pid, isRunning, model: _model, ...stored }: FolderProfile): Profile {
   if (!isRunning) {
     throw new ServerDownError(
       `The Skein of ${folder} is not running.`,

@@ -6,6 +6,7 @@ import { registerBudget } from './commands/budget.ts'
 import { registerComplete } from './commands/complete.ts'
 import { registerCompletion } from './commands/completion.ts'
 import { registerDelete } from './commands/delete.ts'
+import { registerDemo } from './commands/demo.ts'
 import { registerDev } from './commands/dev.ts'
 import { registerDiff } from './commands/diff.ts'
 import { registerDoctor } from './commands/doctor.ts'
@@ -38,7 +39,7 @@ type Register = (program: Command, context: CommandContext) => void
 
 /** In the order in which somebody new meets them. The reference page has them under the same headings. */
 const GROUPS: readonly (readonly [string, readonly Register[]])[] = [
-  ['Start:', [registerDev, registerLogin, registerWhoami, registerOpen, registerDoctor]],
+  ['Start:', [registerDemo, registerDev, registerLogin, registerWhoami, registerOpen, registerDoctor]],
   [
     'Agents:',
     [

@@ -159,6 +159,7 @@ describe.skipIf(process.platform !== 'linux')('skein dev', () => {
       url: first.baseUrl,
       apiKey: first.apiKey,
       workspace: 'sample',
+      model: 'none',
       pid: first.child.pid,
     })
     // What `skein login` keeps for the person is none of its business.

@@ -1,11 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm, rmdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { tryLock, waitForLock, type HeldLock } from './host-lock.ts'
 import { DevError } from './options.ts'
 
 /** Longer than a supervisor takes to end its program when its `skein dev` was killed. */
 const LEFTOVERS_TIMEOUT_MS = 20_000
+
+/** Each program gets 20 s to end, one after the other. */
+const STOP_TIMEOUT_MS = 90_000
 
 const PROGRAM_NAMES = ['server', 'simulator', 'runner'] as const
 export type ProgramName = (typeof PROGRAM_NAMES)[number]
@@ -52,7 +55,7 @@ export class DataDir {
     // Open on the way in: started by root, PostgreSQL runs as another user. What is secret is closed by itself.
     await mkdir(join(this.path, 'locks'), { recursive: true })
     await mkdir(join(this.path, 'logs'), { recursive: true, mode: 0o700 })
-    const held = tryLock(join(this.path, 'locks', 'dev.lock'))
+    const held = tryLock(this.#devLock)
     if (held === undefined) {
       throw new DevError(
         `skein dev is already running on ${this.name} (process ${this.#readPid()}). Stop it first, or choose ` +
@@ -77,9 +80,29 @@ export class DataDir {
   /** Only what is ours, so that a folder named by mistake loses nothing else. Locks stay: we hold one of them. */
   async clear(): Promise<void> {
     const names = [this.postgres, this.runner, this.sampleRepository, this.state]
-    const ours = [...names, join(this.path, 'profile.json'), join(this.path, 'logs')]
-    for (const path of ours) await rm(path, { recursive: true, force: true, maxRetries: 10 })
+    await remove([...names, join(this.path, 'profile.json'), join(this.path, 'logs')])
     await mkdir(join(this.path, 'logs'), { mode: 0o700 })
+  }
+
+  /** Waits until the `skein dev` that was told to stop has ended with all of its programs. */
+  async untilStopped(): Promise<void> {
+    const held = await waitForLock(this.#devLock, STOP_TIMEOUT_MS)
+    if (held === undefined) {
+      throw new DevError(`skein dev (process ${this.#readPid()}) is still running on ${this.name}.`)
+    }
+    held.release()
+    await this.untilNothingIsLeft()
+  }
+
+  /** After it has stopped. The folder itself stays if anything else is in it. */
+  async remove(): Promise<void> {
+    await this.clear()
+    await remove([join(this.path, 'logs'), join(this.path, 'locks')])
+    await rmdir(this.path).catch(() => {})
+  }
+
+  get #devLock(): string {
+    return join(this.path, 'locks', 'dev.lock')
   }
 
   get #pidFile(): string {
@@ -89,4 +112,8 @@ export class DataDir {
   #readPid(): string {
     return existsSync(this.#pidFile) ? readFileSync(this.#pidFile, 'utf8') : 'unknown'
   }
+}
+
+async function remove(paths: readonly string[]): Promise<void> {
+  for (const path of paths) await rm(path, { recursive: true, force: true, maxRetries: 10 })
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { DEMO_SCRIPTS } from '../demo/demo-files.ts'
 import type { DataDir } from './data-dir.ts'
 import type { DevState } from './dev-state.ts'
 import type { DevSandbox } from './options.ts'
@@ -42,7 +43,7 @@ export function simulatorSpec(env: Environment): ProgramSpec {
   return {
     name: 'simulator',
     script: findProgram('simulator'),
-    args: ['--json'],
+    args: ['--json', '--scripts', DEMO_SCRIPTS],
     env: passOn(env, { withProviders: false }),
   }
 }

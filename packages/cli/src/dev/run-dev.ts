@@ -1,5 +1,5 @@
 import { formatJson } from '../output/clean-text.ts'
-import { writeFolderProfile } from '../folder-profile.ts'
+import { writeFolderProfile, type DevModel } from '../folder-profile.ts'
 import { chooseModel, NO_MODEL, type ModelChoice } from './choose-model.ts'
 import { DataDir } from './data-dir.ts'
 import { SAMPLE_WORKSPACE } from './furnish-tenant.ts'
@@ -50,7 +50,12 @@ async function runSkein(parts: ConstructorParameters<typeof LocalSkein>[0]): Pro
   try {
     await skein.start()
     const { baseUrl, apiKey } = skein
-    await writeFolderProfile(dataDir.path, { url: baseUrl, apiKey, workspace: SAMPLE_WORKSPACE })
+    await writeFolderProfile(dataDir.path, {
+      url: baseUrl,
+      apiKey,
+      workspace: SAMPLE_WORKSPACE,
+      model: nameOf(options, model),
+    })
     io.note(`Skein is up after ${progress.total()}.`)
     io.note(model.notice)
     const signInUrl = await skein.createSignInLink()
@@ -62,6 +67,11 @@ async function runSkein(parts: ConstructorParameters<typeof LocalSkein>[0]): Pro
   } finally {
     await skein.stop()
   }
+}
+
+function nameOf({ runner }: DevOptions, { isReal }: ModelChoice): DevModel {
+  if (!runner) return 'none'
+  return isReal ? 'provider' : 'simulator'
 }
 
 function untilAborted(signal: AbortSignal): Promise<undefined> {

@@ -16,21 +16,31 @@ const GREET = `export function greet(name) {
 }
 `
 
+export function createSampleRepository(path: string): Promise<void> {
+  return createRepository(path, async (seed) => {
+    await writeFile(join(seed, 'README.md'), README)
+    await writeFile(join(seed, 'greet.js'), GREET)
+  })
+}
+
 /** Bare, as agents push to it. Renamed when complete: one that was interrupted must not pass for a repository. */
-export async function createSampleRepository(path: string): Promise<void> {
+export async function createRepository(
+  path: string,
+  writeFiles: (folder: string) => Promise<void>,
+): Promise<void> {
   if (existsSync(path)) return
-  const scratch = await mkdtemp(join(dirname(path), 'sample-'))
+  const scratch = await mkdtemp(join(dirname(path), 'repository-'))
   try {
     const seed = join(scratch, 'seed')
     await git('init', '--quiet', '--initial-branch=main', seed)
-    await writeFile(join(seed, 'README.md'), README)
-    await writeFile(join(seed, 'greet.js'), GREET)
+    await writeFiles(seed)
     await git('-C', seed, 'add', '--all')
     await git('-C', seed, 'commit', '--quiet', '--message', 'Begin')
-    await git('clone', '--quiet', '--bare', seed, join(scratch, 'sample.git'))
+    const bare = join(scratch, 'bare.git')
+    await git('clone', '--quiet', '--bare', seed, bare)
     // It would name a folder that is about to go.
-    await git('-C', join(scratch, 'sample.git'), 'remote', 'remove', 'origin')
-    await rename(join(scratch, 'sample.git'), path)
+    await git('-C', bare, 'remote', 'remove', 'origin')
+    await rename(bare, path)
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }

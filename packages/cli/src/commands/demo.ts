@@ -1,0 +1,25 @@
+import type { Command } from 'commander'
+import type { CommandContext } from '../command-context.ts'
+import { withExample } from '../examples.ts'
+
+export function registerDemo(program: Command, context: CommandContext): void {
+  const command = program
+    .command('demo')
+    .summary('see six agents at work on a small repository')
+    .description(
+      'Spawns agents that fix a test, split their work among children, ask, fail, work for long and wait for a ' +
+        'message. They work in a workspace and a repository of their own, and a model simulator plays the model: it ' +
+        'costs nothing and needs no key. Uses the skein dev of this folder, or starts one that goes on in the ' +
+        'background until --clean.',
+    )
+    .option('--clean', 'end and remove what the demo has made, and nothing else')
+  withExample(command, 'skein demo').action(async ({ clean }: { readonly clean?: true }) => {
+    // Loaded only here: no other command starts a Skein.
+    if (clean) {
+      const { cleanDemo } = await import('../demo/clean-demo.ts')
+      return cleanDemo(context)
+    }
+    const { runDemo } = await import('../demo/run-demo.ts')
+    return runDemo(context)
+  })
+}

@@ -1,0 +1,111 @@
+import { rm } from 'node:fs/promises'
+import type { Skein } from '@skein/client'
+import type { CommandContext } from '../command-context.ts'
+import { DataDir } from '../dev/data-dir.ts'
+import { SAMPLE_WORKSPACE } from '../dev/furnish-tenant.ts'
+import type { FolderProfile } from '../folder-profile.ts'
+import { connectTo } from './connect-to.ts'
+import { readDemoMark, removeDemoMark } from './demo-mark.ts'
+import { findDemoPlace, type DemoPlace } from './demo-place.ts'
+import { findDev } from './find-dev.ts'
+import { listDemoAgents, nameOf } from './make-demo.ts'
+import { startDev } from './start-dev.ts'
+
+/** What a person may have written into the catalog, and would miss. */
+const PERSONAL_KINDS = ['workspace', 'persona', 'environment', 'secret', 'profile', 'integration'] as const
+
+/** Removes what the demo has made: its agents always, the Skein around them only if it was started for them. */
+export async function cleanDemo(context: CommandContext): Promise<void> {
+  const dev = await openDev(context)
+  if (dev === undefined) {
+    context.print({ removed: false }, () => 'There is no demo here.')
+    return
+  }
+  const skein = connectTo(dev)
+  const place = await findDemoPlace(skein, dev.folder)
+  const killed = place === undefined ? [] : await killAgents(skein, place)
+  const isOwnDev = (await readDemoMark(dev.folder))?.pid === dev.pid
+  const isShared = await isUsedOtherwise(skein, place)
+  if (place !== undefined && (!isOwnDev || isShared)) await removePlace(skein, place)
+  if (isOwnDev) await stopDev(dev)
+  if (isOwnDev && !isShared) await removeData(dev, place)
+  context.print(
+    {
+      removed: place !== undefined || isOwnDev,
+      killed,
+      isDevStopped: isOwnDev,
+      isDataKept: !isOwnDev || isShared,
+    },
+    () => describeEnd({ hasDemo: place !== undefined, isOwnDev, isShared, folder: dev.folder }),
+  )
+}
+
+/** One that has ended is started again: only it knows what else is in the folder. */
+async function openDev(context: CommandContext): Promise<FolderProfile | undefined> {
+  const { env } = context.io
+  const found = await findDev({ env, name: context.profileName, cwd: process.cwd() })
+  if ('running' in found) return found.running
+  if ((await readDemoMark(found.startIn)) === undefined) return undefined
+  context.note('Starting skein dev once more, to see what else it has.')
+  return startDev(found.startIn, env)
+}
+
+/** Those that the demo has spawned, with their children. */
+async function killAgents(skein: Skein, place: DemoPlace): Promise<string[]> {
+  const roots = new Set((await listDemoAgents(skein, place)).map(nameOf))
+  const killed: string[] = []
+  for await (const entry of skein.fleet({ workspace: place.workspace })) {
+    if (!roots.has(nameOf(entry))) continue
+    const agent = skein.agent(entry.agentId)
+    await agent.kill()
+    killed.push(agent.name)
+  }
+  return killed
+}
+
+/** Whether anything is here that neither the demo nor `skein dev` has made. */
+async function isUsedOtherwise(skein: Skein, place: DemoPlace | undefined): Promise<boolean> {
+  const roots = new Set(place && (await listDemoAgents(skein, place)).map(nameOf))
+  for await (const entry of skein.fleet({ account: '*', includeTerminal: true })) {
+    if (entry.agentId.workspace !== place?.workspace || !roots.has(nameOf(entry))) return true
+  }
+  const ours = new Set([SAMPLE_WORKSPACE, place?.workspace])
+  for (const kind of PERSONAL_KINDS) {
+    for await (const { name, isBuiltIn } of skein.catalog.list(kind)) {
+      if (!isBuiltIn && !(kind === 'workspace' && ours.has(name))) return true
+    }
+  }
+  return false
+}
+
+async function removePlace(skein: Skein, { workspace, repository }: DemoPlace): Promise<void> {
+  // Somebody may have spawned agents of their own there: they keep their workspace.
+  for await (const _ of skein.fleet({ account: '*', workspace })) return
+  await skein.catalog.delete('workspace', workspace)
+  await rm(repository, { recursive: true, force: true })
+}
+
+async function stopDev({ folder, pid }: FolderProfile): Promise<void> {
+  process.kill(pid, 'SIGTERM')
+  await new DataDir(folder).untilStopped()
+  await removeDemoMark(folder)
+}
+
+async function removeData({ folder }: FolderProfile, place: DemoPlace | undefined): Promise<void> {
+  if (place !== undefined) await rm(place.repository, { recursive: true, force: true })
+  await new DataDir(folder).remove()
+}
+
+function describeEnd(end: {
+  readonly hasDemo: boolean
+  readonly isOwnDev: boolean
+  readonly isShared: boolean
+  readonly folder: string
+}): string {
+  if (!end.isOwnDev) return end.hasDemo ? 'Removed the demo. skein dev goes on.' : 'There is no demo here.'
+  if (!end.isShared) return 'Removed the demo, and stopped the skein dev that it had started.'
+  return (
+    'Removed the demo, and stopped the skein dev that it had started. ' +
+    `What else you had there is kept in ${end.folder}; skein dev brings it back.`
+  )
+}

@@ -1,0 +1,28 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { asRecord } from '../profile-file.ts'
+
+const FILE = 'demo.json'
+
+/** In a folder that the demo has made, so that it is the demo's to remove. */
+export interface DemoMark {
+  /** The `skein dev` that the demo has started; 0 while it starts. */
+  readonly pid: number
+}
+
+export function writeDemoMark(folder: string, mark: DemoMark): Promise<void> {
+  return writeFile(join(folder, FILE), `${JSON.stringify(mark)}\n`, { mode: 0o600 })
+}
+
+export async function readDemoMark(folder: string): Promise<DemoMark | undefined> {
+  try {
+    const { pid } = asRecord(JSON.parse(await readFile(join(folder, FILE), 'utf8')))
+    return typeof pid === 'number' ? { pid } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export function removeDemoMark(folder: string): Promise<void> {
+  return rm(join(folder, FILE), { force: true })
+}

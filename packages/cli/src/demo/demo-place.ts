@@ -1,0 +1,63 @@
+import { cp, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Skein } from '@skein/client'
+import { createRepository, shareRepository } from '../dev/sample-repository.ts'
+import { DEMO_REPOSITORY } from './demo-files.ts'
+
+/** By this the demo knows its own workspace again. */
+const DESCRIPTION =
+  'A small library with a test that fails. Made by skein demo; skein demo --clean removes it.'
+const NAME = 'demo'
+
+/** The workspace of the demo, and the repository that its agents work on. */
+export interface DemoPlace {
+  readonly workspace: string
+  readonly repository: string
+}
+
+export async function findDemoPlace(skein: Skein, folder: string): Promise<DemoPlace | undefined> {
+  for await (const { name, document } of skein.catalog.list('workspace')) {
+    if (document['description'] === DESCRIPTION) return placeAt(folder, name)
+  }
+  return undefined
+}
+
+export async function createDemoPlace(skein: Skein, folder: string): Promise<DemoPlace> {
+  const place = placeAt(folder, await findFreeName(skein))
+  const { repository } = place
+  // What a run of the demo left behind that was ended before it had a workspace.
+  await rm(repository, { recursive: true, force: true })
+  await createRepository(repository, (seed) => cp(DEMO_REPOSITORY, seed, { recursive: true }))
+  await openToRunner(repository, join(folder, 'sample.git'))
+  const repos = [{ url: repository, baseBranch: 'main' }]
+  await skein.catalog.put(
+    'workspace',
+    place.workspace,
+    { description: DESCRIPTION, repos },
+    { ifGeneration: 0 },
+  )
+  return place
+}
+
+function placeAt(folder: string, workspace: string): DemoPlace {
+  return { workspace, repository: join(folder, `${workspace}.git`) }
+}
+
+/** Agents that have ended keep their names and files, so a demo that comes after another one needs a new place. */
+async function findFreeName(skein: Skein): Promise<string> {
+  const taken = new Set<string>()
+  for await (const { name } of skein.catalog.list('workspace')) taken.add(name)
+  for await (const { agentId } of skein.fleet({ account: '*', includeTerminal: true })) {
+    taken.add(agentId.workspace)
+  }
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? NAME : `${NAME}-${number}`
+    if (!taken.has(name)) return name
+  }
+}
+
+/** The runner of a `skein dev` that root started is somebody else, to whose group the sample repository is open. */
+async function openToRunner(repository: string, sample: string): Promise<void> {
+  const [own, shared] = await Promise.all([stat(repository), stat(sample)])
+  if (own.gid !== shared.gid) await shareRepository(repository, shared.gid)
+}

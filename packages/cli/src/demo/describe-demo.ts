@@ -1,0 +1,54 @@
+import type { AgentEntry } from '@skein/client'
+import type { Environment } from '../environment.ts'
+import type { Io } from '../io.ts'
+import { paintPhase } from '../output/facts.ts'
+import { formatTable } from '../output/table.ts'
+import { DEMO_AGENTS } from './demo-agents.ts'
+import { nameOf } from './make-demo.ts'
+
+export interface DemoFacts {
+  readonly workspace: string
+  readonly agents: readonly AgentEntry[]
+  readonly dashboardUrl: string
+  /** Signs a browser in, once. */
+  readonly signInUrl: string
+}
+
+/** The agents, and what to try with each. */
+export function describeDemo(io: Io, { workspace, agents, signInUrl }: DemoFacts): string {
+  const phases = new Map(agents.map((entry) => [nameOf(entry), entry.phase]))
+  const rows = DEMO_AGENTS.map(({ name, shows }) => [
+    `  ${workspace}/${name}`,
+    paintPhase(io, phases.get(name) ?? ''),
+    io.paint('dim', shows),
+  ])
+  return `${formatTable(rows)}
+
+Try:
+
+${formatTable(commandsFor(workspace, io.env))}
+
+Watch them in the dashboard. This link signs your browser in, once and within 5 minutes:
+
+  ${signInUrl}`
+}
+
+function commandsFor(workspace: string, env: Environment): string[][] {
+  const agent = (name: string): string => `${workspace}/${name}`
+  const commands: [command: string, does: string][] = [
+    ['ps --all', 'all agents'],
+    [`diff ${agent('fix-split')}`, 'what it has pushed'],
+    [`logs ${agent('release')}`, 'what it said and did'],
+    [`send ${agent('currencies')} "After the amount."`, 'answers its question'],
+    [`send --continue ${agent('parse-commas')} "Try again."`, 'continues it where it failed'],
+    [`logs --follow ${agent('flaky-tests')}`, 'what it is doing; Ctrl-C ends this, not the agent'],
+    [`queue ls ${agent('weekly-report')}`, 'the message that it will get'],
+    ['demo --clean', 'removes the demo'],
+  ]
+  return commands.map(([command, does]) => [`  ${skeinCommand(env)} ${command}`, `# ${does}`])
+}
+
+/** In a clone there is no `skein` on the path. */
+function skeinCommand(env: Environment): string {
+  return env['npm_command'] === undefined ? 'skein' : 'npx skein'
+}

@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { setting, type Environment } from '../environment.ts'
+import {
+  DEV_FOLDER,
+  findFolderProfile,
+  readFolderProfile,
+  type DevModel,
+  type FolderProfile,
+} from '../folder-profile.ts'
+import { ServerDownError, UsageError } from '../usage-error.ts'
+import { readDemoMark } from './demo-mark.ts'
+
+interface Place {
+  readonly env: Environment
+  /** What --profile names. */
+  readonly name: string | undefined
+  readonly cwd: string
+}
+
+/** The `skein dev` that commands from here talk to, or the folder in which to start one. */
+export type FoundDev = { readonly running: FolderProfile } | { readonly startIn: string }
+
+export async function findDev({ env, name, cwd }: Place): Promise<FoundDev> {
+  const url = setting(env, 'SKEIN_URL')
+  if (name === undefined && url !== undefined) {
+    throw new UsageError(
+      `The demo needs a skein dev on this machine, but SKEIN_URL leads commands to ${url}.`,
+      'Unset SKEIN_URL and run skein demo again.',
+    )
+  }
+  const named = name ?? setting(env, 'SKEIN_PROFILE')
+  if (named !== undefined) return { running: await readNamed(named) }
+  const found = await findFolderProfile(cwd)
+  if (found?.isRunning) return { running: found }
+  const own = join(resolve(cwd), DEV_FOLDER)
+  const folder = found !== undefined && (await readDemoMark(found.folder)) ? found.folder : own
+  if (await isSomebodyElses(folder)) throw notRunning(folder)
+  return { startIn: folder }
+}
+
+async function readNamed(name: string): Promise<FolderProfile> {
+  if (!name.includes('/')) {
+    throw new UsageError(
+      `The demo needs a skein dev on this machine, and the profile ${name} is not the folder of one.`,
+      'Run skein demo without it.',
+    )
+  }
+  const profile = await readFolderProfile(resolve(name))
+  if (!profile.isRunning) throw notRunning(profile.folder)
+  return profile
+}
+
+/** Started on the simulator, agents that a person has there would go on with a script instead of a model. */
+async function isSomebodyElses(folder: string): Promise<boolean> {
+  return existsSync(join(folder, 'dev.json')) && (await readDemoMark(folder)) === undefined
+}
+
+function notRunning(folder: string): ServerDownError {
+  return new ServerDownError(
+    `The Skein of ${folder} is not running.`,
+    `Start it with skein dev --simulate in ${dirname(folder)}, or run skein demo in an empty folder.`,
+  )
+}
+
+const WHY_NOT: Readonly<Record<Exclude<DevModel, 'simulator'>, string>> = {
+  provider: 'it uses a real model, and the demo would cost real money',
+  none: 'it has no runner',
+}
+
+/** The demo is free of charge, and its agents follow a script that only the simulator knows. */
+export function requireSimulator({ folder, model }: FolderProfile): void {
+  if (model === 'simulator') return
+  const why = model === undefined ? 'an older release of Skein started it' : WHY_NOT[model]
+  throw new UsageError(
+    `The demo does not run on the skein dev of ${folder}: ${why}.`,
+    'Run skein demo in an empty folder, or restart that one with: skein dev --simulate',
+  )
+}
