@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { endDevProcesses, makeDataDir, processesOf, runNpxDev, type ReadyDev } from './dev-process.ts'
+import { cloneRepository, followFirstAgent, installPackages } from './fresh-clone.ts'
 
-const repository = fileURLToPath(new URL('../../../', import.meta.url))
 const run = promisify(execFile)
 
 let folder: string
@@ -19,13 +18,6 @@ afterEach(async () => {
   await endDevProcesses(folder)
   await rm(folder, { recursive: true, force: true, maxRetries: 10 })
 })
-
-/** As a second terminal in the clone: no key and no address but those that `skein dev` has stored. */
-function terminalIn(clone: string): NodeJS.ProcessEnv {
-  const skein = /^(?:SKEIN_|ANTHROPIC_|OPENAI_)/
-  const kept = Object.entries(process.env).filter(([name]) => !skein.test(name))
-  return { ...Object.fromEntries(kept), HOME: join(clone, 'home') }
-}
 
 async function stopDev(dev: ReadyDev): Promise<void> {
   dev.signal('SIGINT')
@@ -54,22 +46,13 @@ class Stopwatch {
 
 describe.skipIf(process.platform !== 'linux')('a fresh clone of the last commit', () => {
   test('runs an agent to the end after npm ci and npx skein dev', { timeout: 400_000 }, async () => {
-    const clone = join(folder, 'clone')
     const watch = new Stopwatch()
-    await watch.time('git clone', () =>
-      run('git', ['clone', '--quiet', '--no-local', `file://${repository}`, clone]),
-    )
-    await watch.time('npm ci', () =>
-      run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: clone, maxBuffer: 2 ** 26 }),
-    )
-    await mkdir(join(clone, 'home'))
+    const clone = await watch.time('git clone', () => cloneRepository(folder))
+    await watch.time('npm ci', () => installPackages(clone))
 
     const first = await watch.time('skein dev ready, first start', () => runNpxDev(clone))
-    const { stdout } = await watch.time('first agent completed', () =>
-      run('npx', ['skein', 'spawn', '--name', 'first', '--follow', 'Write a haiku about geese'], {
-        cwd: clone,
-        env: terminalIn(clone),
-      }),
+    const stdout = await watch.time('first agent completed', () =>
+      followFirstAgent(clone, 'Write a haiku about geese'),
     )
     expect(stdout).toMatch(/✔ sample\/first completed .* skein\/first$/m)
     const branch = await run('git', ['-C', join(clone, '.skein/sample.git'), 'show', 'skein/first:NOTES.md'])
