@@ -22,7 +22,12 @@ async function makeDev(name: string, port: number): Promise<string> {
   const clone = join(folder, name)
   await mkdir(join(clone, '.skein'), { recursive: true })
   await mkdir(join(clone, 'src', 'deep'), { recursive: true })
-  const profile = { url: `http://127.0.0.1:${port}`, apiKey: `skn_${name}`, workspace: 'sample', model: 'simulator' } as const
+  const profile = {
+    url: `http://127.0.0.1:${port}`,
+    apiKey: `skn_${name}`,
+    workspace: 'sample',
+    model: 'simulator',
+  } as const
   await writeFolderProfile(join(clone, '.skein'), profile)
   return clone
 }
