@@ -1,7 +1,7 @@
 import type { Entry } from '../answers.ts'
 import type { Api } from '../api.ts'
 import type { Book } from '../book.ts'
-import { nameOf } from '../shapes.ts'
+import { nameOf, RFC3339_UTC_MS } from '../shapes.ts'
 import { idle } from '../simulated.ts'
 
 interface Fleet {
@@ -16,10 +16,16 @@ interface Summary {
   workspaces: { workspace: string; agents: number }[]
 }
 
+interface RunnerList {
+  runners: { pools: string[] }[]
+  pools: { name: string; queued: number; queuedSince: string; delayed: number; running: number }[]
+}
+
 const at = (...agent: string[]) => ({ workspace: 'fleet', agent })
 
 export async function fleet(book: Book, api: Api): Promise<void> {
-  await api.write('workspace', 'fleet', { pool: 'nobody' })
+  await api.write('pool', 'docks', {})
+  await api.write('workspace', 'fleet', { pool: 'docks' })
   for (const path of [['ship'], ['ship', 'boat'], ['ship', 'boat', 'raft'], ['other']])
     await api.spawn(at(...path), 'x', { labels: { kind: 'vessel' } })
   await api.kill(at('other'))
@@ -50,9 +56,29 @@ export async function fleet(book: Book, api: Api): Promise<void> {
     'ship/boat',
     'ship',
   ])
+  await countsWork(book, api)
   await watchesOn(book, api, first.cursor)
   await summarizes(book, api)
   await api.kill(at('ship'))
+}
+
+async function countsWork(book: Book, api: Api): Promise<void> {
+  const { pools = [], runners = [] } = (await api.get<RunnerList>('/v1/runners')).json
+  const docks = pools.find(({ name }) => name === 'docks')
+  book.equal(
+    'a pool without a runner says how many runs wait in it',
+    [docks?.queued, docks?.delayed, docks?.running],
+    [3, 0, 0],
+  )
+  book.row('… and since when', RFC3339_UTC_MS.test(docks?.queuedSince ?? ''), docks)
+  book.row(
+    'a pool with a runner is listed with it',
+    pools.some(({ name }) => name === 'default') &&
+      runners.some((runner) => runner.pools.includes('default')),
+    { pools, runners },
+  )
+  const runner = { key: await api.keyFor('docker', { account: 'd', role: 'runner', pools: ['docks'] }) }
+  book.denied('a runner’s key may not list runners: PERMISSION_DENIED', await api.get('/v1/runners', runner))
 }
 
 async function watchesOn(book: Book, api: Api, after: string): Promise<void> {

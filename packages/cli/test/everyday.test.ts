@@ -235,13 +235,16 @@ describe('commands of every day', () => {
   test('runners shows what each one serves, and backends by the names of their programs', async () => {
     const offers = {
       name: 'host-1',
+      build: '1.2.3',
       sandboxes: [],
       capacity: 4,
       backends: [{ name: 'a' }, { name: 'b', problem: 'No key.' }],
     }
     const { status } = await runner.post('/v1/runner/poll', { capacity: 1, offers })
     expect(status).toBe(200)
-    expect((await skein('runners')).stdout).toMatch(/^host-1 +online +default +claude +- +4 +\d+s ago/m)
+    const { stdout } = await skein('runners')
+    expect(stdout).toMatch(/^host-1 +online +default +claude +- +4 +\d+s ago +1\.2\.3$/m)
+    expect(stdout).toMatch(/^POOL +RUNNING +QUEUED +DELAYED +LONGEST WAIT\ndefault +\d+ +\d+ +0 /m)
   })
 
   test('open prints the address and starts the browser that was chosen', async () => {

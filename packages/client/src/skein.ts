@@ -25,6 +25,7 @@ import type {
   Identity,
   ListAuditResponse,
   ListFleetResponse,
+  PoolEntry,
   RunnerEntry,
   SessionEntry,
   Share,
@@ -265,6 +266,18 @@ export class Skein {
    */
   async runners({ tenant, ...options }: CatalogOptions = {}): Promise<readonly RunnerEntry[]> {
     return (await this.#connection.call('listRunners', { query: tenantQuery(tenant) }, options)).runners
+  }
+
+  /**
+   * The pools that have a runner or any work, with what waits in each.
+   *
+   * @example
+   * for (const { name, queued, running } of await skein.pools()) {
+   *   console.log(`${name}: ${running} running, ${queued} queued`)
+   * }
+   */
+  async pools({ tenant, ...options }: CatalogOptions = {}): Promise<readonly PoolEntry[]> {
+    return (await this.#connection.call('listRunners', { query: tenantQuery(tenant) }, options)).pools
   }
 
   /**

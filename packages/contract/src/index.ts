@@ -105,6 +105,7 @@ export {
   Budget,
   RunCommand,
   RunHeartbeat,
+  PoolEntry,
   RunnerEntry,
   RunnerOffers,
   takeLeftovers,

@@ -20,7 +20,8 @@ export const RunnerConfigSchema = Type.Object({
   SKEIN_RUNNER_BUILD: Type.String({
     default: '',
     maxLength: 255,
-    description: 'The version of your runner image, for the list of runners.',
+    description:
+      'The version of your runner image, for the list of runners; empty means the runner’s own version.',
   }),
   SKEIN_RUNNER_POOLS: Type.String({
     default: '',

@@ -1,9 +1,9 @@
-import type { RunnerEntry } from '@skein/contract'
+import type { PoolEntry, RunnerEntry } from '@skein/contract'
 import { Database, maintainPartitions } from '@skein/store'
 import { startTestServer, type TestClient, type TestServer, type TestTenant } from '@skein/testkit'
 import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { AgentWorld } from './agents/agent-world.ts'
+import { AgentWorld, must } from './agents/agent-world.ts'
 
 let server: TestServer
 let acme: TestTenant
@@ -211,6 +211,49 @@ describe('the runners of a tenant', () => {
       problem: text(length),
       keyProblem: text(length),
     })
+  })
+})
+
+async function poolsOf(by: TestClient): Promise<PoolEntry[]> {
+  return (await by.get('/v1/runners')).body['pools'] as PoolEntry[]
+}
+
+describe('the work of each pool', () => {
+  const nothing = { queued: 0, queuedSince: '', delayed: 0, running: 0 }
+
+  test('is counted in the tenant alone, whether somebody serves the pool or not', async () => {
+    const world = await AgentWorld.in(server, await server.createTenant())
+    must(await world.admin.write('pool', 'lab', {}))
+    must(await world.admin.write('workspace', 'lab', { repos: [], pool: 'lab' }))
+    must(await world.admin.write('workspace', 'shop', { repos: [] }))
+    expect(await poolsOf(world.admin)).toEqual([])
+    const inLab = { agentId: { workspace: 'lab' } }
+    for (const name of ['first', 'second']) await world.spawn(name, inLab)
+    expect(await poolsOf(world.admin)).toEqual([
+      { ...nothing, name: 'lab', queued: 2, queuedSince: expect.stringMatching(/^\d{4}-.*Z$/) as string },
+    ])
+    await world.running('busy')
+    expect(await poolsOf(world.admin)).toMatchObject([
+      { ...nothing, name: 'default', running: 1 },
+      { name: 'lab', queued: 2 },
+    ])
+    expect(await poolsOf(rival.admin)).toEqual([])
+  })
+
+  test('does not call a run queued that waits for its retry, or an agent that waits for its children', async () => {
+    const world = await AgentWorld.in(server, await server.createTenant())
+    const failing = await world.running('failing')
+    const error = { code: 'overloaded', message: 'Too busy.', isRetryable: true }
+    await world.complete(failing.run, { reason: 'failed', error, retryAfterMs: 3_600_000 })
+    const parent = await world.running('parent')
+    await world.running(['parent', 'child'])
+    await world.complete(parent.run, { reason: 'rested', awaits: ['child'] })
+    expect(await poolsOf(world.admin)).toEqual([{ ...nothing, name: 'default', delayed: 1, running: 1 }])
+  })
+
+  test('has a row for a pool with a runner and nothing to do', async () => {
+    await poll(await runnerOf(acme), { pools: ['gpu'], offers: OFFERS })
+    expect(await poolsOf(acme.admin)).toContainEqual({ ...nothing, name: 'gpu' })
   })
 })
 

@@ -72,3 +72,24 @@ end;
 
 revoke all on function list_online_pools(uuid, integer) from public;
 grant execute on function list_online_pools(uuid, integer) to skein_server;
+
+-- The work of a tenant in each pool. What is queued and not yet due waits for a retry or a pause to end.
+create or replace function list_pool_work(tenant uuid) returns table (
+  name text, queued integer, queued_since timestamptz, delayed integer, running integer
+)
+language sql stable security definer set search_path = pg_catalog, public, pg_temp
+begin atomic
+  select w.pool, sum(w.queued)::integer, min(w.queued_since), sum(w.delayed)::integer, sum(w.running)::integer
+  from (
+    select q.pool, count(*) filter (where q.available_at <= now()) as queued,
+      min(q.available_at) filter (where q.available_at <= now()) as queued_since,
+      count(*) filter (where q.available_at > now()) as delayed, 0 as running
+    from run q where q.tenant_id = tenant and not q.is_leased group by q.pool
+    union all
+    select l.pool, 0, null, 0, count(*) from run l where l.tenant_id = tenant and l.is_leased group by l.pool
+  ) as w
+  group by w.pool;
+end;
+
+revoke all on function list_pool_work(uuid) from public;
+grant execute on function list_pool_work(uuid) to skein_server;

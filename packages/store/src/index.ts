@@ -52,9 +52,11 @@ export {
 } from './run-queue.ts'
 export {
   listOnlinePools,
+  listPoolWork,
   listRunners,
   noteRunner,
   type RunnerNote,
+  type PoolWork,
   type RunnerRecord,
 } from './runner-store.ts'
 export { readRunSurroundings } from './run-surroundings.ts'

@@ -4,6 +4,7 @@ import { statement } from './statement.ts'
 
 const note = statement('note_runner', 'select note_runner($1, $2, $3, $4, $5, $6)')
 const list = statement('list_runners', 'select * from list_runners($1, $2, $3)')
+const poolWork = statement('list_pool_work', 'select * from list_pool_work($1)')
 
 const onlinePools = statement('list_online_pools', 'select * from list_online_pools($1, $2) as name')
 
@@ -27,6 +28,15 @@ export interface RunnerRecord {
   readonly offers: Offers
   readonly seenAt: number
   readonly isOnline: boolean
+}
+
+/** The work of one pool; a pool without any has none of these. */
+export interface PoolWork {
+  readonly name: string
+  readonly queued: number
+  readonly queuedSince: number | undefined
+  readonly delayed: number
+  readonly running: number
 }
 
 /** Binds itself to the tenant, and writes only what is new or getting old. */
@@ -63,6 +73,17 @@ export async function listRunners(
     seenAt: row.seen_at.getTime(),
     isOnline: row.is_online,
   }))
+}
+
+export async function listPoolWork(session: Session, tenantId: string): Promise<PoolWork[]> {
+  const rows = await session.rows<{
+    name: string
+    queued: number
+    queued_since: Date | null
+    delayed: number
+    running: number
+  }>(poolWork, [tenantId])
+  return rows.map(({ queued_since, ...row }) => ({ ...row, queuedSince: queued_since?.getTime() }))
 }
 
 /** Pools that a runner of the tenant, or of all tenants, serves now. */

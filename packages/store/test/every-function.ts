@@ -8,6 +8,7 @@ import {
   findBrowserSession,
   findTenantId,
   listOnlinePools,
+  listPoolWork,
   listRunners,
   maintainPartitions,
   takeSignInLink,
@@ -141,6 +142,7 @@ export class FunctionTour {
       await agentsChangedSince(session, [this.#tenant.id], Date.now())
       await listRunners(session, this.#tenant.id, { withinMs: 1000, onlineMs: 1000 })
       await listOnlinePools(session, this.#tenant.id, 1000)
+      await listPoolWork(session, this.#tenant.id)
     })
   }
 }

@@ -1,4 +1,4 @@
-import type { RunnerEntry } from '@skein/client'
+import type { PoolEntry, RunnerEntry } from '@skein/client'
 import type { Command } from 'commander'
 import { backendName } from '../backend-names.ts'
 import type { CommandContext } from '../command-context.ts'
@@ -10,20 +10,27 @@ import { formatTable } from '../output/table.ts'
 export function registerRunners(program: Command, context: CommandContext): void {
   const command = program
     .command('runners')
-    .summary('list runners, what they serve and when they were last seen')
-    .description('Those that were seen in the last ten minutes. `skein doctor` says what a runner lacks.')
+    .summary('list runners and the work that waits in each pool')
+    .description(
+      'Runners that were seen in the last ten minutes. `skein doctor` says what a runner lacks. Below them, ' +
+        'how many runs each pool has running and queued.',
+    )
   withExample(command, 'skein runners').action(async () => {
-    const runners = await (await context.skein()).runners()
-    context.print({ runners }, () =>
-      runners.length === 0
-        ? 'No runner was seen in the last ten minutes. Find out more with: skein doctor'
-        : formatRunners(context.io, runners, Date.now()),
+    const skein = await context.skein()
+    const [runners, pools] = await Promise.all([skein.runners(), skein.pools()])
+    context.print({ runners, pools }, () =>
+      [formatRunners(context.io, runners, Date.now()), formatPools(context.io, pools, Date.now())]
+        .filter(Boolean)
+        .join('\n\n'),
     )
   })
 }
 
 function formatRunners(io: Io, runners: readonly RunnerEntry[], nowMs: number): string {
-  const titles = ['RUNNER', 'STATE', 'POOLS', 'BACKENDS', 'SANDBOXES', 'SLOTS', 'SEEN', 'BUILD']
+  if (runners.length === 0) {
+    return 'No runner was seen in the last ten minutes. Find out more with: skein doctor'
+  }
+  const titles = ['RUNNER', 'STATE', 'POOLS', 'BACKENDS', 'SANDBOXES', 'SLOTS', 'LAST SEEN', 'VERSION']
   return formatTable([
     titles.map((title) => io.paint('dim', title)),
     ...runners.map((runner) => [
@@ -34,7 +41,21 @@ function formatRunners(io: Io, runners: readonly RunnerEntry[], nowMs: number): 
       namesOf(runner.sandboxes).join(', ') || '-',
       runner.capacity > 0 ? String(runner.capacity) : '-',
       `${formatAge(runner.seenTime, nowMs)} ago`,
-      runner.build,
+      runner.build || '-',
+    ]),
+  ])
+}
+
+function formatPools(io: Io, pools: readonly PoolEntry[], nowMs: number): string {
+  if (pools.length === 0) return ''
+  return formatTable([
+    ['POOL', 'RUNNING', 'QUEUED', 'DELAYED', 'LONGEST WAIT'].map((title) => io.paint('dim', title)),
+    ...pools.map(({ name, running, queued, delayed, queuedSince }) => [
+      name,
+      String(running),
+      queued > 0 ? io.paint('yellow', String(queued)) : '0',
+      String(delayed),
+      formatAge(queuedSince, nowMs) || '-',
     ]),
   ])
 }

@@ -402,6 +402,7 @@ export interface ListResourcesResponse {
 
 export interface ListRunnersResponse {
   readonly runners: readonly RunnerEntry[]
+  readonly pools: readonly PoolEntry[]
 }
 
 export interface ListSessionsResponse {
@@ -428,6 +429,20 @@ export type Phase =
   | 'PHASE_COMPLETED'
   | 'PHASE_FAILED'
   | 'PHASE_CANCELED'
+
+/** The work of one pool, in this tenant. */
+export interface PoolEntry {
+  /** The pool. */
+  readonly name: string
+  /** Runs that a runner could take now. */
+  readonly queued: number
+  /** Since when the longest-waiting of them could be taken; empty when none waits. */
+  readonly queuedSince: string
+  /** Runs that wait for a retry or for a provider’s limit to reset. */
+  readonly delayed: number
+  /** Runs that a runner executes. */
+  readonly running: number
+}
 
 /** The namespace an organization or an owner belongs to. Namespaces never mix. */
 export type Provider =
@@ -567,7 +582,7 @@ export type RunEndReason =
 /** Where the run is. */
 export type RunState = 'RUN_STATE_UNSPECIFIED' | 'RUN_STATE_QUEUED' | 'RUN_STATE_RUNNING' | 'RUN_STATE_ENDED'
 
-/** A runner as it was last heard of. One that tells nothing of itself offers nothing here. */
+/** A runner as it was last seen. One that tells nothing of itself offers nothing here. */
 export interface RunnerEntry {
   /** Its own name, or that of its token if it tells none. */
   readonly name: string

@@ -3,7 +3,17 @@ import { NETWORKS, PROVIDER_TOOLS } from '../catalog/kinds/environment.ts'
 import { SANDBOXES } from '../catalog/kinds/pool.ts'
 import { MACHINE_LIMITS } from '../catalog/kinds/vm-profile.ts'
 import { AgentId } from '../schemas/identity.ts'
-import { Choice, Flag, Int64, Name, request, response, Text, Timestamp } from '../schemas/primitives.ts'
+import {
+  Choice,
+  Flag,
+  Int64,
+  MaybeTimestamp,
+  Name,
+  request,
+  response,
+  Text,
+  Timestamp,
+} from '../schemas/primitives.ts'
 import { Task } from '../schemas/task.ts'
 import { tenantQuery } from './catalog.ts'
 import { agentId, followUpId, status, task } from './examples.ts'
@@ -367,9 +377,22 @@ export const RunnerEntry = response(
     seenTime: Timestamp('When it last asked for work, to within half a minute.'),
     isOnline: Flag('Whether that was in the last 90 seconds.'),
   },
-  { description: 'A runner as it was last heard of. One that tells nothing of itself offers nothing here.' },
+  { description: 'A runner as it was last seen. One that tells nothing of itself offers nothing here.' },
 )
 export type RunnerEntry = Static<typeof RunnerEntry>
+
+export const PoolEntry = response(
+  'PoolEntry',
+  {
+    name: Text('The pool.'),
+    queued: Type.Integer({ description: 'Runs that a runner could take now.' }),
+    queuedSince: MaybeTimestamp('Since when the one that waits longest could be taken.'),
+    delayed: Type.Integer({ description: 'Runs that wait for a retry or for a provider’s limit to reset.' }),
+    running: Type.Integer({ description: 'Runs that a runner executes.' }),
+  },
+  { description: 'The work of one pool, in this tenant.' },
+)
+export type PoolEntry = Static<typeof PoolEntry>
 
 export const listRunners = defineOperation({
   id: 'listRunners',
@@ -378,10 +401,13 @@ export const listRunners = defineOperation({
   tag: 'runners',
   summary: 'List runners',
   description:
-    'The runners that serve the tenant, its own and those for all tenants, if they were heard of in the last ten minutes. By name. Closed to the key of a run.',
+    'The runners that serve the tenant, its own and those for all tenants, if they were seen in the last ten minutes, and the pools that have such a runner or any work. By name. Closed to the key of a run.',
   permission: 'agent.read',
   query: request(undefined, tenantQuery),
-  response: response('ListRunnersResponse', { runners: Type.Array(RunnerEntry) }),
+  response: response('ListRunnersResponse', {
+    runners: Type.Array(RunnerEntry),
+    pools: Type.Array(PoolEntry),
+  }),
   reasons: ['TENANT_NOT_FOUND'],
   example: {
     response: {
@@ -415,6 +441,9 @@ export const listRunners = defineOperation({
           seenTime: '2026-11-15T09:31:12.004Z',
           isOnline: true,
         },
+      ],
+      pools: [
+        { name: 'default', queued: 2, queuedSince: '2026-11-15T09:30:41.870Z', delayed: 0, running: 8 },
       ],
     },
   },

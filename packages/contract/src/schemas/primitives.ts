@@ -14,6 +14,10 @@ export const Int64 = (description: string, options: { minimum?: 0 } = {}) =>
 export const Timestamp = (description: string) =>
   Type.String({ format: 'date-time', description, examples: ['2026-11-15T09:30:00.000Z'] })
 
+/** A time that may not have come yet, or never will: empty then. */
+export const MaybeTimestamp = (description: string) =>
+  Type.Union([Timestamp(description), Type.Literal('')], { description })
+
 export const NOT_NEGATIVE_DURATION_PATTERN = '^[^-]'
 
 /** A length of time, never negative. */

@@ -1,22 +1,46 @@
-import { formatTimestamp, SkeinError, type RunnerEntry } from '@skein/contract'
+import { formatTimestamp, SkeinError, type PoolEntry, type RunnerEntry } from '@skein/contract'
 import type { Caller } from '@skein/core'
-import { listRunners as readRunners, type RunnerRecord } from '@skein/store'
+import { listPoolWork, listRunners as readRunners, type PoolWork, type RunnerRecord } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
 import { ONLINE_MS } from './online-pools.ts'
 
 /** Longer, so that one that has just gone can be named. */
 const SHOWN_MS = 600_000
 
+export interface RunnerList {
+  readonly runners: RunnerEntry[]
+  readonly pools: PoolEntry[]
+}
+
 /** By name. */
 export async function listRunners(
   { database }: EngineResources,
   caller: Caller,
   tenantId: string,
-): Promise<RunnerEntry[]> {
+): Promise<RunnerList> {
   requireNoRun(caller)
   const times = { withinMs: SHOWN_MS, onlineMs: ONLINE_MS }
-  const runners = await database.statement((session) => readRunners(session, tenantId, times))
-  return runners.map(describeRunner)
+  const [runners, work] = await database.statement(
+    async (session) =>
+      [await readRunners(session, tenantId, times), await listPoolWork(session, tenantId)] as const,
+  )
+  return { runners: runners.map(describeRunner), pools: describePools(runners, work) }
+}
+
+/** Pools with work are listed even if nobody serves them: those are the ones to look at. */
+function describePools(runners: readonly RunnerRecord[], work: readonly PoolWork[]): PoolEntry[] {
+  const byName = new Map(work.map((pool) => [pool.name, pool]))
+  const names = new Set([...byName.keys(), ...runners.flatMap(({ pools }) => pools)])
+  return [...names].toSorted().map((name) => {
+    const { queued = 0, queuedSince, delayed = 0, running = 0 } = byName.get(name) ?? {}
+    return {
+      name,
+      queued,
+      queuedSince: queuedSince === undefined ? '' : formatTimestamp(queuedSince),
+      delayed,
+      running,
+    }
+  })
 }
 
 /** An agent has no business with the machines that it may run on. */

@@ -7,6 +7,7 @@ import type { RunnerEvent } from '../run/runner-event.ts'
 import type { DiskWatch } from '../sandbox/disk-watch.ts'
 import { findSandboxProvider } from '../sandbox/providers.ts'
 import type { FrontAddress, NetworkPolicy, Probe, SandboxLevel, SandboxProvider } from '../sandbox/sandbox.ts'
+import { readVersion } from '../version.ts'
 import { listCandidates, probeCandidate, type Candidate } from './backends.ts'
 import { offerNetworks, type NetworkTerms, type OfferedNetwork } from './offered-networks.ts'
 
@@ -126,7 +127,7 @@ export class Offers {
     const { SKEIN_RUNNER_NAME, SKEIN_RUNNER_BUILD, SKEIN_RUNNER_CAPACITY } = this.#config
     return {
       name: SKEIN_RUNNER_NAME || hostname() || 'runner',
-      build: SKEIN_RUNNER_BUILD,
+      build: SKEIN_RUNNER_BUILD || readVersion(),
       capacity: SKEIN_RUNNER_CAPACITY,
       backends: this.#partsOf('backend').map(({ name, version, problem }) => ({
         name,

@@ -5,5 +5,5 @@ import { tenantOfQuery } from './tenant-of-query.ts'
 
 export const listRunnersRoute = route(operation, async ({ engine, caller, query }) => {
   const tenantId = await resolveTenant(engine, caller, tenantOfQuery(query))
-  return { runners: await listRunners(engine, caller, tenantId) }
+  return listRunners(engine, caller, tenantId)
 })
