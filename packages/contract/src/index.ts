@@ -92,6 +92,7 @@ export {
   type ResponseOf,
 } from './operations/operation.ts'
 export { MAX_PAGE_SIZE } from './operations/paging.ts'
+export { defaultWorkspace } from './catalog/default-workspace.ts'
 export { OPERATIONS, type OperationId } from './operations/table.ts'
 export {
   Assignment,

@@ -1,4 +1,4 @@
-import { SkeinError, type AgentId, type SpawnAgentRequest } from '@skein/contract'
+import { defaultWorkspace, SkeinError, type AgentId, type SpawnAgentRequest } from '@skein/contract'
 import {
   agentKey,
   findBuiltIn,
@@ -231,7 +231,7 @@ function surroundingsOf(workspace: Document) {
   return { pool: textOf(workspace['pool']) || 'default', repos: reposOf(workspace) }
 }
 
-/** The named one; for a child its parent's; otherwise the tenant's only one, or the one named default. */
+/** The named one; for a child its parent's. */
 async function chooseWorkspace(
   session: Session,
   catalog: CatalogView,
@@ -246,8 +246,7 @@ async function chooseWorkspace(
       if (isLive(await reader.find(agentKey({ ...above, workspace })))) return workspace
     }
   }
-  const [own, ...others] = names.filter((name) => name !== 'default')
-  return own !== undefined && others.length === 0 ? own : 'default'
+  return defaultWorkspace(names)
 }
 
 function namelessResume(): SkeinError {

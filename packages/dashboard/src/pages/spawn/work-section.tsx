@@ -1,4 +1,5 @@
 import type { Resource } from '@skein/client'
+import { defaultWorkspace } from '@skein/contract'
 import { Card } from '../../ui/card.tsx'
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx'
 import { findViolation } from '../../ui/field-violations.ts'
@@ -43,7 +44,10 @@ export function WorkSection({
               hint={describe(workspaces, form.workspace) ?? 'Its repositories and environment.'}
               error={findViolation(problems, 'agentId.workspace')}
               choices={[
-                { value: '', label: 'Choose for me' },
+                {
+                  value: '',
+                  label: `Choose for me (${defaultWorkspace(workspaces.map(({ name }) => name))})`,
+                },
                 ...workspaces.map(({ name }) => ({ value: name, label: name })),
               ]}
               value={form.workspace}
