@@ -115,6 +115,7 @@ export interface Status extends Entry {
   maxCost: number
   treeCost: number
   error: { code: string; message: string }
+  branches: { repo: string; branch: string; commit: string }[]
   createTime: string
   endTime: string
   build: string
@@ -131,6 +132,7 @@ export interface TimelineEvent {
   time: string
   runId?: string
   reason?: string
+  error?: { code: string; message: string }
   text?: string
   taskId?: string
   incarnation?: string

@@ -1,3 +1,4 @@
+import type { AgentId } from '../answers.ts'
 import type { Api } from '../api.ts'
 import type { Book } from '../book.ts'
 import { nameOf } from '../shapes.ts'
@@ -24,6 +25,11 @@ export async function ended(book: Book, api: Api): Promise<void> {
     failed.status.error.code !== '' && failed.status.error.message.includes('refuses'),
     failed.status.error,
   )
+  const ends = async (agent: AgentId) =>
+    (await api.timeline(agent)).filter(({ type }) => type === 'run.ended').map(({ error }) => error)
+  book.equal('the run’s end on the timeline says the same', await ends(failer), [failed.status.error])
+  book.equal('… and nothing for a run that ended well', await ends(rester), [{ code: '', message: '' }])
+  book.equal('who has pushed nothing has no branches', atRest.status.branches, [])
   book.notFound(
     'queue-add to an agent that has failed is NOT_FOUND',
     await api.queue(failer, { description: 'x' }),

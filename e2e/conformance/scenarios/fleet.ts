@@ -5,7 +5,7 @@ import { nameOf, RFC3339_UTC_MS } from '../shapes.ts'
 import { idle } from '../simulated.ts'
 
 interface Fleet {
-  entries: Entry[]
+  entries: (Entry & { nextDeliverAt: string })[]
   nextPageToken: string
   cursor: string
 }
@@ -56,6 +56,13 @@ export async function fleet(book: Book, api: Api): Promise<void> {
     'ship/boat',
     'ship',
   ])
+  const deliverAt = new Date(Date.now() + 86_400_000).toISOString()
+  await api.queue(at('ship'), { description: 'x', deliverAt })
+  book.equal(
+    'an entry says when the next deferred message comes',
+    (await list()).json.entries.map(({ nextDeliverAt }) => nextDeliverAt),
+    ['', '', deliverAt],
+  )
   await countsWork(book, api)
   await watchesOn(book, api, first.cursor)
   await summarizes(book, api)
@@ -63,7 +70,7 @@ export async function fleet(book: Book, api: Api): Promise<void> {
 }
 
 async function countsWork(book: Book, api: Api): Promise<void> {
-  const { pools = [], runners = [] } = (await api.get<RunnerList>('/v1/runners')).json
+  const { pools, runners } = (await api.get<RunnerList>('/v1/runners')).json
   const docks = pools.find(({ name }) => name === 'docks')
   book.equal(
     'a pool without a runner says how many runs wait in it',

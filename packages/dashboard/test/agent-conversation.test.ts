@@ -29,7 +29,9 @@ const metered = (cost: number) =>
     cachedInputTokens: '40',
     outputTokens: '10',
   }) as const
-const ended = (message: string) => ({ type: 'run.ended', runId: '1', reason: 'finished', message }) as const
+const noError = { code: '', message: '' }
+const ended = (message: string) =>
+  ({ type: 'run.ended', runId: '1', reason: 'finished', message, error: noError }) as const
 const spawned = (description: string) =>
   ({ type: 'agent.spawned', description, incarnation: '1', resumed: false }) as const
 

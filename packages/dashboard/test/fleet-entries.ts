@@ -34,6 +34,7 @@ export function makeEntry(path: string, fields: Partial<FleetEntry> = {}): Fleet
     openTasks: 0,
     totalTasks: 0,
     description: '',
+    nextDeliverAt: '',
     lastMessage: '',
     ...fields,
   }

@@ -127,6 +127,8 @@ export interface AgentStatus {
     /** What went wrong. */
     readonly message: string
   }
+  /** What it has pushed, the newest push first; the last eight branches. */
+  readonly branches: readonly PushedBranch[]
   /** When this life of the agent began. */
   readonly createTime: string
   /** When it ended. */
@@ -252,6 +254,8 @@ export interface FleetEntry {
   readonly totalTasks: number
   /** The first 200 characters of the work it was given. */
   readonly description: string
+  /** When the next deferred message comes; empty when none is deferred. */
+  readonly nextDeliverAt: string
   /** The first 200 characters of what it said last. */
   readonly lastMessage: string
 }
@@ -436,7 +440,7 @@ export interface PoolEntry {
   readonly name: string
   /** Runs that a runner could take now. */
   readonly queued: number
-  /** Since when the longest-waiting of them could be taken; empty when none waits. */
+  /** Since when the one that waits longest could be taken. */
   readonly queuedSince: string
   /** Runs that wait for a retry or for a provider’s limit to reset. */
   readonly delayed: number
@@ -451,6 +455,16 @@ export type Provider =
   | 'PROVIDER_CODEHOST_APP'
   | 'PROVIDER_IDP_OIDC'
   | 'PROVIDER_SERVICE_PROFILE'
+
+/** A branch that the agent has pushed. */
+export interface PushedBranch {
+  /** The repository. */
+  readonly repo: string
+  /** The branch. */
+  readonly branch: string
+  /** The commit that it pointed to after the last push. */
+  readonly commit: string
+}
 
 export interface QueueFollowUpRequest {
   readonly agentId: AgentIdInput
@@ -1153,6 +1167,12 @@ export interface TimelineEventRunEnded {
   readonly reason: RunEndReason
   /** What the agent said at the end. */
   readonly message: string
+  readonly error: {
+    /** The class of the failure; empty when there is none. */
+    readonly code: string
+    /** What went wrong. */
+    readonly message: string
+  }
 }
 
 export interface TimelineEventRunMessage {

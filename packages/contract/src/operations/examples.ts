@@ -76,6 +76,13 @@ export const status: AgentStatus = {
   maxCost: 5,
   treeCost: 0.42,
   error: { code: '', message: '' },
+  branches: [
+    {
+      repo: 'https://git.example.com/acme/shop.git',
+      branch: 'skein/release',
+      commit: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+    },
+  ],
   createTime: '2026-11-15T09:12:40.000Z',
   endTime: '',
   build: '',

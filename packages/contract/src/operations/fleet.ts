@@ -38,6 +38,7 @@ const fleetEntry: FleetEntry = {
   openTasks: 1,
   totalTasks: 1,
   description: status.description,
+  nextDeliverAt: '',
   lastMessage: status.lastMessage,
 }
 

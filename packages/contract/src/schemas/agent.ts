@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { AgentId } from './identity.ts'
-import { Choice, Flag, Int64, response, Text, Timestamp } from './primitives.ts'
+import { Choice, Flag, Int64, MaybeTimestamp, response, Text, Timestamp } from './primitives.ts'
 import { labels } from './settings.ts'
 import { Task } from './task.ts'
 
@@ -18,10 +18,6 @@ export const Phase = Choice(
   { $id: 'Phase' },
 )
 export type Phase = Static<typeof Phase>
-
-/** A time that may not have come yet: empty until then. */
-const MaybeTimestamp = (description: string) =>
-  Type.Union([Timestamp(description), Type.Literal('')], { description })
 
 const entryFields = {
   agentId: AgentId,
@@ -95,6 +91,22 @@ export const FollowUp = response(
 )
 export type FollowUp = Static<typeof FollowUp>
 
+export const Failure = response(undefined, {
+  code: Text('The class of the failure; empty when there is none.'),
+  message: Text('What went wrong.'),
+})
+
+export const PushedBranch = response(
+  'PushedBranch',
+  {
+    repo: Text('The repository.'),
+    branch: Text('The branch.'),
+    commit: Text('The commit that it pointed to after the last push.'),
+  },
+  { description: 'A branch that the agent has pushed.' },
+)
+export type PushedBranch = Static<typeof PushedBranch>
+
 export const AgentStatus = response(
   'AgentStatus',
   {
@@ -130,9 +142,9 @@ export const AgentStatus = response(
       description: 'The budget of the agent with its subtree, in US dollars; 0: none.',
     }),
     treeCost: Type.Number({ description: 'What the agent and its subtree have spent, in US dollars.' }),
-    error: response(undefined, {
-      code: Text('The class of the failure; empty when there is none.'),
-      message: Text('What went wrong.'),
+    error: Failure,
+    branches: Type.Array(PushedBranch, {
+      description: 'What it has pushed, the newest push first; the last eight branches.',
     }),
     createTime: Timestamp('When this life of the agent began.'),
     endTime: MaybeTimestamp('When it ended.'),

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { AgentEntry, AgentStatus } from './agent.ts'
-import { Int64, response, Text, Timestamp } from './primitives.ts'
+import { Int64, MaybeTimestamp, response, Text, Timestamp } from './primitives.ts'
 
 const { runCount, persona, model, labels, maxCost, createTime, endTime } = AgentStatus.properties
 
@@ -26,6 +26,7 @@ export const FleetEntry = response(
         'How many tasks count: those that are open and those that are completed. Deleted and inactive ones do not.',
     }),
     description: Text('The first 200 characters of the work it was given.'),
+    nextDeliverAt: MaybeTimestamp('When the next deferred message comes; empty when none is deferred.'),
     lastMessage: Text('The first 200 characters of what it said last.'),
   },
   { description: 'One agent of a fleet.' },

@@ -1,6 +1,6 @@
 import { Type, type Static, type TObject, type TProperties } from 'typebox'
 import { AgentId } from './identity.ts'
-import { FollowUp, Phase, RunEndReason, StopTurnMode } from './agent.ts'
+import { Failure, FollowUp, Phase, RunEndReason, StopTurnMode } from './agent.ts'
 import { Flag, Int64, response, Text, Timestamp } from './primitives.ts'
 import { Task } from './task.ts'
 
@@ -79,7 +79,12 @@ const EVENT_FIELDS = {
     resumeTime: Timestamp('When the run goes on at the earliest.'),
     message: Text('Why it pauses.'),
   },
-  'run.ended': { ...runId, reason: RunEndReason, message: Text('What the agent said at the end.') },
+  'run.ended': {
+    ...runId,
+    reason: RunEndReason,
+    message: Text('What the agent said at the end.'),
+    error: Failure,
+  },
   'task.created': { task: Task },
   'task.updated': { task: Task },
   'task.removed': { taskId: Text('The task.') },

@@ -9,6 +9,7 @@ import {
   type AgentState,
   type FollowUpBody,
   type PendingFollowUp,
+  type PushedBranch,
   type RunRecord,
   type Usage,
 } from './state.ts'
@@ -44,6 +45,7 @@ function spawned(agent: AgentState | undefined, event: Spawned, sequence: bigint
     needsInput: '',
     awaits: [],
     ...sessionOf(agent, event),
+    ...(event.resumed === true && agent?.branches && { branches: agent.branches }),
     output: '',
     lastMessage: '',
     createdAt: at,
@@ -94,8 +96,9 @@ function apply(agent: AgentState, event: Exclude<AgentEvent, Spawned>, at: numbe
       return inRun(agent, { state: 'running', attempt: event.attempt, startedAt: at }, at)
     case 'run.progressed':
     case 'run.tool-called':
-    case 'run.pushed':
       return inRun(agent, {}, at)
+    case 'run.pushed':
+      return inRun({ ...agent, branches: pushed(agent.branches, event) }, {}, at)
     case 'run.message':
       return inRun({ ...agent, lastMessage: event.text }, {}, at)
     case 'run.metered':
@@ -140,6 +143,17 @@ function apply(agent: AgentState, event: Exclude<AgentEvent, Spawned>, at: numbe
 function withoutChild(awaits: readonly string[], child: AgentIdentity): readonly string[] {
   const name = child.path.at(-1) ?? ''
   return awaits.includes(name) ? awaits.filter((other) => other !== name) : awaits
+}
+
+/** Names come from the runner, and one agent has few branches: the rest is on the timeline. */
+const MAX_BRANCHES = 8
+
+function pushed(
+  branches: readonly PushedBranch[] = [],
+  { repo, ref, commit }: Extract<AgentEvent, { type: 'run.pushed' }>,
+): readonly PushedBranch[] {
+  const others = branches.filter((branch) => branch.repo !== repo || branch.ref !== ref)
+  return [{ repo, ref, commit }, ...others].slice(0, MAX_BRANCHES)
 }
 
 function toPending(followUp: FollowUpBody): PendingFollowUp {

@@ -93,6 +93,13 @@ export interface AgentFailure {
   readonly message: string
 }
 
+/** A branch as the agent's last push to it left it. */
+export interface PushedBranch {
+  readonly repo: string
+  readonly ref: string
+  readonly commit: string
+}
+
 export interface AgentState {
   /** Stays the same over all lives of the identity. */
   readonly id: string
@@ -136,6 +143,8 @@ export interface AgentState {
   readonly output: string
   readonly lastMessage: string
   readonly error?: AgentFailure
+  /** The newest push first; absent until there is one, and on agents from before it was recorded. */
+  readonly branches?: readonly PushedBranch[]
   readonly createdAt: number
   readonly endedAt?: number
   readonly progressAt?: number

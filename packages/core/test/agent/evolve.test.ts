@@ -35,6 +35,33 @@ describe('a timeline', () => {
     expect(world.agent('root').sequence).toBe(sequences?.at(-1))
   })
 
+  test('tells the branches that were pushed, the newest push first', () => {
+    const world = worldIn('PHASE_RUNNING')
+    const [first, second, third] = [
+      { repo: 'shop', ref: 'one', commit: 'c1' },
+      { repo: 'shop', ref: 'two', commit: 'c2' },
+      { repo: 'shop', ref: 'one', commit: 'c3' },
+    ]
+    world.progress(
+      'root',
+      [first, second, third].map((branch) => ({ ...pushOf('a.ts'), ...branch })),
+    )
+    expect(world.agent('root').branches).toEqual([third, second])
+    world.kill('root')
+    world.spawn('root')
+    expect(world.agent('root').branches).toBeUndefined()
+  })
+
+  test('keeps eight branches, however many are pushed', () => {
+    const world = worldIn('PHASE_RUNNING')
+    world.progress(
+      'root',
+      Array.from({ length: 20 }, (_, index) => ({ ...pushOf('a.ts'), ref: `b${index}` })),
+    )
+    expect(world.agent('root').branches).toHaveLength(8)
+    expect(world.agent('root').branches?.[0]?.ref).toBe('b19')
+  })
+
   test('without events leads nowhere', () => {
     expect(replay([])).toBeUndefined()
   })

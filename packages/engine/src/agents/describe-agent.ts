@@ -12,6 +12,7 @@ import {
 import {
   describePending,
   openTasks,
+  type AgentFailure,
   type AgentIdentity,
   type AgentSettings,
   type AgentState,
@@ -100,11 +101,21 @@ export function toStatus(
     labels: agent.labels,
     maxCost: toDollars(agent.maxCostMicros),
     treeCost: toDollars(treeCostMicros),
-    error: { code: agent.error?.code ?? '', message: agent.error?.message ?? '' },
+    error: describeFailure(agent.error),
+    branches: (agent.branches ?? []).map(({ repo, ref, commit }) => ({
+      repo,
+      branch: ref.replace(/^refs\/heads\//, ''),
+      commit,
+    })),
     createTime: formatTimestamp(agent.createdAt),
     endTime: maybeTime(agent.endedAt),
     build,
   }
+}
+
+/** Empty where nothing failed. */
+export function describeFailure(error: AgentFailure | undefined): AgentStatus['error'] {
+  return { code: error?.code ?? '', message: error?.message ?? '' }
 }
 
 /** What an agent runs with, as people and runners read it. */
@@ -188,6 +199,6 @@ export function toMicros(dollars: number): bigint {
   return BigInt(Math.round(dollars * 1_000_000))
 }
 
-function maybeTime(at: number | undefined): string {
+export function maybeTime(at: number | undefined): string {
   return at === undefined ? '' : formatTimestamp(at)
 }

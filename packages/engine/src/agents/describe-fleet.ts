@@ -8,7 +8,7 @@ import {
 } from '@skein/contract'
 import { agentKey, countedTasks, isTerminal, openTasks, type AgentState } from '@skein/core'
 import type { FleetFilter } from '@skein/store'
-import { toDollars, toEntry, type Describing } from './describe-agent.ts'
+import { maybeTime, toDollars, toEntry, type Describing } from './describe-agent.ts'
 
 export function toFleetEntry(agent: AgentState, describing: Describing): FleetEntry {
   const { tasks, run, endedAt } = agent
@@ -26,8 +26,14 @@ export function toFleetEntry(agent: AgentState, describing: Describing): FleetEn
     openTasks: openTasks(tasks, activeTaskIds).length,
     totalTasks: countedTasks(tasks, activeTaskIds).length,
     description: cutText(agent.description, SHORT_TEXT_LENGTH),
+    nextDeliverAt: maybeTime(nextDeliverAt(agent)),
     lastMessage: cutText(agent.lastMessage, SHORT_TEXT_LENGTH),
   }
+}
+
+function nextDeliverAt({ deferred }: AgentState): number | undefined {
+  const times = deferred.flatMap(({ deliverAt }) => deliverAt ?? [])
+  return times.length === 0 ? undefined : Math.min(...times)
 }
 
 /** Whether an agent can ever match: what it is called and whose it is never changes. */

@@ -1,7 +1,7 @@
 import { formatInt64, formatTimestamp, type Tenant, type TimelineEvent } from '@skein/contract'
 import type { AgentEvent, AgentIdentity } from '@skein/core'
 import type { ActedEvent } from '@skein/store'
-import { describeUsage, toAgentId, toDollars, toFollowUp } from './describe-agent.ts'
+import { describeFailure, describeUsage, toAgentId, toDollars, toFollowUp } from './describe-agent.ts'
 
 /** A recorded event as callers see it. */
 export function toTimelineEvent(
@@ -86,6 +86,7 @@ function describe(event: AgentEvent, tenant: Tenant): Described {
         runId: formatInt64(event.runId),
         reason: event.reason,
         message: event.message,
+        error: describeFailure(event.error),
       }
     case 'task.activated':
       return { ...event, runId: formatInt64(event.runId) }

@@ -171,3 +171,12 @@ test('a token of another list, or of nothing, is refused', async () => {
   for (const pageToken of [nextPageToken, 'x', (await list()).cursor])
     expect(await post({ pageToken })).toMatchObject({ status: 400, reason: 'PAGE_TOKEN_INVALID' })
 })
+
+test('an entry tells when the next deferred message comes', async () => {
+  const agentId = await world.resting('patient')
+  const [later = '', sooner = ''] = [5, 2].map((hours) =>
+    new Date(Date.now() + hours * 3_600_000).toISOString(),
+  )
+  for (const deliverAt of [later, sooner]) must(await world.queue(agentId, { deliverAt }))
+  expect((await list({ under: agentId })).entries).toMatchObject([{ nextDeliverAt: sooner }])
+})

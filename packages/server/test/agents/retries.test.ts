@@ -94,6 +94,15 @@ test('a run that fails for good is not tried again', async () => {
   await world.complete(run, { ...retryable, error: { ...retryable.error, isRetryable: false } })
   expect(await world.status(agentId)).toMatchObject({ phase: 'PHASE_FAILED', run: { attempt: 1 } })
   expect(await world.phase(child)).toBe('PHASE_CANCELED')
+  const { code, message } = retryable.error
+  expect(await world.events(agentId, 'run.ended')).toMatchObject([
+    { reason: 'failed', error: { code, message } },
+  ])
+})
+
+test('a run that ends well has no error', async () => {
+  const agentId = await world.resting('well')
+  expect(await world.events(agentId, 'run.ended')).toMatchObject([{ error: { code: '', message: '' } }])
 })
 
 describe('a run whose runner falls silent', () => {
