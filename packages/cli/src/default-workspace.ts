@@ -1,5 +1,4 @@
 import type { Skein } from '@skein/client'
-import { defaultWorkspace as chooseWorkspace } from '@skein/contract'
 import type { Profile } from './profile.ts'
 
 /** For a name without a workspace: SKEIN_WORKSPACE or the profile's; otherwise the one that a spawn would go to. */
@@ -7,5 +6,7 @@ export async function defaultWorkspace(skein: Skein, profile: Profile): Promise<
   if (profile.workspace !== undefined) return profile.workspace
   const names: string[] = []
   for await (const { name } of skein.catalog.list('workspace')) names.push(name)
-  return chooseWorkspace(names)
+  // Loaded only here: most commands name the workspace, and should start at once.
+  const { defaultWorkspace: choose } = await import('@skein/contract')
+  return choose(names)
 }

@@ -35,6 +35,7 @@ function entry(name: string, { account = 'ada', labels = {} } = {}): FleetEntry 
     openTasks: 0,
     totalTasks: 0,
     description: '',
+    nextDeliverAt: '',
     lastMessage: '',
   }
 }

@@ -53,12 +53,16 @@ async function running(name: string, fields: object = {}): Promise<Assignment> {
   const agentId = { workspace: 'shop', agent: [name] }
   const answer = await tenant.admin.post('/v1/agent/spawn', { agentId, description: 'Work.', ...fields })
   if (answer.status !== 200) throw new Error(answer.text)
+  return nextRun(name)
+}
+
+function nextRun(name: string): Promise<Assignment> {
   return waitFor(
     async () => {
       const { body } = await runner.post('/v1/runner/poll', { capacity: 100 })
       return (body['runs'] as Assignment[]).find((run) => run.agentId.agent[0] === name)
     },
-    { what: `a run of ${name}` },
+    { what: `a run of ${name}`, timeoutMs: 60_000 },
   )
 }
 
@@ -164,6 +168,14 @@ describe('logs', () => {
     expect((await skein('ps', '--all')).stdout).toMatch(/shop\/killed +killed/)
   })
 
+  test('say why a run failed', async () => {
+    const run = await running('broken')
+    const error = { code: 'auth', message: 'The key is refused.', isRetryable: false }
+    await complete(run, { reason: 'failed', error })
+    const { stdout } = await skein('logs', 'shop/broken')
+    expect(stdout).toMatch(/run 1 failed: auth: The key is refused\.\n.*✘ agent failed/)
+  })
+
   test('a stopped run is not called killed', async () => {
     const run = await running('stopped')
     await skein('stop', 'shop/stopped', '--now')
@@ -190,7 +202,46 @@ describe('logs', () => {
   })
 })
 
+describe('send --follow', () => {
+  test('shows what the message leads to, and nothing of what was before', async () => {
+    const first = await running('answering')
+    await report(first, { type: 'run.message', text: 'Long ago.' })
+    await complete(first, { reason: 'rested' })
+    const sending = skein('send', 'shop/answering', '--follow', 'Go on.')
+    const second = await nextRun('answering')
+    await report(second, { type: 'run.message', text: 'On it.' })
+    await complete(second, { reason: 'asked', needsInput: 'Which one?' })
+    const { stdout, exitCode } = await sending
+    expect(stdout).toMatch(/→ Go on\.[^]*On it\.[^]*\? Which one\?/)
+    expect(stdout).not.toContain('Long ago.')
+    expect(exitCode).toBe(0)
+    expect((await skein('ps')).stdout).toMatch(/^shop\/answering +asking .*Which one\?$/m)
+  })
+
+  test('is not for a message that is for later', async () => {
+    await running('later')
+    const { stderr, exitCode } = await skein('send', 'shop/later', '--follow', '--in', '1h', 'Go on.')
+    expect(stderr).toContain('Leave out --at and --in.')
+    expect(exitCode).toBe(2)
+  })
+})
+
 describe('commands of every day', () => {
+  test('ps says when the next message comes to an agent that is idle', async () => {
+    await complete(await running('sleepy'), { reason: 'rested' })
+    await skein('send', 'shop/sleepy', '--in', '20d', 'Wake up.')
+    expect((await skein('ps')).stdout).toMatch(/^shop\/sleepy +waiting .* next message in (20d|19d23h)$/m)
+  })
+
+  test('status names the branch that was pushed', async () => {
+    const run = await running('branched')
+    const commit = 'a'.repeat(40)
+    await report(run, { type: 'run.pushed', repo: 'r', ref: 'refs/heads/skein/branched', commit, files: [] })
+    expect((await skein('status', 'shop/branched')).stdout).toContain(
+      'branch     skein/branched at aaaaaaaaaa',
+    )
+  })
+
   test('restart begins an ended agent again with what it was given', async () => {
     const run = await running('again', {
       description: 'Do it well.',

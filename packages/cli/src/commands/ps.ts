@@ -7,8 +7,8 @@ import type { Io } from '../io.ts'
 import { formatJson, shorten } from '../output/clean-text.ts'
 import { widthOf } from '../output/colors.ts'
 import { collectLabel } from '../labels.ts'
-import { formatAge, formatCost, paintPhase } from '../output/facts.ts'
-import { describePending } from '../output/pending.ts'
+import { formatAge, formatCost, paintStanding } from '../output/facts.ts'
+import { describeDeferred, describePending } from '../output/pending.ts'
 import { formatTable } from '../output/table.ts'
 
 interface PsOptions {
@@ -98,11 +98,11 @@ function rowsOf(
     const branch = isRoot ? '' : `${indent}${isLast ? '└─ ' : '├─ '}`
     const row = [
       branch + (isRoot ? name : (entry.agentId.agent.at(-1) ?? name)),
-      paintPhase(io, entry.phase),
+      paintStanding(io, entry),
       formatCost(entry.cost),
       formatAge(entry.createTime, nowMs),
       describeUpdate(entry.progressAt, nowMs),
-      entry.needsInput || describePending(entry, nowMs),
+      entry.needsInput || describePending(entry, nowMs) || describeDeferred(entry, nowMs),
     ]
     const below = isRoot ? '' : `${indent}${isLast ? '   ' : '│  '}`
     return [row, ...rowsOf(io, children, nowMs, below, false)]

@@ -4,7 +4,7 @@ import type { CommandContext } from '../command-context.ts'
 import { withExample } from '../examples.ts'
 import type { Io } from '../io.ts'
 import { shorten } from '../output/clean-text.ts'
-import { formatAge, formatCost, paintPhase, runEndName } from '../output/facts.ts'
+import { formatAge, formatCost, paintStanding, runEndName } from '../output/facts.ts'
 import { describePending } from '../output/pending.ts'
 import { formatTable } from '../output/table.ts'
 import { taskLines } from '../output/task-lines.ts'
@@ -24,10 +24,11 @@ function formatStatus(io: Io, status: AgentStatus, nowMs: number): string {
   const { run, error, tasks, followUps, followUpCount = followUps.length } = status
   const facts: [string, string][] = [
     ['agent', io.paint('bold', formatAgentName(status.agentId))],
-    ['phase', [paintPhase(io, status.phase), describePending(status, nowMs)].filter(Boolean).join(': ')],
+    ['phase', [paintStanding(io, status), describePending(status, nowMs)].filter(Boolean).join(': ')],
     ['asks', shorten(status.needsInput, 500)],
     ['error', error.code === '' ? '' : io.paint('red', `${error.code}: ${error.message}`)],
     ['run', describeRun(run)],
+    ['branch', status.branches.map(({ branch, commit }) => `${branch} at ${commit.slice(0, 10)}`).join(', ')],
     ['model', [status.model, status.reasoningEffort, status.serviceTier].filter(Boolean).join(', ')],
     ['persona', status.persona],
     ['cost', describeCost(status)],

@@ -86,7 +86,7 @@ export class EventNarrator {
       case 'run.stop-requested':
         return dim(`run ${event.runId}: stop requested by ${event.actor}`)
       case 'run.ended':
-        return dim(`run ${event.runId} ${runEndName(event.reason)}`)
+        return this.#describeEnd(event)
       case 'task.created':
       case 'task.updated':
         return `${markOf(event.task)} ${shorten(event.task.subject, 120)}`
@@ -115,6 +115,12 @@ export class EventNarrator {
   #describeSteering({ followUpId, runId }: EventOf<'follow-up.delivered'>): string | undefined {
     if (runId !== this.#runId) return undefined
     return `${this.#io.paint('blue', '↪')} steered: ${this.#messageOf(followUpId)}`
+  }
+
+  #describeEnd({ runId, reason, error }: EventOf<'run.ended'>): string {
+    const text = `run ${runId} ${runEndName(reason)}`
+    if (error.code === '') return this.#io.paint('dim', text)
+    return this.#io.paint('red', `${text}: ${error.code}: ${shorten(error.message, 500)}`)
   }
 
   #describePhase({ to, needsInput, actor }: EventOf<'agent.phase-changed'>): string | undefined {

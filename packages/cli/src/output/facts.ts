@@ -1,10 +1,12 @@
+import { isAsking, type AgentEntry } from '@skein/client'
 import type { Io } from '../io.ts'
 import type { Style } from './colors.ts'
 
 const PHASE_STYLES: Readonly<Record<string, Style>> = {
   pending: 'yellow',
   running: 'cyan',
-  waiting: 'magenta',
+  waiting: 'blue',
+  asking: 'magenta',
   completed: 'green',
   failed: 'red',
   killed: 'dim',
@@ -29,7 +31,15 @@ export function runEndName(reason: string): string {
 }
 
 export function paintPhase(io: Io, phase: string): string {
-  const name = phaseName(phase)
+  return paintState(io, phaseName(phase))
+}
+
+/** The phase, or that the agent asks: then it waits for a person and not for its next message. */
+export function paintStanding(io: Io, entry: Pick<AgentEntry, 'phase' | 'needsInput'>): string {
+  return paintState(io, isAsking(entry) ? 'asking' : phaseName(entry.phase))
+}
+
+function paintState(io: Io, name: string): string {
   return io.paint(PHASE_STYLES[name] ?? 'bold', name)
 }
 

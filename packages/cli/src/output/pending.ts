@@ -1,4 +1,4 @@
-import type { AgentStatus } from '@skein/client'
+import type { AgentStatus, FleetEntry } from '@skein/client'
 import { formatSpan } from './facts.ts'
 
 /** Why a pending agent is not at work: retrying in 4s. */
@@ -8,4 +8,12 @@ export function describePending(
 ): string {
   if (pendingUntil === '') return pendingReason
   return `${pendingReason} in ${formatSpan(Date.parse(pendingUntil) - nowMs)}`
+}
+
+/** What wakes an agent that has nothing to do: next message in 2h30m. */
+export function describeDeferred(
+  { nextDeliverAt }: Pick<FleetEntry, 'nextDeliverAt'>,
+  nowMs: number,
+): string {
+  return nextDeliverAt === '' ? '' : `next message in ${formatSpan(Date.parse(nextDeliverAt) - nowMs)}`
 }
