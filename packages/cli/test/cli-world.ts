@@ -12,19 +12,18 @@ import {
   type TestServer,
   type TestTenant,
 } from '@skein/testkit'
+import { runCommand, type CommandRun } from './run-command.ts'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
-interface CommandResult {
-  readonly stdout: string
-  readonly stderr: string
+interface CommandResult extends Omit<CommandRun, 'exitCode'> {
   readonly exitCode: number | null
 }
 
 interface CommandOptions {
   readonly input?: string
   readonly env?: Readonly<Record<string, string>>
-  /** The world's folder when left out: above it there is no Skein. */
+  /** Another folder than the world's, above which there is no Skein. Takes a process. */
   readonly cwd?: string
 }
 
@@ -36,7 +35,7 @@ export interface CliWorld {
   readonly apiKey: string
   /** A folder of the test file's own; the profile is in it. */
   readonly folder: string
-  /** Runs `skein …` as a process. */
+  /** Runs `skein …` in the world's folder, without starting a process: that takes longer than most commands. */
   skein(args: readonly string[], options?: CommandOptions): Promise<CommandResult>
   /** Starts `skein …` and leaves it running. */
   start(args: readonly string[]): ChildProcessWithoutNullStreams
@@ -61,7 +60,7 @@ export async function startCliWorld({
   await tenant.admin.write('workspace', 'shop', {})
   const baseUrl = await server.app.listen({ host: '127.0.0.1', port: 0 })
   const runner = withoutRunner ? undefined : await startRunner(tenant, baseUrl)
-  const folder = await mkdtemp(join(tmpdir(), 'skein-cli-'))
+  const [folder, startedIn] = [await mkdtemp(join(tmpdir(), 'skein-cli-')), process.cwd()]
   const apiKey = tenant.admin.key ?? ''
   const signedIn = {
     ...bareEnvironment(),
@@ -70,7 +69,10 @@ export async function startCliWorld({
     SKEIN_API_KEY: apiKey,
   }
   const skein: CliWorld['skein'] = (args, { input = '', env = {}, cwd } = {}) =>
-    runCommand(args, input, { env: { ...signedIn, ...env }, cwd: cwd ?? folder })
+    cwd === undefined
+      ? runCommand(args, { ...signedIn, ...env }, input)
+      : runProcess(args, input, { env: { ...signedIn, ...env }, cwd })
+  process.chdir(folder)
   return {
     server,
     tenant,
@@ -87,6 +89,7 @@ export async function startCliWorld({
     async close() {
       await runner?.stop()
       await server.close()
+      process.chdir(startedIn)
       await rm(folder, { recursive: true })
     },
   }
@@ -101,7 +104,7 @@ async function startRunner(tenant: TestTenant, baseUrl: string): Promise<Scripte
   return new ScriptedRunner({ baseUrl, apiKey: String(document['key']), heartbeatMs: 200 }).start()
 }
 
-async function runCommand(
+async function runProcess(
   args: readonly string[],
   input: string,
   place: { readonly env: Record<string, string>; readonly cwd: string },

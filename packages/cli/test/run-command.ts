@@ -1,8 +1,6 @@
 import { PassThrough, Writable } from 'node:stream'
-import { createProgram } from '../src/program.ts'
-import { reportError } from '../src/report-error.ts'
 import { processIo } from '../src/io.ts'
-import { suggestNames } from '../src/suggest-names.ts'
+import { runCommandLine } from '../src/run-command-line.ts'
 
 class CapturedStream extends Writable {
   readonly isTTY = false
@@ -24,19 +22,12 @@ export interface CommandRun {
 export async function runCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
+  input = '',
 ): Promise<CommandRun> {
   const [stdout, stderr] = [new CapturedStream(), new CapturedStream()]
   const stdin = new PassThrough()
-  stdin.end()
+  stdin.end(input)
   const io = processIo({ env, stdin, stdout, stderr } as unknown as NodeJS.Process)
-  const { program, context } = createProgram(io, args)
-  let exitCode: number
-  try {
-    await program.parseAsync(args, { from: 'user' })
-    exitCode = context.exitCode
-  } catch (error) {
-    exitCode = await reportError(error, context)
-    await suggestNames(error, context)
-  }
+  const exitCode = await runCommandLine(args, io)
   return { stdout: stdout.text, stderr: stderr.text, exitCode }
 }
