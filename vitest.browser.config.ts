@@ -8,8 +8,6 @@ export default mergeConfig(
     test: {
       include: ['packages/dashboard/test/**/*.browser.test.ts'],
       maxWorkers: 3,
-      testTimeout: 120_000,
-      hookTimeout: 240_000,
     },
   }),
 )

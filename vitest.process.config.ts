@@ -20,7 +20,6 @@ export default mergeConfig(
       include: ['packages/*/test/**/*.process.test.ts'],
       exclude: [...PROGRAM_TESTS, '**/node_modules/**'],
       fileParallelism: false,
-      testTimeout: 120_000,
     },
   }),
 )

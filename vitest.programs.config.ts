@@ -11,7 +11,6 @@ export default mergeConfig(
       maxWorkers: 3,
       // Some of these tests give up root for good, which must not reach the next file.
       isolate: true,
-      testTimeout: 120_000,
     },
   }),
 )

@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { inspect } from 'node:util'
+import { machineNow } from './machine-time.ts'
 
 export interface WaitForOptions {
   /** Completes the sentence "Waited for …". */
   readonly what: string
-  /** Long unless told: a machine that is shared may stand still for seconds. */
+  /** By the clock of the machine. Long unless told: one that is shared may stand still for seconds. */
   readonly timeoutMs?: number
   readonly intervalMs?: number
 }
@@ -16,11 +17,11 @@ export async function waitFor<T>(
   condition: () => T | Promise<T>,
   { what, timeoutMs = 15_000, intervalMs = 10 }: WaitForOptions,
 ): Promise<Exclude<T, Falsy>> {
-  const startedAt = performance.now()
+  const startedAt = machineNow()
   for (;;) {
     const outcome = await attempt(condition)
     if ('met' in outcome) return outcome.met
-    const elapsedMs = Math.round(performance.now() - startedAt)
+    const elapsedMs = Math.round(machineNow() - startedAt)
     if (elapsedMs >= timeoutMs) {
       throw new Error(`Waited ${elapsedMs} ms for ${what}. ${outcome.unmet}`, { cause: outcome.cause })
     }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
+import { machineNow } from '@skein/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { attackSteps, carryOut } from './attacks.ts'
 import { RunnerWorld, type RunnerProcess } from './runner-world.ts'
@@ -42,7 +43,7 @@ async function peakMib(work: Promise<unknown>): Promise<number> {
 
 /** Model calls, a tool of ours and a push: whatever an agent needs the front for. */
 async function workBeside(name: string): Promise<number> {
-  const startedAt = performance.now()
+  const startedAt = machineNow()
   const agentId = await world.spawn(
     name,
     [
@@ -56,7 +57,7 @@ async function workBeside(name: string): Promise<number> {
   const { run, error } = await world.settled(agentId, 90_000)
   expect({ reason: run.endReason, error: error.message }).toEqual({ reason: 'rested', error: '' })
   expect(await world.git('branch', '--list', `skein/${name}`)).toContain(name)
-  return performance.now() - startedAt
+  return machineNow() - startedAt
 }
 
 /** How long another agent takes for its work while this attack goes on. */

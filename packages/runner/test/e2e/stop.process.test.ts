@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AgentId } from '@skein/contract'
+import { machineNow } from '@skein/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BACKENDS } from './backends-under-test.ts'
 import { findProcesses, processesWith } from './processes.ts'
@@ -25,10 +26,10 @@ async function requestStop(agentId: AgentId, mode: string): Promise<void> {
 }
 
 async function stop(agentId: AgentId, mode: string): Promise<number> {
-  const beganAt = performance.now()
+  const beganAt = machineNow()
   await requestStop(agentId, mode)
   await world.settled(agentId)
-  return performance.now() - beganAt
+  return machineNow() - beganAt
 }
 
 /** Stops the agent programs above a marked process, so that they hear nothing; answers how many there were. */
@@ -127,9 +128,9 @@ describe.each(['process', 'bubblewrap'] as const)('in the sandbox %s', (sandbox)
 
   test('a killed agent’s processes are gone within a second', async () => {
     const { agentId, mark } = await inTool(`dead-${sandbox}`, 'gpt-5.5')
-    const beganAt = performance.now()
+    const beganAt = machineNow()
     await world.admin.post('/v1/agent/kill', { agentId })
     await world.waitUntil('the end of its processes', async () => (await processesWith(mark)).length === 0)
-    expect(performance.now() - beganAt).toBeLessThan(1_000)
+    expect(machineNow() - beganAt).toBeLessThan(1_000)
   })
 })

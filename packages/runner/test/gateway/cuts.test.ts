@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { waitFor } from '@skein/testkit'
+import { machineNow, waitFor } from '@skein/testkit'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { ProviderName } from '../../src/gateway/provider.ts'
 import {
@@ -75,7 +75,7 @@ describe.each(['anthropic', 'openai'] as const)('a call to %s', (provider) => {
 
   test('that the program cuts reaches the provider within 100 ms, and is counted as far as it went', async () => {
     const { world, grant } = await stage((_request, response) => {
-      response.once('close', () => delays.push(performance.now() - abortedAt))
+      response.once('close', () => delays.push(machineNow() - abortedAt))
       response.writeHead(200, STREAM).write(beginnings[provider])
     })
     const delays: number[] = []
@@ -85,7 +85,7 @@ describe.each(['anthropic', 'openai'] as const)('a call to %s', (provider) => {
       const abort = new AbortController()
       const answer = await world.ask(provider, { signal: abort.signal })
       await answer.body?.getReader().read()
-      abortedAt = performance.now()
+      abortedAt = machineNow()
       abort.abort()
       await waitFor(() => delays.length === count && grant.usages.length === count, { what: 'the end' })
     }

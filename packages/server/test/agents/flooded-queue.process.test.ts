@@ -1,3 +1,4 @@
+import { machineNow } from '@skein/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AgentWorld } from './agent-world.ts'
 import { readQueue } from './read-queue.ts'
@@ -29,9 +30,9 @@ test(
       accepted += answers.filter(({ status }) => status === 200).length
     }
     expect(accepted).toBe(900)
-    const startedAt = performance.now()
+    const startedAt = machineNow()
     const status = await world.admin.post('/v1/agent/status', { agentId })
-    const tookMs = performance.now() - startedAt
+    const tookMs = machineNow() - startedAt
     expect(status.text.length).toBeLessThan(100_000)
     expect(tookMs).toBeLessThan(1_000)
     expect(status.body['followUps']).toHaveLength(20)

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AgentId } from '@skein/contract'
-import { startTestServer, type TestAnswer, type TestServer } from '@skein/testkit'
+import { machineNow, startTestServer, type TestAnswer, type TestServer } from '@skein/testkit'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AgentWorld, type StartedRun } from './agent-world.ts'
@@ -46,14 +46,14 @@ async function probe(): Promise<Record<string, number[]>> {
     ready: () => server.anonymous.get('/readyz'),
     heartbeat: () => neighbour.beat(beating.run),
   }
-  const endAt = performance.now() + ATTACK_MS
+  const endAt = machineNow() + ATTACK_MS
   const times = await Promise.all(
     Object.entries(requests).map(async ([name, send]) => {
       const taken: number[] = []
-      while (performance.now() < endAt) {
-        const startedAt = performance.now()
+      while (machineNow() < endAt) {
+        const startedAt = machineNow()
         expect(await send()).toMatchObject({ status: 200 })
-        taken.push(performance.now() - startedAt)
+        taken.push(machineNow() - startedAt)
         await pause(20)
       }
       return [name, taken] as const
@@ -96,9 +96,9 @@ test('many slow trees of one tenant leave connections to the others, and to its 
   const stuck = trees.flatMap((agentId) => [attacker.queue(agentId), attacker.queue(agentId)])
   try {
     const times = probe()
-    const startedAt = performance.now()
+    const startedAt = machineNow()
     expect(await attacker.beat(own.run)).toMatchObject({ status: 200 })
-    expect(performance.now() - startedAt).toBeLessThan(QUICK_MS)
+    expect(machineNow() - startedAt).toBeLessThan(QUICK_MS)
     expectQuick('60 slow trees', await times)
   } finally {
     await unlock()
@@ -109,13 +109,13 @@ test('many slow trees of one tenant leave connections to the others, and to its 
 test('a command that waited in vain is told to come back, and changes nothing', async () => {
   const agentId = await attacker.spawn('stuck')
   const unlock = await lockTrees([agentId])
-  const startedAt = performance.now()
+  const startedAt = machineNow()
   const answer = await attacker.queue(agentId, { followUpId: 'late' })
   expect(answer).toMatchObject({ status: 503, reason: 'TREE_BUSY' })
   expect(answer.headers['retry-after']).toBeDefined()
   expect(answer.text).toContain('google.rpc.RetryInfo')
   // Once, not again and again as for a connection that was lost.
-  expect(performance.now() - startedAt).toBeLessThan(10_000)
+  expect(machineNow() - startedAt).toBeLessThan(10_000)
   await unlock()
   expect((await attacker.status(agentId)).followUps.map(({ followUpId }) => followUpId)).not.toContain('late')
   expect(await attacker.queue(agentId, { followUpId: 'late' })).toMatchObject({ status: 200 })

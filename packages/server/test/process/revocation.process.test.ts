@@ -1,4 +1,4 @@
-import { createTestDatabase, waitFor, type TestDatabase } from '@skein/testkit'
+import { createTestDatabase, machineNow, waitFor, type TestDatabase } from '@skein/testkit'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { bootstrapTenant } from './first-tenant.ts'
 import { send, writeDocument } from './http.ts'
@@ -53,13 +53,13 @@ describe('a key that ends on one server', () => {
       expect(await statusOnSecond()).toBe(200)
 
       expect(await end(first.url, name, how)).toBe(200)
-      const endedAt = performance.now()
+      const endedAt = machineNow()
       // Asks all the time: use must not keep a key alive.
       await waitFor(async () => (await statusOnSecond()) === 401, {
         what: 'the second server to refuse the key',
         timeoutMs: PATIENCE_MS,
       })
-      const tookMs = performance.now() - endedAt
+      const tookMs = machineNow() - endedAt
       console.log(
         `the key of a token that was ${how} was refused by a second server after ${Math.round(tookMs)} ms`,
       )
