@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 
-/** Each takes about one core: by twos they take half as long. */
+/** Each takes about one core, so two at a time take half as long. */
 const CHECKS = [
   ['check:types'],
   ['check:format', 'check:lint', 'check:lock', 'check:direction', 'check:unused', 'check:generated'],

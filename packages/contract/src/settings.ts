@@ -2,7 +2,7 @@ import type { Static, TObject } from 'typebox'
 import { Value } from 'typebox/value'
 import { validatorFor } from './validation.ts'
 
-/** A setting that the operator has to mend. */
+/** A setting that the operator has to fix. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }

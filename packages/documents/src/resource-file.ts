@@ -31,7 +31,7 @@ export function parseResources(
   const documents = parseAllDocuments(text)
   return [...documents].flatMap((parsed) => {
     const [error] = parsed.errors
-    if (error) throw new DocumentError(`${source}: ${error.message}`, 'Mend the YAML and try again.')
+    if (error) throw new DocumentError(`${source}: ${error.message}`, 'Fix the YAML and try again.')
     const value: unknown = parsed.toJS()
     return value === null ? [] : [toResource(value, source)]
   })
@@ -51,7 +51,7 @@ function parseMarkdown(text: string, source: string, markdown: readonly Markdown
   try {
     fields = parse(head) ?? {}
   } catch (error) {
-    throw new DocumentError(`${source}: ${String(error)}`, 'Mend the front matter and try again.')
+    throw new DocumentError(`${source}: ${String(error)}`, 'Fix the front matter and try again.')
   }
   const resource = toResource(asDocument(fields, source), source, markdown[0]?.kind)
   const bodyField = markdown.find(({ kind }) => kind === resource.kind)?.bodyField

@@ -43,7 +43,7 @@ async function main([command, ...args]: string[]): Promise<void> {
   }
 }
 
-/** What the operator can mend is said plainly; anything else is a fault of ours and keeps its stack. */
+/** What the operator can fix gets a plain message; anything else is our bug and keeps its stack. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof ConfigError || error instanceof MigrationError) return error.message

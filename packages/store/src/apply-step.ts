@@ -15,7 +15,7 @@ export interface ApplySettings {
   readonly lockAttempts: number
 }
 
-/** One transaction with its record in it, tried again a bounded number of times when it meets a lock. */
+/** One transaction with its record in it, retried a bounded number of times when it meets a lock. */
 export async function applyStep(client: Client, step: Step, settings: ApplySettings): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {

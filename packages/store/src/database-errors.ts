@@ -1,7 +1,7 @@
 import { SkeinError } from '@skein/contract'
 import { DatabaseError } from 'pg'
 
-/** Serialization failure and deadlock: the transaction was rolled back and may be tried again as it is. */
+/** Serialization failure and deadlock: the transaction was rolled back and can be retried as it is. */
 const TRANSIENT = new Set(['40001', '40P01'])
 
 /** Classes of PostgreSQL's error codes that say the server cannot serve us now. */

@@ -137,7 +137,7 @@ export async function takeDueTimers(session: Session, amount: number, at: number
   }))
 }
 
-/** Pools in which a run may be tried again since then. */
+/** Pools with a run whose retry became due since then. */
 export async function poolsWithRetries(
   session: Session,
   since: number,

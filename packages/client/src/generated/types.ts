@@ -596,7 +596,7 @@ export type RunEndReason =
 /** Where the run is. */
 export type RunState = 'RUN_STATE_UNSPECIFIED' | 'RUN_STATE_QUEUED' | 'RUN_STATE_RUNNING' | 'RUN_STATE_ENDED'
 
-/** A runner as it was last seen. One that tells nothing of itself offers nothing here. */
+/** A runner as last seen. One that does not describe itself offers nothing here. */
 export interface RunnerEntry {
   /** Its own name, or that of its token if it tells none. */
   readonly name: string
@@ -791,7 +791,7 @@ export interface SummarizeFleetResponse {
 export interface Task {
   /** Unique within the agent. */
   readonly id: string
-  /** One line that says what is to be done. */
+  /** What to do, in one line. */
   readonly subject: string
   /** What a person or agent needs to know to do it. */
   readonly description: string
@@ -824,7 +824,7 @@ export interface TaskActivation {
 export interface TaskInput {
   /** Minted when empty. */
   readonly id?: string | undefined
-  /** One line that says what is to be done. */
+  /** What to do, in one line. */
   readonly subject: string
   /** What a person or agent needs to know to do it. */
   readonly description?: string | undefined
@@ -854,7 +854,7 @@ export type TaskStatus =
 export interface TaskUpdate {
   /** Unique within the agent. */
   readonly id: string
-  /** One line that says what is to be done. */
+  /** What to do, in one line. */
   readonly subject?: string | undefined
   /** What a person or agent needs to know to do it. */
   readonly description?: string | undefined

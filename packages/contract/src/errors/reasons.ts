@@ -19,7 +19,7 @@ export const REASONS = {
   REQUEST_INVALID: {
     code: 'INVALID_ARGUMENT',
     summary: 'One or more fields of the request break their rules. The details list every one of them.',
-    remedy: 'Mend the fields named in the details and send the request again.',
+    remedy: 'Fix the fields named in the details and send the request again.',
   },
   JSON_INVALID: {
     code: 'INVALID_ARGUMENT',
@@ -165,7 +165,7 @@ export const REASONS = {
   // Catalog
   TENANT_NOT_FOUND: {
     code: 'NOT_FOUND',
-    summary: 'There is no such tenant, as far as the caller may know.',
+    summary: 'The tenant does not exist, or the caller may not see it.',
     remedy: 'Leave the tenant out to use your own.',
   },
   KIND_UNKNOWN: {
@@ -175,7 +175,7 @@ export const REASONS = {
   },
   RESOURCE_NOT_FOUND: {
     code: 'NOT_FOUND',
-    summary: 'There is no such resource, as far as the caller may know.',
+    summary: 'The resource does not exist, or the caller may not see it.',
     remedy: 'Check the name. GET /v1/catalog/{kind} lists what there is.',
   },
   GENERATION_MISMATCH: {
@@ -186,7 +186,7 @@ export const REASONS = {
   DOCUMENT_INVALID: {
     code: 'INVALID_ARGUMENT',
     summary: 'The document breaks the schema of its kind, or refers to what does not exist.',
-    remedy: 'Mend every field named in the details. GET /v1/catalog publishes the schemas.',
+    remedy: 'Fix every field named in the details. GET /v1/catalog publishes the schemas.',
   },
   UPDATE_MASK_INVALID: {
     code: 'INVALID_ARGUMENT',
@@ -222,7 +222,7 @@ export const REASONS = {
   // Agents
   AGENT_NOT_FOUND: {
     code: 'NOT_FOUND',
-    summary: 'There is no such agent, as far as the caller may know.',
+    summary: 'The agent does not exist, or the caller may not see it.',
     remedy: 'Check workspace and path. POST /v1/agents lists what there is.',
   },
   AGENT_NOT_RUNNING: {

@@ -377,7 +377,7 @@ export const RunnerEntry = response(
     seenTime: Timestamp('When it last asked for work, to within half a minute.'),
     isOnline: Flag('Whether that was in the last 90 seconds.'),
   },
-  { description: 'A runner as it was last seen. One that tells nothing of itself offers nothing here.' },
+  { description: 'A runner as last seen. One that does not describe itself offers nothing here.' },
 )
 export type RunnerEntry = Static<typeof RunnerEntry>
 

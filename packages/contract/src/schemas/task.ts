@@ -43,7 +43,7 @@ const TaskId = Text('Unique within the agent.', {
   maxLength: 128,
   pattern: '^[A-Za-z0-9._:-]+$',
 })
-const subject = Text('One line that says what is to be done.', { minLength: 1, maxLength: 1024 })
+const subject = Text('What to do, in one line.', { minLength: 1, maxLength: 1024 })
 const description = Text('What a person or agent needs to know to do it.', { maxLength: 65_536 })
 const links = (text: string) => Type.Array(TaskId, { maxItems: 500, description: text })
 

@@ -1,6 +1,6 @@
 import type { ErrorKind, TurnError } from './backend.ts'
 
-/** Whether the same turn may succeed if it is tried again. */
+/** Whether the same turn may succeed if it is retried. */
 const IS_RETRYABLE: Readonly<Record<ErrorKind, boolean>> = {
   'rate-limit': true,
   overloaded: true,

@@ -15,7 +15,7 @@ export class RunnerLog {
     switch (event.type) {
       case 'missing':
         return this.#line(`cannot offer ${event.what}: ${event.reason}`)
-      case 'mended':
+      case 'fixed':
         return this.#line(`can offer ${event.what} now`)
       case 'problem':
         return this.#line(`problem${event.agent === '' ? '' : ` with ${event.agent}`}: ${event.message}`)

@@ -53,7 +53,7 @@ export class RunnerMetrics {
       case 'unreachable':
         return this.#problems.inc()
       case 'missing':
-      case 'mended':
+      case 'fixed':
     }
   }
 

@@ -107,7 +107,7 @@ export class Offers {
   tellShortage(shortage: string): void {
     if (this.#shortage === shortage) return
     const what = 'any sandbox'
-    if (shortage === '') this.#onEvent({ type: 'mended', what })
+    if (shortage === '') this.#onEvent({ type: 'fixed', what })
     else if (this.#shortage === '') this.#onEvent({ type: 'missing', what, reason: shortage })
     this.#shortage = shortage
   }
@@ -209,7 +209,7 @@ export class Offers {
     const before = this.#find(kind, name)?.problem ?? ''
     if (problem === before) return
     const what = `the ${kind} ${name}`
-    this.#onEvent(problem === '' ? { type: 'mended', what } : { type: 'missing', what, reason: problem })
+    this.#onEvent(problem === '' ? { type: 'fixed', what } : { type: 'missing', what, reason: problem })
   }
 
   #find(kind: PartKind, name: string): Part | undefined {

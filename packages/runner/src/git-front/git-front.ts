@@ -107,7 +107,7 @@ export class GitFront implements FrontService {
     if (!holder) return this.turnAway(request, response)
     const { grant, gate, closing } = holder
     const repo = grant.repos.get(name)
-    if (!repo) return refuse(request, response, 404, 'There is no such repository here.')
+    if (!repo) return refuse(request, response, 404, 'Repository not found.')
     if (gate.waiting >= MAX_WAITING) return refuse(request, response, 429, 'Too many requests at once.')
     const leave = await gate.enter(closing.signal)
     if (!leave) return this.turnAway(request, response)

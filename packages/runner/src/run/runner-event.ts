@@ -11,6 +11,6 @@ export type RunnerEvent =
   /** Something that this runner was to offer and cannot. */
   | { readonly type: 'missing'; readonly what: string; readonly reason: string }
   /** Now it can. */
-  | { readonly type: 'mended'; readonly what: string }
+  | { readonly type: 'fixed'; readonly what: string }
   | { readonly type: 'unreachable'; readonly message: string }
   | { readonly type: 'problem'; readonly agent: string; readonly message: string }

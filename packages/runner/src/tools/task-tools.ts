@@ -25,7 +25,7 @@ export const TASK_TOOLS: readonly Tool[] = [
     inputSchema: {
       type: 'object',
       properties: {
-        subject: text('One line that says what is to be done.'),
+        subject: text('What to do, in one line.'),
         description: text('What is needed to do it.'),
         blockedBy: { type: 'array', items: { type: 'string' }, description: 'Ids of tasks that come first.' },
       },

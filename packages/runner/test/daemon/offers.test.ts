@@ -97,7 +97,7 @@ describe('what a runner offers', () => {
     await writeFile(program, '#!/bin/sh\n')
     await chmod(program, 0o755)
     await offers.look()
-    expect(events.at(-1)).toEqual({ type: 'mended', what: 'the backend other' })
+    expect(events.at(-1)).toEqual({ type: 'fixed', what: 'the backend other' })
     expect(offers.backends.has('other')).toBe(true)
     await rm(program)
     await offers.look()
@@ -184,7 +184,7 @@ describe('what a runner offers', () => {
     expect(offers.describe().sandboxes).toMatchObject([{ name: 'process', problem: 'Half a MiB is left.' }])
     offers.tellShortage('')
     expect(offers.describe().sandboxes).toMatchObject([{ name: 'process', problem: '' }])
-    expect(events.map(({ type }) => type)).toEqual(['missing', 'mended'])
+    expect(events.map(({ type }) => type)).toEqual(['missing', 'fixed'])
   })
 })
 

@@ -6,7 +6,7 @@ import { description, documentSchema, type Kind } from '../kind.ts'
 
 const PersonaTask = Type.Object(
   {
-    subject: Text('One line that says what is to be done.', { minLength: 1, maxLength: 1024 }),
+    subject: Text('What to do, in one line.', { minLength: 1, maxLength: 1024 }),
     description: Text('What the agent needs to know to do it.', { default: '', maxLength: 65_536 }),
     activation: Type.Optional(inline(TaskActivation)),
   },

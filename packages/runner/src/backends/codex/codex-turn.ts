@@ -131,7 +131,7 @@ export class CodexTurn implements Turn {
   #noticeError(params: unknown): void {
     const notice = ErrorNotice.safeParse(params).data
     if (!notice) return
-    // Also sent for what is only tried again; the turn's own end tells whether it has failed.
+    // Also sent for errors that are retried; the turn's own end tells whether it has failed.
     if (notice.willRetry) this.#course.emit({ type: 'retrying', message: notice.error.message })
     else this.#lastError = notice.error
   }

@@ -1,0 +1,39 @@
+import { glob, readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** What to write instead is in docs/contributing/writing.md, which quotes them. */
+const PHRASES = [
+  /\bmend(?:s|ed|ing)?\b/i,
+  /as far as the caller may know/i,
+  /\bthere is no such\b/i,
+  /\bheard of\b/i,
+  /\bwhat is to be done\b/i,
+  /\btried again\b/i,
+  /\bby (?:twos|threes)\b/i,
+]
+
+const READ = [
+  'README.md',
+  'CONTRIBUTING.md',
+  '{docs,.changeset}/**/*.md',
+  '{packages/*/src,scripts}/**/*.{ts,tsx}',
+]
+const QUOTES_THEM = 'docs/contributing/writing.md'
+
+test('nothing that people read uses a phrase of the word list', async () => {
+  const found: string[] = []
+  let files = 0
+  for await (const path of glob(READ, { cwd: ROOT, exclude: ['**/node_modules/**'] })) {
+    if (path === QUOTES_THEM) continue
+    files++
+    const lines = (await readFile(ROOT + path, 'utf8')).split('\n')
+    for (const [index, line] of lines.entries()) {
+      if (PHRASES.some((phrase) => phrase.test(line))) found.push(`${path}:${index + 1}: ${line.trim()}`)
+    }
+  }
+  expect(files).toBeGreaterThan(500)
+  expect(found).toEqual([])
+})
