@@ -424,7 +424,7 @@ describe('doctor', () => {
     expect(exitCode).toBe(0)
   })
 
-  test('names the fault and the mend: nobody signed in, no server, a wrong key', async () => {
+  test('names the problem and the fix: nobody signed in, no server, a wrong key', async () => {
     const nobody = await world.skein(['doctor'], {
       env: { SKEIN_URL: '', SKEIN_API_KEY: '', HOME: '/nowhere' },
     })

@@ -98,7 +98,7 @@ const forgetRunners = () =>
     session.query(`update runner set seen_at = now() - interval '1 hour'`),
   )
 
-describe('doctor names the fault and the mend', () => {
+describe('doctor names the problem and the fix', () => {
   test('no server', async () => {
     const { stdout, exitCode } = await world.skein(['doctor'], { env: { SKEIN_URL: 'http://127.0.0.1:1' } })
     expect(stdout).toContain('✘ server: nobody answers at http://127.0.0.1:1\n  Fix: Start the server')
@@ -137,7 +137,7 @@ describe('doctor names the fault and the mend', () => {
       session.query(`update runner set seen_at = now() - interval '3 minutes'`),
     )
     const { stdout } = await world.skein(['doctor'])
-    expect(stdout).toMatch(new RegExp(`✘ runners: .*; ${name} was last heard of 3m\\d*s? ago`))
+    expect(stdout).toMatch(new RegExp(`✘ runners: .*; ${name} was last seen 3m\\d*s? ago`))
     expect(stdout).toContain(`Fix: Start ${name} again`)
   })
 
@@ -167,7 +167,7 @@ describe('doctor names the fault and the mend', () => {
       check: 'sandbox',
       isFault: true,
       message: 'the pool default keeps agents in bubblewrap, which none of its runners has',
-      mend: expect.stringContaining(
+      fix: expect.stringContaining(
         `On ${name}: bubblewrap is not installed: apt-get install bubblewrap`,
       ) as string,
     })
@@ -183,7 +183,7 @@ describe('doctor names the fault and the mend', () => {
       isFault: true,
       message:
         'agents of workspace shop need the network gateway, which no runner of the pool default permits: they wait',
-      mend: `On ${name}: SKEIN_RUNNER_NETWORKS of this runner does not name gateway.`,
+      fix: `On ${name}: SKEIN_RUNNER_NETWORKS of this runner does not name gateway.`,
     })
   })
 

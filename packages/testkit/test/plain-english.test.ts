@@ -8,8 +8,8 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const PHRASES = [
   /\bmend(?:s|ed|ing)?\b/i,
   /as far as the caller may know/i,
-  /\bthere is no such\b/i,
-  /\bheard of\b/i,
+  /\bthere is no such (?:agent|resource|tenant|workspace)\b/i,
+  /\blast heard of\b/i,
   /\bwhat is to be done\b/i,
   /\btried again\b/i,
   /\bby (?:twos|threes)\b/i,

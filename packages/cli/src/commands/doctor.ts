@@ -37,7 +37,7 @@ async function printProviders(context: CommandContext): Promise<void> {
   )
 }
 
-function formatFinding(io: Io, { check, isFault, message, mend }: Finding): string {
+function formatFinding(io: Io, { check, isFault, message, fix }: Finding): string {
   const line = `${isFault ? io.paint('red', '✘') : io.paint('green', '✔')} ${check}: ${message}`
-  return mend === '' ? line : `${line}\n  ${io.paint('yellow', 'Fix:')} ${mend}`
+  return fix === '' ? line : `${line}\n  ${io.paint('yellow', 'Fix:')} ${fix}`
 }

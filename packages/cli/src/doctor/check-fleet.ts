@@ -21,7 +21,7 @@ function describeEmptyPool(
 ): Finding {
   const gone = runners.find(({ isOnline, pools }) => !isOnline && pools.includes(pool))
   const seen = gone && formatSpan(Math.max(0, nowMs - Date.parse(gone.seenTime)))
-  const last = gone ? `; ${gone.name} was last heard of ${seen} ago` : ''
+  const last = gone ? `; ${gone.name} was last seen ${seen} ago` : ''
   const users = workspaces.length === 1 ? `workspace ${workspaces[0]}` : `workspaces ${workspaces.join(', ')}`
   const start = `SKEIN_API_KEY=$(skein token create runner-${pool} --role runner --pool ${pool}) npx skein-runner`
   return faulty(
@@ -48,7 +48,7 @@ export function checkSandboxes(fleet: Fleet): Finding[] {
 }
 
 function describeMissingSandbox(pool: string, sandbox: string, lacks: readonly RunnerEntry[]): Finding {
-  const mends = lacks.map(({ name, sandboxes }) => {
+  const fixes = lacks.map(({ name, sandboxes }) => {
     const problem = problemOf(sandboxes, sandbox)
     if (problem !== NOT_OFFERED) return `On ${name}: ${problem}`
     const offered = sandboxes.map((other) => other.name)
@@ -60,7 +60,7 @@ function describeMissingSandbox(pool: string, sandbox: string, lacks: readonly R
   return faulty(
     'sandbox',
     `the pool ${pool} keeps agents in ${sandbox}, which none of its runners has`,
-    mends.join('\n  '),
+    fixes.join('\n  '),
   )
 }
 
@@ -89,7 +89,7 @@ export function checkBackends(fleet: Fleet): Finding[] {
 function describeMissingBackend(needs: readonly BackendNeed[], lacks: readonly RunnerEntry[]): Finding {
   const [{ backend, model } = { backend: '', model: '' }] = needs
   const users = needs.map(({ neededBy }) => neededBy).join(', ')
-  const mends = lacks.map(({ name, backends }) => {
+  const fixes = lacks.map(({ name, backends }) => {
     const problem = problemOf(backends, backend)
     if (problem !== NOT_OFFERED) return `On ${name}: ${problem}`
     return `On ${name}: name its program in SKEIN_RUNNER_ACP, as ${backend}=/path/to/program`
@@ -97,7 +97,7 @@ function describeMissingBackend(needs: readonly BackendNeed[], lacks: readonly R
   return faulty(
     'backends',
     `${backendName(backend)} is needed for ${model} (${users}), and no runner can start its program`,
-    mends.join('\n  '),
+    fixes.join('\n  '),
   )
 }
 

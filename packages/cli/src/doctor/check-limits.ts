@@ -64,12 +64,12 @@ function findLacks(
 function describeLacks(pool: string, { profile, limits }: Machine, lacks: readonly Lack[]): Finding {
   const unheld = MACHINE_LIMITS.filter((limit) => lacks.some((lack) => lack.limit === limit))
   const sizes = unheld.map((limit) => `${limit} ${limits[limit]}`).join(', ')
-  const mends = lacks.map(({ runner, problem }) => `On ${runner}: ${problem}`)
+  const fixes = lacks.map(({ runner, problem }) => `On ${runner}: ${problem}`)
   return faulty(
     'limits',
     `the pool ${pool} gets no run started, because none of its runners can hold ${sizes} of the VM profile ${profile}`,
     [
-      ...mends,
+      ...fixes,
       `Or do without: skein edit vm-profile ${profile}, and set ${unheld.map((limit) => `${limit}: 0`).join(', ')}`,
     ].join('\n  '),
   )

@@ -3,13 +3,13 @@ export interface Finding {
   readonly isFault: boolean
   readonly message: string
   /** What to do about it; empty where nothing has to be done. */
-  readonly mend: string
+  readonly fix: string
 }
 
 export function healthy(check: string, message: string): Finding {
-  return { check, isFault: false, message, mend: '' }
+  return { check, isFault: false, message, fix: '' }
 }
 
-export function faulty(check: string, message: string, mend: string): Finding {
-  return { check, isFault: true, message, mend }
+export function faulty(check: string, message: string, fix: string): Finding {
+  return { check, isFault: true, message, fix }
 }

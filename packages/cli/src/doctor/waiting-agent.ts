@@ -22,7 +22,7 @@ export async function findWaitingAgent(
     return faulty(
       'runners',
       `${formatAgentName(agentId)} has waited ${formatSpan(waitedMs)} for one, though there is one online`,
-      explainRefusal(fleet, agentId.workspace)?.mend ??
+      explainRefusal(fleet, agentId.workspace)?.fix ??
         'If they are full, start more or raise SKEIN_RUNNER_CAPACITY; else raise maxRuns of the pool (skein edit pool ' +
           'default) or runsInFlight of the quota (skein edit quota default).',
     )

@@ -8,7 +8,7 @@ export interface Pruned {
   readonly error?: SkeinApiError
 }
 
-/** Deletes each as it was read. What others refer to is tried again as long as deleting them makes progress. */
+/** Deletes each as it was read. What others refer to is retried as long as deleting them makes progress. */
 export async function pruneResources(
   catalog: Catalog,
   doomed: readonly Resource[],

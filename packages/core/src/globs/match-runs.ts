@@ -4,7 +4,7 @@ export type Runs<Item> = readonly (readonly Item[])[]
 /**
  * Whether the runs fit a sequence of this length, from its first place to its last. The first run is tied to the
  * start and the last to the end; those between take the earliest place they fit at, which leaves most room for the
- * others. So nothing is ever tried again: the work is bounded by the length times the number of items.
+ * others. So it never backtracks: the work is bounded by the length times the number of items.
  */
 export function matchRuns<Item>(
   runs: Runs<Item>,

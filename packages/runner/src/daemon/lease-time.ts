@@ -25,7 +25,7 @@ export function outageHeard(time: LeaseTime, askedAt: number, heardAt: number): 
 
 /**
  * Until when nobody else can have the run. When an outage is over, the service gives everybody one more lease before
- * it takes one away, so one lease is left from whenever the outage was last heard of.
+ * it takes one away, so one lease is left from whenever the outage was last noticed.
  */
 export function expiryOf({ renewedAt: from, outage }: LeaseTime, leaseMs: number): number {
   if (!outage || outage.to - outage.from <= shortestOutageMs(leaseMs)) return from + leaseMs
