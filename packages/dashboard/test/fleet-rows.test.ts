@@ -64,6 +64,16 @@ describe('the table', () => {
     expect(draw(rows)).toEqual(['shop/asks', 'shop/rests', 'shop/busy', 'shop/done'])
   })
 
+  test('shows who asks first when nobody has chosen an order', () => {
+    const items = [
+      makeItem('young', { createTime: '2026-11-15T09:00:00.000Z' }),
+      makeItem('rests', { phase: 'PHASE_WAITING', createTime: '2026-11-15T08:30:00.000Z' }),
+      makeItem('asks', { phase: 'PHASE_WAITING', needsInput: 'Which one?' }),
+    ]
+    const rows = buildTable(items, { isMatch: everyone, compare: compareItems(readSort(undefined)) })
+    expect(draw(rows)).toEqual(['shop/asks', 'shop/young', 'shop/rests'])
+  })
+
   test('an order that nobody knows is the usual one', () => {
     expect(readSort('sideways')).toEqual(DEFAULT_SORT)
     expect(writeSort(readSort('-tokens'))).toBe('-tokens')
@@ -134,9 +144,10 @@ describe('keys', () => {
 })
 
 test('a question comes before trouble, trouble before talk, talk before the work given', () => {
-  const all = { needsInput: 'Q?', errorMessage: 'E', lastMessage: 'M', description: 'D' }
+  const all = { needsInput: 'Q?', pendingReason: '', errorMessage: 'E', lastMessage: 'M', description: 'D' }
   expect(pickWords(all).text).toBe('Q?')
   expect(pickWords({ ...all, needsInput: '' }).text).toBe('E')
+  expect(pickWords({ ...all, needsInput: '', pendingReason: 'P' })).toEqual({ kind: 'pending', text: 'P' })
   expect(pickWords({ ...all, needsInput: '', errorMessage: '' }).text).toBe('M')
   expect(pickWords({ ...all, needsInput: '', errorMessage: '', lastMessage: '' }).text).toBe('D')
 })

@@ -1,9 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { toChoices } from '../src/pages/fleet/choices.ts'
 import { matchItems, readLabels, toFleetFilter } from '../src/pages/fleet/fleet-filter.ts'
-import { clearFilters, readFleetSearch, togglePhase } from '../src/pages/fleet/fleet-search.ts'
+import {
+  clearFilters,
+  readFleetSearch,
+  togglePhase,
+  type FleetSearch,
+} from '../src/pages/fleet/fleet-search.ts'
 import { listChips } from '../src/pages/fleet/list-chips.ts'
+import { addRecentlyEnded, endedLast, showsRecent, toEndedFilter } from '../src/pages/fleet/recently-ended.ts'
+import { compareItems, DEFAULT_SORT } from '../src/pages/fleet/sort-items.ts'
 import { makeItem } from './fleet-entries.ts'
+
+const ended = (path: string, endTime: string) => makeItem(path, { phase: 'PHASE_COMPLETED', endTime })
 
 describe('the address', () => {
   test('leaves out what is as usual and what is not understood', () => {
@@ -72,8 +81,39 @@ describe('filters', () => {
     const item = makeItem('checkout', { needsInput: 'Which Currency?' })
     expect(matchItems({ text: 'CURRENCY check' })(item)).toBe(true)
     expect(matchItems({ text: 'currency refund' })(item)).toBe(false)
-    expect(matchItems({ asks: true, phase: 'waiting' })(item)).toBe(false)
-    expect(matchItems({ asks: true, phase: 'running' })(item)).toBe(true)
+  })
+
+  test('who asks is one choice and who only waits another; both together are both', () => {
+    const items = [
+      makeItem('asks', { phase: 'PHASE_WAITING', needsInput: 'Which?' }),
+      makeItem('rests', { phase: 'PHASE_WAITING' }),
+      makeItem('busy'),
+    ]
+    const shown = (search: FleetSearch) => items.filter(matchItems(search)).map(({ title }) => title)
+    expect(shown({ asks: true })).toEqual(['shop/asks'])
+    expect(shown({ phase: 'waiting' })).toEqual(['shop/rests'])
+    expect(shown({ asks: true, phase: 'waiting' })).toEqual(['shop/asks', 'shop/rests'])
+    expect(shown({ asks: true, phase: 'running' })).toEqual(['shop/asks', 'shop/busy'])
+    expect(toFleetFilter({ asks: true, phase: 'failed' }).phases).toEqual(['PHASE_FAILED', 'PHASE_WAITING'])
+  })
+
+  test('who ended in the last hour is below who lives, unless something particular is asked for', () => {
+    const now = Date.parse('2026-11-15T12:00:00.000Z')
+    const items = addRecentlyEnded(
+      [makeItem('old', { createTime: '2026-11-15T07:00:00.000Z' }), makeItem('continued')],
+      [
+        ended('just-now', '2026-11-15T11:59:00.000Z'),
+        ended('continued', '2026-11-15T11:30:00.000Z'),
+        ended('long-ago', '2026-11-15T10:59:00.000Z'),
+      ],
+      now,
+    )
+    const titles = items.toSorted(endedLast(compareItems(DEFAULT_SORT))).map(({ title }) => title)
+    expect(titles).toEqual(['shop/continued', 'shop/old', 'shop/just-now'])
+    expect(showsRecent({ text: 'x', workspace: 'shop' })).toBe(true)
+    for (const search of [{ asks: true }, { ended: true }, { phase: 'running' }] as const)
+      expect(showsRecent(search)).toBe(false)
+    expect(toEndedFilter({ workspace: 'shop' })).toMatchObject({ workspace: 'shop', includeTerminal: true })
   })
 
   test('each one that is on can be taken away by itself', () => {
@@ -83,7 +123,7 @@ describe('filters', () => {
       'Phase: running',
       'Phase: waiting',
       'Text: a',
-      'Ended too',
+      'Include ended',
     ])
     const rest = chips.reduce((left, chip) => readFleetSearch({ ...chip.without(left) }), search)
     expect(rest).toEqual({ view: 'tree' })

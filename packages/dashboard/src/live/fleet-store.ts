@@ -45,6 +45,7 @@ export class FleetStore {
   readonly #filter: FleetFilter
   readonly #maxAgents: number
   readonly #publishEveryMs: number
+  readonly #pageSize: number
   readonly #index = new FleetIndex()
   readonly #listeners = new Set<() => void>()
   #snapshot = EMPTY
@@ -62,6 +63,7 @@ export class FleetStore {
     this.#filter = filter
     this.#maxAgents = options.maxAgents ?? MAX_AGENTS
     this.#publishEveryMs = options.publishEveryMs ?? PUBLISH_EVERY_MS
+    this.#pageSize = Math.min(PAGE_SIZE, this.#maxAgents)
   }
 
   readonly snapshot = (): FleetSnapshot => this.#snapshot
@@ -131,7 +133,7 @@ export class FleetStore {
 
   async #listAndWatch(signal: AbortSignal): Promise<void> {
     this.#index.beginListing()
-    const first = await this.#source.listFleet({ ...this.#filter, pageSize: PAGE_SIZE, signal })
+    const first = await this.#source.listFleet({ ...this.#filter, pageSize: this.#pageSize, signal })
     if (signal.aborted) return
     this.#index.addPage(first.entries)
     this.#markDirty()
@@ -142,7 +144,12 @@ export class FleetStore {
   async #listRest(firstToken: string, signal: AbortSignal): Promise<void> {
     let pageToken = firstToken
     while (pageToken !== '' && this.#index.size < this.#maxAgents) {
-      const page = await this.#source.listFleet({ ...this.#filter, pageSize: PAGE_SIZE, pageToken, signal })
+      const page = await this.#source.listFleet({
+        ...this.#filter,
+        pageSize: this.#pageSize,
+        pageToken,
+        signal,
+      })
       if (signal.aborted) return
       this.#index.addPage(page.entries)
       this.#markDirty()

@@ -1,4 +1,5 @@
-import type { Phase } from '@skein/client'
+import { isAsking, type AgentEntry, type Phase } from '@skein/client'
+import { MessageCircleQuestion } from 'lucide-react'
 import { classNames } from './class-names.ts'
 
 /** How a phase is called and coloured, everywhere. */
@@ -14,7 +15,7 @@ export const PHASES = {
     dot: 'bg-completed',
   },
   PHASE_FAILED: { label: 'Failed', text: 'text-failed', soft: 'bg-failed-soft', dot: 'bg-failed' },
-  PHASE_CANCELED: { label: 'Canceled', text: 'text-canceled', soft: 'bg-canceled-soft', dot: 'bg-canceled' },
+  PHASE_CANCELED: { label: 'Killed', text: 'text-canceled', soft: 'bg-canceled-soft', dot: 'bg-canceled' },
 } as const satisfies Record<
   Phase,
   { readonly label: string; readonly text: string; readonly soft: string; readonly dot: string }
@@ -23,16 +24,23 @@ export const PHASES = {
 export function PhaseBadge({ phase, className }: { readonly phase: Phase; readonly className?: string }) {
   const { label, text, soft } = PHASES[phase]
   return (
-    <span
-      className={classNames(
-        'inline-flex items-center gap-1.5 rounded-full px-2 py-0.5 text-xs font-semibold whitespace-nowrap',
-        text,
-        soft,
-        className,
-      )}
-    >
+    <span className={classNames(BADGE, text, soft, className)}>
       <PhaseDot phase={phase} />
       {label}
+    </span>
+  )
+}
+
+const BADGE =
+  'inline-flex items-center gap-1.5 rounded-full px-2 py-0.5 text-xs font-semibold whitespace-nowrap'
+
+/** The phase of an agent. One that asks is not just one of those that wait: it waits for somebody's answer. */
+export function AgentBadge({ entry }: { readonly entry: Pick<AgentEntry, 'phase' | 'needsInput'> }) {
+  if (!isAsking(entry)) return <PhaseBadge phase={entry.phase} />
+  return (
+    <span className={classNames(BADGE, 'bg-waiting text-surface')}>
+      <MessageCircleQuestion size={12} aria-hidden />
+      Asking
     </span>
   )
 }

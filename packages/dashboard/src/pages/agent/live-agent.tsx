@@ -17,6 +17,8 @@ import { AgentTabs } from './agent-tabs.tsx'
 import type { Drive } from './drive.ts'
 import { hasAside } from './tabs/conversation-tab.tsx'
 
+const REASON_MS = 10_000
+
 export function LiveAgent({ agent }: { readonly agent: Agent }) {
   const { store, timeline } = useTimeline(agent)
   const identity = useIdentity()
@@ -28,7 +30,7 @@ export function LiveAgent({ agent }: { readonly agent: Agent }) {
     [agent, store, canDrive],
   )
   useSignOutAt(error)
-  useTitle(agent.name)
+  useFreshReason(status?.phase === 'PHASE_PENDING', store.refreshStatus)
   if (isMissing(error)) return <MissingAgent name={agent.name} />
   if (status === undefined) {
     return error === undefined ? <LoadingPage /> : <BrokenAgent error={error} onRetry={() => store.start()} />
@@ -49,12 +51,11 @@ export function LiveAgent({ agent }: { readonly agent: Agent }) {
   )
 }
 
-function useTitle(name: string): void {
+/** Why an agent is pending is of the moment: a runner that comes or goes is no event of the agent. */
+function useFreshReason(isPending: boolean, refresh: () => void): void {
   useEffect(() => {
-    const before = document.title
-    document.title = `${name} · Skein`
-    return () => {
-      document.title = before
-    }
-  }, [name])
+    if (!isPending) return undefined
+    const timer = window.setInterval(refresh, REASON_MS)
+    return () => window.clearInterval(timer)
+  }, [isPending, refresh])
 }

@@ -10,7 +10,7 @@ import { TypedFilter } from './typed-filter.tsx'
 import { useChangeSearch } from './use-change-search.ts'
 
 const USUAL_ACCOUNTS = [
-  { value: '', label: 'Everyone’s' },
+  { value: '', label: 'All owners' },
   { value: 'mine', label: 'Mine' },
 ]
 const USUAL_WORKSPACES = [{ value: '', label: 'All workspaces' }]
@@ -80,7 +80,7 @@ export function FilterBar({
           />
         </div>
         <CheckField
-          label="Ended too"
+          label="Include ended"
           className="px-1 whitespace-nowrap"
           checked={search.ended === true}
           onChange={({ target }) =>

@@ -1,6 +1,7 @@
+import { isTerminal } from '@skein/client'
 import { formatCount, formatMoney } from '../../format/money.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { PhaseBadge } from '../../ui/phase-badge.tsx'
+import { AgentBadge } from '../../ui/phase-badge.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { AgentAnchor } from './agent-anchor.tsx'
 import { AgentSays } from './agent-says.tsx'
@@ -12,13 +13,14 @@ export function FleetCard({ row }: { readonly row: FleetRow }) {
     <AgentAnchor
       agentId={entry.agentId}
       className={classNames(
-        'flex h-full min-w-0 flex-col justify-between gap-1 rounded-xl border border-line bg-surface px-3 py-2.5 text-sm',
+        'flex h-full min-w-0 flex-col justify-between gap-1 rounded-xl border border-line px-3 py-2.5 text-sm',
+        isTerminal(entry.phase) ? 'bg-canvas text-muted' : 'bg-surface',
         !row.isMatch && 'opacity-65',
       )}
     >
       <span className="flex min-w-0 items-center justify-between gap-2">
         <span className="truncate font-medium">{row.name}</span>
-        <PhaseBadge phase={entry.phase} />
+        <AgentBadge entry={entry} />
       </span>
       <AgentSays entry={entry} />
       <span className="flex items-center gap-3 text-xs text-muted tabular-nums">

@@ -1,10 +1,11 @@
-import { isTerminal, type FleetFilter } from '@skein/client'
+import { isAsking, isTerminal, type FleetFilter, type Phase } from '@skein/client'
 import type { FleetItem } from '../../live/fleet-item.ts'
 import { PHASE_NAMES, searchPhases, type FleetSearch } from './fleet-search.ts'
 
 /** The part of a filter that the service applies. Live agents come in all phases, so that toggles answer at once. */
 export function toFleetFilter(search: FleetSearch): FleetFilter {
-  const phases = searchPhases(search).map((name) => PHASE_NAMES[name])
+  const chosen = searchPhases(search).map((name) => PHASE_NAMES[name])
+  const phases: readonly Phase[] = search.asks === true ? [...chosen, 'PHASE_WAITING'] : chosen
   const hasEnded = phases.some((phase) => isTerminal(phase))
   const labels = readLabels(search.label)
   return {
@@ -30,10 +31,11 @@ export function matchItems(search: FleetSearch): (item: FleetItem) => boolean {
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '')
-  return ({ entry, searchText }) =>
-    (phases.size === 0 || phases.has(entry.phase)) &&
-    (search.asks !== true || entry.needsInput !== '') &&
-    words.every((word) => searchText.includes(word))
+  const hasChoice = phases.size > 0 || search.asks === true
+  // Who asks is counted and shown apart from who only waits.
+  const isChosen = ({ entry }: FleetItem): boolean =>
+    isAsking(entry) ? search.asks === true : phases.has(entry.phase)
+  return (item) => (!hasChoice || isChosen(item)) && words.every((word) => item.searchText.includes(word))
 }
 
 /** Whether some agents that the service gave are not shown. */

@@ -1,7 +1,8 @@
+import { isTerminal } from '@skein/client'
 import { memo } from 'react'
 import { formatCount, formatMoney } from '../../format/money.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { PhaseBadge } from '../../ui/phase-badge.tsx'
+import { AgentBadge } from '../../ui/phase-badge.tsx'
 import { formatMoment } from '../../ui/time.tsx'
 import { COLUMN_CLASSES } from './columns.ts'
 import { isSameRow, type FleetRow } from './fleet-row.ts'
@@ -63,6 +64,7 @@ export const FleetLine = memo(function FleetLine({
       className={classNames(
         'group hover:bg-raised/60 focus-within:bg-raised/60 focus-visible:-outline-offset-2',
         !line.isMatch && 'opacity-65',
+        isTerminal(entry.phase) && 'text-muted',
       )}
     >
       <NameCell
@@ -73,7 +75,7 @@ export const FleetLine = memo(function FleetLine({
         className={CELL_CLASSES.agent}
       />
       <td role={role} className={CELL_CLASSES.phase}>
-        <PhaseBadge phase={entry.phase} />
+        <AgentBadge entry={entry} />
       </td>
       <SaysCell entry={entry} role={role} className={CELL_CLASSES.says} />
       <td role={role} className={CELL_CLASSES.tasks}>

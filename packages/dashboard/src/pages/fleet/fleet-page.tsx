@@ -6,6 +6,7 @@ import { useFleet } from '../../live/use-fleet.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/card.tsx'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
+import { useNow } from '../../ui/time.tsx'
 import { useMedia } from '../../ui/use-media.ts'
 import { buildTable, buildTree } from './build-rows.ts'
 import { listAccounts } from './choices.ts'
@@ -15,6 +16,14 @@ import { isNarrowed, matchItems, toFleetFilter } from './fleet-filter.ts'
 import { FleetCards } from './fleet-cards.tsx'
 import { FleetGrid } from './fleet-grid.tsx'
 import { EmptyFleet, LoadingFleet } from './fleet-states.tsx'
+import {
+  addRecentlyEnded,
+  endedLast,
+  hasEnded,
+  MAX_ENDED,
+  showsRecent,
+  toEndedFilter,
+} from './recently-ended.ts'
 import { compareItems, readSort } from './sort-items.ts'
 import { SummaryStrip } from './summary-strip.tsx'
 import { TreeActions } from './tree-actions.tsx'
@@ -29,14 +38,24 @@ export function FleetPage() {
   const summary = useFleetSummary(search, fleet.items)
   const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set())
   // Ten thousand rows are sorted in between, not before, what somebody types next.
-  const items = useDeferredValue(fleet.items)
+  const live = useDeferredValue(fleet.items)
+  const hasRecent = showsRecent(search)
+  const ended = useFleet(toEndedFilter(search), MAX_ENDED)
+  // To the minute: what is recent does not need sorting every second.
+  const nowMs = Math.floor(useNow() / 60_000) * 60_000
+  const items = useMemo(
+    () => (hasRecent ? addRecentlyEnded(live, ended.items, nowMs) : live),
+    [live, ended.items, hasRecent, nowMs],
+  )
   const isTree = search.view === 'tree'
   const rows = useMemo(() => {
-    const choice = { isMatch: matchItems(search), compare: compareItems(readSort(search.sort)) }
+    const compare = compareItems(readSort(search.sort))
+    const choice = { isMatch: matchItems(search), compare: hasRecent ? endedLast(compare) : compare }
     return isTree ? buildTree(items, { ...choice, collapsed }) : buildTable(items, choice)
-  }, [items, search, isTree, collapsed])
+  }, [items, search, isTree, collapsed, hasRecent])
   const accounts = useMemo(() => listAccounts(items), [items])
-  const matches = useMemo(() => rows.reduce((sum, row) => sum + (row.isMatch ? 1 : 0), 0), [rows])
+  const matches = useMemo(() => rows.filter(({ isMatch }) => isMatch), [rows])
+  const recentCount = hasRecent ? matches.filter(({ item }) => hasEnded(item)).length : 0
 
   return (
     <>
@@ -46,7 +65,12 @@ export function FleetPage() {
           title="Fleet"
           description={
             fleet.isLoaded
-              ? describeFleet(matches, fleet.items.length, isNarrowed(search), fleet.isComplete)
+              ? describeFleet(
+                  matches.length - recentCount,
+                  fleet.items.length,
+                  isNarrowed(search),
+                  fleet.isComplete,
+                ) + describeRecent(recentCount)
               : 'Loading…'
           }
           actions={<ViewSwitch search={search} />}
@@ -64,8 +88,7 @@ export function FleetPage() {
         )}
         {fleet.isCutOff && (
           <Notice tone="warning">
-            These are the newest {MAX_AGENTS.toLocaleString('en')} agents. There are more: narrow the filter
-            to find others.
+            Showing the newest {MAX_AGENTS.toLocaleString('en')} agents. Narrow the filter to find others.
           </Notice>
         )}
         {isTree && rows.length > 0 && (
@@ -88,4 +111,8 @@ function describeFleet(shown: number, all: number, isFiltered: boolean, isComple
   const agents = all === 1 ? 'agent' : 'agents'
   const total = `${all.toLocaleString('en')}${isComplete ? '' : '+'} ${agents}`
   return isFiltered ? `${shown.toLocaleString('en')} of ${total}` : total
+}
+
+function describeRecent(count: number): string {
+  return count === 0 ? '' : `, ${count.toLocaleString('en')} ended in the last hour`
 }

@@ -25,27 +25,27 @@ export function EmptyFleet({ search }: { readonly search: FleetSearch }) {
   const change = useChangeSearch()
   if (listChips(search).length > 0) {
     return (
-      <EmptyState title="No agent matches" icon={<SearchX size={32} aria-hidden />}>
-        <p className="mb-3">Take a filter away, or look at those that have ended too.</p>
+      <EmptyState title="No matching agents" icon={<SearchX size={32} aria-hidden />}>
+        <p className="mb-3">Remove a filter, or include agents that ended earlier.</p>
         <div className="flex justify-center gap-2">
           <Button onClick={() => change(clearFilters)}>Clear all filters</Button>
           {search.ended !== true && (
-            <Button onClick={() => change((before) => ({ ...before, ended: true }))}>Ended too</Button>
+            <Button onClick={() => change((before) => ({ ...before, ended: true }))}>Include ended</Button>
           )}
         </div>
       </EmptyState>
     )
   }
   return (
-    <EmptyState title="Nobody is at work" icon={<Bird size={32} aria-hidden />}>
-      <p className="mb-3">Agents show up here as soon as they are spawned. Ended ones are a filter away.</p>
+    <EmptyState title="No agents running" icon={<Bird size={32} aria-hidden />}>
+      <p className="mb-3">New agents show up here at once, and stay for an hour after they end.</p>
       <div className="flex justify-center gap-2">
         {canDrive(identity) && (
           <Link to="/spawn" className={buttonClasses({ look: 'primary' })}>
             Spawn an agent
           </Link>
         )}
-        <Button onClick={() => change((before) => ({ ...before, ended: true }))}>Show ended</Button>
+        <Button onClick={() => change((before) => ({ ...before, ended: true }))}>Show ended agents</Button>
       </div>
     </EmptyState>
   )

@@ -18,7 +18,7 @@ export function listChips(search: FleetSearch): readonly Chip[] {
     workspace !== undefined && drop('workspace', `Workspace: ${workspace}`),
     label !== undefined && drop('label', `Labels: ${label}`),
     text !== undefined && drop('text', `Text: ${text}`),
-    ended === true && drop('ended', 'Ended too'),
+    ended === true && drop('ended', 'Include ended'),
   ].filter((chip) => chip !== false)
 }
 

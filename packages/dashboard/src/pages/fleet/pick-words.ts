@@ -1,15 +1,16 @@
 import type { FleetEntry } from '@skein/client'
 
 export interface Words {
-  readonly kind: 'asks' | 'failed' | 'says' | 'task'
+  readonly kind: 'asks' | 'pending' | 'failed' | 'says' | 'task'
   readonly text: string
 }
 
-/** A question comes before trouble, trouble before talk; an agent that has said nothing shows its work. */
+/** A question comes before what holds the agent up, that before trouble, and trouble before talk; an agent that has said nothing shows its work. */
 export function pickWords(
-  entry: Pick<FleetEntry, 'needsInput' | 'errorMessage' | 'lastMessage' | 'description'>,
+  entry: Pick<FleetEntry, 'needsInput' | 'pendingReason' | 'errorMessage' | 'lastMessage' | 'description'>,
 ): Words {
   if (entry.needsInput !== '') return { kind: 'asks', text: entry.needsInput }
+  if (entry.pendingReason !== '') return { kind: 'pending', text: entry.pendingReason }
   if (entry.errorMessage !== '') return { kind: 'failed', text: entry.errorMessage }
   if (entry.lastMessage !== '') return { kind: 'says', text: entry.lastMessage }
   return { kind: 'task', text: entry.description }

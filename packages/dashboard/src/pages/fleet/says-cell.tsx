@@ -1,5 +1,5 @@
 import type { FleetEntry } from '@skein/client'
-import { MessageCircleQuestion, TriangleAlert } from 'lucide-react'
+import { Hourglass, MessageCircleQuestion, TriangleAlert } from 'lucide-react'
 import { toOneLine } from '../../format/one-line.ts'
 import { WORD_CLASSES } from './agent-says.tsx'
 import { pickWords } from './pick-words.ts'
@@ -21,6 +21,7 @@ export function SaysCell({
   return (
     <td role={role} title={line} className={`${className} truncate ${WORD_CLASSES[kind]}`}>
       {kind === 'asks' && <MessageCircleQuestion size={15} aria-label="Asks:" className={ICON_CLASSES} />}
+      {kind === 'pending' && <Hourglass size={14} aria-label="Pending:" className={ICON_CLASSES} />}
       {kind === 'failed' && <TriangleAlert size={15} aria-label="Error:" className={ICON_CLASSES} />}
       {line}
     </td>

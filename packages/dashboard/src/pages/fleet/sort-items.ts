@@ -1,4 +1,4 @@
-import type { Phase } from '@skein/client'
+import { isAsking, type Phase } from '@skein/client'
 import type { FleetItem } from '../../live/fleet-item.ts'
 
 export const SORT_COLUMNS = ['agent', 'phase', 'cost', 'tokens', 'tasks', 'progress', 'age'] as const
@@ -9,7 +9,7 @@ export interface Sort {
   readonly isDescending: boolean
 }
 
-/** The youngest first. */
+/** Who asks comes first, then the youngest. */
 export const DEFAULT_SORT: Sort = { column: 'age', isDescending: false }
 
 /** Who needs somebody comes before who works, and who works before who has ended. */
@@ -24,7 +24,7 @@ const PHASE_RANKS: Record<Phase, number> = {
 }
 
 const VALUES: Record<Exclude<SortColumn, 'agent'>, (item: FleetItem) => number> = {
-  phase: ({ entry }) => PHASE_RANKS[entry.phase] * 2 + (entry.needsInput === '' ? 1 : 0),
+  phase: ({ entry }) => PHASE_RANKS[entry.phase] * 2 + (isAsking(entry) ? 0 : 1),
   cost: ({ entry }) => entry.cost,
   tokens: ({ tokens }) => tokens,
   tasks: ({ entry }) => entry.openTasks,
@@ -52,7 +52,14 @@ export function compareItems({ column, isDescending }: Sort): CompareItems {
     return (left, right) => sign * compareTexts(left.title, right.title) || compareAges(left, right)
   }
   const value = VALUES[column]
+  if (column === DEFAULT_SORT.column && !isDescending) {
+    return (left, right) => compareQuestions(left, right) || compareAges(left, right)
+  }
   return (left, right) => sign * (value(left) - value(right)) || compareAges(left, right)
+}
+
+function compareQuestions(left: FleetItem, right: FleetItem): number {
+  return Number(isAsking(right.entry)) - Number(isAsking(left.entry))
 }
 
 function compareAges(left: FleetItem, right: FleetItem): number {

@@ -7,7 +7,7 @@ export function SpendTable({ spend }: { readonly spend: readonly HourOfSpend[] }
   if (spend.length === 0) return null
   return (
     <details className="text-xs text-muted">
-      <summary className="w-fit rounded hover:text-ink">Hour by hour</summary>
+      <summary className="w-fit rounded hover:text-ink">Hourly</summary>
       <div
         role="region"
         tabIndex={0}

@@ -19,15 +19,13 @@ export function SummaryStrip({
 }) {
   const change = useChangeSearch()
   const chosen = searchPhases(search)
-  const countOf = (name: PhaseName): number | undefined =>
-    summary?.phases.find(({ phase }) => phase === PHASE_NAMES[name])?.agents
   const renderToggle = (name: PhaseName, when?: string) => (
     <CountToggle
       key={name}
       label={PHASES[PHASE_NAMES[name]].label}
       note={when}
       mark={<PhaseDot phase={PHASE_NAMES[name]} />}
-      count={countOf(name)}
+      count={countAgents(summary, name)}
       isOn={chosen.includes(name)}
       onToggle={() => change((before) => togglePhase(before, name))}
     />
@@ -53,4 +51,11 @@ export function SummaryStrip({
       <SpendCard summary={summary} />
     </section>
   )
+}
+
+/** Who asks waits too, but is counted once. */
+function countAgents(summary: SummarizeFleetResponse | undefined, name: PhaseName): number | undefined {
+  const agents = summary?.phases.find(({ phase }) => phase === PHASE_NAMES[name])?.agents
+  if (summary === undefined || agents === undefined || name !== 'waiting') return agents
+  return Math.max(0, agents - summary.needsInput)
 }

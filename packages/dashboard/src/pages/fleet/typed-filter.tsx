@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { TextField } from '../../ui/field.tsx'
-import { isTypingTarget } from './is-typing-target.ts'
+import { isTypingTarget } from '../../ui/is-typing-target.ts'
 
 const PAUSE_MS = 150
 
@@ -53,7 +53,7 @@ export function TypedFilter({
       label={label}
       isLabelHidden
       placeholder={placeholder}
-      {...(isSlashTarget && { 'aria-keyshortcuts': '/', title: 'Press / to get here' })}
+      {...(isSlashTarget && { 'aria-keyshortcuts': '/', title: 'Press / to search' })}
       value={text}
       autoComplete="off"
       spellCheck={false}

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import type { FleetRow } from './fleet-row.ts'
-import { isTypingTarget } from './is-typing-target.ts'
+import { isTypingTarget } from '../../ui/is-typing-target.ts'
 import { moveInRows, type RowMove } from './move-in-rows.ts'
 
 interface RowFocus {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { agentKey } from '../../../format/agent-link.ts'
 import { ConfirmDialog } from '../../../ui/dialog.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
-import { PhaseBadge } from '../../../ui/phase-badge.tsx'
+import { AgentBadge } from '../../../ui/phase-badge.tsx'
 import { useChange, type Drive } from '../drive.ts'
 import { liveSubtreeQuery, type LiveSubtree } from '../live-subtree-query.ts'
 
@@ -19,7 +19,7 @@ export function KillDialog({
 }) {
   const preview = useQuery(liveSubtreeQuery(status.agentId))
   const kill = useChange(drive, () => drive.agent.kill(), {
-    done: 'The agent is killed.',
+    done: 'Agent killed.',
     onDone: onClose,
     isErrorShown: true,
   })
@@ -28,7 +28,7 @@ export function KillDialog({
       isOpen
       onClose={onClose}
       title={`Kill ${formatAgentName(status.agentId)}?`}
-      description="It ends for good with all its descendants. What they pushed stays."
+      description="Ends the agent and all its descendants. Pushed work stays, and the agent can be continued later."
       confirmLabel={nameKill(preview.data)}
       isBusy={kill.isPending || preview.isPending}
       onConfirm={() => kill.mutate()}
@@ -77,7 +77,7 @@ function Victims({ subtree: { entries, hasMore } }: { readonly subtree: LiveSubt
             <span className="min-w-0 truncate" title={formatAgentName(entry.agentId)}>
               {formatAgentName(entry.agentId)}
             </span>
-            <PhaseBadge phase={entry.phase} />
+            <AgentBadge entry={entry} />
           </li>
         ))}
       </ul>

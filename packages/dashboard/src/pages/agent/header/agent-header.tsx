@@ -1,9 +1,10 @@
 import type { AgentStatus } from '@skein/client'
 import type { ReactNode } from 'react'
 import { Notice } from '../../../ui/notice.tsx'
-import { PhaseBadge } from '../../../ui/phase-badge.tsx'
+import { AgentBadge } from '../../../ui/phase-badge.tsx'
 import { Breadcrumb } from './breadcrumb.tsx'
 import { Facts } from './facts.tsx'
+import { PendingReason } from './pending-reason.tsx'
 
 export function AgentHeader({
   status,
@@ -17,7 +18,7 @@ export function AgentHeader({
   readonly actions?: ReactNode
   readonly budgetAction?: ReactNode
 }) {
-  const { agentId, phase, error } = status
+  const { agentId, error } = status
   return (
     <header className="flex shrink-0 flex-col gap-2 px-4 pt-3 pb-2">
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
@@ -28,8 +29,9 @@ export function AgentHeader({
               {agentId.agent.at(-1)}
             </h1>
             <span role="status" aria-label="Phase">
-              <PhaseBadge phase={phase} />
+              <AgentBadge entry={status} />
             </span>
+            <PendingReason status={status} />
           </div>
         </div>
         {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}

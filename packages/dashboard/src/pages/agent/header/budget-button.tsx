@@ -11,8 +11,7 @@ export function BudgetButton({ status, drive }: { readonly status: AgentStatus; 
   const [isOpen, setIsOpen] = useState(false)
   const [dollars, setDollars] = useState('')
   const change = useChange(drive, (maxCost: number) => drive.agent.setBudget(maxCost), {
-    done: ({ resumed }) =>
-      resumed === 0 ? 'The budget is set.' : `The budget is set; ${resumed} agents go on.`,
+    done: ({ resumed }) => (resumed === 0 ? 'Budget set.' : `Budget set; ${resumed} agents continue.`),
     onDone: () => setIsOpen(false),
     isErrorShown: true,
   })
@@ -39,7 +38,7 @@ export function BudgetButton({ status, drive }: { readonly status: AgentStatus; 
         isOpen={isOpen}
         onClose={() => setIsOpen(false)}
         title="Budget"
-        description="What the agent may spend together with all its descendants. When it is spent, they rest."
+        description="Covers the agent and all its descendants. They pause when it is spent."
       >
         <form onSubmit={submit} className="flex flex-col gap-4">
           <TextField
@@ -51,7 +50,7 @@ export function BudgetButton({ status, drive }: { readonly status: AgentStatus; 
             required
             autoFocus
             value={dollars}
-            hint="0 takes the budget away."
+            hint="0 removes the budget."
             onChange={({ target }) => setDollars(target.value)}
           />
           {change.isError && <ErrorNotice error={change.error} />}

@@ -47,7 +47,7 @@ export function Facts({
 
 function RunFact({ status: { run, runCount } }: { readonly status: AgentStatus }) {
   if (runCount === '0') return <span className="text-muted">none yet</span>
-  if (run.state === 'RUN_STATE_QUEUED') return <span>{run.runId}, waits for a runner</span>
+  if (run.state === 'RUN_STATE_QUEUED') return <span>{run.runId}, queued</span>
   return (
     <span>
       {run.runId}

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
 import { agentLink } from '../../../format/agent-link.ts'
 import { formatMoney } from '../../../format/money.ts'
-import { PhaseBadge } from '../../../ui/phase-badge.tsx'
+import { AgentBadge } from '../../../ui/phase-badge.tsx'
 import { Ago } from '../../../ui/time.tsx'
 import { Cell } from '../table.tsx'
 
@@ -24,7 +24,7 @@ export const ChildRow = memo(function ChildRow({
   readonly entry: FleetEntry
   readonly depth: number
 }) {
-  const { agentId, phase, needsInput, openTasks, totalTasks, cost, progressAt } = entry
+  const { agentId, needsInput, pendingReason, openTasks, totalTasks, cost, progressAt } = entry
   return (
     <tr>
       <Cell>
@@ -39,11 +39,11 @@ export const ChildRow = memo(function ChildRow({
         </span>
       </Cell>
       <Cell>
-        <PhaseBadge phase={phase} />
+        <AgentBadge entry={entry} />
       </Cell>
       <Cell className="max-w-64">
-        <span className="line-clamp-2 break-words" title={needsInput}>
-          {needsInput}
+        <span className="line-clamp-2 break-words" title={needsInput || pendingReason}>
+          {needsInput || pendingReason}
         </span>
       </Cell>
       <Cell isNumber>{totalTasks === 0 ? '–' : `${totalTasks - openTasks}/${totalTasks}`}</Cell>
