@@ -1,6 +1,7 @@
-import type { FollowUp } from '@skein/client'
+import type { FollowUp, Task } from '@skein/client'
 import { describe, expect, it } from 'vitest'
 import { findItemOf, toConversation } from '../src/pages/agent/conversation/to-conversation.ts'
+import { readFileChanges } from '../src/pages/agent/conversation/file-changes.ts'
 import { prettify, summarizeInput, summarizeTools } from '../src/pages/agent/conversation/tool-text.ts'
 import { collectBranches } from '../src/pages/agent/pushed-branches.ts'
 import { summarizeRuns } from '../src/pages/agent/run-summaries.ts'
@@ -37,6 +38,9 @@ const spawned = (description: string) =>
 
 const push = (ref: string, commit: string, ...files: string[]) =>
   ({ type: 'run.pushed', runId: '1', repo: 'shop.git', ref, commit, files }) as const
+
+const read = (tool: string, input: unknown) => readFileChanges(tool, JSON.stringify(input))
+const task = (id: string, subject: string) => ({ id, subject, status: 'TASK_STATUS_PENDING' }) as Task
 
 describe('the conversation', () => {
   it('shows the work once, although it is the first message too', () => {
@@ -214,5 +218,49 @@ describe('the text of a tool call', () => {
   it('is indented only when it is JSON', () => {
     expect(prettify('{"a":1}')).toBe('{\n  "a": 1\n}')
     expect(prettify('plain')).toBe('plain')
+  })
+})
+
+describe('a call that changes a file', () => {
+  it('is read as what the file was and what it becomes', () => {
+    expect(read('Write', { file_path: 'a.md', content: 'One\nTwo\n' })).toEqual([
+      { path: 'a.md', before: '', after: 'One\nTwo\n' },
+    ])
+    expect(read('Edit', { file_path: 'a.md', old_string: 'One', new_string: 'Uno' })).toEqual([
+      { path: 'a.md', before: 'One', after: 'Uno' },
+    ])
+    const edits = [
+      { old_string: 'One', new_string: 'Uno' },
+      { old_string: 'Two', new_string: 'Dos' },
+    ]
+    expect(read('MultiEdit', { file_path: 'a.md', edits })).toHaveLength(2)
+  })
+
+  it('stays as it was sent when anything about it is not understood', () => {
+    expect(readFileChanges('Write', '{"file_path":"a.md","content":"cut sho')).toBeUndefined()
+    expect(read('Write', { file_path: 'a.md', content: 7 })).toBeUndefined()
+    expect(read('Write', [1])).toBeUndefined()
+    expect(read('MultiEdit', { file_path: 'a.md', edits: [{ old_string: 'One' }, 'x'] })).toBeUndefined()
+    expect(read('MultiEdit', { file_path: 'a.md', edits: [] })).toBeUndefined()
+    expect(read('Write', { file_path: 'a.md', content: 'x'.repeat(100_001) })).toBeUndefined()
+    expect(read('Bash', { command: 'ls' })).toBeUndefined()
+  })
+})
+
+describe('tasks in the conversation', () => {
+  it('are named by their subject, never by their id', () => {
+    const events = timelineOf(
+      { type: 'task.created', task: task('new', 'Run the tests') },
+      { type: 'task.activated', taskId: 'new' },
+      { type: 'task.removed', taskId: 'known' },
+      { type: 'task.removed', taskId: 'forgotten' },
+    )
+    const items = toConversation(events, { tasks: [task('known', 'Write the plan')] })
+    expect(items.map((item) => (item.type === 'note' ? item.note.text : item.type))).toEqual([
+      'Task added: Run the tests',
+      'Task activated: Run the tests',
+      'Task removed: Write the plan',
+      'Task removed',
+    ])
   })
 })

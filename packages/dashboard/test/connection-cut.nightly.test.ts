@@ -41,20 +41,20 @@ test('after the connection was cut for 30 s during a run the page shows exactly 
   await page.getByText('Step 2.', { exact: true }).first().waitFor({ timeout: 60_000 })
 
   proxy.sever()
-  await page.getByText('The connection is lost').waitFor({ timeout: CUT_MS })
+  await page.getByText('Connection lost').waitFor({ timeout: CUT_MS })
   await pause(CUT_MS)
   const missed = await readTimeline(agent)
   proxy.mend()
   const mendedAt = performance.now()
-  await page.getByText('The connection is lost').waitFor({ state: 'detached', timeout: 60_000 })
+  await page.getByText('Connection lost').waitFor({ state: 'detached', timeout: 60_000 })
   console.log(
     `cut for ${CUT_MS / 1000} s with the agent at event ${missed.at(-1)}; ` +
       `live again ${((performance.now() - mendedAt) / 1000).toFixed(1)} s after the network was back`,
   )
 
   await agent.wait()
-  await page.getByText('The agent is now').last().waitFor({ timeout: 30_000 })
-  await page.getByLabel('Show every event').check()
+  await page.getByText('The agent is').last().waitFor({ timeout: 30_000 })
+  await page.getByLabel('Show all events').check()
   const timeline = await readTimeline(agent)
   expect(timeline.length).toBeGreaterThan(2 * STEPS)
   await expect.poll(() => readRows(page), { timeout: 30_000 }).toEqual(timeline)

@@ -25,9 +25,9 @@ test('a link shows one agent to somebody without an account, live, until it is r
   await owner.getByText('Here I am.', { exact: true }).first().waitFor({ timeout: 60_000 })
   expect(await owner.getByRole('button', { name: /Copy a link/ }).count()).toBe(0)
   await owner.getByRole('button', { name: 'Share' }).click()
-  await owner.getByLabel('What is it for?').fill('For the customer')
-  await owner.getByLabel('It works for').selectOption('1')
-  await owner.getByRole('button', { name: 'Make a link' }).click()
+  await owner.getByLabel('Description').fill('For the customer')
+  await owner.getByLabel('Expires after').selectOption('1')
+  await owner.getByRole('button', { name: 'Create link' }).click()
   const link = (await owner.getByLabel('Share link').last().textContent()) ?? ''
   expect(link).toContain('/share#skl_')
 
@@ -53,7 +53,7 @@ test('a link shows one agent to somebody without an account, live, until it is r
   await owner.getByRole('button', { name: 'Revoke For the customer' }).click()
   await owner.getByText('Revoked', { exact: true }).waitFor()
   await guest.reload()
-  await guest.getByText('This link does not work').waitFor()
+  await guest.getByText('This link no longer works').waitFor()
   expect(await findBarriers(guest)).toEqual([])
   await closeProfile(guest)
   await closeProfile(owner)
@@ -89,9 +89,9 @@ async function failToReadShare(page: Page): Promise<void> {
 test('what is no share link leads to a friendly page', async () => {
   const page = await world.openPage()
   await page.goto('/share')
-  await page.getByText('This link does not work').waitFor()
+  await page.getByText('This link no longer works').waitFor()
   await page.goto('/share#skn_not-a-link')
-  expect(await page.getByText('This link does not work').isVisible()).toBe(true)
+  expect(await page.getByText('This link no longer works').isVisible()).toBe(true)
   await closeProfile(page)
 })
 

@@ -8,9 +8,9 @@ export function MissingAgent({ name }: { readonly name: string }) {
   return (
     <div>
       <h1 className="sr-only">Agent not found</h1>
-      <EmptyState title="There is no such agent" icon={<SearchX size={28} aria-hidden />}>
+      <EmptyState title="Agent not found" icon={<SearchX size={28} aria-hidden />}>
         <p className="mb-4 break-words">
-          Nobody has spawned <code>{name}</code>, or it is not yours to see. A link may have been cut short.
+          <code>{name}</code> does not exist, or you do not have access to it.
         </p>
         <Link to="/" className={buttonClasses()}>
           Go to the fleet

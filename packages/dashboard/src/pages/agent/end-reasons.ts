@@ -1,12 +1,12 @@
 import type { RunEndReason } from '@skein/client'
 
 const WORDS: Readonly<Record<RunEndReason, string>> = {
-  '': 'is under way',
+  '': 'is running',
   finished: 'finished',
-  asked: 'asked something',
-  rested: 'rested',
-  interrupted: 'was interrupted',
-  killed: 'was killed',
+  asked: 'asked a question',
+  rested: 'ended',
+  interrupted: 'was stopped',
+  killed: 'was stopped',
   failed: 'failed',
   lost: 'was lost',
   limit: 'reached a limit',

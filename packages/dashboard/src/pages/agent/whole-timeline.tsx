@@ -25,7 +25,7 @@ export function WholeTimeline({
   if (!hasEarlier) return null
   return (
     <Notice className="flex flex-wrap items-center justify-between gap-2">
-      This is what happened from event {firstSequenceOf(events)} on.
+      Showing events from {firstSequenceOf(events)} on.
       <Button
         size="small"
         isBusy={isLoadingEarlier}

@@ -71,11 +71,11 @@ function ShareBar({ share }: { readonly share: Share }) {
         Skein
       </span>
       <span className="min-w-0 break-words text-muted">
-        {share.description === '' ? 'Shared with you, to look at' : share.description}
+        {share.description === '' ? 'Shared with you (read-only)' : share.description}
       </span>
       {share.expireTime !== '' && (
         <span className="ml-auto text-xs text-muted">
-          This link ends <Ago time={share.expireTime} />
+          This link expires <Ago time={share.expireTime} />
         </span>
       )}
     </div>

@@ -18,11 +18,12 @@ import {
 } from './delivery.ts'
 import { LaterFields } from './later-fields.tsx'
 import { MessageField } from './message-field.tsx'
+import { WorkingLine } from './working-line.tsx'
 
 const SENT: Readonly<Record<Delivery, string>> = {
   queue: 'Queued for the agent.',
-  steer: 'Sent into the run.',
-  preempt: 'The run is interrupted; your message is next.',
+  steer: 'Sent to the current run.',
+  preempt: 'Run interrupted; your message is next.',
   later: 'Deferred.',
 }
 
@@ -72,6 +73,7 @@ export function Composer({ status, drive, hasAside, text, onType }: ComposerProp
   }
   return (
     <ComposerBox label="Write to the agent" hasAside={hasAside}>
+      <WorkingLine status={status} drive={drive} />
       {isAsked && <Question text={status.needsInput} />}
       <MessageField
         ref={field}
@@ -85,9 +87,7 @@ export function Composer({ status, drive, hasAside, text, onType }: ComposerProp
       />
       {send.isError && <ErrorNotice error={send.error} />}
       <div className="flex flex-wrap items-start justify-end gap-2">
-        <span className="mr-auto self-center text-xs text-muted max-sm:hidden">
-          Ctrl or ⌘ with Enter sends
-        </span>
+        <span className="mr-auto self-center text-xs text-muted max-sm:hidden">Ctrl/⌘ + Enter to send</span>
         {delivery === 'later' && <LaterFields choice={later} onChange={setLater} problem={problem} />}
         <SelectField
           label="When to deliver"

@@ -27,7 +27,7 @@ export function listDeliveries(status: Pick<AgentStatus, 'run' | 'followUps'>): 
   if (isInRun(status)) {
     return [
       { value: 'queue', label: 'After this run' },
-      { value: 'steer', label: 'Into this run (steer)' },
+      { value: 'steer', label: 'During this run (steer)' },
       { value: 'preempt', label: 'Instead of this run (preempt)' },
       { value: 'later', label: 'Later…' },
     ]
@@ -69,8 +69,8 @@ export function readDeliveryTime(
   nowMs: number,
 ): DeliveryTime {
   const atMs = minutes === 'at' ? Date.parse(localTime) : nowMs + Number(minutes) * 60_000
-  if (Number.isNaN(atMs)) return { deliverAt: '', problem: 'Say when.' }
-  if (atMs <= nowMs) return { deliverAt: '', problem: 'This time is over.' }
+  if (Number.isNaN(atMs)) return { deliverAt: '', problem: 'Choose a time.' }
+  if (atMs <= nowMs) return { deliverAt: '', problem: 'Choose a time in the future.' }
   if (atMs > nowMs + MAX_DEFER_DAYS * 86_400_000) {
     return { deliverAt: '', problem: `At most ${MAX_DEFER_DAYS} days ahead.` }
   }

@@ -1,4 +1,5 @@
 import { ArrowDown } from 'lucide-react'
+import type { Task } from '@skein/client'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useMemo, useRef, useState } from 'react'
 import type { TimelineSnapshot, TimelineStore } from '../../../live/timeline-store.ts'
@@ -17,12 +18,13 @@ interface Props {
   readonly store: TimelineStore
   /** The event to show instead of the newest. */
   readonly event: number | undefined
+  readonly tasks: readonly Task[]
 }
 
-export function Conversation({ timeline, store, event }: Props) {
+export function Conversation({ timeline, store, event, tasks }: Props) {
   const [isComplete, setIsComplete] = useState(false)
   const { events } = timeline
-  const items = useMemo(() => toConversation(events, { isComplete }), [events, isComplete])
+  const items = useMemo(() => toConversation(events, { isComplete, tasks }), [events, isComplete, tasks])
   const opened = useOpenItems()
   const scrolled = useRef<HTMLDivElement>(null)
   // eslint-disable-next-line react/incompatible-library -- nothing here is memoised by a compiler
@@ -54,7 +56,7 @@ export function Conversation({ timeline, store, event }: Props) {
           Conversation
         </h2>
         <CheckField
-          label="Show every event"
+          label="Show all events"
           checked={isComplete}
           onChange={(change) => setIsComplete(change.target.checked)}
         />
@@ -108,7 +110,7 @@ export function Conversation({ timeline, store, event }: Props) {
           className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full shadow-raised"
         >
           <ArrowDown size={14} aria-hidden />
-          {newCount > 0 ? `${newCount} new` : 'Go to the newest'}
+          {newCount > 0 ? `${newCount} new` : 'Jump to latest'}
         </Button>
       )}
       <LastSaid items={items} />

@@ -25,7 +25,7 @@ export function EventPlace({ sequence, time }: { readonly sequence: number; read
             const address = new URL(addressOf(sequence), window.location.origin).href
             navigator.clipboard
               .writeText(address)
-              .then(() => toastSuccess('The link is copied.'))
+              .then(() => toastSuccess('Link copied.'))
               .catch(toastError)
           }}
         >

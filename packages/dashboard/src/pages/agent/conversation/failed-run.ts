@@ -1,7 +1,7 @@
 import { createContext, type ReactNode } from 'react'
 
 /** The run that the agent has failed with, and what can be done about it. */
-export interface FailedRun {
+interface FailedRun {
   readonly runId: string
   /** What went wrong. */
   readonly message: string

@@ -10,8 +10,8 @@ export function ToAgentItem({ item }: { readonly item: MessageToAgent }) {
   const isWaiting = item.state !== 'delivered'
   return (
     <Bubble
-      author={item.author === '' ? 'Somebody' : item.author}
-      aside={item.isSpawn ? 'spawned it' : undefined}
+      author={item.author === '' ? 'Unknown' : item.author}
+      aside={item.isSpawn ? 'spawned the agent' : undefined}
       icon={<UserRound size={15} aria-hidden />}
       place={<EventPlace sequence={item.sequence} time={item.time} />}
       className={
@@ -20,9 +20,7 @@ export function ToAgentItem({ item }: { readonly item: MessageToAgent }) {
     >
       {isWaiting && <DeliveryState item={item} />}
       {item.text === undefined ? (
-        <p className="text-sm text-muted italic">
-          Its text is in an earlier event. Load earlier events to read it.
-        </p>
+        <p className="text-sm text-muted italic">Load earlier events to read this message.</p>
       ) : (
         <Markdown text={item.text} />
       )}

@@ -23,8 +23,11 @@ const plain = (text: string, more: Partial<Note> = {}): Note => ({
 })
 const quiet = (text: string): Note => plain(text, { isQuiet: true })
 
+/** Finds the subject of a task; empty when it is not known. */
+type SubjectOf = (taskId: string) => string
+
 /** For events that are not shown as something of their own. */
-export function describeEvent(event: TimelineEvent): Note {
+export function describeEvent(event: TimelineEvent, subjectOf: SubjectOf = () => ''): Note {
   switch (event.type) {
     case 'agent.spawned':
       return event.resumed ? plain('Continued') : quiet(`Spawned, life ${event.incarnation}`)
@@ -33,7 +36,7 @@ export function describeEvent(event: TimelineEvent): Note {
     case 'agent.settings-changed':
       return plain(`Settings: ${describeSettings(event)}`)
     case 'agent.budget-changed':
-      return plain(event.maxCost === 0 ? 'Budget taken away' : `Budget set to ${formatMoney(event.maxCost)}`)
+      return plain(event.maxCost === 0 ? 'Budget removed' : `Budget set to ${formatMoney(event.maxCost)}`)
     case 'follow-up.queued':
       return quiet('Message queued')
     case 'follow-up.deferred':
@@ -45,17 +48,17 @@ export function describeEvent(event: TimelineEvent): Note {
     case 'follow-up.cleared':
       return plain('A queued message was cleared')
     case 'follow-up.removed':
-      return plain('A message was removed before it was delivered')
+      return plain('A queued message was removed')
     case 'follow-up.dropped':
       return plain('A message could not be delivered', { detail: event.cause, tone: 'bad' })
     case 'run.queued':
-      return quiet(`Run ${event.runId} waits for a runner`)
+      return quiet(`Run ${event.runId} queued`)
     case 'run.started':
-      return quiet(`Run ${event.runId} began`)
+      return quiet(`Run ${event.runId} started`)
     case 'run.progressed':
       return announcesTool(event.message) ? quiet(event.message) : plain(event.message)
     case 'run.message':
-      return quiet('The agent said something')
+      return quiet('Message from the agent')
     case 'run.tool-called':
       return quiet(`Tool ${event.tool} called`)
     case 'run.pushed':
@@ -67,23 +70,23 @@ export function describeEvent(event: TimelineEvent): Note {
     case 'run.stop-requested':
       return plain(
         event.mode === 'STOP_TURN_MODE_KILL'
-          ? `Run ${event.runId} is to end at once`
-          : `Run ${event.runId} is to stop`,
+          ? `Run ${event.runId}: immediate stop requested`
+          : `Run ${event.runId}: stop requested`,
         { tone: 'warning' },
       )
     case 'run.attempt-lost':
-      return plain(`Attempt ${event.attempt} of run ${event.runId} was lost; another takes over`, {
+      return plain(`Attempt ${event.attempt} of run ${event.runId} was lost; retrying`, {
         tone: 'warning',
       })
     case 'run.attempt-failed':
-      return plain(`Attempt ${event.attempt} of run ${event.runId} failed; another follows`, {
+      return plain(`Attempt ${event.attempt} of run ${event.runId} failed; retrying`, {
         detail: event.message,
         tone: 'warning',
       })
     case 'run.saved':
       return quiet(`Session of run ${event.runId} saved`)
     case 'run.paused':
-      return plain(`Run ${event.runId} pauses until ${new Date(event.resumeTime).toLocaleString()}`, {
+      return plain(`Run ${event.runId} paused until ${new Date(event.resumeTime).toLocaleString()}`, {
         detail: event.message,
         tone: 'warning',
       })
@@ -94,11 +97,11 @@ export function describeEvent(event: TimelineEvent): Note {
     case 'task.updated':
       return describeTask(event.task)
     case 'task.removed':
-      return plain(`Task ${event.taskId} removed`)
+      return plain(withSubject('Task removed', subjectOf(event.taskId)))
     case 'task.activated':
-      return plain(`Task ${event.taskId} counts from now on`)
+      return plain(withSubject('Task activated', subjectOf(event.taskId)))
     case 'children.awaited':
-      return plain(`Waits for ${event.children.join(', ')}`)
+      return plain(`Waiting for ${event.children.join(', ')}`)
     case 'child.spawned':
       return plain('Spawned', { agent: event.child })
     case 'child.phase-changed':
@@ -118,9 +121,9 @@ function isPassing(phase: Phase): boolean {
 
 function describePhase(phase: Phase, needsInput: string): Note {
   if (phase === 'PHASE_WAITING' && needsInput !== '') {
-    return { text: 'Asks', detail: needsInput, tone: 'warning', isQuiet: false, phase }
+    return { text: 'Asks', detail: needsInput, tone: 'warning', isQuiet: false }
   }
-  return { text: 'The agent is now', tone: 'plain', isQuiet: isPassing(phase), phase }
+  return { text: 'The agent is', tone: 'plain', isQuiet: isPassing(phase), phase }
 }
 
 interface Settings {
@@ -144,10 +147,14 @@ function describeSettings(settings: Settings): string {
     .join(', ')
 }
 
+function withSubject(text: string, subject: string): string {
+  return subject === '' ? text : `${text}: ${subject}`
+}
+
 const TASK_WORDS: Readonly<Record<TaskStatus, string>> = {
   TASK_STATUS_UNSPECIFIED: 'changed',
   TASK_STATUS_PENDING: 'open',
-  TASK_STATUS_IN_PROGRESS: 'begun',
+  TASK_STATUS_IN_PROGRESS: 'started',
   TASK_STATUS_COMPLETED: 'done',
   TASK_STATUS_DELETED: 'deleted',
 }

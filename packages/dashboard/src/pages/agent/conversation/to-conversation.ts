@@ -1,4 +1,4 @@
-import type { FollowUp, TimelineEvent } from '@skein/client'
+import type { FollowUp, Task, TimelineEvent } from '@skein/client'
 import { sequenceOf } from '../../../live/timeline-events.ts'
 import { summarizeRuns } from '../run-summaries.ts'
 import type { ConversationItem, MessageToAgent, RunEnd, ToolGroup } from './items.ts'
@@ -7,9 +7,19 @@ import { announcesTool, describeEvent } from './notes.ts'
 type Events = readonly TimelineEvent[]
 type EventOf<Type extends TimelineEvent['type']> = Extract<TimelineEvent, { readonly type: Type }>
 
-/** Who said what, with what was done in between. `isComplete` shows the service's own workings too. */
-export function toConversation(events: Events, { isComplete = false } = {}): readonly ConversationItem[] {
-  return new ConversationWriter(events, isComplete).write(events)
+interface ConversationOptions {
+  /** Shows the service's own workings too. */
+  readonly isComplete?: boolean
+  /** The checklist, for tasks that were added before the first of the events. */
+  readonly tasks?: readonly Task[]
+}
+
+/** Who said what, with what was done in between. */
+export function toConversation(
+  events: Events,
+  { isComplete = false, tasks = [] }: ConversationOptions = {},
+): readonly ConversationItem[] {
+  return new ConversationWriter(events, isComplete, tasks).write(events)
 }
 
 class ConversationWriter {
@@ -18,12 +28,14 @@ class ConversationWriter {
   readonly #waiting: ReadonlySet<TimelineEvent>
   readonly #runs: ReadonlyMap<string, ReturnType<typeof summarizeRuns>[number]>
   readonly #items: ConversationItem[] = []
+  readonly #subjects: Map<string, string>
   #spawnText: string | undefined
   #lastSaid = ''
   #calling: EventOf<'run.progressed'> | undefined
 
-  constructor(events: Events, isComplete: boolean) {
+  constructor(events: Events, isComplete: boolean, tasks: readonly Task[]) {
     this.#isComplete = isComplete
+    this.#subjects = new Map(tasks.map(({ id, subject }) => [id, subject]))
     this.#waiting = collectWaiting(events)
     this.#runs = new Map(summarizeRuns(events).map((run) => [run.runId, run]))
   }
@@ -99,7 +111,9 @@ class ConversationWriter {
   }
 
   #addNote(event: TimelineEvent): void {
-    const note = describeEvent(event)
+    if (event.type === 'task.created' || event.type === 'task.updated')
+      this.#subjects.set(event.task.id, event.task.subject)
+    const note = describeEvent(event, (taskId) => this.#subjects.get(taskId) ?? '')
     if (note.isQuiet && !this.#isComplete) return
     const { time, actor } = event
     this.#items.push({ type: 'note', sequence: sequenceOf(event), time, actor, note })

@@ -1,8 +1,11 @@
 import { ChevronRight, Wrench } from 'lucide-react'
 import type { TimelineEventRunToolCalled } from '@skein/client'
+import { useMemo } from 'react'
 import { sequenceOf } from '../../../live/timeline-events.ts'
 import { classNames } from '../../../ui/class-names.ts'
+import { DiffView } from '../../catalog/diff-view.tsx'
 import { EventPlace } from './event-place.tsx'
+import { readFileChanges } from './file-changes.ts'
 import type { ToolGroup } from './items.ts'
 import type { OpenItems } from './open-items.ts'
 import { prettify, summarizeInput, summarizeTools, toolName } from './tool-text.ts'
@@ -72,12 +75,22 @@ function ToolCall({
       </div>
       {isOpen && (
         <div className="flex flex-col gap-2 px-3 pb-3">
-          <Text label="Input" text={prettify(call.input)} />
+          <Input call={call} />
           <Text label="Output" text={prettify(call.output)} />
         </div>
       )}
     </div>
   )
+}
+
+/** A change of a file is shown as one; everything else as it was sent. */
+function Input({ call }: { readonly call: TimelineEventRunToolCalled }) {
+  const changes = useMemo(() => readFileChanges(call.tool, call.input), [call])
+  if (changes === undefined) return <Text label="Input" text={prettify(call.input)} />
+  return changes.map(({ path, before, after }, index) => (
+    // oxlint-disable-next-line react/no-array-index-key -- an event never changes
+    <DiffView key={index} label={path} before={before} after={after} />
+  ))
 }
 
 function Toggle({

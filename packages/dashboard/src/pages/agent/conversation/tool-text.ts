@@ -3,12 +3,13 @@ export function toolName(tool: string): string {
   return tool.replace(/^mcp__(.+?)__/, '$1 ')
 }
 
-/** One line: a command as it was run; otherwise the values, which say more than the names of the fields. */
+/** One line: a command as it was run, or the file it is about; otherwise the values, which say more than the names of the fields. */
 export function summarizeInput(input: string): string {
   const fields = parseFields(input)
   if (fields === undefined) return oneLine(input)
-  const { command } = fields
+  const { command, file_path: path } = fields
   if (typeof command === 'string') return oneLine(command)
+  if (typeof path === 'string') return oneLine(path)
   return oneLine(
     Object.values(fields)
       .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))

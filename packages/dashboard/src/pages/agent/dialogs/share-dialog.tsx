@@ -46,7 +46,7 @@ export function ShareDialog({
       isOpen
       onClose={onClose}
       title="Share this agent"
-      description="Whoever has the link can look at this one agent, live, without an account. They can change nothing."
+      description="Anyone with the link can watch this agent without an account (read-only)."
     >
       <NewLink agentId={agentId} onMade={() => void queries.invalidateQueries({ queryKey })} />
       {links.isError && <ErrorNotice error={links.error} />}
@@ -81,7 +81,7 @@ function NewLink({ agentId, onMade }: { readonly agentId: AgentId; readonly onMa
   if (make.data !== undefined) {
     return (
       <div className="flex flex-col gap-2">
-        <Notice tone="success">The link is ready. Copy it now: it is not shown again.</Notice>
+        <Notice tone="success">Copy the link now: it is not shown again.</Notice>
         <CodeBlock text={make.data} label="Share link" />
       </div>
     )
@@ -89,7 +89,7 @@ function NewLink({ agentId, onMade }: { readonly agentId: AgentId; readonly onMa
   return (
     <form onSubmit={submit} className="flex flex-col gap-3">
       <TextField
-        label="What is it for?"
+        label="Description"
         placeholder="For the customer"
         maxLength={200}
         value={description}
@@ -98,14 +98,14 @@ function NewLink({ agentId, onMade }: { readonly agentId: AgentId; readonly onMa
       <div className="flex items-end gap-2">
         <div className="flex-1">
           <SelectField
-            label="It works for"
+            label="Expires after"
             choices={LIFETIMES}
             value={days}
             onChange={({ target }) => setDays(target.value)}
           />
         </div>
         <Button type="submit" look="primary" isBusy={make.isPending}>
-          Make a link
+          Create link
         </Button>
       </div>
       {make.isError && <ErrorNotice error={make.error} />}

@@ -17,7 +17,7 @@ export function StopDialog({
 }) {
   const [runId] = useState(status.runCount)
   const stop = useChange(drive, (mode: StopTurnMode) => drive.agent.stop({ runId, mode }), {
-    done: `Run ${runId} is to stop.`,
+    done: `Stopping run ${runId}.`,
     onDone: onClose,
     isErrorShown: true,
   })
@@ -26,13 +26,13 @@ export function StopDialog({
       isOpen
       onClose={onClose}
       title={`Stop run ${runId}?`}
-      description="The agent lives on, and queued messages start the next run. Interrupt lets the run give its answer; end at once does not."
+      description="The agent stays, and queued messages start the next run. Interrupt lets the run finish its answer; Stop now does not."
     >
       {stop.isError && <ErrorNotice error={stop.error} />}
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
         <Button look="danger" isBusy={stop.isPending} onClick={() => stop.mutate('STOP_TURN_MODE_KILL')}>
-          End at once
+          Stop now
         </Button>
         <Button
           look="primary"

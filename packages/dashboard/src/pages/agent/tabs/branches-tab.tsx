@@ -25,7 +25,7 @@ export function BranchesTab({
       {branches.length === 0 && !hasEarlier && (
         <Card>
           <EmptyState title="Nothing pushed yet" icon={<GitBranch size={28} aria-hidden />}>
-            Branches that the agent pushes show here with their files.
+            Branches appear here when the agent pushes them.
           </EmptyState>
         </Card>
       )}
@@ -38,7 +38,7 @@ export function BranchesTab({
 
 function Branch({ branch: { name, repo, pushes, files } }: { readonly branch: PushedBranch }) {
   return (
-    <Card title={name} actions={<CopyButton text={name} label="Copy the name" />}>
+    <Card title={name} actions={<CopyButton text={name} label="Copy name" />}>
       <div className="flex flex-col gap-3 p-4 text-sm">
         <p className="break-all text-muted">{repo}</p>
         <div>

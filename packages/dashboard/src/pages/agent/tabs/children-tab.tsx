@@ -48,7 +48,7 @@ export function ChildrenTab({
         )}
         {fleet.isLoaded && below.length === 0 && (
           <EmptyState title="No children" icon={<GitFork size={28} aria-hidden />}>
-            An agent may spawn children for parts of its work, and so may you.
+            Agents can spawn children for parts of their work. You can too.
           </EmptyState>
         )}
         {below.length > 0 && (

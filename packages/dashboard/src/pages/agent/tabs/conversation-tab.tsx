@@ -31,7 +31,7 @@ export function ConversationTab({
     <div className="flex h-full min-h-0">
       <div className="h-full min-w-0 flex-1">
         <FailedRunContext value={failed}>
-          <Conversation timeline={timeline} store={store} event={event} />
+          <Conversation timeline={timeline} store={store} event={event} tasks={status.tasks} />
         </FailedRunContext>
       </div>
       {hasAside(status) && (

@@ -20,7 +20,7 @@ export function NewTaskForm({ tasks, drive }: { readonly tasks: readonly Task[];
       const task = { subject, description, ...(blockedBy !== '' && { blockedBy: [blockedBy] }) }
       return sendOnce(task, ({ idempotencyKey }) => drive.agent.createTasks([task], { idempotencyKey }))
     },
-    { done: 'The task is added.', onDone: () => setFields(EMPTY), isErrorShown: true },
+    { done: 'Task added.', onDone: () => setFields(EMPTY), isErrorShown: true },
   )
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()
@@ -34,14 +34,14 @@ export function NewTaskForm({ tasks, drive }: { readonly tasks: readonly Task[];
     <Card title="Add a task">
       <form onSubmit={submit} className="flex flex-col gap-3 p-4">
         <TextField
-          label="What is to be done"
+          label="New task"
           required
           maxLength={500}
           value={fields.subject}
           onChange={({ target }) => setFields({ ...fields, subject: target.value })}
         />
         <TextArea
-          label="What one needs to know"
+          label="Context"
           rows={2}
           value={fields.description}
           onChange={({ target }) => setFields({ ...fields, description: target.value })}
@@ -49,7 +49,7 @@ export function NewTaskForm({ tasks, drive }: { readonly tasks: readonly Task[];
         {create.isError && <ErrorNotice error={create.error} />}
         <div className="flex flex-wrap items-end justify-between gap-3">
           <SelectField
-            label="Waits for"
+            label="Blocked by"
             choices={choices}
             value={fields.blockedBy}
             onChange={({ target }) => setFields({ ...fields, blockedBy: target.value })}

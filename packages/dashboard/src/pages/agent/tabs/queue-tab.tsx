@@ -31,15 +31,15 @@ export function QueueTab({
   return (
     <TabPage label="Queue">
       <Card
-        title={`Not delivered yet · ${count}`}
+        title={`Undelivered messages · ${count}`}
         actions={
           drive !== undefined &&
           queued > 0 && <ClearButton count={followUps.length < count ? undefined : queued} drive={drive} />
         }
       >
         {followUps.length === 0 ? (
-          <EmptyState title="Nothing waits" icon={<Inbox size={28} aria-hidden />}>
-            Messages wait here while a run is under way, and deferred ones until their time.
+          <EmptyState title="Queue is empty" icon={<Inbox size={28} aria-hidden />}>
+            Messages wait here during a run; deferred ones until they are due.
             {drive !== undefined && ' Write one below.'}
           </EmptyState>
         ) : (
@@ -73,7 +73,7 @@ function useWholeQueue({ agentId, followUps, followUpCount }: AgentStatus) {
 
 function RemoveButton({ followUp, drive }: { readonly followUp: FollowUp; readonly drive: Drive }) {
   const remove = useChange(drive, () => drive.agent.removeFollowUp(followUp.followUpId), {
-    done: ({ removed }) => (removed ? 'The message is removed.' : 'It was delivered already.'),
+    done: ({ removed }) => (removed ? 'Message removed.' : 'It was already delivered.'),
   })
   return (
     <Button size="small" isBusy={remove.isPending} onClick={() => remove.mutate()}>
@@ -86,7 +86,7 @@ function RemoveButton({ followUp, drive }: { readonly followUp: FollowUp; readon
 function ClearButton({ count, drive }: { readonly count: number | undefined; readonly drive: Drive }) {
   const [isAsking, setIsAsking] = useState(false)
   const clear = useChange(drive, () => drive.agent.clearFollowUps(), {
-    done: ({ cleared }) => (cleared === 1 ? 'One message is cleared.' : `${cleared} messages are cleared.`),
+    done: ({ cleared }) => (cleared === 1 ? '1 message cleared.' : `${cleared} messages cleared.`),
     onDone: () => setIsAsking(false),
     isErrorShown: true,
   })
@@ -100,13 +100,13 @@ function ClearButton({ count, drive }: { readonly count: number | undefined; rea
           setIsAsking(true)
         }}
       >
-        Clear the queue
+        Clear queue
       </Button>
       <ConfirmDialog
         isOpen={isAsking}
         onClose={() => setIsAsking(false)}
         title="Clear the queue?"
-        description={`${count === 1 ? 'One queued message is' : `${count ?? 'All'} queued messages are`} discarded, and the agent never sees them. Deferred ones stay.`}
+        description={`${count === 1 ? 'One queued message is' : `${count ?? 'All'} queued messages are`} discarded. Deferred ones stay.`}
         confirmLabel="Clear"
         isBusy={clear.isPending}
         onConfirm={() => clear.mutate()}

@@ -15,7 +15,7 @@ import { WholeTimeline } from '../whole-timeline.tsx'
 const COLUMNS = [
   { title: 'Run' },
   { title: 'End' },
-  { title: 'Began', isNumber: true },
+  { title: 'Started', isNumber: true },
   { title: 'Duration', isNumber: true },
   { title: 'Attempts', isNumber: true },
   { title: 'Tool calls', isNumber: true },
@@ -41,7 +41,7 @@ export function RunsTab({
         <Card title={`Runs · ${runs.length}`}>
           {runs.length === 0 ? (
             <EmptyState title="No runs yet" icon={<Footprints size={28} aria-hidden />}>
-              A run begins when a runner takes the first message.
+              The first run starts when a runner picks up the agent.
             </EmptyState>
           ) : (
             <Table label="Runs" columns={COLUMNS}>

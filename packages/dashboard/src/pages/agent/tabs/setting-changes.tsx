@@ -12,7 +12,7 @@ export function SettingChanges({ events }: { readonly events: readonly TimelineE
   )
   if (changes.length === 0) return null
   return (
-    <Card title="Overrides so far">
+    <Card title="Overrides">
       <ol className="divide-y divide-line text-sm">
         {changes.map((event) => (
           <li key={event.sequence} className="flex flex-wrap justify-between gap-x-4 px-4 py-2">

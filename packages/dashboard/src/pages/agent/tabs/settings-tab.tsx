@@ -19,18 +19,17 @@ export function SettingsTab({
   const { description, expectedOutput, outputSchema, output, lastMessage } = status
   return (
     <TabPage label="Settings">
-      <Card title="In force">
+      <Card title="Active settings">
         <dl className="grid gap-x-6 gap-y-2 p-4 text-sm sm:grid-cols-2">
           <ActiveSettings status={status} />
         </dl>
         <p className="border-t border-line px-4 py-2.5 text-xs text-muted">
-          Persona, model, effort, tier, fast mode and output schema stay until a message brings others: such
-          an override holds from its run on.
+          A message can override persona, model, effort, tier, fast mode and output schema, from its run on.
         </p>
       </Card>
       <SettingChanges events={events} />
-      <TextCard title="Description" text={description} />
-      {expectedOutput !== '' && <TextCard title="Expected output" text={expectedOutput} />}
+      <TextCard title="Task" text={description} />
+      {expectedOutput !== '' && <TextCard title="Expected result" text={expectedOutput} />}
       {outputSchema !== '' && <CodeBlock label="Output schema" text={prettify(outputSchema)} />}
       {output !== '' && <CodeBlock label="Structured output of the last run" text={prettify(output)} />}
       {lastMessage !== '' && <TextCard title="Last message" text={lastMessage} />}
@@ -66,7 +65,7 @@ function About({ status }: { readonly status: AgentStatus }) {
       <Fact name="Spawned" value={<Ago time={status.createTime} />} />
       <Fact name="Ended" value={<Ago time={status.endTime} />} />
       <Fact name="Repositories" value={repos.join(', ')} />
-      <Fact name="Build of the runners" value={status.build} />
+      <Fact name="Runner version" value={status.build} />
       <Fact
         name="Tokens"
         value={`${formatCount(inputTokens)} in (${formatCount(cachedInputTokens)} cached), ${formatCount(outputTokens)} out`}

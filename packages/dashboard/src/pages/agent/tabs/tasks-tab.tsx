@@ -25,7 +25,7 @@ export function TasksTab({
       <Card title={`Checklist · ${countOpenTasks(tasks)} of ${shown.length} open`}>
         {shown.length === 0 ? (
           <EmptyState title="The checklist is empty" icon={<ListChecks size={28} aria-hidden />}>
-            Open tasks keep the agent from completing. It may add its own.
+            The agent cannot complete while tasks are open. It can add its own.
           </EmptyState>
         ) : (
           <Checklist
