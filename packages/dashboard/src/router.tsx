@@ -96,6 +96,12 @@ const tokens = createRoute({
   component: lazyRouteComponent(() => import('./pages/catalog/tokens-page.tsx'), 'TokensPage'),
 })
 
+const runners = createRoute({
+  getParentRoute: () => shell,
+  path: '/runners',
+  component: lazyRouteComponent(() => import('./pages/runners/runners-page.tsx'), 'RunnersPage'),
+})
+
 const sessions = createRoute({
   getParentRoute: () => shell,
   path: '/sessions',
@@ -109,11 +115,27 @@ const audit = createRoute({
   component: lazyRouteComponent(() => import('./pages/catalog/audit-page.tsx'), 'AuditPage'),
 })
 
+/** Inside the frame, so that a wrong address still has the navigation. */
+const missing = createRoute({ getParentRoute: () => shell, path: '$', component: MissingPage })
+
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
     share,
-    shell.addChildren([fleet, inbox, agent, spawn, catalog, kind, resource, tokens, sessions, audit]),
+    shell.addChildren([
+      fleet,
+      inbox,
+      agent,
+      spawn,
+      catalog,
+      kind,
+      resource,
+      runners,
+      tokens,
+      sessions,
+      audit,
+      missing,
+    ]),
   ]),
   context: { queries },
   defaultPendingComponent: LoadingPage,

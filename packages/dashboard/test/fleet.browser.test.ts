@@ -26,9 +26,13 @@ function rowOf(name: string) {
 test('the fleet shows each agent with its phase and what it asks, and follows what happens', async () => {
   await page.goto('/')
   const migration = rowOf('sample/migration')
-  await migration.getByText('Waiting').waitFor()
+  await migration.getByText('Asking').waitFor()
   await migration.getByText('May the orders table be locked for 4 minutes').waitFor()
-  expect(await rowOf('sample/changelog').count()).toBe(0)
+  // It asks, so it comes first; what has just ended is below everything that lives.
+  await rowOf('sample/changelog').waitFor()
+  const names = await page.locator('table[aria-rowcount] tbody tr th a').allTextContents()
+  expect(names[0]).toBe('sample/migration')
+  expect(names.indexOf('sample/changelog')).toBeGreaterThan(names.indexOf('sample/upgrade-node'))
   await world.skein.spawn({
     name: 'newcomer',
     workspace: 'sample',
@@ -88,6 +92,30 @@ test('j and k move over the agents of the table from anywhere', async () => {
   await page.keyboard.press('k')
   const first = await page.locator('table[aria-rowcount] tbody a').first().textContent()
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(first)
+})
+
+test('Ctrl-K goes to an agent by its name, the title says where one is, and ? shows the keys', async () => {
+  await page.goto('/')
+  await rowOf('sample/migration').waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Page or agent' }).fill('migr')
+  await page.getByRole('option', { name: 'sample/migration' }).waitFor()
+  expect(await findBarriers(page)).toEqual([])
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/sample\/migration$/)
+  await expect.poll(() => page.title(), { timeout: 30_000 }).toMatch(/^\(\d+\) sample\/migration · Skein$/)
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  expect(await findBarriers(page)).toEqual([])
+  await page.keyboard.press('Escape')
+})
+
+test('an address that leads nowhere says so, with the navigation beside it', async () => {
+  await page.goto('/nowhere/at/all')
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+  await expect.poll(() => page.title(), { timeout: 30_000 }).toContain('Not found')
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Fleet' }).click()
+  await rowOf('sample/migration').waitFor()
 })
 
 test('a phone gets cards', async () => {

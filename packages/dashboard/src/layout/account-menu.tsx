@@ -1,7 +1,16 @@
 import type { Identity } from '@skein/client'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { CircleUserRound, KeyRound, LogOut, Monitor, ScrollText, SunMoon } from 'lucide-react'
+import {
+  BookOpen,
+  CircleUserRound,
+  KeyRound,
+  LogOut,
+  Monitor,
+  ScrollText,
+  Server,
+  SunMoon,
+} from 'lucide-react'
 import { useState } from 'react'
 import { canWriteCatalog, identityQuery } from '../session/identity.ts'
 import { forgetPageSecret } from '../session/page-secret.ts'
@@ -50,6 +59,16 @@ export function AccountMenu({ identity }: { readonly identity: Identity }) {
             applyTheme(next)
             setTheme(next)
           },
+        },
+        {
+          label: 'Documentation',
+          icon: <BookOpen size={16} aria-hidden />,
+          onSelect: () => window.location.assign('/docs'),
+        },
+        {
+          label: 'Runners',
+          icon: <Server size={16} aria-hidden />,
+          onSelect: () => void navigate({ to: '/runners' }),
         },
         {
           label: 'Sessions',

@@ -1,14 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
-import { skein } from '../session/skein.ts'
+import { useQuestionCount } from './use-question-count.ts'
 
 /** How many agents ask something, for the eye on every page. */
 export function InboxCount() {
-  const { data } = useQuery({
-    queryKey: ['inbox-count'],
-    queryFn: ({ signal }) => skein.fleetSummary({ account: '*', hours: 1, signal }),
-    refetchInterval: 10_000,
-  })
-  const count = data?.needsInput ?? 0
+  const count = useQuestionCount()
   if (count === 0) return null
   return (
     <span className="rounded-full bg-waiting-soft px-1.5 text-xs font-bold text-waiting tabular-nums max-lg:absolute max-lg:top-0.5 max-lg:ml-9 lg:ml-auto">

@@ -12,13 +12,14 @@ export function LoadingPage() {
 
 export function MissingPage() {
   return (
-    <main>
-      <EmptyState title="There is nothing at this address">
+    <div>
+      <h1 className="sr-only">Page not found</h1>
+      <EmptyState title="Page not found">
         <Link to="/" className={buttonClasses()}>
           Go to the fleet
         </Link>
       </EmptyState>
-    </main>
+    </div>
   )
 }
 

@@ -1,17 +1,30 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useRouter } from '@tanstack/react-router'
-import { BookOpen, Bird, Inbox, KeyRound, Plus, ScrollText } from 'lucide-react'
+import {
+  BookOpen,
+  Bird,
+  CircleQuestionMark,
+  Inbox,
+  KeyRound,
+  Plus,
+  ScrollText,
+  Search,
+  Server,
+} from 'lucide-react'
 import { useEffect, type ReactNode } from 'react'
 import { canWriteCatalog, identityQuery, useIdentity } from '../session/identity.ts'
 import { classNames } from '../ui/class-names.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { InboxCount } from './inbox-count.tsx'
 import { LoadingPage } from './page-states.tsx'
+import { PageTitle } from './page-title.tsx'
+import { Shortcuts, useOverlay, type Overlay } from './shortcuts.tsx'
 
 /** The frame around every page behind the sign-in. */
 export function Shell() {
   const { data: identity } = useQuery(identityQuery)
   const router = useRouter()
+  const [overlay, setOverlay] = useOverlay()
   // A session may end while a page is open: by its time, or because somebody revoked it. The route sends them on.
   useEffect(() => {
     if (identity === null) void router.invalidate()
@@ -23,17 +36,19 @@ export function Shell() {
         href="#main"
         className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:rounded focus:bg-surface focus:p-2"
       >
-        Skip to the content
+        Skip to content
       </a>
-      <SideBar />
+      <PageTitle />
+      <SideBar onOpen={setOverlay} />
       <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none max-lg:pb-16">
         <Outlet />
       </main>
+      <Shortcuts open={overlay} onOpen={setOverlay} />
     </div>
   )
 }
 
-function SideBar() {
+function SideBar({ onOpen }: { readonly onOpen: (overlay: Overlay) => void }) {
   const identity = useIdentity()
   return (
     <nav
@@ -48,12 +63,19 @@ function SideBar() {
         <img src="/skein.svg" alt="" className="size-7" />
         Skein
       </Link>
+      <Opener
+        label="Go to…"
+        keys="Ctrl K"
+        icon={<Search size={18} aria-hidden />}
+        onClick={() => onOpen('palette')}
+      />
       <Place to="/" label="Fleet" icon={<Bird size={18} aria-hidden />} isExact />
       <Place to="/inbox" label="Inbox" icon={<Inbox size={18} aria-hidden />}>
         <InboxCount />
       </Place>
       <Place to="/spawn" label="Spawn" icon={<Plus size={18} aria-hidden />} />
       <Place to="/catalog" label="Catalog" icon={<BookOpen size={18} aria-hidden />} />
+      <Place to="/runners" label="Runners" icon={<Server size={18} aria-hidden />} isRare />
       {canWriteCatalog(identity) && (
         <>
           <Place to="/tokens" label="Tokens" icon={<KeyRound size={18} aria-hidden />} isRare />
@@ -61,9 +83,42 @@ function SideBar() {
         </>
       )}
       <div className="lg:mt-auto">
+        <Opener
+          label="Help"
+          keys="?"
+          icon={<CircleQuestionMark size={18} aria-hidden />}
+          onClick={() => onOpen('help')}
+        />
         <AccountMenu identity={identity} />
       </div>
     </nav>
+  )
+}
+
+/** For those who do not know the key; a phone has no keys and no room. */
+function Opener({
+  label,
+  keys,
+  icon,
+  onClick,
+}: {
+  readonly label: string
+  readonly keys: string
+  readonly icon: ReactNode
+  readonly onClick: () => void
+}) {
+  return (
+    <button
+      type="button"
+      onClick={onClick}
+      className="flex w-full items-center gap-2.5 rounded-md px-2.5 py-1.5 text-sm font-medium text-muted hover:bg-raised hover:text-ink max-lg:hidden"
+    >
+      {icon}
+      {label}
+      <kbd aria-hidden className="ml-auto text-xs font-normal">
+        {keys}
+      </kbd>
+    </button>
   )
 }
 
@@ -75,7 +130,7 @@ function Place({
   isRare = false,
   children,
 }: {
-  readonly to: '/' | '/inbox' | '/spawn' | '/catalog' | '/tokens' | '/audit'
+  readonly to: '/' | '/inbox' | '/spawn' | '/catalog' | '/runners' | '/tokens' | '/audit'
   readonly label: string
   readonly icon: ReactNode
   readonly isExact?: boolean

@@ -1,0 +1,18 @@
+import { useLocation } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { titleOf } from './title-of.ts'
+import { useQuestionCount } from './use-question-count.ts'
+
+/** Names the page in the browser's tab, with how many questions are open. */
+export function PageTitle() {
+  const { pathname } = useLocation()
+  const count = useQuestionCount()
+  const title = titleOf(pathname, count)
+  useEffect(() => {
+    document.title = title
+    return () => {
+      document.title = 'Skein'
+    }
+  }, [title])
+  return null
+}

@@ -1,0 +1,12 @@
+import { useQuery } from '@tanstack/react-query'
+import { skein } from '../session/skein.ts'
+
+/** How many agents ask something. */
+export function useQuestionCount(): number {
+  const { data } = useQuery({
+    queryKey: ['inbox-count'],
+    queryFn: ({ signal }) => skein.fleetSummary({ account: '*', hours: 1, signal }),
+    refetchInterval: 10_000,
+  })
+  return data?.needsInput ?? 0
+}
