@@ -39,6 +39,7 @@ const PAGES = [
   { name: 'catalog', path: '/catalog', heading: /catalog/i },
   { name: 'catalog-kind', path: '/catalog/workspace', heading: /workspace/i },
   { name: 'catalog-resource', path: '/catalog/workspace/sample', heading: /sample/ },
+  { name: 'runners', path: '/runners', heading: /runners/i },
   { name: 'tokens', path: '/tokens', heading: /tokens/i },
   { name: 'sessions', path: '/sessions', heading: /sessions/i },
   { name: 'audit', path: '/audit', heading: /audit/i },
@@ -84,6 +85,28 @@ describe.each(LOOKS)('$name', (look) => {
     )
     expect(overflow).toBeLessThanOrEqual(0)
   })
+})
+
+test('a phone has the spawn button in sight, and shows tokens and audit without scrolling sideways', async () => {
+  const page = await world.openSignedIn('/spawn', { width: 390, height: 844 })
+  const button = page.getByRole('button', { name: 'Spawn agent' })
+  await button.waitFor()
+  const { y = 0, height = 0 } = (await button.boundingBox()) ?? {}
+  const nav = await page.getByRole('navigation', { name: 'Main' }).boundingBox()
+  expect(y + height).toBeLessThanOrEqual(nav?.y ?? 0)
+  expect(await page.getByLabel('Model').isVisible()).toBe(false)
+  await page.getByRole('button', { name: 'More options' }).click()
+  await page.getByLabel('Model').waitFor()
+  for (const [path, name] of [
+    ['/tokens', 'Tokens'],
+    ['/audit', 'Changes'],
+  ] as const) {
+    await page.goto(path)
+    const table = page.getByRole('group', { name })
+    await table.getByRole('link').first().waitFor()
+    expect(await table.evaluate((box) => box.scrollWidth - box.clientWidth)).toBeLessThanOrEqual(0)
+  }
+  await closeProfile(page)
 })
 
 test('the first load is under 300 KiB of compressed JavaScript', async () => {

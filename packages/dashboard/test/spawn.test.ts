@@ -136,7 +136,7 @@ describe('the form', () => {
     expect(checkOutputSchema('')).toBeUndefined()
     expect(checkOutputSchema('{"type": "object"}')).toBeUndefined()
     expect(checkOutputSchema('[]')).toContain('object')
-    expect(checkOutputSchema('{"type"')).toContain('not JSON yet')
+    expect(checkOutputSchema('{"type"')).toContain('Not valid JSON')
   })
 
   it('reads dollars with and without the sign', () => {

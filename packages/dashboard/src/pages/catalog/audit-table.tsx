@@ -2,11 +2,12 @@ import type { AuditEntry } from '@skein/client'
 import { Link } from '@tanstack/react-router'
 import { Ago } from '../../ui/time.tsx'
 import { describeDetails, describeOperation } from './describe-operation.ts'
+import { STACKED_ROW, STACKED_TABLE } from './stacked-table.ts'
 
 export function AuditTable({ entries }: { readonly entries: readonly AuditEntry[] }) {
   return (
     <div tabIndex={0} role="group" aria-label="Changes" className="relative overflow-x-auto">
-      <table className="w-full text-left text-sm">
+      <table className={STACKED_TABLE}>
         <thead className="text-xs text-muted">
           <tr className="border-b border-line">
             <th className="px-4 py-2 font-medium">When</th>
@@ -29,11 +30,11 @@ export function AuditTable({ entries }: { readonly entries: readonly AuditEntry[
 function AuditRow({ entry }: { readonly entry: AuditEntry }) {
   const { time, account, role, token, operation, justification, requestId } = entry
   return (
-    <tr className="align-top hover:bg-raised">
+    <tr className={`align-top ${STACKED_ROW}`}>
       <td className="px-4 py-2.5 whitespace-nowrap text-muted">
         <Ago time={time} />
       </td>
-      <td className="max-w-48 px-4 py-2.5">
+      <td className="px-4 py-2.5 md:max-w-48">
         <span className="block truncate font-medium" title={account}>
           {account}
         </span>
@@ -41,15 +42,17 @@ function AuditRow({ entry }: { readonly entry: AuditEntry }) {
           {role} · token {token}
         </span>
       </td>
-      <td className="min-w-48 px-4 py-2.5">
+      <td className="px-4 py-2.5 max-md:w-full md:min-w-48">
         {describeOperation(operation)} <Subject entry={entry} />
         <span className="block text-xs text-muted">{describeDetails(entry)}</span>
       </td>
-      <td className="min-w-32 px-4 py-2.5 break-words">
+      <td
+        className={`px-4 py-2.5 break-words md:min-w-32 ${justification === '' ? 'max-md:hidden' : 'max-md:w-full'}`}
+      >
         {justification === '' ? <span className="text-muted">–</span> : justification}
       </td>
       <td className="px-4 py-2.5">
-        <code className="block w-24 truncate text-xs text-muted" title={requestId}>
+        <code className="block truncate text-xs text-muted md:w-24" title={requestId}>
           {requestId}
         </code>
       </td>

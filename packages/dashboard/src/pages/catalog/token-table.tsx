@@ -3,10 +3,11 @@ import { Link } from '@tanstack/react-router'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Ago, useNow } from '../../ui/time.tsx'
+import { STACKED_ROW, STACKED_TABLE } from './stacked-table.ts'
 import { tokenState, type TokenFacts } from './token-facts.ts'
 
 const STATES = {
-  works: { label: 'Works', icon: Check, look: 'text-completed' },
+  works: { label: 'Active', icon: Check, look: 'text-completed' },
   expired: { label: 'Expired', icon: Clock, look: 'text-waiting' },
   revoked: { label: 'Revoked', icon: Ban, look: 'text-failed' },
 } as const
@@ -24,7 +25,7 @@ export function TokenTable({
 }) {
   return (
     <div tabIndex={0} role="group" aria-label="Tokens" className="relative overflow-x-auto">
-      <table className="w-full text-left text-sm">
+      <table className={STACKED_TABLE}>
         <thead className="text-xs text-muted">
           <tr className="border-b border-line">
             <th className="px-4 py-2 font-medium">Name</th>
@@ -41,8 +42,8 @@ export function TokenTable({
         </thead>
         <tbody className="divide-y divide-line">
           {tokens.map((token) => (
-            <tr key={token.name} className="hover:bg-raised">
-              <th scope="row" className="max-w-56 px-4 py-2.5 font-medium">
+            <tr key={token.name} className={STACKED_ROW}>
+              <th scope="row" className="px-4 py-2.5 font-medium max-md:w-full md:max-w-56">
                 <Link
                   to="/catalog/$kind/$name"
                   params={{ kind: 'token', name: token.name }}
@@ -63,13 +64,14 @@ export function TokenTable({
                 {token.account}
               </td>
               <td className="px-4 py-2.5 whitespace-nowrap">
+                <span className="text-muted md:hidden">expires </span>
                 {token.expireTime === '' ? 'never' : <Ago time={token.expireTime} />}
               </td>
               <td className="px-4 py-2.5">
                 <State token={token} />
               </td>
               {canWrite && (
-                <td className="px-4 py-2.5 text-right">
+                <td className="px-4 py-2.5 text-right max-md:ml-auto">
                   {!token.isRevoked && (
                     <div className="flex justify-end gap-2">
                       <Button size="small" onClick={() => onRotate(token)}>

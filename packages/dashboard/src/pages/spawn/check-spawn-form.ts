@@ -7,11 +7,11 @@ const LABEL = /^[a-z0-9](?:[a-z0-9./-]{0,61}[a-z0-9])?$/
 /** What can be told without asking the service, under the names that the service uses for fields. */
 export function checkSpawnForm(form: SpawnForm): FieldViolations {
   const problems: Record<string, string> = {}
-  if (form.description.trim() === '') problems['description'] = 'Say what the agent is to do.'
+  if (form.description.trim() === '') problems['description'] = 'Describe the task.'
   if (form.name.trim() !== '' && !NAME.test(form.name.trim()))
     problems['agentId.agent'] = 'Use a-z, 0-9 and -, at most 63 characters.'
   if (form.maxCost.trim() !== '' && readDollars(form.maxCost) === undefined)
-    problems['maxCost'] = 'Write it as 2.50.'
+    problems['maxCost'] = 'Enter an amount such as 2.50.'
   const schemaProblem = checkOutputSchema(form.outputSchema)
   if (schemaProblem !== undefined) problems['outputSchema'] = schemaProblem
   const labelProblem = checkLabels(form)
@@ -26,17 +26,17 @@ export function checkOutputSchema(text: string): string | undefined {
     const schema: unknown = JSON.parse(text)
     return typeof schema === 'object' && schema !== null && !Array.isArray(schema)
       ? undefined
-      : 'A schema is a JSON object, such as {"type": "object"}.'
+      : 'A schema must be a JSON object, such as {"type": "object"}.'
   } catch (error) {
-    return `This is not JSON yet: ${error instanceof Error ? error.message : String(error)}`
+    return `Not valid JSON: ${error instanceof Error ? error.message : String(error)}`
   }
 }
 
 function checkLabels({ labels }: SpawnForm): string | undefined {
   const names = labels.map(({ name }) => name.trim()).filter((name) => name !== '')
   const wrong = names.find((name) => !LABEL.test(name))
-  if (wrong !== undefined) return `${wrong} is no label: use a-z, 0-9, dots, slashes and dashes.`
+  if (wrong !== undefined) return `${wrong} is not a valid label: use a-z, 0-9, dots, slashes and dashes.`
   if (new Set(names).size < names.length) return 'Two labels have the same name.'
   const isNameless = labels.some(({ name, value }) => name.trim() === '' && value !== '')
-  return isNameless ? 'A label has a value and no name.' : undefined
+  return isNameless ? 'A label has a value but no name.' : undefined
 }

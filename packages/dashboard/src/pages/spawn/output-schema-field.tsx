@@ -14,7 +14,7 @@ export function OutputSchemaField({
   return (
     <TextArea
       label="Output schema"
-      hint="Optional: the JSON Schema that the agent’s result has to match."
+      hint="Optional. A JSON Schema that the agent’s result must match."
       error={checkOutputSchema(value) ?? error}
       rows={value === '' ? 2 : 6}
       spellCheck={false}

@@ -14,7 +14,7 @@ export function PlanSection({ form, problems, onChange }: FormSectionProps) {
         <RowList
           label="Tasks"
           itemName="task"
-          hint="The first checklist. Open tasks hold up completion."
+          hint="The initial checklist. The agent cannot complete while tasks are open."
           error={findViolation(problems, 'tasks')}
           addLabel="Add a task"
           rows={tasks}
@@ -25,7 +25,7 @@ export function PlanSection({ form, problems, onChange }: FormSectionProps) {
               <TextField
                 label={`Task ${position}`}
                 isLabelHidden
-                placeholder="One line that says what is to be done"
+                placeholder="What to do, in one line"
                 value={row.subject}
                 onChange={({ target }) =>
                   onChange({
@@ -41,7 +41,7 @@ export function PlanSection({ form, problems, onChange }: FormSectionProps) {
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
             label="Budget in US dollars"
-            hint="For the agent with its children. Empty: none of its own."
+            hint="Covers the agent and its children. Empty: no limit."
             error={findViolation(problems, 'maxCost')}
             inputMode="decimal"
             autoComplete="off"
@@ -51,8 +51,8 @@ export function PlanSection({ form, problems, onChange }: FormSectionProps) {
           />
           <CheckField
             className="sm:pt-7"
-            label="Complete by itself"
-            hint="When a run ends with nothing open."
+            label="Complete automatically"
+            hint="When a run ends with no open tasks."
             checked={form.autoComplete}
             onChange={({ target }) => onChange({ autoComplete: target.checked })}
           />
@@ -60,7 +60,7 @@ export function PlanSection({ form, problems, onChange }: FormSectionProps) {
         <RowList
           label="Labels"
           itemName="label"
-          hint="To find the agent by, such as team = payments."
+          hint="For finding the agent later, such as team = payments."
           error={findViolation(problems, 'labels')}
           addLabel="Add a label"
           rows={labels}

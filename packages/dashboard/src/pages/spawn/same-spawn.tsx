@@ -18,7 +18,7 @@ export function SameSpawn({
 }) {
   const [tab, setTab] = useState('cli')
   return (
-    <Card title="The same, to copy">
+    <Card title="Equivalent command">
       <div className="p-4 pt-2">
         <Tabs
           label="Ways to spawn"

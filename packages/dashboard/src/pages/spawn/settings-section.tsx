@@ -1,5 +1,6 @@
 import type { Resource } from '@skein/client'
 import { useId } from 'react'
+import { backendName } from '../../format/backend-name.ts'
 import { Card } from '../../ui/card.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { findViolation } from '../../ui/field-violations.ts'
@@ -28,16 +29,16 @@ export function SettingsSection({
     backends,
   )
   const noBackend =
-    backends.length > 0 && backend === undefined ? `No backend of the catalog has ${model}.` : undefined
+    backends.length > 0 && backend === undefined ? `No backend in the catalog offers ${model}.` : undefined
   return (
-    <Card title="How it works">
+    <Card title="Settings">
       <div className="grid gap-4 p-4 sm:grid-cols-2">
         <SelectField
           label="Persona"
           hint={readText(persona, 'description') || 'How the agent behaves.'}
           error={findViolation(problems, 'agent')}
           choices={[
-            { value: '', label: `The workspace’s (${workspacePersona || 'default'})` },
+            { value: '', label: `Workspace default (${workspacePersona || 'default'})` },
             ...personas.map(({ name }) => ({ value: name, label: name })),
           ]}
           value={form.persona}
@@ -45,7 +46,7 @@ export function SettingsSection({
         />
         <TextField
           label="Model"
-          hint={backend === undefined ? undefined : `Runs ${model} on backend ${backend.name}.`}
+          hint={backend === undefined ? undefined : `Runs ${model} with ${backendName(backend.name)}.`}
           error={findViolation(problems, 'model') ?? noBackend}
           list={modelList}
           placeholder={form.model === '' ? model : undefined}
@@ -63,7 +64,7 @@ export function SettingsSection({
         </datalist>
         <SelectField
           label="Reasoning effort"
-          hint="How hard the model thinks."
+          hint="How much the model thinks."
           error={findViolation(problems, 'reasoningEffort')}
           choices={listChoices(backend?.efforts ?? [], form.reasoningEffort)}
           value={form.reasoningEffort}
@@ -72,7 +73,9 @@ export function SettingsSection({
         <SelectField
           label="Service tier"
           hint={
-            backend?.tiers.length === 0 ? `Backend ${backend.name} has no tiers.` : 'Speed against price.'
+            backend?.tiers.length === 0
+              ? `${backendName(backend.name)} has no tiers.`
+              : 'Trades speed for price.'
           }
           error={findViolation(problems, 'serviceTier')}
           choices={listChoices(backend?.tiers ?? [], form.serviceTier)}
@@ -82,9 +85,9 @@ export function SettingsSection({
         />
         <SelectField
           label="Fast mode"
-          hint="Trades cost for speed."
+          hint="Faster, at a higher price."
           choices={[
-            { value: '', label: 'The persona’s' },
+            { value: '', label: 'Persona default' },
             { value: 'on', label: 'On' },
             { value: 'off', label: 'Off' },
           ]}
@@ -109,10 +112,10 @@ export function SettingsSection({
 function listChoices(offered: readonly string[], chosen: string) {
   const names = chosen === '' || offered.includes(chosen) ? offered : [...offered, chosen]
   return [
-    { value: '', label: 'The persona’s' },
+    { value: '', label: 'Persona default' },
     ...names.map((name) => ({
       value: name,
-      label: offered.includes(name) ? name : `${name} (not on this backend)`,
+      label: offered.includes(name) ? name : `${name} (not offered by this backend)`,
     })),
   ]
 }

@@ -2,11 +2,12 @@ import type { AgentAddress } from '@skein/client'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState, type FormEvent } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { readFieldViolations } from '../../ui/field-violations.ts'
+import { readFieldViolations, type FieldViolations } from '../../ui/field-violations.ts'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { resourcesQuery } from '../catalog/catalog-queries.ts'
 import { checkSpawnForm } from './check-spawn-form.ts'
 import { readBackend } from './model-choices.ts'
+import { OptionalFields } from './optional-fields.tsx'
 import { PlanSection } from './plan-section.tsx'
 import { makeRandomId } from '../../format/random-id.ts'
 import { SameSpawn } from './same-spawn.tsx'
@@ -64,26 +65,38 @@ export function SpawnBoard({
     <form
       noValidate
       onSubmit={submit}
-      className="grid items-start gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]"
+      className="flex min-w-0 flex-col gap-5 lg:grid lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] lg:items-start"
     >
       <div className="flex min-w-0 flex-col gap-5">
         <WorkSection {...section} workspaces={workspaces.data ?? []} parentName={parentName} />
-        <SettingsSection
-          {...section}
-          workspace={workspaces.data?.find(({ name }) => name === (chosen || 'default'))}
-          personas={personas.data ?? []}
-          backends={backends.data ?? []}
-        />
-        <PlanSection {...section} />
+        <OptionalFields isNeeded={hasOptionalProblem(problems)}>
+          <SettingsSection
+            {...section}
+            workspace={workspaces.data?.find(({ name }) => name === (chosen || 'default'))}
+            personas={personas.data ?? []}
+            backends={backends.data ?? []}
+          />
+          <PlanSection {...section} />
+        </OptionalFields>
       </div>
-      <div className="flex min-w-0 flex-col gap-4 lg:sticky lg:top-6">
+      <div className="min-w-0 flex-col gap-4 max-lg:contents lg:sticky lg:top-6 lg:flex">
         {catalogError && <ErrorNotice error={catalogError} />}
         {spawn.isError && <ErrorNotice error={spawn.error} />}
-        <Button look="primary" type="submit" isBusy={spawn.isPending || spawn.isSuccess} className="w-full">
-          {spawn.isPending ? 'Spawning…' : parent === undefined ? 'Spawn the agent' : 'Spawn the child'}
-        </Button>
+        {/* Always in sight on a phone, above the navigation. */}
+        <div className="max-lg:sticky max-lg:bottom-16 max-lg:z-10 max-lg:-mx-4 max-lg:border-t max-lg:border-line max-lg:bg-surface max-lg:px-4 max-lg:py-3">
+          <Button look="primary" type="submit" isBusy={spawn.isPending || spawn.isSuccess} className="w-full">
+            {spawn.isPending ? 'Spawning…' : parent === undefined ? 'Spawn agent' : 'Spawn child'}
+          </Button>
+        </div>
         <SameSpawn fields={fields} parent={parent} parentName={parentName} />
       </div>
     </form>
   )
+}
+
+/** Fields of the work itself are always in sight. */
+const WORK_FIELDS = ['description', 'expectedOutput', 'agentId']
+
+function hasOptionalProblem(problems: FieldViolations): boolean {
+  return Object.keys(problems).some((field) => !WORK_FIELDS.some((work) => field.startsWith(work)))
 }

@@ -31,9 +31,7 @@ export function SpawnPage() {
       {canDrive(identity) ? (
         <ChosenBoard choice={choice} />
       ) : (
-        <Notice>
-          Your role, {identity.role}, may look at agents but not spawn them. Ask an admin for a token.
-        </Notice>
+        <Notice>Your role ({identity.role}) cannot spawn agents. Ask an admin for a token.</Notice>
       )}
     </div>
   )

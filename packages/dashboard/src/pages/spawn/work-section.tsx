@@ -5,7 +5,7 @@ import { SelectField, TextArea, TextField } from '../../ui/field.tsx'
 import { findViolation } from '../../ui/field-violations.ts'
 import type { FormSectionProps } from './form-section.ts'
 
-/** What is to be done, where, and under which name. */
+/** The task, where it is done, and under which name. */
 export function WorkSection({
   form,
   problems,
@@ -14,11 +14,11 @@ export function WorkSection({
   parentName,
 }: FormSectionProps & { readonly workspaces: readonly Resource[]; readonly parentName: string | undefined }) {
   return (
-    <Card title="The work">
+    <Card title="Task">
       <div className="flex flex-col gap-4 p-4">
         <TextArea
-          label="What is to be done"
-          hint="Markdown. The more the agent knows, the less it asks."
+          label="Task"
+          hint="Markdown. The more context you give, the fewer questions it asks."
           error={findViolation(problems, 'description')}
           rows={7}
           required
@@ -30,8 +30,8 @@ export function WorkSection({
           }}
         />
         <TextArea
-          label="What you want to get"
-          hint="Optional. Such as: a pull request with a passing test."
+          label="Expected result"
+          hint="Optional, such as: a pull request with a passing test."
           error={findViolation(problems, 'expectedOutput')}
           rows={2}
           value={form.expectedOutput}
@@ -41,7 +41,7 @@ export function WorkSection({
           {parentName === undefined ? (
             <SelectField
               label="Workspace"
-              hint={describe(workspaces, form.workspace) ?? 'Its repositories and environment.'}
+              hint={describe(workspaces, form.workspace) ?? 'Sets the repositories and the environment.'}
               error={findViolation(problems, 'agentId.workspace')}
               choices={[
                 {
@@ -56,14 +56,14 @@ export function WorkSection({
           ) : (
             <TextField
               label="Parent"
-              hint="The child has its workspace and its owner."
+              hint="The child gets its workspace and owner."
               value={parentName}
               readOnly
             />
           )}
           <TextField
             label="Name"
-            hint="Optional. One is made up when left out."
+            hint="Optional. Generated if left empty."
             error={findViolation(problems, 'agentId.agent')}
             autoComplete="off"
             spellCheck={false}
