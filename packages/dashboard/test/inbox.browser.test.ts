@@ -17,7 +17,7 @@ afterAll(async () => {
 })
 
 test('an empty inbox says so, and a question shows up in it by itself', async () => {
-  await page.getByText('Nobody needs you').waitFor()
+  await page.getByText('No open questions').waitFor()
   await world.skein.spawn({
     name: 'asker',
     workspace: 'sample',

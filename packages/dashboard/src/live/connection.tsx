@@ -10,7 +10,7 @@ export function ConnectionNotice({ state }: { readonly state: ConnectionState })
       {state === 'lost' && (
         <p className="flex items-center justify-center gap-2 bg-waiting-soft px-4 py-1.5 text-sm font-medium text-waiting">
           <WifiOff size={16} aria-hidden />
-          The connection is lost. What you see may be old; it goes on by itself when the service is back.
+          Connection lost. What you see may be out of date; reconnecting…
         </p>
       )}
     </div>

@@ -12,5 +12,5 @@ export function canDriveAgent({ role, ownerProvider, account }: Identity, owner:
 export function explainNoDrive({ role }: Identity, owner: Owner, act: string): string {
   return role === 'member'
     ? `Only ${owner.account} and admins can ${act}.`
-    : `Your role may look, but not ${act}.`
+    : `Your role is read-only: you cannot ${act}.`
 }

@@ -52,7 +52,7 @@ export function ErrorNotice({
 }
 
 export function explainError(error: unknown): string {
-  return error instanceof Error ? error.message : 'Something went wrong. Load the page again.'
+  return error instanceof Error ? error.message : 'Something went wrong. Reload the page.'
 }
 
 /** Says what is not there yet, and what to do about it. */

@@ -35,16 +35,13 @@ export function AuditPage() {
   const entries = log.data?.pages.flatMap((page) => page.entries) ?? []
   return (
     <div className="mx-auto flex w-full max-w-6xl flex-col gap-4 p-4 lg:p-6">
-      <PageHeader
-        title="Audit log"
-        description="Changes, recorded together with the change itself, sign-ins, refused keys, and what operators read."
-      />
+      <PageHeader title="Audit log" description="Changes, sign-ins, refused keys, and what operators read." />
       {canRead ? (
         <Card>
           <AuditFilters search={search} onChange={change} />
           {log.isPending && <LoadingPage />}
           {log.isSuccess && entries.length === 0 && (
-            <EmptyState title="No change matches">Clear a filter to see more.</EmptyState>
+            <EmptyState title="No matching entries">Clear a filter to see more.</EmptyState>
           )}
           {entries.length > 0 && <AuditTable entries={entries} />}
           {(log.hasNextPage || log.isError) && (

@@ -40,7 +40,7 @@ export function ConflictDialog({
   if (theirs === undefined) return null
   const who = theirs.updatedBy === '' ? 'Somebody else' : theirs.updatedBy
   return (
-    <Dialog isOpen onClose={onClose} title="Somebody else wrote meanwhile" isWide>
+    <Dialog isOpen onClose={onClose} title="Someone else saved in the meantime" isWide>
       <p className="text-sm">
         {theirs.isDeleted ? (
           'Somebody deleted this resource while you were editing.'
@@ -55,18 +55,18 @@ export function ConflictDialog({
             , while you were editing generation {base.generation}.
           </>
         )}{' '}
-        Nothing of yours was written, and nothing is lost.
+        Your changes were not saved, but they are not lost.
       </p>
-      <DiffView label={`What ${who} changed`} before={base.text} after={theirs.text} />
-      <DiffView label="What yours would change in theirs" before={theirs.text} after={mine} />
+      <DiffView label={`Changes by ${who}`} before={base.text} after={theirs.text} />
+      <DiffView label="Your changes to their version" before={theirs.text} after={mine} />
       <JustificationField value={justification} onChange={setJustification} />
       {error !== null && <ErrorNotice error={error} />}
       <div className="flex flex-wrap justify-end gap-2">
         <Button look="danger" onClick={() => onTakeTheirs(theirs)}>
-          Take theirs, drop mine
+          Discard mine
         </Button>
         <Button isBusy={isBusy} disabled={lacksReason} onClick={() => onOverwrite(theirs, justification)}>
-          Save mine over theirs
+          Overwrite theirs
         </Button>
         <Button look="primary" onClick={() => onKeepEditing(theirs)}>
           Keep editing

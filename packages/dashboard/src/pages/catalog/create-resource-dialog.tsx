@@ -27,7 +27,7 @@ export function CreateResourceDialog({
       isOpen={isOpen}
       onClose={onClose}
       title={`New ${kind}`}
-      description="Nothing is written before you save."
+      description="Nothing is saved until you confirm."
     >
       <form
         className="flex flex-col gap-4"
@@ -40,7 +40,7 @@ export function CreateResourceDialog({
       >
         <TextField
           label="Name"
-          hint="It stays for good."
+          hint="It cannot be changed later."
           error={isChecked ? problem : undefined}
           autoComplete="off"
           spellCheck={false}
@@ -50,7 +50,7 @@ export function CreateResourceDialog({
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
           <Button look="primary" type="submit">
-            Write it
+            Continue
           </Button>
         </div>
       </form>

@@ -58,7 +58,12 @@ export function CreateTokenDialog({
   const problems: FieldViolations = { ...readFieldViolations(create.error), ...(isChecked && ownProblems) }
   const poolsProblem = findViolation(problems, 'pools')
   return (
-    <Dialog isOpen onClose={onClose} title="New token" description="Its key is shown once, when it is made.">
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="New token"
+      description="The key is shown only once, right after creation."
+    >
       <form
         className="flex flex-col gap-4"
         noValidate
@@ -89,7 +94,7 @@ export function CreateTokenDialog({
           />
           <TextField
             label="Account"
-            hint="Whom the key acts for."
+            hint="The account the key acts as."
             error={findViolation(problems, 'account')}
             autoComplete="off"
             value={form.account}
@@ -122,8 +127,8 @@ export function CreateTokenDialog({
         )}
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
-            label="Works for (days)"
-            hint="Empty: for ever."
+            label="Expires after (days)"
+            hint="Empty: never."
             error={findViolation(problems, 'expireTime')}
             inputMode="numeric"
             autoComplete="off"
@@ -131,7 +136,7 @@ export function CreateTokenDialog({
             onChange={({ target }) => change({ expiresInDays: target.value.trim() })}
           />
           <TextField
-            label="What it is for"
+            label="Description"
             error={findViolation(problems, 'description')}
             autoComplete="off"
             value={form.description}
@@ -143,7 +148,7 @@ export function CreateTokenDialog({
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
           <Button look="primary" type="submit" isBusy={create.isPending} disabled={lacksReason}>
-            Create the token
+            Create token
           </Button>
         </div>
       </form>

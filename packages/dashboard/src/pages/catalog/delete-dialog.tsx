@@ -45,7 +45,7 @@ export function DeleteDialog({
         onClose()
       }}
       title={`Delete ${name}?`}
-      description={`The ${kind} is gone for everyone at once. Its history stays, and can be restored from.`}
+      description={`Deletes the ${kind} for everyone. Its history stays, so it can be restored.`}
       confirmLabel="Delete"
       isBusy={remove.isPending}
       isDisabled={lacksReason}

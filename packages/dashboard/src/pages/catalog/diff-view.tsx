@@ -25,7 +25,7 @@ export function DiffView({
       <figcaption className="flex flex-wrap justify-between gap-x-4 border-b border-line bg-raised px-3 py-1.5 text-xs text-muted">
         <span>{label}</span>
         <span className="tabular-nums">
-          {added === 0 && removed === 0 ? 'Nothing changes' : `${added} added, ${removed} removed`}
+          {added === 0 && removed === 0 ? 'No changes' : `${added} added, ${removed} removed`}
         </span>
       </figcaption>
       {(added > 0 || removed > 0) && (
@@ -45,7 +45,7 @@ export function DiffView({
 }
 
 function DiffLine({ row }: { readonly row: DiffRow }) {
-  if (row.type === 'gap') return <p className="px-3 py-0.5 text-muted">⋯ {row.count} lines are the same</p>
+  if (row.type === 'gap') return <p className="px-3 py-0.5 text-muted">⋯ {row.count} unchanged lines</p>
   const { mark, name, classes } = LOOKS[row.type]
   return (
     <div className={classNames('flex gap-2 px-3 leading-5', classes)}>

@@ -45,7 +45,7 @@ export function EditorNotices({
       )}
       {hasNewer && (
         <Notice tone="warning" className="flex flex-wrap items-center justify-between gap-3">
-          <p className="min-w-0">Somebody else saved a newer generation while you were editing.</p>
+          <p className="min-w-0">Someone else saved a newer generation while you were editing.</p>
           <Button size="small" onClick={onShowNewer}>
             See what changed
           </Button>

@@ -35,7 +35,7 @@ export function HistoryTab({
   if (history.isPending) return <LoadingPage />
   const versions = history.data?.pages.flatMap(({ entries }) => entries) ?? []
   if (versions.length === 0 && !history.isError)
-    return <EmptyState title="No history yet">Each save makes a generation that stays here.</EmptyState>
+    return <EmptyState title="No history yet">Every save is kept here as a generation.</EmptyState>
   return (
     <div className="flex flex-col gap-3">
       <ol className="flex flex-col gap-3">

@@ -34,7 +34,7 @@ export function KindPage() {
             {kinds?.find((description) => description.kind === kind)?.summary}{' '}
             {kind === 'token' && canWrite && (
               <Link to="/tokens" className="text-accent-text hover:underline">
-                Make and revoke keys on the page of tokens.
+                Create and revoke keys on the Tokens page.
               </Link>
             )}
           </>

@@ -16,7 +16,10 @@ export function KindsPage() {
   })
   return (
     <div className="mx-auto flex w-full max-w-6xl flex-col gap-5 p-4 lg:p-6">
-      <PageHeader title="Catalog" description="What agents work with, as documents with a history." />
+      <PageHeader
+        title="Catalog"
+        description="Workspaces, personas, environments and everything else agents use, with history."
+      />
       {error !== null && <ErrorNotice error={error} />}
       {kinds === undefined && error === null && <LoadingPage />}
       <ul className="grid gap-3 sm:grid-cols-2 xl:grid-cols-3">

@@ -13,7 +13,7 @@ export function LeaveGuard({ isTouched }: { readonly isTouched: boolean }) {
       isOpen={blocker.status === 'blocked'}
       onClose={() => blocker.reset?.()}
       title="Leave without saving?"
-      description="What you wrote is not saved yet, and would be lost."
+      description="Your changes are not saved and will be lost."
       confirmLabel="Leave"
       onConfirm={() => blocker.proceed?.()}
     />

@@ -19,7 +19,7 @@ export function NewKeyDialog({
       <ConfirmDialog
         isOpen
         onClose={onClose}
-        title="The key was lost on the way"
+        title="The key was lost"
         description={`${newKey.token} was written, and the answer that carried its key did not arrive. Rotate it to get a new key.`}
         look="primary"
         confirmLabel="I will rotate it"
@@ -28,7 +28,7 @@ export function NewKeyDialog({
     )
   return (
     <SecretDialog
-      title={`The key of ${newKey?.token ?? ''}`}
+      title={`Key of ${newKey?.token ?? ''}`}
       secrets={newKey?.key === undefined ? undefined : { key: newKey.key }}
       onClose={onClose}
     />

@@ -33,9 +33,7 @@ export function ResourceBoard({
   const [tab, setTab] = useState('document')
   const [isDeleting, setIsDeleting] = useState(false)
   if (resource === null && !canWrite)
-    return (
-      <EmptyState title={`There is no ${kind.kind} named ${name}`}>Somebody may have deleted it.</EmptyState>
-    )
+    return <EmptyState title={`No ${kind.kind} named ${name}`}>It may have been deleted.</EmptyState>
   return (
     <>
       <PageHeader

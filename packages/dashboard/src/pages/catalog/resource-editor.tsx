@@ -144,7 +144,7 @@ export function ResourceEditor({
           save.mutate({ base: theirs, justification }, { onSuccess: () => setIsReviewing(false) })
         }
       />
-      <SecretDialog title={`The secret of ${name}`} secrets={work.oneTime} onClose={work.forgetOneTime} />
+      <SecretDialog title={`Secret of ${name}`} secrets={work.oneTime} onClose={work.forgetOneTime} />
     </div>
   )
 }

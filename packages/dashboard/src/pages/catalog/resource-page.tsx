@@ -32,7 +32,7 @@ export function ResourcePage() {
       {!hasData ? (
         error === null && <LoadingPage />
       ) : kind === undefined ? (
-        <EmptyState title={`The catalog has no kind named ${kindName}`} />
+        <EmptyState title={`No kind named ${kindName}`} />
       ) : (
         <ResourceBoard key={`${kindName}/${name}`} kind={kind} name={name} resource={resource.data} />
       )}

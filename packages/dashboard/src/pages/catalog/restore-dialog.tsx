@@ -40,7 +40,7 @@ export function RestoreDialog({
       isOpen
       onClose={onClose}
       title={`Restore generation ${version.generation}`}
-      description="Its document is written again as a new generation."
+      description="Saves this version again, as a new generation."
       before={formatHeld(kind, resource)}
       after={text}
       confirmLabel="Restore"

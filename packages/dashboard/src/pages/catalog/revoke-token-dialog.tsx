@@ -31,14 +31,14 @@ export function RevokeTokenDialog({
       isOpen
       onClose={onClose}
       title={`Revoke ${token.name}?`}
-      description="Ends every key of the token, for good: it cannot be undone."
+      description="Every key of the token stops working, permanently."
       confirmLabel="Revoke"
       isBusy={revoke.isPending}
       isDisabled={lacksReason}
       onConfirm={() => revoke.mutate()}
     >
       {token.name === ownToken && (
-        <Notice tone="warning">You are signed in with this token: you will be signed out.</Notice>
+        <Notice tone="warning">You are signed in with this token and will be signed out.</Notice>
       )}
       <JustificationField value={justification} onChange={setJustification} />
       {revoke.isError && <ErrorNotice error={revoke.error} />}

@@ -9,7 +9,7 @@ import type { TokenFacts } from './token-facts.ts'
 import { refreshToken, rotateToken } from './token-writes.ts'
 
 const OVERLAPS = [
-  { value: '0', label: 'Not at all' },
+  { value: '0', label: 'No, stop it now' },
   { value: '1', label: '1 hour' },
   { value: '24', label: '1 day' },
   { value: '168', label: '7 days' },
@@ -39,15 +39,15 @@ export function RotateTokenDialog({
       isOpen
       onClose={onClose}
       title={`Rotate ${token.name}?`}
-      description="Makes a new key, which is shown once. The old one goes on working as long as you say."
+      description="Creates a new key, which is shown only once. The old one keeps working for as long as you choose."
       look="primary"
-      confirmLabel="Make a new key"
+      confirmLabel="Create new key"
       isBusy={rotate.isPending}
       isDisabled={lacksReason}
       onConfirm={() => rotate.mutate()}
     >
       <SelectField
-        label="The old key goes on working"
+        label="Old key keeps working"
         choices={OVERLAPS}
         value={overlapHours}
         onChange={({ target }) => setOverlapHours(target.value)}

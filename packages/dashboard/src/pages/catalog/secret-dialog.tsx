@@ -17,8 +17,7 @@ export function SecretDialog({
   return (
     <Dialog isOpen={secrets !== undefined} onClose={onClose} title={title}>
       <Notice tone="warning">
-        This is the only time that it is shown. Copy it to a safe place now: it is not stored, and nobody can
-        read it again.
+        This is shown only once. Copy it to a safe place now: it is not stored, and nobody can read it again.
       </Notice>
       {Object.entries(secrets ?? {}).map(([name, value]) => (
         <CodeBlock key={name} label={name} text={value} />

@@ -29,7 +29,7 @@ export function TokensPage() {
     <div className="mx-auto flex w-full max-w-6xl flex-col gap-4 p-4 lg:p-6">
       <PageHeader
         title="Tokens"
-        description="API keys: whom each acts for, what it may do and until when."
+        description="API keys, with the account, role and expiry of each."
         actions={
           canWrite && (
             <Button look="primary" onClick={() => setIsCreating(true)}>
@@ -38,13 +38,13 @@ export function TokensPage() {
           )
         }
       />
-      {!canWrite && <Notice>Admins make, rotate and revoke tokens.</Notice>}
+      {!canWrite && <Notice>Only admins can create, rotate and revoke tokens.</Notice>}
       {error !== null && <ErrorNotice error={error} />}
       {tokens === undefined && error === null && <LoadingPage />}
       {tokens !== undefined && (
         <Card>
           {tokens.length === 0 ? (
-            <EmptyState title="No tokens yet">Each person, script and runner gets one of its own.</EmptyState>
+            <EmptyState title="No tokens yet">Create one for each person, script and runner.</EmptyState>
           ) : (
             <TokenTable
               tokens={tokens}

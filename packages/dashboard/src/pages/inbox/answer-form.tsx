@@ -67,7 +67,7 @@ export function AnswerForm({ agentId, title }: { readonly agentId: AgentId; read
       />
       {answer.isError && <ErrorNotice error={answer.error} />}
       <div className="flex items-center justify-end gap-3">
-        <span className="text-xs text-muted max-sm:hidden">Ctrl or ⌘ + Enter sends</span>
+        <span className="text-xs text-muted max-sm:hidden">Ctrl/⌘ + Enter to send</span>
         <Button type="submit" look="primary" disabled={isEmpty} isBusy={answer.isPending}>
           <Send size={15} aria-hidden />
           {answer.isPending ? 'Sending…' : 'Send answer'}

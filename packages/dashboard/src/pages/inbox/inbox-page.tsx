@@ -50,8 +50,8 @@ export function InboxPage() {
           </div>
         )}
         {waiting.isLoaded && asking.length === 0 && (
-          <EmptyState title="Nobody needs you" icon={<PartyPopper size={36} aria-hidden />}>
-            When an agent asks something, its question shows up here by itself.
+          <EmptyState title="No open questions" icon={<PartyPopper size={36} aria-hidden />}>
+            Questions from agents appear here.
           </EmptyState>
         )}
         {asking.length > 0 && (
@@ -69,13 +69,13 @@ export function InboxPage() {
           </section>
         )}
         <AttentionList title="Failed in the last 24 hours" items={failures} />
-        <AttentionList title="Waiting for something else" items={resting} />
+        <AttentionList title="Idle, waiting for a message" items={resting} />
       </div>
     </>
   )
 }
 
 function describeInbox(count: number): string {
-  if (count === 0) return 'No open questions'
-  return count === 1 ? '1 agent asks something' : `${count.toLocaleString('en')} agents ask something`
+  if (count === 0) return 'Nothing needs your answer'
+  return count === 1 ? '1 agent is asking' : `${count.toLocaleString('en')} agents are asking`
 }

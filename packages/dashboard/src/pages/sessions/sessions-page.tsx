@@ -17,7 +17,7 @@ export function SessionsPage() {
     <div className="mx-auto flex w-full max-w-3xl flex-col gap-4 p-4 lg:p-6">
       <PageHeader
         title="Sessions"
-        description="Browsers that are signed in to your account. End those that you do not know."
+        description="Browsers signed in to your account. Sign out any you do not recognize."
       />
       {error !== null && <ErrorNotice error={error} />}
       {sessions === undefined && error === null && <LoadingPage />}
