@@ -251,7 +251,7 @@ describe('tasks in the conversation', () => {
   it('are named by their subject, never by their id', () => {
     const events = timelineOf(
       { type: 'task.created', task: task('new', 'Run the tests') },
-      { type: 'task.activated', taskId: 'new' },
+      { type: 'task.activated', taskId: 'new', runId: '1' },
       { type: 'task.removed', taskId: 'known' },
       { type: 'task.removed', taskId: 'forgotten' },
     )

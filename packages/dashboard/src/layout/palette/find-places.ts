@@ -7,8 +7,7 @@ export type Place =
 
 type PlaceEntry = Pick<AgentEntry, 'phase' | 'needsInput'>
 
-type PagePath =
-  '/' | '/inbox' | '/spawn' | '/catalog' | '/runners' | '/sessions' | '/tokens' | '/audit'
+type PagePath = '/' | '/inbox' | '/spawn' | '/catalog' | '/runners' | '/sessions' | '/tokens' | '/audit'
 
 const MAX_AGENTS = 12
 

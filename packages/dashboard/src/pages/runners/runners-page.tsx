@@ -4,6 +4,8 @@ import { LoadingPage } from '../../layout/page-states.tsx'
 import { Card, PageHeader } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/notice.tsx'
 import { RetryNotice } from '../../ui/retry-notice.tsx'
+import { toPoolRows } from './pool-rows.ts'
+import { PoolsCard } from './pools-card.tsx'
 import { RunnerItem } from './runner-item.tsx'
 import { runnersQuery } from './runners-query.ts'
 
@@ -20,6 +22,7 @@ export function RunnersPage() {
       {data === undefined && error === null && <LoadingPage />}
       {data !== undefined && (
         <>
+          <PoolsCard pools={toPoolRows(data.pools, data.runners)} />
           <Card title={`Runners · ${data.runners.length}`}>
             {data.runners.length === 0 ? (
               <EmptyState title="No runners" icon={<Server size={28} aria-hidden />}>

@@ -83,7 +83,7 @@ export function SpawnBoard({
         {catalogError && <ErrorNotice error={catalogError} />}
         {spawn.isError && <ErrorNotice error={spawn.error} />}
         {/* Always in sight on a phone, above the navigation. */}
-        <div className="max-lg:sticky max-lg:bottom-16 max-lg:z-10 max-lg:-mx-4 max-lg:border-t max-lg:border-line max-lg:bg-surface max-lg:px-4 max-lg:py-3">
+        <div className="max-lg:sticky max-lg:bottom-13 max-lg:z-10 max-lg:-mx-4 max-lg:border-t max-lg:border-line max-lg:bg-surface max-lg:px-4 max-lg:py-3">
           <Button look="primary" type="submit" isBusy={spawn.isPending || spawn.isSuccess} className="w-full">
             {spawn.isPending ? 'Spawning…' : parent === undefined ? 'Spawn agent' : 'Spawn child'}
           </Button>

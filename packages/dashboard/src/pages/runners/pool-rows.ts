@@ -1,0 +1,22 @@
+import type { PoolEntry, RunnerEntry } from '@skein/client'
+
+/** A pool with who serves it. */
+export interface PoolRow extends PoolEntry {
+  readonly online: number
+  /** Runs at once, over all runners that are online. */
+  readonly slots: number
+  /** Work waits, and nobody is there to take it. */
+  readonly isStuck: boolean
+}
+
+export function toPoolRows(pools: readonly PoolEntry[], runners: readonly RunnerEntry[]): readonly PoolRow[] {
+  return pools.map((pool) => {
+    const serving = runners.filter(({ isOnline, pools: names }) => isOnline && names.includes(pool.name))
+    return {
+      ...pool,
+      online: serving.length,
+      slots: serving.reduce((sum, { capacity }) => sum + capacity, 0),
+      isStuck: pool.queued > 0 && serving.length === 0,
+    }
+  })
+}
