@@ -208,7 +208,7 @@ describe('tokens', () => {
     await page.getByLabel('Name').fill('robot')
     await page.getByRole('button', { name: 'Create token' }).click()
     const shown = page.getByRole('dialog', { name: 'Key of robot' })
-    await shown.getByText('only time').waitFor()
+    await shown.getByText('shown only once').waitFor()
     const key = await shown.getByLabel('key', { exact: true }).textContent()
     expect(key).toMatch(/^skn_/)
     expect(await findBarriers(page)).toEqual([])
