@@ -54,3 +54,22 @@ test('no document has an open question to its author', async () => {
   for (const path of await files('**/*.md')) if ((await read(path)).includes('TODO(')) open.push(path)
   expect(open).toEqual([])
 })
+
+test('pages that name tests name tests that exist', async () => {
+  const names = new Set((await files('{packages,e2e}/**/*.test.ts')).map((path) => path.replace(/^.*\//, '')))
+  const missing: string[] = []
+  for (const page of ['docs/first-use-review.md', 'docs/security-review.md']) {
+    const named = [...(await read(page)).matchAll(/`([\w.-]+\.test\.ts)`/g)].map(([, name = '']) => name)
+    expect(named).not.toEqual([])
+    missing.push(...named.filter((name) => !names.has(name)).map((name) => `${page}: ${name}`))
+  }
+  expect(missing).toEqual([])
+})
+
+test('the README names every package, and no other', async () => {
+  const named = [...(await read('README.md')).matchAll(/^\| `packages\/([\w-]+)`/gm)].map(
+    ([, name = '']) => name,
+  )
+  const packages = (await files('packages/*/package.json')).map((path) => path.split('/')[1] ?? '')
+  expect(named.toSorted()).toEqual(packages.toSorted())
+})
