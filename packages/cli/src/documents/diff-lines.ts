@@ -1,32 +1,30 @@
+import { diffLines as compareLines } from 'diff'
+
 export interface DiffLine {
   readonly mark: ' ' | '+' | '-'
   readonly text: string
 }
 
-/** The shortest way from one text to the other by whole lines, with up to two lines of context. */
+/** Two long texts with nothing in common take the comparison minutes; nobody waits that long to read "all of it". */
+const PATIENCE_MS = 2000
+
+/** The way from one text to the other by whole lines, with up to two lines of context. */
 export function diffLines(before: string, after: string): DiffLine[] {
-  const [from, to] = [toLines(before), toLines(after)]
-  const lengths = commonLengths(from, to)
-  const lines: DiffLine[] = []
-  let [row, column] = [0, 0]
-  while (row < from.length || column < to.length) {
-    const [left, right] = [from[row], to[column]]
-    if (left !== undefined && left === right) {
-      lines.push({ mark: ' ', text: left })
-      row++
-      column++
-    } else if (
-      right !== undefined &&
-      (left === undefined || at(lengths, row, column + 1) > at(lengths, row + 1, column))
-    ) {
-      lines.push({ mark: '+', text: right })
-      column++
-    } else if (left !== undefined) {
-      lines.push({ mark: '-', text: left })
-      row++
-    }
-  }
-  return withContext(lines)
+  const [from, to] = [endLine(before), endLine(after)]
+  const changes = compareLines(from, to, { timeout: PATIENCE_MS }) ?? replaceAll(from, to)
+  return withContext(
+    changes.flatMap(({ value, added, removed }) => {
+      const mark = added ? '+' : removed ? '-' : ' '
+      return toLines(value).map((text): DiffLine => ({ mark, text }))
+    }),
+  )
+}
+
+function replaceAll(from: string, to: string) {
+  return [
+    { value: from, added: false, removed: true },
+    { value: to, added: true, removed: false },
+  ]
 }
 
 const CONTEXT = 2
@@ -37,26 +35,9 @@ function withContext(lines: readonly DiffLine[]): DiffLine[] {
   )
 }
 
-/** lengths[row][column]: how many lines the rest of both texts have in common, in order. */
-function commonLengths(from: readonly string[], to: readonly string[]): number[][] {
-  const lengths = Array.from({ length: from.length + 1 }, () =>
-    Array.from({ length: to.length + 1 }, () => 0),
-  )
-  for (let row = from.length - 1; row >= 0; row--) {
-    for (let column = to.length - 1; column >= 0; column--) {
-      const current = lengths[row]
-      if (!current) continue
-      current[column] =
-        from[row] === to[column]
-          ? at(lengths, row + 1, column + 1) + 1
-          : Math.max(at(lengths, row + 1, column), at(lengths, row, column + 1))
-    }
-  }
-  return lengths
-}
-
-function at(lengths: readonly (readonly number[])[], row: number, column: number): number {
-  return lengths[row]?.[column] ?? 0
+/** A last line without a line break is the same line. */
+function endLine(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`
 }
 
 function toLines(text: string): string[] {

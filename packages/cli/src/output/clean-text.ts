@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
+import stringWidth from 'string-width'
 
 /** What a terminal obeys instead of showing it, and marks that reorder what is shown. */
 const OBEYED = /(?![\t\n])\p{Cc}|\p{Bidi_Control}/gu
@@ -13,10 +14,21 @@ function oneLine(text: string): string {
   return cleanText(text).replaceAll(/\s+/g, ' ').trim()
 }
 
-/** On one line, cut to a length that can be read at a glance. */
-export function shorten(text: string, length: number): string {
+const segmenter = new Intl.Segmenter()
+
+/** On one line, cut to as many columns as can be read at a glance. What is cut is never half a character. */
+export function shorten(text: string, columns: number): string {
   const line = oneLine(text)
-  return line.length > length ? `${line.slice(0, length - 1)}…` : line
+  // Characters without a width cannot make it look at all of a long text.
+  const head = line.slice(0, columns * 8)
+  if (head === line && stringWidth(line) <= columns) return line
+  let [kept, width] = ['', 0]
+  for (const { segment } of segmenter.segment(head)) {
+    width += stringWidth(segment)
+    if (width > columns - 1) break
+    kept += segment
+  }
+  return `${kept}…`
 }
 
 /** JSON in which a terminal finds nothing to obey either. Programs read the same values from it. */

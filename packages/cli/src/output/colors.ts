@@ -1,4 +1,5 @@
 import { inspect } from 'node:util'
+import stringWidth from 'string-width'
 import { cleanText } from './clean-text.ts'
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'blue' | 'cyan' | 'magenta'
@@ -21,9 +22,9 @@ export function render(text: string): string {
     .join('')
 }
 
-/** How much room it takes. Marks take none. */
+/** How many columns it takes: wide characters and emoji take two, marks none. */
 export function widthOf(text: string): number {
   return text
     .split(MARK)
-    .reduce((width, part, index) => (index % 2 === 0 ? width + cleanText(part).length : width), 0)
+    .reduce((width, part, index) => (index % 2 === 0 ? width + stringWidth(cleanText(part)) : width), 0)
 }
