@@ -4,13 +4,13 @@ export const EXIT_CODES = [
     exitCode: 0,
     name: 'ok',
     codes: [],
-    meaning: 'Done. For an agent that was followed or waited for: it completed, or rests and waits.',
+    meaning: 'Done. For an agent that was followed or waited for: it completed, or waits for input.',
   },
   {
     exitCode: 1,
     name: 'fault',
     codes: ['INTERNAL', 'UNKNOWN'],
-    meaning: 'Something that should not happen.',
+    meaning: 'An internal error.',
   },
   {
     exitCode: 2,
@@ -23,7 +23,7 @@ export const EXIT_CODES = [
     exitCode: 4,
     name: 'conflict',
     codes: ['ALREADY_EXISTS', 'FAILED_PRECONDITION', 'ABORTED'],
-    meaning: 'Things are not as the command needs them, such as a resource that somebody else changed.',
+    meaning: 'A conflict, such as a resource that somebody else has changed.',
   },
   {
     exitCode: 5,
@@ -31,7 +31,12 @@ export const EXIT_CODES = [
     codes: ['UNAUTHENTICATED', 'PERMISSION_DENIED'],
     meaning: 'No key, a wrong key, or a key that may not do this.',
   },
-  { exitCode: 6, name: 'limit', codes: ['RESOURCE_EXHAUSTED'], meaning: 'A limit is reached; try later.' },
+  {
+    exitCode: 6,
+    name: 'limit',
+    codes: ['RESOURCE_EXHAUSTED'],
+    meaning: 'A limit was reached; try again later.',
+  },
   {
     exitCode: 7,
     name: 'unavailable',
@@ -50,7 +55,7 @@ export const EXIT_CODES = [
     exitCode: 12,
     name: 'waitTimedOut',
     codes: [],
-    meaning: 'The time given with --timeout is over and the agent still works.',
+    meaning: '--timeout ran out while the agent was still working.',
   },
   { exitCode: 13, name: 'unhealthy', codes: [], meaning: '`skein doctor` found a fault.' },
   { exitCode: 130, name: 'interrupted', codes: [], meaning: 'Ended by Ctrl-C.' },

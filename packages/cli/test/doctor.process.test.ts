@@ -149,13 +149,13 @@ describe('doctor names the problem and the fix', () => {
       SKEIN_RUNNER_HOST_NETWORK: 'true',
     })
     const { stdout, exitCode } = await world.skein(['doctor'])
-    expect(stdout).toContain('✘ provider keys: runs of the backend a will fail')
+    expect(stdout).toContain('✘ provider keys: runs of claude will fail')
     expect(stdout).toContain(`On ${name}: ANTHROPIC_API_KEY is refused by 127.0.0.1:`)
     expect(exitCode).toBe(13)
     await world.tenant.admin.write('secret', 'claude-key', { value: 'sk-of-the-tenant' })
     const { document } = await world.tenant.admin.read('backend', 'a')
     await world.tenant.admin.write('backend', 'a', { ...document, credential: 'claude-key' })
-    expect((await world.skein(['doctor'])).stdout).toContain('✔ provider keys: a (your secret)')
+    expect((await world.skein(['doctor'])).stdout).toContain('✔ provider keys: claude (your secret)')
     await world.tenant.admin.delete('/v1/catalog/backend/a')
   })
 

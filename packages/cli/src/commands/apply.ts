@@ -19,7 +19,7 @@ import type { Io } from '../io.ts'
 export function registerApply(program: Command, context: CommandContext): void {
   const command = program
     .command('apply')
-    .summary('make the catalog as files say')
+    .summary('update the catalog from files')
     .description(
       'Reads YAML, or Markdown with front matter, and writes what differs. Each write names the generation that ' +
         'the difference was made against: what somebody else changed meanwhile is reported and left alone. ' +
@@ -33,7 +33,7 @@ export function registerApply(program: Command, context: CommandContext): void {
     .option('--dry-run', 'show what would change and write nothing')
     .option('--write-secrets', 'write fields that cannot be compared, such as the value of a secret')
     .option('--justification <text>', 'why, for the audit')
-    .option('--set <name>', 'what these files are called together; another folder needs another name')
+    .option('--set <name>', 'a name for this set of files; use another one for another folder')
     .option('--prune', 'delete what an earlier apply of the set wrote and the files no longer have')
     .option('-y, --yes', 'do not ask before deleting')
   withExample(command, 'skein apply -f catalog/ --dry-run').action(async (options: ApplyOptions) => {

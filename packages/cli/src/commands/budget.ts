@@ -9,10 +9,10 @@ export function registerBudget(program: Command, context: CommandContext): void 
     .command('budget')
     .summary('show or change what an agent may spend')
     .description(
-      'The budget covers the agent and everything below it. Agents that rest for lack of it go on.',
+      'The budget covers the agent and everything below it. Agents that stopped at their budget continue.',
     )
     .argument('<agent>', 'workspace/agent/child')
-    .argument('[dollars]', 'the new budget; 0 takes it away', parseDollars)
+    .argument('[dollars]', 'the new budget; 0 removes it', parseDollars)
   withExample(command, 'skein budget shop/release 10').action(async (name: string, dollars?: number) => {
     const agent = await context.agent(name)
     const resumed = dollars === undefined ? 0 : (await agent.setBudget(dollars)).resumed

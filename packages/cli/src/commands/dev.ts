@@ -29,7 +29,7 @@ export function registerDev(program: Command, context: CommandContext): void {
     .option('--simulate', 'use the simulator, whatever keys the environment has')
     .option('--no-runner', 'start no runner')
     .addOption(
-      new Option('--sandbox <kind>', 'what keeps agents in; bubblewrap where it works').choices([
+      new Option('--sandbox <kind>', 'how agents are isolated; bubblewrap where it works').choices([
         'process',
         'bubblewrap',
       ]),

@@ -23,7 +23,7 @@ export function registerLogin(program: Command, context: CommandContext): void {
     )
     .option('--url <url>', 'the server; SKEIN_URL when left out')
     .option('--key <key>', 'the key itself; it will be in the history of your shell')
-    .option('--workspace <name>', 'the workspace of agent names that have none')
+    .option('--workspace <name>', 'the workspace of agents that are named without one')
   withExample(command, 'skein login --url https://skein.example.com < key.txt').action(
     async (options: LoginOptions) => {
       const { io } = context

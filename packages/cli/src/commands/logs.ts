@@ -19,7 +19,7 @@ export function registerLogs(program: Command, context: CommandContext): void {
         'give the last one you have to --after to go on from there.',
     )
     .argument('<agent>', 'workspace/agent/child')
-    .option('-f, --follow', 'go on until the agent rests or has ended')
+    .option('-f, --follow', 'keep following until the agent waits or has ended')
     .option('--after <sequence>', 'only what came after this event')
   withExample(command, 'skein logs --follow shop/release').action(
     async (name: string, { follow, after }: LogsOptions) => {

@@ -16,7 +16,7 @@ export function registerQueue(program: Command, context: CommandContext): void {
 function registerList(queue: Command, context: CommandContext): void {
   const command = queue
     .command('ls')
-    .summary('list them, oldest first')
+    .summary('list undelivered messages, oldest first')
     .argument('<agent>', 'workspace/agent/child')
   withExample(command, 'skein queue ls shop/release').action(async (name: string) => {
     const agent = await context.agent(name)
@@ -40,7 +40,7 @@ function registerList(queue: Command, context: CommandContext): void {
 function registerRemove(queue: Command, context: CommandContext): void {
   const command = queue
     .command('rm')
-    .summary('take one back')
+    .summary('remove a message')
     .argument('<agent>', 'workspace/agent/child')
     .argument('<id>', 'the id that send and queue ls show')
   withExample(command, 'skein queue rm shop/release deploy-note').action(async (name: string, id: string) => {
@@ -56,7 +56,7 @@ function registerRemove(queue: Command, context: CommandContext): void {
 function registerClear(queue: Command, context: CommandContext): void {
   const command = queue
     .command('clear')
-    .summary('discard all that are queued; deferred ones stay')
+    .summary('discard all queued messages; deferred ones stay')
     .argument('<agent>', 'workspace/agent/child')
   withExample(command, 'skein queue clear shop/release').action(async (name: string) => {
     const agent = await context.agent(name)

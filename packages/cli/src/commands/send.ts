@@ -23,16 +23,16 @@ interface SendOptions extends SettingsOptions {
 export function registerSend(program: Command, context: CommandContext): void {
   const command = program
     .command('send')
-    .summary('write to an agent')
+    .summary('send a message to an agent')
     .description('Queues a message. It waits for the run in progress, and wakes an agent at rest.')
     .argument('<agent>', 'workspace/agent/child')
     .argument('[message...]', 'the message; - or nothing reads standard input')
-    .option('--preempt', 'discard what is queued, interrupt the run and be next')
-    .option('--steer', 'tell it in the run in progress, if there is one')
+    .option('--preempt', 'discard queued messages, interrupt the run and deliver this one next')
+    .option('--steer', 'deliver it during the run in progress, if there is one')
     .option('--at <time>', 'deliver at this time (RFC 3339), at most 30 days ahead')
     .option('--in <span>', 'deliver after this time, such as 2h30m')
     .option('--continue', 'if it has ended, start it again with its conversation and files')
-    .option('--follow', 'show what the agent does until it rests or has ended')
+    .option('--follow', 'show what the agent does until it waits or has ended')
     .option('--id <id>', 'your own id for the message: sending it twice queues it once')
   addSettings(command)
   withExample(command, 'skein send shop/release "Also cover refunds."').action(

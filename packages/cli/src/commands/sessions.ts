@@ -7,7 +7,7 @@ import { formatTable } from '../output/table.ts'
 
 export function registerSessions(program: Command, context: CommandContext): void {
   const sessions = program.command('sessions').summary('browsers that are signed in to your account')
-  const ls = sessions.command('ls').summary('list them, newest first')
+  const ls = sessions.command('ls').summary('list sessions, newest first')
   withExample(ls, 'skein sessions ls').action(async () => {
     const found = await (await context.skein()).sessions()
     const now = Date.now()
@@ -27,7 +27,7 @@ export function registerSessions(program: Command, context: CommandContext): voi
   })
   const end = sessions
     .command('end')
-    .summary('sign a browser out, at once')
+    .summary('sign a browser out immediately')
     .argument('<session>', 'its id, as ls shows it')
   withExample(end, 'skein sessions end 0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f10').action(async (id: string) => {
     await (await context.skein()).endSession(id)

@@ -5,7 +5,7 @@ import { withExample } from '../examples.ts'
 export function registerStop(program: Command, context: CommandContext): void {
   const command = program
     .command('stop')
-    .summary('stop the run in progress; the agent lives on')
+    .summary('stop the run in progress; the agent stays alive')
     .description(
       'Names the run that is executing now, so that a stop that comes late never hits the next one.',
     )

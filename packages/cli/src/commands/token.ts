@@ -58,12 +58,12 @@ function describeToken(name: string, document: object, nowMs: number): string[] 
 function registerCreate(token: Command, context: CommandContext): void {
   const command = token
     .command('create')
-    .summary('make a key; it is shown once, on standard output')
+    .summary('create a key; it is shown once, on standard output')
     .argument('<name>', 'the name of the token')
     .option('--role <role>', 'viewer, member, admin or runner', 'member')
-    .option('--account <account>', 'whom it acts for; you when left out')
+    .option('--account <account>', 'the account it acts for; yours when left out')
     .option('--description <text>', 'what it is for')
-    .option('--expires-in <span>', 'how long it works, such as 90d; for ever when left out')
+    .option('--expires-in <span>', 'how long it works, such as 90d; without limit when left out')
     .option('--pool <name>', 'role runner: a pool it serves; may be repeated', collect)
   withExample(command, 'skein token create ci --role member --expires-in 90d > key.txt').action(
     async (name: string, { role, account, description, expiresIn, pool }: CreateOptions) => {
@@ -86,7 +86,7 @@ function registerCreate(token: Command, context: CommandContext): void {
 function registerRotate(token: Command, context: CommandContext): void {
   const command = token
     .command('rotate')
-    .summary('make a new key for a token')
+    .summary('create a new key for a token')
     .argument('<name>', 'the name of the token')
     .option('--overlap <span>', 'how long the old key goes on working, such as 24h', '0s')
   withExample(command, 'skein token rotate ci --overlap 24h > key.txt').action(
@@ -107,7 +107,7 @@ function registerRotate(token: Command, context: CommandContext): void {
 function registerRevoke(token: Command, context: CommandContext): void {
   const command = token
     .command('revoke')
-    .summary('end every key of a token permanently')
+    .summary('revoke every key of a token permanently')
     .argument('<name>', 'the name of the token')
   withExample(command, 'skein token revoke ci').action(async (name: string) => {
     const { catalog } = await context.skein()

@@ -1,3 +1,4 @@
+import { backendName } from '../backend-names.ts'
 import { onlineIn } from './check-fleet.ts'
 import { faulty, healthy, type Finding } from './finding.ts'
 import type { Fleet } from './read-fleet.ts'
@@ -15,10 +16,12 @@ export function checkKeys(fleet: Fleet): Finding[] {
   }
   if (problems.size > 0) {
     return [...problems].map(([name, fixes]) =>
-      faulty('provider keys', `runs of the backend ${name} will fail`, fixes.join('\n  ')),
+      faulty('provider keys', `runs of ${backendName(name)} will fail`, fixes.join('\n  ')),
     )
   }
-  const own = [...fleet.ownKeys].filter((name) => needed.has(name)).map((name) => `${name} (your secret)`)
-  const names = [...working, ...own]
+  const own = [...fleet.ownKeys]
+    .filter((name) => needed.has(name))
+    .map((name) => `${backendName(name)} (your secret)`)
+  const names = [...[...working].map(backendName), ...own]
   return names.length > 0 ? [healthy('provider keys', names.join(', '))] : []
 }

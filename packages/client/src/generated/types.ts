@@ -331,7 +331,7 @@ export interface ListAgentsRequest {
   readonly labelSelector?: string | undefined
   /** Only agents in these phases. */
   readonly phases?: readonly Phase[] | undefined
-  /** At most so many; 1,000 when left out. */
+  /** Maximum number of entries; 1,000 when left out. */
   readonly pageSize?: number | undefined
   /** The nextPageToken of the page before. */
   readonly pageToken?: string | undefined
@@ -362,7 +362,7 @@ export interface ListFleetRequest {
   /** Only agents in these phases. */
   readonly phases?: readonly Phase[] | undefined
   readonly under?: AgentIdInput | undefined
-  /** At most so many; 1,000 when left out. */
+  /** Maximum number of entries; 1,000 when left out. */
   readonly pageSize?: number | undefined
   /** The nextPageToken of the page before. */
   readonly pageToken?: string | undefined
@@ -378,7 +378,7 @@ export interface ListFleetResponse {
 
 export interface ListFollowUpsRequest {
   readonly agentId: AgentIdInput
-  /** At most so many; 1,000 when left out. */
+  /** Maximum number of entries; 1,000 when left out. */
   readonly pageSize?: number | undefined
   /** The nextPageToken of the page before. */
   readonly pageToken?: string | undefined
@@ -503,7 +503,7 @@ export interface ReadTimelineRequest {
   readonly agentId: AgentIdInput
   /** Only events after this sequence number; 0 for all. */
   readonly afterSequence?: string | undefined
-  /** At most so many; 1,000 when left out. */
+  /** Maximum number of entries; 1,000 when left out. */
   readonly pageSize?: number | undefined
 }
 

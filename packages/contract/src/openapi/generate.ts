@@ -25,7 +25,7 @@ export function generateOpenApi(version: string): Json {
       version,
       summary: 'Runs fleets of long-lived coding agents.',
       description:
-        'Pre-alpha: it can change without notice. Numbers of 64 bits are strings; requests may also spell them as bare integers. ' +
+        'It may change before 1.0. Numbers of 64 bits are strings; requests may also spell them as bare integers. ' +
         'Every answer that is not a success has the Error body.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },

@@ -8,7 +8,7 @@ export const pageQuery = {
     Type.Integer({
       minimum: 1,
       maximum: MAX_PAGE_SIZE,
-      description: 'At most so many; 1,000 when left out.',
+      description: 'Maximum number of entries; 1,000 when left out.',
     }),
   ),
   pageToken: Type.Optional(Text('The nextPageToken of the page before.', { maxLength: 1024 })),
