@@ -122,8 +122,8 @@ const COMMANDS: readonly string[] = [
   'login --key KEY',
 ]
 
-/** `dev` has no server yet, `completion` asks none, and `mcp` speaks JSON to a program. */
-const WITHOUT_SERVER = ['dev', 'mcp', 'completion', 'complete']
+/** `demo` and `dev` have no server yet, `completion` asks none, and `mcp` speaks JSON to a program. */
+const WITHOUT_SERVER = ['demo', 'dev', 'mcp', 'completion', 'complete']
 
 /** They show nothing of what the server answers, unless it refuses. */
 const SILENT = /^(queue rm|queue clear|budget|edit|delete|token|apply|kill|diff|restart|status shop.missing)/
