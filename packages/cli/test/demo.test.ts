@@ -1,7 +1,14 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { startSimulator } from '@skein/simulator'
+import { bareEnvironment } from '@skein/testkit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { DEMO_AGENTS } from '../src/demo/demo-agents.ts'
+import { DEMO_REPOSITORY, DEMO_SCRIPTS } from '../src/demo/demo-files.ts'
 import { writeDemoMark } from '../src/demo/demo-mark.ts'
 import { findDev, requireSimulator } from '../src/demo/find-dev.ts'
 import { readFolderProfile, writeFolderProfile, type DevModel } from '../src/folder-profile.ts'
@@ -75,5 +82,52 @@ describe('where the demo runs', () => {
     const stopped = await makeDev('demo', { isRunning: false })
     await writeDemoMark(stopped, { pid: STOPPED_PID })
     expect(await find('demo')).toEqual({ startIn: stopped })
+  })
+})
+
+interface DemoScript {
+  readonly name: string
+  readonly when: string
+  readonly steps: readonly {
+    readonly write?: { readonly path: string; readonly text: string }
+    readonly calls?: readonly { readonly tool?: string; readonly input?: { readonly task?: string } }[]
+  }[]
+}
+
+async function readScripts(): Promise<DemoScript[]> {
+  const files = (await readdir(DEMO_SCRIPTS)).sort()
+  return Promise.all(
+    files.map(async (file) => parse(await readFile(join(DEMO_SCRIPTS, file), 'utf8')) as DemoScript),
+  )
+}
+
+describe('what the agents of the demo do', () => {
+  test('each of them, and each child, finds one script by its words, and the simulator can play it', async () => {
+    const scripts = await readScripts()
+    const children = scripts
+      .flatMap(({ steps }) => steps.flatMap(({ calls = [] }) => calls))
+      .flatMap(({ tool, input }) => (tool === 'spawn_child' ? [input?.task ?? ''] : []))
+    const prompts = [...DEMO_AGENTS.map(({ description }) => description), ...children]
+    const found = prompts.map((prompt) => scripts.filter(({ when }) => new RegExp(when, 'iu').test(prompt)))
+    expect(found.map((matches) => matches.length)).toEqual(prompts.map(() => 1))
+    expect(new Set(found.flat()).size).toBe(scripts.length)
+    const simulator = await startSimulator({ scripts: [DEMO_SCRIPTS] })
+    await simulator.close()
+  })
+
+  test('the test of the library fails before the fix and passes after it', async () => {
+    const library = join(folder, 'library')
+    await cp(DEMO_REPOSITORY, library, { recursive: true })
+    const passes = (): Promise<boolean> =>
+      promisify(execFile)(process.execPath, ['--test'], { cwd: library, env: bareEnvironment() }).then(
+        () => true,
+        () => false,
+      )
+    expect(await passes()).toBe(false)
+    const fix = (await readScripts()).find(({ name }) => name === 'demo-fix-split')
+    for (const { write } of fix?.steps ?? []) {
+      if (write) await writeFile(join(library, write.path), write.text)
+    }
+    expect(await passes()).toBe(true)
   })
 })
