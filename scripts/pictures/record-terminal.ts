@@ -1,0 +1,23 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+export interface TerminalSize {
+  readonly columns: number
+  readonly rows: number
+}
+
+/** What a command prints on a terminal of this size, with its colours. */
+export async function recordCommand(
+  command: string,
+  { columns, rows }: TerminalSize,
+  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+): Promise<string> {
+  // `script` of util-linux gives it a terminal: into a pipe, commands print no colours.
+  const sized = `stty cols ${columns} rows ${rows}; ${command}`
+  const { stdout } = await promisify(execFile)('script', ['-qefc', sized, '/dev/null'], {
+    ...options,
+    env: { ...options.env, TERM: 'xterm-256color' },
+  })
+  // Of what a terminal obeys, only colours can be drawn.
+  return stdout.replaceAll(/\r|\u001b\[[\d;?]*[A-Za-ln-z]/g, '').trimEnd()
+}
