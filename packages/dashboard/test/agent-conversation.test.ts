@@ -221,6 +221,12 @@ describe('the text of a tool call', () => {
   })
 })
 
+it('a run that failed ends with its error', () => {
+  const error = { code: 'auth', message: 'Invalid API key' }
+  const [item] = toConversation(timelineOf({ ...ended(''), reason: 'failed', error }))
+  expect(item).toMatchObject({ type: 'run-end', reason: 'failed', error })
+})
+
 describe('a call that changes a file', () => {
   it('is read as what the file was and what it becomes', () => {
     expect(read('Write', { file_path: 'a.md', content: 'One\nTwo\n' })).toEqual([

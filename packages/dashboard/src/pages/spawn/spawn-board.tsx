@@ -1,4 +1,5 @@
 import type { AgentAddress } from '@skein/client'
+import { defaultWorkspace } from '@skein/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState, type FormEvent } from 'react'
 import { Button } from '../../ui/button.tsx'
@@ -60,7 +61,8 @@ export function SpawnBoard({
     if (!spawn.isPending && !spawn.isSuccess) spawn.mutate(fields)
   }
   const section = { form, problems, onChange: change }
-  const chosen = parent?.workspace ?? form.workspace
+  const names = workspaces.data?.map(({ name }) => name) ?? []
+  const chosen = (parent?.workspace ?? form.workspace) || defaultWorkspace(names)
   return (
     <form
       noValidate
@@ -72,7 +74,7 @@ export function SpawnBoard({
         <OptionalFields isNeeded={hasOptionalProblem(problems)}>
           <SettingsSection
             {...section}
-            workspace={workspaces.data?.find(({ name }) => name === (chosen || 'default'))}
+            workspace={workspaces.data?.find(({ name }) => name === chosen)}
             personas={personas.data ?? []}
             backends={backends.data ?? []}
           />

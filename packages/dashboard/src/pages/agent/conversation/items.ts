@@ -1,4 +1,10 @@
-import type { AgentId, RunEndReason, TimelineEventRunPushed, TimelineEventRunToolCalled } from '@skein/client'
+import type {
+  AgentId,
+  RunEndReason,
+  TimelineEventRunEnded,
+  TimelineEventRunPushed,
+  TimelineEventRunToolCalled,
+} from '@skein/client'
 import type { Note } from './notes.ts'
 
 interface Place {
@@ -46,6 +52,8 @@ export interface RunEnd extends Place {
   readonly startTime: string
   readonly cost: number
   readonly tokens: bigint
+  /** What went wrong; with an empty message when nothing did. */
+  readonly error: TimelineEventRunEnded['error']
   /** What it said at the end, unless that was its last message anyway. */
   readonly message: string
 }

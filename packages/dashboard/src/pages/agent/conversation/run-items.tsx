@@ -39,21 +39,24 @@ export function RunEndItem({ item }: { readonly item: RunEnd }) {
         <span>{formatMoney(item.cost)}</span>
         <span>{formatCount(String(item.tokens))} tokens</span>
       </Line>
-      <Failure runId={item.runId} />
+      <Failure item={item} />
     </div>
   )
 }
 
-/** What the agent failed with, at the run that it failed in. */
-function Failure({ runId }: { readonly runId: string }) {
+/** What went wrong in the run. The one that the agent has failed with can be retried. */
+function Failure({ item }: { readonly item: RunEnd }) {
   const failed = useContext(FailedRunContext)
-  if (failed?.runId !== runId) return null
+  const isLast = failed?.runId === item.runId
+  // Runs that ended before the service kept their errors have none.
+  const { code, message } = isLast && item.error.message === '' ? failed : item.error
+  if (message === '') return null
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-xl border border-failed/40 bg-failed-soft px-3.5 py-2.5 text-sm">
       <p className="min-w-0 break-words text-failed">
-        {failed.message} {failed.code !== '' && <code className="text-xs">{failed.code}</code>}
+        {message} {code !== '' && <code className="text-xs">{code}</code>}
       </p>
-      {failed.action}
+      {isLast && failed.action}
     </div>
   )
 }

@@ -176,6 +176,7 @@ class ConversationWriter {
       time: event.time,
       runId: event.runId,
       reason: event.reason,
+      error: event.error,
       startTime: run?.startTime ?? '',
       cost: run?.cost ?? 0,
       tokens: (run?.inputTokens ?? 0n) + (run?.outputTokens ?? 0n),
