@@ -23,12 +23,12 @@ const open = (name: string, search = '') =>
   world.openSignedIn(`/agents/codehost_oauth/dev/sample/${name}${search}`)
 
 const phaseOf = (page: Page, phase: string) =>
-  page.getByRole('status', { name: 'Phase' }).filter({ hasText: phase }).waitFor({ timeout: 60_000 })
+  page.getByRole('status', { name: 'Phase' }).filter({ hasText: phase }).waitFor({ timeout: 120_000 })
 
 const until = (name: string, phase: string) =>
   waitFor(async () => (await world.skein.agent(`sample/${name}`).status()).phase === phase, {
     what: `${name} in ${phase}`,
-    timeoutMs: 60_000,
+    timeoutMs: 120_000,
   })
 
 test('one watches an agent work: what it says, the tools it calls, what it pushes', async () => {
@@ -68,7 +68,7 @@ test('an answer with the keyboard wakes the agent that asks', async () => {
   await page.getByText('The agent asks').waitFor()
   await page.getByLabel('Your answer').fill(scripted('Blue.', [{ say: 'Blue it is.' }]))
   await page.keyboard.press('Control+Enter')
-  await page.getByText('Blue it is.', { exact: true }).first().waitFor({ timeout: 60_000 })
+  await page.getByText('Blue it is.', { exact: true }).first().waitFor({ timeout: 120_000 })
   await page.getByText('The agent asks').waitFor({ state: 'detached' })
   expect((await world.skein.agent('sample/asker').status()).needsInput).toBe('')
   await closeProfile(page)
@@ -128,7 +128,7 @@ test('a run is interrupted and the agent lives on', async () => {
   const composer = page.getByRole('region', { name: 'Write to the agent' })
   await composer.getByText('Working…').waitFor()
   await composer.getByRole('button', { name: 'Stop' }).click()
-  await page.getByText('Run 1 was stopped').waitFor({ timeout: 60_000 })
+  await page.getByText('Run 1 was stopped').waitFor({ timeout: 120_000 })
   const { phase } = await world.skein.agent('sample/busy').status()
   expect(phase).not.toBe('PHASE_CANCELED')
   await closeProfile(page)
@@ -171,7 +171,7 @@ test('a message to an agent that has ended continues it in the same conversation
   const page = await open('ender')
   await page.getByLabel('Message').fill(scripted('And now?', [{ say: 'I remember.' }]))
   await page.keyboard.press('Control+Enter')
-  await page.getByText('I remember.', { exact: true }).first().waitFor({ timeout: 60_000 })
+  await page.getByText('I remember.', { exact: true }).first().waitFor({ timeout: 120_000 })
   await page.getByText('All is done.', { exact: true }).first().waitFor()
   const [, second, ...others] = await readLives('ender')
   expect(second).toMatchObject({ isResumed: true, messages: [expect.stringContaining('And now?')] })
@@ -299,13 +299,13 @@ test('after a cut of the connection the page shows exactly the timeline', async 
   const page = await open('cut')
   await page.getByText('One.', { exact: true }).first().waitFor()
   await page.context().setOffline(true)
-  await page.getByText('Connection lost').waitFor({ timeout: 60_000 })
+  await page.getByText('Connection lost').waitFor({ timeout: 120_000 })
   for (const word of ['Two.', 'Three.', 'Four.']) {
     await agent.send(scripted(`Say ${word}`, [{ say: word }]))
-    await waitFor(async () => (await agent.status()).lastMessage === word, { what: word, timeoutMs: 60_000 })
+    await waitFor(async () => (await agent.status()).lastMessage === word, { what: word, timeoutMs: 120_000 })
   }
   await page.context().setOffline(false)
-  await page.getByText('Four.', { exact: true }).first().waitFor({ timeout: 60_000 })
+  await page.getByText('Four.', { exact: true }).first().waitFor({ timeout: 120_000 })
   await page.getByText('Connection lost').waitFor({ state: 'detached' })
   await page.getByLabel('Show all events').check()
   expect(await readRows(page)).toEqual(await readTimeline(agent))
@@ -316,7 +316,7 @@ test('runs that are asked for while the connection is lost come when it is back'
   const agent = await spawn('lengthy', { say: 'One.' })
   await waitFor(async () => (await agent.status()).lastMessage === 'One.', {
     what: 'One.',
-    timeoutMs: 60_000,
+    timeoutMs: 120_000,
   })
   for (let round = 0; round < 7; round += 1)
     await agent.createTasks(Array.from({ length: 50 }, (_, at) => ({ subject: `Task ${round}-${at}` })))
@@ -359,7 +359,7 @@ test.for([
 
 test('an agent that does not exist has a friendly page', async () => {
   const page = await open('nobody')
-  await page.getByText('Agent not found').waitFor()
+  await page.getByRole('heading', { name: 'Agent not found' }).waitFor()
   expect(await page.getByRole('link', { name: 'Go to the fleet' }).isVisible()).toBe(true)
   await closeProfile(page)
 })

@@ -11,6 +11,8 @@ export interface PageOptions {
   readonly isDark?: boolean
 }
 
+const PATIENCE_MS = 120_000
+
 /** A whole Skein with the model simulator, and a real browser to look at it. */
 export class DashboardWorld {
   readonly dev: ReadyDev
@@ -57,6 +59,8 @@ export class DashboardWorld {
       baseURL: this.baseUrl,
       permissions: ['clipboard-read', 'clipboard-write'],
     })
+    // A machine that others use may take ten times as long as ours.
+    context.setDefaultTimeout(PATIENCE_MS)
     return this.#watchPage(await context.newPage())
   }
 

@@ -103,7 +103,7 @@ test('Ctrl-K goes to an agent by its name, the title says where one is, and ? sh
   expect(await findBarriers(page)).toEqual([])
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/sample\/migration$/)
-  await expect.poll(() => page.title(), { timeout: 30_000 }).toMatch(/^\(\d+\) sample\/migration · Skein$/)
+  await expect.poll(() => page.title(), { timeout: 120_000 }).toMatch(/^\(\d+\) sample\/migration · Skein$/)
   await page.keyboard.press('?')
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
   expect(await findBarriers(page)).toEqual([])
@@ -113,7 +113,7 @@ test('Ctrl-K goes to an agent by its name, the title says where one is, and ? sh
 test('an address that leads nowhere says so, with the navigation beside it', async () => {
   await page.goto('/nowhere/at/all')
   await page.getByRole('heading', { name: 'Page not found' }).waitFor()
-  await expect.poll(() => page.title(), { timeout: 30_000 }).toContain('Not found')
+  await expect.poll(() => page.title(), { timeout: 120_000 }).toContain('Not found')
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Fleet' }).click()
   await rowOf('sample/migration').waitFor()
 })

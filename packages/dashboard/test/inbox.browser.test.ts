@@ -27,7 +27,7 @@ test('an empty inbox says so, and a question shows up in it by itself', async ()
     ]),
   })
   const card = page.getByRole('article', { name: 'Question of sample/asker' })
-  await card.getByText('blue').waitFor({ timeout: 60_000 })
+  await card.getByText('blue').waitFor({ timeout: 120_000 })
   expect(await card.locator('strong').textContent()).toBe('blue')
   expect(await findBarriers(page)).toEqual([])
 })
@@ -48,7 +48,7 @@ test('an answer is sent once, however often the keys are pressed, and the questi
   await card.getByLabel('Answer to sample/asker').fill(scripted('Blue, please.', [{ say: 'Blue it is.' }]))
   await page.keyboard.press('Control+Enter')
   await page.keyboard.press('Control+Enter')
-  await card.waitFor({ state: 'detached', timeout: 60_000 })
+  await card.waitFor({ state: 'detached', timeout: 120_000 })
   const answers: unknown[] = []
   for await (const event of world.skein.agent('sample/asker').timeline()) {
     const isAnswer = JSON.stringify(event).includes('Blue, please.')

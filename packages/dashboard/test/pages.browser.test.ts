@@ -52,7 +52,7 @@ beforeAll(async () => {
   await seedFleet(world.skein)
   await waitFor(async () => (await world.skein.agent('sample/migration').status()).needsInput !== '', {
     what: 'the agent that asks',
-    timeoutMs: 60_000,
+    timeoutMs: 120_000,
   })
   await world.skein.agent('sample/changelog').wait()
   if (pictures !== undefined) await mkdir(pictures, { recursive: true })

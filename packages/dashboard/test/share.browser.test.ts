@@ -22,7 +22,7 @@ test('a link shows one agent to somebody without an account, live, until it is r
   const owner = await world.openSignedIn()
   await actAsOverPlainHttp(owner)
   await owner.goto('/agents/codehost_oauth/dev/sample/shown')
-  await owner.getByText('Here I am.', { exact: true }).first().waitFor({ timeout: 60_000 })
+  await owner.getByText('Here I am.', { exact: true }).first().waitFor({ timeout: 120_000 })
   expect(await owner.getByRole('button', { name: /Copy a link/ }).count()).toBe(0)
   await owner.getByRole('button', { name: 'Share' }).click()
   await owner.getByLabel('Description').fill('For the customer')
@@ -37,9 +37,9 @@ test('a link shows one agent to somebody without an account, live, until it is r
   await guest.goto(link)
   await guest.getByRole('heading', { level: 1, name: 'shown' }).waitFor()
   await guest.getByText('For the customer').waitFor()
-  await guest.getByText('Here I am.', { exact: true }).first().waitFor({ timeout: 60_000 })
+  await guest.getByText('Here I am.', { exact: true }).first().waitFor({ timeout: 120_000 })
   await world.skein.agent('sample/shown').send(scripted('Again.', [{ say: 'Still here.' }]))
-  await guest.getByText('Still here.', { exact: true }).first().waitFor({ timeout: 60_000 })
+  await guest.getByText('Still here.', { exact: true }).first().waitFor({ timeout: 120_000 })
   expect(await guest.getByRole('button', { name: /Kill|Send|Share|Stop/ }).count()).toBe(0)
   expect(await findBarriers(guest)).toEqual([])
 
@@ -80,7 +80,7 @@ async function failToReadShare(page: Page): Promise<void> {
       await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
       return tries >= 5
     },
-    { what: 'five tries', timeoutMs: 60_000 },
+    { what: 'five tries', timeoutMs: 120_000 },
   )
   await page.evaluate(() => new Promise(requestAnimationFrame))
   await page.unroute('**/v1/share')
