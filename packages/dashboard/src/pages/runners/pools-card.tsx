@@ -1,39 +1,33 @@
-import { Ago } from '../../ui/time.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Cell, Table } from '../agent/table.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { Fact } from './fact.tsx'
 import type { PoolRow } from './pool-rows.ts'
-
-const COLUMNS = [
-  { title: 'Pool' },
-  { title: 'Running', isNumber: true },
-  { title: 'Queued', isNumber: true },
-  { title: 'Oldest', isNumber: true },
-  { title: 'Delayed', isNumber: true },
-  { title: 'Slots', isNumber: true },
-]
 
 /** How much work each pool has, and whether somebody is there to do it. */
 export function PoolsCard({ pools }: { readonly pools: readonly PoolRow[] }) {
   if (pools.length === 0) return null
   return (
     <Card title="Queue per pool">
-      <Table label="Queue per pool" columns={COLUMNS}>
+      <ul className="divide-y divide-line">
         {pools.map((pool) => (
-          <tr key={pool.name}>
-            <Cell>
-              <span className="font-medium">{pool.name}</span>
-              {pool.isStuck && <span className="block text-xs text-failed">no runner online</span>}
-            </Cell>
-            <Cell isNumber>{pool.running}</Cell>
-            <Cell isNumber>{pool.queued}</Cell>
-            <Cell isNumber>
-              <Ago time={pool.queuedSince} />
-            </Cell>
-            <Cell isNumber>{pool.delayed}</Cell>
-            <Cell isNumber>{pool.slots}</Cell>
-          </tr>
+          <li key={pool.name} className="flex min-w-0 flex-col gap-2 px-4 py-3 text-sm">
+            <h3 className="min-w-0 break-words">
+              <span className="font-semibold">{pool.name}</span>
+              {pool.isStuck && <span className="ml-2 text-xs text-failed">no runner online</span>}
+            </h3>
+            <dl className="grid grid-cols-3 gap-x-6 gap-y-2 lg:grid-cols-6">
+              <Fact name="Running">{pool.running}</Fact>
+              <Fact name="Queued">{pool.queued}</Fact>
+              <Fact name="Oldest">
+                <Ago time={pool.queuedSince} />
+              </Fact>
+              <Fact name="Delayed">{pool.delayed}</Fact>
+              <Fact name="Slots">{pool.slots}</Fact>
+              <Fact name="Runners online">{pool.online}</Fact>
+            </dl>
+          </li>
         ))}
-      </Table>
+      </ul>
     </Card>
   )
 }

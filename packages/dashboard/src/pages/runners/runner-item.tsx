@@ -1,8 +1,8 @@
 import type { RunnerEntry } from '@skein/client'
-import type { ReactNode } from 'react'
 import { backendName } from '../../format/backend-name.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Ago } from '../../ui/time.tsx'
+import { Fact } from './fact.tsx'
 
 /** One runner: what it offers, what it lacks, and whether it is there. */
 export function RunnerItem({ runner }: { readonly runner: RunnerEntry }) {
@@ -39,15 +39,6 @@ export function RunnerItem({ runner }: { readonly runner: RunnerEntry }) {
         </ul>
       )}
     </li>
-  )
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <div className="min-w-0">
-      <dt className="text-xs text-muted">{name}</dt>
-      <dd className="break-words">{children}</dd>
-    </div>
   )
 }
 
