@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
-export interface TerminalSize {
+export const SEQUENCE_START = '\u001b['
+
+interface TerminalSize {
   readonly columns: number
   readonly rows: number
 }
@@ -18,6 +20,16 @@ export async function recordCommand(
     ...options,
     env: { ...options.env, TERM: 'xterm-256color' },
   })
-  // Of what a terminal obeys, only colours can be drawn.
-  return stdout.replaceAll(/\r|\u001b\[[\d;?]*[A-Za-ln-z]/g, '').trimEnd()
+  return keepColors(stdout.replaceAll('\r', '')).trimEnd()
+}
+
+/** Of what a terminal obeys, only colours can be drawn. */
+function keepColors(output: string): string {
+  const [text = '', ...sequences] = output.split(SEQUENCE_START)
+  return (
+    text +
+    sequences
+      .map((rest) => (/^[\d;]*m/.test(rest) ? SEQUENCE_START + rest : rest.replace(/^[\d;?]*[a-z]/i, '')))
+      .join('')
+  )
 }

@@ -1,5 +1,6 @@
 /** A recorded session as one small picture that plays by itself, without a script, wherever SVG is shown. */
 import { stripVTControlCharacters } from 'node:util'
+import { SEQUENCE_START } from './record-terminal.ts'
 
 export interface RecordedCommand {
   readonly command: string
@@ -65,20 +66,14 @@ ${lines.join('\n')}
 
 function drawLine(line: string): string {
   let classes: string[] = []
-  // Odd pieces are what stands between ESC [ and m.
-  const pieces = line.split(/\u001b\[([\d;]*)m/)
-  return pieces
-    .map((piece, index) => {
-      if (index % 2 === 1) {
-        classes = styleAfter(classes, piece)
-        return ''
-      }
-      const text = escapeText(piece)
-      return classes.length === 0 || text === ''
-        ? text
-        : `<tspan class="${classes.join(' ')}">${text}</tspan>`
-    })
-    .join('')
+  const [first = '', ...painted] = line.split(SEQUENCE_START)
+  const pieces = painted.map((piece) => {
+    const [start, codes = ''] = /^([\d;]*)m/.exec(piece) ?? ['']
+    classes = styleAfter(classes, codes)
+    const text = escapeText(piece.slice(start.length))
+    return classes.length === 0 || text === '' ? text : `<tspan class="${classes.join(' ')}">${text}</tspan>`
+  })
+  return escapeText(first) + pieces.join('')
 }
 
 /** A diff is not wrapped, so a line may be longer than the terminal is wide. */
