@@ -96,7 +96,7 @@ export const Failure = response(undefined, {
   message: Text('What went wrong.'),
 })
 
-export const PushedBranch = response(
+const PushedBranch = response(
   'PushedBranch',
   {
     repo: Text('The repository.'),
@@ -105,7 +105,6 @@ export const PushedBranch = response(
   },
   { description: 'A branch that the agent has pushed.' },
 )
-export type PushedBranch = Static<typeof PushedBranch>
 
 export const AgentStatus = response(
   'AgentStatus',
