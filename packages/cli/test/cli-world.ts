@@ -2,8 +2,6 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import {
   bareEnvironment,
   ScriptedRunner,
@@ -12,13 +10,8 @@ import {
   type TestServer,
   type TestTenant,
 } from '@skein/testkit'
-import { runCommand, type CommandRun } from './run-command.ts'
-
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
-
-interface CommandResult extends Omit<CommandRun, 'exitCode'> {
-  readonly exitCode: number | null
-}
+import { runCommand } from './run-command.ts'
+import { MAIN, runProcess, type ProcessRun } from './run-process.ts'
 
 interface CommandOptions {
   readonly input?: string
@@ -36,7 +29,7 @@ export interface CliWorld {
   /** A folder of the test file's own; the profile is in it. */
   readonly folder: string
   /** Runs `skein …` in the world's folder, without starting a process: that takes longer than most commands. */
-  skein(args: readonly string[], options?: CommandOptions): Promise<CommandResult>
+  skein(args: readonly string[], options?: CommandOptions): Promise<ProcessRun>
   /** Starts `skein …` and leaves it running. */
   start(args: readonly string[]): ChildProcessWithoutNullStreams
   /** Runs it to its end, and what it printed as JSON. */
@@ -71,7 +64,7 @@ export async function startCliWorld({
   const skein: CliWorld['skein'] = (args, { input = '', env = {}, cwd } = {}) =>
     cwd === undefined
       ? runCommand(args, { ...signedIn, ...env }, input)
-      : runProcess(args, input, { env: { ...signedIn, ...env }, cwd })
+      : runProcess(args, { env: { ...signedIn, ...env }, cwd, input })
   process.chdir(folder)
   return {
     server,
@@ -80,7 +73,7 @@ export async function startCliWorld({
     apiKey,
     folder,
     skein,
-    start: (args) => spawn(process.execPath, [main, ...args], { env: signedIn, cwd: folder }),
+    start: (args) => spawn(process.execPath, [MAIN, ...args], { env: signedIn, cwd: folder }),
     async json(args, options) {
       const { stdout, stderr, exitCode } = await skein([...args, '--json'], options)
       if (stdout === '') throw new Error(`skein ${args.join(' ')} ended with ${exitCode}: ${stderr}`)
@@ -102,19 +95,4 @@ async function startRunner(tenant: TestTenant, baseUrl: string): Promise<Scripte
     pools: ['default'],
   })
   return new ScriptedRunner({ baseUrl, apiKey: String(document['key']), heartbeatMs: 200 }).start()
-}
-
-async function runProcess(
-  args: readonly string[],
-  input: string,
-  place: { readonly env: Record<string, string>; readonly cwd: string },
-): Promise<CommandResult> {
-  const child = spawn(process.execPath, [main, ...args], place)
-  child.stdin.on('error', () => {
-    // It did not want to read.
-  })
-  child.stdin.end(input)
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
-  const [stdout, stderr, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), ended])
-  return { stdout, stderr, exitCode }
 }

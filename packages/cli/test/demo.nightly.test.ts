@@ -1,16 +1,14 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { inlineScript } from '@skein/simulator'
 import { bareEnvironment } from '@skein/testkit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { endDevProcesses, makeDataDir, startDevProcess, untilNothingRuns } from './dev-process.ts'
+import { runProcess } from './run-process.ts'
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const run = promisify(execFile)
 
 /** An empty folder, as a newcomer has it. */
@@ -49,13 +47,7 @@ interface Demo {
 
 async function skein(...args: string[]): Promise<string> {
   const env = { ...bareEnvironment(), HOME: folder, ANTHROPIC_API_KEY: 'sk-of-the-shell' }
-  const child = spawn(process.execPath, [MAIN, ...args], {
-    cwd: folder,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
-  const [stdout, stderr, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+  const { stdout, stderr, exitCode } = await runProcess(args, { env, cwd: folder })
   if (exitCode !== 0) throw new Error(`skein ${args.join(' ')} ended with ${exitCode}: ${stderr}`)
   return stdout
 }
