@@ -65,6 +65,7 @@ function pack(folder: string): void {
     }
     if (!isBundled(manifest)) copyBuild(folder, stage)
     copyFileSync(join(repository, 'LICENSE'), join(stage, 'LICENSE'))
+    copyFileSync(join(folder, 'README.md'), join(stage, 'README.md'))
     writeFileSync(join(stage, 'package.json'), JSON.stringify(published(manifest), null, 2))
     execFileSync('npm', ['pack', '--silent', '--pack-destination', out], { cwd: stage, stdio: 'inherit' })
   } finally {

@@ -73,3 +73,16 @@ test('the README names every package, and no other', async () => {
   const packages = (await files('packages/*/package.json')).map((path) => path.split('/')[1] ?? '')
   expect(named.toSorted()).toEqual(packages.toSorted())
 })
+
+test('every published package is in the group that has one version, and has a README and a description', async () => {
+  const { fixed } = JSON.parse(await read('.changeset/config.json')) as { fixed: string[][] }
+  const published: string[] = []
+  for (const path of await files('packages/*/package.json')) {
+    const manifest = JSON.parse(await read(path)) as Record<string, unknown>
+    if (manifest['private'] === true) continue
+    published.push(String(manifest['name']))
+    expect(manifest).toMatchObject({ description: expect.stringMatching(/\.$/), license: 'Apache-2.0' })
+    expect(await read(path.replace('package.json', 'README.md'))).toContain(`# ${String(manifest['name'])}`)
+  }
+  expect(fixed.flat().toSorted()).toEqual(published.toSorted())
+})
