@@ -64,7 +64,8 @@ export async function runRound(settings: RoundSettings): Promise<RoundSummary> {
   const owner = new PostgresClient({ connectionString: target.postgres.url() })
   await owner.connect()
   const attempts = settings.runnerLogs.readOn(await readAgentPaths(owner, `${prefix}agent-`))
-  const evidence: Evidence = { log, attempts, timelines }
+  const uncertain = clients.flatMap((client) => client.uncertain)
+  const evidence: Evidence = { log, uncertain, attempts, timelines }
   checkCommands(report, evidence)
   checkMessages(report, evidence)
   checkOrder(report, evidence)

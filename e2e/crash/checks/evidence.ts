@@ -6,6 +6,8 @@ import type { ExecutedAttempt } from './runner-logs.ts'
 /** What is known of a round once everything is at rest: what clients were told, what runners did, what was recorded. */
 export interface Evidence {
   readonly log: readonly Acknowledged[]
+  /** Paths of spawns and messages that were refused after a try without an answer: they may have happened all the same. */
+  readonly uncertain: readonly string[]
   readonly attempts: readonly ExecutedAttempt[]
   readonly timelines: readonly AgentTimeline[]
 }
@@ -20,6 +22,11 @@ export function attemptName(path: string, { runId, attempt }: { runId: string; a
 /** A message as everyone names it here: its id is unique only within its agent. */
 export function messageName(path: string, followUpId: string): string {
   return `${path} ${followUpId}`
+}
+
+/** How many commands may have happened to an agent although nobody was told so. */
+export function uncertainAt({ uncertain }: Evidence, path: string): number {
+  return uncertain.filter((other) => other === path).length
 }
 
 export function eventsAt({ timelines }: Evidence, path: string): readonly TimelineEvent[] {

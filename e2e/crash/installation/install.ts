@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { waitFor, type PostgresServer } from '@skein/testkit'
@@ -55,10 +55,15 @@ interface Parts {
 async function startPrograms(root: string, parts: Parts): Promise<Installation> {
   const { network, postgres, folder, servers, runners } = parts
   const { serverUrl, masterKey, adminKey } = await prepareDatabase(postgres, root)
-  const ports = await Promise.all(Array.from({ length: SERVERS }, freePort))
+  const databasePorts: number[] = []
+  for (let index = 0; index < SERVERS; index++) {
+    databasePorts.push(await network.open(`database of server ${index}`, [postgres.port]))
+  }
+  // Looked for last, and together: one that is opened in between could get the port of a server, which never starts then.
+  const ports = await freePorts(SERVERS)
   for (const [index, port] of ports.entries()) {
     const database = new URL(serverUrl)
-    database.port = String(await network.open(`database of server ${index}`, [postgres.port]))
+    database.port = String(databasePorts[index])
     servers.push(
       superviseServer({
         root,
@@ -102,7 +107,7 @@ async function stopAll(
 export function untilReady(processes: readonly Supervised[]): Promise<boolean> {
   return waitFor(() => processes.every(({ isReady }) => isReady), {
     what: `${processes.map(({ name }) => name).join(', ')} to be ready`,
-    timeoutMs: 60_000,
+    timeoutMs: 180_000,
     intervalMs: 50,
   })
 }
@@ -111,11 +116,10 @@ function localUrl(port: number): string {
   return `http://127.0.0.1:${port}`
 }
 
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
+async function freePorts(amount: number): Promise<number[]> {
+  const probes = Array.from({ length: amount }, () => createServer().listen(0, '127.0.0.1'))
+  await Promise.all(probes.map((probe) => once(probe, 'listening')))
+  const ports = probes.map((probe) => (probe.address() as AddressInfo).port)
+  await Promise.all(probes.map((probe) => once(probe.close(), 'close')))
+  return ports
 }

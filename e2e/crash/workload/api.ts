@@ -6,6 +6,11 @@ export interface Answer {
   readonly body: Record<string, unknown>
   /** The reason of a refusal. */
   readonly reason: string | undefined
+  /**
+   * Whether an earlier try had no answer. A refusal is then not the last word: that try may still be on its way in a
+   * server, and be carried out once what spoke against it is gone.
+   */
+  readonly isAfterUnknown: boolean
 }
 
 export interface ApiCounts {
@@ -32,13 +37,15 @@ export class Api {
 
   async insist(path: string, body: unknown, idempotencyKey?: string): Promise<Answer> {
     this.counts.sent++
+    let isAfterUnknown = false
     for (;;) {
       const answer = await this.#call(path, body, idempotencyKey)
       if (answer && answer.status < 500) {
         this.counts.answered++
         if (answer.reason !== undefined) this.#count(answer.reason)
-        return answer
+        return { ...answer, isAfterUnknown }
       }
+      isAfterUnknown = true
       if (answer?.reason !== undefined && answer.status !== 503) this.#count(answer.reason)
       this.counts.retries++
       await pause(20 + this.#random.below(200))
@@ -50,7 +57,11 @@ export class Api {
   }
 
   /** Undefined when nobody knows whether it arrived. */
-  async #call(path: string, body: unknown, idempotencyKey: string | undefined): Promise<Answer | undefined> {
+  async #call(
+    path: string,
+    body: unknown,
+    idempotencyKey: string | undefined,
+  ): Promise<Omit<Answer, 'isAfterUnknown'> | undefined> {
     try {
       const response = await fetch(`${this.#random.pick(this.#urls)}${path}`, {
         method: 'POST',
@@ -69,7 +80,7 @@ export class Api {
   }
 }
 
-function toAnswer(status: number, body: Record<string, unknown>): Answer {
+function toAnswer(status: number, body: Record<string, unknown>): Omit<Answer, 'isAfterUnknown'> {
   const details = Array.isArray(body['details']) ? (body['details'] as Record<string, unknown>[]) : []
   const reason = details.find((detail) => 'reason' in detail)?.['reason']
   return { status, body, reason: status >= 400 ? String(reason) : undefined }

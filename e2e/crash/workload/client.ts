@@ -21,6 +21,8 @@ export class Client {
   readonly #first: readonly string[]
   readonly #mine: { path: string; followUpId: string }[] = []
   readonly log: Acknowledged[] = []
+  /** Agents that it spawned or wrote to with an answer that settles nothing: once for each such command. */
+  readonly uncertain: string[] = []
   #count = 0
 
   /** Begins with spawning `first`; then does anything to any of `paths`. */
@@ -101,8 +103,15 @@ export class Client {
     const sentAt = Date.now()
     const key = isKeyed ? this.#mint() : undefined
     const request = { agentId: agentId(path), ...body }
-    const { status, body: answer } = await this.#api.insist(`/v1/agent/${operation}`, request, key)
-    if (status !== 200) return false
+    const {
+      status,
+      body: answer,
+      isAfterUnknown,
+    } = await this.#api.insist(`/v1/agent/${operation}`, request, key)
+    if (status !== 200) {
+      if (isAfterUnknown && (operation === 'spawn' || operation === 'queue')) this.uncertain.push(path)
+      return false
+    }
     this.log.push({ ...effect(answer), path, sentAt, answeredAt: Date.now() })
     return true
   }
