@@ -32,16 +32,17 @@ async function skein(...args: string[]): Promise<string> {
   return stdout
 }
 
+const life = (said: string, shell: string) => [
+  { shell },
+  { tool: 'finish', input: { result: said } },
+  { say: said },
+]
+
 /**
  * The simulator finds its script in the conversation: a model that has forgotten it would play another one. So what a
  * later life says shows that the first is remembered.
  */
 function scriptOf(word: string): string {
-  const life = (said: string, shell: string) => [
-    { shell },
-    { tool: 'finish', input: { result: said } },
-    { say: said },
-  ]
   return inlineScript([
     ...life('Noted.', `echo feathers of the ${word} > notes.txt`),
     ...life(`After a minute: ${word}.`, 'cat notes.txt'),

@@ -25,7 +25,7 @@ beforeAll(async () => {
   await writeFile(join(clone, 'package.json'), '{"private":true}')
   await mkdir(join(clone, 'home'))
   dev = await runNpxDev(clone)
-}, 90_000)
+}, 300_000)
 
 afterAll(async () => {
   await endDevProcesses(clone)

@@ -107,4 +107,4 @@ test('a consumer with nothing but --strict compiles the sources', () => {
     .getPreEmitDiagnostics(program)
     .filter(({ file }) => file?.fileName.includes('/client/src/') === true)
   expect(found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))).toEqual([])
-}, 60_000)
+}, 300_000)

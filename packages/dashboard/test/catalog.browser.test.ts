@@ -6,7 +6,7 @@ let world: DashboardWorld
 
 beforeAll(async () => {
   world = await DashboardWorld.start()
-}, 120_000)
+}, 300_000)
 
 afterAll(() => world.stop())
 

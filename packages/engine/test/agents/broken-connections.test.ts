@@ -65,7 +65,7 @@ beforeAll(async () => {
   })
   stored = await readFleet(direct, owner, fleet.tenantId)
   await direct.close()
-}, 120_000)
+}, 300_000)
 
 afterAll(async () => {
   await owner.end()

@@ -59,7 +59,7 @@ beforeAll(async () => {
   })
   stored = await readFleet(reader, owner, tenant.id)
   await reader.close()
-}, 120_000)
+}, 300_000)
 
 afterAll(async () => {
   await owner.end()

@@ -104,7 +104,7 @@ describe('errors of the provider', () => {
     })
     const { result } = await agent.run([{ say: 'Never said.' }])
     expect(result).toMatchObject({ status: 'failed', error: { kind: 'network' } })
-  }, 20_000)
+  }, 300_000)
 
   test('a provider that recovers after two failures costs only a notice', async () => {
     const agent = await bench.openAgent()

@@ -46,7 +46,7 @@ beforeAll(async () => {
   }
   for (const name of PUBLISHED) await linkDependencies(name)
   await writeFile(join(home, 'package.json'), '{"type":"module"}')
-}, 120_000)
+}, 300_000)
 
 afterAll(() => rm(home, { recursive: true, force: true }))
 
