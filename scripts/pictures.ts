@@ -74,7 +74,6 @@ async function takeScreenshots({ signInUrl, dashboardUrl, agents }: Demo): Promi
     await page.goto(signInUrl)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.waitForURL((url) => url.pathname !== '/sign-in')
-    await page.getByLabel('Ended too').check()
     await page.getByRole('button', { name: 'Tree' }).click()
     await take(page, 'dashboard-fleet', 'parse-commas')
     await page.goto(pageOf('fix-split'))

@@ -89,6 +89,8 @@ describe('who drives an agent', () => {
     expect(explainNoDrive(identity('member', { account: 'mia' }), AGENT, 'write')).toBe(
       `Only ${account} and admins can write.`,
     )
-    expect(explainNoDrive(identity('viewer'), AGENT, 'write')).toBe('Your role is read-only: you cannot write.')
+    expect(explainNoDrive(identity('viewer'), AGENT, 'write')).toBe(
+      'Your role is read-only: you cannot write.',
+    )
   })
 })
