@@ -59,7 +59,7 @@ async function startPrograms(root: string, parts: Parts): Promise<Installation> 
   for (let index = 0; index < SERVERS; index++) {
     databasePorts.push(await network.open(`database of server ${index}`, [postgres.port]))
   }
-  // Looked for last, and together: one that is opened in between could get the port of a server, which never starts then.
+  // Chosen after the proxies have theirs: a proxy that took a server's port would keep it from starting.
   const ports = await freePorts(SERVERS)
   for (const [index, port] of ports.entries()) {
     const database = new URL(serverUrl)

@@ -7,8 +7,8 @@ export interface Answer {
   /** The reason of a refusal. */
   readonly reason: string | undefined
   /**
-   * Whether an earlier try had no answer. A refusal is then not the last word: that try may still be on its way in a
-   * server, and be carried out once what spoke against it is gone.
+   * Whether the outcome of an earlier try is unknown. A refusal does not settle it: a server may still be retrying that
+   * try, and carry it out once the reason for the refusal is gone.
    */
   readonly isAfterUnknown: boolean
 }

@@ -1,4 +1,4 @@
-import type { AgentEntry, SpawnFields } from '@skein/client'
+import { isAsking, type AgentEntry, type SpawnFields } from '@skein/client'
 
 /** By this the demo knows its own agents again. It touches no others. */
 export const DEMO_LABELS = { 'made-by': 'skein-demo' } as const
@@ -47,7 +47,7 @@ export const DEMO_AGENTS: readonly DemoAgent[] = [
       { id: 'build', subject: 'Build it, with a test', blockedBy: ['decide'] },
     ],
     shows: 'asks you a question',
-    isShown: ({ phase, needsInput }) => phase === 'PHASE_WAITING' && needsInput !== '',
+    isShown: isAsking,
   },
   {
     name: 'parse-commas',

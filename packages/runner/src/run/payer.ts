@@ -28,7 +28,7 @@ export function findMissingKey(
 ): { readonly message: string; readonly isOurs: boolean } | undefined {
   if (providerKey) {
     if (providerKey.value !== '') return undefined
-    const message = `The backend ${backend} names the secret ${providerKey.secret} for its key, which does not exist. Create it, or remove it from the backend.`
+    const message = `The backend ${backend} names the secret ${providerKey.secret} for its key, but that secret does not exist. Create it, or remove it from the backend.`
     return { message, isOurs: false }
   }
   if (provider === undefined || gateway.hasKey(provider)) return undefined

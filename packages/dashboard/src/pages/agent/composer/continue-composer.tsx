@@ -13,7 +13,7 @@ const ENDINGS: Partial<Record<AgentStatus['phase'], string>> = {
   PHASE_CANCELED: 'This agent was killed.',
 }
 
-/** Where one goes on with an agent that has ended. */
+/** Continues an agent that has ended. */
 export function ContinueComposer({ status, drive, hasAside, text, onType }: ComposerProps) {
   const resume = useContinue(drive, { onDone: () => onType('') })
   const submit = (): void => {
