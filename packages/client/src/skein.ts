@@ -25,8 +25,8 @@ import type {
   Identity,
   ListAuditResponse,
   ListFleetResponse,
-  PoolEntry,
   RunnerEntry,
+  ListRunnersResponse,
   SessionEntry,
   Share,
   SignInLink,
@@ -264,20 +264,21 @@ export class Skein {
    *   console.log(name, isOnline, problems)
    * }
    */
-  async runners({ tenant, ...options }: CatalogOptions = {}): Promise<readonly RunnerEntry[]> {
-    return (await this.#connection.call('listRunners', { query: tenantQuery(tenant) }, options)).runners
+  async runners(options: CatalogOptions = {}): Promise<readonly RunnerEntry[]> {
+    return (await this.listRunners(options)).runners
   }
 
   /**
-   * The pools that have a runner or any work, with what waits in each.
+   * The same runners, with the pools that have a runner or any work and what waits in each.
    *
    * @example
-   * for (const { name, queued, running } of await skein.pools()) {
+   * const { pools } = await skein.listRunners()
+   * for (const { name, queued, running } of pools) {
    *   console.log(`${name}: ${running} running, ${queued} queued`)
    * }
    */
-  async pools({ tenant, ...options }: CatalogOptions = {}): Promise<readonly PoolEntry[]> {
-    return (await this.#connection.call('listRunners', { query: tenantQuery(tenant) }, options)).pools
+  listRunners({ tenant, ...options }: CatalogOptions = {}): Promise<ListRunnersResponse> {
+    return this.#connection.call('listRunners', { query: tenantQuery(tenant) }, options)
   }
 
   /**

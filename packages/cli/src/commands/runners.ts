@@ -16,8 +16,7 @@ export function registerRunners(program: Command, context: CommandContext): void
         'how many runs each pool has running and queued.',
     )
   withExample(command, 'skein runners').action(async () => {
-    const skein = await context.skein()
-    const [runners, pools] = await Promise.all([skein.runners(), skein.pools()])
+    const { runners, pools } = await (await context.skein()).listRunners()
     context.print({ runners, pools }, () =>
       [formatRunners(context.io, runners, Date.now()), formatPools(context.io, pools, Date.now())]
         .filter(Boolean)
