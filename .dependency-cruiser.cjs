@@ -31,10 +31,21 @@ module.exports = {
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'no-deep-import',
-      comment: 'Another package is used through its index.ts only.',
+      comment:
+        'Another package is used through its index.ts only, and the contract through its facts.ts too.',
       severity: 'error',
       from: { path: '^packages/([^/]+)/' },
-      to: { path: '^packages/([^/]+)/src/(?!index\\.ts$)', pathNot: '^packages/$1/' },
+      to: {
+        path: '^packages/([^/]+)/src/(?!index\\.ts$)',
+        pathNot: ['^packages/$1/', '^packages/contract/src/facts\\.ts$'],
+      },
+    },
+    {
+      name: 'facts-are-light',
+      comment: 'Every page and every command loads the facts: they import nothing, least of all TypeBox.',
+      severity: 'error',
+      from: { path: '^packages/contract/src/facts(\\.ts$|/)' },
+      to: { pathNot: '^packages/contract/src/facts/' },
     },
     {
       name: 'browser-safe',

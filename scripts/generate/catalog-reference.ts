@@ -1,4 +1,5 @@
-import { KINDS, REFERENCE, type Kind } from '../../packages/contract/src/index.ts'
+import { KINDS, type Kind } from '../../packages/contract/src/index.ts'
+import { REFERENCE } from '../../packages/contract/src/facts.ts'
 import { blocks, code, fence, GENERATED, linkTo, table } from './markdown.ts'
 import {
   descriptionOf,

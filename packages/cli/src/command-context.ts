@@ -2,7 +2,7 @@ import { Skein, type Agent } from '@skein/client'
 import type { Command } from 'commander'
 import type { Io } from './io.ts'
 import { readProfile, type Profile } from './profile.ts'
-import { defaultWorkspace } from './default-workspace.ts'
+import { readDefaultWorkspace } from './read-default-workspace.ts'
 import { formatJson } from './output/clean-text.ts'
 import { UsageError } from './usage-error.ts'
 import { userAgentOf } from './version.ts'
@@ -66,7 +66,9 @@ export class CommandContext {
   /** The agent that a person names. Asks the service only where the name has no workspace. */
   async agent(name: string): Promise<Agent> {
     const skein = await this.skein()
-    const full = name.includes('/') ? name : `${await defaultWorkspace(skein, await this.profile())}/${name}`
+    const full = name.includes('/')
+      ? name
+      : `${await readDefaultWorkspace(skein, await this.profile())}/${name}`
     this.namedAgents.push(full)
     try {
       return skein.agent(full)

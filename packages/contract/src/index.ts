@@ -1,6 +1,6 @@
 export { MODEL_PROVIDERS, type ModelProvider } from './model-providers.ts'
 export { formatKey, formatKeyId, KEY_PREFIXES, parseKey, type KeyPrefix, type ParsedKey } from './api-key.ts'
-export { InputFormat, REFERENCE, ResourceMetadata, type Kind } from './catalog/kind.ts'
+export { InputFormat, ResourceMetadata, type Kind } from './catalog/kind.ts'
 export { findKind, KINDS } from './catalog/kinds.ts'
 export {
   NETWORKS,
@@ -17,9 +17,7 @@ export { MAX_QUOTA, MAX_QUOTA_BYTES, quota, type QuotaDocument } from './catalog
 export { secret, type SecretDocument } from './catalog/kinds/secret.ts'
 export { shareLink, type ShareLinkDocument } from './catalog/kinds/share-link.ts'
 export { token, type TokenDocument } from './catalog/kinds/token.ts'
-export { LEAST_MACHINE, MACHINE_LIMITS, type MachineLimit } from './catalog/kinds/vm-profile.ts'
 export { cacheWriteOf, effectivePrice, type ModelPrice } from './catalog/effective-price.ts'
-export { matchesModel } from './catalog/matches-model.ts'
 export { publishedSchema } from './catalog/published-schema.ts'
 export { decodeBase64, encodeBase64, encodeBase64Text, isBase64 } from './codecs/base64.ts'
 export { cutText } from './codecs/cut-text.ts'
@@ -92,7 +90,6 @@ export {
   type ResponseOf,
 } from './operations/operation.ts'
 export { MAX_PAGE_SIZE } from './operations/paging.ts'
-export { defaultWorkspace } from './catalog/default-workspace.ts'
 export { OPERATIONS, type OperationId } from './operations/table.ts'
 export {
   Assignment,

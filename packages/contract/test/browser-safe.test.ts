@@ -5,15 +5,14 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-const entry = fileURLToPath(new URL('../src/index.ts', import.meta.url))
-
 interface Bundle {
   readonly code: string
   readonly imports: readonly string[]
   readonly modules: readonly string[]
 }
 
-async function bundleForBrowsers(): Promise<Bundle> {
+async function bundleForBrowsers(source: string): Promise<Bundle> {
+  const entry = fileURLToPath(new URL(source, import.meta.url))
   const result = await build({
     configFile: false,
     logLevel: 'silent',
@@ -38,7 +37,7 @@ async function bundleForBrowsers(): Promise<Bundle> {
 describe('the contract in a browser', () => {
   let bundle: Bundle
   beforeAll(async () => {
-    bundle = await bundleForBrowsers()
+    bundle = await bundleForBrowsers('../src/index.ts')
     const size = `${(bundle.code.length / 1024).toFixed(0)} KiB, ${(gzipSync(bundle.code).length / 1024).toFixed(0)} KiB gzipped`
     console.log(`@skein/contract bundles to ${size}`)
   })
@@ -85,5 +84,11 @@ describe('the contract in a browser', () => {
       context,
     )
     expect(violations).toBe(1)
+  })
+
+  it('has its facts without TypeBox, in a few KiB', async () => {
+    const facts = await bundleForBrowsers('../src/facts.ts')
+    expect(facts.modules.filter((id) => !id.includes('/contract/src/facts'))).toEqual([])
+    expect(facts.code.length).toBeLessThan(8 * 1024)
   })
 })

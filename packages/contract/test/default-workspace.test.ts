@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { defaultWorkspace } from '../src/index.ts'
+import { defaultWorkspace } from '../src/facts.ts'
 
 test.each([
   ['the built-in one, if the tenant has none of its own', ['default'], 'default'],

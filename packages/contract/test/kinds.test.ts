@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { findKind, KINDS, publishedSchema, REFERENCE, validatorFor, type Kind } from '../src/index.ts'
+import { findKind, KINDS, publishedSchema, validatorFor, type Kind } from '../src/index.ts'
+import { REFERENCE } from '../src/facts.ts'
 import { isJson, objectsWithin, propertiesWithin } from './schema-walk.ts'
 
 const named = KINDS.map((kind) => [kind.kind, kind] as const)

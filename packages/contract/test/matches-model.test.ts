@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { matchesModel } from '../src/index.ts'
+import { matchesModel } from '../src/facts.ts'
 
 /** What a star means, in the plainest way: it stands for nothing, or for one character and a star again. */
 function matchesPlainly(pattern: string, model: string): boolean {

@@ -1,4 +1,5 @@
-import { findKind, KINDS, REFERENCE, type Kind } from '@skein/contract'
+import { findKind, KINDS, type Kind } from '@skein/contract'
+import { REFERENCE } from '@skein/contract/facts'
 import { describe, expect, test } from 'vitest'
 import { findReferences } from '../src/index.ts'
 import { missingReferences } from '../src/catalog/references.ts'

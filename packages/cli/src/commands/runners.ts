@@ -1,6 +1,6 @@
 import type { PoolEntry, RunnerEntry } from '@skein/client'
+import { backendName } from '@skein/contract/facts'
 import type { Command } from 'commander'
-import { backendName } from '../backend-names.ts'
 import type { CommandContext } from '../command-context.ts'
 import { withExample } from '../examples.ts'
 import type { Io } from '../io.ts'

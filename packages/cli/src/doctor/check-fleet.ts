@@ -1,5 +1,5 @@
 import type { RunnerEntry } from '@skein/client'
-import { backendName } from '../backend-names.ts'
+import { backendName } from '@skein/contract/facts'
 import { formatSpan } from '../output/facts.ts'
 import { faulty, healthy, type Finding } from './finding.ts'
 import type { BackendNeed, Fleet } from './read-fleet.ts'

@@ -1,4 +1,4 @@
-import { backendName } from '../backend-names.ts'
+import { backendName } from '@skein/contract/facts'
 import { onlineIn } from './check-fleet.ts'
 import { faulty, healthy, type Finding } from './finding.ts'
 import type { Fleet } from './read-fleet.ts'

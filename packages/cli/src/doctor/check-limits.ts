@@ -1,5 +1,5 @@
 import type { RunnerEntry } from '@skein/client'
-import { MACHINE_LIMITS, type MachineLimit } from '@skein/contract'
+import { MACHINE_LIMITS, type MachineLimit } from '@skein/contract/facts'
 import { faulty, healthy, type Finding } from './finding.ts'
 import type { Fleet, Machine } from './read-fleet.ts'
 

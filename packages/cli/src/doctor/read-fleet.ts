@@ -1,5 +1,5 @@
 import type { Catalog, CatalogDocument, Resource, RunnerEntry, Skein } from '@skein/client'
-import { matchesModel, type MachineLimit } from '@skein/contract'
+import { matchesModel, type MachineLimit } from '@skein/contract/facts'
 
 /** Something that agents will ask of a runner: a backend, for this reason, in this pool or in any. */
 export interface BackendNeed {

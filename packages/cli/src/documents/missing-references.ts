@@ -1,4 +1,5 @@
 import { SkeinApiError, type Catalog } from '@skein/client'
+import { REFERENCE } from '@skein/contract/facts'
 import type { Change } from './plan-changes.ts'
 
 interface Reference {
@@ -6,9 +7,6 @@ interface Reference {
   readonly name: string
   readonly field: string
 }
-
-/** The published schema marks fields that name another resource with the kind of it. */
-const REFERENCE = 'x-skein-reference'
 
 /** What a write of this change would be refused for: names of resources that neither the catalog nor the files have. */
 export async function findMissingReferences(

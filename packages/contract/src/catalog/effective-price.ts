@@ -1,5 +1,5 @@
 import type { BackendDocument } from './kinds/backend.ts'
-import { matchesModel } from './matches-model.ts'
+import { matchesModel } from '../facts/matches-model.ts'
 
 /** US dollars per million tokens. Of several that fit a model, the first counts. */
 export type ModelPrice = BackendDocument['prices'][number]

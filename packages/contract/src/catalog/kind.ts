@@ -1,4 +1,5 @@
 import { Type, type Static, type TObject, type TProperties } from 'typebox'
+import { REFERENCE } from '../facts/schema-marks.ts'
 import { Choice, inline, Int64, Name, response, Text, Timestamp } from '../schemas/primitives.ts'
 
 export const InputFormat = Choice(
@@ -43,10 +44,7 @@ export function documentSchema<Properties extends TProperties>(description: stri
   )
 }
 
-/** Marks a string as the name of another resource; the service checks that it exists. */
-export const REFERENCE = 'x-skein-reference'
-
-/** The name of another resource, or empty for none. */
+/** The name of another resource, or empty for none. The service checks that it exists. */
 export const Reference = (kind: string, description: string) =>
   Type.String({
     pattern: '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)?$',

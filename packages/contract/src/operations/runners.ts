@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { NETWORKS, PROVIDER_TOOLS } from '../catalog/kinds/environment.ts'
 import { SANDBOXES } from '../catalog/kinds/pool.ts'
-import { MACHINE_LIMITS } from '../catalog/kinds/vm-profile.ts'
+import { MACHINE_LIMITS } from '../facts/machines.ts'
 import { AgentId } from '../schemas/identity.ts'
 import {
   Choice,

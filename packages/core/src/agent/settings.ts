@@ -1,12 +1,11 @@
 import {
-  matchesModel,
   SkeinError,
   type BackendDocument,
   type FieldViolation,
   type PersonaDocument,
   type Task,
 } from '@skein/contract'
-import { backendTitle } from '../catalog/backend-title.ts'
+import { backendName, matchesModel } from '@skein/contract/facts'
 import type { AgentSettings, ChosenSetting, SettingsOverride } from './state.ts'
 
 /** What a caller asks for, at spawn or with a follow-up. Empty means: not set. */
@@ -61,14 +60,14 @@ export function resolveOverride(
   const backend = backends.find(({ name }) => name === current.backend)
   if (!backend)
     throw invalidSettings([
-      { field: 'model', description: `the backend ${backendTitle(current.backend)} is gone` },
+      { field: 'model', description: `the backend ${backendName(current.backend)} is gone` },
     ])
   requireValid(request, backend)
   if (request.model !== '' && !isModelOf(backend, request.model, backends)) {
     throw invalidSettings([
       {
         field: 'model',
-        description: `${request.model} is not a model of the agent's backend ${backendTitle(backend.name)}`,
+        description: `${request.model} is not a model of the agent's backend ${backendName(backend.name)}`,
       },
     ])
   }
@@ -164,12 +163,12 @@ function requireValid(request: SettingsRequest, { name, document }: Backend): vo
   if (request.reasoningEffort !== '' && !document.efforts.includes(request.reasoningEffort)) {
     violations.push({
       field: 'reasoningEffort',
-      description: `${backendTitle(name)} accepts ${document.efforts.join(', ')}`,
+      description: `${backendName(name)} accepts ${document.efforts.join(', ')}`,
     })
   }
   if (request.serviceTier !== '' && !document.tiers.includes(request.serviceTier)) {
     const accepted = document.tiers.length === 0 ? 'no tier' : document.tiers.join(', ')
-    violations.push({ field: 'serviceTier', description: `${backendTitle(name)} accepts ${accepted}` })
+    violations.push({ field: 'serviceTier', description: `${backendName(name)} accepts ${accepted}` })
   }
   if (request.outputSchemaProblem !== undefined) {
     violations.push({ field: 'outputSchema', description: request.outputSchemaProblem })

@@ -1,4 +1,5 @@
-import { matchesModel, parseDuration, type FieldViolation, type Kind, type ModelPrice } from '@skein/contract'
+import { parseDuration, type FieldViolation, type Kind, type ModelPrice } from '@skein/contract'
+import { matchesModel } from '@skein/contract/facts'
 import type { Ceiling } from './ceiling.ts'
 import { isDocument, withDefaults, type Document } from './document.ts'
 import { effectiveNetwork, effectiveSandbox } from './effective.ts'

@@ -1,4 +1,5 @@
-import { LEAST_MACHINE, MACHINE_LIMITS, matchesModel, type FieldViolation, type Kind } from '@skein/contract'
+import type { FieldViolation, Kind } from '@skein/contract'
+import { LEAST_MACHINE, MACHINE_LIMITS, matchesModel } from '@skein/contract/facts'
 import { activationViolations } from '../agent/activation.ts'
 import { isDocument, type Document } from './document.ts'
 

@@ -1,4 +1,5 @@
-import { REFERENCE, type FieldViolation, type Kind } from '@skein/contract'
+import type { FieldViolation, Kind } from '@skein/contract'
+import { REFERENCE } from '@skein/contract/facts'
 import { isDocument, type Document } from './document.ts'
 
 export interface ResourceRef {

@@ -1,4 +1,5 @@
-import { defaultWorkspace, SkeinError, type AgentId, type SpawnAgentRequest } from '@skein/contract'
+import { SkeinError, type AgentId, type SpawnAgentRequest } from '@skein/contract'
+import { defaultWorkspace } from '@skein/contract/facts'
 import {
   agentKey,
   findBuiltIn,

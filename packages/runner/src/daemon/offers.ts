@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
-import { cutText, MACHINE_LIMITS, type RunnerOffers } from '@skein/contract'
+import { cutText, type RunnerOffers } from '@skein/contract'
+import { MACHINE_LIMITS } from '@skein/contract/facts'
 import { offeredSandboxes, permittedNetworks, readRanges, type RunnerConfig } from '../config.ts'
 import type { ProviderName } from '../gateway/provider.ts'
 import type { OfferedBackend } from '../backends/offered-backend.ts'

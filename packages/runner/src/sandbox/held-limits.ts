@@ -1,4 +1,4 @@
-import { MACHINE_LIMITS } from '@skein/contract'
+import { MACHINE_LIMITS } from '@skein/contract/facts'
 import { createCgroup, type Cgroup } from './cgroup.ts'
 import type { CgroupLimit } from './cgroup-places.ts'
 import { nameUniquely } from './programs.ts'

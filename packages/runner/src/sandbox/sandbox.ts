@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import type { MachineLimit } from '@skein/contract'
+import type { MachineLimit } from '@skein/contract/facts'
 import type { AddressRange } from '@skein/core'
 import type { DiskWatch } from './disk-watch.ts'
 

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { MachineLimit } from '@skein/contract'
+import type { MachineLimit } from '@skein/contract/facts'
 import { waitFor } from '@skein/testkit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { LimitNotHeld } from '../../src/sandbox/held-limits.ts'

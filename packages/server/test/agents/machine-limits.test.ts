@@ -1,4 +1,5 @@
-import type { Assignment, MachineLimit } from '@skein/contract'
+import type { Assignment } from '@skein/contract'
+import type { MachineLimit } from '@skein/contract/facts'
 import type { TestClient } from '@skein/testkit'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { AgentWorld, must } from './agent-world.ts'

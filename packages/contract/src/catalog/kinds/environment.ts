@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { Choice, Text } from '../../schemas/primitives.ts'
-import { description, documentSchema, REFERENCE, type Kind } from '../kind.ts'
+import { REFERENCE } from '../../facts/schema-marks.ts'
+import { description, documentSchema, type Kind } from '../kind.ts'
 import { NAME_PATTERN } from '../../schemas/primitives.ts'
 
 // Not __proto__: assigned to an object, as an update mask does, it would change the prototype instead.

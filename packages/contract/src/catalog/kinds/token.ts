@@ -1,7 +1,8 @@
 import { Type, type Static } from 'typebox'
 import { Duration, Flag, Name, Text, Timestamp, inline } from '../../schemas/primitives.ts'
 import { Account, Provider, Role } from '../../schemas/identity.ts'
-import { description, documentSchema, REFERENCE, serverSet, type Kind } from '../kind.ts'
+import { REFERENCE } from '../../facts/schema-marks.ts'
+import { description, documentSchema, serverSet, type Kind } from '../kind.ts'
 
 export const token = {
   kind: 'token',

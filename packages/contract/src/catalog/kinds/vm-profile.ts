@@ -2,18 +2,6 @@ import { Type } from 'typebox'
 import { Duration } from '../../schemas/primitives.ts'
 import { description, documentSchema, type Kind } from '../kind.ts'
 
-/** The fields that limit what a run may use. 0 stands for no limit. */
-export const MACHINE_LIMITS = ['cpus', 'memoryMib', 'diskMib', 'processes'] as const
-export type MachineLimit = (typeof MACHINE_LIMITS)[number]
-
-/** The least that makes sense; the rest of a profile's rules are those of core. */
-export const LEAST_MACHINE: Readonly<Record<MachineLimit, number>> = {
-  cpus: 0.01,
-  memoryMib: 64,
-  diskMib: 64,
-  processes: 16,
-}
-
 export const vmProfile = {
   kind: 'vm-profile',
   summary: 'The size and the time limits of the machine that a run gets.',

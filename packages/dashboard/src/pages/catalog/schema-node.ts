@@ -1,3 +1,4 @@
+import { REFERENCE } from '@skein/contract/facts'
 import { isDocument } from '@skein/documents'
 
 /** The parts of a published JSON Schema that the editor shows. */
@@ -45,7 +46,7 @@ export function readSchema(value: unknown): SchemaNode {
     values: isDocument(values) ? readSchema(values) : undefined,
     isReadOnly: schema['readOnly'] === true,
     isWriteOnly: schema['writeOnly'] === true,
-    reference: readText(schema['x-skein-reference']),
+    reference: readText(schema[REFERENCE]),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { RunnerEntry } from '@skein/client'
-import { backendName } from '../../format/backend-name.ts'
+import { backendName } from '@skein/contract/facts'
 import { classNames } from '../../ui/class-names.ts'
 import { Ago } from '../../ui/time.tsx'
 import { Fact } from './fact.tsx'

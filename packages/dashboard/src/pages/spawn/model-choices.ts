@@ -1,5 +1,5 @@
 import type { Resource } from '@skein/client'
-import { matchesModel } from '@skein/contract'
+import { matchesModel } from '@skein/contract/facts'
 
 /** What a backend of the catalog offers. */
 export interface Backend {

@@ -1,6 +1,6 @@
 import type { Resource } from '@skein/client'
+import { backendName } from '@skein/contract/facts'
 import { useId } from 'react'
-import { backendName } from '../../format/backend-name.ts'
 import { Card } from '../../ui/card.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { findViolation } from '../../ui/field-violations.ts'

@@ -1,5 +1,5 @@
 import type { AgentAddress } from '@skein/client'
-import { defaultWorkspace } from '@skein/contract'
+import { defaultWorkspace } from '@skein/contract/facts'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState, type FormEvent } from 'react'
 import { Button } from '../../ui/button.tsx'

@@ -1,5 +1,5 @@
 import type { Resource } from '@skein/client'
-import { defaultWorkspace } from '@skein/contract'
+import { defaultWorkspace } from '@skein/contract/facts'
 import { Card } from '../../ui/card.tsx'
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx'
 import { findViolation } from '../../ui/field-violations.ts'

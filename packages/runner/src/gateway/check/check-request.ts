@@ -1,4 +1,5 @@
-import { matchesModel, type ProviderTool } from '@skein/contract'
+import type { ProviderTool } from '@skein/contract'
+import { matchesModel } from '@skein/contract/facts'
 import { isRecord, parseJson } from '../../json.ts'
 import { estimatePromptTokens } from '../prices.ts'
 import type { ProviderName } from '../provider.ts'

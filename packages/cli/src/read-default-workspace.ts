@@ -1,12 +1,11 @@
 import type { Skein } from '@skein/client'
+import { defaultWorkspace } from '@skein/contract/facts'
 import type { Profile } from './profile.ts'
 
 /** For a name without a workspace: SKEIN_WORKSPACE or the profile's; otherwise the one that a spawn would go to. */
-export async function defaultWorkspace(skein: Skein, profile: Profile): Promise<string> {
+export async function readDefaultWorkspace(skein: Skein, profile: Profile): Promise<string> {
   if (profile.workspace !== undefined) return profile.workspace
   const names: string[] = []
   for await (const { name } of skein.catalog.list('workspace')) names.push(name)
-  // Loaded only here: most commands name the workspace, and should start at once.
-  const { defaultWorkspace: choose } = await import('@skein/contract')
-  return choose(names)
+  return defaultWorkspace(names)
 }

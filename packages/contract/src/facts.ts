@@ -1,0 +1,5 @@
+export { backendName } from './facts/backends.ts'
+export { LEAST_MACHINE, MACHINE_LIMITS, type MachineLimit } from './facts/machines.ts'
+export { matchesModel } from './facts/matches-model.ts'
+export { REFERENCE } from './facts/schema-marks.ts'
+export { defaultWorkspace } from './facts/workspaces.ts'

@@ -1,0 +1,9 @@
+/** The wire calls the two built-in backends a and b; people call them by the programs that they run. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ['a', 'claude'],
+  ['b', 'codex'],
+])
+
+export function backendName(backend: string): string {
+  return NAMES.get(backend) ?? backend
+}
