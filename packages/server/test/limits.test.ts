@@ -1,4 +1,4 @@
-import { startTestServer, type TestServer } from '@skein/testkit'
+import { startTestServer, waitFor, type TestServer } from '@skein/testkit'
 import { afterEach, describe, expect, test } from 'vitest'
 
 let server: TestServer
@@ -84,3 +84,36 @@ describe('the limit of an address', () => {
     expect(headers['ratelimit-limit']).toBeUndefined()
   })
 })
+
+describe('a server whose event loop lags', () => {
+  test('refuses what comes back by itself, and serves browsers, runners and health checks', async () => {
+    server = await startTestServer({ settings: { SKEIN_MAX_EVENT_LOOP_DELAY_MS: '1' } })
+    const tenant = await server.createTenant()
+    const { admin } = tenant
+    const stranger = tenant.client('skn_guess.guess')
+    const lag = setInterval(blockLoop, 25)
+    try {
+      const answers: { readonly status: number; readonly reason: string | undefined }[] = []
+      await waitFor(
+        async () => {
+          const { status, reason } = await admin.get('/v1/whoami')
+          answers.push({ status, reason })
+          return status === 503
+        },
+        { what: 'the server to notice the lag', timeoutMs: 60_000 },
+      )
+      expect(answers.at(-1)).toEqual({ status: 503, reason: 'SERVER_OVERLOADED' })
+      expect((await stranger.post('/v1/runner/poll', {})).status).toBe(401)
+      expect((await server.anonymous.get('/healthz')).status).toBe(200)
+      expect((await server.anonymous.get('/sign-in', { headers: { accept: 'text/html' } })).status).toBe(200)
+      expect((await admin.get('/v1/whoami')).status).toBe(503)
+    } finally {
+      clearInterval(lag)
+    }
+  })
+})
+
+function blockLoop(): void {
+  const until = performance.now() + 20
+  while (performance.now() < until);
+}

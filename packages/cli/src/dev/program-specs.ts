@@ -27,6 +27,8 @@ export function serverSpec(
     env: {
       SKEIN_LEASE_MS: LEASE_MS,
       SKEIN_SHUTDOWN_GRACE_MS: '3000',
+      // With one person to serve, a slow answer is better than none.
+      SKEIN_MAX_EVENT_LOOP_DELAY_MS: '0',
       // The only tenant is whoever sits at this machine.
       SKEIN_CEILING: 'none',
       ...passOn(env, { withProviders: false }),

@@ -2,7 +2,7 @@ import rateLimit from '@fastify/rate-limit'
 import underPressure from '@fastify/under-pressure'
 import { SkeinError } from '@skein/contract'
 import type { Caller } from '@skein/core'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 
 /** A refusal in time instead of a collapse. */
@@ -10,10 +10,20 @@ export async function installLimits(app: FastifyInstance, config: Config): Promi
   if (config.SKEIN_MAX_EVENT_LOOP_DELAY_MS === 0) return
   await app.register(underPressure, {
     maxEventLoopDelay: config.SKEIN_MAX_EVENT_LOOP_DELAY_MS,
-    pressureHandler: () => {
-      throw new SkeinError('SERVER_OVERLOADED', { retryDelayMs: 2_000 })
+    pressureHandler: (request) => {
+      if (canWait(request)) throw new SkeinError('SERVER_OVERLOADED', { retryDelayMs: 2_000 })
     },
   })
+}
+
+/**
+ * Clients of the API come back by themselves. A browser does not ask for a script again, so a refusal would leave the
+ * page blank; runs whose runners are refused are lost; and a server that fails its health checks is restarted, which
+ * helps nobody.
+ */
+function canWait({ routeOptions }: FastifyRequest): boolean {
+  const { operation } = routeOptions.config
+  return operation !== undefined && !operation.path.startsWith('/v1/runner/')
 }
 
 const MINUTE_MS = 60_000
