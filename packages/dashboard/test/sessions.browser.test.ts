@@ -25,3 +25,13 @@ test('a person sees the browsers that are signed in, and signs another one out',
   await forgotten.waitForURL((url) => url.pathname === '/sign-in')
   expect(world.complaints).toEqual([])
 })
+
+test('a page that the service was too busy for comes up by itself', async () => {
+  const page = await world.openSignedIn()
+  await page.route('**/v1/whoami', (route) => route.fulfill({ status: 503, body: 'busy' }))
+  await page.goto('/inbox')
+  await page.getByText('Retried automatically').waitFor()
+  await page.unroute('**/v1/whoami')
+  await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor()
+  expect(new URL(page.url()).pathname).toBe('/inbox')
+})

@@ -1,4 +1,6 @@
+import { SkeinClientError } from '@skein/client'
 import { Link, useRouter, type ErrorComponentProps } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { Button, buttonClasses } from '../ui/button.tsx'
 import { EmptyState, ErrorNotice } from '../ui/notice.tsx'
 
@@ -23,11 +25,20 @@ export function MissingPage() {
   )
 }
 
+const RETRY_MS = 5_000
+
 export function BrokenPage({ error }: ErrorComponentProps) {
   const router = useRouter()
+  const isRetried = error instanceof SkeinClientError && error.isRetryable
+  useEffect(() => {
+    if (!isRetried) return
+    const timer = setInterval(() => void router.invalidate(), RETRY_MS)
+    return () => clearInterval(timer)
+  }, [isRetried, router])
   return (
     <div className="mx-auto flex max-w-xl flex-col items-start gap-3 p-8">
       <ErrorNotice error={error} className="w-full" />
+      {isRetried && <p className="text-sm text-muted">Retried automatically every 5 seconds.</p>}
       <Button onClick={() => void router.invalidate()}>Try again</Button>
     </div>
   )
