@@ -8,6 +8,7 @@ export default mergeConfig(
     test: {
       include: ['packages/*/test/**/*.nightly.test.ts'],
       fileParallelism: false,
+      isolate: true,
       testTimeout: 300_000,
       hookTimeout: 120_000,
     },

@@ -7,9 +7,9 @@ export const PROGRAM_TESTS = [
   'packages/runner/test/daemon/outage.process.test.ts',
   'packages/runner/test/e2e/{continue,foreign-session,hostile,hostile-front,leftovers,limits,money,offers,setup-secrets,steer,takeover,tenant-keys,whole-life}.process.test.ts',
   'packages/simulator/test/**/*.process.test.ts',
-  'packages/server/test/process/{clock-skew,commands,database-outage,pack,revocation,serve,tracing}.process.test.ts',
+  'packages/server/test/process/{clock-skew,commands,database-outage,revocation,serve,tracing}.process.test.ts',
   'packages/store/test/query-plans.process.test.ts',
-  'packages/cli/test/{agents,catalog,dev,dev-docs,doctor,examples,mcp}.process.test.ts',
+  'packages/cli/test/{agents,catalog,dev,doctor,examples,mcp}.process.test.ts',
 ]
 
 /** Suites that start processes of their own: servers, runners, packages. One at a time, because they are timed. */

@@ -1,18 +1,21 @@
-import ts from 'typescript'
+import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
 import { expect, test } from 'vitest'
 import { readExamples, readFencedBlocks, sourceFiles } from './code-blocks.ts'
 import { typeCheck } from './type-check.ts'
 
-const GUIDE = '../../docs/sdk.md'
+const GUIDES = new URL('../../../docs/guides/', import.meta.url)
 const TIMEOUT_MS = 180_000
 
-test('every example in a comment and in the guide compiles', { timeout: TIMEOUT_MS }, () => {
+test('every example in a comment and in a guide compiles', { timeout: TIMEOUT_MS }, () => {
   const examples = sourceFiles().flatMap(readExamples)
-  const recipes = readFencedBlocks(GUIDE)
+  const recipes = readFencedBlocks('../../docs/sdk.md')
+  const guides = readdirSync(GUIDES).flatMap((name) => readFencedBlocks(`../../docs/guides/${name}`))
   expect(examples.length).toBeGreaterThan(40)
   expect(recipes.length).toBeGreaterThan(5)
-  expect(typeCheck([...examples, ...recipes])).toEqual([])
+  expect(guides.length).toBeGreaterThan(0)
+  expect(typeCheck([...examples, ...recipes, ...guides])).toEqual([])
 })
 
 test('the check sees what is wrong with an example', { timeout: TIMEOUT_MS }, () => {

@@ -31,7 +31,7 @@ async function findRunner(name: string): Promise<RunnerEntry> {
 }
 
 describe('a runner on a host without bubblewrap', () => {
-  test('tells the service what it has and what it lacks, and a run that needs it fails with the mend', async () => {
+  test('tells the service what it has and what it lacks, and a run that needs it fails and says what to do', async () => {
     await world.startRunner({
       PATH: withoutBubblewrap,
       SKEIN_RUNNER_NAME: 'half',

@@ -4,8 +4,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readFencedBlocks } from '../../client/test/code-blocks.ts'
-import { typeCheck } from '../../client/test/type-check.ts'
 import { endDevProcesses, makeDataDir, runNpxDev, untilNothingRuns, type ReadyDev } from './dev-process.ts'
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url))
@@ -140,13 +138,6 @@ describe.skipIf(process.platform !== 'linux')('what a newcomer pastes', () => {
       outcome.status === 'fulfilled' ? outcome.value : [String(outcome.reason), outputOf(outcome.reason)],
     )
     expect(faults).toEqual([])
-  })
-
-  test('as TypeScript from the guides compiles', { timeout: 60_000 }, async () => {
-    const names = await readdir(join(repository, 'docs/guides'))
-    const blocks = names.flatMap((name) => readFencedBlocks(`../../docs/guides/${name}`))
-    expect(blocks.length).toBeGreaterThan(0)
-    expect(typeCheck(blocks)).toEqual([])
   })
 
   test('is stopped when npx is ended alone, and leaves nothing running', async () => {
