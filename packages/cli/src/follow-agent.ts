@@ -1,14 +1,8 @@
 import type { Agent, TimelineEvent } from '@skein/client'
+import { isAtRest } from '@skein/contract/facts'
 import type { CommandContext } from './command-context.ts'
 import { EventNarrator } from './output/event-lines.ts'
 import { reportOutcome } from './output/outcome.ts'
-
-const RESTING: ReadonlySet<string> = new Set([
-  'PHASE_WAITING',
-  'PHASE_COMPLETED',
-  'PHASE_FAILED',
-  'PHASE_CANCELED',
-])
 
 export interface FollowOptions {
   /** Leaves out the lives before this one. */
@@ -36,11 +30,11 @@ export async function followAgent(
   let phase = shown.findLast((event) => event.type === 'agent.phase-changed')?.to
   // Nothing that changes the phase was in what was asked for: the record says where it stands.
   if (phase === undefined && !isNew) phase = (await agent.status()).phase
-  if (phase === undefined || !RESTING.has(phase)) {
+  if (phase === undefined || !isAtRest(phase)) {
     for await (const event of agent.watch({ ...(last !== undefined && { after: last }) })) {
       branch = branchOf(event) ?? branch
       printEvent(context, narrator, event)
-      if (event.type === 'agent.phase-changed' && RESTING.has(event.to)) break
+      if (event.type === 'agent.phase-changed' && isAtRest(event.to)) break
     }
   }
   const status = await agent.status()

@@ -1,3 +1,4 @@
+import * as facts from '@skein/contract/facts'
 import { formatAgentName } from './agent-name.ts'
 import type { AgentEntry, AgentStatus, Phase, WaitForAgentResponse } from './generated/types.ts'
 
@@ -9,17 +10,7 @@ import type { AgentEntry, AgentStatus, Phase, WaitForAgentResponse } from './gen
  *
  * const phase: PhaseName = phaseName((await agent.status()).phase)
  */
-export type PhaseName = 'pending' | 'running' | 'waiting' | 'completed' | 'failed' | 'canceled' | 'unknown'
-
-const PHASE_NAMES: Readonly<Record<Phase, PhaseName>> = {
-  PHASE_UNSPECIFIED: 'unknown',
-  PHASE_PENDING: 'pending',
-  PHASE_RUNNING: 'running',
-  PHASE_WAITING: 'waiting',
-  PHASE_COMPLETED: 'completed',
-  PHASE_FAILED: 'failed',
-  PHASE_CANCELED: 'canceled',
-}
+export type PhaseName = facts.PhaseName | 'unknown'
 
 /**
  * The word for a phase of the wire.
@@ -30,8 +21,7 @@ const PHASE_NAMES: Readonly<Record<Phase, PhaseName>> = {
  * for await (const { agentId, phase } of skein.agents()) console.log(skein.agent(agentId).name, phaseName(phase))
  */
 export function phaseName(phase: Phase): PhaseName {
-  // A newer service may have phases that are not listed here.
-  return PHASE_NAMES[phase] ?? 'unknown'
+  return facts.phaseName(phase)
 }
 
 /**

@@ -1,3 +1,4 @@
+import * as facts from '@skein/contract/facts'
 import type { AgentEntry, Phase } from './generated/types.ts'
 
 /**
@@ -10,7 +11,7 @@ import type { AgentEntry, Phase } from './generated/types.ts'
  * if (isTerminal(phase)) console.log('It has ended.')
  */
 export function isTerminal(phase: Phase): boolean {
-  return phase === 'PHASE_COMPLETED' || phase === 'PHASE_FAILED' || phase === 'PHASE_CANCELED'
+  return facts.isTerminal(phase)
 }
 
 /**

@@ -89,11 +89,9 @@ export { setBudget } from './agent/set-budget.ts'
 export { MAX_DEPTH, requireDepth, spawnAgent, type SpawnAgent } from './agent/spawn-agent.ts'
 export {
   agentKey,
-  isAtRest,
   isDescendant,
   isWithin,
   isLive,
-  isTerminal,
   NO_USAGE,
   parentIdentity,
   rootKey,

@@ -1,4 +1,5 @@
-import { isTerminal, type AgentEntry, type Skein } from '@skein/client'
+import type { AgentEntry, Skein } from '@skein/client'
+import { isAtRest } from '@skein/contract/facts'
 import { UsageError } from '../usage-error.ts'
 import { DEMO_AGENTS, DEMO_LABELS, type DemoAgent } from './demo-agents.ts'
 import { createDemoPlace, findDemoPlace, type DemoPlace } from './demo-place.ts'
@@ -48,7 +49,7 @@ export async function untilShown(
   const odd: string[] = []
   for await (const entry of skein.watchAgents({ labels: DEMO_LABELS, includeTerminal: true }, { signal })) {
     const agent = entry.agentId.workspace === workspace ? open.get(nameOf(entry)) : undefined
-    if (agent === undefined || !(agent.isShown(entry) || isAtRest(entry))) continue
+    if (agent === undefined || !(agent.isShown(entry) || isAtRest(entry.phase))) continue
     open.delete(agent.name)
     if (!agent.isShown(entry)) odd.push(agent.name)
     if (open.size === 0) break
@@ -58,10 +59,6 @@ export async function untilShown(
 
 export function nameOf({ agentId }: Pick<AgentEntry, 'agentId'>): string {
   return agentId.agent[0] ?? ''
-}
-
-function isAtRest({ phase }: AgentEntry): boolean {
-  return isTerminal(phase) || phase === 'PHASE_WAITING'
 }
 
 async function spawn(skein: Skein, { workspace }: DemoPlace, agent: DemoAgent): Promise<void> {

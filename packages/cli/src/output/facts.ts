@@ -1,4 +1,5 @@
 import { isAsking, type AgentEntry } from '@skein/client'
+import * as facts from '@skein/contract/facts'
 import type { Io } from '../io.ts'
 import type { Style } from './colors.ts'
 
@@ -14,7 +15,7 @@ const PHASE_STYLES: Readonly<Record<string, Style>> = {
 
 /** PHASE_RUNNING as people say it: running. An agent is canceled by killing it, and people know it by that word. */
 export function phaseName(phase: string): string {
-  return phase === 'PHASE_CANCELED' ? 'killed' : phase.replace(/^PHASE_/, '').toLowerCase()
+  return phase === 'PHASE_CANCELED' ? 'killed' : facts.phaseName(phase)
 }
 
 const RUN_END_NAMES: Readonly<Record<string, string>> = {

@@ -1,22 +1,13 @@
 import { Type, type Static } from 'typebox'
+import { PHASES } from '../facts/phases.ts'
 import { AgentId } from './identity.ts'
 import { Choice, Flag, Int64, MaybeTimestamp, response, Text, Timestamp } from './primitives.ts'
 import { labels } from './settings.ts'
 import { Task } from './task.ts'
 
-export const Phase = Choice(
-  [
-    'PHASE_UNSPECIFIED',
-    'PHASE_PENDING',
-    'PHASE_RUNNING',
-    'PHASE_WAITING',
-    'PHASE_COMPLETED',
-    'PHASE_FAILED',
-    'PHASE_CANCELED',
-  ],
-  'Where the agent is in its life. The last three are terminal.',
-  { $id: 'Phase' },
-)
+export const Phase = Choice(PHASES, 'Where the agent is in its life. The last three are terminal.', {
+  $id: 'Phase',
+})
 export type Phase = Static<typeof Phase>
 
 const entryFields = {

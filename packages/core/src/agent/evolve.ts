@@ -1,9 +1,8 @@
 import type { Task } from '@skein/contract'
+import { isAtRest, isTerminal } from '@skein/contract/facts'
 import { byteSize } from './byte-size.ts'
 import type { AgentEvent, RecordedEvent } from './events.ts'
 import {
-  isAtRest,
-  isTerminal,
   NO_USAGE,
   type AgentIdentity,
   type AgentState,

@@ -1,6 +1,7 @@
 import type { Phase } from '@skein/contract'
+import { isAtRest, isTerminal } from '@skein/contract/facts'
 import type { AgentChange } from './change.ts'
-import { isAtRest, isTerminal, type AgentState } from './state.ts'
+import type { AgentState } from './state.ts'
 
 /** Moves an agent to a phase; its parent, when there is one, sees it on its own timeline. */
 export function changePhase(

@@ -1,4 +1,5 @@
 import { SkeinError, type RunEndReason, type StopTurnMode, type Task } from '@skein/contract'
+import { isAtRest } from '@skein/contract/facts'
 import { FileMatcher } from '../globs/file-matcher.ts'
 import { AgentChange, decide, type Decision } from './change.ts'
 import { addAcceptedTasks, openTasks } from './checklist.ts'
@@ -7,7 +8,6 @@ import { killAll, removeEphemeralTasks } from './kill-agent.ts'
 import { changePhase, needsParent, queueRun, reportChild } from './phases.ts'
 import { applyOverride } from './settings.ts'
 import {
-  isAtRest,
   isLive,
   type AgentFailure,
   type AgentState,

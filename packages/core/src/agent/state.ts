@@ -1,4 +1,5 @@
 import type { Labels, Phase, Provider, RunEndReason, StopTurnMode, Task } from '@skein/contract'
+import { isTerminal, type TerminalPhase } from '@skein/contract/facts'
 
 /** Which agent: everything of its identity but the tenant, which no rule ever crosses. */
 export interface AgentIdentity {
@@ -150,16 +151,7 @@ export interface AgentState {
   readonly progressAt?: number
 }
 
-export function isTerminal(phase: Phase): boolean {
-  return phase === 'PHASE_COMPLETED' || phase === 'PHASE_FAILED' || phase === 'PHASE_CANCELED'
-}
-
-/** Nothing more comes of it by itself: it has ended, or needs someone to go on. */
-export function isAtRest(phase: Phase): boolean {
-  return phase === 'PHASE_WAITING' || isTerminal(phase)
-}
-
-type LivePhase = Exclude<Phase, 'PHASE_COMPLETED' | 'PHASE_FAILED' | 'PHASE_CANCELED'>
+type LivePhase = Exclude<Phase, TerminalPhase>
 
 export function isLive(agent: AgentState | undefined): agent is AgentState & { readonly phase: LivePhase } {
   return agent !== undefined && !isTerminal(agent.phase)

@@ -1,12 +1,6 @@
 import type { Task } from '@skein/contract'
-import {
-  isAtRest,
-  isLive,
-  isTerminal,
-  type AgentEvent,
-  type AgentState,
-  type FollowUpBody,
-} from '../../src/index.ts'
+import { isAtRest, isTerminal } from '@skein/contract/facts'
+import { isLive, type AgentEvent, type AgentState, type FollowUpBody } from '../../src/index.ts'
 import { parentOf, type Commit, type World } from './world.ts'
 
 function must(holds: boolean, what: string, path: string): void {

@@ -1,7 +1,7 @@
 import type { Phase, Task } from '@skein/contract'
+import { isTerminal } from '@skein/contract/facts'
 import {
   isLive,
-  isTerminal,
   MAX_ATTEMPTS,
   openTasks,
   type AgentState,

@@ -6,7 +6,8 @@ import {
   SHORT_TEXT_LENGTH,
   type FleetEntry,
 } from '@skein/contract'
-import { agentKey, countedTasks, isTerminal, openTasks, type AgentState } from '@skein/core'
+import { isTerminal } from '@skein/contract/facts'
+import { agentKey, countedTasks, openTasks, type AgentState } from '@skein/core'
 import type { FleetFilter } from '@skein/store'
 import { maybeTime, toDollars, toEntry, type Describing } from './describe-agent.ts'
 

@@ -1,6 +1,5 @@
 import {
   agentKey,
-  isTerminal,
   parentIdentity,
   rootKey,
   toJson,
@@ -8,6 +7,7 @@ import {
   type AgentState,
   type RecordedEvent,
 } from '@skein/core'
+import { isTerminal } from '@skein/contract/facts'
 import type { TreeChanges } from '@skein/store'
 import { tallyChanges } from './tally-changes.ts'
 

@@ -1,5 +1,6 @@
 import type { AgentEntry, AgentStatus, Task, TimelineEvent, WaitReason } from '@skein/contract'
-import { agentKey, isTerminal, openTasks, type AgentState } from '@skein/core'
+import { isTerminal } from '@skein/contract/facts'
+import { agentKey, openTasks, type AgentState } from '@skein/core'
 import { AgentReader, type AgentFilter, type StatusRecord, type TimelineSpan } from '@skein/store'
 import { decodePageToken, encodePageToken, pageSizeOf, splitPage, type Page } from '../paging.ts'
 import type { EngineResources } from '../resources.ts'

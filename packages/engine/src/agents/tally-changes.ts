@@ -1,5 +1,6 @@
 import type { Phase } from '@skein/contract'
-import { addUsage, isTerminal, NO_USAGE, type AgentChange, type AgentState, type Usage } from '@skein/core'
+import { isTerminal } from '@skein/contract/facts'
+import { addUsage, NO_USAGE, type AgentChange, type AgentState, type Usage } from '@skein/core'
 import type { FleetHour, TreeChanges } from '@skein/store'
 
 const HOUR_MS = 3_600_000

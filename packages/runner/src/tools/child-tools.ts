@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { AgentEntry } from '@skein/contract'
+import { isTerminal, phaseName } from '@skein/contract/facts'
 import {
   END_TURN,
   requireText,
@@ -12,7 +13,6 @@ import {
 } from './tool.ts'
 
 const childName = text('The child’s name.')
-const ENDED: ReadonlySet<string> = new Set(['PHASE_COMPLETED', 'PHASE_FAILED', 'PHASE_CANCELED'])
 
 export const CHILD_TOOLS: readonly Tool[] = [
   {
@@ -97,7 +97,7 @@ export const CHILD_TOOLS: readonly Tool[] = [
       const unknown = wanted.filter((name) => !known.has(name))
       if (unknown.length > 0) throw new ToolRefusal(`You have no child named ${unknown.join(', ')}.`)
       // Those that ended before have been reported before; waiting for them again would end the wait at once.
-      const live = all.filter(({ phase }) => !ENDED.has(phase)).map(nameOf)
+      const live = all.filter(({ phase }) => !isTerminal(phase)).map(nameOf)
       const children = wanted.length > 0 ? wanted : live
       if (children.length === 0) throw new ToolRefusal('You have no children to wait for.')
       intent.declare({ type: 'await', children })
@@ -130,7 +130,7 @@ export const CHILD_TOOLS: readonly Tool[] = [
 
 function describeChild(entry: AgentEntry) {
   const { phase, needsInput, cost } = entry
-  return { name: nameOf(entry), phase: phase.replace('PHASE_', '').toLowerCase(), asks: needsInput, cost }
+  return { name: nameOf(entry), phase: phaseName(phase), asks: needsInput, cost }
 }
 
 function nameOf({ agentId }: AgentEntry): string {

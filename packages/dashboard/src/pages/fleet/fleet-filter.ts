@@ -1,10 +1,11 @@
 import { isAsking, isTerminal, type FleetFilter, type Phase } from '@skein/client'
+import { PHASE_BY_NAME } from '@skein/contract/facts'
 import type { FleetItem } from '../../live/fleet-item.ts'
-import { PHASE_NAMES, searchPhases, type FleetSearch } from './fleet-search.ts'
+import { searchPhases, type FleetSearch } from './fleet-search.ts'
 
 /** The part of a filter that the service applies. Live agents come in all phases, so that toggles answer at once. */
 export function toFleetFilter(search: FleetSearch): FleetFilter {
-  const chosen = searchPhases(search).map((name) => PHASE_NAMES[name])
+  const chosen = searchPhases(search).map((name) => PHASE_BY_NAME[name])
   const phases: readonly Phase[] = search.asks === true ? [...chosen, 'PHASE_WAITING'] : chosen
   const hasEnded = phases.some((phase) => isTerminal(phase))
   const labels = readLabels(search.label)
@@ -26,7 +27,7 @@ export function toAccount({ account }: FleetSearch): string {
 
 /** The part of a filter that the page applies to what it has. */
 export function matchItems(search: FleetSearch): (item: FleetItem) => boolean {
-  const phases = new Set<string>(searchPhases(search).map((name) => PHASE_NAMES[name]))
+  const phases = new Set<string>(searchPhases(search).map((name) => PHASE_BY_NAME[name]))
   const words = (search.text ?? '')
     .toLowerCase()
     .split(/\s+/)

@@ -1,4 +1,4 @@
-import type { Phase } from '@skein/client'
+import { PHASE_NAMES, type PhaseName } from '@skein/contract/facts'
 import { DEFAULT_SORT, readSort, writeSort } from './sort-items.ts'
 
 /** What the fleet shows, as its address says it: everything is left out that is as usual. */
@@ -20,18 +20,6 @@ export interface FleetSearch {
   readonly sort?: string | undefined
 }
 
-export const PHASE_NAMES = {
-  pending: 'PHASE_PENDING',
-  running: 'PHASE_RUNNING',
-  waiting: 'PHASE_WAITING',
-  completed: 'PHASE_COMPLETED',
-  failed: 'PHASE_FAILED',
-  canceled: 'PHASE_CANCELED',
-} as const satisfies Record<string, Phase>
-
-export type PhaseName = keyof typeof PHASE_NAMES
-
-const NAMES: readonly PhaseName[] = ['pending', 'running', 'waiting', 'completed', 'failed', 'canceled']
 const MAX_LENGTH = 500
 
 /** An address may come from anywhere: what is not understood is left out. */
@@ -66,13 +54,13 @@ export function clearFilters({ view, sort }: FleetSearch): FleetSearch {
 
 /** In one order, so that the same choice is the same address. */
 function writePhases(phases: readonly PhaseName[]): string | undefined {
-  const text = NAMES.filter((name) => phases.includes(name)).join(',')
+  const text = PHASE_NAMES.filter((name) => phases.includes(name)).join(',')
   return text === '' ? undefined : text
 }
 
 function readPhases(text: string | undefined): readonly PhaseName[] {
   const words = text?.split(',') ?? []
-  return NAMES.filter((name) => words.includes(name))
+  return PHASE_NAMES.filter((name) => words.includes(name))
 }
 
 function readKnownSort(text: string | undefined): string | undefined {

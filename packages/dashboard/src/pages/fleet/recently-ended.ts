@@ -1,4 +1,5 @@
 import { isTerminal, type FleetFilter } from '@skein/client'
+import { TERMINAL_PHASES } from '@skein/contract/facts'
 import type { FleetItem } from '../../live/fleet-item.ts'
 import { searchPhases, type FleetSearch } from './fleet-search.ts'
 import { toFleetFilter } from './fleet-filter.ts'
@@ -17,7 +18,7 @@ export function showsRecent(search: FleetSearch): boolean {
 export function toEndedFilter(search: FleetSearch): FleetFilter {
   return {
     ...toFleetFilter(search),
-    phases: ['PHASE_COMPLETED', 'PHASE_FAILED', 'PHASE_CANCELED'],
+    phases: TERMINAL_PHASES,
     includeTerminal: true,
   }
 }

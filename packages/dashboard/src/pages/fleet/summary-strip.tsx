@@ -1,8 +1,9 @@
 import type { SummarizeFleetResponse } from '@skein/client'
+import { PHASE_BY_NAME, type PhaseName } from '@skein/contract/facts'
 import { MessageCircleQuestion } from 'lucide-react'
 import { PhaseDot, PHASES } from '../../ui/phase-badge.tsx'
 import { CountToggle } from './count-toggle.tsx'
-import { PHASE_NAMES, searchPhases, togglePhase, type FleetSearch, type PhaseName } from './fleet-search.ts'
+import { searchPhases, togglePhase, type FleetSearch } from './fleet-search.ts'
 import { SpendCard } from './spend-card.tsx'
 import { useChangeSearch } from './use-change-search.ts'
 
@@ -22,9 +23,9 @@ export function SummaryStrip({
   const renderToggle = (name: PhaseName, when?: string) => (
     <CountToggle
       key={name}
-      label={PHASES[PHASE_NAMES[name]].label}
+      label={PHASES[PHASE_BY_NAME[name]].label}
       note={when}
-      mark={<PhaseDot phase={PHASE_NAMES[name]} />}
+      mark={<PhaseDot phase={PHASE_BY_NAME[name]} />}
       count={countAgents(summary, name)}
       isOn={chosen.includes(name)}
       onToggle={() => change((before) => togglePhase(before, name))}
@@ -55,7 +56,7 @@ export function SummaryStrip({
 
 /** Who asks waits too, but is counted once. */
 function countAgents(summary: SummarizeFleetResponse | undefined, name: PhaseName): number | undefined {
-  const agents = summary?.phases.find(({ phase }) => phase === PHASE_NAMES[name])?.agents
+  const agents = summary?.phases.find(({ phase }) => phase === PHASE_BY_NAME[name])?.agents
   if (summary === undefined || agents === undefined || name !== 'waiting') return agents
   return Math.max(0, agents - summary.needsInput)
 }
