@@ -24,9 +24,9 @@ export async function seedRestingAgents(
   for (let from = first; from < target; from += step) {
     const to = Math.min(from + step, target)
     await client.query(
-      `insert into agent (id, tenant_id, key, root_key, parent_key, owner_provider, account, workspace, phase,
-         is_terminal, labels, cost_micros, state, created_at, updated_at)
-       select agent_uuid(n), t.tenant_id, k.key, k.key, '', t.owner_provider, t.account, t.workspace,
+      `insert into agent (id, tenant_id, key, root_key, parent_key, owner_provider, account, workspace, pool,
+         phase, is_terminal, labels, cost_micros, state, created_at, updated_at)
+       select agent_uuid(n), t.tenant_id, k.key, k.key, '', t.owner_provider, t.account, t.workspace, t.pool,
          'PHASE_WAITING', false, '{}', t.cost_micros,
          (t.state::jsonb || jsonb_build_object('id', agent_uuid(n)::text, 'phase', 'PHASE_WAITING',
            'identity', t.state::jsonb -> 'identity' || jsonb_build_object('path', jsonb_build_array('r' || n))))::json,

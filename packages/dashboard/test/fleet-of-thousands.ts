@@ -16,10 +16,10 @@ export async function seedThousands(server: TestServer, tenant: TestTenant, amou
   try {
     await client.query('alter table agent disable trigger user')
     await client.query(
-      `insert into agent (id, tenant_id, key, root_key, parent_key, owner_provider, account, workspace, phase,
-         is_terminal, labels, cost_micros, state, created_at, updated_at)
+      `insert into agent (id, tenant_id, key, root_key, parent_key, owner_provider, account, workspace, pool,
+         phase, is_terminal, labels, cost_micros, state, created_at, updated_at)
        select p.id, t.tenant_id, p.base || p.path, p.base || 'r' || p.root, p.parent, t.owner_provider,
-         t.account, t.workspace, p.phase, false, '{}', n,
+         t.account, t.workspace, t.pool, p.phase, false, '{}', n,
          (t.state::jsonb || jsonb_build_object('id', p.id::text, 'phase', p.phase,
            'createdAt', (t.state ->> 'createdAt')::bigint - n * 1000,
            'needsInput', case when n % 100 = 0 then 'Which of the ' || n || ' ways?' else '' end,

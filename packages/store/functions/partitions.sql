@@ -58,3 +58,7 @@ $$;
 
 revoke all on function maintain_partitions(json) from public;
 grant execute on function maintain_partitions(json) to skein_server;
+
+-- Now, and not when the first server starts: a row that is written before, for example by bootstrap, would be in a
+-- default partition, and would keep the partition of its time from being made.
+select maintain_partitions('{}');

@@ -1,8 +1,3 @@
--- The tenant that the current transaction works for; null when none was set.
-create or replace function skein_current_tenant() returns uuid
-language sql stable parallel safe
-return nullif(current_setting('skein.tenant', true), '')::uuid;
-
 -- Finds a tenant that an operator names. The server asks only after it has checked the role.
 create or replace function find_tenant(wanted_provider text, wanted_org text) returns uuid
 language sql stable security definer set search_path = pg_catalog, public, pg_temp

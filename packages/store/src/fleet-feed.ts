@@ -18,15 +18,14 @@ const horizon = statement(
 
 /**
  * The horizon is that of the very snapshot the rows are read in. Whatever that shows was written below its end,
- * except in a database restored from a copy of another: rows from there would be read again at every look. The
- * first condition is that of the index.
+ * except in a database restored from a copy of another: rows from there would be read again at every look.
  */
 const after = statement(
   'fleet_feed_after',
   `select pg_snapshot_xmin(pg_current_snapshot())::text as settled, o.agent_id, o.xid::text, o.id::text
    from (select) as once left join lateral (
      select agent_id, xid, id from outbox
-     where xid > '0' and tenant_id = skein_current_tenant() and (xid, id) > ($1::xid8, $2::bigint)
+     where tenant_id = skein_current_tenant() and (xid, id) > ($1::xid8, $2::bigint)
        and xid < pg_snapshot_xmax(pg_current_snapshot())
      order by xid, id limit $3) o on true
    order by o.xid, o.id`,

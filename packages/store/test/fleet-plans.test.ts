@@ -18,9 +18,9 @@ beforeAll(async () => {
     TENANT,
   ])
   await owner.query(
-    `insert into agent (id, tenant_id, key, root_key, parent_key, owner_provider, account, workspace, phase,
-       is_terminal, labels, cost_micros, state, created_at, updated_at)
-     select gen_random_uuid(), $1, 'k' || n, 'k' || n, '', 'PROVIDER_CODEHOST_OAUTH', 'ada', 'default',
+    `insert into agent (id, tenant_id, key, root_key, parent_key, owner_provider, account, workspace, pool,
+       phase, is_terminal, labels, cost_micros, state, created_at, updated_at)
+     select gen_random_uuid(), $1, 'k' || n, 'k' || n, '', 'PROVIDER_CODEHOST_OAUTH', 'ada', 'default', 'default',
        'PHASE_WAITING', n % 2 = 0, '{}', 0, json_build_object('filler', repeat('x', 500)), now(), now()
      from generate_series(1, 20000) n`,
     [TENANT],

@@ -53,6 +53,11 @@ const makeOldPartition = (offset: number) =>
     `create table ${dayName(offset)} partition of command for values from ('${day(offset)}Z') to ('${day(offset + 1)}Z')`,
   )
 
+test('partitions are there as soon as the database is migrated, before any server starts', async () => {
+  expect(await partitionsOf('command')).toContain(dayName(0))
+  expect(await partitionsOf('audit')).toContain(monthName(0))
+})
+
 describe('maintenance', () => {
   test('makes the partitions of today and the days and months to come', async () => {
     for (const name of [dayName(2), dayName(3), monthName(3)]) await drop(name)

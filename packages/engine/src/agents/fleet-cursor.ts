@@ -24,8 +24,7 @@ export async function readCursor(feed: FleetFeed, cursor: string, now: number): 
   const position = { xid: BigInt(xid), id: BigInt(id) }
   const ageMs = now - Number(at)
   const isOfItsTime = ageMs <= CURSOR_LIFE_MS && ageMs >= -MAX_AHEAD_MS
-  // Beyond what this database has begun: from one that was restored from a copy since. Transaction 0 is what rows
-  // from before the feed have; no cursor of ours stands there.
+  // Beyond what this database has begun: from one that was restored from a copy since. No transaction has the id 0.
   const isOfThisDatabase = position.xid > 0n && position.xid <= next
   if (isOfItsTime && isOfThisDatabase) return position
   throw new SkeinError('PAGE_TOKEN_INVALID', {

@@ -14,10 +14,10 @@ export async function copyAgent(world: AgentWorld, { agent }: AgentId, count: nu
          left(s.key, -length($3)) || $3 || '-' || n as key
        from seed s, generate_series(1, $4) n),
      agents as (
-       insert into agent (id, tenant_id, key, root_key, parent_key, owner_provider, account, workspace, phase,
-         is_terminal, labels, cost_micros, state, created_at, updated_at)
+       insert into agent (id, tenant_id, key, root_key, parent_key, owner_provider, account, workspace, pool,
+         phase, is_terminal, labels, cost_micros, state, created_at, updated_at)
        select i.id, s.tenant_id, i.key, case when s.parent_key = '' then i.key else s.root_key end, s.parent_key,
-         s.owner_provider, s.account, s.workspace, s.phase, s.is_terminal, s.labels, s.cost_micros,
+         s.owner_provider, s.account, s.workspace, s.pool, s.phase, s.is_terminal, s.labels, s.cost_micros,
          jsonb_set(jsonb_set(s.state::jsonb, '{id}', to_jsonb(i.id)),
            array['identity', 'path', $5::text], to_jsonb(i.name))::json, s.created_at, s.updated_at
        from seed s, ids i),

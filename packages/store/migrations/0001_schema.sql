@@ -1,0 +1,516 @@
+-- The schema, by subject: tenants and keys, the catalog, commands and audit, agents, runs, the sums of a fleet, and
+-- then partitions, row-level security and what is recorded of the schema itself.
+--
+-- Every table with a tenant_id is closed by row-level security to the role the server uses: a transaction sees
+-- rows of the tenant it was opened for, and without one it sees none (docs/adr/0005).
+--
+-- Kinds, names and keys sort by byte, as they do in the server: a page ends at the same name for both.
+--
+-- A fillfactor below 100 leaves room on the page, so that rows that change often are updated without touching indexes.
+
+do $$
+begin
+  -- Roles belong to the cluster, not to the database: another Skein database, or the administrator of a cluster
+  -- where we may not create roles, may have made it already.
+  if not exists (select from pg_roles where rolname = 'skein_server') then
+    create role skein_server nologin;
+  end if;
+exception when duplicate_object or unique_violation then
+  null;
+end
+$$;
+
+grant usage on schema public to skein_server;
+revoke create on schema public from public;
+
+-- # Tenants and keys
+
+create table tenant (
+  id uuid primary key,
+  provider text not null,
+  org text not null,
+  created_at timestamptz not null default now(),
+  unique (provider, org)
+);
+
+grant select on tenant to skein_server;
+
+-- What an API key or a share link's key stands for. Only a SHA-256 of the secret is here (docs/adr/0008).
+create table api_key (
+  key_id text primary key,
+  tenant_id uuid not null references tenant,
+  prefix text not null,
+  kind text collate "C" not null,
+  name text collate "C" not null,
+  key_version integer not null,
+  secret_sha256 bytea not null,
+  owner_provider text not null,
+  account text not null,
+  role text not null,
+  pools text[] not null,
+  all_tenants boolean not null,
+  expires_at timestamptz,
+  revoked_at timestamptz,
+  created_at timestamptz not null
+);
+
+create index api_key_by_resource on api_key (tenant_id, kind, name);
+-- Sessions of an account, whichever of its keys they stand for.
+create index api_key_by_account on api_key (tenant_id, owner_provider, account);
+grant select, insert, update on api_key to skein_server;
+
+-- Sessions of people in a browser. A session has no rights of its own: it stands for a key, and ends with it. Keys are
+-- never deleted, so nothing has to hold them. A session's cookie counts only together with a secret that the page keeps
+-- to itself; only a SHA-256 of each is here (docs/adr/0018).
+create table browser_session (
+  id uuid primary key,
+  tenant_id uuid not null references tenant,
+  key_id text not null,
+  secret_sha256 bytea not null unique,
+  page_secret_sha256 bytea not null,
+  user_agent text not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  revoked_at timestamptz
+);
+
+create index browser_session_by_key on browser_session (key_id);
+create index browser_session_by_end on browser_session (expires_at);
+-- Deleted, because an account keeps only its newest sessions.
+grant select, insert, update, delete on browser_session to skein_server;
+
+-- Links that sign a browser in once, for a few minutes (docs/adr/0018). Like a session, one stands for a key and has no
+-- rights of its own; only a SHA-256 of what it holds is here.
+create table sign_in_link (
+  id uuid primary key,
+  tenant_id uuid not null references tenant,
+  key_id text not null,
+  secret_sha256 bytea not null unique,
+  created_at timestamptz not null,
+  expires_at timestamptz not null
+);
+
+create index sign_in_link_by_key on sign_in_link (key_id);
+create index sign_in_link_by_end on sign_in_link (expires_at);
+grant select, insert, delete on sign_in_link to skein_server;
+
+-- How much of its sign-ins an address or a key has used up, shared by all servers (docs/adr/0018). There are as many rows
+-- as slots, whoever tries whatever; a crash of the database may forget them. Reached through charge_sign_in only.
+create unlogged table sign_in_level (
+  slot int primary key,
+  level double precision not null,
+  measured_at timestamptz not null
+);
+
+-- # The catalog
+
+-- The newest version of each resource. A deleted one stays as a row without a document, so that its generation
+-- goes on counting and a stale conditional write can never hit a later life.
+create table resource (
+  tenant_id uuid not null references tenant,
+  kind text collate "C" not null,
+  name text collate "C" not null,
+  generation bigint not null,
+  document json,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  updated_by text not null,
+  primary key (tenant_id, kind, name)
+);
+
+grant select, insert, update on resource to skein_server;
+
+-- Which live resource refers to which other one.
+create table resource_reference (
+  tenant_id uuid not null references tenant,
+  from_kind text collate "C" not null,
+  from_name text collate "C" not null,
+  to_kind text collate "C" not null,
+  to_name text collate "C" not null,
+  primary key (tenant_id, from_kind, from_name, to_kind, to_name)
+);
+
+create index resource_reference_by_target on resource_reference (tenant_id, to_kind, to_name);
+grant select, insert, delete on resource_reference to skein_server;
+
+-- Every version of every resource, for ever. Split by tenant, so that no index grows with the whole cell.
+create table resource_version (
+  tenant_id uuid not null,
+  kind text collate "C" not null,
+  name text collate "C" not null,
+  generation bigint not null,
+  action text not null,
+  document json not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  updated_by text not null,
+  justification text not null,
+  primary key (tenant_id, kind, name, generation)
+) partition by hash (tenant_id);
+
+do $$
+begin
+  for remainder in 0..15 loop
+    execute format(
+      'create table resource_version_%s partition of resource_version for values with (modulus 16, remainder %s)',
+      lpad(remainder::text, 2, '0'), remainder);
+  end loop;
+end
+$$;
+
+grant select, insert on resource_version to skein_server;
+
+-- Values the service must be able to use again, sealed under a key that is not in the database.
+create table sealed_value (
+  tenant_id uuid not null references tenant,
+  kind text collate "C" not null,
+  name text collate "C" not null,
+  version integer not null,
+  sealed text not null,
+  created_at timestamptz not null,
+  primary key (tenant_id, kind, name, version)
+);
+
+grant select, insert, delete on sealed_value to skein_server;
+
+-- # Commands and audit
+
+-- The answers to commands that carried an idempotency key.
+create table command (
+  tenant_id uuid not null,
+  id bytea not null,
+  request_sha256 bytea not null,
+  answer json not null,
+  created_at timestamptz not null,
+  primary key (tenant_id, id, created_at)
+) partition by range (created_at);
+
+grant select, insert on command to skein_server;
+
+-- Who changed what, committed together with the change.
+create table audit (
+  tenant_id uuid not null,
+  id uuid not null,
+  created_at timestamptz not null,
+  operation text not null,
+  kind text collate "C" not null,
+  name text collate "C" not null,
+  generation bigint not null,
+  owner_provider text not null,
+  account text not null,
+  role text not null,
+  token text not null,
+  justification text not null,
+  request_id text not null,
+  -- Where a refused key came from and why it was refused.
+  address text not null default '',
+  detail text not null default '',
+  -- How often something happened that is told once for many times.
+  times bigint not null default 1,
+  primary key (tenant_id, created_at, id)
+) partition by range (created_at);
+
+grant select, insert on audit to skein_server;
+
+-- # Agents
+--
+-- Everything here and in the next part is what the events of packages/core make of it: an agent's row is its state, a
+-- follow-up's row its last state, a run's row the run that is queued or leased. A tree of agents is locked by its
+-- root's key, so rows of one tree are written by one transaction at a time.
+
+create table agent (
+  id uuid primary key,
+  tenant_id uuid not null references tenant,
+  key text collate "C" not null,
+  root_key text collate "C" not null,
+  parent_key text collate "C" not null,
+  owner_provider text not null,
+  account text not null,
+  workspace text collate "C" not null,
+  pool text collate "C" not null,
+  -- In no index: each change of a phase would write every index of the agent.
+  phase text not null,
+  is_terminal boolean not null,
+  labels jsonb not null,
+  cost_micros bigint not null,
+  state json not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  unique (tenant_id, key)
+) with (fillfactor = 80);
+
+-- One level of the trees, newest first.
+create index agent_by_account on agent (tenant_id, parent_key, owner_provider, account, created_at desc, id desc);
+create index agent_by_tenant on agent (tenant_id, parent_key, created_at desc, id desc);
+create index agent_live_by_account on agent (tenant_id, parent_key, owner_provider, account, created_at desc, id desc)
+  where not is_terminal;
+create index agent_live_by_tenant on agent (tenant_id, parent_key, created_at desc, id desc) where not is_terminal;
+-- All levels of the trees, newest first.
+create index agent_fleet on agent (tenant_id, is_terminal, created_at desc, id desc);
+create index agent_fleet_by_account
+  on agent (tenant_id, owner_provider, account, is_terminal, created_at desc, id desc);
+-- Who lives in a pool or a workspace that somebody wants to delete.
+create index agent_live_by_pool on agent (tenant_id, pool) where not is_terminal;
+create index agent_live_by_workspace on agent (tenant_id, workspace) where not is_terminal;
+grant select, insert, update on agent to skein_server;
+
+-- How many agents are alive, in parts, so that spawns of one tenant do not wait for each other.
+create table live_agents (
+  tenant_id uuid not null references tenant,
+  part smallint not null,
+  amount bigint not null,
+  primary key (tenant_id, part)
+) with (fillfactor = 50);
+
+grant select, insert, update on live_agents to skein_server;
+
+create table follow_up (
+  tenant_id uuid not null references tenant,
+  agent_id uuid not null,
+  follow_up_id text collate "C" not null,
+  state text not null,
+  body json not null,
+  run_id bigint,
+  position bigint not null,
+  created_at timestamptz not null,
+  primary key (agent_id, follow_up_id)
+) with (fillfactor = 90);
+
+create index follow_up_pending on follow_up (agent_id, position) where state in ('QUEUED', 'DEFERRED');
+create index follow_up_of_run on follow_up (agent_id, run_id, position) where run_id is not null;
+grant select, insert, update on follow_up to skein_server;
+
+-- Bytes of the messages that wait, in parts, so that commands of one tenant do not wait for each other.
+create table queued_bytes (
+  tenant_id uuid not null references tenant,
+  part smallint not null,
+  amount bigint not null,
+  primary key (tenant_id, part)
+) with (fillfactor = 50);
+
+grant select, insert, update on queued_bytes to skein_server;
+
+-- Messages that wait for their time.
+create table timer (
+  tenant_id uuid not null references tenant,
+  agent_id uuid not null,
+  follow_up_id text collate "C" not null,
+  agent_key text collate "C" not null,
+  root_key text collate "C" not null,
+  due_at timestamptz not null,
+  claimed_until timestamptz not null default '-infinity',
+  primary key (agent_id, follow_up_id)
+) with (fillfactor = 70);
+
+create index timer_due on timer (due_at);
+grant select, insert, update, delete on timer to skein_server;
+
+create table timeline (
+  tenant_id uuid not null,
+  agent_id uuid not null,
+  sequence bigint not null,
+  created_at timestamptz not null,
+  actor text not null,
+  event json not null,
+  primary key (agent_id, sequence, created_at)
+) partition by range (created_at);
+
+grant select, insert on timeline to skein_server;
+
+-- Which agents changed. Read in the order of their transactions, up to the oldest that is still under way: a
+-- transaction that commits late is never skipped (docs/adr/0017).
+create table outbox (
+  id bigint generated always as identity,
+  tenant_id uuid not null,
+  agent_id uuid not null,
+  first_sequence bigint not null,
+  last_sequence bigint not null,
+  created_at timestamptz not null,
+  xid xid8 not null default pg_current_xact_id(),
+  primary key (id, created_at)
+) partition by range (created_at);
+
+create index outbox_feed on outbox (tenant_id, xid, id);
+grant select, insert on outbox to skein_server;
+
+-- Agents that have ended and whose conversation and unfinished work runners still keep, until some runner has removed it.
+create table leftover (
+  agent_id uuid primary key,
+  tenant_id uuid not null references tenant,
+  pool text collate "C" not null,
+  ended_at timestamptz not null,
+  claimed_until timestamptz not null default '-infinity',
+  -- How often a runner has taken it up. One that cannot be removed is left for a person to look at.
+  attempts integer not null default 0
+) with (fillfactor = 70);
+
+create index leftover_by_age on leftover (pool, ended_at);
+grant select, insert, update, delete on leftover to skein_server;
+
+-- # Runs and runners
+
+-- The run of an agent that is queued or leased; an agent has one at most.
+create table run (
+  agent_id uuid primary key,
+  tenant_id uuid not null references tenant,
+  agent_key text collate "C" not null,
+  root_key text collate "C" not null,
+  pool text collate "C" not null,
+  run_id bigint not null,
+  attempt integer not null,
+  is_leased boolean not null,
+  available_at timestamptz not null
+) with (fillfactor = 70);
+
+create index run_queued on run (tenant_id, pool, available_at) where not is_leased;
+create index run_leased on run (tenant_id, pool) where is_leased;
+-- Runs that wait for their back-off to end: nothing else happens at that moment that could wake a runner.
+create index run_retries on run (available_at) where not is_leased and attempt > 1;
+grant select, insert, update, delete on run to skein_server;
+
+-- The only table that heartbeats touch. No index but the key, so that every touch stays on its page.
+create table lease (
+  agent_id uuid primary key,
+  tenant_id uuid not null references tenant,
+  run_id bigint not null,
+  attempt integer not null,
+  runner text not null,
+  expires_at timestamptz not null
+) with (fillfactor = 40);
+
+grant select, insert, update, delete on lease to skein_server;
+
+-- When any server last looked after the leases, by the database's clock: time without one counts against nobody
+-- (docs/adr/0028). One row.
+create table service_contact (
+  is_only boolean primary key default true check (is_only),
+  seen_at timestamptz not null default now()
+);
+
+insert into service_contact default values;
+
+-- Whose turn it is: claims of one tenant go one after the other, which is what makes its limits strict.
+create table tenant_turn (
+  tenant_id uuid primary key references tenant,
+  last_served_at timestamptz not null
+) with (fillfactor = 50);
+
+-- What each runner last said of itself when it asked for work. It is news, not a record: rows of runners that have
+-- been silent for a day are deleted.
+create table runner (
+  tenant_id uuid not null references tenant,
+  token text collate "C" not null,
+  name text collate "C" not null,
+  pools text[] not null,
+  all_tenants boolean not null,
+  offers jsonb not null,
+  seen_at timestamptz not null,
+  primary key (tenant_id, token, name)
+) with (fillfactor = 70);
+
+-- Few rows: an index on the time would make every touch a new index entry.
+create index runner_of_all_tenants on runner (tenant_id) where all_tenants;
+grant select, insert, update, delete on runner to skein_server;
+
+-- # The fleet at a glance
+--
+-- Sums that commands keep, in parts by connection, so that no command waits for another's commit (docs/adr/0017).
+
+-- How many live agents are in each phase.
+create table fleet_count (
+  tenant_id uuid not null references tenant,
+  workspace text collate "C" not null,
+  owner_provider text not null,
+  account text not null,
+  part smallint not null,
+  pending bigint not null,
+  running bigint not null,
+  waiting bigint not null,
+  asking bigint not null,
+  primary key (tenant_id, workspace, owner_provider, account, part)
+) with (fillfactor = 50);
+
+grant select, insert, update on fleet_count to skein_server;
+
+-- What was spent in each hour, and how many agents ended in it.
+create table spend (
+  tenant_id uuid not null references tenant,
+  hour timestamptz not null,
+  workspace text collate "C" not null,
+  owner_provider text not null,
+  account text not null,
+  part smallint not null,
+  cost_micros bigint not null,
+  input_tokens bigint not null,
+  cached_input_tokens bigint not null,
+  output_tokens bigint not null,
+  completed bigint not null,
+  failed bigint not null,
+  canceled bigint not null,
+  primary key (tenant_id, hour, workspace, owner_provider, account, part)
+) with (fillfactor = 50);
+
+grant select, insert, update on spend to skein_server;
+
+-- # Partitions by time
+
+-- Which tables are partitioned by time, and how finely. maintain_partitions makes the partitions.
+create table partition_plan (
+  parent text primary key,
+  unit text not null check (unit in ('day', 'month'))
+);
+
+insert into partition_plan (parent, unit)
+values ('audit', 'month'), ('command', 'day'), ('outbox', 'day'), ('timeline', 'month');
+
+-- A row that no other partition takes still has a place, so that a forgotten maintenance never stops a write.
+create table audit_default partition of audit default;
+create table command_default partition of command default;
+create table outbox_default partition of outbox default;
+create table timeline_default partition of timeline default;
+
+-- # Row-level security
+
+-- The tenant that the current transaction works for; null when none was set. The one function that is not in
+-- packages/store/functions: the policies need it first.
+create function skein_current_tenant() returns uuid
+language sql stable parallel safe
+return nullif(current_setting('skein.tenant', true), '')::uuid;
+
+alter table tenant enable row level security;
+create policy own_tenant on tenant to skein_server using (id = skein_current_tenant());
+
+do $$
+declare
+  owned text;
+  part regclass;
+begin
+  foreach owned in array array[
+    'api_key', 'browser_session', 'sign_in_link',
+    'resource', 'resource_reference', 'resource_version', 'sealed_value',
+    'command', 'audit',
+    'agent', 'live_agents', 'follow_up', 'queued_bytes', 'timer', 'timeline', 'outbox', 'leftover',
+    'run', 'lease', 'tenant_turn', 'runner',
+    'fleet_count', 'spend'
+  ] loop
+    execute format('alter table %I enable row level security', owned);
+    execute format('create policy own_tenant on %I to skein_server using (tenant_id = skein_current_tenant())', owned);
+    -- Without a policy: partitions are reached through their parents only.
+    for part in select i.inhrelid::regclass from pg_inherits i where i.inhparent = owned::regclass loop
+      execute format('alter table %s enable row level security', part);
+    end loop;
+  end loop;
+end
+$$;
+
+-- # What is recorded of the schema itself
+
+-- Which sets of functions this database has been given, the newest last (docs/adr/0007).
+create table skein_function_set (
+  number int generated always as identity primary key,
+  checksum text not null unique,
+  applied_at timestamptz not null default now()
+);
+
+-- The server asks which migrations and functions the database has, to say whether it is ready.
+grant select on skein_migration, skein_function_set to skein_server;
