@@ -45,8 +45,8 @@ export const STORE_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'packages/store/functions/write_changes.sql',
-        find: 'from changed c where c."firstSequence" is not null;',
-        replace: 'from changed c where c."lastSequence" % 5 <> 0;',
+        find: 'c."lastSequence", at from changed c;',
+        replace: 'c."lastSequence", at from changed c where c."lastSequence" % 5 <> 0;',
       },
     ],
   },

@@ -50,15 +50,3 @@ $$;
 
 revoke all on function take_lost_leases(integer, integer) from public;
 grant execute on function take_lost_leases(integer, integer) to skein_server;
-
--- For servers of the release before, with the lease that they have unless somebody set another.
-create or replace function take_expired_leases(amount integer) returns table (
-  tenant_id uuid, agent_id uuid, agent_key text, root_key text, run_id bigint, attempt integer
-)
-language sql security definer set search_path = pg_catalog, public, pg_temp
-begin atomic
-  select * from take_lost_leases(amount, 30000);
-end;
-
-revoke all on function take_expired_leases(integer) from public;
-grant execute on function take_expired_leases(integer) to skein_server;

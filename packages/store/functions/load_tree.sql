@@ -23,9 +23,6 @@ begin
     'followUp', case when message is not null then
       (select json_build_object('state', f.state, 'position', f.position::text) from follow_up f
        where f.agent_id = target and f.follow_up_id = message) end,
-    -- What servers of the release before ask instead.
-    'isKnown', message is not null and exists (
-      select from follow_up f where f.agent_id = target and f.follow_up_id = message),
     'queuedBytes', case when message is not null then
       (select sum(q.amount) from queued_bytes q where q.tenant_id = tenant) end,
     'quota', (select r.document from resource r

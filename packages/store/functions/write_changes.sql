@@ -24,15 +24,14 @@ begin
     insert into agent (id, tenant_id, key, root_key, parent_key, owner_provider, account, workspace, pool, phase,
       is_terminal, labels, cost_micros, state, created_at, updated_at)
     select c.id, tenant, c.key, c."rootKey", c."parentKey", c."ownerProvider", c.account, c.workspace, c.pool,
-      c.phase,
-      c."isTerminal", c.labels, c."costMicros", c.state, c."createdAt", at
+      c.phase, c."isTerminal", c.labels, c."costMicros", c.state, c."createdAt", at
     from changed c
-    on conflict (id) do update set pool = coalesce(excluded.pool, agent.pool), phase = excluded.phase, is_terminal = excluded.is_terminal,
+    on conflict (id) do update set pool = excluded.pool, phase = excluded.phase, is_terminal = excluded.is_terminal,
       labels = excluded.labels, cost_micros = excluded.cost_micros, state = excluded.state,
       created_at = excluded.created_at, updated_at = excluded.updated_at
   )
   insert into outbox (tenant_id, agent_id, first_sequence, last_sequence, created_at)
-  select tenant, c.id, c."firstSequence", c."lastSequence", at from changed c where c."firstSequence" is not null;
+  select tenant, c.id, c."firstSequence", c."lastSequence", at from changed c;
 
   insert into timeline (tenant_id, agent_id, sequence, created_at, actor, event)
   select tenant, e."agentId", e.sequence, at, by_actor, e.event
@@ -69,7 +68,7 @@ begin
         now() + (item."availableAt" - at))
       on conflict (agent_id) do update set run_id = excluded.run_id, attempt = excluded.attempt,
         is_leased = false, available_at = excluded.available_at, pool = excluded.pool;
-      if item."isNew" is not true then
+      if not item."isNew" then
         delete from lease l where l.agent_id = item."agentId";
       end if;
     end loop;
