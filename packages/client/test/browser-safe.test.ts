@@ -47,11 +47,11 @@ afterAll(() => {
   process.stdin.destroy()
 })
 
-test('a browser gets the SDK and the parser of events, and nothing of Node or of the contract', () => {
+test('a browser gets the SDK, the parser of events and some facts, and nothing of Node or of the schemas', () => {
   expect(chunks.flatMap((chunk) => chunk.imports)).toEqual([])
   const foreign = chunks
     .flatMap((chunk) => Object.keys(chunk.modules))
-    .filter((id) => !/\/client\/src\/|\/eventsource-parser\/dist\//.test(id))
+    .filter((id) => !/\/client\/src\/|\/contract\/src\/facts\/|\/eventsource-parser\/dist\//.test(id))
   expect(foreign).toEqual([])
   expect(code).not.toMatch(/node:|\bprocess\.|\bBuffer\b|\brequire\(/)
 })
