@@ -25,7 +25,7 @@ const conventions = `Everything is HTTP with JSON bodies. The same in machine-re
 - **int64** values are strings in every response, such as \`"7"\`. A request may also write the bare number.
 - **Timestamps** are RFC 3339 with any offset in a request, and UTC with milliseconds in a response. **Durations** are seconds such as \`90s\`. **base64** is standard or URL-safe, padded or not, in a request.
 - **Every field** of a response is always there; empty means that there is nothing to say. \`null\` is never used.
-- **Retries.** An operation that changes something takes the header \`Idempotency-Key\`: the same key with the same body within 24 hours is carried out once and answered alike.
+- **Retries.** An operation that changes something takes the header \`Idempotency-Key\`: the same key with the same body within 24 hours is carried out once and answered alike. A refusal is repeated too, unless it asks to be retried: after fixing its cause, use a new key.
 - **Errors** have one form. [errors.md](errors.md) explains it and lists every reason. Below, each operation lists only the reasons of its own; any operation can also fail for the common ones.`
 
 export function apiReference(): string {

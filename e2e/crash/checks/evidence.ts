@@ -6,7 +6,7 @@ import type { ExecutedAttempt } from './runner-logs.ts'
 /** What is known of a round once everything is at rest: what clients were told, what runners did, what was recorded. */
 export interface Evidence {
   readonly log: readonly Acknowledged[]
-  /** Paths of spawns and messages that were refused after a try without an answer: they may have happened all the same. */
+  /** Paths of messages without a key that were refused after a try without an answer: they may have arrived all the same. */
   readonly uncertain: readonly string[]
   readonly attempts: readonly ExecutedAttempt[]
   readonly timelines: readonly AgentTimeline[]
@@ -24,7 +24,7 @@ export function messageName(path: string, followUpId: string): string {
   return `${path} ${followUpId}`
 }
 
-/** How many commands may have happened to an agent although nobody was told so. */
+/** How many messages an agent may have accepted although nobody was told so. */
 export function uncertainAt({ uncertain }: Evidence, path: string): number {
   return uncertain.filter((other) => other === path).length
 }

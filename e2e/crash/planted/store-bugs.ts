@@ -23,8 +23,8 @@ export const STORE_BUGS: readonly Bug[] = [
     edits: [
       {
         file: TREE_COMMAND,
-        find: 'if (loaded.earlier) {',
-        replace: 'if (loaded.earlier && !command.isKeyed) {',
+        find: 'if (loaded.earlier) return',
+        replace: 'if (loaded.earlier && !command.isKeyed) return',
       },
     ],
   },

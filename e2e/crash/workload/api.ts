@@ -7,8 +7,8 @@ export interface Answer {
   /** The reason of a refusal. */
   readonly reason: string | undefined
   /**
-   * Whether the outcome of an earlier try is unknown. A refusal does not settle it: a server may still be retrying that
-   * try, and carry it out once the reason for the refusal is gone.
+   * Whether the outcome of an earlier try is unknown. Without a key a refusal does not settle it: a server may still be
+   * retrying that try, and carry it out once the reason for the refusal is gone.
    */
   readonly isAfterUnknown: boolean
 }

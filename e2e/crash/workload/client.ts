@@ -21,7 +21,7 @@ export class Client {
   readonly #first: readonly string[]
   readonly #mine: { path: string; followUpId: string }[] = []
   readonly log: Acknowledged[] = []
-  /** Agents that it spawned or wrote to with an answer that settles nothing: once for each such command. */
+  /** Agents that it wrote to without a key, and was refused after a try without an answer: once for each message. */
   readonly uncertain: string[] = []
   #count = 0
 
@@ -109,7 +109,7 @@ export class Client {
       isAfterUnknown,
     } = await this.#api.insist(`/v1/agent/${operation}`, request, key)
     if (status !== 200) {
-      if (isAfterUnknown && (operation === 'spawn' || operation === 'queue')) this.uncertain.push(path)
+      if (isAfterUnknown && !isKeyed) this.uncertain.push(path)
       return false
     }
     this.log.push({ ...effect(answer), path, sentAt, answeredAt: Date.now() })

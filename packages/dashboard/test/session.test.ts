@@ -20,6 +20,17 @@ function makeSender() {
   }
 }
 
+const refusal = (isRetryable: boolean) =>
+  new SkeinApiError('No.', {
+    requestId: 'r',
+    status: 400,
+    code: 'FAILED_PRECONDITION',
+    reason: 'AGENT_NOT_RUNNING',
+    details: [],
+    retryDelayMs: undefined,
+    isRetryable,
+  })
+
 describe('a request that must not be carried out twice', () => {
   it('keeps its key and its time when it is sent again after a lost answer', async () => {
     const { succeed, fail } = makeSender()
@@ -41,19 +52,16 @@ describe('a request that must not be carried out twice', () => {
     expect(await succeed('Go on.')).toMatchObject({ idempotencyKey: 'key-2' })
   })
 
-  it('is another one when the service could not take it, as with a time that has passed', async () => {
+  it('is another one once it was refused for good: under the same key it would be refused again', async () => {
     const { succeed, fail } = makeSender()
-    const refusal = new SkeinApiError('deliverAt has passed.', {
-      requestId: 'r',
-      status: 400,
-      code: 'INVALID_ARGUMENT',
-      reason: 'REQUEST_INVALID',
-      details: [],
-      retryDelayMs: undefined,
-      isRetryable: false,
-    })
-    await fail('Go on.', refusal)
+    await fail('Go on.', refusal(false))
     expect(await succeed('Go on.')).toMatchObject({ idempotencyKey: 'key-2' })
+  })
+
+  it('keeps its key when the service asks to be asked again', async () => {
+    const { succeed, fail } = makeSender()
+    await fail('Go on.', refusal(true))
+    expect(await succeed('Go on.')).toMatchObject({ idempotencyKey: 'key-1' })
   })
 })
 

@@ -14,6 +14,8 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } })
+const spawn = (key: string, agentId = {}) =>
+  tenant.admin.post('/v1/agent/spawn', { agentId, description: 'Work.' }, keyed(key))
 const write = (name: string, key: string, prompt = 'x', client = tenant.admin) =>
   client.write('persona', name, { prompt }, {}, keyed(key))
 
@@ -57,14 +59,59 @@ describe('a retry with the same key', () => {
     expect((await tenant.admin.delete(path)).status).toBe(404)
   })
 
-  test('of a refused write is carried out anew, because nothing was done', async () => {
+  test('of a refused write is refused in the same words, whatever has changed since', async () => {
     const document = { persona: 'later' }
-    const send = () => tenant.admin.write('workspace', 'late', document, {}, keyed('late'))
-    expect((await send()).reason).toBe('DOCUMENT_INVALID')
+    const send = (key: string) => tenant.admin.write('workspace', 'late', document, {}, keyed(key))
+    const first = await send('late')
+    expect(first).toMatchObject({ status: 400, reason: 'DOCUMENT_INVALID' })
+    expect(first.headers['idempotent-replay']).toBeUndefined()
     await tenant.admin.write('persona', 'later', {})
-    const second = await send()
+    const second = await send('late')
+    expect(second).toMatchObject({ status: 400, text: first.text })
+    expect(second.headers['idempotent-replay']).toBe('true')
+    expect((await send('later')).status).toBe(200)
+  })
+
+  test('of a refused write may not ask for something else', async () => {
+    await tenant.admin.write('workspace', 'other', { persona: 'nobody' }, {}, keyed('other'))
+    const other = await tenant.admin.write('workspace', 'other', {}, {}, keyed('other'))
+    expect(other.reason).toBe('IDEMPOTENCY_KEY_REUSED')
+  })
+
+  test('sent 20 times at once is refused once, and 19 times from the record', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => tenant.admin.delete('/v1/catalog/persona/absent', keyed('absent'))),
+    )
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(answers[0]?.status).toBe(404)
+    expect(answers.filter(({ headers }) => headers['idempotent-replay'] === 'true')).toHaveLength(19)
+  })
+
+  test('is carried out when the refusal asked for it: nothing about it is recorded', async () => {
+    await tenant.admin.write('quota', 'default', { liveAgents: 0 })
+    expect(await spawn('quota')).toMatchObject({ status: 429, reason: 'QUOTA_EXCEEDED' })
+    await tenant.admin.write('quota', 'default', { liveAgents: 10 })
+    const second = await spawn('quota')
     expect(second.status).toBe(200)
     expect(second.headers['idempotent-replay']).toBeUndefined()
+  })
+
+  test('of a spawn gets the answer even when the workspace is gone', async () => {
+    await tenant.admin.write('workspace', 'gone', {})
+    const agentId = { workspace: 'gone', agent: ['brief'] }
+    const first = await spawn('gone', agentId)
+    expect(first.status).toBe(200)
+    await tenant.admin.post('/v1/agent/kill', { agentId })
+    expect((await tenant.admin.delete('/v1/catalog/workspace/gone')).status).toBe(200)
+    expect(await spawn('gone', agentId)).toMatchObject({ status: 200, text: first.text })
+  })
+
+  test('of a refused spawn is refused even when its workspace is there by then', async () => {
+    const agentId = { workspace: 'early', agent: ['early'] }
+    const first = await spawn('early', agentId)
+    expect(first.reason).toBe('REQUEST_INVALID')
+    await tenant.admin.write('workspace', 'early', {})
+    expect(await spawn('early', agentId)).toMatchObject({ status: 400, text: first.text })
   })
 
   test('of a token’s creation does not tell the key again', async () => {

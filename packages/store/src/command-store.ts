@@ -1,9 +1,21 @@
+import { SkeinError, type FieldViolation, type Reason } from '@skein/contract'
 import type { Session } from './session.ts'
 import { statement } from './statement.ts'
 
+/** What the first try of a command was told: an answer, or that it is refused. */
 export interface CommandRecord {
   readonly requestSha256: Uint8Array
-  readonly answer: unknown
+  readonly outcome: { readonly answer: unknown } | { readonly refusal: SkeinError }
+}
+
+/** Where the stored JSON holds a refusal. No answer has such a field: theirs are identifiers. */
+const REFUSAL = '$refusal'
+
+interface StoredRefusal {
+  readonly reason: Reason
+  readonly message: string
+  readonly violations: readonly FieldViolation[]
+  readonly metadata: Readonly<Record<string, string>>
 }
 
 const lock = statement('command_lock', `select pg_advisory_xact_lock(hashtextextended(encode($1, 'hex'), 1))`)
@@ -21,7 +33,7 @@ const insert = statement(
    values (skein_current_tenant(), $1, $2, $3, $4)`,
 )
 
-/** Answers to commands of the session's tenant, by the id that a retry repeats. */
+/** What commands of the session's tenant were told, by the id that a retry repeats. */
 export class CommandStore {
   readonly #session: Session
 
@@ -29,7 +41,7 @@ export class CommandStore {
     this.#session = session
   }
 
-  /** Two requests with the same id go one after the other, so the second finds the answer of the first. */
+  /** Two requests with the same id go one after the other, so the second finds the record of the first. */
   async lock(id: Uint8Array): Promise<void> {
     await this.#session.execute(lock, [id])
   }
@@ -39,10 +51,30 @@ export class CommandStore {
       id,
       new Date(notBefore),
     ])
-    return row && { requestSha256: row.request_sha256, answer: row.answer }
+    return row && toCommandRecord(row.request_sha256, row.answer)
   }
 
-  async record(id: Uint8Array, { requestSha256, answer }: CommandRecord, at: number): Promise<void> {
-    await this.#session.execute(insert, [id, requestSha256, JSON.stringify(answer), new Date(at)])
+  async record(id: Uint8Array, { requestSha256, outcome }: CommandRecord, at: number): Promise<void> {
+    const stored = 'refusal' in outcome ? { [REFUSAL]: toStoredRefusal(outcome.refusal) } : outcome.answer
+    await this.#session.execute(insert, [id, requestSha256, JSON.stringify(stored), new Date(at)])
   }
+}
+
+export function toCommandRecord(requestSha256: Uint8Array, stored: unknown): CommandRecord {
+  return {
+    requestSha256,
+    outcome: isStoredRefusal(stored) ? { refusal: toRefusal(stored[REFUSAL]) } : { answer: stored },
+  }
+}
+
+function isStoredRefusal(stored: unknown): stored is { [REFUSAL]: StoredRefusal } {
+  return typeof stored === 'object' && stored !== null && REFUSAL in stored
+}
+
+function toStoredRefusal({ reason, message, violations, metadata }: SkeinError): StoredRefusal {
+  return { reason, message, violations, metadata }
+}
+
+function toRefusal({ reason, ...facts }: StoredRefusal): SkeinError {
+  return new SkeinError(reason, { ...facts, isReplay: true })
 }

@@ -1,4 +1,5 @@
 import { agentFromJson, type AgentState } from '@skein/core'
+import { toCommandRecord, type CommandRecord } from './command-store.ts'
 import type { Statement } from './statement.ts'
 import { statement } from './statement.ts'
 
@@ -19,7 +20,8 @@ export interface TreeQuery {
 }
 
 export interface LoadedTree {
-  readonly earlier: { readonly requestSha256: Uint8Array; readonly answer: unknown } | undefined
+  /** What an earlier try of the same command was told. */
+  readonly earlier: CommandRecord | undefined
   readonly agents: ReadonlyMap<string, AgentState>
   readonly below: readonly AgentState[]
   /** The newest message of the id that was asked about. */
@@ -57,9 +59,7 @@ export function loadTreeQuery(query: TreeQuery): { statement: Statement; values:
 export function toLoadedTree(row: unknown): LoadedTree {
   const { command, agents, below, followUp, queuedBytes, quota, ceiling } = readRow(row)
   return {
-    earlier: command
-      ? { requestSha256: Buffer.from(command.requestSha256, 'hex'), answer: command.answer }
-      : undefined,
+    earlier: command ? toCommandRecord(Buffer.from(command.requestSha256, 'hex'), command.answer) : undefined,
     agents: new Map(Object.entries(agents ?? {}).map(([key, state]) => [key, agentFromJson(state)])),
     below: (below ?? []).map(agentFromJson),
     followUp: followUp ? { state: followUp.state, position: BigInt(followUp.position) } : undefined,

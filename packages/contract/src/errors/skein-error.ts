@@ -9,9 +9,20 @@ export interface ErrorFacts {
   /** Facts a program can act on. Never a secret, never another tenant's. */
   readonly metadata?: Readonly<Record<string, string>>
   readonly retryDelayMs?: number
+  /** Whether an earlier try under the same idempotency key was told the same. */
+  readonly isReplay?: boolean
   /** For our logs only. */
   readonly cause?: unknown
 }
+
+/** Codes that say nothing about the request: sent again later or by somebody known, it may be carried out. */
+const PASSING: ReadonlySet<Code> = new Set<Code>([
+  'CANCELLED',
+  'DEADLINE_EXCEEDED',
+  'INTERNAL',
+  'UNAUTHENTICATED',
+  'UNAVAILABLE',
+])
 
 /** The one error type that crosses package boundaries. Its reason decides the code and the HTTP status. */
 export class SkeinError extends Error {
@@ -20,6 +31,7 @@ export class SkeinError extends Error {
   readonly violations: readonly FieldViolation[]
   readonly metadata: Readonly<Record<string, string>>
   readonly retryDelayMs: number | undefined
+  readonly isReplay: boolean
 
   constructor(reason: Reason, facts: ErrorFacts = {}) {
     super(facts.message ?? REASONS[reason].summary, { cause: facts.cause })
@@ -27,10 +39,16 @@ export class SkeinError extends Error {
     this.violations = facts.violations ?? []
     this.metadata = facts.metadata ?? {}
     this.retryDelayMs = facts.retryDelayMs
+    this.isReplay = facts.isReplay ?? false
   }
 
   get code(): Code {
     return REASONS[this.reason].code
+  }
+
+  /** Whether the caller is told no, and not to try again later. */
+  get isFinal(): boolean {
+    return this.retryDelayMs === undefined && !PASSING.has(this.code)
   }
 
   get httpStatus(): number {

@@ -38,7 +38,8 @@ const RESPONSE_HEADERS = {
     schema: { type: 'string' },
   },
   'Idempotent-Replay': {
-    description: 'Set when the request had been carried out before, and this is its answer from then.',
+    description:
+      'Set when the request had been carried out or refused before, and this is its answer from then.',
     schema: { type: 'string', enum: ['true'] },
   },
   'Set-Cookie': { description: 'The session, or its end.', schema: { type: 'string' } },
@@ -57,9 +58,12 @@ export function headerComponents(): Json {
   )
 }
 
+/** Success, and refusals that are final. */
+const REPLAYED_STATUSES: ReadonlySet<number> = new Set([200, 400, 403, 404, 409])
+
 export function responseHeaders(status: number, operation: Operation): Json {
   const names: ResponseHeader[] = ['X-Request-Id']
-  if (status === 200 && operation.isMutation) names.push('Idempotent-Replay')
+  if (operation.isMutation && REPLAYED_STATUSES.has(status)) names.push('Idempotent-Replay')
   if (status === 200 && operation.setsCookie === true) names.push('Set-Cookie')
   if (status === 401) names.push('WWW-Authenticate')
   if (status === 429 || status === 503) names.push('Retry-After')

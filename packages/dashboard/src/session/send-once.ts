@@ -29,8 +29,8 @@ export function makeSendOnce({ makeKey = makeRandomId, now = Date.now } = {}): S
       last = undefined
       return answer
     } catch (error) {
-      // What the service cannot take, it does not take later either: a time that has passed must be worked out anew.
-      if (error instanceof SkeinApiError && error.code === 'INVALID_ARGUMENT') last = undefined
+      // The service repeats a refusal under the same key: whoever tries again has a new wish, with a time worked out anew.
+      if (error instanceof SkeinApiError && !error.isRetryable) last = undefined
       throw error
     }
   }

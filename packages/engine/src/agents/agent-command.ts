@@ -14,7 +14,7 @@ import {
 import type { LoadedTree, Session, TreeChanges } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 import { digestRequest, keyedCommandId, NO_REQUEST } from '../command-id.ts'
-import type { CommandContext, CommandOutcome } from '../command.ts'
+import { settled, type CommandContext, type CommandOutcome } from '../command.ts'
 import type { EngineResources } from '../resources.ts'
 import { requireDriver, type AgentTarget } from './find-identity.ts'
 import { carryOutTreeCommand } from './tree-command.ts'
@@ -31,7 +31,7 @@ export interface AgentView extends Pick<LoadedTree, 'queuedBytes'> {
   readonly session: Session
 }
 
-export interface AgentCommandOptions {
+interface AgentCommandOptions {
   /** By its name in the contract, which is how the audit knows it. */
   readonly operation: string
   /** Load every agent below the target. */
@@ -40,13 +40,26 @@ export interface AgentCommandOptions {
   readonly followUpId?: string
 }
 
-/** Carries out a command of a caller on one agent. */
+type AgentCommand<Answer> = [
+  target: AgentTarget,
+  options: AgentCommandOptions,
+  decide: (view: AgentView) => Decision<Answer> | Promise<Decision<Answer>>,
+]
+
+/** Carries out a command of a caller on one agent; a refusal under a key is final. */
 export function commandAgent<Answer>(
   engine: EngineResources,
   context: CommandContext,
-  { identity, tenantId }: AgentTarget,
-  options: AgentCommandOptions,
-  decide: (view: AgentView) => Decision<Answer> | Promise<Decision<Answer>>,
+  ...rest: AgentCommand<Answer>
+): Promise<CommandOutcome<Answer>> {
+  return settled(engine, context, () => carryOutAgentCommand(engine, context, ...rest))
+}
+
+/** The same, for a command whose refusal is settled together with that of what comes before it. */
+export async function carryOutAgentCommand<Answer>(
+  engine: EngineResources,
+  context: CommandContext,
+  ...[{ identity, tenantId }, options, decide]: AgentCommand<Answer>
 ): Promise<CommandOutcome<Answer>> {
   requireDriver(context.caller, identity)
   requireJustificationAcross(context.caller, tenantId, context.justification ?? '')

@@ -22,9 +22,9 @@ import {
 import { AgentReader, CatalogStore, isBeingRemoved, type Session } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 import { resolveTenant } from '../access/resolve-tenant.ts'
-import type { CommandContext, CommandOutcome } from '../command.ts'
+import { settled, type CommandContext, type CommandOutcome } from '../command.ts'
 import type { EngineResources } from '../resources.ts'
-import { commandAgent, type AgentView } from './agent-command.ts'
+import { carryOutAgentCommand, type AgentView } from './agent-command.ts'
 import { findBudget, leftOf } from './budget.ts'
 import { mintAgentName } from './agent-name.ts'
 import { CatalogView } from './catalog-view.ts'
@@ -45,9 +45,20 @@ export async function spawnAgent(
   commandFor: (tenantId: string) => CommandContext,
   request: SpawnAgentRequest,
 ): Promise<CommandOutcome<SpawnAnswer>> {
-  const { agentId = {}, resume: isResumed = false } = request
-  if (isResumed && !agentId.agent?.length) throw namelessResume()
+  const { agentId = {}, resume = false } = request
+  if (resume && !agentId.agent?.length) throw namelessResume()
   const tenantId = await resolveTenant(engine, caller, agentId.tenant, agentNotFound)
+  const context = commandFor(tenantId)
+  return settled(engine, context, () => spawnIn(engine, context, request))
+}
+
+async function spawnIn(
+  engine: EngineResources,
+  context: CommandContext,
+  request: SpawnAgentRequest,
+): Promise<CommandOutcome<SpawnAnswer>> {
+  const { caller, tenantId } = context
+  const { agentId = {}, resume: isResumed = false } = request
   const tenant = tenantOf(caller, agentId)
   const outputSchemaProblem = await engine.schemas.problemOf(tenantId, textOf(request.outputSchema))
   const place = await engine.database.forTenant(tenantId, (session) =>
@@ -67,15 +78,15 @@ export async function spawnAgent(
       )
   const target = { tenantId, tenant, identity }
   const followUpId = uuidV7()
-  return commandAgent(engine, commandFor(tenantId), target, { operation: 'spawnAgent' }, async (view) => {
+  return carryOutAgentCommand(engine, context, target, { operation: 'spawnAgent' }, async (view) => {
     await holdReferences(view.session, place)
     if (plan) await requireNotBeingRemoved(engine, view)
-    const context = { ...(await readContext(view, identity)), retentionMs: engine.sessionRetentionMs }
+    const facts = { ...(await readContext(view, identity)), retentionMs: engine.sessionRetentionMs }
     const decision = plan
-      ? decideSpawn({ ...lifeOf(place, plan, request), followUpId }, context)
+      ? decideSpawn({ ...lifeOf(place, plan, request), followUpId }, facts)
       : decideResume(
           { ...(await continuationOf(view, place, request, outputSchemaProblem)), followUpId },
-          context,
+          facts,
         )
     const answer: SpawnAnswer = {
       agentId: toAgentId(identity, tenant),

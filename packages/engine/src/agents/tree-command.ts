@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { SkeinError } from '@skein/contract'
 import type { AgentChange, Decision } from '@skein/core'
 import {
   isConnectionLost,
@@ -12,11 +11,9 @@ import {
   type TreeQuery,
 } from '@skein/store'
 import type { RequestDigest } from '../command-id.ts'
-import type { CommandOutcome } from '../command.ts'
+import { replay, RETRY_WINDOW_MS, type CommandOutcome } from '../command.ts'
 import type { EngineResources } from '../resources.ts'
 import { projectChanges } from './project.ts'
-
-const RETRY_WINDOW_MS = 24 * 60 * 60 * 1000
 
 /** Long enough to outlast a database that restarts, short enough for a caller who waits: about six seconds. */
 const LOST_CONNECTION_PAUSES_MS = [50, 100, 200, 400, 800, 1600, 3200]
@@ -72,11 +69,7 @@ async function attempt<Answer>(
     loadTreeQuery({ ...command, notBefore: now - RETRY_WINDOW_MS }),
     async (row, session) => {
       const loaded = toLoadedTree(row)
-      if (loaded.earlier) {
-        const { requestSha256, answer } = loaded.earlier
-        if (!command.request.isSameAs(requestSha256)) throw new SkeinError('IDEMPOTENCY_KEY_REUSED')
-        return { write: undefined, result: { isReplay: true, answer } }
-      }
+      if (loaded.earlier) return { write: undefined, result: replay(loaded.earlier, command.request) }
       const { answer, changes } = await command.decide(loaded, now, session)
       const result = { isReplay: false, answer } as const
       if (changes.length === 0 && !command.isKeyed) return { write: undefined, result }

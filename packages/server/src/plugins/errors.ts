@@ -22,6 +22,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (known.retryDelayMs !== undefined) {
     void reply.header('retry-after', Math.max(1, Math.ceil(known.retryDelayMs / 1000)).toString())
   }
+  if (known.isReplay) void reply.header('idempotent-replay', 'true')
   if (known.code === 'UNAUTHENTICATED') void reply.header('www-authenticate', 'Bearer realm="skein"')
   void reply.code(known.httpStatus).type('application/json; charset=utf-8').send(toEnvelope(known))
 }

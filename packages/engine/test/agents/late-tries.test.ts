@@ -3,7 +3,9 @@ import { SkeinError } from '@skein/contract'
 import {
   completeRun,
   heartbeat,
+  killAgent,
   pollRuns,
+  queueFollowUp,
   spawnAgent,
   Sweeper,
   Turns,
@@ -12,8 +14,9 @@ import {
 import type { Database } from '@skein/store'
 import { startTestServer, type TestServer } from '@skein/testkit'
 import { Client } from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { contextOf, fleetOf, type Fleet } from './fleet.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { contextOf, fleetOf, targetOf, type Fleet } from './fleet.ts'
+import { readFleet } from './stored-fleet.ts'
 
 let server: TestServer
 let owner: Client
@@ -94,3 +97,59 @@ test.each(['another', 'the same'])(
     })
   },
 )
+
+const spawn = (engine: EngineResources, path: string, key?: string) =>
+  spawnAgent(engine, fleet.caller, () => contextOf(fleet, key), {
+    agentId: { agent: path.split('/') },
+    description: 'Work',
+  })
+const kill = (path: string) => killAgent(server.engine, contextOf(fleet), targetOf(fleet, path))
+const send = (engine: EngineResources, path: string, key: string) =>
+  queueFollowUp(engine, contextOf(fleet, key), targetOf(fleet, path), { agentId: {}, description: 'Late' })
+
+async function eventsOf(path: string): Promise<string[]> {
+  const { agents } = await readFleet(server.engine.database, owner, fleet.tenantId)
+  const found = agents.find(({ state }) => state.identity.path.join('/') === path)
+  return (found?.events ?? []).map(({ event }) => event.type)
+}
+
+describe('a try that comes back after its caller was refused under the same key', () => {
+  const again = { reason: 'AGENT_NOT_RUNNING', isReplay: true }
+
+  test('queues nothing, although the agent lives again by then', async () => {
+    const path = `late-${randomUUID()}`
+    await spawn(server.engine, path)
+    const meanwhile = async () => {
+      await kill(path)
+      await expect(send(server.engine, path, path)).rejects.toMatchObject({ ...again, isReplay: false })
+      await spawn(server.engine, path)
+    }
+    await expect(send(interruptedOnce(server.engine, meanwhile), path, path)).rejects.toMatchObject(again)
+    expect((await eventsOf(path)).filter((type) => type === 'follow-up.queued')).toHaveLength(2)
+  })
+
+  test('spawns nothing, although its parent lives again by then', async () => {
+    const path = `late-${randomUUID()}`
+    const child = `${path}/child`
+    await spawn(server.engine, path)
+    const meanwhile = async () => {
+      await kill(path)
+      await expect(spawn(server.engine, child, path)).rejects.toThrow(SkeinError)
+      await spawn(server.engine, path)
+    }
+    await expect(spawn(interruptedOnce(server.engine, meanwhile), child, path)).rejects.toThrow(SkeinError)
+    expect(await eventsOf(child)).toEqual([])
+  })
+})
+
+test('a refusal gives way to the answer of a try that was carried out first', async () => {
+  const path = `late-${randomUUID()}`
+  await spawn(server.engine, path)
+  let first: unknown
+  const late = interruptedOnce(server.engine, async () => {
+    first = (await send(server.engine, path, path)).answer
+    await kill(path)
+  })
+  const outcome = await send(late, path, path)
+  expect(outcome).toEqual({ isReplay: true, answer: first })
+})
