@@ -12,5 +12,14 @@ export {
   type PhaseName,
   type TerminalPhase,
 } from './facts/phases.ts'
+export {
+  grantableRoles,
+  mustJustify,
+  PERMISSIONS,
+  permissionsOf,
+  ROLES,
+  type Permission,
+  type Role,
+} from './facts/roles.ts'
 export { REFERENCE } from './facts/schema-marks.ts'
 export { defaultWorkspace } from './facts/workspaces.ts'

@@ -80,12 +80,10 @@ export {
   BODY_REASONS,
   COMMON_REASONS,
   MUTATION_REASONS,
-  PERMISSIONS,
   reasonsOf,
   type BodyOf,
   type Operation,
   type ParamsOf,
-  type Permission,
   type QueryOf,
   type ResponseOf,
 } from './operations/operation.ts'
@@ -139,7 +137,6 @@ export {
   Provider,
   PROVIDERS,
   Role,
-  ROLES,
   Tenant,
   TenantInput,
 } from './schemas/identity.ts'

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 import {
   int64FieldNames,
   OPERATIONS,
-  PERMISSIONS,
   REASONS,
   reasonsOf,
   validatorFor,
   type Operation,
 } from '../src/index.ts'
+import { PERMISSIONS } from '../src/facts.ts'
 import { propertiesWithin } from './schema-walk.ts'
 
 const operations: readonly Operation[] = OPERATIONS

@@ -1,4 +1,5 @@
-import { PERMISSIONS, ROLES, type Permission, type Role } from '@skein/contract'
+import type { Role } from '@skein/contract'
+import { PERMISSIONS, ROLES, type Permission } from '@skein/contract/facts'
 import { describe, expect, test } from 'vitest'
 import {
   chooseTenant,
@@ -25,6 +26,7 @@ const ALLOWED: Readonly<Record<Role, Readonly<Record<Permission, boolean>>>> = {
     'agent.follow': yes,
     'agent.read': yes,
     'agent.drive': no,
+    'agent.drive-any': no,
     'run.execute': no,
   },
   member: {
@@ -38,6 +40,7 @@ const ALLOWED: Readonly<Record<Role, Readonly<Record<Permission, boolean>>>> = {
     'agent.follow': yes,
     'agent.read': yes,
     'agent.drive': yes,
+    'agent.drive-any': no,
     'run.execute': no,
   },
   admin: {
@@ -51,6 +54,7 @@ const ALLOWED: Readonly<Record<Role, Readonly<Record<Permission, boolean>>>> = {
     'agent.follow': yes,
     'agent.read': yes,
     'agent.drive': yes,
+    'agent.drive-any': yes,
     'run.execute': no,
   },
   operator: {
@@ -64,6 +68,7 @@ const ALLOWED: Readonly<Record<Role, Readonly<Record<Permission, boolean>>>> = {
     'agent.follow': yes,
     'agent.read': yes,
     'agent.drive': yes,
+    'agent.drive-any': yes,
     'run.execute': no,
   },
   runner: {
@@ -77,6 +82,7 @@ const ALLOWED: Readonly<Record<Role, Readonly<Record<Permission, boolean>>>> = {
     'agent.follow': no,
     'agent.read': no,
     'agent.drive': no,
+    'agent.drive-any': no,
     'run.execute': yes,
   },
   run: {
@@ -90,6 +96,7 @@ const ALLOWED: Readonly<Record<Role, Readonly<Record<Permission, boolean>>>> = {
     'agent.follow': yes,
     'agent.read': yes,
     'agent.drive': yes,
+    'agent.drive-any': no,
     'run.execute': no,
   },
   guest: {
@@ -103,6 +110,7 @@ const ALLOWED: Readonly<Record<Role, Readonly<Record<Permission, boolean>>>> = {
     'agent.follow': yes,
     'agent.read': no,
     'agent.drive': no,
+    'agent.drive-any': no,
     'run.execute': no,
   },
 }

@@ -22,7 +22,7 @@ import {
 } from '../src/pages/catalog/resource-text.ts'
 import { listSchemaFields } from '../src/pages/catalog/schema-fields.ts'
 import { lineAt } from '../src/pages/catalog/text-line.ts'
-import { grantableRoles, readToken, tokenState } from '../src/pages/catalog/token-facts.ts'
+import { readToken, tokenState } from '../src/pages/catalog/token-facts.ts'
 import { checkTokenForm, toTokenDocument } from '../src/pages/catalog/token-form.ts'
 
 /** A kind as the service describes it. */
@@ -210,11 +210,6 @@ describe('tokens', () => {
     })
     const wrong = { ...form, account: '', expiresInDays: 'x', role: 'runner', pools: [] }
     expect(Object.keys(checkTokenForm(wrong))).toEqual(['account', 'expireTime', 'pools'])
-  })
-
-  it('are granted no more than the grantor may do', () => {
-    expect(grantableRoles('admin')).not.toContain('operator')
-    expect(grantableRoles('member')).toEqual([])
   })
 
   it('give the key in the answer only', () => {

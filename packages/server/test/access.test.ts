@@ -1,4 +1,5 @@
-import { OPERATIONS, ROLES, type Operation, type Permission, type Role } from '@skein/contract'
+import { OPERATIONS, type Operation, type Role } from '@skein/contract'
+import { ROLES, type Permission } from '@skein/contract/facts'
 import {
   startTestServer,
   type TestAnswer,
@@ -54,6 +55,7 @@ const MAY: Readonly<Record<Permission, readonly Role[]>> = {
   'agent.follow': ['viewer', 'member', 'admin', 'operator', 'run', 'guest'],
   'agent.read': ['viewer', 'member', 'admin', 'operator', 'run'],
   'agent.drive': ['member', 'admin', 'operator', 'run'],
+  'agent.drive-any': ['admin', 'operator'],
   'run.execute': ['runner'],
 }
 

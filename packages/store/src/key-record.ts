@@ -1,4 +1,5 @@
-import { PROVIDERS, ROLES, type Provider, type Role } from '@skein/contract'
+import { PROVIDERS, type Provider, type Role } from '@skein/contract'
+import { ROLES } from '@skein/contract/facts'
 
 /** What is stored of a key, as far as it says who holds it. */
 export interface KeyRecord {

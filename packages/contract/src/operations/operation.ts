@@ -1,21 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Reason } from '../errors/reasons.ts'
-
-/** What a role must allow before the operation is carried out. */
-export const PERMISSIONS = [
-  'identity.read',
-  'session.open',
-  'share.read',
-  'catalog.read',
-  'catalog.write',
-  'ceiling.write',
-  'audit.read',
-  'agent.follow',
-  'agent.read',
-  'agent.drive',
-  'run.execute',
-] as const
-export type Permission = (typeof PERMISSIONS)[number]
+import type { Permission } from '../facts/roles.ts'
 
 export type RequestHeader = 'Prefer' | 'Last-Event-ID' | 'Idempotency-Key' | 'X-Skein-Justification'
 

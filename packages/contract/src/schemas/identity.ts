@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { ROLES } from '../facts/roles.ts'
 import { Choice, Name, request, response, Text, Timestamp } from './primitives.ts'
 
 export const PROVIDERS = [
@@ -34,7 +35,6 @@ export const TenantInput = request('TenantInput', {
 })
 export type TenantInput = Static<typeof TenantInput>
 
-export const ROLES = ['viewer', 'member', 'admin', 'operator', 'runner', 'run', 'guest'] as const
 export const Role = Choice(ROLES, 'What the key may do: see the list of roles in the documentation.', {
   $id: 'Role',
 })

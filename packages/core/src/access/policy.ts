@@ -1,28 +1,9 @@
-import {
-  SkeinError,
-  specified,
-  type Permission,
-  type Role,
-  type Tenant,
-  type TenantInput,
-} from '@skein/contract'
+import { SkeinError, specified, type Tenant, type TenantInput } from '@skein/contract'
+import { grantableRoles, mustJustify, permissionsOf, type Permission, type Role } from '@skein/contract/facts'
 import type { Caller } from './caller.ts'
 
-const VIEWER = ['identity.read', 'session.open', 'catalog.read', 'agent.follow', 'agent.read'] as const
-
-/** What each role may do. What is not listed is denied. */
-const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
-  viewer: VIEWER,
-  member: [...VIEWER, 'agent.drive'],
-  admin: [...VIEWER, 'catalog.write', 'audit.read', 'agent.drive'],
-  operator: [...VIEWER, 'catalog.write', 'ceiling.write', 'audit.read', 'agent.drive'],
-  runner: ['identity.read', 'run.execute'],
-  run: ['identity.read', 'agent.follow', 'agent.read', 'agent.drive'],
-  guest: ['identity.read', 'share.read', 'agent.follow'],
-}
-
 export function isAllowed(role: Role, permission: Permission): boolean {
-  return PERMISSIONS_OF[role].includes(permission)
+  return permissionsOf(role).includes(permission)
 }
 
 export function requirePermission(caller: Caller, permission: Permission): void {
@@ -33,14 +14,8 @@ export function requirePermission(caller: Caller, permission: Permission): void 
   })
 }
 
-/** Roles whose tokens a caller may create, change or delete. The keys of runs and guests are only ever made by the engine. */
-const GRANTABLE_BY: Readonly<Partial<Record<Role, readonly Role[]>>> = {
-  admin: ['viewer', 'member', 'admin', 'runner'],
-  operator: ['viewer', 'member', 'admin', 'runner', 'operator'],
-}
-
 export function isGrantable(by: Role, role: Role): boolean {
-  return GRANTABLE_BY[by]?.includes(role) ?? false
+  return grantableRoles(by).includes(role)
 }
 
 export type TenantChoice =
@@ -70,9 +45,8 @@ export function requireJustificationAcross(caller: Caller, tenantId: string, jus
   if (caller.tenantId !== tenantId) requireJustification(caller, justification)
 }
 
-/** An operator explains each write, so that the tenant can read why in its audit log. */
 export function requireJustification(caller: Caller, justification: string): void {
-  if (caller.role !== 'operator' || justification.trim() !== '') return
+  if (!mustJustify(caller.role) || justification.trim() !== '') return
   throw new SkeinError('JUSTIFICATION_REQUIRED', {
     violations: [{ field: 'justification', description: 'required for an operator' }],
   })

@@ -1,4 +1,5 @@
-import { ROLES, SkeinError, type Role } from '@skein/contract'
+import { SkeinError, type Role } from '@skein/contract'
+import { ROLES } from '@skein/contract/facts'
 import type { Caller } from '../access/caller.ts'
 import { isGrantable } from '../access/policy.ts'
 import type { Document } from './document.ts'

@@ -2,6 +2,7 @@ import { SkeinError, specified, type AgentIdInput, type FieldViolation } from '@
 import {
   agentKey,
   fillTenant,
+  isAllowed,
   isWithin,
   requireDepth,
   type AgentIdentity,
@@ -83,12 +84,12 @@ export function tenantOf(caller: Caller, { tenant }: AgentIdInput): Caller['tena
   return fillTenant(caller, tenant)
 }
 
-/** A member drives its own agents; whoever may drive every agent of the tenant has a higher role. */
+/** With the permission `agent.drive` a caller drives its own agents, with `agent.drive-any` every agent of the tenant. */
 export function requireDriver(caller: Caller, { account, ownerProvider }: AgentIdentity): void {
-  if (caller.role === 'admin' || caller.role === 'operator') return
+  if (isAllowed(caller.role, 'agent.drive-any')) return
   if (caller.account === account && caller.ownerProvider === ownerProvider) return
   throw new SkeinError('PERMISSION_MISSING', {
     message: `The role ${caller.role} drives only its own agents.`,
-    metadata: { permission: 'agent.drive', role: caller.role },
+    metadata: { permission: 'agent.drive-any', role: caller.role },
   })
 }

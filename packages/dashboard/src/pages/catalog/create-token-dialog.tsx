@@ -1,3 +1,4 @@
+import { grantableRoles } from '@skein/contract/facts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useIdentity } from '../../session/identity.ts'
@@ -10,7 +11,6 @@ import { resourcesQuery } from './catalog-queries.ts'
 import { JustificationField, useLacksReason, useMustJustify } from './justification-field.tsx'
 import type { NewKey } from './new-key-dialog.tsx'
 import { checkName } from './resource-name.ts'
-import { grantableRoles } from './token-facts.ts'
 import { checkTokenForm, toTokenDocument, type TokenForm } from './token-form.ts'
 import { createToken, refreshToken } from './token-writes.ts'
 

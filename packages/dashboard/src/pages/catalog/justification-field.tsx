@@ -1,3 +1,4 @@
+import { mustJustify } from '@skein/contract/facts'
 import { useIdentity } from '../../session/identity.ts'
 import { TextField } from '../../ui/field.tsx'
 
@@ -32,5 +33,5 @@ export function useLacksReason(justification: string): boolean {
 }
 
 export function useMustJustify(): boolean {
-  return useIdentity().role === 'operator'
+  return mustJustify(useIdentity().role)
 }

@@ -1,4 +1,4 @@
-import type { Resource, Role } from '@skein/client'
+import type { Resource } from '@skein/client'
 
 /** What the list of tokens shows of one. */
 export interface TokenFacts {
@@ -40,10 +40,4 @@ export type TokenState = 'works' | 'expired' | 'revoked'
 export function tokenState({ isRevoked, expireTime }: TokenFacts, nowMs: number): TokenState {
   if (isRevoked) return 'revoked'
   return expireTime !== '' && Date.parse(expireTime) <= nowMs ? 'expired' : 'works'
-}
-
-/** Nobody makes a key that can do more than their own; those of runs and guests are made by the service. */
-export function grantableRoles(role: Role): readonly Role[] {
-  if (role === 'operator') return ['viewer', 'member', 'admin', 'runner', 'operator']
-  return role === 'admin' ? ['viewer', 'member', 'admin', 'runner'] : []
 }

@@ -1,4 +1,5 @@
 import type { AgentId } from '@skein/client'
+import { mustJustify } from '@skein/contract/facts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type SubmitEvent } from 'react'
 import { agentKey } from '../../../format/agent-link.ts'
@@ -65,7 +66,7 @@ function NewLink({ agentId, onMade }: { readonly agentId: AgentId; readonly onMa
     mutationFn: async () => {
       const name = shareLinkName(agentId, makeRandomId().slice(0, 8))
       const written = toShareLinkDocument(agentId, { description, days }, Date.now())
-      const justification = identity.role === 'operator' ? 'Shared from the dashboard.' : undefined
+      const justification = mustJustify(identity.role) ? 'Shared from the dashboard.' : undefined
       const { document } = await skein.catalog.put('share-link', name, written, {
         ifGeneration: 0,
         justification,
