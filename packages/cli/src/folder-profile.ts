@@ -12,8 +12,7 @@ export interface FolderProfile extends StoredProfile {
   readonly folder: string
   readonly pid: number
   readonly isRunning: boolean
-  /** Undefined where a release from before wrote it. */
-  readonly model: DevModel | undefined
+  readonly model: DevModel
 }
 
 export const DEV_FOLDER = '.skein'
@@ -67,9 +66,11 @@ async function parse(
   path: string,
 ): Promise<{ readonly profile: StoredProfile } & Pick<FolderProfile, 'pid' | 'model'>> {
   const value: unknown = JSON.parse(await readFile(path, 'utf8'))
-  const { pid, model } = asRecord(value)
+  const { pid, model: named } = asRecord(value)
   if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid < 1) throw new TypeError('no process')
-  return { profile: parseStoredProfile(value), pid, model: MODELS.find((name) => name === model) }
+  const model = MODELS.find((known) => known === named)
+  if (model === undefined) throw new TypeError('no model')
+  return { profile: parseStoredProfile(value), pid, model }
 }
 
 function isAlive(pid: number): boolean {

@@ -51,9 +51,12 @@ describe('where the demo runs', () => {
       const dev = await readFolderProfile(await makeDev(model, { model }))
       expect(() => requireSimulator(dev)).toThrow(why)
     }
-    const dev = await readFolderProfile(await makeDev('old'))
-    expect(() => requireSimulator({ ...dev, model: undefined })).toThrow('an older release')
-    expect(() => requireSimulator(dev)).not.toThrow()
+    const data = await makeDev('simulated')
+    const simulated = await readFolderProfile(data)
+    expect(() => requireSimulator(simulated)).not.toThrow()
+    const path = join(data, 'profile.json')
+    await writeFile(path, (await readFile(path, 'utf8')).replace('"simulator"', '"unknown"'))
+    await expect(readFolderProfile(data)).rejects.toThrow('is not a profile')
   })
 
   test('agents that wait for their skein dev to start again are not given to the simulator', async () => {

@@ -92,7 +92,12 @@ describe('which server a command talks to', () => {
     await chmod(path, 0o600)
     await writeFile(
       path,
-      JSON.stringify({ url: 'https://evil.example.com', apiKey: 'skn_x', pid: process.pid }),
+      JSON.stringify({
+        url: 'https://evil.example.com',
+        apiKey: 'skn_x',
+        pid: process.pid,
+        model: 'simulator',
+      }),
     )
     await expect(readProfile({ env, cwd: clone })).rejects.toThrow('leads to another machine')
   })

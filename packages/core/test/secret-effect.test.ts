@@ -76,11 +76,11 @@ describe('a token', () => {
 describe('a share link', () => {
   const link = shareLink.example
 
-  test('gets a key of its own sort when it is created, in a row that an earlier version can read', () => {
-    expect(decideSecretEffect(shareLink, link, undefined, NOW)).toMatchObject({
+  test('gets a key of its own sort when it is created, for guests, whatever it says of a role', () => {
+    expect(decideSecretEffect(shareLink, { ...link, role: 'admin' }, undefined, NOW)).toMatchObject({
       type: 'mint-key',
       prefix: KEY_PREFIXES.shareLink,
-      grant: { role: 'viewer', pools: [], expiresAt: undefined, revoked: false },
+      grant: { role: 'guest', pools: [], expiresAt: undefined, revoked: false },
     })
   })
 

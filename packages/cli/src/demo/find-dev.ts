@@ -71,9 +71,8 @@ const WHY_NOT: Readonly<Record<Exclude<DevModel, 'simulator'>, string>> = {
 /** The demo is free of charge, and its agents follow a script that only the simulator knows. */
 export function requireSimulator({ folder, model }: FolderProfile): void {
   if (model === 'simulator') return
-  const why = model === undefined ? 'an older release of Skein started it' : WHY_NOT[model]
   throw new UsageError(
-    `The demo does not run on the skein dev of ${folder}: ${why}.`,
+    `The demo does not run on the skein dev of ${folder}: ${WHY_NOT[model]}.`,
     'Run skein demo in an empty folder, or restart that one with: skein dev --simulate',
   )
 }

@@ -47,7 +47,7 @@ export interface FollowUpRecord {
  */
 export function isKnownFollowUp(agent: AgentState | undefined, record: FollowUpRecord | undefined): boolean {
   if (!agent || !record || record.state === 'REMOVED') return false
-  return record.position >= (agent.firstSequence ?? 0n)
+  return record.position >= agent.firstSequence
 }
 
 export function queueFollowUp(

@@ -25,7 +25,7 @@ export function requireWithin(quota: Quota, limit: keyof Quota, count: number): 
 
 /** Messages that wait, deferred ones included. */
 function countQueuedBytes(pending: readonly PendingFollowUp[]): number {
-  return pending.reduce((total, { bytes = 0 }) => total + bytes, 0)
+  return pending.reduce((total, { bytes }) => total + bytes, 0)
 }
 
 /** What an agent has waiting. Nothing that has ended will deliver its messages. */

@@ -39,8 +39,8 @@ export interface PendingFollowUp {
   readonly steers?: boolean
   /** How many tasks it will bring, those of a persona included. */
   readonly taskCount: number
-  /** What it takes in the queue; absent on messages from before this was counted. */
-  readonly bytes?: number
+  /** What it takes in the queue. */
+  readonly bytes: number
   /** Epoch milliseconds; present while deferred. */
   readonly deliverAt?: number
 }
@@ -106,12 +106,12 @@ export interface AgentState {
   readonly id: string
   readonly identity: AgentIdentity
   readonly incarnation: number
-  /** Number of the first event of this life; absent on agents from before it was recorded. */
-  readonly firstSequence?: bigint
+  /** Number of the first event of this life. */
+  readonly firstSequence: bigint
   /** Whether this life goes on with the conversation of the one before. */
   readonly resumed?: true
-  /** Runs of earlier lives; absent on agents from before it was recorded. */
-  readonly runsBefore?: bigint
+  /** Runs of earlier lives. */
+  readonly runsBefore: bigint
   /** Number of the agent's newest event. */
   readonly sequence: bigint
   readonly phase: Phase
@@ -144,7 +144,7 @@ export interface AgentState {
   readonly output: string
   readonly lastMessage: string
   readonly error?: AgentFailure
-  /** The newest push first; absent until there is one, and on agents from before it was recorded. */
+  /** The newest push first; absent until there is one. */
   readonly branches?: readonly PushedBranch[]
   readonly createdAt: number
   readonly endedAt?: number

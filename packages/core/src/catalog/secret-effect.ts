@@ -41,8 +41,8 @@ export function decideSecretEffect(
   switch (kind.kind) {
     case 'token':
     case 'share-link': {
-      const grant = grantOf(document)
-      const isNew = current === undefined || grant.keyVersion > grantOf(current).keyVersion
+      const grant = grantOf(kind, document)
+      const isNew = current === undefined || grant.keyVersion > grantOf(kind, current).keyVersion
       if (!isNew) return { type: 'update-keys', grant }
       const prefix = kind.kind === 'token' ? KEY_PREFIXES.apiKey : KEY_PREFIXES.shareLink
       const { overlap } = document
@@ -63,14 +63,14 @@ export function decideSecretEffect(
   }
 }
 
-function grantOf(document: Document): KeyGrant {
+function grantOf({ kind }: Kind, document: Document): KeyGrant {
   const { keyVersion, ownerProvider, account, role, pools, allTenants, expireTime, revoked } = document
   return {
     keyVersion: typeof keyVersion === 'number' ? keyVersion : 1,
     ownerProvider: String(ownerProvider),
     account: String(account),
-    // For servers of an earlier version, which know no guests. Ours goes by the prefix of the key.
-    role: typeof role === 'string' ? role : 'viewer',
+    // Whatever a share link's document says: whoever has its key is a guest.
+    role: kind === 'share-link' ? 'guest' : String(role),
     pools: Array.isArray(pools) ? pools.map(String) : [],
     allTenants: allTenants === true,
     expiresAt: typeof expireTime === 'string' ? parseTimestamp(expireTime) : undefined,

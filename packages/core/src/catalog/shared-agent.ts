@@ -8,7 +8,7 @@ export interface SharedAgent {
   readonly incarnation: number
 }
 
-/** Links from before lives were told apart show the first one. */
+/** What a link shows that was made before there was an agent of the name. */
 const FIRST_LIFE = 1
 
 /** Of a valid document: in any other a field can be anything. */

@@ -47,11 +47,11 @@ describe('a delivery batch', () => {
   })
 
   test('ends before each of two overrides in a row', () => {
-    const overriding = { hasOverride: true, taskCount: 0 }
+    const overriding = { hasOverride: true, taskCount: 0, bytes: 1 }
     const queue = [
       { followUpId: 'a', ...overriding },
       { followUpId: 'b', ...overriding },
-      { followUpId: 'c', hasOverride: false, taskCount: 0 },
+      { followUpId: 'c', hasOverride: false, taskCount: 0, bytes: 1 },
     ]
     expect(deliveryBatch(queue)).toEqual([queue[0]])
     expect(deliveryBatch(queue.slice(1))).toEqual(queue.slice(1))

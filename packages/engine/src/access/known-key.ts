@@ -44,8 +44,7 @@ export function toCaller(record: KeyRecord | ShareRecord): Caller {
     tenant: record.tenant,
     ownerProvider: record.ownerProvider,
     account: record.account,
-    // Whatever the row says: there it is the role of a viewer, which servers of an earlier version know.
-    role: record.prefix === KEY_PREFIXES.shareLink ? 'guest' : record.role,
+    role: record.role,
     token: record.name,
     keyId: record.keyId,
     pools: record.pools,

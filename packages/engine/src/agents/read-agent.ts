@@ -66,7 +66,7 @@ export async function readTimeline(
 /** Whoever may see one life sees no event of another, also not one that was added since the agent was read. */
 function spanOf(agent: AgentState, { incarnation }: AgentTarget, after: bigint): TimelineSpan {
   if (incarnation === undefined) return { after }
-  const beforeLife = (agent.firstSequence ?? 1n) - 1n
+  const beforeLife = agent.firstSequence - 1n
   return { after: after > beforeLife ? after : beforeLife, until: agent.sequence }
 }
 

@@ -59,7 +59,7 @@ export async function describeAssignment(
     description: agent.description,
     expectedOutput: agent.expectedOutput,
     messages: messages.map(({ followUpId, description }) => ({ followUpId, description })),
-    runsBefore: formatInt64(agent.runsBefore ?? 0n),
+    runsBefore: formatInt64(agent.runsBefore),
     resumed: agent.resumed === true,
     unanswered: await unansweredBefore(new AgentReader(session), agent),
     ...describeSettings(settings),
@@ -85,7 +85,7 @@ export async function describeAssignment(
 /** The last run before an agent was continued may have failed before the agent heard what it was for. */
 async function unansweredBefore(
   reader: AgentReader,
-  { id, resumed, runsBefore = 0n, run }: AgentState,
+  { id, resumed, runsBefore, run }: AgentState,
 ): Promise<string[]> {
   if (resumed !== true || run?.runId !== runsBefore + 1n) return []
   const messages = await reader.followUpsOfRun(id, runsBefore)
