@@ -1,7 +1,7 @@
 import type { Bug } from './bug.ts'
 
 const DATABASE = 'packages/store/src/database.ts'
-const TREE_COMMAND = 'packages/engine/src/agents/tree-command.ts'
+const TREE_COMMAND = 'packages/engine/src/commands/tree-command.ts'
 const WAKEUPS = 'packages/engine/src/wakeups.ts'
 
 /** Transactions, retries and notifications that do less than they promise. */

@@ -1,7 +1,7 @@
 import { formatTimestamp, SkeinError, type SessionEntry } from '@skein/contract'
 import type { Caller } from '@skein/core'
 import { BrowserSessionStore } from '@skein/store'
-import { carryOut, type CommandContext, type CommandOutcome } from '../command.ts'
+import { carryOut, type CommandContext, type CommandOutcome } from '../commands/command.ts'
 import type { EngineResources } from '../resources.ts'
 import { recordSession } from './record-session.ts'
 

@@ -1,9 +1,9 @@
 import { SkeinError } from '@skein/contract'
 import { agentKey, setBudget as decideBudget } from '@skein/core'
 import { AgentReader } from '@skein/store'
-import type { CommandContext, CommandOutcome } from '../command.ts'
+import type { CommandContext, CommandOutcome } from '../commands/command.ts'
 import type { EngineResources } from '../resources.ts'
-import { commandAgent } from './agent-command.ts'
+import { commandAgent } from '../commands/agent-command.ts'
 import { toMicros } from './describe-agent.ts'
 import type { AgentTarget } from './find-identity.ts'
 

@@ -1,8 +1,8 @@
 import type { StopTurnMode } from '@skein/contract'
 import { killAgent as decideKill, stopTurn as decideStop } from '@skein/core'
-import type { CommandContext, CommandOutcome } from '../command.ts'
+import type { CommandContext, CommandOutcome } from '../commands/command.ts'
 import type { EngineResources } from '../resources.ts'
-import { commandAgent } from './agent-command.ts'
+import { commandAgent } from '../commands/agent-command.ts'
 import type { AgentTarget } from './find-identity.ts'
 
 export function stopTurn(

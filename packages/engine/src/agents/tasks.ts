@@ -1,9 +1,9 @@
 import type { Task, TaskInput, TaskUpdate } from '@skein/contract'
 import { createTasks as decideCreate, newTask, updateTasks as decideUpdate } from '@skein/core'
 import { v7 as uuidV7 } from 'uuid'
-import type { CommandContext, CommandOutcome } from '../command.ts'
+import type { CommandContext, CommandOutcome } from '../commands/command.ts'
 import type { EngineResources } from '../resources.ts'
-import { commandAgent } from './agent-command.ts'
+import { commandAgent } from '../commands/agent-command.ts'
 import type { AgentTarget } from './find-identity.ts'
 
 type TasksOutcome = CommandOutcome<{ tasks: Task[] }>

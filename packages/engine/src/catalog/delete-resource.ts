@@ -1,6 +1,6 @@
 import { decideDelete, requireJustification, type DeleteCommand } from '@skein/core'
 import { AgentReader, CatalogStore } from '@skein/store'
-import { carryOut, type CommandContext, type CommandOutcome } from '../command.ts'
+import { carryOut, type CommandContext, type CommandOutcome } from '../commands/command.ts'
 import type { EngineResources } from '../resources.ts'
 import { recordChange } from './record-change.ts'
 import { dropSecrets } from './secrets.ts'

@@ -15,7 +15,7 @@ import {
 } from '@skein/core'
 import { AgentReader, CatalogStore } from '@skein/store'
 import { newKeyId } from '../access/keys.ts'
-import { carryOut, type CommandContext, type CommandOutcome } from '../command.ts'
+import { carryOut, type CommandContext, type CommandOutcome } from '../commands/command.ts'
 import type { EngineResources } from '../resources.ts'
 import { recordChange } from './record-change.ts'
 import { applySecretEffect } from './secrets.ts'

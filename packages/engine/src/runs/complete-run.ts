@@ -5,7 +5,7 @@ import { urgently, type EngineResources } from '../resources.ts'
 import { toUsage } from './heartbeat.ts'
 import { parseLease } from './lease-id.ts'
 import { runnerName } from './poll-runs.ts'
-import { commandRun, findPlace } from './run-command.ts'
+import { commandRun, findPlace } from '../commands/run-command.ts'
 
 /** Takes in how a run ended. A runner whose lease has gone to another gets `accepted: false` and changes nothing. */
 export async function completeRun(

@@ -7,7 +7,7 @@ import { agentTopic, type Patience } from '../wakeups.ts'
 import { describeBudget } from './assignment.ts'
 import { parseLease } from './lease-id.ts'
 import { runnerName } from './poll-runs.ts'
-import { commandRun, findPlace } from './run-command.ts'
+import { commandRun, findPlace } from '../commands/run-command.ts'
 
 interface HeldRun {
   readonly lease: LeaseRef

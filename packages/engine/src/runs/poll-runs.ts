@@ -5,7 +5,7 @@ import { AgentReader, claimRuns, type ClaimedRun } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
 import { poolTopic } from '../wakeups.ts'
 import { describeAssignment } from './assignment.ts'
-import { commandRun } from './run-command.ts'
+import { commandRun } from '../commands/run-command.ts'
 
 export interface Poll {
   readonly pools: readonly string[]

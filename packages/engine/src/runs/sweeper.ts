@@ -8,10 +8,10 @@ import {
   type ClaimedRun,
   type DueTimer,
 } from '@skein/store'
-import { carryOutTreeCommand } from '../agents/tree-command.ts'
-import { causedCommandId, NO_REQUEST } from '../command-id.ts'
+import { carryOutTreeCommand } from '../commands/tree-command.ts'
+import { causedCommandId, NO_REQUEST } from '../commands/command-id.ts'
 import type { EngineResources } from '../resources.ts'
-import { commandRun, parentKeyOf } from './run-command.ts'
+import { commandRun, parentKeyOf } from '../commands/run-command.ts'
 
 const INTERVAL_MS = 500
 const PATIENCE_MS = 2_000

@@ -13,10 +13,10 @@ import {
 } from '@skein/core'
 import type { LoadedTree, Session, TreeChanges } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
-import { digestRequest, keyedCommandId, NO_REQUEST } from '../command-id.ts'
-import { settled, type CommandContext, type CommandOutcome } from '../command.ts'
+import { digestRequest, keyedCommandId, NO_REQUEST } from './command-id.ts'
+import { settled, type CommandContext, type CommandOutcome } from './command.ts'
 import type { EngineResources } from '../resources.ts'
-import { requireDriver, type AgentTarget } from './find-identity.ts'
+import { requireDriver, type AgentTarget } from '../agents/find-identity.ts'
 import { carryOutTreeCommand } from './tree-command.ts'
 
 /** What a command on one agent gets to see. */

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Caller } from '@skein/core'
-import type { EngineResources } from './resources.ts'
+import type { EngineResources } from '../resources.ts'
 
 /** The same key from another caller or on another path is another command. */
 export function keyedCommandId(caller: Caller, { key, path }: { key: string; path: string }): Buffer {

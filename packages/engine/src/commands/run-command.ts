@@ -1,8 +1,8 @@
 import { agentKey, type AgentState, type Decision } from '@skein/core'
 import { AgentReader, type LeaseRef, type Session } from '@skein/store'
-import { carryOutTreeCommand } from '../agents/tree-command.ts'
-import { causedCommandId, NO_REQUEST } from '../command-id.ts'
-import type { CommandOutcome } from '../command.ts'
+import { carryOutTreeCommand } from './tree-command.ts'
+import { causedCommandId, NO_REQUEST } from './command-id.ts'
+import type { CommandOutcome } from './command.ts'
 import type { EngineResources } from '../resources.ts'
 
 export interface RunView {

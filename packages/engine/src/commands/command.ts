@@ -2,7 +2,7 @@ import { SkeinError } from '@skein/contract'
 import type { Caller } from '@skein/core'
 import { CommandStore, type CommandRecord, type Session } from '@skein/store'
 import { digestRequest, keyedCommandId, type RequestDigest } from './command-id.ts'
-import type { EngineResources } from './resources.ts'
+import type { EngineResources } from '../resources.ts'
 
 /** How long what a command was told is remembered for whoever repeats it. */
 export const RETRY_WINDOW_MS = 24 * 60 * 60 * 1000

@@ -10,10 +10,10 @@ import {
   type TreeChanges,
   type TreeQuery,
 } from '@skein/store'
-import type { RequestDigest } from '../command-id.ts'
-import { replay, RETRY_WINDOW_MS, type CommandOutcome } from '../command.ts'
+import type { RequestDigest } from './command-id.ts'
+import { replay, RETRY_WINDOW_MS, type CommandOutcome } from './command.ts'
 import type { EngineResources } from '../resources.ts'
-import { projectChanges } from './project.ts'
+import { projectChanges } from '../agents/project.ts'
 
 /** Long enough to outlast a database that restarts, short enough for a caller who waits: about six seconds. */
 const LOST_CONNECTION_PAUSES_MS = [50, 100, 200, 400, 800, 1600, 3200]
