@@ -10,7 +10,7 @@ import { Shell } from './layout/shell.tsx'
 import { BrokenPage, LoadingPage, MissingPage } from './layout/page-states.tsx'
 import { readAgentSearch } from './pages/agent/agent-search.ts'
 import { readFleetSearch } from './pages/fleet/fleet-search.ts'
-import { readAuditSearch } from './pages/catalog/audit-search.ts'
+import { readAuditSearch } from './pages/audit/audit-search.ts'
 import { readSpawnSearch } from './pages/spawn/spawn-search.ts'
 import { SignInPage } from './pages/sign-in/sign-in-page.tsx'
 import { identityQuery } from './session/identity.ts'
@@ -93,7 +93,7 @@ const resource = createRoute({
 const tokens = createRoute({
   getParentRoute: () => shell,
   path: '/tokens',
-  component: lazyRouteComponent(() => import('./pages/catalog/tokens-page.tsx'), 'TokensPage'),
+  component: lazyRouteComponent(() => import('./pages/tokens/tokens-page.tsx'), 'TokensPage'),
 })
 
 const runners = createRoute({
@@ -112,7 +112,7 @@ const audit = createRoute({
   getParentRoute: () => shell,
   path: '/audit',
   validateSearch: readAuditSearch,
-  component: lazyRouteComponent(() => import('./pages/catalog/audit-page.tsx'), 'AuditPage'),
+  component: lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
 })
 
 /** Inside the frame, so that a wrong address still has the navigation. */

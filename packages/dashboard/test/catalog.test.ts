@@ -1,29 +1,24 @@
 import type { Resource } from '@skein/client'
 import { findKind, KINDS, publishedSchema } from '@skein/contract'
 import { describe, expect, it } from 'vitest'
-import { readAuditSearch, toAuditFilter } from '../src/pages/catalog/audit-search.ts'
+import { readAuditSearch, toAuditFilter } from '../src/pages/audit/audit-search.ts'
 import {
   createDocumentCheck,
   formatPath,
   locateViolations,
   parsePath,
-} from '../src/pages/catalog/check-document.ts'
-import { countChanges, diffTexts } from '../src/pages/catalog/diff-texts.ts'
-import { makeTemplate } from '../src/pages/catalog/document-template.ts'
-import { isOutdated, isTouched, rebaseDraft, startDraft } from '../src/pages/catalog/draft.ts'
+} from '../src/pages/catalog/editor/check-document.ts'
+import { countChanges, diffTexts } from '../src/ui/diff-texts.ts'
+import { makeTemplate } from '../src/pages/catalog/editor/document-template.ts'
+import { isOutdated, isTouched, rebaseDraft, startDraft } from '../src/pages/catalog/editor/draft.ts'
 import { filterResources } from '../src/pages/catalog/filter-resources.ts'
-import { findOneTime, presumeHeld } from '../src/pages/catalog/find-one-time.ts'
-import { findNextPage } from '../src/pages/catalog/next-page.ts'
-import {
-  formatEditable,
-  readEditable,
-  readKind,
-  type EditedKind,
-} from '../src/pages/catalog/resource-text.ts'
-import { listSchemaFields } from '../src/pages/catalog/schema-fields.ts'
-import { lineAt } from '../src/pages/catalog/text-line.ts'
-import { readToken, tokenState } from '../src/pages/catalog/token-facts.ts'
-import { checkTokenForm, toTokenDocument } from '../src/pages/catalog/token-form.ts'
+import { findOneTime, presumeHeld } from '../src/catalog/find-one-time.ts'
+import { findNextPage } from '../src/ui/next-page.ts'
+import { formatEditable, readEditable, readKind, type EditedKind } from '../src/catalog/resource-text.ts'
+import { listSchemaFields } from '../src/pages/catalog/editor/schema-fields.ts'
+import { lineAt } from '../src/pages/catalog/editor/text-line.ts'
+import { readToken, tokenState } from '../src/pages/tokens/token-facts.ts'
+import { checkTokenForm, toTokenDocument } from '../src/pages/tokens/token-form.ts'
 
 /** A kind as the service describes it. */
 function describeKind(name: string): EditedKind {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { toChoices } from '../src/pages/fleet/choices.ts'
-import { matchItems, readLabels, toFleetFilter } from '../src/pages/fleet/fleet-filter.ts'
+import { toChoices } from '../src/pages/fleet/filters/choices.ts'
+import { matchItems, readLabels, toFleetFilter } from '../src/pages/fleet/filters/fleet-filter.ts'
 import {
   clearFilters,
   readFleetSearch,
   togglePhase,
   type FleetSearch,
 } from '../src/pages/fleet/fleet-search.ts'
-import { listChips } from '../src/pages/fleet/list-chips.ts'
+import { listChips } from '../src/pages/fleet/filters/list-chips.ts'
 import { addRecentlyEnded, endedLast, showsRecent, toEndedFilter } from '../src/pages/fleet/recently-ended.ts'
 import { compareItems, DEFAULT_SORT } from '../src/pages/fleet/sort-items.ts'
 import { makeItem } from './fleet-entries.ts'

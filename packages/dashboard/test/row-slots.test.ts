@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { RowSlots } from '../src/pages/fleet/row-slots.ts'
+import { RowSlots } from '../src/pages/fleet/grid/row-slots.ts'
 
 test('rows that all went away leave their elements to those that came, in the same order', () => {
   const slots = new RowSlots()

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { LoadingPage } from '../../layout/page-states.tsx'
 import { PageHeader } from '../../ui/card.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
-import { kindsQuery, resourcesQuery } from './catalog-queries.ts'
+import { kindsQuery, resourcesQuery } from '../../catalog/catalog-queries.ts'
 
 /** What a tenant configures, kind by kind. */
 export function KindsPage() {

@@ -1,6 +1,6 @@
 import type { Resource } from '@skein/client'
 import { Ago } from '../../ui/time.tsx'
-import { readAuthorship } from './held-text.ts'
+import { readAuthorship } from './editor/held-text.ts'
 
 /** What is known of a resource besides its document. */
 export function ResourceFacts({

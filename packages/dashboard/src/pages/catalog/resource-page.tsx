@@ -4,10 +4,10 @@ import { useMemo } from 'react'
 import { LoadingPage } from '../../layout/page-states.tsx'
 import { EmptyState } from '../../ui/notice.tsx'
 import { RetryNotice } from '../../ui/retry-notice.tsx'
-import { kindsQuery, resourceQuery } from './catalog-queries.ts'
+import { kindsQuery, resourceQuery } from '../../catalog/catalog-queries.ts'
 import { Crumbs } from './crumbs.tsx'
 import { ResourceBoard } from './resource-board.tsx'
-import { readKind } from './resource-text.ts'
+import { readKind } from '../../catalog/resource-text.ts'
 
 export function ResourcePage() {
   const { kind: kindName, name } = useParams({ from: '/shell/catalog/$kind/$name' })

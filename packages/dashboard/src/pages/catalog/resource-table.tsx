@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { readDescription } from './filter-resources.ts'
-import { readAuthorship } from './held-text.ts'
+import { readAuthorship } from './editor/held-text.ts'
 
 /** More rows than this at once make a browser slow, and nobody reads them: the filter is faster. */
 const STEP = 200

@@ -4,8 +4,8 @@ import { canDrive, useIdentity } from '../../session/identity.ts'
 import { Button, buttonClasses } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/notice.tsx'
 import { clearFilters, type FleetSearch } from './fleet-search.ts'
-import { listChips } from './list-chips.ts'
-import { useChangeSearch } from './use-change-search.ts'
+import { listChips } from './filters/list-chips.ts'
+import { useChangeSearch } from './filters/use-change-search.ts'
 
 export function LoadingFleet() {
   return (

@@ -2,7 +2,7 @@ import { isTerminal, type FleetFilter } from '@skein/client'
 import { TERMINAL_PHASES } from '@skein/contract/facts'
 import type { FleetItem } from '../../live/fleet-item.ts'
 import { searchPhases, type FleetSearch } from './fleet-search.ts'
-import { toFleetFilter } from './fleet-filter.ts'
+import { toFleetFilter } from './filters/fleet-filter.ts'
 import type { CompareItems } from './sort-items.ts'
 
 const RECENTLY_MS = 3_600_000

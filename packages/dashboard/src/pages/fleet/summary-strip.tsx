@@ -4,8 +4,8 @@ import { MessageCircleQuestion } from 'lucide-react'
 import { PhaseDot, PHASES } from '../../ui/phase-badge.tsx'
 import { CountToggle } from './count-toggle.tsx'
 import { searchPhases, togglePhase, type FleetSearch } from './fleet-search.ts'
-import { SpendCard } from './spend-card.tsx'
-import { useChangeSearch } from './use-change-search.ts'
+import { SpendCard } from './spend/spend-card.tsx'
+import { useChangeSearch } from './filters/use-change-search.ts'
 
 const LIVE: readonly PhaseName[] = ['running', 'waiting', 'pending']
 const ENDED: readonly PhaseName[] = ['completed', 'failed', 'canceled']

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import type { FleetItem } from '../../live/fleet-item.ts'
 import { skein } from '../../session/skein.ts'
-import { toAccount } from './fleet-filter.ts'
+import { toAccount } from './filters/fleet-filter.ts'
 import type { FleetSearch } from './fleet-search.ts'
 
 const HOURS = 24

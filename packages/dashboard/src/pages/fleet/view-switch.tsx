@@ -1,7 +1,7 @@
 import { ListTree, Rows3 } from 'lucide-react'
 import { classNames } from '../../ui/class-names.ts'
 import type { FleetSearch } from './fleet-search.ts'
-import { useChangeSearch } from './use-change-search.ts'
+import { useChangeSearch } from './filters/use-change-search.ts'
 
 const VIEWS = [
   { view: undefined, label: 'Table', Icon: Rows3 },

@@ -1,0 +1,37 @@
+import { mustJustify } from '@skein/contract/facts'
+import { useIdentity } from '../session/identity.ts'
+import { TextField } from '../ui/field.tsx'
+
+/** Operators explain each write, so that the tenant can read why; everyone else may. */
+export function JustificationField({
+  value,
+  onChange,
+}: {
+  readonly value: string
+  readonly onChange: (value: string) => void
+}) {
+  const isRequired = useMustJustify()
+  return (
+    <TextField
+      label={isRequired ? 'Why' : 'Why (optional)'}
+      hint={
+        isRequired
+          ? 'Operators say why. Goes into the history and the audit log.'
+          : 'Goes into the history and the audit log.'
+      }
+      required={isRequired}
+      autoComplete="off"
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+    />
+  )
+}
+
+/** Whether a write would be refused for want of a reason. */
+export function useLacksReason(justification: string): boolean {
+  return useMustJustify() && justification.trim() === ''
+}
+
+export function useMustJustify(): boolean {
+  return mustJustify(useIdentity().role)
+}

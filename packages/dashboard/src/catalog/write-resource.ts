@@ -1,0 +1,53 @@
+import { SkeinApiError, type Resource } from '@skein/client'
+import type { Document } from '@skein/documents'
+import { queries } from '../session/queries.ts'
+import { skein } from '../session/skein.ts'
+import { readBack, resourceQuery, resourcesQuery } from './catalog-queries.ts'
+import { findOneTime, presumeHeld } from './find-one-time.ts'
+import type { EditedKind } from './resource-text.ts'
+
+export interface WriteIntent {
+  readonly kind: EditedKind
+  readonly name: string
+  readonly document: Document
+  /** What the author read; 0: there was none. */
+  readonly ifGeneration: string
+  readonly justification: string
+}
+
+export interface Written {
+  readonly resource: Resource
+  /** Fields that only this answer carries, such as the key of a token. */
+  readonly oneTime: Readonly<Record<string, string>>
+}
+
+export async function writeResource(intent: WriteIntent): Promise<Written> {
+  const { name, document, ifGeneration, justification } = intent
+  const { kind, schema } = intent.kind
+  const before = queries.getQueryData(resourceQuery(kind, name).queryKey)
+  const answer = await skein.catalog.put(kind, name, document, {
+    ifGeneration,
+    ...(justification.trim() !== '' && { justification: justification.trim() }),
+  })
+  const held = await readBack(kind, name)
+  const resource = held ?? {
+    ...answer,
+    document: presumeHeld(schema, answer.document, before?.document ?? {}),
+  }
+  noticeWrite(kind, name, held === undefined ? resource : held)
+  return { resource, oneTime: findOneTime(answer.document, resource.document) }
+}
+
+/** What the page knows of the resource is old now; so is that it exists, where what is left is not known. */
+export function noticeWrite(kind: string, name: string, held: Resource | null | undefined): void {
+  const { queryKey } = resourceQuery(kind, name)
+  if (held === undefined) void queries.invalidateQueries({ queryKey })
+  else queries.setQueryData(queryKey, held)
+  void queries.invalidateQueries({ queryKey: resourcesQuery(kind).queryKey })
+  void queries.invalidateQueries({ queryKey: ['history', kind, name] })
+  void queries.invalidateQueries({ queryKey: ['audit'] })
+}
+
+export function isConflict(error: unknown): boolean {
+  return error instanceof SkeinApiError && error.reason === 'GENERATION_MISMATCH'
+}

@@ -1,0 +1,58 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback } from 'react'
+import { LoadingPage } from '../../layout/page-states.tsx'
+import { canWriteCatalog, useIdentity } from '../../session/identity.ts'
+import { skein } from '../../session/skein.ts'
+import { Card, PageHeader } from '../../ui/card.tsx'
+import { EmptyState, Notice } from '../../ui/notice.tsx'
+import { AuditFilters } from './audit-filters.tsx'
+import { readAuditSearch, toAuditFilter } from './audit-search.ts'
+import { AuditTable } from './audit-table.tsx'
+import { findNextPage } from '../../ui/next-page.ts'
+import { PagesEnd } from '../../ui/pages-end.tsx'
+
+const PAGE = 100
+
+/** Who changed what, newest first. */
+export function AuditPage() {
+  const canRead = canWriteCatalog(useIdentity())
+  const navigate = useNavigate({ from: '/audit' })
+  const search = useSearch({ from: '/shell/audit' })
+  const log = useInfiniteQuery({
+    queryKey: ['audit', search],
+    queryFn: ({ pageParam, signal }) =>
+      skein.listAudit({ ...toAuditFilter(search), pageSize: PAGE, pageToken: pageParam, signal }),
+    initialPageParam: '',
+    getNextPageParam: findNextPage,
+    enabled: canRead,
+  })
+  const change = useCallback(
+    (part: Record<string, string>) =>
+      void navigate({ search: (current) => readAuditSearch({ ...current, ...part }), replace: true }),
+    [navigate],
+  )
+  const entries = log.data?.pages.flatMap((page) => page.entries) ?? []
+  return (
+    <div className="mx-auto flex w-full max-w-6xl flex-col gap-4 p-4 lg:p-6">
+      <PageHeader title="Audit log" description="Changes, sign-ins, refused keys, and what operators read." />
+      {canRead ? (
+        <Card>
+          <AuditFilters search={search} onChange={change} />
+          {log.isPending && <LoadingPage />}
+          {log.isSuccess && entries.length === 0 && (
+            <EmptyState title="No matching entries">Clear a filter to see more.</EmptyState>
+          )}
+          {entries.length > 0 && <AuditTable entries={entries} />}
+          {(log.hasNextPage || log.isError) && (
+            <div className="flex flex-col border-t border-line p-3">
+              <PagesEnd pages={log} moreLabel="Show older changes" />
+            </div>
+          )}
+        </Card>
+      ) : (
+        <Notice>Admins can read the audit log.</Notice>
+      )}
+    </div>
+  )
+}

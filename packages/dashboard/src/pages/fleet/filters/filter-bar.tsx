@@ -1,0 +1,93 @@
+import type { SummarizeFleetResponse } from '@skein/client'
+import { SlidersHorizontal } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import { classNames } from '../../../ui/class-names.ts'
+import { CheckField, SelectField } from '../../../ui/field.tsx'
+import { toChoices } from './choices.ts'
+import type { FleetSearch } from '../fleet-search.ts'
+import { TypedFilter } from './typed-filter.tsx'
+import { useChangeSearch } from './use-change-search.ts'
+
+const USUAL_ACCOUNTS = [
+  { value: '', label: 'All owners' },
+  { value: 'mine', label: 'Mine' },
+]
+const USUAL_WORKSPACES = [{ value: '', label: 'All workspaces' }]
+
+export function FilterBar({
+  search,
+  accounts,
+  workspaces,
+}: {
+  readonly search: FleetSearch
+  readonly accounts: readonly string[]
+  readonly workspaces: SummarizeFleetResponse['workspaces']
+}) {
+  const change = useChangeSearch()
+  const [isOpen, setIsOpen] = useState(false)
+  const names = workspaces.map(({ workspace }) => workspace)
+  return (
+    <search aria-label="Agents" className="flex flex-wrap items-center gap-2">
+      <div className="min-w-0 flex-1 basis-64">
+        <TypedFilter
+          label="Find agents"
+          placeholder="Find by name, question or message"
+          value={search.text}
+          isSlashTarget
+          onChange={(text) => change((before) => ({ ...before, text }), { isTyping: true })}
+        />
+      </div>
+      <Button
+        className="md:hidden"
+        aria-expanded={isOpen}
+        aria-controls="fleet-filters"
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        <SlidersHorizontal size={16} aria-hidden />
+        Filters
+      </Button>
+      <div
+        id="fleet-filters"
+        className={classNames(
+          'flex flex-wrap items-center gap-2 max-md:w-full',
+          !isOpen && 'max-md:hidden',
+          '[&>*]:max-md:w-full',
+        )}
+      >
+        <SelectField
+          label="Whose"
+          isLabelHidden
+          className="md:max-w-44"
+          value={search.account ?? ''}
+          choices={toChoices(USUAL_ACCOUNTS, accounts, search.account)}
+          onChange={({ target }) => change((before) => ({ ...before, account: target.value }))}
+        />
+        <SelectField
+          label="Workspace"
+          isLabelHidden
+          className="md:max-w-44"
+          value={search.workspace ?? ''}
+          choices={toChoices(USUAL_WORKSPACES, names, search.workspace)}
+          onChange={({ target }) => change((before) => ({ ...before, workspace: target.value }))}
+        />
+        <div className="md:w-44">
+          <TypedFilter
+            label="Labels"
+            placeholder="Labels: team=docs"
+            value={search.label}
+            onChange={(label) => change((before) => ({ ...before, label }), { isTyping: true })}
+          />
+        </div>
+        <CheckField
+          label="Include ended"
+          className="px-1 whitespace-nowrap"
+          checked={search.ended === true}
+          onChange={({ target }) =>
+            change((before) => ({ ...before, ended: target.checked ? true : undefined }))
+          }
+        />
+      </div>
+    </search>
+  )
+}

@@ -1,0 +1,68 @@
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
+import type { FleetRow } from '../fleet-row.ts'
+import { isTypingTarget } from '../../../ui/is-typing-target.ts'
+import { moveInRows, type RowMove } from './move-in-rows.ts'
+
+interface RowFocus {
+  readonly activeKey: string | undefined
+  readonly setActiveKey: (key: string) => void
+}
+
+interface RowActions {
+  readonly scrollToRow: (index: number) => void
+  /** What a key means that does not move the focus. */
+  readonly carryOut: (move: RowMove) => void
+}
+
+/** Moves the focus over rows of which most are not drawn: they are scrolled to first. `j` and `k` work everywhere. */
+export function useRowFocus(
+  frame: RefObject<HTMLElement | null>,
+  rows: readonly FleetRow[],
+  { scrollToRow, carryOut }: RowActions,
+): RowFocus {
+  const [activeKey, setActiveKey] = useState<string>()
+  const wanted = useRef<string | undefined>(undefined)
+
+  // On every draw: the wanted row may come with the scrolling, a few draws later.
+  useLayoutEffect(() => {
+    if (wanted.current === undefined) return
+    const row = frame.current?.querySelector<HTMLElement>(`[data-row-focus="${CSS.escape(wanted.current)}"]`)
+    if (row === undefined || row === null) return
+    wanted.current = undefined
+    row.focus({ preventScroll: true })
+  })
+
+  const press = useCallback(
+    (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
+      if (isTypingTarget(event.target) || !isMeantForRows(event, frame.current)) return
+      const move = moveInRows(rows, activeKey, event.key)
+      if (move === undefined) return
+      event.preventDefault()
+      if (move.kind !== 'focus') {
+        carryOut(move)
+        return
+      }
+      wanted.current = move.key
+      setActiveKey(move.key)
+      const index = rows.findIndex(({ item }) => item.key === move.key)
+      if (index !== -1) scrollToRow(index)
+    },
+    [frame, rows, activeKey, scrollToRow, carryOut],
+  )
+  useEffect(() => {
+    window.addEventListener('keydown', press)
+    return () => window.removeEventListener('keydown', press)
+  }, [press])
+
+  return { activeKey, setActiveKey }
+}
+
+function isMeantForRows({ key, target }: KeyboardEvent, frame: HTMLElement | null): boolean {
+  if (key === 'j' || key === 'k') return true
+  if (!(target instanceof HTMLElement) || frame?.contains(target) !== true) return false
+  // A link or a button knows by itself what Enter means.
+  return (
+    target.dataset['rowFocus'] !== undefined && (key !== 'Enter' || target instanceof HTMLTableRowElement)
+  )
+}

@@ -1,0 +1,49 @@
+import type { Document } from '@skein/documents'
+import { skein } from '../../session/skein.ts'
+import { readBack } from '../../catalog/catalog-queries.ts'
+import type { TokenFacts } from './token-facts.ts'
+import { noticeWrite } from '../../catalog/write-resource.ts'
+
+interface Reason {
+  readonly justification: string
+}
+
+function because({ justification }: Reason) {
+  return justification.trim() === '' ? {} : { justification: justification.trim() }
+}
+
+/** Undefined where the answer that carried the key was lost on the way, and the one after it holds no secret. */
+type NewKey = string | undefined
+
+export async function createToken(name: string, document: Document, reason: Reason): Promise<NewKey> {
+  return keyOf(await skein.catalog.put('token', name, document, { ifGeneration: '0', ...because(reason) }))
+}
+
+export async function rotateToken(
+  { name, generation, keyVersion }: TokenFacts,
+  overlapHours: number,
+  reason: Reason,
+): Promise<NewKey> {
+  const fields = { keyVersion: keyVersion + 1, overlap: `${overlapHours * 3600}s` }
+  return keyOf(
+    await skein.catalog.patch('token', name, fields, {
+      mask: ['keyVersion', 'overlap'],
+      ifGeneration: generation,
+      ...because(reason),
+    }),
+  )
+}
+
+export async function revokeToken({ name }: TokenFacts, reason: Reason): Promise<void> {
+  await skein.catalog.patch('token', name, { revoked: true }, { mask: ['revoked'], ...because(reason) })
+}
+
+/** Reads the token again, so that the list shows what is there now. */
+export async function refreshToken(name: string): Promise<void> {
+  noticeWrite('token', name, await readBack('token', name))
+}
+
+function keyOf({ document }: { readonly document: Document }): NewKey {
+  const { key } = document
+  return typeof key === 'string' ? key : undefined
+}

@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { LoadingPage } from '../../layout/page-states.tsx'
+import { canWriteCatalog, useIdentity } from '../../session/identity.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card, PageHeader } from '../../ui/card.tsx'
+import { EmptyState, ErrorNotice, Notice } from '../../ui/notice.tsx'
+import { resourcesQuery } from '../../catalog/catalog-queries.ts'
+import { CreateTokenDialog } from './create-token-dialog.tsx'
+import { NewKeyDialog, type NewKey } from './new-key-dialog.tsx'
+import { RevokeTokenDialog } from './revoke-token-dialog.tsx'
+import { RotateTokenDialog } from './rotate-token-dialog.tsx'
+import { readToken, type TokenFacts } from './token-facts.ts'
+import { TokenTable } from './token-table.tsx'
+
+type Doing = { readonly what: 'rotate' | 'revoke'; readonly token: TokenFacts }
+
+/** The API keys of the tenant. */
+export function TokensPage() {
+  const canWrite = canWriteCatalog(useIdentity())
+  const { data, error } = useQuery(resourcesQuery('token'))
+  const tokens = useMemo(() => data?.map((resource) => readToken(resource)), [data])
+  const [isCreating, setIsCreating] = useState(false)
+  const [doing, setDoing] = useState<Doing>()
+  const [newKey, setNewKey] = useState<NewKey>()
+  const stop = (): void => setDoing(undefined)
+  return (
+    <div className="mx-auto flex w-full max-w-6xl flex-col gap-4 p-4 lg:p-6">
+      <PageHeader
+        title="Tokens"
+        description="API keys, with the account, role and expiry of each."
+        actions={
+          canWrite && (
+            <Button look="primary" onClick={() => setIsCreating(true)}>
+              <Plus size={16} aria-hidden /> New token
+            </Button>
+          )
+        }
+      />
+      {!canWrite && <Notice>Only admins can create, rotate and revoke tokens.</Notice>}
+      {error !== null && <ErrorNotice error={error} />}
+      {tokens === undefined && error === null && <LoadingPage />}
+      {tokens !== undefined && (
+        <Card>
+          {tokens.length === 0 ? (
+            <EmptyState title="No tokens yet">Create one for each person, script and runner.</EmptyState>
+          ) : (
+            <TokenTable
+              tokens={tokens}
+              canWrite={canWrite}
+              onRotate={(token) => setDoing({ what: 'rotate', token })}
+              onRevoke={(token) => setDoing({ what: 'revoke', token })}
+            />
+          )}
+        </Card>
+      )}
+      {isCreating && (
+        <CreateTokenDialog
+          taken={tokens ?? []}
+          onClose={() => setIsCreating(false)}
+          onCreated={(key) => {
+            setIsCreating(false)
+            setNewKey(key)
+          }}
+        />
+      )}
+      {doing?.what === 'rotate' && (
+        <RotateTokenDialog
+          token={doing.token}
+          onClose={stop}
+          onRotated={(key) => {
+            stop()
+            setNewKey(key)
+          }}
+        />
+      )}
+      {doing?.what === 'revoke' && <RevokeTokenDialog token={doing.token} onClose={stop} />}
+      <NewKeyDialog newKey={newKey} onClose={() => setNewKey(undefined)} />
+    </div>
+  )
+}
