@@ -55,6 +55,21 @@ module.exports = {
       to: { dependencyTypes: ['core'] },
     },
     {
+      name: 'pages-apart',
+      comment:
+        'A page of the dashboard knows no other page. What several show is in src/agent, src/catalog or src/ui.',
+      severity: 'error',
+      from: { path: '^packages/dashboard/src/pages/([^/]+)/' },
+      to: { path: '^packages/dashboard/src/pages/', pathNot: '^packages/dashboard/src/pages/$1/' },
+    },
+    {
+      name: 'not-back-to-pages',
+      comment: 'What pages share does not know them; only the router does.',
+      severity: 'error',
+      from: { path: '^packages/dashboard/src/', pathNot: '^packages/dashboard/src/(pages/|router[.]tsx$)' },
+      to: { path: '^packages/dashboard/src/pages/' },
+    },
+    {
       name: 'no-test-in-src',
       severity: 'error',
       from: { path: '^packages/[^/]+/src', pathNot: '^packages/testkit/' },

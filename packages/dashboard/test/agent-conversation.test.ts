@@ -1,10 +1,10 @@
 import type { FollowUp, Task } from '@skein/client'
 import { describe, expect, it } from 'vitest'
-import { findItemOf, toConversation } from '../src/pages/agent/conversation/to-conversation.ts'
-import { readFileChanges } from '../src/pages/agent/conversation/file-changes.ts'
-import { prettify, summarizeInput, summarizeTools } from '../src/pages/agent/conversation/tool-text.ts'
-import { collectBranches } from '../src/pages/agent/pushed-branches.ts'
-import { summarizeRuns } from '../src/pages/agent/run-summaries.ts'
+import { findItemOf, toConversation } from '../src/agent/conversation/to-conversation.ts'
+import { readFileChanges } from '../src/agent/conversation/file-changes.ts'
+import { prettify, summarizeInput, summarizeTools } from '../src/agent/conversation/tool-text.ts'
+import { collectBranches } from '../src/agent/pushed-branches.ts'
+import { summarizeRuns } from '../src/agent/run-summaries.ts'
 import { timelineOf } from './agent-events.ts'
 
 const followUp = (followUpId: string, description: string): FollowUp => ({

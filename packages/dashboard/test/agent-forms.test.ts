@@ -1,7 +1,7 @@
 import type { AgentStatus, FleetEntry, Task } from '@skein/client'
 import { describe, expect, it } from 'vitest'
 import { readAgentSearch } from '../src/pages/agent/agent-search.ts'
-import { readBudgetShare } from '../src/pages/agent/budget-share.ts'
+import { readBudgetShare } from '../src/agent/budget-share.ts'
 import {
   listDeliveries,
   readDeliveryTime,
@@ -10,7 +10,7 @@ import {
   toSendOptions,
 } from '../src/pages/agent/composer/delivery.ts'
 import { isOver, readShareLink, shareAddress, toShareLinkDocument } from '../src/pages/agent/share-links.ts'
-import { findBlockers } from '../src/pages/agent/task-states.ts'
+import { findBlockers } from '../src/agent/task-states.ts'
 import { orderTree } from '../src/pages/agent/order-tree.ts'
 import { readShareKey } from '../src/pages/share/read-share-key.ts'
 import { AGENT } from './agent-events.ts'

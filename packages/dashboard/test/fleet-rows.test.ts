@@ -3,7 +3,7 @@ import type { FleetItem } from '../src/live/fleet-item.ts'
 import { buildTable, buildTree } from '../src/pages/fleet/build-rows.ts'
 import type { FleetRow } from '../src/pages/fleet/fleet-row.ts'
 import { moveInRows } from '../src/pages/fleet/grid/move-in-rows.ts'
-import { pickWords } from '../src/pages/fleet/pick-words.ts'
+import { pickWords } from '../src/agent/pick-words.ts'
 import { compareItems, DEFAULT_SORT, readSort, writeSort } from '../src/pages/fleet/sort-items.ts'
 import { makeEntry, makeItem } from './fleet-entries.ts'
 

@@ -10,7 +10,7 @@ import { quoteWord } from '../src/pages/spawn/shell-quote.ts'
 import { formatSpawnCall } from '../src/pages/spawn/spawn-call.ts'
 import { formatSpawnCommand } from '../src/pages/spawn/spawn-command.ts'
 import { EMPTY_FORM, readDollars, toSpawnFields, type SpawnForm } from '../src/pages/spawn/spawn-form.ts'
-import { parentOf, readChoice, readSpawnSearch } from '../src/pages/spawn/spawn-search.ts'
+import { parentOf, readChoice, readSpawnSearch } from '../src/agent/spawn-search.ts'
 import { AGENT } from './agent-events.ts'
 
 const FULL: SpawnForm = {

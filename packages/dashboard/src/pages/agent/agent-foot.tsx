@@ -4,7 +4,7 @@ import { explainNoDrive } from '../../session/drive-rights.ts'
 import { useIdentity } from '../../session/identity.ts'
 import { Composer } from './composer/composer.tsx'
 import { ContinueComposer } from './composer/continue-composer.tsx'
-import type { Drive } from './drive.ts'
+import type { Drive } from '../../agent/drive.ts'
 
 /** The composer, or why there is none. */
 export function AgentFoot({

@@ -2,7 +2,7 @@ import { useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { readAgentParams } from '../../format/agent-link.ts'
 import { skein } from '../../session/skein.ts'
-import { MissingAgent } from './agent-states.tsx'
+import { MissingAgent } from '../../agent/agent-states.tsx'
 import { LiveAgent } from './live-agent.tsx'
 
 export function AgentPage() {

@@ -9,13 +9,13 @@ import { useIdentity } from '../../session/identity.ts'
 import { useSignOutAt } from '../../session/use-sign-out-at.ts'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { AgentActions } from './header/agent-actions.tsx'
-import { AgentHeader } from './header/agent-header.tsx'
+import { AgentHeader } from '../../agent/header/agent-header.tsx'
 import { BudgetButton } from './header/budget-button.tsx'
 import { AgentFoot } from './agent-foot.tsx'
-import { BrokenAgent, isMissing, MissingAgent } from './agent-states.tsx'
+import { BrokenAgent, isMissing, MissingAgent } from '../../agent/agent-states.tsx'
 import { AgentTabs } from './agent-tabs.tsx'
-import type { Drive } from './drive.ts'
-import { hasAside } from './tabs/conversation-tab.tsx'
+import type { Drive } from '../../agent/drive.ts'
+import { hasAside } from '../../agent/tabs/conversation-tab.tsx'
 
 const REASON_MS = 10_000
 

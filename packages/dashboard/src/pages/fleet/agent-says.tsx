@@ -2,7 +2,7 @@ import type { FleetEntry } from '@skein/client'
 import { Hourglass, MessageCircleQuestion, TriangleAlert } from 'lucide-react'
 import { toOneLine } from '../../format/one-line.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { pickWords, type Words } from './pick-words.ts'
+import { pickWords, type Words } from '../../agent/pick-words.ts'
 
 export const WORD_CLASSES = {
   asks: 'font-medium text-waiting',

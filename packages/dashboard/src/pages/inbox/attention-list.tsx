@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { PhaseDot, PHASES } from '../../ui/phase-badge.tsx'
 import { Ago } from '../../ui/time.tsx'
-import { pickWords } from '../fleet/pick-words.ts'
+import { pickWords } from '../../agent/pick-words.ts'
 
 const STEP = 20
 

@@ -4,7 +4,7 @@ import { LoadingPage } from '../../layout/page-states.tsx'
 import { RetryNotice } from '../../ui/retry-notice.tsx'
 import { copyFormQuery } from './copied-agent.ts'
 import { SpawnBoard } from './spawn-board.tsx'
-import { parentOf } from './spawn-search.ts'
+import { parentOf } from '../../agent/spawn-search.ts'
 
 /** The form filled from another agent. */
 export function CopyBoard({ original }: { readonly original: AgentAddress }) {

@@ -1,5 +1,5 @@
 import type { AgentStatus, Task } from '@skein/client'
-import { isOpen } from '../agent/task-states.ts'
+import { isOpen } from '../../agent/task-states.ts'
 import { EMPTY_FORM, type SpawnForm } from './spawn-form.ts'
 
 const MAX_NAME = 63

@@ -5,7 +5,7 @@ import { PageHeader } from '../../ui/card.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { CopyBoard } from './copy-board.tsx'
 import { SpawnBoard } from './spawn-board.tsx'
-import { readChoice, type SpawnChoice } from './spawn-search.ts'
+import { readChoice, type SpawnChoice } from '../../agent/spawn-search.ts'
 
 const HEADINGS = {
   new: { title: 'Spawn an agent', describe: () => 'Describe the task; everything else has a default.' },

@@ -6,7 +6,7 @@ import { Button } from '../../../ui/button.tsx'
 import { SelectField } from '../../../ui/field.tsx'
 import { Markdown } from '../../../ui/markdown.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
-import { useChange, type Drive } from '../drive.ts'
+import { useChange, type Drive } from '../../../agent/drive.ts'
 import { ComposerBox } from './composer-box.tsx'
 import {
   listDeliveries,

@@ -2,7 +2,7 @@ import type { AgentStatus } from '@skein/client'
 import { LoaderCircle, Square } from 'lucide-react'
 import { Button } from '../../../ui/button.tsx'
 import { Lasting } from '../../../ui/time.tsx'
-import { useChange, type Drive } from '../drive.ts'
+import { useChange, type Drive } from '../../../agent/drive.ts'
 
 /** That the agent is at work, for how long, and the way to stop it. */
 export function WorkingLine({ status, drive }: { readonly status: AgentStatus; readonly drive: Drive }) {

@@ -4,7 +4,7 @@ import { agentKey } from '../../../format/agent-link.ts'
 import { ConfirmDialog } from '../../../ui/dialog.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
 import { AgentBadge } from '../../../ui/phase-badge.tsx'
-import { useChange, type Drive } from '../drive.ts'
+import { useChange, type Drive } from '../../../agent/drive.ts'
 import { liveSubtreeQuery, type LiveSubtree } from '../live-subtree-query.ts'
 
 /** Shows the live agents that end, before they do. */

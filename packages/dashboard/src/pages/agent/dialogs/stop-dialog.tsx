@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
-import { useChange, type Drive } from '../drive.ts'
+import { useChange, type Drive } from '../../../agent/drive.ts'
 
 /** Names the run that was seen when it opened, so that a late click never hits the next one. */
 export function StopDialog({

@@ -4,7 +4,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { TextField } from '../../../ui/field.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
-import { useChange, type Drive } from '../drive.ts'
+import { useChange, type Drive } from '../../../agent/drive.ts'
 
 /** Changes what the agent may spend with its subtree. */
 export function BudgetButton({ status, drive }: { readonly status: AgentStatus; readonly drive: Drive }) {

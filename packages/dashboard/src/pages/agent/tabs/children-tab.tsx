@@ -8,7 +8,7 @@ import { Button, buttonClasses } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { EmptyState, ErrorNotice } from '../../../ui/notice.tsx'
 import { orderTree } from '../order-tree.ts'
-import { TabPage } from '../tab-page.tsx'
+import { TabPage } from '../../../agent/tab-page.tsx'
 import { Table } from '../table.tsx'
 import { CHILD_COLUMNS, ChildRow } from './child-row.tsx'
 

@@ -10,10 +10,10 @@ import { agentKey } from '../../../format/agent-link.ts'
 import { skein } from '../../../session/skein.ts'
 import { findNextPage } from '../../../ui/next-page.ts'
 import { PagesEnd } from '../../../ui/pages-end.tsx'
-import { countFollowUps } from '../count-follow-ups.ts'
-import { useChange, type Drive } from '../drive.ts'
-import { QueueList } from '../queue-list.tsx'
-import { TabPage } from '../tab-page.tsx'
+import { countFollowUps } from '../../../agent/count-follow-ups.ts'
+import { useChange, type Drive } from '../../../agent/drive.ts'
+import { QueueList } from '../../../agent/queue-list.tsx'
+import { TabPage } from '../../../agent/tab-page.tsx'
 
 const PAGE = 50
 

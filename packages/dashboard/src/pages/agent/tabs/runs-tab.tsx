@@ -6,11 +6,11 @@ import type { TimelineSnapshot, TimelineStore } from '../../../live/timeline-sto
 import { Card } from '../../../ui/card.tsx'
 import { EmptyState } from '../../../ui/notice.tsx'
 import { Ago, Lasting } from '../../../ui/time.tsx'
-import { describeEndReason } from '../end-reasons.ts'
-import { summarizeRuns, type RunSummary } from '../run-summaries.ts'
-import { TabPage } from '../tab-page.tsx'
+import { describeEndReason } from '../../../agent/end-reasons.ts'
+import { summarizeRuns, type RunSummary } from '../../../agent/run-summaries.ts'
+import { TabPage } from '../../../agent/tab-page.tsx'
 import { Cell, Table } from '../table.tsx'
-import { WholeTimeline } from '../whole-timeline.tsx'
+import { WholeTimeline } from '../../../agent/whole-timeline.tsx'
 
 const COLUMNS = [
   { title: 'Run' },

@@ -2,7 +2,7 @@ import type { TimelineEvent } from '@skein/client'
 import { useMemo } from 'react'
 import { Card } from '../../../ui/card.tsx'
 import { Ago } from '../../../ui/time.tsx'
-import { describeEvent } from '../conversation/notes.ts'
+import { describeEvent } from '../../../agent/conversation/notes.ts'
 
 /** Which overrides came when and from whom, newest first, as far as events are loaded. */
 export function SettingChanges({ events }: { readonly events: readonly TimelineEvent[] }) {

@@ -5,9 +5,9 @@ import { Card } from '../../../ui/card.tsx'
 import { CodeBlock } from '../../../ui/copy-button.tsx'
 import { Markdown } from '../../../ui/markdown.tsx'
 import { Ago } from '../../../ui/time.tsx'
-import { prettify } from '../conversation/tool-text.ts'
+import { prettify } from '../../../agent/conversation/tool-text.ts'
 import { SettingChanges } from './setting-changes.tsx'
-import { TabPage } from '../tab-page.tsx'
+import { TabPage } from '../../../agent/tab-page.tsx'
 
 export function SettingsTab({
   status,

@@ -2,7 +2,7 @@ import type { FleetEntry } from '@skein/client'
 import { Hourglass, MessageCircleQuestion, TriangleAlert } from 'lucide-react'
 import { toOneLine } from '../../../format/one-line.ts'
 import { WORD_CLASSES } from '../agent-says.tsx'
-import { pickWords } from '../pick-words.ts'
+import { pickWords } from '../../../agent/pick-words.ts'
 
 const ICON_CLASSES = 'mr-1.5 inline-block align-[-0.15em]'
 

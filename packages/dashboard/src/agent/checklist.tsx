@@ -1,7 +1,7 @@
 import type { Task } from '@skein/client'
 import { Ban, Circle, CircleCheck, CircleDot, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { classNames } from '../../ui/class-names.ts'
+import { classNames } from '../ui/class-names.ts'
 import { describeActivation, findBlockers, isOpen, TASK_LABELS, visibleTasks } from './task-states.ts'
 
 /** The tasks in order, with what each waits for. */

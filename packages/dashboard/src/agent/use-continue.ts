@@ -1,5 +1,5 @@
 import type { UseMutationResult } from '@tanstack/react-query'
-import { useSendOnce } from '../../session/use-send-once.ts'
+import { useSendOnce } from '../session/use-send-once.ts'
 import { useChange, type Drive } from './drive.ts'
 
 /** Starts the next life of an agent that has ended, in the same conversation. A failure is shown by the caller. */

@@ -1,6 +1,6 @@
 import type { Agent } from '@skein/client'
 import { useMutation, type UseMutationResult } from '@tanstack/react-query'
-import { toastError, toastSuccess } from '../../ui/toasts.tsx'
+import { toastError, toastSuccess } from '../ui/toasts.tsx'
 
 /** What it takes to act on the agent; views without it only show. */
 export interface Drive {

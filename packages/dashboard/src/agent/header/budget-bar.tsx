@@ -1,5 +1,5 @@
-import { formatMoney } from '../../../format/money.ts'
-import { classNames } from '../../../ui/class-names.ts'
+import { formatMoney } from '../../format/money.ts'
+import { classNames } from '../../ui/class-names.ts'
 import { readBudgetShare } from '../budget-share.ts'
 
 const TONES = { fine: 'bg-completed', close: 'bg-waiting', spent: 'bg-failed' } as const

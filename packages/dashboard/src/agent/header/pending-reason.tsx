@@ -1,5 +1,5 @@
 import type { AgentStatus } from '@skein/client'
-import { Ago } from '../../../ui/time.tsx'
+import { Ago } from '../../ui/time.tsx'
 
 /** Why a pending agent is not at work: `retrying in 4s`. */
 export function PendingReason({

@@ -1,5 +1,5 @@
 import type { RunEndReason, TimelineEvent } from '@skein/client'
-import { sequenceOf } from '../../live/timeline-events.ts'
+import { sequenceOf } from '../live/timeline-events.ts'
 
 /** One run, as far as the loaded events tell. */
 export interface RunSummary {

@@ -1,5 +1,5 @@
 import type { AgentId, Phase, Task, TaskStatus, TimelineEvent } from '@skein/client'
-import { formatMoney } from '../../../format/money.ts'
+import { formatMoney } from '../../format/money.ts'
 
 export type NoteTone = 'plain' | 'good' | 'warning' | 'bad'
 

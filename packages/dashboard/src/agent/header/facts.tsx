@@ -1,7 +1,7 @@
 import type { AgentStatus } from '@skein/client'
 import type { ReactNode } from 'react'
-import { formatCount, formatMoney } from '../../../format/money.ts'
-import { Ago, Lasting } from '../../../ui/time.tsx'
+import { formatCount, formatMoney } from '../../format/money.ts'
+import { Ago, Lasting } from '../../ui/time.tsx'
 import { describeEndReason } from '../end-reasons.ts'
 import { BudgetBar } from './budget-bar.tsx'
 

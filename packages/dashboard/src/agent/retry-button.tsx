@@ -1,6 +1,6 @@
 import { RotateCcw } from 'lucide-react'
-import { Button } from '../../ui/button.tsx'
-import { ErrorNotice } from '../../ui/notice.tsx'
+import { Button } from '../ui/button.tsx'
+import { ErrorNotice } from '../ui/notice.tsx'
 import type { Drive } from './drive.ts'
 import { useContinue } from './use-continue.ts'
 

@@ -1,6 +1,6 @@
 import type { Virtualizer } from '@tanstack/react-virtual'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import type { TimelineStore } from '../../../live/timeline-store.ts'
+import type { TimelineStore } from '../../live/timeline-store.ts'
 import { findItemOf } from './to-conversation.ts'
 import type { ConversationItem } from './items.ts'
 

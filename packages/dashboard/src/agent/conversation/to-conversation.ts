@@ -1,5 +1,5 @@
 import type { FollowUp, Task, TimelineEvent } from '@skein/client'
-import { sequenceOf } from '../../../live/timeline-events.ts'
+import { sequenceOf } from '../../live/timeline-events.ts'
 import { summarizeRuns } from '../run-summaries.ts'
 import type { ConversationItem, MessageToAgent, RunEnd, ToolGroup } from './items.ts'
 import { announcesTool, describeEvent } from './notes.ts'

@@ -1,7 +1,7 @@
 import { Link2 } from 'lucide-react'
 import { createContext, useContext } from 'react'
-import { IconButton } from '../../../ui/button.tsx'
-import { toastError, toastSuccess } from '../../../ui/toasts.tsx'
+import { IconButton } from '../../ui/button.tsx'
+import { toastError, toastSuccess } from '../../ui/toasts.tsx'
 
 /** The address of an event; undefined where events have none, as on a shared page. */
 export type EventAddress = ((sequence: number) => string) | undefined

@@ -1,6 +1,6 @@
 import type { AgentId } from '@skein/client'
 import { Link } from '@tanstack/react-router'
-import { agentLink } from '../../../format/agent-link.ts'
+import { agentLink } from '../../format/agent-link.ts'
 
 /** The workspace and the ancestors, each with its page. */
 export function Breadcrumb({ agentId, isLinked }: { readonly agentId: AgentId; readonly isLinked: boolean }) {

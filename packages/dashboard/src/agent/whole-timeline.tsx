@@ -1,8 +1,8 @@
 import { useEffect } from 'react'
-import type { TimelineSnapshot, TimelineStore } from '../../live/timeline-store.ts'
-import { firstSequenceOf } from '../../live/timeline-events.ts'
-import { Button } from '../../ui/button.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import type { TimelineSnapshot, TimelineStore } from '../live/timeline-store.ts'
+import { firstSequenceOf } from '../live/timeline-events.ts'
+import { Button } from '../ui/button.tsx'
+import { Notice } from '../ui/notice.tsx'
 
 /** As much as is read without being asked. */
 const FREELY = 5_000

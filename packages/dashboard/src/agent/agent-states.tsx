@@ -1,8 +1,8 @@
 import { SkeinApiError } from '@skein/client'
 import { Link } from '@tanstack/react-router'
 import { SearchX } from 'lucide-react'
-import { Button, buttonClasses } from '../../ui/button.tsx'
-import { EmptyState, ErrorNotice } from '../../ui/notice.tsx'
+import { Button, buttonClasses } from '../ui/button.tsx'
+import { EmptyState, ErrorNotice } from '../ui/notice.tsx'
 
 export function MissingAgent({ name }: { readonly name: string }) {
   return (

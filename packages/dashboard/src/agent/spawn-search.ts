@@ -5,7 +5,7 @@ import {
   type AgentId,
   type Provider,
 } from '@skein/client'
-import { agentLink } from '../../format/agent-link.ts'
+import { agentLink } from '../format/agent-link.ts'
 
 /** `?parent=workspace/agent` or `?copy=workspace/agent`, with the owner where that is somebody else. */
 export interface SpawnSearch {

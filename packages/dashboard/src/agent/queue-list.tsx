@@ -1,8 +1,8 @@
 import type { FollowUp } from '@skein/client'
 import { CalendarClock, Hourglass } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { classNames } from '../../ui/class-names.ts'
-import { Ago } from '../../ui/time.tsx'
+import { classNames } from '../ui/class-names.ts'
+import { Ago } from '../ui/time.tsx'
 
 /** Messages that wait, in the order in which they are delivered. */
 export function QueueList({
