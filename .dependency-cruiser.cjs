@@ -70,6 +70,13 @@ module.exports = {
       to: { path: '^packages/dashboard/src/pages/' },
     },
     {
+      name: 'not-back-to-routes',
+      comment: 'Routes are operations. What they are made of is in http and plugins, and does not know them.',
+      severity: 'error',
+      from: { path: '^packages/server/src/(http|plugins|dashboard|docs|fair-start)/' },
+      to: { path: '^packages/server/src/routes/' },
+    },
+    {
       name: 'no-test-in-src',
       severity: 'error',
       from: { path: '^packages/[^/]+/src', pathNot: '^packages/testkit/' },

@@ -1,6 +1,6 @@
 import type { DatabaseClock } from '@skein/store'
 import type { FastifyBaseLogger } from 'fastify'
-import { repeatAlone } from './routes/repeat-alone.ts'
+import { repeatAlone } from './http/repeat-alone.ts'
 
 const LOOK_INTERVAL_MS = 5_000
 

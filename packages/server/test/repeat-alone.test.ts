@@ -1,6 +1,6 @@
 import { waitFor } from '@skein/testkit'
 import { expect, test } from 'vitest'
-import { repeatAlone } from '../src/routes/repeat-alone.ts'
+import { repeatAlone } from '../src/http/repeat-alone.ts'
 
 test('work that takes long is not begun again before it is done, and goes on afterwards', async () => {
   let begun = 0

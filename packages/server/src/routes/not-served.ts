@@ -1,5 +1,5 @@
 import { OPERATIONS, SkeinError } from '@skein/contract'
-import { route, type Route } from './route.ts'
+import { route, type Route } from '../http/route.ts'
 import { ROUTES } from './table.ts'
 
 /** Operations of the contract that a later version brings: an honest 501 rather than an unknown path. */

@@ -1,0 +1,27 @@
+import { SkeinError, waitForAgent as operation } from '@skein/contract'
+import { waitForAgent } from '@skein/engine'
+import { targetOf } from '../../http/agent-target.ts'
+import { isStillValid } from '../../plugins/authentication.ts'
+import { countStream } from '../../plugins/open-streams.ts'
+import { defineRoute, type RouteInput } from '../../http/route.ts'
+
+/** Clients behind a proxy ask for an answer in time; without that, only the agent ends the wait. */
+const PREFERRED_WAIT = /(?:^|[,;\s])wait=(\d{1,6})(?:$|[,;\s])/i
+
+/** Whoever waited for longer than this is asked for their key again, which may have ended meanwhile. */
+const LONG_WAIT_MS = 2_000
+
+export const waitForAgentRoute = defineRoute(
+  operation,
+  async (input: RouteInput<typeof operation>, reply) => {
+    countStream(reply, 'wait')
+    const seconds = PREFERRED_WAIT.exec(input.header('prefer') ?? '')?.[1]
+    const answer = await waitForAgent(input.engine, await targetOf(input), {
+      signal: input.signal,
+      deadlineMs: seconds === undefined ? undefined : Date.now() + Number(seconds) * 1000,
+    })
+    if (reply.elapsedTime > LONG_WAIT_MS && !(await isStillValid(reply.request)))
+      throw new SkeinError('CREDENTIAL_INVALID')
+    return answer
+  },
+)

@@ -1,0 +1,12 @@
+import { parseInt64, watchAgent as operation, type TimelineEvent } from '@skein/contract'
+import { watchAgent } from '@skein/engine'
+import { targetOf } from '../../http/agent-target.ts'
+import { streamRoute } from '../../http/event-stream.ts'
+
+export const watchAgentRoute = streamRoute<typeof operation, TimelineEvent>(operation, async (input) => {
+  // A browser that reconnects sends the id of the last event it saw; that is newer than what it began with.
+  const lastSeen = parseInt64(input.header('last-event-id') ?? '')
+  const after = lastSeen ?? parseInt64(input.body.afterSequence ?? '0') ?? 0n
+  const events = await watchAgent(input.engine, await targetOf(input), { after, signal: input.signal })
+  return { events, idOf: (event) => event.sequence }
+})

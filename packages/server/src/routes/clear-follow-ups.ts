@@ -1,8 +1,0 @@
-import { clearFollowUps as operation } from '@skein/contract'
-import { clearFollowUps } from '@skein/engine'
-import { commandOn } from './agent-target.ts'
-import { route } from './route.ts'
-
-export const clearFollowUpsRoute = route(operation, async (input) =>
-  clearFollowUps(input.engine, ...(await commandOn(input))),
-)

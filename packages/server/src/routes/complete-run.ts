@@ -1,7 +1,0 @@
-import { completeRun as operation } from '@skein/contract'
-import { completeRun } from '@skein/engine'
-import { route } from './route.ts'
-
-export const completeRunRoute = route(operation, ({ engine, caller, body }) =>
-  completeRun(engine, caller, body),
-)

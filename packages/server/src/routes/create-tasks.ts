@@ -1,8 +1,0 @@
-import { createTasks as operation } from '@skein/contract'
-import { createTasks } from '@skein/engine'
-import { commandOn } from './agent-target.ts'
-import { route } from './route.ts'
-
-export const createTasksRoute = route(operation, async (input) =>
-  createTasks(input.engine, ...(await commandOn(input)), input.body.tasks),
-)

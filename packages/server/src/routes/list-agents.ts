@@ -1,9 +1,0 @@
-import { listAgents as operation } from '@skein/contract'
-import { listAgents } from '@skein/engine'
-import { readAgentFilter } from './agent-filter.ts'
-import { route } from './route.ts'
-
-export const listAgentsRoute = route(operation, async ({ engine, caller, body }) => {
-  const { tenant, filter } = await readAgentFilter(engine, caller, body)
-  return listAgents(engine, tenant, filter, body)
-})

@@ -1,9 +1,0 @@
-import { listRunners as operation } from '@skein/contract'
-import { listRunners, resolveTenant } from '@skein/engine'
-import { route } from './route.ts'
-import { tenantOfQuery } from './tenant-of-query.ts'
-
-export const listRunnersRoute = route(operation, async ({ engine, caller, query }) => {
-  const tenantId = await resolveTenant(engine, caller, tenantOfQuery(query))
-  return listRunners(engine, caller, tenantId)
-})

@@ -1,5 +1,0 @@
-import { listSessions as operation } from '@skein/contract'
-import { listSessions } from '@skein/engine'
-import { route } from './route.ts'
-
-export const listSessionsRoute = route(operation, ({ engine, caller }) => listSessions(engine, caller))

@@ -1,8 +1,0 @@
-import { listTasks } from '@skein/contract'
-import { readTasks } from '@skein/engine'
-import { targetOf } from './agent-target.ts'
-import { route } from './route.ts'
-
-export const listTasksRoute = route(listTasks, async (input) =>
-  readTasks(input.engine, await targetOf(input)),
-)

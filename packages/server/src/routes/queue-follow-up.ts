@@ -1,8 +1,0 @@
-import { queueFollowUp as operation } from '@skein/contract'
-import { queueFollowUp } from '@skein/engine'
-import { commandOn } from './agent-target.ts'
-import { route } from './route.ts'
-
-export const queueFollowUpRoute = route(operation, async (input) =>
-  queueFollowUp(input.engine, ...(await commandOn(input)), input.body),
-)

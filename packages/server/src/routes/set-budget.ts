@@ -1,8 +1,0 @@
-import { setBudget as operation } from '@skein/contract'
-import { setBudget } from '@skein/engine'
-import { commandOn } from './agent-target.ts'
-import { route } from './route.ts'
-
-export const setBudgetRoute = route(operation, async (input) =>
-  setBudget(input.engine, ...(await commandOn(input)), input.body.maxCost),
-)

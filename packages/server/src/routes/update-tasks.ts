@@ -1,8 +1,0 @@
-import { updateTasks as operation } from '@skein/contract'
-import { updateTasks } from '@skein/engine'
-import { commandOn } from './agent-target.ts'
-import { route } from './route.ts'
-
-export const updateTasksRoute = route(operation, async (input) =>
-  updateTasks(input.engine, ...(await commandOn(input)), input.body.tasks),
-)
