@@ -23,8 +23,8 @@ export const STORE_BUGS: readonly Bug[] = [
     edits: [
       {
         file: TREE_COMMAND,
-        find: 'if (loaded.earlier) return',
-        replace: 'if (loaded.earlier && !command.isKeyed) return',
+        find: 'read: toLoadedTree,',
+        replace: 'read: (row) => ({ ...toLoadedTree(row), ...(command.isKeyed && { earlier: undefined }) }),',
       },
     ],
   },

@@ -32,10 +32,11 @@ async function storedDigests(): Promise<string[]> {
 
 describe('the retry record of a secret’s write', () => {
   test('does not let a thief try out guesses: it is not a digest that can be computed without the master key', async () => {
+    const before = await storedDigests()
     const answer = await tenant.admin.post('/v1/catalog/secret/pin', bodyOf('1234'), retryable('pin'))
     expect(answer.status).toBe(200)
     const stored = await storedDigests()
-    expect(stored).toHaveLength(1)
+    expect(stored).toHaveLength(before.length + 1)
     const body = bodyOf('1234')
     const guesses = [{ query: {}, body }, body, body.payload, '1234'].map((guess) =>
       createHash('sha256').update(JSON.stringify(guess)).digest('hex'),

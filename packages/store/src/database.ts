@@ -55,18 +55,19 @@ export class Database {
   }
 
   /**
-   * A command in two round trips: BEGIN with the statement that locks and loads, then, once it is decided what
-   * to write, that statement with COMMIT.
+   * A command in two round trips: BEGIN with the statements that lock and load, of which the last one's value is what
+   * is decided on; then, once it is decided what to write, that statement with COMMIT.
    */
   async command<Result>(
     tenantId: string,
-    load: Query,
+    load: readonly Query[],
     decide: (loaded: unknown, session: Session) => Promise<{ write: Query | undefined; result: Result }>,
   ): Promise<Result> {
     return this.#retrying(() =>
       this.#connections.withClient(this.#asker(tenantId), async (client) => {
-        const [, loaded] = await Promise.all([client.query('begin'), run(client, load)])
-        const { write, result } = await decide(loaded, new Session(client))
+        const begin = client.query('begin')
+        const loaded = await Promise.all([begin, ...load.map((query) => run(client, query))])
+        const { write, result } = await decide(loaded.at(-1), new Session(client))
         const [, { command }] = await Promise.all([write && run(client, write), client.query('commit')])
         requireCommit(command)
         return result

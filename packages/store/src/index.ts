@@ -13,9 +13,14 @@ export {
 export { addSignInLink, takeSignInLink } from './sign-in-link-store.ts'
 export { chargeSignIn } from './sign-in-limit.ts'
 export { CatalogStore, type ResourceRecord, type VersionAction, type VersionRecord } from './catalog-store.ts'
-export { CommandStore, type CommandRecord } from './command-store.ts'
+export {
+  findCommandQueries,
+  recordCommandQuery,
+  toCommandRecord,
+  type CommandRecord,
+} from './command-store.ts'
 export type { DatabaseObserver, DatabaseOptions } from './connections.ts'
-export { Database } from './database.ts'
+export { Database, type Query } from './database.ts'
 export { DatabaseClock } from './database-clock.ts'
 export { isConnectionLost } from './database-errors.ts'
 export { readAppliedSets, readFunctionSet } from './function-set.ts'

@@ -59,7 +59,7 @@ export function loadTreeQuery(query: TreeQuery): { statement: Statement; values:
 export function toLoadedTree(row: unknown): LoadedTree {
   const { command, agents, below, followUp, queuedBytes, quota, ceiling } = readRow(row)
   return {
-    earlier: command ? toCommandRecord(Buffer.from(command.requestSha256, 'hex'), command.answer) : undefined,
+    earlier: toCommandRecord(command),
     agents: new Map(Object.entries(agents ?? {}).map(([key, state]) => [key, agentFromJson(state)])),
     below: (below ?? []).map(agentFromJson),
     followUp: followUp ? { state: followUp.state, position: BigInt(followUp.position) } : undefined,
@@ -70,7 +70,7 @@ export function toLoadedTree(row: unknown): LoadedTree {
 }
 
 interface LoadedRow {
-  command: { requestSha256: string; answer: unknown } | null
+  command: unknown
   agents: Record<string, unknown> | null
   below: unknown[] | null
   followUp: { state: string; position: string } | null
@@ -145,6 +145,7 @@ export interface TreeChanges {
   readonly liveDelta?: number
   /** How many more bytes of messages wait. */
   readonly queuedBytesDelta?: number
+  /** Its record, for whoever tries it again. */
   readonly command: {
     readonly id: Uint8Array
     readonly requestSha256: Uint8Array

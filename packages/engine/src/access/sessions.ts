@@ -1,7 +1,8 @@
 import { formatTimestamp, SkeinError, type SessionEntry } from '@skein/contract'
 import type { Caller } from '@skein/core'
 import { BrowserSessionStore } from '@skein/store'
-import { carryOut, type CommandContext, type CommandOutcome } from '../commands/command.ts'
+import type { CommandContext, CommandOutcome } from '../commands/command.ts'
+import { carryOutTenantCommand } from '../commands/tenant-command.ts'
 import type { EngineResources } from '../resources.ts'
 import { recordSession } from './record-session.ts'
 
@@ -32,7 +33,7 @@ export async function endSession(
   sessionId: string,
 ): Promise<CommandOutcome<Record<string, never>>> {
   const { caller, requestId } = context
-  return carryOut(engine, context, async (session) => {
+  return carryOutTenantCommand(engine, context, async (session) => {
     const at = engine.clock.now()
     const isEnded = await new BrowserSessionStore(session).end(caller, sessionId, at)
     if (!isEnded) throw new SkeinError('SESSION_NOT_FOUND')

@@ -1,6 +1,7 @@
 import { decideDelete, requireJustification, type DeleteCommand } from '@skein/core'
 import { AgentReader, CatalogStore } from '@skein/store'
-import { carryOut, type CommandContext, type CommandOutcome } from '../commands/command.ts'
+import type { CommandContext, CommandOutcome } from '../commands/command.ts'
+import { carryOutTenantCommand } from '../commands/tenant-command.ts'
 import type { EngineResources } from '../resources.ts'
 import { recordChange } from './record-change.ts'
 import { dropSecrets } from './secrets.ts'
@@ -17,7 +18,7 @@ export async function deleteResource(
   requireJustification(context.caller, command.justification)
   const { kind, name, justification } = command
   const ref = { kind: kind.kind, name }
-  return carryOut(engine, context, async (session) => {
+  return carryOutTenantCommand(engine, context, async (session) => {
     const catalog = new CatalogStore(session)
     await catalog.lock(ref)
     const stored = await catalog.find(ref)

@@ -15,7 +15,8 @@ import {
 } from '@skein/core'
 import { AgentReader, CatalogStore } from '@skein/store'
 import { newKeyId } from '../access/keys.ts'
-import { carryOut, type CommandContext, type CommandOutcome } from '../commands/command.ts'
+import type { CommandContext, CommandOutcome } from '../commands/command.ts'
+import { carryOutTenantCommand } from '../commands/tenant-command.ts'
 import type { EngineResources } from '../resources.ts'
 import { recordChange } from './record-change.ts'
 import { applySecretEffect } from './secrets.ts'
@@ -40,7 +41,7 @@ export async function writeResource(
   const { kind, name } = command
   const ref = { kind: kind.kind, name }
   const outputSchemaProblem = await engine.schemas.problemOf(context.tenantId, writtenOutputSchema(command))
-  return carryOut(engine, context, async (session) => {
+  return carryOutTenantCommand(engine, context, async (session) => {
     const catalog = new CatalogStore(session)
     await catalog.lock(ref)
     const ceiling = ceilingOf(engine.ceiling, (await catalog.find(CEILING))?.document)

@@ -13,8 +13,9 @@ import {
 } from '@skein/core'
 import type { LoadedTree, Session, TreeChanges } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
-import { digestRequest, keyedCommandId, NO_REQUEST } from './command-id.ts'
-import { settled, type CommandContext, type CommandOutcome } from './command.ts'
+import { identify } from './command-id.ts'
+import type { CommandContext, CommandOutcome } from './command.ts'
+import { settled } from './settled.ts'
 import type { EngineResources } from '../resources.ts'
 import { requireDriver, type AgentTarget } from '../agents/find-identity.ts'
 import { carryOutTreeCommand } from './tree-command.ts'
@@ -66,16 +67,13 @@ export async function carryOutAgentCommand<Answer>(
   const above = parentIdentity(identity)
   const key = agentKey(identity)
   const parentKey = above && agentKey(above)
-  const { idempotency } = context
   return carryOutTreeCommand(engine, {
     tenantId,
     tree: rootKey(identity),
     keys: parentKey === undefined ? [key] : [key, parentKey],
     ...(options.withSubtree === true && { below: key }),
     ...(options.followUpId !== undefined && { followUpId: options.followUpId }),
-    commandId: idempotency ? keyedCommandId(context.caller, idempotency) : engine.random.bytes(32),
-    request: idempotency ? digestRequest(engine, idempotency.request) : NO_REQUEST,
-    isKeyed: idempotency !== undefined,
+    ...identify(engine, context),
     actor: context.caller.account,
     ...(isAudited(context.caller, options.operation) && {
       audit: auditOf(context, identity, options.operation),

@@ -1,11 +1,22 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { SkeinError } from '@skein/contract'
 import type { Caller } from '@skein/core'
-import { CommandStore, type CommandRecord, type Session } from '@skein/store'
-import { digestRequest, keyedCommandId, type RequestDigest } from './command-id.ts'
+import {
+  findCommandQueries,
+  isConnectionLost,
+  toCommandRecord,
+  type CommandRecord,
+  type Query,
+  type Session,
+} from '@skein/store'
 import type { EngineResources } from '../resources.ts'
+import type { CommandIdentity, Idempotency } from './command-id.ts'
 
 /** How long what a command was told is remembered for whoever repeats it. */
-export const RETRY_WINDOW_MS = 24 * 60 * 60 * 1000
+const RETRY_WINDOW_MS = 24 * 60 * 60 * 1000
+
+/** Long enough to outlast a database that restarts, short enough for a caller who waits: about six seconds. */
+const LOST_CONNECTION_PAUSES_MS = [50, 100, 200, 400, 800, 1600, 3200]
 
 /** Who sends a command, about which tenant, and how a retry of it is recognised. */
 export interface CommandContext {
@@ -15,7 +26,7 @@ export interface CommandContext {
   /** Why, where the caller says so; operators must. */
   readonly justification?: string
   /** Absent when the caller sent no Idempotency-Key: the command is then carried out each time. */
-  readonly idempotency?: { readonly key: string; readonly path: string; readonly request: unknown }
+  readonly idempotency?: Idempotency
 }
 
 export type CommandOutcome<Answer> =
@@ -23,94 +34,72 @@ export type CommandOutcome<Answer> =
   /** The answer that was recorded when the command was first carried out. */
   | { readonly isReplay: true; readonly answer: unknown }
 
-/** An answer, and what of it is recorded for a retry: everything but a one-time secret. */
-export interface CommandResult<Answer> {
-  readonly answer: Answer
-  readonly recorded: Answer
+interface Loaded {
+  /** What an earlier try of the same command was told. */
+  readonly earlier: CommandRecord | undefined
+}
+
+/** One try of a command: one transaction. */
+export interface Try<Seen extends Loaded, Answer> {
+  /** Waits for every other try of the command, and then reads what is known of them, and what is to be decided on. */
+  load(notBefore: number): readonly Query[]
+  read(row: unknown): Seen
+  /** Answers what is to be written, with the command's record among it; nothing, if it may be carried out again. */
+  decide(loaded: Seen, now: number, session: Session): Promise<{ answer: Answer; write: Query | undefined }>
 }
 
 /**
- * Carries a command out in one transaction, at most once for each idempotency key: its answer is recorded by
- * the same commit, so a retry after an unknown outcome finds it, or finds that nothing happened.
+ * Carries a command out, unless an earlier try of it was: what it is told is recorded by the commit that carries it
+ * out, so a retry after an unknown outcome finds it, or finds that nothing happened.
  */
-export async function carryOut<Answer>(
-  engine: EngineResources,
-  context: CommandContext,
-  work: (session: Session) => Promise<CommandResult<Answer>>,
+export function carryOutOnce<Seen extends Loaded, Answer>(
+  { database, clock }: EngineResources,
+  { tenantId, request }: Pick<CommandIdentity, 'request'> & { readonly tenantId: string },
+  { load, read, decide }: Try<Seen, Answer>,
 ): Promise<CommandOutcome<Answer>> {
-  const { database, clock } = engine
-  const { caller, tenantId, idempotency } = context
-  if (!idempotency) {
-    const { answer } = await database.forTenant(tenantId, work)
-    return { isReplay: false, answer }
-  }
-  const id = keyedCommandId(caller, idempotency)
-  const request = digestRequest(engine, idempotency.request)
-  return settled(engine, context, () =>
-    database.forTenant<CommandOutcome<Answer>>(tenantId, async (session) => {
-      const commands = new CommandStore(session)
-      await commands.lock(id)
-      const earlier = await commands.find(id, clock.now() - RETRY_WINDOW_MS)
-      if (earlier) return replay(earlier, request)
-      const { answer, recorded } = await work(session)
-      const record = { requestSha256: request.sha256, outcome: { answer: recorded } }
-      await commands.record(id, record, clock.now())
-      return { isReplay: false, answer }
-    }),
+  const now = clock.now()
+  return database.command<CommandOutcome<Answer>>(
+    tenantId,
+    load(now - RETRY_WINDOW_MS),
+    async (row, session) => {
+      const loaded = read(row)
+      if (loaded.earlier) return { write: undefined, result: replay(loaded.earlier, request) }
+      const { answer, write } = await decide(loaded, now, session)
+      return { write, result: { isReplay: false, answer } }
+    },
   )
 }
 
-/** What an earlier try of a command was told, told again. */
-export function replay(
+/** For a try that reads what it needs by itself. */
+export function loadingOnlyItself(
+  tenantId: string,
+  id: Uint8Array,
+): Pick<Try<Loaded, unknown>, 'load' | 'read'> {
+  return {
+    load: (notBefore) => findCommandQueries(tenantId, id, notBefore),
+    read: (row) => ({ earlier: toCommandRecord(row) }),
+  }
+}
+
+/** What an earlier try was told, told again. */
+function replay(
   { requestSha256, outcome }: CommandRecord,
-  request: RequestDigest,
-): { isReplay: true; answer: unknown } {
+  request: CommandIdentity['request'],
+): CommandOutcome<never> {
   if (!request.isSameAs(requestSha256)) throw new SkeinError('IDEMPOTENCY_KEY_REUSED')
   if ('refusal' in outcome) throw outcome.refusal
   return { isReplay: true, answer: outcome.answer }
 }
 
-/**
- * Whoever is told no under a key can rely on it. Another server may still be retrying an earlier try of the same
- * command, and would carry it out once the cause of the refusal is gone; so the refusal is recorded before anyone
- * hears of it, and that try finds it. If that try was first, its answer is what the caller gets.
- */
-export async function settled<Answer>(
-  engine: EngineResources,
-  context: CommandContext,
-  work: () => Promise<CommandOutcome<Answer>>,
-): Promise<CommandOutcome<Answer>> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!context.idempotency || !(error instanceof SkeinError) || !settles(error)) throw error
-    return settleRefusal(engine, context, context.idempotency, error)
-  }
-}
-
-/** A refusal that asks to be retried leaves the outcome open, and one from the record is there already. */
-function settles(error: SkeinError): boolean {
-  return error.isFinal && !error.isReplay && error.reason !== 'IDEMPOTENCY_KEY_REUSED'
-}
-
-async function settleRefusal<Answer>(
-  engine: EngineResources,
-  { caller, tenantId }: CommandContext,
-  idempotency: NonNullable<CommandContext['idempotency']>,
-  refusal: SkeinError,
-): Promise<CommandOutcome<Answer>> {
-  const { database, clock } = engine
-  const id = keyedCommandId(caller, idempotency)
-  const request = digestRequest(engine, idempotency.request)
-  const earlier = await database.forTenant(tenantId, async (session) => {
-    const commands = new CommandStore(session)
-    await commands.lock(id)
-    const found = await commands.find(id, clock.now() - RETRY_WINDOW_MS)
-    if (!found) {
-      await commands.record(id, { requestSha256: request.sha256, outcome: { refusal } }, clock.now())
+/** When the connection dies, even during COMMIT, the command is tried again until it is known what became of it. */
+export async function untilKnown<Outcome>(attempt: () => Promise<Outcome>): Promise<Outcome> {
+  for (const pauseMs of LOST_CONNECTION_PAUSES_MS) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!isConnectionLost(error)) throw error
+      await pause(pauseMs)
     }
-    return found
-  })
-  if (!earlier) throw refusal
-  return replay(earlier, request)
+  }
+  return attempt()
 }

@@ -1,7 +1,7 @@
 import { agentKey, type AgentState, type Decision } from '@skein/core'
 import { AgentReader, type LeaseRef, type Session } from '@skein/store'
 import { carryOutTreeCommand } from './tree-command.ts'
-import { causedCommandId, NO_REQUEST } from './command-id.ts'
+import { identifyByCause } from './command-id.ts'
 import type { CommandOutcome } from './command.ts'
 import type { EngineResources } from '../resources.ts'
 
@@ -54,9 +54,7 @@ export function commandRun<Answer>(
     tree: place.rootKey,
     keys: parentKey === undefined ? [place.agentKey] : [place.agentKey, parentKey],
     ...(withSubtree && { below: place.agentKey }),
-    commandId: causedCommandId(place.agentId, place.runId.toString(), place.attempt.toString(), ...cause),
-    request: NO_REQUEST,
-    isKeyed: false,
+    ...identifyByCause(place.agentId, place.runId.toString(), place.attempt.toString(), ...cause),
     actor,
     decide: (loaded, now, session) =>
       decide({

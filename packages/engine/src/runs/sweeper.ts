@@ -9,7 +9,7 @@ import {
   type DueTimer,
 } from '@skein/store'
 import { carryOutTreeCommand } from '../commands/tree-command.ts'
-import { causedCommandId, NO_REQUEST } from '../commands/command-id.ts'
+import { identifyByCause } from '../commands/command-id.ts'
 import type { EngineResources } from '../resources.ts'
 import { commandRun, parentKeyOf } from '../commands/run-command.ts'
 
@@ -105,9 +105,7 @@ export class Sweeper {
       tenantId,
       tree: rootKey,
       keys: parentKey === undefined ? [agentKey] : [agentKey, parentKey],
-      commandId: causedCommandId('due', tenantId, agentKey, followUpId),
-      request: NO_REQUEST,
-      isKeyed: false,
+      ...identifyByCause('due', tenantId, agentKey, followUpId),
       actor: SYSTEM,
       decide: (loaded, now) =>
         deliverDeferred(followUpId, {

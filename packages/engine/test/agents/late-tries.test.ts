@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { SkeinError } from '@skein/contract'
+import { encodeBase64Text, persona, SkeinError } from '@skein/contract'
 import {
   completeRun,
+  deleteResource,
   heartbeat,
   killAgent,
   pollRuns,
@@ -9,6 +10,7 @@ import {
   spawnAgent,
   Sweeper,
   Turns,
+  writeResource,
   type EngineResources,
 } from '@skein/engine'
 import type { Database } from '@skein/store'
@@ -64,6 +66,21 @@ function interruptedOnce(engine: EngineResources, meanwhile: () => Promise<void>
   // What happens meanwhile happens on other servers.
   const treeTurns = new Turns({ maxWaitMs: 10_000, maxWaiting: 10 })
   return { ...engine, treeTurns, database: interrupted as Database }
+}
+
+/** Loses its connection after the first COMMIT, before it is confirmed. */
+function unconfirmedOnce(engine: EngineResources): EngineResources {
+  const { database } = engine
+  let isConfirmed = false
+  const unconfirmed: Pick<Database, 'command'> = {
+    async command(...args) {
+      const result = await database.command(...args)
+      if (isConfirmed) return result
+      isConfirmed = true
+      throw new SkeinError('DATABASE_UNAVAILABLE')
+    },
+  }
+  return { ...engine, database: unconfirmed as Database }
 }
 
 async function expireLeases(): Promise<void> {
@@ -152,4 +169,15 @@ test('a refusal gives way to the answer of a try that was carried out first', as
   })
   const outcome = await send(late, path, path)
   expect(outcome).toEqual({ isReplay: true, answer: first })
+})
+
+test('a delete without a key is not refused because its own first try has carried it out', async () => {
+  const resource = { kind: persona, name: 'brief', ifGenerationMatch: undefined, justification: '' }
+  await writeResource(server.engine, contextOf(fleet), {
+    ...resource,
+    payload: encodeBase64Text('{}'),
+    updateMask: '',
+  })
+  const outcome = await deleteResource(unconfirmedOnce(server.engine), contextOf(fleet), resource)
+  expect(outcome).toEqual({ isReplay: true, answer: {} })
 })

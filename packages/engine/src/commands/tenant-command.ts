@@ -1,0 +1,36 @@
+import { recordCommandQuery, type Session } from '@skein/store'
+import type { EngineResources } from '../resources.ts'
+import { identify } from './command-id.ts'
+import {
+  carryOutOnce,
+  loadingOnlyItself,
+  untilKnown,
+  type CommandContext,
+  type CommandOutcome,
+} from './command.ts'
+import { settled } from './settled.ts'
+
+/** An answer, and what of it is recorded for a retry: everything but a one-time secret. */
+interface CommandResult<Answer> {
+  readonly answer: Answer
+  readonly recorded: Answer
+}
+
+/** Carries out a command on what a tenant has beside its trees: its catalog, its sessions. */
+export function carryOutTenantCommand<Answer>(
+  engine: EngineResources,
+  context: CommandContext,
+  work: (session: Session) => Promise<CommandResult<Answer>>,
+): Promise<CommandOutcome<Answer>> {
+  const { tenantId } = context
+  const { id, request } = identify(engine, context)
+  const once = {
+    ...loadingOnlyItself(tenantId, id),
+    async decide(_loaded: unknown, now: number, session: Session) {
+      const { answer, recorded } = await work(session)
+      const record = { requestSha256: request.sha256, outcome: { answer: recorded } }
+      return { answer, write: recordCommandQuery(id, record, now) }
+    },
+  }
+  return settled(engine, context, () => untilKnown(() => carryOutOnce(engine, { tenantId, request }, once)))
+}
