@@ -40,6 +40,7 @@ export interface Caller {
   ownerProvider: string
   account: string
   role: string
+  permissions: string[]
   token: string
   expireTime: string
 }

@@ -1,4 +1,5 @@
-import { formatAgentName, type AgentEntry, type AgentId } from '@skein/client'
+import { formatAgentName, type AgentEntry, type AgentId, type Identity } from '@skein/client'
+import { may } from '../../session/may.ts'
 
 /** Somewhere to go. */
 export type Place =
@@ -11,7 +12,7 @@ type PagePath = '/' | '/inbox' | '/spawn' | '/catalog' | '/runners' | '/sessions
 
 const MAX_AGENTS = 12
 
-export function listPages(canWriteCatalog: boolean): readonly Place[] {
+export function listPages(identity: Pick<Identity, 'permissions'>): readonly Place[] {
   const pages: readonly (readonly [string, PagePath])[] = [
     ['Fleet', '/'],
     ['Inbox', '/inbox'],
@@ -19,12 +20,8 @@ export function listPages(canWriteCatalog: boolean): readonly Place[] {
     ['Catalog', '/catalog'],
     ['Runners', '/runners'],
     ['Sessions', '/sessions'],
-    ...(canWriteCatalog
-      ? ([
-          ['Tokens', '/tokens'],
-          ['Audit log', '/audit'],
-        ] as const)
-      : []),
+    ...(may(identity, 'catalog.write') ? ([['Tokens', '/tokens']] as const) : []),
+    ...(may(identity, 'audit.read') ? ([['Audit log', '/audit']] as const) : []),
   ]
   return pages.map(([label, to]) => ({ type: 'page', label, to }))
 }

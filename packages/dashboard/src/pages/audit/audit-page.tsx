@@ -2,7 +2,8 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { LoadingPage } from '../../layout/page-states.tsx'
-import { canWriteCatalog, useIdentity } from '../../session/identity.ts'
+import { useIdentity } from '../../session/identity.ts'
+import { may } from '../../session/may.ts'
 import { skein } from '../../session/skein.ts'
 import { Card, PageHeader } from '../../ui/card.tsx'
 import { EmptyState, Notice } from '../../ui/notice.tsx'
@@ -16,7 +17,7 @@ const PAGE = 100
 
 /** Who changed what, newest first. */
 export function AuditPage() {
-  const canRead = canWriteCatalog(useIdentity())
+  const canRead = may(useIdentity(), 'audit.read')
   const navigate = useNavigate({ from: '/audit' })
   const search = useSearch({ from: '/shell/audit' })
   const log = useInfiniteQuery({

@@ -2,7 +2,8 @@ import type { Resource } from '@skein/client'
 import { useNavigate } from '@tanstack/react-router'
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { canWriteCatalog, useIdentity } from '../../session/identity.ts'
+import { useIdentity } from '../../session/identity.ts'
+import { may } from '../../session/may.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/notice.tsx'
@@ -27,7 +28,7 @@ export function ResourceBoard({
   readonly resource: Resource | null
 }) {
   const navigate = useNavigate()
-  const canWrite = canWriteCatalog(useIdentity())
+  const canWrite = may(useIdentity(), 'catalog.write')
   // Here, so that a look at the history does not throw away what was typed.
   const work = useResourceDraft(kind, name, resource)
   const [tab, setTab] = useState('document')

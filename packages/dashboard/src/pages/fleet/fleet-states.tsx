@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Bird, SearchX } from 'lucide-react'
-import { canDrive, useIdentity } from '../../session/identity.ts'
+import { useIdentity } from '../../session/identity.ts'
+import { may } from '../../session/may.ts'
 import { Button, buttonClasses } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/notice.tsx'
 import { clearFilters, type FleetSearch } from './fleet-search.ts'
@@ -40,7 +41,7 @@ export function EmptyFleet({ search }: { readonly search: FleetSearch }) {
     <EmptyState title="No agents running" icon={<Bird size={32} aria-hidden />}>
       <p className="mb-3">New agents show up here at once, and stay for an hour after they end.</p>
       <div className="flex justify-center gap-2">
-        {canDrive(identity) && (
+        {may(identity, 'agent.drive') && (
           <Link to="/spawn" className={buttonClasses({ look: 'primary' })}>
             Spawn an agent
           </Link>

@@ -1,6 +1,7 @@
 import { useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { canDrive, useIdentity } from '../../session/identity.ts'
+import { useIdentity } from '../../session/identity.ts'
+import { may } from '../../session/may.ts'
 import { PageHeader } from '../../ui/card.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { CopyBoard } from './copy-board.tsx'
@@ -28,7 +29,7 @@ export function SpawnPage() {
   return (
     <div className="mx-auto flex w-full max-w-6xl flex-col gap-5 p-4 lg:p-6">
       <PageHeader title={title} description={describe('name' in choice ? choice.name : '')} />
-      {canDrive(identity) ? (
+      {may(identity, 'agent.drive') ? (
         <ChosenBoard choice={choice} />
       ) : (
         <Notice>Your role ({identity.role}) cannot spawn agents. Ask an admin for a token.</Notice>
