@@ -1,3 +1,4 @@
+import { isName, MAX_DEPTH } from '@skein/contract/facts'
 import type { AgentIdInput } from './generated/types.ts'
 
 /**
@@ -10,9 +11,6 @@ import type { AgentIdInput } from './generated/types.ts'
  */
 export type AgentAddress = AgentIdInput & { readonly workspace: string; readonly agent: readonly string[] }
 
-const ELEMENT = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
-const MAX_DEPTH = 8
-
 /**
  * Reads `workspace/agent/child`. Throws a `TypeError` that says what is wrong when it is not such a name.
  *
@@ -23,8 +21,8 @@ const MAX_DEPTH = 8
  */
 export function parseAgentName(name: string): AgentAddress {
   const [workspace = '', ...agent] = name.split('/')
-  const isName = [workspace, ...agent].every((element) => ELEMENT.test(element))
-  if (isName && agent.length >= 1 && agent.length <= MAX_DEPTH) return { workspace, agent }
+  const areNames = [workspace, ...agent].every(isName)
+  if (areNames && agent.length >= 1 && agent.length <= MAX_DEPTH) return { workspace, agent }
   throw new TypeError(
     `An agent is named workspace/agent or workspace/agent/child, in a-z, 0-9 and -, not ${JSON.stringify(name)}`,
   )

@@ -1,6 +1,8 @@
 export { backendName } from './facts/backends.ts'
+export { isLabelName, MAX_LABEL_VALUE_LENGTH, MAX_LABELS } from './facts/labels.ts'
 export { LEAST_MACHINE, MACHINE_LIMITS, type MachineLimit } from './facts/machines.ts'
 export { matchesModel } from './facts/matches-model.ts'
+export { isName, MAX_DEPTH, MAX_NAME_LENGTH } from './facts/names.ts'
 export {
   isAtRest,
   isTerminal,

@@ -140,7 +140,6 @@ export {
   Tenant,
   TenantInput,
 } from './schemas/identity.ts'
-export { NAME_PATTERN } from './schemas/primitives.ts'
 export { labels, MAX_OUTPUT_SCHEMA_BYTES, type Labels } from './schemas/settings.ts'
 export { Task, TaskActivation, TaskInput, TaskStatus, TaskUpdate } from './schemas/task.ts'
 export { EVENT_TYPES, TimelineEvent, type EventType } from './schemas/timeline.ts'

@@ -8,7 +8,8 @@ import { isDuration } from './codecs/duration.ts'
 import { isInt64 } from './codecs/int64.ts'
 import { isTimestamp } from './codecs/timestamp.ts'
 import { withDefaults } from './defaults.ts'
-import { NAME_PATTERN, NOT_NEGATIVE_DURATION_PATTERN, NOT_NEGATIVE_PATTERN } from './schemas/primitives.ts'
+import { NAME_PATTERN } from './facts/names.ts'
+import { NOT_NEGATIVE_DURATION_PATTERN, NOT_NEGATIVE_PATTERN } from './schemas/primitives.ts'
 
 /** One thing wrong with a request or a document, in the shape of google.rpc.BadRequest. */
 export interface FieldViolation {

@@ -86,7 +86,7 @@ export {
 } from './agent/settings.ts'
 export { resumeAgent, type ResumeAgent } from './agent/resume-agent.ts'
 export { setBudget } from './agent/set-budget.ts'
-export { MAX_DEPTH, requireDepth, spawnAgent, type SpawnAgent } from './agent/spawn-agent.ts'
+export { requireDepth, spawnAgent, type SpawnAgent } from './agent/spawn-agent.ts'
 export {
   agentKey,
   isDescendant,

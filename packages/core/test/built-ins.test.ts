@@ -1,4 +1,5 @@
-import { KINDS, NAME_PATTERN, validatorFor } from '@skein/contract'
+import { KINDS, validatorFor } from '@skein/contract'
+import { isName } from '@skein/contract/facts'
 import { describe, expect, test } from 'vitest'
 import { builtInFacts, builtInsOf, findBuiltIn, findReferences } from '../src/index.ts'
 import { kindViolations } from '../src/catalog/kind-rules.ts'
@@ -24,7 +25,7 @@ describe('a built-in', () => {
     const { kind, name, document } = builtIn
     expect(validatorFor(kind.schema).violations(document)).toEqual([])
     expect(kindViolations(kind, document, undefined)).toEqual([])
-    expect(name).toMatch(new RegExp(NAME_PATTERN))
+    expect(isName(name)).toBe(true)
   })
 
   test.each(all)('$kind.kind/$name refers only to other built-ins', ({ kind, document }) => {

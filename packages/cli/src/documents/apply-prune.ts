@@ -1,4 +1,5 @@
 import type { Resource } from '@skein/client'
+import { isName } from '@skein/contract/facts'
 import type { WrittenResource } from '@skein/documents'
 import { confirm } from '../ask.ts'
 import type { CommandContext } from '../command-context.ts'
@@ -9,11 +10,9 @@ import { justify, type Applied, type ApplyOptions } from './applied.ts'
 import type { PrunePlan } from './plan-prune.ts'
 import { pruneResources } from './prune-resources.ts'
 
-const SET_NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
-
 /** Everything that can be refused is refused before the first write. */
 export function requirePrunable(io: Io, { set, prune, yes, dryRun }: ApplyOptions): void {
-  if (set !== undefined && !SET_NAME.test(set)) {
+  if (set !== undefined && !isName(set)) {
     throw new UsageError(`${set} cannot be the name of a set.`, 'Use small letters, digits and dashes.')
   }
   if (!prune) return

@@ -1,4 +1,5 @@
 import { Type, type Static, type TObject, type TProperties } from 'typebox'
+import { MAYBE_NAME_PATTERN } from '../facts/names.ts'
 import { REFERENCE } from '../facts/schema-marks.ts'
 import { Choice, inline, Int64, Name, response, Text, Timestamp } from '../schemas/primitives.ts'
 
@@ -47,7 +48,7 @@ export function documentSchema<Properties extends TProperties>(description: stri
 /** The name of another resource, or empty for none. The service checks that it exists. */
 export const Reference = (kind: string, description: string) =>
   Type.String({
-    pattern: '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)?$',
+    pattern: MAYBE_NAME_PATTERN,
     default: '',
     description,
     [REFERENCE]: kind,

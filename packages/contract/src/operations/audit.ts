@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { MAX_NAME_LENGTH } from '../facts/names.ts'
 import { Provider, Role } from '../schemas/identity.ts'
 import { Flag, Int64, request, response, Text, Timestamp } from '../schemas/primitives.ts'
 import { tenantQuery } from './catalog.ts'
@@ -31,8 +32,8 @@ export const AuditEntry = response(
 export type AuditEntry = Static<typeof AuditEntry>
 
 const auditQuery = {
-  operation: Type.Optional(Text('Only this operation.', { maxLength: 63 })),
-  kind: Type.Optional(Text('Only entries about this kind.', { maxLength: 63 })),
+  operation: Type.Optional(Text('Only this operation.', { maxLength: MAX_NAME_LENGTH })),
+  kind: Type.Optional(Text('Only entries about this kind.', { maxLength: MAX_NAME_LENGTH })),
   name: Type.Optional(
     Text('Only entries about this name. Those of agents are workspace/path.', { maxLength: 1024 }),
   ),

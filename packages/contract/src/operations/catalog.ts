@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { MAX_NAME_LENGTH } from '../facts/names.ts'
 import { InputFormat } from '../catalog/kind.ts'
 import { Provider, TenantInput } from '../schemas/identity.ts'
 import {
@@ -46,8 +47,8 @@ export const WriteResourceRequest = request('WriteResourceRequest', {
       undefined,
       {
         tenant: Type.Optional(TenantInput),
-        kind: Type.Optional(Text('The kind, as in the path.', { maxLength: 63 })),
-        name: Type.Optional(Text('The name, as in the path.', { maxLength: 63 })),
+        kind: Type.Optional(Text('The kind, as in the path.', { maxLength: MAX_NAME_LENGTH })),
+        name: Type.Optional(Text('The name, as in the path.', { maxLength: MAX_NAME_LENGTH })),
       },
       { description: 'Whose catalog. Kind and name are in the path; they may be repeated here.' },
     ),

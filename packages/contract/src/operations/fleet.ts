@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { MAX_NAME_LENGTH } from '../facts/names.ts'
 import { Phase } from '../schemas/agent.ts'
 import { FleetChange, FleetEntry, HourOfSpend } from '../schemas/fleet.ts'
 import { AgentIdInput, TenantInput } from '../schemas/identity.ts'
@@ -11,7 +12,7 @@ const scopeFields = {
   account: Type.Optional(
     Text('Whose agents: empty for yours, * for everyone’s, a name, or provider/name.', { maxLength: 512 }),
   ),
-  workspace: Type.Optional(Text('Only agents of this workspace.', { maxLength: 63 })),
+  workspace: Type.Optional(Text('Only agents of this workspace.', { maxLength: MAX_NAME_LENGTH })),
   tenant: Type.Optional(TenantInput),
 }
 

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { MAX_NAME_LENGTH } from '../facts/names.ts'
 import { NETWORKS, PROVIDER_TOOLS } from '../catalog/kinds/environment.ts'
 import { SANDBOXES } from '../catalog/kinds/pool.ts'
 import { MACHINE_LIMITS } from '../facts/machines.ts'
@@ -201,7 +202,7 @@ const assignment: Assignment = {
 const runnerName = Text('The runner’s own name, such as its host’s.', { minLength: 1, maxLength: 255 })
 const build = Text('The version of its software.', { maxLength: 255 })
 const capacity = Type.Integer({ minimum: 0, maximum: 1000, description: 'Runs at once.' })
-const partName = Text('The name, as the catalog has it.', { minLength: 1, maxLength: 63 })
+const partName = Text('The name, as the catalog has it.', { minLength: 1, maxLength: MAX_NAME_LENGTH })
 const version = Text('The version of the program; empty when it is not known.', { maxLength: 255 })
 const network = Choice(['none', 'gateway', 'open'], 'A network policy.')
 const limitName = Choice(MACHINE_LIMITS, 'A limit, by its field in the VM profile.')

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { MAX_DEPTH, MAYBE_NAME_PATTERN } from '../facts/names.ts'
 import { PERMISSIONS, ROLES } from '../facts/roles.ts'
 import { Choice, Name, request, response, Text, Timestamp } from './primitives.ts'
 
@@ -52,7 +53,7 @@ export const AgentId = response(
     account: Account('Who owns the agent: a user’s name, or the name of a service profile.'),
     agent: Type.Array(Name('One element of the path.'), {
       minItems: 1,
-      maxItems: 8,
+      maxItems: MAX_DEPTH,
       description: 'The path from the root agent down to this one; a root has one element.',
     }),
     workspace: Name('The workspace that gives the agent its repositories and environment.'),
@@ -70,13 +71,13 @@ export const AgentIdInput = request(
     account: Type.Optional(Type.String({ maxLength: 255, description: 'The owner; yours when left out.' })),
     agent: Type.Optional(
       Type.Array(Name('One element of the path.'), {
-        maxItems: 8,
+        maxItems: MAX_DEPTH,
         description: 'The path from root to leaf.',
       }),
     ),
     workspace: Type.Optional(
       Type.String({
-        pattern: '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)?$',
+        pattern: MAYBE_NAME_PATTERN,
         description: 'May be empty at spawn: the service then picks one.',
       }),
     ),

@@ -1,4 +1,5 @@
 import { Type, type TSchema, type TProperties, type TEnum, type Static } from 'typebox'
+import { NAME_PATTERN } from '../facts/names.ts'
 
 export const NOT_NEGATIVE_PATTERN = '^[0-9]+$'
 
@@ -60,9 +61,6 @@ export const Choice = <const Values extends string[]>(
   description: string,
   options: { default?: Values[number]; $id?: string } = {},
 ): TEnum<Values> => Type.Enum([...values], { type: 'string', description, ...options })
-
-/** A resource name, an agent's path element: what DNS calls a label. */
-export const NAME_PATTERN = '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'
 
 export const Name = (description: string, options: Parameters<typeof Type.String>[0] = {}) =>
   Type.String({ pattern: NAME_PATTERN, description, ...options })

@@ -1,11 +1,15 @@
 import { Type, type Static } from 'typebox'
+import { LABEL_NAME_PATTERN, MAX_LABEL_VALUE_LENGTH, MAX_LABELS } from '../facts/labels.ts'
+import { MAX_NAME_LENGTH } from '../facts/names.ts'
 import { Flag, SizedText, Text } from './primitives.ts'
 
 export const MAX_OUTPUT_SCHEMA_BYTES = 64 * 1024
 
 /** How an agent's turns are executed. Spawn sets them, a follow-up may change them for all later turns. */
 export const settingsInput = {
-  agent: Type.Optional(Text('The persona. Empty: the workspace’s default, or no change.', { maxLength: 63 })),
+  agent: Type.Optional(
+    Text('The persona. Empty: the workspace’s default, or no change.', { maxLength: MAX_NAME_LENGTH }),
+  ),
   model: Type.Optional(Text('The model. Empty: the persona’s, or no change.', { maxLength: 255 })),
   reasoningEffort: Type.Optional(
     Text('How hard the model thinks: low, medium, high, xhigh or max on backend A; none to xhigh on B.', {
@@ -22,9 +26,13 @@ export const settingsInput = {
 }
 
 const Labels = Type.Record(
-  Type.String({ pattern: '^[a-z0-9]([a-z0-9./-]{0,61}[a-z0-9])?$' }),
-  Type.String({ maxLength: 255 }),
-  { additionalProperties: false, maxProperties: 64, description: 'Free key-value pairs to find agents by.' },
+  Type.String({ pattern: LABEL_NAME_PATTERN }),
+  Type.String({ maxLength: MAX_LABEL_VALUE_LENGTH }),
+  {
+    additionalProperties: false,
+    maxProperties: MAX_LABELS,
+    description: 'Free key-value pairs to find agents by.',
+  },
 )
 
 export const labels = Labels

@@ -1,10 +1,7 @@
 import { SkeinError } from '@skein/contract'
+import { MAX_LABEL_VALUE_LENGTH, MAX_LABELS } from '@skein/contract/facts'
 
 const NAME = /^[a-z0-9./-]{1,63}$/
-const MAX_VALUE_LENGTH = 255
-
-/** As many as an agent can have. */
-const MAX_TERMS = 64
 
 /**
  * `team=payments,env=dev`: all of them must match. Taken apart by hand: one expression for a whole term backtracked
@@ -13,7 +10,7 @@ const MAX_TERMS = 64
 export function parseLabelSelector(selector: string): Record<string, string> {
   if (selector.trim() === '') return {}
   const terms = selector.split(',')
-  if (terms.length > MAX_TERMS) throw invalid(`must not have more than ${MAX_TERMS} labels`)
+  if (terms.length > MAX_LABELS) throw invalid(`must not have more than ${MAX_LABELS} labels`)
   return Object.fromEntries(terms.map(parseTerm))
 }
 
@@ -21,7 +18,7 @@ function parseTerm(term: string): [string, string] {
   const equals = term.indexOf('=')
   const name = term.slice(0, equals).trim()
   const value = term.slice(equals + 1).trim()
-  if (equals === -1 || !NAME.test(name) || value.length > MAX_VALUE_LENGTH || /[\r\n]/.test(value))
+  if (equals === -1 || !NAME.test(name) || value.length > MAX_LABEL_VALUE_LENGTH || /[\r\n]/.test(value))
     throw invalid('must be name=value, separated by commas')
   return [name, value]
 }

@@ -1,4 +1,5 @@
 import { SkeinError, type Labels, type Task } from '@skein/contract'
+import { MAX_DEPTH } from '@skein/contract/facts'
 import { requireActivations } from './activation.ts'
 import { AgentChange, decide, type Decision } from './change.ts'
 import { addTasks } from './checklist.ts'
@@ -13,8 +14,6 @@ import {
   type AgentState,
   type FollowUpBody,
 } from './state.ts'
-
-export const MAX_DEPTH = 8
 
 export interface SpawnAgent {
   readonly id: string

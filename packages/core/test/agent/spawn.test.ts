@@ -1,5 +1,6 @@
+import { MAX_DEPTH } from '@skein/contract/facts'
 import { describe, expect, test } from 'vitest'
-import { MAX_DEPTH, NO_USAGE, requireDepth } from '../../src/index.ts'
+import { NO_USAGE, requireDepth } from '../../src/index.ts'
 import { identityOf, outcomeOf, QUOTA, refusalOf, SETTINGS, taskOf } from './builders.ts'
 import { bring, LIVE, TERMINAL, worldIn } from './phases.ts'
 import { World } from './world.ts'

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { cutText, type RunnerOffers } from '@skein/contract'
-import { MACHINE_LIMITS } from '@skein/contract/facts'
+import { MACHINE_LIMITS, MAX_NAME_LENGTH } from '@skein/contract/facts'
 import { offeredSandboxes, permittedNetworks, readRanges, type RunnerConfig } from '../config.ts'
 import type { ProviderName } from '../gateway/provider.ts'
 import type { OfferedBackend } from '../backends/offered-backend.ts'
@@ -26,7 +26,6 @@ interface Part {
 type HeldBySandbox = Pick<Extract<Probe, { isUsable: true }>, 'limits' | 'notes'>
 
 /** What the service takes. */
-const MAX_NAME = 63
 const MAX_VERSION = 255
 const MAX_PROBLEM = 512
 
@@ -222,7 +221,7 @@ export class Offers {
       .filter((part) => part.kind === kind)
       .map((part) => ({
         ...part,
-        name: cutText(part.name, MAX_NAME),
+        name: cutText(part.name, MAX_NAME_LENGTH),
         version: cutText(part.version, MAX_VERSION),
         problem: cutText(part.problem, MAX_PROBLEM),
       }))

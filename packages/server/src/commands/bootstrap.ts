@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
-import { ConfigError, NAME_PATTERN, PROVIDERS, type Provider } from '@skein/contract'
+import { ConfigError, PROVIDERS, type Provider } from '@skein/contract'
+import { isName } from '@skein/contract/facts'
 import { bootstrap as createFirstTenant } from '@skein/engine'
 import { requireSetting, type Config } from '../config.ts'
 import { openResources } from '../resources.ts'
@@ -25,8 +26,7 @@ export async function bootstrap(
   const { org, account, role, token } = values
   if (!org || !account) throw new ConfigError(`--org and --account are required.\n\n${BOOTSTRAP_USAGE}`)
   if (role !== 'admin' && role !== 'operator') throw new ConfigError('--role must be admin or operator.')
-  if (!new RegExp(NAME_PATTERN).test(token))
-    throw new ConfigError('--token must be 1 to 63 of a-z, 0-9 and -.')
+  if (!isName(token)) throw new ConfigError('--token must be 1 to 63 of a-z, 0-9 and -.')
   const engine = openResources(config, requireSetting(config, 'SKEIN_OWNER_DATABASE_URL'))
   try {
     const tenant = { provider: readProvider('--provider', values.provider), org }

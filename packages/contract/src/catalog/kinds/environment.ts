@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { Choice, Text } from '../../schemas/primitives.ts'
+import { NAME_PATTERN } from '../../facts/names.ts'
 import { REFERENCE } from '../../facts/schema-marks.ts'
 import { description, documentSchema, type Kind } from '../kind.ts'
-import { NAME_PATTERN } from '../../schemas/primitives.ts'
 
 // Not __proto__: assigned to an object, as an update mask does, it would change the prototype instead.
 const VariableName = Type.String({ pattern: '^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]{0,127}$' })

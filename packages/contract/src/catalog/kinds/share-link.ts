@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { MAX_DEPTH } from '../../facts/names.ts'
 import { Account, Provider } from '../../schemas/identity.ts'
 import { Flag, Name, Text, Timestamp, inline } from '../../schemas/primitives.ts'
 import { description, documentSchema, RequiredReference, serverSet, type Kind } from '../kind.ts'
@@ -13,7 +14,7 @@ export const shareLink = {
     workspace: RequiredReference('workspace', 'The agent’s workspace.'),
     agent: Type.Array(Name('One element of the path.'), {
       minItems: 1,
-      maxItems: 8,
+      maxItems: MAX_DEPTH,
       description: 'The agent’s path from root to leaf.',
     }),
     account: Account('The agent’s owner.'),

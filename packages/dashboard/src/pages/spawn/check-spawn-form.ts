@@ -1,15 +1,13 @@
+import { isLabelName, isName, MAX_NAME_LENGTH } from '@skein/contract/facts'
 import type { FieldViolations } from '../../ui/field-violations.ts'
 import { readDollars, type SpawnForm } from './spawn-form.ts'
-
-const NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
-const LABEL = /^[a-z0-9](?:[a-z0-9./-]{0,61}[a-z0-9])?$/
 
 /** What can be told without asking the service, under the names that the service uses for fields. */
 export function checkSpawnForm(form: SpawnForm): FieldViolations {
   const problems: Record<string, string> = {}
   if (form.description.trim() === '') problems['description'] = 'Describe the task.'
-  if (form.name.trim() !== '' && !NAME.test(form.name.trim()))
-    problems['agentId.agent'] = 'Use a-z, 0-9 and -, at most 63 characters.'
+  if (form.name.trim() !== '' && !isName(form.name.trim()))
+    problems['agentId.agent'] = `Use a-z, 0-9 and -, at most ${MAX_NAME_LENGTH} characters.`
   if (form.maxCost.trim() !== '' && readDollars(form.maxCost) === undefined)
     problems['maxCost'] = 'Enter an amount such as 2.50.'
   const schemaProblem = checkOutputSchema(form.outputSchema)
@@ -34,7 +32,7 @@ export function checkOutputSchema(text: string): string | undefined {
 
 function checkLabels({ labels }: SpawnForm): string | undefined {
   const names = labels.map(({ name }) => name.trim()).filter((name) => name !== '')
-  const wrong = names.find((name) => !LABEL.test(name))
+  const wrong = names.find((name) => !isLabelName(name))
   if (wrong !== undefined) return `${wrong} is not a valid label: use a-z, 0-9, dots, slashes and dashes.`
   if (new Set(names).size < names.length) return 'Two labels have the same name.'
   const isNameless = labels.some(({ name, value }) => name.trim() === '' && value !== '')

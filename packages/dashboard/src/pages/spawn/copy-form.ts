@@ -1,8 +1,7 @@
 import type { AgentStatus, Task } from '@skein/client'
+import { MAX_NAME_LENGTH } from '@skein/contract/facts'
 import { isOpen } from '../../agent/task-states.ts'
 import { EMPTY_FORM, type SpawnForm } from './spawn-form.ts'
-
-const MAX_NAME = 63
 
 /** The form for the same work again, with what is open on the checklist. Tasks of the persona come with the persona. */
 export function toCopyForm(status: AgentStatus, name: string): SpawnForm {
@@ -41,5 +40,5 @@ function isCopied(task: Task): boolean {
 export function numberName(name: string, count: number): string {
   const [, base = name, number = '1'] = /^(.+?)-(\d{1,4})$/.exec(name) ?? []
   const suffix = `-${Number(number) + count}`
-  return `${base.slice(0, MAX_NAME - suffix.length).replace(/-+$/, '')}${suffix}`
+  return `${base.slice(0, MAX_NAME_LENGTH - suffix.length).replace(/-+$/, '')}${suffix}`
 }
