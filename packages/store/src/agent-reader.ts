@@ -7,38 +7,48 @@ import {
   type ResourceRef,
 } from '@skein/core'
 import type { Session } from './session.ts'
+import { meant, type RowOf } from './columns.ts'
 import { statement, type Statement } from './statement.ts'
+
+const STATE = { state: 'json' } as const
+const BODY = { body: meant<FollowUpBody>('json') }
 
 const findByKey = statement(
   'agent_find_by_key',
   'select state from agent where tenant_id = skein_current_tenant() and key = $1',
+  STATE,
 )
 
 const findByIds = statement(
   'agent_find_by_ids',
   'select state from agent where tenant_id = skein_current_tenant() and id = any($1::uuid[])',
+  STATE,
 )
 
 const treeCost = statement(
   'agent_tree_cost',
   `select coalesce(sum(cost_micros), 0)::bigint as cost from agent
    where tenant_id = skein_current_tenant() and (key = $1 or (key > $1 || '/' and key < $1 || '0'))`,
+  { cost: 'bigint' },
 )
 
 const pendingAfter = statement(
   'follow_up_pending_after',
   `select follow_up_id, state, position from follow_up
    where agent_id = $1 and state in ('QUEUED', 'DEFERRED') and position > $2 order by position limit $3`,
+  { follow_up_id: 'text', state: meant<'QUEUED' | 'DEFERRED'>('text'), position: 'bigint' },
 )
 
 const followUpsById = statement(
   'follow_up_by_id',
   'select body from follow_up where agent_id = $1 and follow_up_id = any($2::text[])',
+  BODY,
 )
 
 const followUpsOfRun = statement(
   'follow_up_of_run',
   'select body from follow_up where agent_id = $1 and run_id = $2 order by position',
+  BODY,
 )
 
 const timeline = statement(
@@ -46,29 +56,35 @@ const timeline = statement(
   `select sequence, created_at, actor, event from timeline
    where agent_id = $1 and sequence > $2 and sequence <= coalesce($4::bigint, 9223372036854775807)
    order by sequence limit $3`,
+  { sequence: 'bigint', created_at: 'timestamptz', actor: 'text', event: 'json' },
 )
 
 const liveAgents = statement(
   'live_agents_sum',
   'select coalesce(sum(amount), 0)::bigint as amount from live_agents where tenant_id = skein_current_tenant()',
+  { amount: 'bigint' },
 )
 
 const queuedBytes = statement(
   'queued_bytes_sum',
   'select coalesce(sum(amount), 0)::bigint as amount from queued_bytes where tenant_id = skein_current_tenant()',
+  { amount: 'bigint' },
 )
 
 const liveChildren = statement(
   'agent_live_children',
   `select count(*)::int as amount from agent
    where tenant_id = skein_current_tenant() and parent_key = $1 and not is_terminal`,
+  { amount: 'int' },
 )
 
-const liveInWorkspace = statement('agent_live_in_workspace', liveUsers('workspace = $1'))
-const liveInPool = statement('agent_live_in_pool', liveUsers('pool = $1'))
+const USER = { workspace: 'text', path: meant<string[]>('json') } as const
+const liveInWorkspace = statement('agent_live_in_workspace', liveUsers('workspace = $1'), USER)
+const liveInPool = statement('agent_live_in_pool', liveUsers('pool = $1'), USER)
 const liveOfProfile = statement(
   'agent_live_of_profile',
   liveUsers(`owner_provider = 'PROVIDER_SERVICE_PROFILE' and account = $1`),
+  USER,
 )
 
 /** Some are enough to say that there are any. */
@@ -77,7 +93,7 @@ function liveUsers(condition: string): string {
     where tenant_id = skein_current_tenant() and ${condition} and not is_terminal limit 5`
 }
 
-const USERS: Readonly<Record<string, Statement>> = {
+const USERS: Readonly<Record<string, Statement<RowOf<typeof USER>>>> = {
   workspace: liveInWorkspace,
   pool: liveInPool,
   profile: liveOfProfile,
@@ -133,28 +149,24 @@ export class AgentReader {
   }
 
   async find(key: string): Promise<AgentState | undefined> {
-    const row = await this.#session.row<{ state: unknown }>(findByKey, [key])
+    const row = await this.#session.row(findByKey, [key])
     return row && agentFromJson(row.state)
   }
 
   async findAll(ids: readonly string[]): Promise<AgentState[]> {
-    const rows = await this.#session.rows<{ state: unknown }>(findByIds, [ids])
+    const rows = await this.#session.rows(findByIds, [ids])
     return rows.map(({ state }) => agentFromJson(state))
   }
 
   /** What an agent and everyone below it have spent, in millionths of a dollar. */
   async treeCostMicros(key: string): Promise<bigint> {
-    const row = await this.#session.row<{ cost: string }>(treeCost, [key])
+    const row = await this.#session.row(treeCost, [key])
     return BigInt(row?.cost ?? '0')
   }
 
   /** Which messages wait, without their texts. */
   async pendingAfter(agentId: string, position: bigint, limit: number): Promise<PendingPlace[]> {
-    const rows = await this.#session.rows<{
-      follow_up_id: string
-      state: 'QUEUED' | 'DEFERRED'
-      position: string
-    }>(pendingAfter, [agentId, position, limit])
+    const rows = await this.#session.rows(pendingAfter, [agentId, position, limit])
     return rows.map((row) => ({
       followUpId: row.follow_up_id,
       state: row.state,
@@ -163,13 +175,13 @@ export class AgentReader {
   }
 
   async followUps(agentId: string, ids: readonly string[]): Promise<FollowUpBody[]> {
-    const rows = await this.#session.rows<{ body: FollowUpBody }>(followUpsById, [agentId, ids])
+    const rows = await this.#session.rows(followUpsById, [agentId, ids])
     const byId = new Map(rows.map(({ body }) => [body.followUpId, body]))
     return ids.flatMap((id) => byId.get(id) ?? [])
   }
 
   async followUpsOfRun(agentId: string, runId: bigint): Promise<FollowUpBody[]> {
-    const rows = await this.#session.rows<{ body: FollowUpBody }>(followUpsOfRun, [agentId, runId])
+    const rows = await this.#session.rows(followUpsOfRun, [agentId, runId])
     return rows.map(({ body }) => body)
   }
 
@@ -178,12 +190,7 @@ export class AgentReader {
     { after, until }: TimelineSpan,
     limit: number,
   ): Promise<ActedEvent[]> {
-    const rows = await this.#session.rows<{
-      sequence: string
-      created_at: Date
-      actor: string
-      event: unknown
-    }>(timeline, [agentId, after, limit, until ?? null])
+    const rows = await this.#session.rows(timeline, [agentId, after, limit, until ?? null])
     return rows.map((row) => ({
       sequence: BigInt(row.sequence),
       at: row.created_at.getTime(),
@@ -193,18 +200,18 @@ export class AgentReader {
   }
 
   async liveAgents(): Promise<number> {
-    const row = await this.#session.row<{ amount: string }>(liveAgents, [])
+    const row = await this.#session.row(liveAgents, [])
     return Number(row?.amount ?? 0)
   }
 
   /** Of all messages of the tenant that wait. */
   async queuedBytes(): Promise<number> {
-    const row = await this.#session.row<{ amount: string }>(queuedBytes, [])
+    const row = await this.#session.row(queuedBytes, [])
     return Number(row?.amount ?? 0)
   }
 
   async liveChildren(parentKey: string): Promise<number> {
-    const row = await this.#session.row<{ amount: number }>(liveChildren, [parentKey])
+    const row = await this.#session.row(liveChildren, [parentKey])
     return row?.amount ?? 0
   }
 
@@ -212,7 +219,7 @@ export class AgentReader {
   async liveUsersOf({ kind, name }: ResourceRef): Promise<string[]> {
     const statementOfKind = USERS[kind]
     if (!statementOfKind) return []
-    const rows = await this.#session.rows<{ workspace: string; path: string[] }>(statementOfKind, [name])
+    const rows = await this.#session.rows(statementOfKind, [name])
     return rows.map(({ workspace, path }) => [workspace, ...path].join('/'))
   }
 
@@ -228,17 +235,18 @@ export class AgentReader {
       JSON.stringify(filter.labels),
     ]
     const rows = owner
-      ? await this.#session.rows<{ state: unknown }>(
-          includeTerminal ? listAccountPage : listLiveAccountPage,
-          [...common, owner.provider, owner.account],
-        )
-      : await this.#session.rows<{ state: unknown }>(includeTerminal ? listPage : listLivePage, common)
+      ? await this.#session.rows(includeTerminal ? listAccountPage : listLiveAccountPage, [
+          ...common,
+          owner.provider,
+          owner.account,
+        ])
+      : await this.#session.rows(includeTerminal ? listPage : listLivePage, common)
     return rows.map(({ state }) => agentFromJson(state))
   }
 }
 
 /** One for each index, because a condition that is only sometimes there keeps the planner from all of them. */
-function listStatement(name: string, conditions = ''): Statement {
+function listStatement(name: string, conditions = ''): Statement<RowOf<typeof STATE>> {
   return statement(
     name,
     `select state from agent
@@ -246,5 +254,6 @@ function listStatement(name: string, conditions = ''): Statement {
        and (created_at, id) < ($2::timestamptz, $3::uuid)
        and ($5::text[] is null or phase = any($5)) and labels @> $6::jsonb
      order by created_at desc, id desc limit $4`,
+    STATE,
   )
 }

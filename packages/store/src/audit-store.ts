@@ -1,4 +1,5 @@
 import type { Session } from './session.ts'
+import type { RowOf } from './columns.ts'
 import { statement, type Statement } from './statement.ts'
 import { toTimestamp } from './timestamp.ts'
 
@@ -57,11 +58,32 @@ const SELECTED = `select id, created_at, operation, kind, name, generation, owne
      and created_at >= coalesce($5::timestamptz, '-infinity')
      and created_at < coalesce($6::timestamptz, 'infinity')`
 
+const SELECTED_COLUMNS = {
+  id: 'uuid',
+  created_at: 'timestamptz',
+  operation: 'text',
+  kind: 'text',
+  name: 'text',
+  generation: 'bigint',
+  owner_provider: 'text',
+  account: 'text',
+  role: 'text',
+  token: 'text',
+  justification: 'text',
+  request_id: 'text',
+  address: 'text',
+  detail: 'text',
+  times: 'bigint',
+} as const
+
+type AuditRow = RowOf<typeof SELECTED_COLUMNS>
+
 const list = statement(
   'audit_list',
   `${SELECTED}
      and (created_at, id) < (coalesce($7::timestamptz, 'infinity'), coalesce($8::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
    order by created_at desc, id desc limit $9`,
+  SELECTED_COLUMNS,
 )
 
 const listOldest = statement(
@@ -69,25 +91,8 @@ const listOldest = statement(
   `${SELECTED}
      and (created_at, id) > (coalesce($7::timestamptz, '-infinity'), coalesce($8::uuid, '00000000-0000-0000-0000-000000000000'))
    order by created_at, id limit $9`,
+  SELECTED_COLUMNS,
 )
-
-interface AuditRow {
-  id: string
-  created_at: Date
-  operation: string
-  kind: string
-  name: string
-  generation: string
-  owner_provider: string
-  account: string
-  role: string
-  token: string
-  justification: string
-  request_id: string
-  address: string
-  detail: string
-  times: string
-}
 
 /** Who changed what in the session's tenant. Rows are only ever added. */
 export class AuditStore {
@@ -133,12 +138,12 @@ export class AuditStore {
   }
 
   async #select(
-    query: Statement,
+    query: Statement<AuditRow>,
     filter: AuditFilter,
     place: AuditPlace | undefined,
     limit: number,
   ): Promise<ListedAudit[]> {
-    const rows = await this.#session.rows<AuditRow>(query, [
+    const rows = await this.#session.rows(query, [
       filter.kind ?? null,
       filter.name ?? null,
       filter.account ?? null,

@@ -1,10 +1,11 @@
-import { toKeyRecord, type KeyRecord, type KeyRow } from './key-record.ts'
+import { KEY, toKeyRecord, type KeyRecord } from './key-record.ts'
 import type { Session } from './session.ts'
 import { statement } from './statement.ts'
 
 const authenticate = statement(
   'authenticate_session',
   `select s.session_id, k.* from authenticate_session($1, $2, $3) s, lateral authenticate_key(s.key_id) k`,
+  { session_id: 'uuid', ...KEY },
 )
 
 const insert = statement(
@@ -53,6 +54,7 @@ const list = statement(
      and s.revoked_at is null and s.expires_at > $3
      and k.revoked_at is null and (k.expires_at is null or k.expires_at > $3)
    order by s.created_at desc, s.id desc`,
+  { id: 'uuid', name: 'text', user_agent: 'text', created_at: 'timestamptz', expires_at: 'timestamptz' },
 )
 
 const end = statement(
@@ -94,11 +96,7 @@ export async function findBrowserSession(
   { secretSha256, pageSecretSha256 }: Pick<NewBrowserSession, 'secretSha256' | 'pageSecretSha256'>,
   at: number,
 ): Promise<{ sessionId: string; key: KeyRecord } | undefined> {
-  const row = await session.row<KeyRow & { session_id: string }>(authenticate, [
-    secretSha256,
-    pageSecretSha256,
-    new Date(at),
-  ])
+  const row = await session.row(authenticate, [secretSha256, pageSecretSha256, new Date(at)])
   return row && { sessionId: row.session_id, key: toKeyRecord(row) }
 }
 
@@ -125,13 +123,7 @@ export class BrowserSessionStore {
 
   /** Those that have not ended, newest first. */
   async list({ ownerProvider, account }: SessionOwner, at: number): Promise<BrowserSessionRecord[]> {
-    const rows = await this.#session.rows<{
-      id: string
-      name: string
-      user_agent: string
-      created_at: Date
-      expires_at: Date
-    }>(list, [ownerProvider, account, new Date(at)])
+    const rows = await this.#session.rows(list, [ownerProvider, account, new Date(at)])
     return rows.map((row) => ({
       id: row.id,
       token: row.name,

@@ -1,5 +1,6 @@
 import type { Document, Reference, ResourceRef } from '@skein/core'
 import type { Session } from './session.ts'
+import { meant, type RowOf } from './columns.ts'
 import { statement } from './statement.ts'
 
 export interface ResourceRecord {
@@ -24,14 +25,16 @@ export interface VersionRecord {
   readonly justification: string
 }
 
-interface ResourceRow {
-  name: string
-  generation: string
-  document: Document | null
-  created_at: Date
-  updated_at: Date
-  updated_by: string
-}
+const RESOURCE = {
+  name: 'text',
+  generation: 'bigint',
+  document: meant<Document | null>('json?'),
+  created_at: 'timestamptz',
+  updated_at: 'timestamptz',
+  updated_by: 'text',
+} as const
+
+const REF = { kind: 'text', name: 'text' } as const
 
 const lockExclusive = statement(
   'resource_lock_exclusive',
@@ -54,6 +57,7 @@ const find = statement(
   'resource_find',
   `select name, generation, document, created_at, updated_at, updated_by from resource
    where tenant_id = skein_current_tenant() and kind = $1 and name = $2`,
+  RESOURCE,
 )
 
 const listAfter = statement(
@@ -61,6 +65,7 @@ const listAfter = statement(
   `select name, generation, document, created_at, updated_at, updated_by from resource
    where tenant_id = skein_current_tenant() and kind = $1 and name > $2 and document is not null
    order by name limit $3`,
+  RESOURCE,
 )
 
 const existing = statement(
@@ -68,6 +73,7 @@ const existing = statement(
   `select r.kind, r.name from resource r
    join unnest($1::text[], $2::text[]) as wanted(kind, name) using (kind, name)
    where r.tenant_id = skein_current_tenant() and r.document is not null`,
+  REF,
 )
 
 const put = statement(
@@ -81,6 +87,7 @@ const put = statement(
      updated_at = excluded.updated_at,
      updated_by = excluded.updated_by
    returning name, generation, document, created_at, updated_at, updated_by`,
+  RESOURCE,
 )
 
 const addVersion = statement(
@@ -95,12 +102,22 @@ const listVersionsBefore = statement(
   `select generation, action, document, created_at, updated_at, updated_by, justification from resource_version
    where tenant_id = skein_current_tenant() and kind = $1 and name = $2 and ($3::bigint is null or generation < $3)
    order by generation desc limit $4`,
+  {
+    generation: 'bigint',
+    action: meant<VersionAction>('text'),
+    document: meant<Document>('json'),
+    created_at: 'timestamptz',
+    updated_at: 'timestamptz',
+    updated_by: 'text',
+    justification: 'text',
+  },
 )
 
 const findVersion = statement(
   'resource_version_find',
   `select document from resource_version
    where tenant_id = skein_current_tenant() and kind = $1 and name = $2 and generation = $3`,
+  { document: meant<Document>('json') },
 )
 
 const dropReferences = statement(
@@ -119,6 +136,7 @@ const listReferrers = statement(
   `select from_kind as kind, from_name as name from resource_reference
    where tenant_id = skein_current_tenant() and to_kind = $1 and to_name = $2
    order by from_kind, from_name limit 100`,
+  REF,
 )
 
 export interface Change {
@@ -163,19 +181,17 @@ export class CatalogStore {
   }
 
   async find({ kind, name }: ResourceRef): Promise<ResourceRecord | undefined> {
-    const row = await this.#session.row<ResourceRow>(find, [kind, name])
+    const row = await this.#session.row(find, [kind, name])
     return row && toRecord(row)
   }
 
   async listAfter(kind: string, name: string, limit: number): Promise<ResourceRecord[]> {
-    const rows = await this.#session.rows<ResourceRow>(listAfter, [kind, name, limit])
+    const rows = await this.#session.rows(listAfter, [kind, name, limit])
     return rows.map(toRecord)
   }
 
   async existing(references: readonly ResourceRef[]): Promise<ResourceRef[]> {
-    return references.length === 0
-      ? []
-      : this.#session.rows<{ kind: string; name: string }>(existing, columns(references))
+    return references.length === 0 ? [] : this.#session.rows(existing, columns(references))
   }
 
   async save(change: Change): Promise<ResourceRecord> {
@@ -183,7 +199,7 @@ export class CatalogStore {
     const document = JSON.stringify(change.document)
     const when = new Date(at)
     const kept = action === 'deleted' ? null : document
-    const row = await this.#session.row<ResourceRow>(put, [kind, name, generation, kept, when, by])
+    const row = await this.#session.row(put, [kind, name, generation, kept, when, by])
     if (!row) throw new Error('an upsert returns its row')
     await this.#session.execute(addVersion, [
       kind,
@@ -208,15 +224,7 @@ export class CatalogStore {
     generation: bigint | undefined,
     limit: number,
   ): Promise<VersionRecord[]> {
-    const rows = await this.#session.rows<{
-      generation: string
-      action: VersionAction
-      document: Document
-      created_at: Date
-      updated_at: Date
-      updated_by: string
-      justification: string
-    }>(listVersionsBefore, [kind, name, generation ?? null, limit])
+    const rows = await this.#session.rows(listVersionsBefore, [kind, name, generation ?? null, limit])
     return rows.map((row) => ({
       generation: BigInt(row.generation),
       action: row.action,
@@ -230,12 +238,12 @@ export class CatalogStore {
 
   /** The document as it was at one generation, whatever has become of it since. */
   async findVersion({ kind, name }: ResourceRef, generation: bigint): Promise<Document | undefined> {
-    const row = await this.#session.row<{ document: Document }>(findVersion, [kind, name, generation])
+    const row = await this.#session.row(findVersion, [kind, name, generation])
     return row?.document
   }
 
   async referrers({ kind, name }: ResourceRef): Promise<ResourceRef[]> {
-    return this.#session.rows<{ kind: string; name: string }>(listReferrers, [kind, name])
+    return this.#session.rows(listReferrers, [kind, name])
   }
 }
 
@@ -243,7 +251,7 @@ function columns(references: readonly ResourceRef[]): [string[], string[]] {
   return [references.map(({ kind }) => kind), references.map(({ name }) => name)]
 }
 
-function toRecord(row: ResourceRow): ResourceRecord {
+function toRecord(row: RowOf<typeof RESOURCE>): ResourceRecord {
   return {
     name: row.name,
     generation: BigInt(row.generation),

@@ -8,13 +8,16 @@ export interface CommandRecord {
   readonly outcome: { readonly answer: unknown } | { readonly refusal: SkeinError }
 }
 
-const bind = statement('command_tenant', `select set_config('skein.tenant', $1, true)`)
+const bind = statement('command_tenant', `select set_config('skein.tenant', $1, true)`, {
+  set_config: 'text',
+})
 const lock = statement('command_lock', `select pg_advisory_xact_lock(hashtextextended(encode($1, 'hex'), 1))`)
 const find = statement(
   'command_find',
   `select json_build_object('requestSha256', encode(request_sha256, 'hex'), 'answer', answer) as command from command
    where tenant_id = skein_current_tenant() and id = $1 and created_at > $2
    order by created_at desc limit 1`,
+  { command: 'json' },
 )
 const insert = statement(
   'command_insert',

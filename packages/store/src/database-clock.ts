@@ -1,7 +1,11 @@
 import type { Database } from './database.ts'
 import { statement } from './statement.ts'
 
-const time = statement('database_time', `select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`)
+const time = statement(
+  'database_time',
+  `select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`,
+  { ms: 'float8' },
+)
 
 const SAMPLES = 3
 
@@ -32,7 +36,7 @@ export class DatabaseClock {
     let quickestMs = Infinity
     for (let sample = 0; sample < SAMPLES; sample++) {
       const askedAt = performance.now()
-      const row = await this.#database.urgent.statement((session) => session.row<{ ms: number }>(time, []))
+      const row = await this.#database.urgent.statement((session) => session.row(time, []))
       const heardAt = performance.now()
       if (row === undefined || heardAt - askedAt >= quickestMs) continue
       quickestMs = heardAt - askedAt

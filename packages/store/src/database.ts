@@ -118,8 +118,8 @@ export class Database {
   }
 }
 
-async function run(client: PoolClient, { statement, values }: Query): Promise<unknown> {
-  const { rows } = await client.query<Record<string, unknown>>({ ...statement, values })
+async function run(client: PoolClient, { statement: { name, text }, values }: Query): Promise<unknown> {
+  const { rows } = await client.query<Record<string, unknown>>({ name, text, values })
   return Object.values(rows[0] ?? {})[0]
 }
 

@@ -1,4 +1,5 @@
 import type { Session } from './session.ts'
+import type { RowOf } from './columns.ts'
 import { statement } from './statement.ts'
 
 /** A place in the outbox: everything up to here was seen. */
@@ -14,7 +15,11 @@ interface FeedRow extends FeedPosition {
 const horizon = statement(
   'fleet_feed_horizon',
   `select pg_snapshot_xmin(s)::text as settled, pg_snapshot_xmax(s)::text as next from pg_current_snapshot() s`,
+  { settled: 'text', next: 'text' },
 )
+
+/** Null where nothing is found: the horizon is answered all the same. */
+const FOUND = { agent_id: 'uuid?', xid: 'text?', id: 'text?' } as const
 
 /**
  * The horizon is that of the very snapshot the rows are read in. Whatever that shows was written below its end,
@@ -29,6 +34,7 @@ const after = statement(
        and xid < pg_snapshot_xmax(pg_current_snapshot())
      order by xid, id limit $3) o on true
    order by o.xid, o.id`,
+  { settled: 'text', ...FOUND },
 )
 
 /**
@@ -44,7 +50,7 @@ export class FleetFeed {
 
   /** `next` is a transaction that nobody has begun: a position beyond it is not of this database. */
   async horizon(): Promise<{ readonly settled: bigint; readonly next: bigint }> {
-    const row = await this.#session.row<{ settled: string; next: string }>(horizon, [])
+    const row = await this.#session.row(horizon, [])
     return { settled: BigInt(row?.settled ?? 0), next: BigInt(row?.next ?? 0) }
   }
 
@@ -52,22 +58,13 @@ export class FleetFeed {
     position: FeedPosition,
     limit: number,
   ): Promise<{ readonly settled: bigint; readonly rows: FeedRow[] }> {
-    const rows = await this.#session.rows<{ settled: string } & (FoundRow | Nothing)>(after, [
-      position.xid.toString(),
-      position.id,
-      limit,
-    ])
+    const rows = await this.#session.rows(after, [position.xid.toString(), position.id, limit])
     return { settled: BigInt(rows[0]?.settled ?? 0), rows: rows.flatMap(toFeedRow) }
   }
 }
 
-interface FoundRow {
-  readonly agent_id: string
-  readonly xid: string
-  readonly id: string
-}
-type Nothing = Readonly<Record<keyof FoundRow, null>>
-
-function toFeedRow(row: FoundRow | Nothing): FeedRow[] {
-  return row.agent_id === null ? [] : [{ agentId: row.agent_id, xid: BigInt(row.xid), id: BigInt(row.id) }]
+function toFeedRow({ agent_id: agentId, xid, id }: RowOf<typeof FOUND>): FeedRow[] {
+  return agentId === null || xid === null || id === null
+    ? []
+    : [{ agentId, xid: BigInt(xid), id: BigInt(id) }]
 }

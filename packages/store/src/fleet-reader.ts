@@ -2,6 +2,7 @@ import { SkeinError } from '@skein/contract'
 import { agentFromJson, type AgentState } from '@skein/core'
 import { isStatementTimeout } from './database-errors.ts'
 import type { Session } from './session.ts'
+import type { RowOf } from './columns.ts'
 import { statement, type Statement } from './statement.ts'
 
 export interface FleetFilter {
@@ -18,6 +19,8 @@ interface PlaceInList {
   readonly at: number
   readonly id: string
 }
+
+const STATE = { state: 'json' } as const
 
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
@@ -48,6 +51,7 @@ const ofTree = statement(
    select state from tree
    where ($10 or not is_terminal) and ($7::text is null or (owner_provider = $7 and account = $8)) ${MATCHES}
    order by created_at desc, id desc limit $3`,
+  STATE,
 )
 
 /** What a list of agents of all levels reads. */
@@ -81,9 +85,9 @@ export class FleetReader {
     return this.#read(ofAccount, [...common, owner.provider, owner.account])
   }
 
-  async #read(query: Statement, values: readonly unknown[]): Promise<AgentState[]> {
+  async #read(query: Statement<RowOf<typeof STATE>>, values: readonly unknown[]): Promise<AgentState[]> {
     try {
-      const rows = await this.#session.rows<{ state: unknown }>(query, values)
+      const rows = await this.#session.rows(query, values)
       return rows.map(({ state }) => agentFromJson(state))
     } catch (error) {
       throw isStatementTimeout(error) ? new SkeinError('FILTER_TOO_BROAD', { cause: error }) : error
@@ -97,7 +101,7 @@ function isNarrowed({ workspace, phases, labels }: FleetFilter): boolean {
 }
 
 /** Walks the index once for each part of the list, each in order, and merges what was found. */
-function walkStatement(name: string, parts: readonly string[]): Statement {
+function walkStatement(name: string, parts: readonly string[]): Statement<RowOf<typeof STATE>> {
   const walks = parts.map(
     (
       part,
@@ -109,5 +113,6 @@ function walkStatement(name: string, parts: readonly string[]): Statement {
     // Not a join: planned while there are few agents, it would read all of them.
     `select (select a.state from agent a where a.id = found.id) as state
      from (${walks.join(' union all ')}) found order by found.created_at desc, found.id desc limit $3`,
+    STATE,
   )
 }

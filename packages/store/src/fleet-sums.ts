@@ -29,11 +29,25 @@ export interface HourSums {
 const IN_SCOPE = `tenant_id = skein_current_tenant()
   and ($1::text is null or (owner_provider = $1 and account = $2)) and ($3::text is null or workspace = $3)`
 
+const COUNTS = { workspace: 'text', pending: 'int', running: 'int', waiting: 'int', asking: 'int' } as const
+
+const HOUR = {
+  workspace: 'text',
+  hour: 'timestamptz',
+  cost: 'bigint',
+  input: 'bigint',
+  output: 'bigint',
+  completed: 'int',
+  failed: 'int',
+  canceled: 'int',
+} as const
+
 const counts = statement(
   'fleet_counts',
   `select workspace, sum(pending)::int as pending, sum(running)::int as running, sum(waiting)::int as waiting,
      sum(asking)::int as asking
    from fleet_count where ${IN_SCOPE} group by workspace`,
+  COUNTS,
 )
 
 const hours = statement(
@@ -42,6 +56,7 @@ const hours = statement(
      sum(output_tokens)::bigint as output, sum(completed)::int as completed, sum(failed)::int as failed,
      sum(canceled)::int as canceled
    from spend where ${IN_SCOPE} and hour >= $4 group by workspace, hour`,
+  HOUR,
 )
 
 const IN_TREE = `${IN_SCOPE} and (key = $4 or (key > $4 || '/' and key < $4 || '0'))`
@@ -54,6 +69,7 @@ const countsOfTree = statement(
      count(*) filter (where phase = 'PHASE_WAITING')::int as waiting,
      count(*) filter (where is_asking(phase, state))::int as asking
    from agent where ${IN_TREE} and not is_terminal group by workspace`,
+  COUNTS,
 )
 
 const hoursOfTree = statement(
@@ -72,6 +88,7 @@ const hoursOfTree = statement(
      count(*) filter (where phase = 'PHASE_FAILED')::int as failed,
      count(*) filter (where phase = 'PHASE_CANCELED')::int as canceled
    from part group by workspace, hour`,
+  HOUR,
 )
 
 /** Sums over the agents of the session's tenant. */
@@ -83,13 +100,13 @@ export class FleetSums {
   }
 
   liveCounts(scope: Scope): Promise<LiveCounts[]> {
-    return this.#session.rows<LiveCounts & Record<string, unknown>>(...choose(scope, counts, countsOfTree))
+    return this.#session.rows(...choose(scope, counts, countsOfTree))
   }
 
   /** From an hour on; hours in which nothing happened are left out. */
   async hoursSince(scope: Scope, since: number): Promise<HourSums[]> {
     const [query, values] = choose(scope, hours, hoursOfTree)
-    const rows = await this.#session.rows<HourRow>(query, [...values, new Date(since)])
+    const rows = await this.#session.rows(query, [...values, new Date(since)])
     return rows.map(({ hour, cost, input, output, ...rest }) => ({
       ...rest,
       hour: hour.getTime(),
@@ -100,22 +117,11 @@ export class FleetSums {
   }
 }
 
-interface HourRow {
-  readonly workspace: string
-  readonly hour: Date
-  readonly cost: string
-  readonly input: string
-  readonly output: string
-  readonly completed: number
-  readonly failed: number
-  readonly canceled: number
-}
-
-function choose(
+function choose<Row>(
   { owner, workspace, under }: Scope,
-  ofAll: Statement,
-  ofTree: Statement,
-): [Statement, unknown[]] {
+  ofAll: Statement<Row>,
+  ofTree: Statement<Row>,
+): [Statement<Row>, unknown[]] {
   const values = [owner?.provider ?? null, owner?.account ?? null, workspace ?? null]
   return under === undefined ? [ofAll, values] : [ofTree, [...values, under]]
 }

@@ -1,4 +1,5 @@
 import { PROVIDERS, type Provider, type Role } from '@skein/contract'
+import type { RowOf } from './columns.ts'
 import { ROLES } from '@skein/contract/facts'
 
 /** What is stored of a key, as far as it says who holds it. */
@@ -18,24 +19,26 @@ export interface KeyRecord {
   readonly isRevoked: boolean
 }
 
-export interface KeyRow {
-  key_id: string
-  prefix: string
-  tenant_id: string
-  tenant_provider: string
-  tenant_org: string
-  name: string
-  secret_sha256: Uint8Array
-  owner_provider: string
-  account: string
-  role: string
-  pools: string[]
-  all_tenants: boolean
-  expires_at: Date | null
-  revoked_at: Date | null
-}
+/** What authenticate_key answers. */
+export const KEY = {
+  key_id: 'text',
+  tenant_id: 'uuid',
+  tenant_provider: 'text',
+  tenant_org: 'text',
+  prefix: 'text',
+  kind: 'text',
+  name: 'text',
+  secret_sha256: 'bytea',
+  owner_provider: 'text',
+  account: 'text',
+  role: 'text',
+  pools: 'text[]',
+  all_tenants: 'boolean',
+  expires_at: 'timestamptz?',
+  revoked_at: 'timestamptz?',
+} as const
 
-export function toKeyRecord(row: KeyRow): KeyRecord {
+export function toKeyRecord(row: RowOf<typeof KEY>): KeyRecord {
   return {
     keyId: row.key_id,
     prefix: row.prefix,

@@ -1,13 +1,15 @@
 import type { Document, KeyGrant, ResourceRef } from '@skein/core'
-import { toKeyRecord, type KeyRecord, type KeyRow } from './key-record.ts'
+import { KEY, toKeyRecord, type KeyRecord } from './key-record.ts'
 import type { Session } from './session.ts'
+import { meant } from './columns.ts'
 import { statement } from './statement.ts'
 import { toTimestamp } from './timestamp.ts'
 
-const authenticate = statement('authenticate_key', 'select * from authenticate_key($1)')
+const authenticate = statement('authenticate_key', 'select * from authenticate_key($1)', KEY)
 const authenticateShare = statement(
   'authenticate_share',
   'select k.*, authenticate_share(k.key_id) as document from authenticate_key($1) k',
+  { ...KEY, document: meant<Document | null>('json?') },
 )
 
 const insert = statement(
@@ -39,7 +41,7 @@ const revoke = statement(
 
 /** Works without a tenant: the key is what tells which tenant it is. */
 export async function findKey(session: Session, keyId: string): Promise<KeyRecord | undefined> {
-  const row = await session.row<KeyRow>(authenticate, [keyId])
+  const row = await session.row(authenticate, [keyId])
   return row && toKeyRecord(row)
 }
 
@@ -49,7 +51,7 @@ export interface ShareRecord extends KeyRecord {
 }
 
 export async function findShare(session: Session, keyId: string): Promise<ShareRecord | undefined> {
-  const row = await session.row<KeyRow & { document: Document | null }>(authenticateShare, [keyId])
+  const row = await session.row(authenticateShare, [keyId])
   return row?.document ? { ...toKeyRecord(row), document: row.document } : undefined
 }
 

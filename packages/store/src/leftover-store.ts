@@ -1,7 +1,10 @@
 import type { Session } from './session.ts'
 import { statement } from './statement.ts'
 
-const take = statement('take_leftovers', 'select * from take_leftovers($1, $2, $3, $4, $5)')
+const take = statement('take_leftovers', 'select * from take_leftovers($1, $2, $3, $4, $5)', {
+  tenant_id: 'uuid',
+  agent_id: 'uuid',
+})
 const drop = statement('drop_leftovers', 'select drop_leftovers($1, $2, $3)')
 
 /** Locked, so that no runner takes it up before the caller's transaction ends. */
@@ -9,6 +12,7 @@ const hold = statement(
   'leftover_hold',
   `select claimed_until > now() as claimed from leftover
    where tenant_id = skein_current_tenant() and agent_id = $1 for update`,
+  { claimed: 'boolean' },
 )
 
 /** Whose leftovers a runner removes. */
@@ -29,7 +33,7 @@ export async function takeLeftovers(
   { endedBefore, amount, holdMs }: { endedBefore: number; amount: number; holdMs: number },
 ): Promise<ClaimedLeftover[]> {
   const values = [tenantId ?? null, pools, new Date(endedBefore), amount, holdMs]
-  const rows = await session.rows<{ tenant_id: string; agent_id: string }>(take, values)
+  const rows = await session.rows(take, values)
   return rows.map((row) => ({ tenantId: row.tenant_id, agentId: row.agent_id }))
 }
 
@@ -43,5 +47,5 @@ export async function dropLeftovers(
 
 /** Whether a runner is removing what the agent left behind. If none is, none begins until this transaction ends. */
 export async function isBeingRemoved(session: Session, agentId: string): Promise<boolean> {
-  return (await session.row<{ claimed: boolean }>(hold, [agentId]))?.claimed === true
+  return (await session.row(hold, [agentId]))?.claimed === true
 }

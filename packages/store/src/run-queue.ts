@@ -1,19 +1,56 @@
 import type { Ceiling } from '@skein/core'
 import type { Session } from './session.ts'
+import type { RowOf } from './columns.ts'
 import { statement } from './statement.ts'
 
 /** The functions behind these see every tenant: they are for runners and for the sweeper, never for a caller. */
 
+const RUN = {
+  tenant_id: 'uuid',
+  agent_id: 'uuid',
+  agent_key: 'text',
+  root_key: 'text',
+  run_id: 'bigint',
+  attempt: 'int',
+} as const
+
+/** A row of nulls says that others were claiming. */
+const RUN_OR_NOTHING = {
+  tenant_id: 'uuid?',
+  agent_id: 'uuid?',
+  agent_key: 'text?',
+  root_key: 'text?',
+  run_id: 'bigint?',
+  attempt: 'int?',
+} as const
+
 const claim = statement(
   'claim_permitted_runs',
-  'select * from claim_permitted_runs($1, $2, $3, $4, $5, $6, $7, $8, $9)',
+  `select tenant_id, agent_id, agent_key, root_key, run_id, attempt
+   from claim_permitted_runs($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+  RUN_OR_NOTHING,
 )
-const touch = statement('touch_leases', 'select agent_id from touch_leases($1, $2, $3, $4, $5)')
-const expired = statement('take_lost_leases', 'select * from take_lost_leases($1, $2)')
-const due = statement('take_due_timers', 'select * from take_due_timers($1, $2)')
 
-const retries = statement('pools_with_retries', 'select * from pools_with_retries($1)')
-const changed = statement('agents_changed_since', 'select agent_id from agents_changed_since($1, $2)')
+const touch = statement('touch_leases', 'select agent_id from touch_leases($1, $2, $3, $4, $5)', {
+  agent_id: 'uuid',
+})
+
+const expired = statement('take_lost_leases', 'select * from take_lost_leases($1, $2)', RUN)
+
+const due = statement(
+  'take_due_timers',
+  'select tenant_id, agent_key, root_key, follow_up_id from take_due_timers($1, $2)',
+  { tenant_id: 'uuid', agent_key: 'text', root_key: 'text', follow_up_id: 'text' },
+)
+
+const retries = statement('pools_with_retries', 'select * from pools_with_retries($1)', {
+  tenant_id: 'uuid',
+  pool: 'text',
+})
+
+const changed = statement('agents_changed_since', 'select agent_id from agents_changed_since($1, $2)', {
+  agent_id: 'uuid',
+})
 
 const release = statement(
   'run_release',
@@ -30,6 +67,7 @@ const holder = statement(
   'lease_holder',
   `select runner from lease
    where tenant_id = skein_current_tenant() and agent_id = $1 and run_id = $2 and attempt = $3`,
+  { runner: 'text' },
 )
 
 /** Which attempt of which agent's run. */
@@ -45,14 +83,7 @@ export interface ClaimedRun extends LeaseRef {
   readonly rootKey: string
 }
 
-interface RunRow {
-  tenant_id: string
-  agent_id: string
-  agent_key: string
-  root_key: string
-  run_id: string
-  attempt: number
-}
+type RunRow = RowOf<typeof RUN>
 
 export interface Claim {
   /** Absent for a runner that serves every tenant. */
@@ -72,7 +103,7 @@ export interface Claim {
 
 /** Undefined when nothing was given only because others were claiming at the same moment: ask again. */
 export async function claimRuns(session: Session, wanted: Claim): Promise<ClaimedRun[] | undefined> {
-  const rows = await session.rows<RunRow | { agent_id: null }>(claim, [
+  const rows = await session.rows(claim, [
     wanted.tenantId ?? null,
     wanted.pools,
     wanted.amount,
@@ -83,7 +114,7 @@ export async function claimRuns(session: Session, wanted: Claim): Promise<Claime
     wanted.refused,
     JSON.stringify(wanted.ceiling),
   ])
-  const runs = rows.filter((row) => row.agent_id !== null)
+  const runs = rows.filter(isRun)
   return runs.length < rows.length ? undefined : runs.map(toClaimed)
 }
 
@@ -94,7 +125,7 @@ export async function touchLeases(
   leases: readonly LeaseRef[],
   leaseMs: number,
 ): Promise<ReadonlySet<string>> {
-  const rows = await session.rows<{ agent_id: string }>(touch, [
+  const rows = await session.rows(touch, [
     runner,
     leases.map(({ agentId }) => agentId),
     leases.map(({ runId }) => runId),
@@ -110,7 +141,7 @@ export async function takeExpiredLeases(
   amount: number,
   leaseMs: number,
 ): Promise<ClaimedRun[]> {
-  const rows = await session.rows<RunRow>(expired, [amount, leaseMs])
+  const rows = await session.rows(expired, [amount, leaseMs])
   return rows.map(toClaimed)
 }
 
@@ -123,12 +154,7 @@ export interface DueTimer {
 
 /** The earliest first. */
 export async function takeDueTimers(session: Session, amount: number, at: number): Promise<DueTimer[]> {
-  const rows = await session.rows<{
-    tenant_id: string
-    agent_key: string
-    root_key: string
-    follow_up_id: string
-  }>(due, [amount, new Date(at)])
+  const rows = await session.rows(due, [amount, new Date(at)])
   return rows.map((row) => ({
     tenantId: row.tenant_id,
     agentKey: row.agent_key,
@@ -142,7 +168,7 @@ export async function poolsWithRetries(
   session: Session,
   since: number,
 ): Promise<{ tenantId: string; pool: string }[]> {
-  const rows = await session.rows<{ tenant_id: string; pool: string }>(retries, [new Date(since)])
+  const rows = await session.rows(retries, [new Date(since)])
   return rows.map((row) => ({ tenantId: row.tenant_id, pool: row.pool }))
 }
 
@@ -152,7 +178,7 @@ export async function agentsChangedSince(
   agentIds: readonly string[],
   since: number,
 ): Promise<string[]> {
-  const rows = await session.rows<{ agent_id: string }>(changed, [agentIds, new Date(since)])
+  const rows = await session.rows(changed, [agentIds, new Date(since)])
   return rows.map((row) => row.agent_id)
 }
 
@@ -166,8 +192,12 @@ export async function leaseHolder(
   session: Session,
   { agentId, runId, attempt }: LeaseRef,
 ): Promise<string | undefined> {
-  const row = await session.row<{ runner: string }>(holder, [agentId, runId, attempt])
+  const row = await session.row(holder, [agentId, runId, attempt])
   return row?.runner
+}
+
+function isRun(row: RowOf<typeof RUN_OR_NOTHING>): row is RunRow {
+  return row.agent_id !== null
 }
 
 function toClaimed(row: RunRow): ClaimedRun {

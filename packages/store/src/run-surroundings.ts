@@ -1,5 +1,6 @@
 import type { Document } from '@skein/core'
 import type { Session } from './session.ts'
+import { meant } from './columns.ts'
 import { statement } from './statement.ts'
 
 /** The tenant's own documents that say how a run is executed. Absent ones are built-in, or not there. */
@@ -11,6 +12,8 @@ export interface RunSurroundings {
   readonly backend: Document | undefined
   readonly ceiling: Document | undefined
 }
+
+const DOCUMENT = meant<Document | null>('json?')
 
 /** All in one round trip, because it happens while the tree is locked. A name that is left out means the default. */
 const surroundings = statement(
@@ -26,22 +29,21 @@ const surroundings = statement(
      and e.name = coalesce(nullif(w.document ->> 'environment', ''), 'default')
    left join resource v on v.tenant_id = tenant.id and v.kind = 'vm-profile'
      and v.name = coalesce(nullif(p.document ->> 'vmProfile', ''), 'default')`,
+  {
+    workspace: DOCUMENT,
+    environment: DOCUMENT,
+    pool: DOCUMENT,
+    vm_profile: DOCUMENT,
+    backend: DOCUMENT,
+    ceiling: DOCUMENT,
+  },
 )
-
-interface Row {
-  workspace: Document | null
-  environment: Document | null
-  pool: Document | null
-  vm_profile: Document | null
-  backend: Document | null
-  ceiling: Document | null
-}
 
 export async function readRunSurroundings(
   session: Session,
   { workspace, pool, backend }: { workspace: string; pool: string; backend: string },
 ): Promise<RunSurroundings> {
-  const row = await session.row<Row>(surroundings, [workspace, pool, backend])
+  const row = await session.row(surroundings, [workspace, pool, backend])
   return {
     workspace: row?.workspace ?? undefined,
     environment: row?.environment ?? undefined,

@@ -1,12 +1,28 @@
 import type { RunnerOffers } from '@skein/contract'
 import type { Session } from './session.ts'
+import { meant } from './columns.ts'
 import { statement } from './statement.ts'
 
 const note = statement('note_runner', 'select note_runner($1, $2, $3, $4, $5, $6)')
-const list = statement('list_runners', 'select * from list_runners($1, $2, $3)')
-const poolWork = statement('list_pool_work', 'select * from list_pool_work($1)')
+const list = statement('list_runners', 'select * from list_runners($1, $2, $3)', {
+  name: 'text',
+  pools: 'text[]',
+  all_tenants: 'boolean',
+  offers: meant<Offers>('jsonb'),
+  seen_at: 'timestamptz',
+  is_online: 'boolean',
+})
+const poolWork = statement('list_pool_work', 'select * from list_pool_work($1)', {
+  name: 'text',
+  queued: 'int',
+  queued_since: 'timestamptz?',
+  delayed: 'int',
+  running: 'int',
+})
 
-const onlinePools = statement('list_online_pools', 'select * from list_online_pools($1, $2) as name')
+const onlinePools = statement('list_online_pools', 'select * from list_online_pools($1, $2) as name', {
+  name: 'text',
+})
 
 /** Nothing at all from a runner that says nothing of itself. */
 type Offers = Readonly<Partial<Omit<RunnerOffers, 'name'>>>
@@ -57,14 +73,7 @@ export async function listRunners(
   tenantId: string,
   times: { readonly withinMs: number; readonly onlineMs: number },
 ): Promise<RunnerRecord[]> {
-  const rows = await session.rows<{
-    name: string
-    pools: string[]
-    all_tenants: boolean
-    offers: Offers
-    seen_at: Date
-    is_online: boolean
-  }>(list, [tenantId, times.withinMs, times.onlineMs])
+  const rows = await session.rows(list, [tenantId, times.withinMs, times.onlineMs])
   return rows.map((row) => ({
     name: row.name,
     pools: row.pools,
@@ -76,13 +85,7 @@ export async function listRunners(
 }
 
 export async function listPoolWork(session: Session, tenantId: string): Promise<PoolWork[]> {
-  const rows = await session.rows<{
-    name: string
-    queued: number
-    queued_since: Date | null
-    delayed: number
-    running: number
-  }>(poolWork, [tenantId])
+  const rows = await session.rows(poolWork, [tenantId])
   return rows.map(({ queued_since, ...row }) => ({ ...row, queuedSince: queued_since?.getTime() }))
 }
 
@@ -92,6 +95,6 @@ export async function listOnlinePools(
   tenantId: string,
   onlineMs: number,
 ): Promise<string[]> {
-  const rows = await session.rows<{ name: string }>(onlinePools, [tenantId, onlineMs])
+  const rows = await session.rows(onlinePools, [tenantId, onlineMs])
   return rows.map(({ name }) => name)
 }

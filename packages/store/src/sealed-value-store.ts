@@ -25,6 +25,7 @@ const find = statement(
   'sealed_value_find',
   `select sealed from sealed_value where tenant_id = skein_current_tenant() and kind = $1 and name = $2
    order by version desc limit 1`,
+  { sealed: 'text' },
 )
 
 /** Values of the session's tenant that the service must be able to use again, sealed. */
@@ -46,7 +47,7 @@ export class SealedValueStore {
   }
 
   async find({ kind, name }: ResourceRef): Promise<string | undefined> {
-    const row = await this.#session.row<{ sealed: string }>(find, [kind, name])
+    const row = await this.#session.row(find, [kind, name])
     return row?.sealed
   }
 }

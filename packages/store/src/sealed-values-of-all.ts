@@ -14,6 +14,7 @@ const page = statement(
   `select tenant_id, kind, name, version, sealed from sealed_value
    where (tenant_id, kind, name, version) > ($1::uuid, $2, $3, $4)
    order by tenant_id, kind, name, version limit $5 for update`,
+  { tenant_id: 'uuid', kind: 'text', name: 'text', version: 'int', sealed: 'text' },
 )
 
 const update = statement(
@@ -29,13 +30,7 @@ export async function nextSealedValues(
   after: Omit<SealedValue, 'sealed'> = BEFORE_ALL,
   limit = 100,
 ): Promise<SealedValue[]> {
-  const rows = await session.rows<{
-    tenant_id: string
-    kind: string
-    name: string
-    version: number
-    sealed: string
-  }>(page, [after.tenantId, after.kind, after.name, after.version, limit])
+  const rows = await session.rows(page, [after.tenantId, after.kind, after.name, after.version, limit])
   return rows.map(({ tenant_id: tenantId, ...row }) => ({ tenantId, ...row }))
 }
 

@@ -3,11 +3,18 @@ import { statement } from './statement.ts'
 
 const inspect = statement(
   'inspect_server_role',
-  `select r.rolname as name, r.rolsuper as is_superuser, r.rolbypassrls as bypasses_rls,
+  `select r.rolname::text as name, r.rolsuper as is_superuser, r.rolbypassrls as bypasses_rls,
      exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace
              where n.nspname = 'public' and c.relkind in ('r', 'p') and pg_has_role(c.relowner, 'usage')) as owns_tables,
      exists (select from pg_roles where rolname = 'skein_server') as has_server_role
    from pg_roles r where r.rolname = current_user`,
+  {
+    name: 'text',
+    is_superuser: 'boolean',
+    bypasses_rls: 'boolean',
+    owns_tables: 'boolean',
+    has_server_role: 'boolean',
+  },
 )
 
 /**
@@ -15,13 +22,7 @@ const inspect = statement(
  * every tenant's rows to a single forgotten condition, so it must not start. Answers what is wrong, if anything.
  */
 export async function serverRoleProblem(session: Session): Promise<string | undefined> {
-  const role = await session.row<{
-    name: string
-    is_superuser: boolean
-    bypasses_rls: boolean
-    owns_tables: boolean
-    has_server_role: boolean
-  }>(inspect, [])
+  const role = await session.row(inspect, [])
   if (!role) return 'the database does not tell its role'
   if (!role.has_server_role) return 'the role skein_server does not exist: run the migrations first'
   if (role.is_superuser) return `${role.name} is a superuser`

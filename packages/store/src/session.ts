@@ -1,4 +1,5 @@
 import type { ClientBase, QueryResultRow } from 'pg'
+import { isNullable } from './columns.ts'
 import type { Statement } from './statement.ts'
 
 /** A transaction in progress, bound to one tenant or to none. Stores are made from it. */
@@ -9,17 +10,18 @@ export class Session {
     this.#client = client
   }
 
-  /** The row type is the one promise that the compiler cannot check: each store makes it beside its SQL. */
-  async rows<Row extends QueryResultRow>(query: Statement, values: readonly unknown[]): Promise<Row[]> {
-    const result = await this.#client.query<Row>({ ...query, values: [...values] })
-    return result.rows
+  async rows<Row extends QueryResultRow>(query: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
+    const { name, text } = query
+    const { rows } = await this.#client.query<Row>({ name, text, values: [...values] })
+    requireValues(query, rows)
+    return rows
   }
 
   async row<Row extends QueryResultRow>(
-    query: Statement,
+    query: Statement<Row>,
     values: readonly unknown[],
   ): Promise<Row | undefined> {
-    const [row] = await this.rows<Row>(query, values)
+    const [row] = await this.rows(query, values)
     return row
   }
 
@@ -28,8 +30,21 @@ export class Session {
     return this.#client.query(text)
   }
 
-  async execute(query: Statement, values: readonly unknown[]): Promise<number> {
-    const result = await this.#client.query({ ...query, values: [...values] })
+  async execute({ name, text }: Statement, values: readonly unknown[]): Promise<number> {
+    const result = await this.#client.query({ name, text, values: [...values] })
     return result.rowCount ?? 0
+  }
+}
+
+/** PostgreSQL does not say beforehand which expressions can be null, so the rows themselves are looked at. */
+function requireValues({ name, columns }: Statement, rows: readonly QueryResultRow[]): void {
+  for (const column in columns) {
+    const declared = columns[column]
+    if (declared === undefined || isNullable(declared)) continue
+    for (const row of rows) {
+      if (row[column] === null || row[column] === undefined) {
+        throw new Error(`The statement ${name} answered nothing for ${column}`)
+      }
+    }
   }
 }

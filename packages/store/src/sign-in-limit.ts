@@ -1,7 +1,9 @@
 import type { Session } from './session.ts'
 import { statement } from './statement.ts'
 
-const charge = statement('charge_sign_in', 'select charge_sign_in($1, $2, $3, $4) as seconds')
+const charge = statement('charge_sign_in', 'select charge_sign_in($1, $2, $3, $4) as seconds', {
+  seconds: 'float8',
+})
 
 export interface SignInCharge {
   readonly slots: readonly number[]
@@ -16,6 +18,6 @@ export async function chargeSignIn(
   session: Session,
   { slots, cost, perMinute, at }: SignInCharge,
 ): Promise<number> {
-  const row = await session.row<{ seconds: number }>(charge, [slots, cost, perMinute, new Date(at)])
+  const row = await session.row(charge, [slots, cost, perMinute, new Date(at)])
   return Math.ceil((row?.seconds ?? 0) * 1000)
 }

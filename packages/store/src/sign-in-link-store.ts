@@ -15,7 +15,7 @@ const keepNewest = statement(
      order by l.created_at desc, l.id desc offset $2))`,
 )
 
-const take = statement('take_sign_in_link', 'select take_sign_in_link($1, $2) as key_id')
+const take = statement('take_sign_in_link', 'select take_sign_in_link($1, $2) as key_id', { key_id: 'text?' })
 
 interface NewSignInLink {
   readonly id: string
@@ -31,7 +31,7 @@ export async function takeSignInLink(
   secretSha256: Uint8Array,
   at: number,
 ): Promise<string | undefined> {
-  const row = await session.row<{ key_id: string | null }>(take, [secretSha256, new Date(at)])
+  const row = await session.row(take, [secretSha256, new Date(at)])
   return row?.key_id ?? undefined
 }
 

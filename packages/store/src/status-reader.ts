@@ -1,5 +1,6 @@
 import { agentFromJson, type AgentState, type FollowUpBody } from '@skein/core'
 import type { Database } from './database.ts'
+import { meant, type RowOf } from './columns.ts'
 import { statement } from './statement.ts'
 
 export interface PendingRecord {
@@ -15,13 +16,13 @@ export interface StatusRecord {
   readonly build: string
 }
 
-interface StatusRow {
-  asked: number
-  state: unknown
-  tree_cost: string
-  follow_ups: PendingRecord[] | null
-  build: string | null
-}
+const STATUS = {
+  asked: 'int',
+  state: 'json',
+  tree_cost: 'bigint',
+  follow_ups: meant<PendingRecord[] | null>('json?'),
+  build: 'text?',
+} as const
 
 interface Ask {
   readonly tenantId: string
@@ -35,6 +36,7 @@ const read = statement(
   `select asks.asked::int, status.*
    from rows from (unnest($1::uuid[]), unnest($2::text[])) with ordinality asks (tenant, key, asked),
      lateral read_status(asks.tenant, asks.key) status`,
+  STATUS,
 )
 
 /** So many that a statement is worth its way, and so few that nobody waits long for what others asked for. */
@@ -70,7 +72,7 @@ export class StatusReader {
   async #answer(asks: readonly Ask[]): Promise<void> {
     try {
       const values = [asks.map(({ tenantId }) => tenantId), asks.map(({ key }) => key)]
-      const rows = await this.#database.statement((session) => session.rows<StatusRow>(read, values))
+      const rows = await this.#database.statement((session) => session.rows(read, values))
       const byAsk = new Map(rows.map((row) => [row.asked, row]))
       for (const [index, { answer }] of asks.entries()) {
         answer.resolve(Promise.resolve(byAsk.get(index + 1)).then((row) => row && toRecord(row)))
@@ -81,7 +83,7 @@ export class StatusReader {
   }
 }
 
-function toRecord(row: StatusRow): StatusRecord {
+function toRecord(row: RowOf<typeof STATUS>): StatusRecord {
   return {
     agent: agentFromJson(row.state),
     treeCostMicros: BigInt(row.tree_cost),

@@ -1,20 +1,24 @@
 import type { Tenant } from '@skein/contract'
 import type { Session } from './session.ts'
+import { meant } from './columns.ts'
 import { statement } from './statement.ts'
 
-const find = statement('find_tenant', 'select find_tenant($1, $2) as id')
+const find = statement('find_tenant', 'select find_tenant($1, $2) as id', { id: 'uuid?' })
 
 /** Works without a tenant; only for a caller who may know that the tenant exists. */
 export async function findTenantId(session: Session, tenant: Tenant): Promise<string | undefined> {
-  const row = await session.row<{ id: string | null }>(find, [tenant.provider, tenant.org])
+  const row = await session.row(find, [tenant.provider, tenant.org])
   return row?.id ?? undefined
 }
 
-const own = statement('tenant_own', 'select provider, org from tenant where id = skein_current_tenant()')
+const own = statement('tenant_own', 'select provider, org from tenant where id = skein_current_tenant()', {
+  provider: meant<Tenant['provider']>('text'),
+  org: 'text',
+})
 
 /** The tenant that the session is bound to. */
 export async function findOwnTenant(session: Session): Promise<Tenant> {
-  const tenant = await session.row<Tenant>(own, [])
+  const tenant = await session.row(own, [])
   if (!tenant) throw new Error('A session is bound to a tenant that exists')
   return tenant
 }

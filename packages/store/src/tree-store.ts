@@ -34,8 +34,10 @@ export interface LoadedTree {
   readonly ceiling: Readonly<Record<string, unknown>> | undefined
 }
 
-const load: Statement = statement('load_tree', 'select load_tree($1, $2, $3, $4, $5, $6, $7) as loaded')
-const write: Statement = statement(
+const load = statement('load_tree', 'select load_tree($1, $2, $3, $4, $5, $6, $7) as loaded', {
+  loaded: 'json',
+})
+const write = statement(
   'write_changes',
   `select write_changes($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16),
      write_audit($1, $2, $17), count_queued_bytes($1, $18)`,
