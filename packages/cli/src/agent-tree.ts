@@ -1,4 +1,5 @@
 import { formatAgentName, type AgentId, type FleetEntry, type Skein } from '@skein/client'
+import { agentKey } from '@skein/contract/facts'
 
 export interface AgentNode {
   readonly name: string
@@ -46,8 +47,8 @@ export function buildTree(entries: readonly FleetEntry[], { labels = {}, below }
 }
 
 /** Agents of other owners may have the same name. */
-export function keyOf({ ownerProvider, account, workspace, agent }: AgentId): string {
-  return [ownerProvider, account, workspace, ...agent].join('/')
+export function keyOf(agentId: AgentId): string {
+  return agentKey(agentId, agentId.agent)
 }
 
 /** Parents before their children. */

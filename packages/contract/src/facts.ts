@@ -1,3 +1,4 @@
+export { agentKey } from './facts/agents.ts'
 export { backendName } from './facts/backends.ts'
 export { isLabelName, MAX_LABEL_VALUE_LENGTH, MAX_LABELS } from './facts/labels.ts'
 export { LEAST_MACHINE, MACHINE_LIMITS, type MachineLimit } from './facts/machines.ts'
@@ -23,5 +24,6 @@ export {
   type Permission,
   type Role,
 } from './facts/roles.ts'
+export { PROVIDER_NAMES, providerName, providerNamed, PROVIDERS, type Provider } from './facts/providers.ts'
 export { REFERENCE } from './facts/schema-marks.ts'
 export { defaultWorkspace } from './facts/workspaces.ts'

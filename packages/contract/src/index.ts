@@ -130,16 +130,7 @@ export {
   WaitReason,
 } from './schemas/agent.ts'
 export { ERROR_TEXT_LENGTH, FleetChange, FleetEntry, SHORT_TEXT_LENGTH } from './schemas/fleet.ts'
-export {
-  AgentId,
-  AgentIdInput,
-  Identity,
-  Provider,
-  PROVIDERS,
-  Role,
-  Tenant,
-  TenantInput,
-} from './schemas/identity.ts'
+export { AgentId, AgentIdInput, Identity, Provider, Role, Tenant, TenantInput } from './schemas/identity.ts'
 export { labels, MAX_OUTPUT_SCHEMA_BYTES, type Labels } from './schemas/settings.ts'
 export { Task, TaskActivation, TaskInput, TaskStatus, TaskUpdate } from './schemas/task.ts'
 export { EVENT_TYPES, TimelineEvent, type EventType } from './schemas/timeline.ts'

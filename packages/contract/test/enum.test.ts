@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { PROVIDERS, specified, type Provider } from '../src/index.ts'
+import { specified, type Provider } from '../src/index.ts'
+import { PROVIDERS } from '../src/facts.ts'
 
 describe('specified', () => {
   it('reads an unspecified value as absent', () => {

@@ -1,6 +1,6 @@
-import { PROVIDERS, type Provider, type Role } from '@skein/contract'
+import type { Provider, Role } from '@skein/contract'
+import { PROVIDERS, ROLES } from '@skein/contract/facts'
 import type { RowOf } from './columns.ts'
-import { ROLES } from '@skein/contract/facts'
 
 /** What is stored of a key, as far as it says who holds it. */
 export interface KeyRecord {

@@ -1,15 +1,8 @@
 import { Type, type Static } from 'typebox'
 import { MAX_DEPTH, MAYBE_NAME_PATTERN } from '../facts/names.ts'
+import { PROVIDERS } from '../facts/providers.ts'
 import { PERMISSIONS, ROLES } from '../facts/roles.ts'
 import { Choice, Name, request, response, Text, Timestamp } from './primitives.ts'
-
-export const PROVIDERS = [
-  'PROVIDER_UNSPECIFIED',
-  'PROVIDER_CODEHOST_OAUTH',
-  'PROVIDER_CODEHOST_APP',
-  'PROVIDER_IDP_OIDC',
-  'PROVIDER_SERVICE_PROFILE',
-] as const
 
 export const Provider = Choice(
   PROVIDERS,

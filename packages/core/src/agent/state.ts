@@ -1,5 +1,5 @@
 import type { Labels, Phase, Provider, RunEndReason, StopTurnMode, Task } from '@skein/contract'
-import { isTerminal, type TerminalPhase } from '@skein/contract/facts'
+import * as facts from '@skein/contract/facts'
 
 /** Which agent: everything of its identity but the tenant, which no rule ever crosses. */
 export interface AgentIdentity {
@@ -151,15 +151,15 @@ export interface AgentState {
   readonly progressAt?: number
 }
 
-type LivePhase = Exclude<Phase, TerminalPhase>
+type LivePhase = Exclude<Phase, facts.TerminalPhase>
 
 export function isLive(agent: AgentState | undefined): agent is AgentState & { readonly phase: LivePhase } {
-  return agent !== undefined && !isTerminal(agent.phase)
+  return agent !== undefined && !facts.isTerminal(agent.phase)
 }
 
 /** One text for one agent within a tenant; the root's is what the tree is locked by. */
-export function agentKey({ workspace, ownerProvider, account, path }: AgentIdentity): string {
-  return [workspace, ownerProvider, encodeURIComponent(account), ...path].join('/')
+export function agentKey(identity: AgentIdentity): string {
+  return facts.agentKey(identity, identity.path)
 }
 
 export function rootKey(identity: AgentIdentity): string {

@@ -1,4 +1,5 @@
-import { PROVIDERS, shareLink } from '@skein/contract'
+import { shareLink } from '@skein/contract'
+import { PROVIDERS } from '@skein/contract/facts'
 import { agentKey, type AgentIdentity } from '../agent/state.ts'
 import type { Document } from './document.ts'
 

@@ -1,10 +1,5 @@
-import {
-  formatAgentName,
-  parseAgentName,
-  type AgentAddress,
-  type AgentId,
-  type Provider,
-} from '@skein/client'
+import { formatAgentName, parseAgentName, type AgentAddress, type AgentId } from '@skein/client'
+import { providerNamed } from '@skein/contract/facts'
 import { agentLink } from '../format/agent-link.ts'
 
 /** `?parent=workspace/agent` or `?copy=workspace/agent`, with the owner where that is somebody else. */
@@ -30,13 +25,6 @@ function readText(search: Record<string, unknown>, name: keyof SpawnSearch): Spa
   return typeof value === 'string' && value !== '' ? { [name]: value } : {}
 }
 
-const PROVIDERS: readonly Provider[] = [
-  'PROVIDER_CODEHOST_OAUTH',
-  'PROVIDER_CODEHOST_APP',
-  'PROVIDER_IDP_OIDC',
-  'PROVIDER_SERVICE_PROFILE',
-]
-
 export type SpawnChoice =
   | { readonly type: 'new' }
   | { readonly type: 'unreadable'; readonly problem: string }
@@ -46,7 +34,7 @@ export type SpawnChoice =
 export function readChoice({ parent, copy, account, provider }: SpawnSearch): SpawnChoice {
   const named = parent ?? copy
   if (named === undefined) return { type: 'new' }
-  const ownerProvider = PROVIDERS.find((known) => known === `PROVIDER_${provider?.toUpperCase() ?? ''}`)
+  const ownerProvider = providerNamed(provider ?? '')
   try {
     const address: AgentAddress = {
       ...parseAgentName(named),

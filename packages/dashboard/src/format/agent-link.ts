@@ -1,4 +1,5 @@
-import type { AgentId, Provider } from '@skein/client'
+import type { AgentId } from '@skein/client'
+import * as facts from '@skein/contract/facts'
 
 /** How an agent's page is addressed; the same way the service makes dashboardUrl. */
 export interface AgentParams {
@@ -15,7 +16,7 @@ export function agentLink({ ownerProvider, account, workspace, agent }: AgentId)
   return {
     to: '/agents/$provider/$account/$workspace/$',
     params: {
-      provider: ownerProvider.replace('PROVIDER_', '').toLowerCase(),
+      provider: facts.providerName(ownerProvider),
       account,
       workspace,
       _splat: agent.join('/'),
@@ -23,24 +24,17 @@ export function agentLink({ ownerProvider, account, workspace, agent }: AgentId)
   }
 }
 
-const PROVIDERS: readonly Provider[] = [
-  'PROVIDER_CODEHOST_OAUTH',
-  'PROVIDER_CODEHOST_APP',
-  'PROVIDER_IDP_OIDC',
-  'PROVIDER_SERVICE_PROFILE',
-]
-
 /** Undefined for an address that nobody of ours has made. */
 export function readAgentParams(
   params: AgentParams,
 ): Pick<AgentId, 'ownerProvider' | 'account' | 'workspace' | 'agent'> | undefined {
-  const ownerProvider = PROVIDERS.find((provider) => provider === `PROVIDER_${params.provider.toUpperCase()}`)
+  const ownerProvider = facts.providerNamed(params.provider)
   const agent = params._splat.split('/').filter((part) => part !== '')
   if (ownerProvider === undefined || agent.length === 0) return undefined
   return { ownerProvider, account: params.account, workspace: params.workspace, agent }
 }
 
 /** One text for one agent, for keys of lists and caches. */
-export function agentKey({ ownerProvider, account, workspace, agent }: AgentId): string {
-  return [ownerProvider, account, workspace, ...agent].join('/')
+export function agentKey(agentId: AgentId): string {
+  return facts.agentKey(agentId, agentId.agent)
 }

@@ -9,6 +9,7 @@ import {
   type Run,
   type Tenant,
 } from '@skein/contract'
+import { providerName } from '@skein/contract/facts'
 import {
   describePending,
   openTasks,
@@ -61,7 +62,7 @@ export function toAgentId(identity: AgentIdentity, tenant: Tenant): AgentId {
 }
 
 export function dashboardUrl(identity: AgentIdentity, publicUrl: string): string {
-  const owner = `${identity.ownerProvider.replace('PROVIDER_', '').toLowerCase()}/${encodeURIComponent(identity.account)}`
+  const owner = `${providerName(identity.ownerProvider)}/${encodeURIComponent(identity.account)}`
   return `${publicUrl}/agents/${owner}/${identity.workspace}/${identity.path.join('/')}`
 }
 

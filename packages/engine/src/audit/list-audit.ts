@@ -1,5 +1,5 @@
-import { formatInt64, formatTimestamp, PROVIDERS, type AuditEntry } from '@skein/contract'
-import { ROLES } from '@skein/contract/facts'
+import { formatInt64, formatTimestamp, type AuditEntry } from '@skein/contract'
+import { PROVIDERS, ROLES } from '@skein/contract/facts'
 import { AuditStore, type AuditFilter, type ListedAudit } from '@skein/store'
 import { pageSizeOf, splitPage, type Page } from '../paging.ts'
 import type { EngineResources } from '../resources.ts'

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { ConfigError, PROVIDERS, type Provider } from '@skein/contract'
-import { isName } from '@skein/contract/facts'
+import { ConfigError, type Provider } from '@skein/contract'
+import { isName, PROVIDER_NAMES, providerNamed } from '@skein/contract/facts'
 import { bootstrap as createFirstTenant } from '@skein/engine'
 import { requireSetting, type Config } from '../config.ts'
 import { openResources } from '../resources.ts'
@@ -64,8 +64,7 @@ function readOptions(args: string[]) {
 }
 
 function readProvider(option: string, name: string): Provider {
-  const provider = PROVIDERS.slice(1).find((known) => known === `PROVIDER_${name.toUpperCase()}`)
+  const provider = providerNamed(name)
   if (provider) return provider
-  const names = PROVIDERS.slice(1).map((known) => known.replace('PROVIDER_', '').toLowerCase())
-  throw new ConfigError(`${option} must be one of ${names.join(', ')}.`)
+  throw new ConfigError(`${option} must be one of ${PROVIDER_NAMES.join(', ')}.`)
 }

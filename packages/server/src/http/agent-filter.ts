@@ -1,11 +1,5 @@
-import {
-  PROVIDERS,
-  SkeinError,
-  specified,
-  type AgentIdInput,
-  type Phase,
-  type TenantInput,
-} from '@skein/contract'
+import { SkeinError, specified, type AgentIdInput, type Phase, type TenantInput } from '@skein/contract'
+import { PROVIDER_NAMES, providerNamed } from '@skein/contract/facts'
 import { agentKey, parseLabelSelector, type Caller } from '@skein/core'
 import {
   findAgent,
@@ -66,12 +60,9 @@ export function readOwner(caller: Caller, account: string): Filter['owner'] {
   if (account === '') return { provider: caller.ownerProvider, account: caller.account }
   const slash = account.indexOf('/')
   if (slash === -1) return { provider: caller.ownerProvider, account }
-  const provider = PROVIDERS.slice(1).find(
-    (known) => known === `PROVIDER_${account.slice(0, slash).toUpperCase()}`,
-  )
+  const provider = providerNamed(account.slice(0, slash))
   if (provider) return { provider, account: account.slice(slash + 1) }
-  const names = PROVIDERS.slice(1).map((known) => known.replace('PROVIDER_', '').toLowerCase())
-  throw invalid('account', `the provider must be one of ${names.join(', ')}`)
+  throw invalid('account', `the provider must be one of ${PROVIDER_NAMES.join(', ')}`)
 }
 
 function invalid(field: string, description: string): SkeinError {
