@@ -1,4 +1,4 @@
-import { readFreeSpace } from '../sandbox/disk-watch.ts'
+import { readFreeSpace } from '../sandbox/limits/disk-watch.ts'
 
 const MIB = 1024 * 1024
 

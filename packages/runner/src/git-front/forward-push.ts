@@ -1,6 +1,6 @@
-import { classifyGitFailure } from '../workspace/git-error.ts'
-import type { MirrorCache } from '../workspace/mirror-cache.ts'
-import type { Repo } from '../workspace/repo-address.ts'
+import { classifyGitFailure } from '../git/git-error.ts'
+import type { MirrorCache } from '../git/mirror-cache.ts'
+import type { Repo } from '../git/repo-address.ts'
 import { isCreation, isDeletion, type ReceivedPush, type RefUpdate } from './receive-hook.ts'
 
 /** Makes the objects of a push that is not accepted yet readable for git on the mirror. A deletion has none. */

@@ -3,8 +3,8 @@ import { Socket } from 'node:net'
 import { basename, dirname } from 'node:path'
 import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { gitEnvironment, type GitConfig } from '../workspace/git-environment.ts'
-import type { HostGit } from '../workspace/host-git.ts'
+import { gitEnvironment, type GitConfig } from '../git/git-environment.ts'
+import type { HostGit } from '../git/host-git.ts'
 
 export interface BackendCall {
   readonly git: HostGit

@@ -1,4 +1,4 @@
-import type { HostGit } from '../workspace/host-git.ts'
+import type { HostGit } from '../git/host-git.ts'
 
 export interface FilesQuery {
   readonly git: HostGit

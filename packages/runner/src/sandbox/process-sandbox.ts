@@ -1,11 +1,11 @@
 import { checkDirectories, makePrivateDirectory } from './directories.ts'
-import type { DiskWatch } from './disk-watch.ts'
+import type { DiskWatch } from './limits/disk-watch.ts'
 import { completeEnvironment } from './environment.ts'
-import { openLimits, probeLimits } from './held-limits.ts'
+import { openLimits, probeLimits } from './limits/held-limits.ts'
 import { waitForAdmission } from './process-gate.ts'
 import type { Launch } from './program.ts'
 import { Programs } from './programs.ts'
-import { canLimitProcesses, countOwnTasks, limitCommand } from './rlimits.ts'
+import { canLimitProcesses, countOwnTasks, limitCommand } from './limits/rlimits.ts'
 import type { SandboxProvider } from './sandbox.ts'
 
 /** Names the sandbox in the environment of its processes, so that those which leave the group are found as well. */

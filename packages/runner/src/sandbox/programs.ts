@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { Cgroup } from './cgroup.ts'
-import type { DiskWatch } from './disk-watch.ts'
+import type { Cgroup } from './limits/cgroup.ts'
+import type { DiskWatch } from './limits/disk-watch.ts'
 import { failedProcess, Program, type Launch } from './program.ts'
 import type { ProcessMark } from './process-tree.ts'
 import type { SandboxProcess, SandboxSpec } from './sandbox.ts'

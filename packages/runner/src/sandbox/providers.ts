@@ -1,5 +1,5 @@
-import { bubblewrapSandbox } from './bubblewrap-sandbox.ts'
-import { DiskWatch } from './disk-watch.ts'
+import { bubblewrapSandbox } from './bubblewrap/bubblewrap-sandbox.ts'
+import { DiskWatch } from './limits/disk-watch.ts'
 import { processSandbox } from './process-sandbox.ts'
 import type { SandboxHost, SandboxLevel, SandboxProvider } from './sandbox.ts'
 

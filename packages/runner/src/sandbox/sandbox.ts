@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { MachineLimit } from '@skein/contract/facts'
 import type { AddressRange } from '@skein/core'
-import type { DiskWatch } from './disk-watch.ts'
+import type { DiskWatch } from './limits/disk-watch.ts'
 
 export type SandboxLevel = 'process' | 'bubblewrap'
 

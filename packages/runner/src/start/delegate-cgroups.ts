@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { controllers, delegatedName, findOwnGroups } from '../sandbox/cgroup-places.ts'
+import { controllers, delegatedName, findOwnGroups } from '../sandbox/limits/cgroup-places.ts'
 import type { RunnerUser } from './runner-user.ts'
 
 /**

@@ -6,10 +6,10 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import { AgentFolder } from './agent-folder.ts'
 import { listBranches, nameAgent, type AgentIdentity, type AgentNames } from './agent-names.ts'
 import { claimBranch, releaseBranch } from './branch-claims.ts'
-import { GitError } from './git-error.ts'
-import type { MirrorCache, Refs } from './mirror-cache.ts'
+import { GitError } from '../git/git-error.ts'
+import type { MirrorCache, Refs } from '../git/mirror-cache.ts'
 import { readGuides } from './read-guide.ts'
-import type { Repo } from './repo-address.ts'
+import type { Repo } from '../git/repo-address.ts'
 import {
   baseStart,
   createFolder,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { classifyGitFailure } from './git-error.ts'
-import type { MirrorCache } from './mirror-cache.ts'
-import type { Repo } from './repo-address.ts'
+import { classifyGitFailure } from '../git/git-error.ts'
+import type { MirrorCache } from '../git/mirror-cache.ts'
+import type { Repo } from '../git/repo-address.ts'
 
 /** The id of the tree without files, which every git knows. */
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'

@@ -1,6 +1,6 @@
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { AgentNames } from './agent-names.ts'
-import type { Refs } from './mirror-cache.ts'
+import type { Refs } from '../git/mirror-cache.ts'
 import type { RepoFolder } from './repo-folder.ts'
 import { describeFailure, gitVariables, runScript } from './run-script.ts'
 import { SAVED_WORK_TITLE } from './saved-work.ts'

@@ -2,7 +2,7 @@ import type { Transport } from '@skein/client'
 import type { RunHeartbeat } from '@skein/contract'
 import { waitFor } from '@skein/testkit'
 import { afterEach, expect, test } from 'vitest'
-import { LeaseKeeper, type LeaseListener } from '../../src/daemon/lease-keeper.ts'
+import { LeaseKeeper, type LeaseListener } from '../../src/leases/lease-keeper.ts'
 
 const stopping: AbortController[] = []
 const loops: Promise<void>[] = []

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { expiryOf, outageHeard, renewedAt, type LeaseTime } from '../../src/daemon/lease-time.ts'
+import { expiryOf, outageHeard, renewedAt, type LeaseTime } from '../../src/leases/lease-time.ts'
 
 const LEASE_MS = 30_000
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { readRunnerConfig } from '../../src/config.ts'
-import { Offers } from '../../src/daemon/offers.ts'
+import { Offers } from '../../src/offers/offers.ts'
 import type { RunnerEvent } from '../../src/run/runner-event.ts'
-import { DiskWatch } from '../../src/sandbox/disk-watch.ts'
+import { DiskWatch } from '../../src/sandbox/limits/disk-watch.ts'
 
 let folder: string
 let events: RunnerEvent[]

@@ -11,7 +11,7 @@ import {
   type TestServer,
   type TestTenant,
 } from '@skein/testkit'
-import { LeaseKeeper } from '../../src/daemon/lease-keeper.ts'
+import { LeaseKeeper } from '../../src/leases/lease-keeper.ts'
 
 /** A service whose PostgreSQL can be taken away, with runs whose leases a real keeper holds. */
 export class OutageWorld {

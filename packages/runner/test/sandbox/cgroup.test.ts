@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { findCgroupPlaces } from '../../src/sandbox/cgroup-places.ts'
-import { createCgroup } from '../../src/sandbox/cgroup.ts'
+import { findCgroupPlaces } from '../../src/sandbox/limits/cgroup-places.ts'
+import { createCgroup } from '../../src/sandbox/limits/cgroup.ts'
 
 const limits = { cpus: 1.5, memoryMib: 64, processes: 77 }
 const pid = 4242

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { waitFor } from '@skein/testkit'
 import { expect, onTestFinished, test } from 'vitest'
-import { DiskWatch, isDue, readFreeSpace } from '../../src/sandbox/disk-watch.ts'
+import { DiskWatch, isDue, readFreeSpace } from '../../src/sandbox/limits/disk-watch.ts'
 
 const MIB = 1024 * 1024
 const last = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { explainFailure, explainNetworkFailure } from '../../src/sandbox/bubblewrap-probe.ts'
+import { explainFailure, explainNetworkFailure } from '../../src/sandbox/bubblewrap/bubblewrap-probe.ts'
 import { findSandboxProvider } from '../../src/sandbox/providers.ts'
 
 test('the process level can be used everywhere, and says what it does not hold', async () => {

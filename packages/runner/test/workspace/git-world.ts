@@ -11,11 +11,11 @@ import { findSandboxProvider } from '../../src/sandbox/providers.ts'
 import type { FrontAddress, NetworkPolicy, Sandbox, SandboxLevel } from '../../src/sandbox/sandbox.ts'
 import { unlimited } from '../limits.ts'
 import { AgentWorkspace } from '../../src/workspace/agent-workspace.ts'
-import { HostGit, type GitLimits } from '../../src/workspace/host-git.ts'
-import { MirrorCache } from '../../src/workspace/mirror-cache.ts'
+import { HostGit, type GitLimits } from '../../src/git/host-git.ts'
+import { MirrorCache } from '../../src/git/mirror-cache.ts'
 import { prepareWorkspace } from '../../src/workspace/prepare-workspace.ts'
 import type { SetupOutcome, SetupScript } from '../../src/workspace/run-setup.ts'
-import { UpstreamGuard } from '../../src/workspace/upstream-guard.ts'
+import { UpstreamGuard } from '../../src/git/upstream-guard.ts'
 
 const execute = promisify(execFile)
 

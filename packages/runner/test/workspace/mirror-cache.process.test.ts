@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startHttpUpstream, type HttpUpstream } from '../git-front/http-upstream.ts'
 import { HostLocks, tryLock } from '../../src/workspace/host-lock.ts'
-import { MirrorCache } from '../../src/workspace/mirror-cache.ts'
-import type { Repo } from '../../src/workspace/repo-address.ts'
+import { MirrorCache } from '../../src/git/mirror-cache.ts'
+import type { Repo } from '../../src/git/repo-address.ts'
 import { GitWorld, loopbackGuard, runGit } from './git-world.ts'
 
 let world: GitWorld

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isNewEnough } from '../../src/workspace/git-version.ts'
+import { isNewEnough } from '../../src/git/git-version.ts'
 import { nameRepos } from '../../src/workspace/repo-names.ts'
 import { parseSavedWork } from '../../src/workspace/saved-work.ts'
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { parseAddressRange, type AddressRange } from '@skein/core'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { startHttpUpstream } from '../git-front/http-upstream.ts'
-import { MirrorCache } from '../../src/workspace/mirror-cache.ts'
-import { UpstreamGuard } from '../../src/workspace/upstream-guard.ts'
+import { MirrorCache } from '../../src/git/mirror-cache.ts'
+import { UpstreamGuard } from '../../src/git/upstream-guard.ts'
 import { GitWorld } from './git-world.ts'
 
 let world: GitWorld

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readlinkSync } from 'node:fs'
-import { nameServer } from './network-filter.ts'
-import type { SandboxSpec } from './sandbox.ts'
+import { nameServer } from '../network/network-filter.ts'
+import type { SandboxSpec } from '../sandbox.ts'
 
 /** Where the inside is connected to: nothing but the bridge, a network namespace with a way out, or the host's own. */
 export type Connection = 'bridge' | 'own' | 'host'

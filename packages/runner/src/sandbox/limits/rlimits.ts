@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { release } from 'node:os'
-import { findSystemProgram } from './environment.ts'
-import type { SandboxLimits } from './sandbox.ts'
+import { findSystemProgram } from '../environment.ts'
+import type { SandboxLimits } from '../sandbox.ts'
 
 /**
  * The start of a command line that runs the rest of it under limits; empty without prlimit. There is none for memory:

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { once } from 'node:events'
-import type { Cgroup } from '../sandbox/cgroup.ts'
+import type { Cgroup } from '../sandbox/limits/cgroup.ts'
 import { findSystemProgram } from '../sandbox/environment.ts'
 
 /** What one process of git may take outside of the sandboxes. */

@@ -5,11 +5,11 @@ import { offeredSandboxes, permittedNetworks, readRanges, type RunnerConfig } fr
 import type { ProviderName } from '../gateway/provider.ts'
 import type { OfferedBackend } from '../backends/offered-backend.ts'
 import type { RunnerEvent } from '../run/runner-event.ts'
-import type { DiskWatch } from '../sandbox/disk-watch.ts'
+import type { DiskWatch } from '../sandbox/limits/disk-watch.ts'
 import { findSandboxProvider } from '../sandbox/providers.ts'
 import type { FrontAddress, NetworkPolicy, Probe, SandboxLevel, SandboxProvider } from '../sandbox/sandbox.ts'
 import { readVersion } from '../version.ts'
-import { listCandidates, probeCandidate, type Candidate } from './backends.ts'
+import { listCandidates, probeCandidate, type Candidate } from '../daemon/backends.ts'
 import { offerNetworks, type NetworkTerms, type OfferedNetwork } from './offered-networks.ts'
 
 type PartKind = 'backend' | 'key' | 'sandbox' | 'network' | 'limit'

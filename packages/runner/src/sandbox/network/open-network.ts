@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import type { AddressRange } from '@skein/core'
-import { listOwnAddresses } from '../network/own-addresses.ts'
-import { HelperProcess } from './helper-process.ts'
+import { listOwnAddresses } from '../../network/own-addresses.ts'
+import { HelperProcess } from '../helper-process.ts'
 import { writeFilter } from './network-filter.ts'
-import type { FrontAddress } from './sandbox.ts'
+import type { FrontAddress } from '../sandbox.ts'
 
 export interface OpenNetworkOptions {
   readonly front: FrontAddress

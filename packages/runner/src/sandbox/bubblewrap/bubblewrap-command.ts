@@ -8,9 +8,9 @@ import {
   sealMounts,
   type Connection,
 } from './bubblewrap-mounts.ts'
-import { completeEnvironment } from './environment.ts'
-import type { Launch } from './program.ts'
-import type { Command, SandboxSpec } from './sandbox.ts'
+import { completeEnvironment } from '../environment.ts'
+import type { Launch } from '../program.ts'
+import type { Command, SandboxSpec } from '../sandbox.ts'
 
 export interface BubblewrapOptions {
   readonly spec: SandboxSpec
@@ -114,9 +114,9 @@ function runDirectly({ program, args, env }: Command): string[] {
 }
 
 function mountBridge(spec: SandboxSpec): string[] {
-  const source = new URL('./bridge.ts', import.meta.url)
+  const source = new URL('../bridge.ts', import.meta.url)
   const script = fileURLToPath(
-    import.meta.url.endsWith('.ts') ? source : new URL('./bridge.js', import.meta.url),
+    import.meta.url.endsWith('.ts') ? source : new URL('../bridge.js', import.meta.url),
   )
   return ['--ro-bind', script, insidePaths.bridge, '--ro-bind', spec.front.socketPath, insidePaths.socket]
 }

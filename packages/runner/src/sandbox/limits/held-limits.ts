@@ -1,8 +1,8 @@
 import { MACHINE_LIMITS } from '@skein/contract/facts'
 import { createCgroup, type Cgroup } from './cgroup.ts'
 import type { CgroupLimit } from './cgroup-places.ts'
-import { nameUniquely } from './programs.ts'
-import type { LimitProblems, SandboxSpec } from './sandbox.ts'
+import { nameUniquely } from '../programs.ts'
+import type { LimitProblems, SandboxSpec } from '../sandbox.ts'
 
 /** A limit that the run was promised cannot be held after all. */
 export class LimitNotHeld extends Error {}

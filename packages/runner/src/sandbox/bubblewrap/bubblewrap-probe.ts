@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { isolate } from './bubblewrap-command.ts'
 import { mountMemory, mountSystem, sealMounts, type Connection } from './bubblewrap-mounts.ts'
-import { probeLimits } from './held-limits.ts'
-import { OpenNetwork } from './open-network.ts'
-import { canLimitProcessesPerNamespace, hasRlimits } from './rlimits.ts'
-import type { Probe } from './sandbox.ts'
+import { probeLimits } from '../limits/held-limits.ts'
+import { OpenNetwork } from '../network/open-network.ts'
+import { canLimitProcessesPerNamespace, hasRlimits } from '../limits/rlimits.ts'
+import type { Probe } from '../sandbox.ts'
 
 /** What decides in the kernel whether a user may make a namespace. */
 export interface NamespaceSettings {
