@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 import type { Io } from './io.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from './command-line/usage-error.ts'
 
 /** Whether the person says yes. Where nobody can be asked, --yes has to have said it already. */
 export async function confirm(io: Pick<Io, 'canAsk' | 'ask'>, question: string): Promise<boolean> {

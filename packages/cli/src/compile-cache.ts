@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { setting, type Environment } from './environment.ts'
+import { setting, type Environment } from './profile/environment.ts'
 
 /**
  * Where what Node compiled is kept from one command to the next. In a folder of the person's own, unlike Node's default

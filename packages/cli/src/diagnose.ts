@@ -1,5 +1,5 @@
 import { Skein, SkeinApiError, SkeinClientError, type Identity, type Resource } from '@skein/client'
-import type { CommandContext } from './command-context.ts'
+import type { CommandContext } from './command-line/command-context.ts'
 import { checkBackends, checkRunners, checkSandboxes } from './doctor/check-fleet.ts'
 import { checkKeys } from './doctor/check-keys.ts'
 import { checkLimits, listNotes } from './doctor/check-limits.ts'
@@ -7,8 +7,8 @@ import { checkNetworks } from './doctor/check-networks.ts'
 import { faulty, healthy, type Finding } from './doctor/finding.ts'
 import { readAll, readFleet } from './doctor/read-fleet.ts'
 import { findWaitingAgent } from './doctor/waiting-agent.ts'
-import type { Profile } from './profile.ts'
-import { ServerDownError, UsageError } from './usage-error.ts'
+import type { Profile } from './profile/profile.ts'
+import { ServerDownError, UsageError } from './command-line/usage-error.ts'
 import { userAgentOf } from './version.ts'
 
 /** Roles that are nobody’s own, by what their keys are made for. */

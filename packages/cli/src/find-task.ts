@@ -1,5 +1,5 @@
 import type { Task } from '@skein/client'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from './command-line/usage-error.ts'
 
 /** The task that a person means: by its number in the list, its subject or the beginning of it, or its id. */
 export function findTask(tasks: readonly Task[], wanted: string): Task {

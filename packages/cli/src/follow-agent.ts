@@ -1,6 +1,6 @@
 import type { Agent, TimelineEvent } from '@skein/client'
 import { isAtRest } from '@skein/contract/facts'
-import type { CommandContext } from './command-context.ts'
+import type { CommandContext } from './command-line/command-context.ts'
 import { EventNarrator } from './output/event-lines.ts'
 import { reportOutcome } from './output/outcome.ts'
 

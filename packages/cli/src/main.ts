@@ -9,4 +9,4 @@ if (folder !== undefined) {
   // For the programs that `skein dev` starts.
   process.env['NODE_COMPILE_CACHE'] = folder
 }
-await import('./command-line.ts')
+await import('./command-line/command-line.ts')

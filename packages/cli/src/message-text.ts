@@ -1,6 +1,6 @@
 import { readStdin } from './ask.ts'
 import type { Io } from './io.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from './command-line/usage-error.ts'
 
 /** The words after the command, or standard input where there are none. */
 export async function messageFrom(io: Io, words: readonly string[]): Promise<string> {

@@ -1,13 +1,13 @@
 import { SkeinApiError, SkeinClientError } from '@skein/client'
 import { CommanderError } from 'commander'
-import type { CommandContext } from './command-context.ts'
-import type { Environment } from './environment.ts'
+import type { CommandContext } from './command-line/command-context.ts'
+import type { Environment } from './profile/environment.ts'
 import { messageOf } from './errors/error-message.ts'
 import { nextStepOf } from './errors/next-steps.ts'
 import { exitCodeForCode, exitCodeOf } from './exit-codes.ts'
 import { formatJson } from './output/clean-text.ts'
-import type { Profile } from './profile.ts'
-import { ServerDownError, UsageError } from './usage-error.ts'
+import type { Profile } from './profile/profile.ts'
+import { ServerDownError, UsageError } from './command-line/usage-error.ts'
 
 interface ErrorReport {
   readonly exitCode: number

@@ -2,7 +2,7 @@ import { PassThrough, Writable } from 'node:stream'
 import { startTestServer, TestClock, type TestServer, type TestTenant } from '@skein/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { processIo } from '../src/io.ts'
-import { createProgram } from '../src/program.ts'
+import { createProgram } from '../src/command-line/program.ts'
 
 const HOUR_MS = 3_600_000
 const clock = new TestClock(Date.now() - 3 * HOUR_MS)

@@ -2,9 +2,9 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { writeFolderProfile } from '../src/folder-profile.ts'
-import { readProfile } from '../src/profile.ts'
-import { writeProfile } from '../src/profile-file.ts'
+import { writeFolderProfile } from '../src/profile/folder-profile.ts'
+import { readProfile } from '../src/profile/profile.ts'
+import { writeProfile } from '../src/profile/profile-file.ts'
 
 let folder: string
 let env: Record<string, string>

@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from 'node:stream'
 import { processIo } from '../src/io.ts'
-import { runCommandLine } from '../src/run-command-line.ts'
+import { runCommandLine } from '../src/command-line/run-command-line.ts'
 
 class CapturedStream extends Writable {
   readonly isTTY = false

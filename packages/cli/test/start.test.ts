@@ -11,7 +11,7 @@ const LIST_MODULES = `
       return next(url, context)
     },
   })
-  await import(${JSON.stringify(new URL('../src/program.ts', import.meta.url).href)})
+  await import(${JSON.stringify(new URL('../src/command-line/program.ts', import.meta.url).href)})
 `
 
 test('no command waits for what only another one needs', async () => {

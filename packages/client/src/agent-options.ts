@@ -1,5 +1,5 @@
 import type { AgentFilter } from './agent-filter.ts'
-import type { RequestOptions } from './connection.ts'
+import type { RequestOptions } from './call/connection.ts'
 import type { QueueFollowUpRequest, SpawnAgentRequest, StopTurnMode } from './generated/types.ts'
 import type { PlainSettings } from './plain-settings.ts'
 

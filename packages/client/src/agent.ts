@@ -9,9 +9,9 @@ import type {
   StopOptions,
   TimelineOptions,
 } from './agent-options.ts'
-import { createRandomId } from './build-request.ts'
-import type { Connection, RequestOptions } from './connection.ts'
-import { followStream, type WatchOptions } from './follow-stream.ts'
+import { createRandomId } from './call/build-request.ts'
+import type { Connection, RequestOptions } from './call/connection.ts'
+import { followStream, type WatchOptions } from './stream/follow-stream.ts'
 import type {
   AgentEntry,
   AgentId,

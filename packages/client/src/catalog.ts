@@ -1,4 +1,4 @@
-import type { Connection, RequestOptions } from './connection.ts'
+import type { Connection, RequestOptions } from './call/connection.ts'
 import { decodeDocument, encodeDocument, type CatalogDocument } from './document-codec.ts'
 import type { KindDescription, ResourceVersion as WireVersion, TenantInput } from './generated/types.ts'
 import { readPages } from './read-pages.ts'

@@ -1,4 +1,4 @@
-import type { SenderOptions } from './send-call.ts'
+import type { SenderOptions } from './call/send-call.ts'
 
 /**
  * Where the service is, who is calling, and how patiently. All of it can be left out where the environment has

@@ -1,7 +1,7 @@
 import { toAddress, toSelector, type AgentReference } from './agent-filter.ts'
-import type { Connection, RequestOptions } from './connection.ts'
+import type { Connection, RequestOptions } from './call/connection.ts'
 import { SkeinApiError } from './errors.ts'
-import { followStream, type WatchOptions } from './follow-stream.ts'
+import { followStream, type WatchOptions } from './stream/follow-stream.ts'
 import type {
   FleetChange,
   FleetEntry,

@@ -21,7 +21,7 @@ export {
   type ResourceVersion,
   type WriteOptions,
 } from './catalog.ts'
-export type { RequestOptions } from './connection.ts'
+export type { RequestOptions } from './call/connection.ts'
 export type { CatalogDocument } from './document-codec.ts'
 export {
   SkeinApiError,
@@ -33,12 +33,12 @@ export {
 } from './errors.ts'
 export type { SkeinOptions } from './environment-options.ts'
 export type { FleetFilter, FleetListOptions, FleetSummaryOptions, FleetWatchOptions } from './fleet.ts'
-export type { WatchOptions, WatchState } from './follow-stream.ts'
+export type { WatchOptions, WatchState } from './stream/follow-stream.ts'
 // What the service takes and answers; a name above stands before the same name of the wire.
 export type * from './generated/types.ts'
 export { isAsking, isTerminal } from './phase.ts'
 export type { OutputSchema } from './plain-settings.ts'
-export type { Retry, SenderOptions as TransportOptions } from './send-call.ts'
+export type { Retry, SenderOptions as TransportOptions } from './call/send-call.ts'
 export {
   Skein,
   type SignOutOptions,
@@ -47,5 +47,10 @@ export {
   type AuditPageOptions,
 } from './skein.ts'
 export type { SpawnFields } from './spawn-fields.ts'
-export { createTransport, type CallableOperation, type CallOptions, type Transport } from './transport.ts'
+export {
+  createTransport,
+  type CallableOperation,
+  type CallOptions,
+  type Transport,
+} from './call/transport.ts'
 export type { WaitOptions } from './wait-for-agent.ts'

@@ -2,7 +2,7 @@ import { toAddress, type AgentFilter, type AgentReference } from './agent-filter
 import type { AgentListOptions } from './agent-options.ts'
 import { Agent, listAgents, spawnAgent, type SpawnedAgent } from './agent.ts'
 import { Catalog, tenantQuery, type CatalogOptions } from './catalog.ts'
-import { Connection, type RequestOptions } from './connection.ts'
+import { Connection, type RequestOptions } from './call/connection.ts'
 import {
   listFleet,
   readFleet,
@@ -14,7 +14,7 @@ import {
   type FleetWatchOptions,
 } from './fleet.ts'
 import { readOptions, type SkeinOptions } from './environment-options.ts'
-import type { WatchOptions } from './follow-stream.ts'
+import type { WatchOptions } from './stream/follow-stream.ts'
 import type { OperationTypes } from './generated/operations.ts'
 import type {
   AgentEntry,

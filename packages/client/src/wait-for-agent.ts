@@ -1,7 +1,7 @@
 import type { AgentAddress } from './agent-name.ts'
-import type { Connection } from './connection.ts'
+import type { Connection } from './call/connection.ts'
 import type { WaitForAgentResponse } from './generated/types.ts'
-import { pause } from './time-limit.ts'
+import { pause } from './call/time-limit.ts'
 
 /** Shorter than what proxies commonly allow a request to be silent for. */
 const MAX_HOLD_SECONDS = 25

@@ -1,9 +1,9 @@
 import { toListRequest, type AgentFilter } from './agent-filter.ts'
-import type { Connection } from './connection.ts'
-import { followStream, type WatchOptions } from './follow-stream.ts'
+import type { Connection } from './call/connection.ts'
+import { followStream, type WatchOptions } from './stream/follow-stream.ts'
 import type { AgentEntry, AgentId, AgentStatus } from './generated/types.ts'
 import { isTerminal } from './phase.ts'
-import { pause, TimeLimit } from './time-limit.ts'
+import { pause, TimeLimit } from './call/time-limit.ts'
 
 /** After so long the service has shown the list that a stream begins with, even if it is empty. */
 const LIST_READ_MS = 1_000

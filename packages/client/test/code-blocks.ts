@@ -11,7 +11,7 @@ const root = new URL('../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 
 export function sourceFiles(): string[] {
-  return readdirSync(new URL('src/', root))
+  return readdirSync(new URL('src/', root), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => `src/${name}`)
 }

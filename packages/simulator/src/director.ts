@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { chooseStep, type Choice, type ScriptLibrary } from './choose-step.ts'
+import { chooseStep, type Choice, type ScriptLibrary } from './script/choose-step.ts'
 import { exampleOf } from './example-output.ts'
 import { FailureCounter } from './failure-counter.ts'
-import { fillStep, readValues } from './fill-step.ts'
+import { fillStep, readValues } from './script/fill-step.ts'
 import type { Answer, Exchange, WireError } from './protocol.ts'
-import { ScriptError } from './script-place.ts'
-import { DEFAULT_USAGE, type Script, type Step } from './script.ts'
+import { ScriptError } from './script/script-place.ts'
+import { DEFAULT_USAGE, type Script, type Step } from './script/script.ts'
 
 const CLOSING_TEXT = 'Nothing more to do.'
 /** So that there is something to interrupt. */

@@ -1,4 +1,4 @@
-import type { Scene, Step } from './script.ts'
+import type { Scene, Step } from './script/script.ts'
 
 /** The simulator's only memory: how often a point of a conversation has failed. The oldest points are forgotten. */
 export class FailureCounter {

@@ -1,4 +1,4 @@
-export { inlineScript } from './inline-script.ts'
+export { inlineScript } from './script/inline-script.ts'
 export type { LoggedRequest } from './request-log.ts'
-export type { SimulatorCall, SimulatorStep, TokenUsage } from './script.ts'
+export type { SimulatorCall, SimulatorStep, TokenUsage } from './script/script.ts'
 export { startSimulator, type Simulator, type SimulatorOptions } from './simulator.ts'

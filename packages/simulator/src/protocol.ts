@@ -1,6 +1,6 @@
 import type { Entry } from './conversation.ts'
 import type { JsonObject } from './json.ts'
-import type { Call, Failure, TokenUsage } from './script.ts'
+import type { Call, Failure, TokenUsage } from './script/script.ts'
 
 export type ProtocolName = 'anthropic' | 'openai'
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { Director } from './director.ts'
 import { Reply } from './reply.ts'
 import { RequestLog, type LoggedRequest } from './request-log.ts'
-import { loadScripts } from './script-library.ts'
+import { loadScripts } from './script/script-library.ts'
 import { serveRequest } from './serve-request.ts'
 
 export interface SimulatorOptions {

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { chooseStep, type ScriptLibrary } from '../src/choose-step.ts'
+import { chooseStep, type ScriptLibrary } from '../src/script/choose-step.ts'
 import type { Entry } from '../src/conversation.ts'
 import { FailureCounter } from '../src/failure-counter.ts'
 import { inlineScript, type SimulatorStep } from '../src/index.ts'
-import { parseScript } from '../src/parse-script.ts'
+import { parseScript } from '../src/script/parse-script.ts'
 
 const library: ScriptLibrary = {
   scripts: [

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fillTemplate, fillText, type TemplateValues } from '../src/fill-template.ts'
+import { fillTemplate, fillText, type TemplateValues } from '../src/script/fill-template.ts'
 import { quoteWord } from '../src/shell.ts'
 
 const values: TemplateValues = {

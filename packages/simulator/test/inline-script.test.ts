@@ -2,8 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { inlineScript, type SimulatorStep } from '../src/index.ts'
-import { findInlineScript, withoutInlineScripts } from '../src/inline-script.ts'
-import { parseScript } from '../src/parse-script.ts'
+import { findInlineScript, withoutInlineScripts } from '../src/script/inline-script.ts'
+import { parseScript } from '../src/script/parse-script.ts'
 
 const words = fc.stringMatching(/^[a-z`'"\n:#$ {}-]{1,40}[a-z]$/u)
 const step: fc.Arbitrary<SimulatorStep> = fc.oneof(

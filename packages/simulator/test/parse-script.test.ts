@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
-import { parseScript } from '../src/parse-script.ts'
-import { ScriptError } from '../src/script-place.ts'
+import { parseScript } from '../src/script/parse-script.ts'
+import { ScriptError } from '../src/script/script-place.ts'
 
 const parse = (yaml: string) => parseScript(yaml, 'test.yaml')
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { findInlineScript } from '../src/inline-script.ts'
-import { parseScript } from '../src/parse-script.ts'
+import { findInlineScript } from '../src/script/inline-script.ts'
+import { parseScript } from '../src/script/parse-script.ts'
 
 const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
 

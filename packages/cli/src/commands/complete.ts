@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { CommandContext } from '../command-context.ts'
+import type { CommandContext } from '../command-line/command-context.ts'
 import { completeWords } from '../completion/complete-words.ts'
 import { readNames } from '../completion/read-names.ts'
 

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander'
-import type { CommandContext } from '../command-context.ts'
-import { withExample } from '../examples.ts'
+import type { CommandContext } from '../command-line/command-context.ts'
+import { withExample } from '../command-line/examples.ts'
 
 /** Each asks `skein complete`, which knows commands, options, and the names that the server has. */
 const SCRIPTS: Readonly<Record<string, string>> = {

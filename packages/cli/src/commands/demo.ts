@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { CommandContext } from '../command-context.ts'
-import { withExample } from '../examples.ts'
+import type { CommandContext } from '../command-line/command-context.ts'
+import { withExample } from '../command-line/examples.ts'
 
 export function registerDemo(program: Command, context: CommandContext): void {
   const command = program

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
-import type { CommandContext } from '../command-context.ts'
+import type { CommandContext } from '../command-line/command-context.ts'
 import { DEV_DEFAULTS, type DevSandbox } from '../dev/options.ts'
-import { withExample } from '../examples.ts'
+import { withExample } from '../command-line/examples.ts'
 
 interface DevCommandOptions {
   readonly port: number

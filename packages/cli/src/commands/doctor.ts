@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import type { CommandContext } from '../command-context.ts'
+import type { CommandContext } from '../command-line/command-context.ts'
 import type { Finding } from '../doctor/finding.ts'
-import { withExample } from '../examples.ts'
+import { withExample } from '../command-line/examples.ts'
 import { exitCodeOf } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 

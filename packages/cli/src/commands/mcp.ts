@@ -1,9 +1,9 @@
 import { SkeinClientError } from '@skein/client'
 import type { Command } from 'commander'
-import type { CommandContext } from '../command-context.ts'
-import { withExample } from '../examples.ts'
+import type { CommandContext } from '../command-line/command-context.ts'
+import { withExample } from '../command-line/examples.ts'
 import { AGENT_TOOLS, requireKnown } from '../mcp/agent-tools.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../command-line/usage-error.ts'
 import { readVersion } from '../version.ts'
 
 /** What a client's model is told before it sees the tools. */

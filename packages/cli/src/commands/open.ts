@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import type { Command } from 'commander'
-import type { CommandContext } from '../command-context.ts'
-import { setting, type Environment } from '../environment.ts'
-import { withExample } from '../examples.ts'
-import { UsageError } from '../usage-error.ts'
+import type { CommandContext } from '../command-line/command-context.ts'
+import { setting, type Environment } from '../profile/environment.ts'
+import { withExample } from '../command-line/examples.ts'
+import { UsageError } from '../command-line/usage-error.ts'
 
 export function registerOpen(program: Command, context: CommandContext): void {
   const command = program

@@ -1,5 +1,5 @@
 import { Skein } from '@skein/client'
-import type { FolderProfile } from '../folder-profile.ts'
+import type { FolderProfile } from '../profile/folder-profile.ts'
 import { userAgentOf } from '../version.ts'
 
 export function connectTo({ url, apiKey }: Pick<FolderProfile, 'url' | 'apiKey'>): Skein {

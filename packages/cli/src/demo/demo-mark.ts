@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { asRecord } from '../profile-file.ts'
+import { asRecord } from '../profile/profile-file.ts'
 
 const FILE = 'demo.json'
 

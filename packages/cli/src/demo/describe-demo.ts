@@ -1,5 +1,5 @@
 import type { AgentEntry } from '@skein/client'
-import type { Environment } from '../environment.ts'
+import type { Environment } from '../profile/environment.ts'
 import type { Io } from '../io.ts'
 import { paintPhase } from '../output/facts.ts'
 import { formatTable } from '../output/table.ts'

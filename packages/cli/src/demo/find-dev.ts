@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { setting, type Environment } from '../environment.ts'
+import { setting, type Environment } from '../profile/environment.ts'
 import {
   DEV_FOLDER,
   findFolderProfile,
   readFolderProfile,
   type DevModel,
   type FolderProfile,
-} from '../folder-profile.ts'
-import { ServerDownError, UsageError } from '../usage-error.ts'
+} from '../profile/folder-profile.ts'
+import { ServerDownError, UsageError } from '../command-line/usage-error.ts'
 import { readDemoMark } from './demo-mark.ts'
 
 interface Place {

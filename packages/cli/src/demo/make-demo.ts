@@ -1,6 +1,6 @@
 import type { AgentEntry, Skein } from '@skein/client'
 import { isAtRest } from '@skein/contract/facts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../command-line/usage-error.ts'
 import { DEMO_AGENTS, DEMO_LABELS, type DemoAgent } from './demo-agents.ts'
 import { createDemoPlace, findDemoPlace, type DemoPlace } from './demo-place.ts'
 

@@ -5,9 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { claimPort } from '../dev/loopback-port.ts'
 import { DEV_DEFAULTS, DevError } from '../dev/options.ts'
-import type { Environment } from '../environment.ts'
-import { readFolderProfile, type FolderProfile } from '../folder-profile.ts'
-import { ServerDownError } from '../usage-error.ts'
+import type { Environment } from '../profile/environment.ts'
+import { readFolderProfile, type FolderProfile } from '../profile/folder-profile.ts'
+import { ServerDownError } from '../command-line/usage-error.ts'
 import { writeDemoMark } from './demo-mark.ts'
 
 /** It gives each of its programs a minute, and ends by itself when that is over. */

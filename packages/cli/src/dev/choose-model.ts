@@ -1,7 +1,7 @@
 import { confirm } from '../ask.ts'
-import { setting, type Environment } from '../environment.ts'
+import { setting, type Environment } from '../profile/environment.ts'
 import type { Io } from '../io.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../command-line/usage-error.ts'
 
 const PROVIDERS = [
   { variable: 'ANTHROPIC_API_KEY', urlVariable: 'ANTHROPIC_BASE_URL', model: 'Claude' },

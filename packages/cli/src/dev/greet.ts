@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { DEV_FOLDER } from '../folder-profile.ts'
+import { DEV_FOLDER } from '../profile/folder-profile.ts'
 import type { DataDir } from './data-dir.ts'
 
 export interface ReadyFacts {

@@ -1,4 +1,4 @@
-import { DEV_FOLDER } from '../folder-profile.ts'
+import { DEV_FOLDER } from '../profile/folder-profile.ts'
 import type { Io } from '../io.ts'
 
 export type DevSandbox = 'process' | 'bubblewrap'

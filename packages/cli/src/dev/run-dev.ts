@@ -1,5 +1,5 @@
 import { formatJson } from '../output/clean-text.ts'
-import { writeFolderProfile, type DevModel } from '../folder-profile.ts'
+import { writeFolderProfile, type DevModel } from '../profile/folder-profile.ts'
 import { chooseModel, NO_MODEL, type ModelChoice } from './choose-model.ts'
 import { DataDir } from './data-dir.ts'
 import { SAMPLE_WORKSPACE } from './furnish-tenant.ts'

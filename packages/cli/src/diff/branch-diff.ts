@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Environment } from '../environment.ts'
+import type { Environment } from '../profile/environment.ts'
 import { GitError, runGit } from './git.ts'
 import type { PushedBranch } from './pushed-branches.ts'
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { Environment } from '../environment.ts'
+import type { Environment } from '../profile/environment.ts'
 
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024
 

@@ -1,5 +1,5 @@
 import type { CatalogDocument, KindDescription } from '@skein/client'
-import type { CommandContext } from '../command-context.ts'
+import type { CommandContext } from '../command-line/command-context.ts'
 
 /** What the answer to a write carries this once, such as the key of a token. */
 export interface OneTimeSecret {

@@ -4,7 +4,7 @@ import {
   type MarkdownKind,
   type WrittenResource,
 } from '@skein/documents'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../command-line/usage-error.ts'
 
 /** Resources in the text of a file. What is wrong with it is for the person who named the file. */
 export function parseResources(

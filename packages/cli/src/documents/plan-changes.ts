@@ -8,8 +8,8 @@ import {
   type Document,
   type WrittenResource,
 } from '@skein/documents'
-import { nearestName } from '../nearest-name.ts'
-import { UsageError } from '../usage-error.ts'
+import { nearestName } from '../command-line/nearest-name.ts'
+import { UsageError } from '../command-line/usage-error.ts'
 import { findMark, isPrunable } from './set-mark.ts'
 
 export interface Change {

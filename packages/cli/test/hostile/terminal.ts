@@ -1,8 +1,8 @@
 import { PassThrough, Writable } from 'node:stream'
-import { createProgram } from '../../src/program.ts'
+import { createProgram } from '../../src/command-line/program.ts'
 import { reportError } from '../../src/report-error.ts'
 import { processIo } from '../../src/io.ts'
-import { suggestNames } from '../../src/suggest-names.ts'
+import { suggestNames } from '../../src/command-line/suggest-names.ts'
 
 class FakeTerminal extends Writable {
   readonly isTTY = true

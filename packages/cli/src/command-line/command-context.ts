@@ -1,0 +1,95 @@
+import { Skein, type Agent } from '@skein/client'
+import type { Command } from 'commander'
+import type { Io } from '../io.ts'
+import { readProfile, type Profile } from '../profile/profile.ts'
+import { readDefaultWorkspace } from '../profile/read-default-workspace.ts'
+import { formatJson } from '../output/clean-text.ts'
+import { UsageError } from './usage-error.ts'
+import { userAgentOf } from '../version.ts'
+
+interface GlobalOptions {
+  readonly json?: true
+  readonly profile?: string
+}
+
+/** What every command works with. The profile is read when the first command needs it: help needs none. */
+export class CommandContext {
+  readonly io: Io
+  readonly #program: Command
+  readonly #isJsonTyped: boolean
+  #skein: Skein | undefined
+  #profile: Promise<Profile> | undefined
+  /** The one that this command talks to, once it is known. */
+  server: Profile | undefined
+  /** What the process ends with when nothing is thrown. */
+  exitCode = 0
+  /** Those that this command was about, in full. */
+  readonly namedAgents: string[] = []
+
+  constructor(program: Command, io: Io, args: readonly string[] = []) {
+    this.#program = program
+    this.io = io
+    this.#isJsonTyped = args.includes('--json')
+  }
+
+  /** Asked of what was typed: a command line with a fault in it is not parsed to its end. */
+  get isJson(): boolean {
+    return this.#options.json === true || this.#isJsonTyped
+  }
+
+  get profileName(): string | undefined {
+    return this.#options.profile
+  }
+
+  get #options(): GlobalOptions {
+    return this.#program.opts()
+  }
+
+  profile(): Promise<Profile> {
+    this.#profile ??= this.#readProfile()
+    return this.#profile
+  }
+
+  async #readProfile(): Promise<Profile> {
+    const place = { env: this.io.env, name: this.profileName, cwd: process.cwd() }
+    this.server = await readProfile(place)
+    if (this.server.notice !== undefined) this.note(this.server.notice)
+    return this.server
+  }
+
+  async skein(): Promise<Skein> {
+    const { url, apiKey } = await this.profile()
+    this.#skein ??= new Skein({ baseUrl: url, apiKey, userAgent: userAgentOf('skein-cli') })
+    return this.#skein
+  }
+
+  /** The agent that a person names. Asks the service only where the name has no workspace. */
+  async agent(name: string): Promise<Agent> {
+    const skein = await this.skein()
+    const full = name.includes('/')
+      ? name
+      : `${await readDefaultWorkspace(skein, await this.profile())}/${name}`
+    this.namedAgents.push(full)
+    try {
+      return skein.agent(full)
+    } catch (error) {
+      throw new UsageError(error instanceof Error ? error.message : String(error), 'See them with: skein ps')
+    }
+  }
+
+  /** One result: a JSON document for programs, text for people. */
+  print(document: unknown, text: () => string): void {
+    this.io.print(this.isJson ? formatJson(document, 2) : text())
+  }
+
+  /** One of many, as it comes: a JSON line for programs, text for people. */
+  printLine(document: unknown, text: () => string | undefined): void {
+    const line = this.isJson ? formatJson(document) : text()
+    if (line !== undefined) this.io.print(line)
+  }
+
+  /** What a person wants to know and a program does not. */
+  note(text: string): void {
+    if (!this.isJson) this.io.note(text)
+  }
+}

@@ -1,0 +1,51 @@
+import { Skein } from '@skein/client'
+import type { Command } from 'commander'
+import { askSecret } from '../../ask.ts'
+import type { CommandContext } from '../../command-line/command-context.ts'
+import { withExample } from '../../command-line/examples.ts'
+import { writeProfile } from '../../profile/profile-file.ts'
+import { UsageError } from '../../command-line/usage-error.ts'
+import { userAgentOf } from '../../version.ts'
+
+interface LoginOptions {
+  readonly url?: string
+  readonly key?: string
+  readonly workspace?: string
+}
+
+export function registerLogin(program: Command, context: CommandContext): void {
+  const command = program
+    .command('login')
+    .summary('store where the server is and your API key')
+    .description(
+      'Checks the key and stores it in a profile that only you can read. ' +
+        'The key is asked for on a terminal and read from standard input elsewhere.',
+    )
+    .option('--url <url>', 'the server; SKEIN_URL when left out')
+    .option('--key <key>', 'the key itself; it will be in the history of your shell')
+    .option('--workspace <name>', 'the workspace of agents that are named without one')
+  withExample(command, 'skein login --url https://skein.example.com < key.txt').action(
+    async (options: LoginOptions) => {
+      const { io } = context
+      const url = options.url ?? io.env['SKEIN_URL']
+      if (!url) throw new UsageError('Which server?', 'Name it with --url https://…')
+      if (!URL.canParse(url))
+        throw new UsageError(`${url} is not a URL.`, 'Write it as https://skein.example.com')
+      const apiKey = options.key ?? (await askSecret(io, 'API key: '))
+      // Loaded only here: it takes longer than any other command needs to start.
+      const { parseKey } = await import('@skein/contract')
+      if (parseKey(apiKey)?.prefix !== 'skn') {
+        throw new UsageError('That is not a whole API key.', 'It looks like skn_….… and has no spaces.')
+      }
+      const identity = await new Skein({ baseUrl: url, apiKey, userAgent: userAgentOf('skein-cli') }).whoami()
+      const profile = context.profileName ?? 'default'
+      const { workspace } = options
+      const path = await writeProfile(io.env, profile, { url, apiKey, ...(workspace && { workspace }) })
+      context.print(
+        { profile, path, url, ...identity },
+        () => `You are ${identity.account} (${identity.role}) of ${identity.tenant.org} at ${url}.`,
+      )
+      context.note(`Stored as profile ${profile} in ${path}.`)
+    },
+  )
+}

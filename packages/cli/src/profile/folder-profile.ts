@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { asRecord, parseStoredProfile, writePrivately, type StoredProfile } from './profile-file.ts'
+import { UsageError } from '../command-line/usage-error.ts'
+
+/** Who answers the agents of a `skein dev`: `provider` costs money, and `none` means that it has no runner. */
+export type DevModel = 'simulator' | 'provider' | 'none'
+
+/** What `skein dev` keeps in its folder, so that commands below that folder talk to it and to no other one. */
+export interface FolderProfile extends StoredProfile {
+  readonly folder: string
+  readonly pid: number
+  readonly isRunning: boolean
+  readonly model: DevModel
+}
+
+export const DEV_FOLDER = '.skein'
+const FILE = 'profile.json'
+const MODELS: readonly DevModel[] = ['simulator', 'provider', 'none']
+const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost'])
+
+export function writeFolderProfile(
+  folder: string,
+  profile: StoredProfile & { readonly model: DevModel },
+): Promise<void> {
+  return writePrivately(join(folder, FILE), { ...profile, pid: process.pid })
+}
+
+/** That of the nearest folder, from here upwards. */
+export async function findFolderProfile(from: string): Promise<FolderProfile | undefined> {
+  for (let folder = resolve(from); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, DEV_FOLDER, FILE))) return readFolderProfile(join(folder, DEV_FOLDER))
+    if (folder === dirname(folder)) return undefined
+  }
+}
+
+/**
+ * Whoever can put a file into a folder of ours must not get our commands: a repository that we cloned could come with
+ * such a file. So it counts only if nobody else can have written it, and leads to this machine alone.
+ */
+export async function readFolderProfile(folder: string): Promise<FolderProfile> {
+  const path = join(folder, FILE)
+  const refuse = (why: string): UsageError =>
+    new UsageError(
+      `${path} ${why}.`,
+      'Remove it and run skein dev again, or name another one with --profile.',
+    )
+  const found = await stat(path).catch(() => undefined)
+  if (found === undefined) {
+    throw new UsageError(`There is no Skein in ${folder}.`, 'Start one with: skein dev')
+  }
+  const isOurs =
+    process.getuid === undefined || (found.uid === process.getuid() && (found.mode & 0o077) === 0)
+  if (!isOurs) throw refuse('is not used, because others can read it or wrote it')
+  const { profile, pid, model } = await parse(path).catch(() => {
+    throw refuse('is not a profile')
+  })
+  if (!LOOPBACK.has(URL.parse(profile.url)?.hostname ?? '')) {
+    throw refuse(`is not used, because it leads to another machine (${profile.url})`)
+  }
+  return { ...profile, folder, pid, isRunning: isAlive(pid), model }
+}
+
+async function parse(
+  path: string,
+): Promise<{ readonly profile: StoredProfile } & Pick<FolderProfile, 'pid' | 'model'>> {
+  const value: unknown = JSON.parse(await readFile(path, 'utf8'))
+  const { pid, model: named } = asRecord(value)
+  if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid < 1) throw new TypeError('no process')
+  const model = MODELS.find((known) => known === named)
+  if (model === undefined) throw new TypeError('no model')
+  return { profile: parseStoredProfile(value), pid, model }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}

@@ -1,0 +1,76 @@
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setting, type Environment } from './environment.ts'
+import { UsageError } from '../command-line/usage-error.ts'
+
+/** A service and the key for it. The key is for this address only. */
+export interface StoredProfile {
+  readonly url: string
+  readonly apiKey: string
+  /** For agent names without a workspace. */
+  readonly workspace?: string
+}
+
+export interface ProfileFile {
+  readonly path: string
+  readonly current: string
+  readonly profiles: Readonly<Record<string, StoredProfile>>
+}
+
+/** The profiles of the person, which `skein login` writes. */
+export async function readProfileFile(env: Environment): Promise<ProfileFile> {
+  const path = profilePath(env)
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch {
+    return { path, current: 'default', profiles: {} }
+  }
+  try {
+    return { path, ...parseProfileFile(JSON.parse(text)) }
+  } catch {
+    throw new UsageError(`${path} is not a profile file.`, 'Fix it, or remove it and run: skein login')
+  }
+}
+
+/** Stores the profile and makes it the current one. */
+export async function writeProfile(env: Environment, name: string, profile: StoredProfile): Promise<string> {
+  const { path, profiles } = await readProfileFile(env)
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await writePrivately(path, { current: name, profiles: { ...profiles, [name]: profile } })
+  return path
+}
+
+/** Whole or not at all, and for nobody else to read. */
+export async function writePrivately(path: string, value: object): Promise<void> {
+  const temporary = `${path}.${process.pid}`
+  await writeFile(temporary, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
+  await chmod(temporary, 0o600)
+  await rename(temporary, path)
+}
+
+export function parseStoredProfile(value: unknown): StoredProfile {
+  const { url, apiKey, workspace } = asRecord(value)
+  if (typeof url !== 'string' || typeof apiKey !== 'string') throw new TypeError('a broken profile')
+  return { url, apiKey, ...(typeof workspace === 'string' && { workspace }) }
+}
+
+export function asRecord(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) throw new TypeError('not an object')
+  return { ...value }
+}
+
+function profilePath(env: Environment): string {
+  const folder = setting(env, 'XDG_CONFIG_HOME') ?? join(setting(env, 'HOME') ?? homedir(), '.config')
+  return setting(env, 'SKEIN_CONFIG') ?? join(folder, 'skein', 'config.json')
+}
+
+function parseProfileFile(value: unknown): Omit<ProfileFile, 'path'> {
+  const { current, profiles } = asRecord(value)
+  if (typeof current !== 'string') throw new TypeError('no current profile')
+  const entries = Object.entries(asRecord(profiles)).map(
+    ([name, profile]) => [name, parseStoredProfile(profile)] as const,
+  )
+  return { current, profiles: Object.fromEntries(entries) }
+}

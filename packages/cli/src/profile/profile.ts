@@ -1,0 +1,119 @@
+import { dirname, resolve } from 'node:path'
+import { setting, type Environment } from './environment.ts'
+import { findFolderProfile, readFolderProfile, type FolderProfile } from './folder-profile.ts'
+import { readProfileFile, type ProfileFile, type StoredProfile } from './profile-file.ts'
+import { ServerDownError, UsageError } from '../command-line/usage-error.ts'
+
+/** The service to talk to, and with which key. */
+export interface Profile extends StoredProfile {
+  /** Where the address comes from, for messages. */
+  readonly source: string
+  /** Said once, where it is not obvious which server is meant. */
+  readonly notice?: string
+}
+
+interface Place {
+  readonly env: Environment
+  /** What --profile names: a stored profile, or the folder of a `skein dev`. */
+  readonly name?: string | undefined
+  readonly cwd: string
+}
+
+const HOW_TO_SIGN_IN =
+  'Sign in with: skein login. Or set SKEIN_URL and SKEIN_API_KEY. To try Skein on this machine: skein dev'
+
+/** --profile, else the environment, else SKEIN_PROFILE, else the nearest `.skein` upwards, else the current one. */
+export async function readProfile({ env, name, cwd }: Place): Promise<Profile> {
+  const workspace = setting(env, 'SKEIN_WORKSPACE')
+  const profile =
+    name === undefined ? await readUnnamed(env, cwd) : await readNamed(await readProfileFile(env), name)
+  return { ...profile, ...(workspace !== undefined && { workspace }) }
+}
+
+async function readUnnamed(env: Environment, cwd: string): Promise<Profile> {
+  const file = await readProfileFile(env)
+  const url = setting(env, 'SKEIN_URL')
+  const apiKey = setting(env, 'SKEIN_API_KEY')
+  if (url !== undefined) return fromEnvironment(url, apiKey, file, cwd)
+  const wanted = setting(env, 'SKEIN_PROFILE')
+  const profile = wanted === undefined ? await findUsual(file, cwd) : await readNamed(file, wanted)
+  return apiKey === undefined ? profile : { ...profile, apiKey }
+}
+
+/** A stored key is sent to nobody but the server that it was stored for. */
+async function fromEnvironment(
+  url: string,
+  apiKey: string | undefined,
+  file: ProfileFile,
+  cwd: string,
+): Promise<Profile> {
+  if (!isHttpUrl(url)) {
+    throw new UsageError(
+      `SKEIN_URL is ${JSON.stringify(url)}, which is not a URL.`,
+      'Write it as https://skein.example.com, or unset it.',
+    )
+  }
+  const folder = await findFolderProfile(cwd).catch(() => undefined)
+  const { [file.current]: current, ...others } = file.profiles
+  const stored = [current, folder, ...Object.values(others)].find(
+    (candidate) => candidate !== undefined && isSameAddress(candidate.url, url),
+  )
+  const key = apiKey ?? stored?.apiKey
+  if (key === undefined) {
+    throw new UsageError(
+      `No API key is stored for ${url}, which SKEIN_URL names.`,
+      `Set SKEIN_API_KEY, or sign in with: skein login --url ${url}`,
+    )
+  }
+  const workspace = stored?.workspace
+  return { url, apiKey: key, source: 'SKEIN_URL', ...(workspace !== undefined && { workspace }) }
+}
+
+async function findUsual(file: ProfileFile, cwd: string): Promise<Profile> {
+  const folder = await findFolderProfile(cwd)
+  const { path, current, profiles } = file
+  const stored = profiles[current]
+  if (folder !== undefined) {
+    const isObvious = dirname(folder.folder) === resolve(cwd) && stored === undefined
+    const notice = `Using the Skein of ${folder.folder} (${folder.url}).`
+    return { ...fromFolder(folder), ...(!isObvious && { notice }) }
+  }
+  if (stored === undefined) throw new UsageError('No server is set.', HOW_TO_SIGN_IN)
+  const isObvious = Object.values(profiles).every(({ url }) => isSameAddress(url, stored.url))
+  const notice = `Using the profile ${current} (${stored.url}).`
+  return { ...stored, source: `the profile ${current} in ${path}`, ...(!isObvious && { notice }) }
+}
+
+async function readNamed({ path, profiles }: ProfileFile, name: string): Promise<Profile> {
+  if (name.includes('/')) return fromFolder(await readFolderProfile(resolve(name)))
+  const stored = profiles[name]
+  if (stored !== undefined) return { ...stored, source: `the profile ${name} in ${path}` }
+  const names = Object.keys(profiles)
+  throw new UsageError(
+    `There is no profile named ${name}.`,
+    names.length > 0 ? `There are: ${names.join(', ')}.` : `Make it with: skein login --profile ${name}`,
+  )
+}
+
+/** One that has ended may have left its port to another one. */
+function fromFolder({ folder, pid: _pid, isRunning, model: _model, ...stored }: FolderProfile): Profile {
+  if (!isRunning) {
+    throw new ServerDownError(
+      `The Skein of ${folder} is not running.`,
+      'Start it with skein dev, or name another one with --profile.',
+    )
+  }
+  return { ...stored, source: folder }
+}
+
+function isHttpUrl(text: string): boolean {
+  return /^https?:$/.test(URL.parse(text)?.protocol ?? '')
+}
+
+function isSameAddress(left: string, right: string): boolean {
+  return normalizeUrl(left) === normalizeUrl(right)
+}
+
+function normalizeUrl(text: string): string | undefined {
+  return URL.parse(text)?.href.replace(/\/+$/, '')
+}

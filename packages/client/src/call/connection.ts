@@ -1,0 +1,106 @@
+import { createRandomId } from './build-request.ts'
+import { OPERATIONS, type OperationTypes } from '../generated/operations.ts'
+import { readEvents } from '../stream/read-events.ts'
+import {
+  createSender,
+  prepareRequest,
+  readBaseUrl,
+  type CallSettings,
+  type SenderOptions,
+} from './send-call.ts'
+
+/**
+ * How one call differs from the others.
+ *
+ * @example
+ * await agent.kill({ signal: AbortSignal.timeout(5_000), idempotencyKey: 'night-job-2026-11-15' })
+ */
+export interface RequestOptions {
+  /** Ends the call at once, tries and pauses included. `AbortSignal.timeout(5_000)` makes a deadline of it. */
+  readonly signal?: AbortSignal | undefined
+  /** For each try; 0 means no limit. */
+  readonly timeoutMs?: number | undefined
+  /** How many more times the call is tried at most. */
+  readonly retries?: number | undefined
+  /** For operators, who must say why they change another tenant's agents; it can read this in its audit. */
+  readonly justification?: string | undefined
+  /** Of a change that your program itself may repeat, such as after a crash. Each call has its own otherwise. */
+  readonly idempotencyKey?: string | undefined
+}
+
+type Id = keyof OperationTypes
+type StreamId = { [Key in Id]: (typeof OPERATIONS)[Key]['streams'] extends true ? Key : never }[Id]
+type CallId = Exclude<Id, StreamId>
+
+type PartsOf<Key extends Id> = {
+  readonly [
+    Part in 'params' | 'query' | 'body' as OperationTypes[Key][Part] extends undefined ? never : Part
+  ]: OperationTypes[Key][Part]
+}
+
+interface StreamPorts {
+  readonly signal: AbortSignal | undefined
+  onOpen(): void
+  /** How far the stream has come although it had nothing to tell. */
+  onPosition?(id: string): void
+}
+
+/** The operations of the service, typed by the OpenAPI document. */
+export class Connection {
+  readonly #options: SenderOptions
+  readonly #send: ReturnType<typeof createSender>
+
+  constructor(options: SenderOptions) {
+    const secret = options.pageSecret ?? keepSecret()
+    this.#options = { ...options, baseUrl: readBaseUrl(options.baseUrl), pageSecret: secret }
+    this.#send = createSender(this.#options)
+  }
+
+  get options(): SenderOptions {
+    return this.#options
+  }
+
+  get pageSecret(): string {
+    return this.#options.pageSecret?.() ?? ''
+  }
+
+  async call<Key extends CallId>(
+    id: Key,
+    parts: PartsOf<Key>,
+    settings: CallSettings = {},
+  ): Promise<OperationTypes[Key]['response']> {
+    const answer = await this.#send(OPERATIONS[id], { ...pickSettings(settings), ...parts })
+    // eslint-disable-next-line typescript/no-unsafe-type-assertion -- the service checks its answers against the same schema
+    return answer as OperationTypes[Key]['response']
+  }
+
+  /** The events of one connection; throws when that is cut. */
+  async *stream<Key extends StreamId>(
+    id: Key,
+    parts: PartsOf<Key>,
+    { signal, onOpen, onPosition }: StreamPorts,
+  ): AsyncGenerator<OperationTypes[Key]['response'], void> {
+    const { fetch: send = globalThis.fetch, now = Date.now } = this.#options
+    const headers = { accept: 'text/event-stream' }
+    const request = prepareRequest(this.#options, OPERATIONS[id], { ...parts, headers })
+    for await (const event of readEvents(request, { send, now, signal, onOpen })) {
+      if (event.name === 'position' && event.id !== undefined) onPosition?.(event.id)
+      // A name that we do not know is of a newer service, and not for us.
+      if (event.name !== undefined) continue
+      // eslint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+      yield event.content as OperationTypes[Key]['response']
+    }
+  }
+}
+
+/** Made when it is first needed: most programs have a key and need none. */
+function keepSecret(): () => string {
+  let secret: string | undefined
+  return () => (secret ??= createRandomId() + createRandomId())
+}
+
+/** Options of ours carry fields of the request too, which are not for the sender. */
+function pickSettings(settings: CallSettings): CallSettings {
+  const { signal, timeoutMs, retries, idempotencyKey, justification, headers } = settings
+  return { signal, timeoutMs, retries, idempotencyKey, justification, headers }
+}

@@ -1,0 +1,51 @@
+import type { Entry } from '../conversation.ts'
+import { fillObject, fillTemplate, fillText, type TemplateValues } from './fill-template.ts'
+import type { Answer } from '../protocol.ts'
+import { ScriptError } from './script-place.ts'
+import type { Call, Step } from './script.ts'
+
+/** What a step says and calls, once it is known what came before it. */
+export function fillStep(step: Step, values: TemplateValues): Partial<Answer> {
+  const { failure, usage, chunkMs, chunks } = step
+  return {
+    say: fillText(step.say, values),
+    think: fillText(step.think, values),
+    calls: step.calls.flatMap((call) => fillCall(call, values)),
+    output: step.output && { value: fillTemplate(step.output.value, values) },
+    failure,
+    usage,
+    chunkMs,
+    chunks,
+  }
+}
+
+function fillCall(call: Call, values: TemplateValues): readonly Call[] {
+  switch (call.kind) {
+    case 'shell':
+      return [{ ...call, command: fillText(call.command, values) }]
+    case 'write':
+      return [{ ...call, path: fillText(call.path, values), text: fillText(call.text, values) }]
+    case 'tool':
+      return itemsOf(call.each, values).map((item) => ({
+        ...call,
+        input: fillObject(call.input, { ...values, item }),
+      }))
+  }
+}
+
+function itemsOf(each: string | undefined, values: TemplateValues): readonly unknown[] {
+  if (each === undefined) return [undefined]
+  const items = fillTemplate(each, values)
+  if (Array.isArray(items)) return items
+  throw new ScriptError(`"each" must lead to a list, and not to: ${JSON.stringify(items)}`)
+}
+
+export function readValues(entries: readonly Entry[], prompt: string): TemplateValues {
+  const results = entries.filter((entry) => entry.kind === 'result')
+  return {
+    prompt,
+    // Some programs cut the line break at the end of an output, and some do not.
+    result: results.at(-1)?.text.trimEnd() ?? '',
+    results: Object.fromEntries(results.map(({ tool, text }) => [tool, text.trimEnd()])),
+  }
+}
