@@ -1,4 +1,13 @@
 export { agentKey } from './facts/agents.ts'
+export {
+  formatKey,
+  formatKeyId,
+  KEY_PREFIXES,
+  parseKey,
+  SIGN_IN_CODE_PREFIX,
+  type KeyPrefix,
+  type ParsedKey,
+} from './facts/api-key.ts'
 export { backendName } from './facts/backends.ts'
 export { isLabelName, MAX_LABEL_VALUE_LENGTH, MAX_LABELS } from './facts/labels.ts'
 export { LEAST_MACHINE, MACHINE_LIMITS, type MachineLimit } from './facts/machines.ts'

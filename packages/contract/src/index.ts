@@ -1,5 +1,4 @@
 export { MODEL_PROVIDERS, type ModelProvider } from './model-providers.ts'
-export { formatKey, formatKeyId, KEY_PREFIXES, parseKey, type KeyPrefix, type ParsedKey } from './api-key.ts'
 export { InputFormat, ResourceMetadata, type Kind } from './catalog/kind.ts'
 export { findKind, KINDS } from './catalog/kinds.ts'
 export {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatKey, formatKeyId, KEY_PREFIXES, parseKey } from '../src/index.ts'
+import { formatKey, formatKeyId, KEY_PREFIXES, parseKey } from '../src/facts.ts'
 
 const prefix = fc.constantFrom(KEY_PREFIXES.apiKey, KEY_PREFIXES.shareLink)
 const cell = fc.stringMatching(/^[a-z0-9]{1,8}$/)

@@ -1,4 +1,5 @@
-import { integration, KEY_PREFIXES, KINDS, persona, secret, shareLink, token } from '@skein/contract'
+import { integration, KINDS, persona, secret, shareLink, token } from '@skein/contract'
+import { KEY_PREFIXES } from '@skein/contract/facts'
 import { describe, expect, test } from 'vitest'
 import { decideSecretEffect } from '../src/catalog/secret-effect.ts'
 

@@ -1,4 +1,4 @@
-import { formatKey, formatKeyId, KEY_PREFIXES, parseKey } from '@skein/contract'
+import { formatKey, formatKeyId, KEY_PREFIXES, parseKey } from '@skein/contract/facts'
 import { Database } from '@skein/store'
 import { startTestServer, TestClock, waitFor, type TestServer, type TestTenant } from '@skein/testkit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { formatKey, KEY_PREFIXES, parseKey } from '@skein/contract'
+import { formatKey, KEY_PREFIXES, parseKey } from '@skein/contract/facts'
 import { PAGE_SECRET, startTestServer, waitFor, type TestServer, type TestTenant } from '@skein/testkit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 

@@ -1,4 +1,4 @@
-import { formatKey, formatKeyId, KEY_PREFIXES, parseKey } from '@skein/contract'
+import { formatKey, formatKeyId, KEY_PREFIXES, parseKey } from '@skein/contract/facts'
 import { startTestServer, TestClock, waitFor, type TestServer, type TestTenant } from '@skein/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectSameAnswer } from './same-answer.ts'

@@ -1,4 +1,4 @@
-import { parseKey } from '@skein/contract'
+import { parseKey } from '@skein/contract/facts'
 import { startTestServer, type TestAnswer, type TestServer, type TestTenant } from '@skein/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dumpDatabase } from './database-dump.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createConnection } from 'node:net'
-import { formatKey, KEY_PREFIXES, parseKey } from '@skein/contract'
+import { formatKey, KEY_PREFIXES, parseKey } from '@skein/contract/facts'
 import { PAGE_SECRET, startTestServer, TestClock, type TestServer, type TestTenant } from '@skein/testkit'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

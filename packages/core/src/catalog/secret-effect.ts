@@ -1,4 +1,5 @@
-import { KEY_PREFIXES, parseDuration, parseTimestamp, type KeyPrefix, type Kind } from '@skein/contract'
+import { parseDuration, parseTimestamp, type Kind } from '@skein/contract'
+import { KEY_PREFIXES, type KeyPrefix } from '@skein/contract/facts'
 import type { Document } from './document.ts'
 
 /** What a write does to the secrets behind a resource. Carried out in the write's own transaction. */

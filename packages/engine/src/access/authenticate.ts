@@ -1,4 +1,4 @@
-import { KEY_PREFIXES } from '@skein/contract'
+import { KEY_PREFIXES } from '@skein/contract/facts'
 import type { Caller } from '@skein/core'
 import { findBrowserSession, type KeyRecord } from '@skein/store'
 import { LRUCache } from 'lru-cache'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { formatKey, formatKeyId, parseKey, type KeyPrefix } from '@skein/contract'
+import { formatKey, formatKeyId, parseKey, type KeyPrefix } from '@skein/contract/facts'
 import { v7 as uuidV7, parse as parseUuid } from 'uuid'
 import type { EngineResources } from '../resources.ts'
 

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { KEY_PREFIXES, parseKey, type ParsedKey } from '@skein/contract'
+import { KEY_PREFIXES, parseKey, type ParsedKey } from '@skein/contract/facts'
 import { agentKey, sharedAgent, type Caller, type SharedAgent } from '@skein/core'
 import { AgentReader, findKey, findShare, type KeyRecord, type ShareRecord } from '@skein/store'
 import type { EngineResources } from '../resources.ts'

@@ -1,4 +1,5 @@
 import { formatTimestamp, SkeinError } from '@skein/contract'
+import { SIGN_IN_CODE_PREFIX } from '@skein/contract/facts'
 import type { Caller } from '@skein/core'
 import { addSignInLink, findKey, takeSignInLink, type KeyRecord } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
@@ -7,14 +8,13 @@ import { hashSecret } from './keys.ts'
 import { recordSession } from './record-session.ts'
 
 const LINK_MS = 5 * 60_000
-const PREFIX = 'skc_'
 
 /** Of one key; the next one ends the oldest. */
 const MAX_LINKS = 10
 
 /** What the fragment of a link holds, rather than a key. */
 export function isSignInCode(text: string): boolean {
-  return text.startsWith(PREFIX)
+  return text.startsWith(SIGN_IN_CODE_PREFIX)
 }
 
 /** An address that signs a browser in as the caller. In the fragment, which no server and no proxy gets to see. */
@@ -32,7 +32,7 @@ export async function createSignInLink(
   }
   const createdAt = engine.clock.now()
   const expiresAt = Math.min(createdAt + LINK_MS, caller.expiresAt ?? Infinity)
-  const code = PREFIX + Buffer.from(engine.random.bytes(32)).toString('base64url')
+  const code = SIGN_IN_CODE_PREFIX + Buffer.from(engine.random.bytes(32)).toString('base64url')
   const id = uuidV7({ msecs: createdAt, random: engine.random.bytes(16) })
   await engine.database.forTenant(caller.tenantId, async (session) => {
     const link = { id, keyId, secretSha256: hashSecret(code), createdAt, expiresAt }

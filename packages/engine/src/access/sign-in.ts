@@ -1,4 +1,5 @@
-import { KEY_PREFIXES, SkeinError } from '@skein/contract'
+import { SkeinError } from '@skein/contract'
+import { KEY_PREFIXES } from '@skein/contract/facts'
 import { requirePermission, type Caller } from '@skein/core'
 import { BrowserSessionStore, type KeyRecord } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'

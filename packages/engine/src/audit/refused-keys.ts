@@ -1,4 +1,4 @@
-import { KEY_PREFIXES } from '@skein/contract'
+import { KEY_PREFIXES } from '@skein/contract/facts'
 import { addressBlock } from '@skein/core'
 import type { KeyRecord } from '@skein/store'
 import { isKeyOf, type ClaimedKey } from '../access/known-key.ts'

@@ -1,4 +1,5 @@
 import { Skein } from '@skein/client'
+import { KEY_PREFIXES, parseKey } from '@skein/contract/facts'
 import type { Command } from 'commander'
 import { askSecret } from '../../ask.ts'
 import type { CommandContext } from '../../command-line/command-context.ts'
@@ -32,9 +33,7 @@ export function registerLogin(program: Command, context: CommandContext): void {
       if (!URL.canParse(url))
         throw new UsageError(`${url} is not a URL.`, 'Write it as https://skein.example.com')
       const apiKey = options.key ?? (await askSecret(io, 'API key: '))
-      // Loaded only here: it takes longer than any other command needs to start.
-      const { parseKey } = await import('@skein/contract')
-      if (parseKey(apiKey)?.prefix !== 'skn') {
+      if (parseKey(apiKey)?.prefix !== KEY_PREFIXES.apiKey) {
         throw new UsageError('That is not a whole API key.', 'It looks like skn_….… and has no spaces.')
       }
       const identity = await new Skein({ baseUrl: url, apiKey, userAgent: userAgentOf('skein-cli') }).whoami()

@@ -1,7 +1,11 @@
+import { KEY_PREFIXES } from '@skein/contract/facts'
+
+const FORM = new RegExp(`^${KEY_PREFIXES.shareLink}_[A-Za-z0-9._-]+$`)
+
 /** The key behind the hash; undefined for what was never a share link's. */
 export function readShareKey(hash: string): string | undefined {
   const key = decodeHash(hash.replace(/^#/, ''))
-  return /^skl_[A-Za-z0-9._-]+$/.test(key) ? key : undefined
+  return FORM.test(key) ? key : undefined
 }
 
 /** Some programs escape what they make a link of. */

@@ -7,6 +7,9 @@
 export const KEY_PREFIXES = { apiKey: 'skn', shareLink: 'skl' } as const
 export type KeyPrefix = (typeof KEY_PREFIXES)[keyof typeof KEY_PREFIXES]
 
+/** What the fragment of a sign-in link begins with. It is no key: it works once, for a few minutes. */
+export const SIGN_IN_CODE_PREFIX = 'skc_'
+
 export interface ParsedKey {
   readonly prefix: KeyPrefix
   readonly keyId: string
