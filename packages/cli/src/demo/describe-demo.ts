@@ -1,7 +1,7 @@
 import type { AgentEntry } from '@skein/client'
 import type { Environment } from '../profile/environment.ts'
 import type { Io } from '../io.ts'
-import { paintPhase } from '../output/facts.ts'
+import { paintStanding } from '../output/facts.ts'
 import { formatTable } from '../output/table.ts'
 import { DEMO_AGENTS } from './demo-agents.ts'
 import { nameOf } from './make-demo.ts'
@@ -16,12 +16,11 @@ export interface DemoFacts {
 
 /** The agents, and what to try with each. */
 export function describeDemo(io: Io, { workspace, agents, signInUrl }: DemoFacts): string {
-  const phases = new Map(agents.map((entry) => [nameOf(entry), entry.phase]))
-  const rows = DEMO_AGENTS.map(({ name, shows }) => [
-    `  ${workspace}/${name}`,
-    paintPhase(io, phases.get(name) ?? ''),
-    io.paint('dim', shows),
-  ])
+  const entries = new Map(agents.map((entry) => [nameOf(entry), entry]))
+  const rows = DEMO_AGENTS.map(({ name, shows }) => {
+    const entry = entries.get(name)
+    return [`  ${workspace}/${name}`, entry ? paintStanding(io, entry) : '', io.paint('dim', shows)]
+  })
   return `${formatTable(rows)}
 
 Try:

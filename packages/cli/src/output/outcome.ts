@@ -1,4 +1,4 @@
-import { formatAgentName, type AgentStatus } from '@skein/client'
+import { formatAgentName, isAsking, type AgentStatus } from '@skein/client'
 import type { Io } from '../io.ts'
 import { formatCost, formatSpan, paintPhase } from './facts.ts'
 
@@ -14,7 +14,7 @@ export function reportOutcome(io: Io, status: AgentStatus, branch = ''): string 
   ]
   const lines = [facts.filter(Boolean).join(' · ')]
   if (error.code !== '') lines.push(io.paint('red', indent(`${error.code}: ${error.message}`)))
-  if (phase === 'PHASE_WAITING' && status.needsInput !== '') {
+  if (isAsking(status)) {
     lines.push(indent(`${io.paint('magenta', '?')} ${status.needsInput}`))
     lines.push(io.paint('dim', `  ${wayOn(status)}`))
   }
