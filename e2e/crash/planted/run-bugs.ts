@@ -71,7 +71,7 @@ export const RUN_BUGS: readonly Bug[] = [
     what: 'A run whose last runner was lost is not given to another.',
     edits: [
       {
-        file: 'packages/engine/src/agents/project.ts',
+        file: 'packages/store/src/agents/project.ts',
         find: "if (event?.type !== 'run.queued') return []",
         replace: "if (event?.type !== 'run.queued' || event.attempt > 2) return []",
       },

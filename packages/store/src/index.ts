@@ -65,15 +65,10 @@ export {
   type RunnerRecord,
 } from './runner-store.ts'
 export { readRunSurroundings } from './run-surroundings.ts'
-export {
-  loadTreeQuery,
-  toLoadedTree,
-  writeTreeQuery,
-  type FleetHour,
-  type LoadedTree,
-  type TreeChanges,
-  type TreeQuery,
-} from './tree-store.ts'
+export { loadTreeQuery, toLoadedTree, type LoadedTree, type TreeQuery } from './agents/load-tree.ts'
+export { projectChanges } from './agents/project.ts'
+export type { FollowUpState, TreeRows } from './agents/tree-rows.ts'
+export { writeTreeQuery, type AgentAudit } from './agents/write-tree.ts'
 export {
   dropLeftovers,
   isBeingRemoved,

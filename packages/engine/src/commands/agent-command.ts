@@ -11,7 +11,7 @@ import {
   type Decision,
   type Quota,
 } from '@skein/core'
-import type { LoadedTree, Session, TreeChanges } from '@skein/store'
+import type { AgentAudit, LoadedTree, Session } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 import { identify } from './command-id.ts'
 import type { CommandContext, CommandOutcome } from './command.ts'
@@ -103,7 +103,7 @@ function auditOf(
   { caller, requestId, justification = '' }: CommandContext,
   { workspace, path }: AgentIdentity,
   operation: string,
-): NonNullable<TreeChanges['audit']> {
+): AgentAudit {
   const { ownerProvider, account, role, token } = caller
   const name = [workspace, ...path].join('/')
   return { id: uuidV7(), operation, name, ownerProvider, account, role, token, justification, requestId }

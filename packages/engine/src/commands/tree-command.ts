@@ -3,12 +3,11 @@ import {
   loadTreeQuery,
   toLoadedTree,
   writeTreeQuery,
+  type AgentAudit,
   type LoadedTree,
   type Session,
-  type TreeChanges,
   type TreeQuery,
 } from '@skein/store'
-import { projectChanges } from '../agents/project.ts'
 import type { EngineResources } from '../resources.ts'
 import type { CommandIdentity } from './command-id.ts'
 import { carryOutOnce, untilKnown, type CommandOutcome } from './command.ts'
@@ -18,7 +17,7 @@ export interface TreeCommand<Answer>
   /** Who the timeline says it was. */
   readonly actor: string
   /** What the audit says, where it says anything; written if the command changes something. */
-  readonly audit?: TreeChanges['audit']
+  readonly audit?: AgentAudit
   decide(loaded: LoadedTree, now: number, session: Session): Decision<Answer> | Promise<Decision<Answer>>
 }
 
@@ -53,7 +52,7 @@ async function attempt<Answer>(
       changed = changes
       const write = writeTreeQuery(tenantId, now, {
         actor,
-        ...projectChanges(changes),
+        changes,
         ...(changes.length > 0 && audit && { audit }),
         command: { id, requestSha256: request.sha256, answer: answer ?? null },
       })

@@ -8,21 +8,20 @@ import {
   type RecordedEvent,
 } from '@skein/core'
 import { isTerminal } from '@skein/contract/facts'
-import type { TreeChanges } from '@skein/store'
 import { tallyChanges } from './tally-changes.ts'
+import type { TreeRows } from './tree-rows.ts'
 
-type Rows = Omit<TreeChanges, 'actor' | 'command'>
-type Row<Part extends keyof Rows> =
-  NonNullable<Rows[Part]> extends readonly (infer Element)[] ? Element : never
+type Row<Part extends keyof TreeRows> =
+  NonNullable<TreeRows[Part]> extends readonly (infer Element)[] ? Element : never
 
 /** The rows that a command's events make. Nothing is written that does not follow from an event. */
-export function projectChanges(changes: readonly AgentChange[]): Rows {
+export function projectChanges(changes: readonly AgentChange[]): TreeRows {
   const all = changes.flatMap((change) =>
     change.events.map((recorded) => ({ agent: change.agent, recorded })),
   )
   const live = changes.reduce((sum, { liveDelta }) => sum + liveDelta, 0)
   const bytes = changes.reduce((sum, { queuedBytesDelta }) => sum + queuedBytesDelta, 0)
-  const rows: Rows = {
+  const rows: TreeRows = {
     agents: changes.map(agentRow),
     events: all.map(({ agent, recorded }) => ({
       agentId: agent.id,
@@ -44,9 +43,12 @@ export function projectChanges(changes: readonly AgentChange[]): Rows {
   }
 }
 
-function part<Name extends keyof Rows>(name: Name, rows: readonly Row<Name>[]): Partial<Pick<Rows, Name>> {
+function part<Name extends keyof TreeRows>(
+  name: Name,
+  rows: readonly Row<Name>[],
+): Partial<Pick<TreeRows, Name>> {
   // eslint-disable-next-line typescript/no-unsafe-type-assertion -- a computed key widens to string
-  return rows.length === 0 ? {} : ({ [name]: rows } as unknown as Pick<Rows, Name>)
+  return rows.length === 0 ? {} : ({ [name]: rows } as unknown as Pick<TreeRows, Name>)
 }
 
 interface Happening {

@@ -1,12 +1,12 @@
 import type { Phase } from '@skein/contract'
 import { isTerminal } from '@skein/contract/facts'
 import { addUsage, NO_USAGE, type AgentChange, type AgentState, type Usage } from '@skein/core'
-import type { FleetHour, TreeChanges } from '@skein/store'
+import type { FleetHour, TreeRows } from './tree-rows.ts'
 
 const HOUR_MS = 3_600_000
 
 /** What a command changes in the counts of live agents, and in the sums of an hour. */
-export function tallyChanges(changes: readonly AgentChange[]): TreeChanges['fleet'] {
+export function tallyChanges(changes: readonly AgentChange[]): TreeRows['fleet'] {
   const [first] = changes
   if (!first) return {}
   // A tree has one workspace and one owner.

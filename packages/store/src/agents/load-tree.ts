@@ -1,0 +1,87 @@
+import { agentFromJson, type AgentState } from '@skein/core'
+import { toCommandRecord, type CommandRecord } from '../command-store.ts'
+import type { Query } from '../database.ts'
+import { statement } from '../statement.ts'
+import type { FollowUpState } from './tree-rows.ts'
+
+/** What a command needs to see of a tree, after it holds the tree's lock. */
+export interface TreeQuery {
+  readonly tenantId: string
+  /** The key of the root: what the tree is locked by. */
+  readonly tree: string
+  readonly commandId: Uint8Array
+  /** Answers to commands from before this are forgotten. */
+  readonly notBefore: number
+  /** Keys of the agents to load, the target first. */
+  readonly keys: readonly string[]
+  /** Loads every agent below this one too. */
+  readonly below?: string
+  /** Looks up what became of the target's message of this id. */
+  readonly followUpId?: string
+}
+
+export interface LoadedTree {
+  /** What an earlier try of the same command was told. */
+  readonly earlier: CommandRecord | undefined
+  readonly agents: ReadonlyMap<string, AgentState>
+  readonly below: readonly AgentState[]
+  /** The newest message of the id that was asked about. */
+  readonly followUp: { readonly state: FollowUpState; readonly position: bigint } | undefined
+  /** Of all messages of the tenant that wait, where a message is asked about. */
+  readonly queuedBytes: number
+  /** The tenant's own quota document, where it has one. */
+  readonly quota: Readonly<Record<string, unknown>> | undefined
+  /** The ceiling that an operator has given it, where there is one. */
+  readonly ceiling: Readonly<Record<string, unknown>> | undefined
+}
+
+const load = statement('load_tree', 'select load_tree($1, $2, $3, $4, $5, $6, $7) as loaded', {
+  loaded: 'json',
+})
+
+export function loadTreeQuery(query: TreeQuery): Query {
+  return {
+    statement: load,
+    values: [
+      query.tenantId,
+      query.tree,
+      query.commandId,
+      new Date(query.notBefore),
+      query.keys,
+      query.below ?? null,
+      query.followUpId ?? null,
+    ],
+  }
+}
+
+export function toLoadedTree(row: unknown): LoadedTree {
+  const { command, agents, below, followUp, queuedBytes, quota, ceiling } = readRow(row)
+  return {
+    earlier: toCommandRecord(command),
+    agents: new Map(Object.entries(agents ?? {}).map(([key, state]) => [key, agentFromJson(state)])),
+    below: (below ?? []).map(agentFromJson),
+    followUp: followUp ? { state: followUp.state, position: BigInt(followUp.position) } : undefined,
+    queuedBytes: queuedBytes ?? 0,
+    quota: quota ?? undefined,
+    ceiling: ceiling ?? undefined,
+  }
+}
+
+interface LoadedRow {
+  command: unknown
+  agents: Record<string, unknown> | null
+  below: unknown[] | null
+  followUp: { state: FollowUpState; position: string } | null
+  queuedBytes: number | null
+  quota: Record<string, unknown> | null
+  ceiling: Record<string, unknown> | null
+}
+
+function readRow(row: unknown): LoadedRow {
+  if (isLoadedRow(row)) return row
+  throw new Error('load_tree answers a row')
+}
+
+function isLoadedRow(row: unknown): row is LoadedRow {
+  return typeof row === 'object' && row !== null && 'followUp' in row
+}

@@ -1,0 +1,70 @@
+import type { AgentChange } from '@skein/core'
+import type { Query } from '../database.ts'
+import { statement } from '../statement.ts'
+import { projectChanges } from './project.ts'
+
+/** What a command does to a tree. */
+interface TreeWrite {
+  readonly actor: string
+  readonly changes: readonly AgentChange[]
+  readonly audit?: AgentAudit
+  /** Its record, for whoever tries it again. */
+  readonly command: {
+    readonly id: Uint8Array
+    readonly requestSha256: Uint8Array
+    readonly answer: unknown
+  }
+}
+
+/** Who did it, for the audit. */
+export interface AgentAudit {
+  readonly id: string
+  readonly operation: string
+  /** The agent. */
+  readonly name: string
+  readonly ownerProvider: string
+  readonly account: string
+  readonly role: string
+  readonly token: string
+  readonly justification: string
+  readonly requestId: string
+}
+
+const write = statement(
+  'write_changes',
+  `select write_changes($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16),
+     write_audit($1, $2, $17), count_queued_bytes($1, $18)`,
+)
+
+/** One statement writes everything that follows from the changes, and the command's record. */
+export function writeTreeQuery(
+  tenantId: string,
+  at: number,
+  { actor, changes, audit, command }: TreeWrite,
+): Query {
+  const rows = projectChanges(changes)
+  return {
+    statement: write,
+    values: [
+      tenantId,
+      new Date(at),
+      actor,
+      JSON.stringify(rows.agents),
+      JSON.stringify(rows.events),
+      JSON.stringify(rows.fleet),
+      ...[rows.newFollowUps, rows.followUps, rows.queuedRuns].map(jsonOrNull),
+      rows.endedRuns ?? null,
+      ...[rows.newTimers, rows.endedTimers].map(jsonOrNull),
+      rows.liveDelta ?? null,
+      command.id,
+      command.requestSha256,
+      JSON.stringify(command.answer),
+      audit ? JSON.stringify(audit) : null,
+      rows.queuedBytesDelta ?? null,
+    ],
+  }
+}
+
+function jsonOrNull(rows: readonly unknown[] | undefined): string | null {
+  return rows === undefined ? null : JSON.stringify(rows)
+}
