@@ -66,8 +66,8 @@ export {
 } from './runner-store.ts'
 export { readRunSurroundings } from './run-surroundings.ts'
 export { loadTreeQuery, toLoadedTree, type LoadedTree, type TreeQuery } from './agents/load-tree.ts'
-export { projectChanges } from './agents/project.ts'
-export type { FollowUpState, TreeRows } from './agents/tree-rows.ts'
+export { projectBeside } from './agents/project.ts'
+export type { FollowUpState, RowsBeside } from './agents/tree-rows.ts'
 export { writeTreeQuery, type AgentAudit } from './agents/write-tree.ts'
 export {
   dropLeftovers,

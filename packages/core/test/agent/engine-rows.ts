@@ -1,8 +1,7 @@
-import type { Attempt, FollowUpBody, RecordedEvent } from '../../src/index.ts'
+import { projectBeside, type FollowUpState, type RowsBeside } from '@skein/store'
+import type { AgentChange, Attempt, FollowUpBody } from '../../src/index.ts'
 
-export type FollowUpState = 'DEFERRED' | 'QUEUED' | 'DELIVERED' | 'CLEARED' | 'REMOVED' | 'DROPPED'
-
-export interface FollowUpRow {
+interface FollowUpRow {
   readonly body: FollowUpBody
   readonly state: FollowUpState
   readonly position: bigint
@@ -10,23 +9,25 @@ export interface FollowUpRow {
   readonly life: number
 }
 
-/** From which states each event may take a message. Whatever is not here has ended, and ends only once. */
-const TRANSITIONS: Readonly<
-  Record<string, { readonly from: readonly FollowUpState[]; readonly to: FollowUpState }>
-> = {
-  'follow-up.due': { from: ['DEFERRED'], to: 'QUEUED' },
-  'follow-up.delivered': { from: ['QUEUED'], to: 'DELIVERED' },
-  'follow-up.cleared': { from: ['QUEUED'], to: 'CLEARED' },
-  'follow-up.removed': { from: ['DEFERRED', 'QUEUED'], to: 'REMOVED' },
-  'follow-up.dropped': { from: ['DEFERRED', 'QUEUED'], to: 'DROPPED' },
+type Row<Part extends 'newFollowUps' | 'followUps'> = NonNullable<RowsBeside[Part]>[number]
+
+/** From which states a message may come to another. Whatever is not here has ended, and ends only once. */
+const FROM: Readonly<Record<Row<'followUps'>['state'], readonly FollowUpState[]>> = {
+  QUEUED: ['DEFERRED'],
+  DELIVERED: ['QUEUED'],
+  CLEARED: ['QUEUED'],
+  REMOVED: ['DEFERRED', 'QUEUED'],
+  DROPPED: ['DEFERRED', 'QUEUED'],
 }
 
-/** The rows that an engine keeps beside the agents, made from events alone: messages, timers, runs and leases. */
+/** The rows that the store keeps beside the agents, as its own projection makes them, held in memory. */
 export class EngineRows {
   readonly dispatch = new Map<string, Attempt>()
   readonly leases = new Map<string, Attempt>()
+  readonly #paths = new Map<string, string>()
   readonly #lives = new Map<string, number>()
   readonly #followUps = new Map<string, Map<string, FollowUpRow>>()
+  readonly #timers = new Map<string, { path: string; followUpId: string; dueAt: number }>()
 
   followUps(path: string): ReadonlyMap<string, FollowUpRow> {
     return this.#rowsOf(path)
@@ -40,58 +41,65 @@ export class EngineRows {
 
   /** Messages that wait for their time, the next one first. */
   timers(): { path: string; followUpId: string; dueAt: number }[] {
-    const waiting = [...this.#followUps].flatMap(([path, rows]) =>
-      [...rows.values()]
-        .filter(({ state }) => state === 'DEFERRED')
-        .map(({ body }) => ({ path, followUpId: body.followUpId, dueAt: body.deliverAt ?? 0 })),
-    )
-    return waiting.sort((left, right) => left.dueAt - right.dueAt)
+    return [...this.#timers.values()].sort((left, right) => left.dueAt - right.dueAt)
   }
 
-  project(path: string, { event, sequence }: RecordedEvent): void {
-    switch (event.type) {
-      case 'agent.spawned':
-        this.#lives.set(path, (this.#lives.get(path) ?? 0) + 1)
-        return
-      case 'follow-up.queued':
-        return this.#accept(path, event.followUp, 'QUEUED', sequence)
-      case 'follow-up.deferred':
-        return this.#accept(path, event.followUp, 'DEFERRED', sequence)
-      case 'follow-up.due':
-      case 'follow-up.delivered':
-      case 'follow-up.cleared':
-      case 'follow-up.removed':
-      case 'follow-up.dropped':
-        return this.#move(path, event.followUpId, event.type)
-      case 'run.queued':
-        this.leases.delete(path)
-        this.dispatch.set(path, { runId: event.runId, attempt: event.attempt })
-        return
-      case 'run.started':
-        this.dispatch.delete(path)
-        this.leases.set(path, { runId: event.runId, attempt: event.attempt })
-        return
-      case 'run.ended':
-        this.dispatch.delete(path)
-        this.leases.delete(path)
-        return
-      default:
+  /** As the database writes them: in the order of its tables, not of the events. */
+  write(changes: readonly AgentChange[]): void {
+    for (const { agent, events } of changes) {
+      const path = agent.identity.path.join('/')
+      this.#paths.set(agent.id, path)
+      for (const { event } of events) {
+        if (event.type === 'agent.spawned') this.#lives.set(path, (this.#lives.get(path) ?? 0) + 1)
+        // A runner's claim becomes its lease without a row of the command.
+        if (event.type === 'run.started') this.#start(path, event)
+      }
+    }
+    const rows = projectBeside(changes)
+    for (const row of rows.newFollowUps ?? []) this.#accept(row)
+    for (const row of rows.followUps ?? []) this.#move(row)
+    for (const { agentId, runId, attempt } of rows.queuedRuns ?? []) {
+      this.leases.delete(this.#pathOf(agentId))
+      this.dispatch.set(this.#pathOf(agentId), { runId: BigInt(runId), attempt })
+    }
+    for (const agentId of rows.endedRuns ?? []) {
+      this.dispatch.delete(this.#pathOf(agentId))
+      this.leases.delete(this.#pathOf(agentId))
+    }
+    for (const { agentId, followUpId, dueAt } of rows.newTimers ?? []) {
+      const timer = { path: this.#pathOf(agentId), followUpId, dueAt: Date.parse(dueAt) }
+      this.#timers.set(`${agentId} ${followUpId}`, timer)
+    }
+    for (const { agentId, followUpId } of rows.endedTimers ?? []) {
+      this.#timers.delete(`${agentId} ${followUpId}`)
     }
   }
 
-  #accept(path: string, body: FollowUpBody, state: FollowUpState, position: bigint): void {
-    if (this.isTaken(path, body.followUpId)) throw new Error(`${body.followUpId} was accepted twice`)
+  #start(path: string, { runId, attempt }: Attempt): void {
+    this.dispatch.delete(path)
+    this.leases.set(path, { runId, attempt })
+  }
+
+  #accept({ agentId, followUpId, state, body, position }: Row<'newFollowUps'>): void {
+    const path = this.#pathOf(agentId)
+    if (this.isTaken(path, followUpId)) throw new Error(`${followUpId} was accepted twice`)
     const life = this.#lives.get(path) ?? 0
-    this.#rowsOf(path).set(body.followUpId, { body, state, position, life })
+    this.#rowsOf(path).set(followUpId, { body, state, position: BigInt(position), life })
   }
 
-  #move(path: string, followUpId: string, type: string): void {
-    const row = this.#rowsOf(path).get(followUpId)
-    const transition = TRANSITIONS[type]
-    if (!row || !transition?.from.includes(row.state)) {
-      throw new Error(`${type} happened to ${followUpId}, which is ${row?.state ?? 'unknown'}`)
+  #move({ agentId, followUpId, state, position }: Row<'followUps'>): void {
+    const rows = this.#rowsOf(this.#pathOf(agentId))
+    const row = rows.get(followUpId)
+    if (!row || !FROM[state].includes(row.state)) {
+      throw new Error(`${followUpId}, which is ${row?.state ?? 'unknown'}, became ${state}`)
     }
-    this.#rowsOf(path).set(followUpId, { ...row, state: transition.to })
+    rows.set(followUpId, { ...row, state, ...(position !== undefined && { position: BigInt(position) }) })
+  }
+
+  #pathOf(agentId: string): string {
+    const path = this.#paths.get(agentId)
+    if (path === undefined) throw new Error(`Nobody knows ${agentId}`)
+    return path
   }
 
   #rowsOf(path: string): Map<string, FollowUpRow> {

@@ -238,8 +238,8 @@ export class World {
     for (const { path, after, events } of commits) {
       this.agents.set(path, after)
       this.timelines.set(path, [...(this.timelines.get(path) ?? []), ...events])
-      for (const recorded of events) this.rows.project(path, recorded)
     }
+    this.rows.write(changes)
     this.#observe(this, commits)
     return answer
   }

@@ -9,37 +9,39 @@ import {
 } from '@skein/core'
 import { isTerminal } from '@skein/contract/facts'
 import { tallyChanges } from './tally-changes.ts'
-import type { TreeRows } from './tree-rows.ts'
+import type { RowsBeside, TreeRows } from './tree-rows.ts'
 
 type Row<Part extends keyof TreeRows> =
   NonNullable<TreeRows[Part]> extends readonly (infer Element)[] ? Element : never
 
 /** The rows that a command's events make. Nothing is written that does not follow from an event. */
 export function projectChanges(changes: readonly AgentChange[]): TreeRows {
-  const all = changes.flatMap((change) =>
-    change.events.map((recorded) => ({ agent: change.agent, recorded })),
-  )
   const live = changes.reduce((sum, { liveDelta }) => sum + liveDelta, 0)
   const bytes = changes.reduce((sum, { queuedBytesDelta }) => sum + queuedBytesDelta, 0)
-  const rows: TreeRows = {
+  return {
     agents: changes.map(agentRow),
-    events: all.map(({ agent, recorded }) => ({
+    events: happenings(changes).map(({ agent, recorded }) => ({
       agentId: agent.id,
       sequence: recorded.sequence.toString(),
       event: toJson(recorded.event),
     })),
     fleet: tallyChanges(changes),
+    ...projectBeside(changes),
+    ...(live !== 0 && { liveDelta: live }),
+    ...(bytes !== 0 && { queuedBytesDelta: bytes }),
   }
+}
+
+/** What is kept beside agents and timelines: messages, runs to claim, timers. */
+export function projectBeside(changes: readonly AgentChange[]): RowsBeside {
+  const all = happenings(changes)
   return {
-    ...rows,
     ...part('newFollowUps', all.flatMap(newFollowUp)),
     ...part('followUps', all.flatMap(changedFollowUp)),
     ...part('queuedRuns', changes.flatMap(queuedRun)),
     ...part('endedRuns', changes.flatMap(endedRun)),
     ...part('newTimers', all.flatMap(newTimer)),
     ...part('endedTimers', all.flatMap(endedTimer)),
-    ...(live !== 0 && { liveDelta: live }),
-    ...(bytes !== 0 && { queuedBytesDelta: bytes }),
   }
 }
 
@@ -54,6 +56,10 @@ function part<Name extends keyof TreeRows>(
 interface Happening {
   readonly agent: AgentState
   readonly recorded: RecordedEvent
+}
+
+function happenings(changes: readonly AgentChange[]): Happening[] {
+  return changes.flatMap(({ agent, events }) => events.map((recorded) => ({ agent, recorded })))
 }
 
 function agentRow({ agent, events }: AgentChange): Row<'agents'> {

@@ -5,9 +5,18 @@ import type { FollowUpBody } from '@skein/core'
 export type FollowUpState = 'DEFERRED' | 'QUEUED' | 'DELIVERED' | 'CLEARED' | 'REMOVED' | 'DROPPED'
 
 /** Rows that changes of agents make, by table. A part that is absent touches nothing. */
-export interface TreeRows {
+export interface TreeRows extends RowsBeside {
   readonly agents: readonly AgentRow[]
   readonly events: readonly { agentId: string; sequence: string; event: unknown }[]
+  readonly fleet: FleetTally | Readonly<Record<string, never>>
+  /** How many more agents are alive. */
+  readonly liveDelta?: number
+  /** How many more bytes of messages wait. */
+  readonly queuedBytesDelta?: number
+}
+
+/** What is kept beside agents and timelines: messages, runs to claim, timers. */
+export interface RowsBeside {
   readonly newFollowUps?: readonly {
     agentId: string
     followUpId: string
@@ -42,11 +51,6 @@ export interface TreeRows {
     dueAt: string
   }[]
   readonly endedTimers?: readonly { agentId: string; followUpId: string }[]
-  readonly fleet: FleetTally | Readonly<Record<string, never>>
-  /** How many more agents are alive. */
-  readonly liveDelta?: number
-  /** How many more bytes of messages wait. */
-  readonly queuedBytesDelta?: number
 }
 
 /** What a command changes in the sums of its tree's workspace and owner. */
