@@ -1,4 +1,11 @@
 export { addressBlock } from './access/address-block.ts'
+export {
+  agentNotFound,
+  isVisible,
+  requireBudgetSetter,
+  requireDriver,
+  requireVisible,
+} from './access/agent-access.ts'
 export type { Caller } from './access/caller.ts'
 export {
   chooseTenant,
@@ -10,6 +17,7 @@ export {
   requirePermission,
   type TenantChoice,
 } from './access/policy.ts'
+export { poolsOf } from './access/runner-pools.ts'
 export { applyFieldMask } from './catalog/apply-field-mask.ts'
 export { builtInsOf, findBuiltIn, type BuiltIn } from './catalog/built-ins.ts'
 export {

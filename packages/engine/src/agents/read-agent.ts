@@ -1,11 +1,11 @@
 import type { AgentEntry, AgentStatus, Task, TimelineEvent, WaitReason } from '@skein/contract'
 import { isTerminal } from '@skein/contract/facts'
-import { agentKey, openTasks, type AgentState } from '@skein/core'
+import { agentKey, agentNotFound, isVisible, openTasks, type AgentState } from '@skein/core'
 import { AgentReader, type AgentFilter, type StatusRecord, type TimelineSpan } from '@skein/store'
 import { decodePageToken, encodePageToken, pageSizeOf, splitPage, type Page } from '../paging.ts'
 import type { EngineResources } from '../resources.ts'
 import { readDescribing, toEntry, toStatus, type ListedTenant } from './describe-agent.ts'
-import { agentNotFound, isVisible, type AgentTarget } from './find-identity.ts'
+import type { AgentTarget } from './find-identity.ts'
 import { toTimelineEvent } from './to-timeline-event.ts'
 
 export async function readStatus(engine: EngineResources, target: AgentTarget): Promise<AgentStatus> {

@@ -2,6 +2,7 @@ import { SkeinError, type AgentId, type SpawnAgentRequest } from '@skein/contrac
 import { defaultWorkspace } from '@skein/contract/facts'
 import {
   agentKey,
+  agentNotFound,
   findBuiltIn,
   isDocument,
   isLive,
@@ -10,6 +11,7 @@ import {
   parentIdentity,
   personaTasks,
   requireDepth,
+  requireVisible,
   resolveSettings,
   resumeAgent as decideResume,
   spawnAgent as decideSpawn,
@@ -30,7 +32,7 @@ import { findBudget, leftOf } from './budget.ts'
 import { mintAgentName } from './agent-name.ts'
 import { CatalogView } from './catalog-view.ts'
 import { dashboardUrl, toAgentId, toMicros } from './describe-agent.ts'
-import { agentNotFound, ownerOf, requireWithin, tenantOf } from './find-identity.ts'
+import { ownerOf, tenantOf } from './find-identity.ts'
 import { resolveChange, type SettingsChange } from './settings-change.ts'
 
 export interface SpawnAnswer {
@@ -71,7 +73,7 @@ async function spawnIn(
   )
   const { identity } = place
   requireDepth(identity)
-  requireWithin(caller, identity)
+  requireVisible(caller, identity)
   const plan = isResumed
     ? undefined
     : await engine.database.forTenant(tenantId, (session) =>

@@ -1,6 +1,6 @@
 import { pollRuns as operation } from '@skein/contract'
+import { poolsOf } from '@skein/core'
 import { pollRuns, recordRunner } from '@skein/engine'
-import { poolsOf } from '../../http/pools-of.ts'
 import { route } from '../../http/route.ts'
 
 export const pollRunsRoute = route(operation, async ({ engine, caller, body, signal }) => {

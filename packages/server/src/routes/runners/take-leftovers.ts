@@ -1,6 +1,6 @@
 import { takeLeftovers as operation } from '@skein/contract'
+import { poolsOf } from '@skein/core'
 import { LEFTOVER_HOLD_MS, takeLeftovers } from '@skein/engine'
-import { poolsOf } from '../../http/pools-of.ts'
 import { route } from '../../http/route.ts'
 
 export const takeLeftoversRoute = route(operation, async ({ engine, caller, body }) => ({

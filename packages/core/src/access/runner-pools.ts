@@ -1,5 +1,5 @@
 import { SkeinError } from '@skein/contract'
-import type { Caller } from '@skein/core'
+import type { Caller } from './caller.ts'
 
 /** The pools that a runner asks for, which must be some of those that its token is for. */
 export function poolsOf(caller: Caller, pools: readonly string[] | undefined): readonly string[] {
