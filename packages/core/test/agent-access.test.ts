@@ -17,8 +17,8 @@ const identity = (...path: string[]): AgentIdentity => ({
   account: 'ada',
   path,
 })
-const missing = expect.objectContaining({ reason: 'PERMISSION_MISSING' })
-const notFound = expect.objectContaining({ reason: 'AGENT_NOT_FOUND' })
+const missing: unknown = expect.objectContaining({ reason: 'PERMISSION_MISSING' })
+const notFound: unknown = expect.objectContaining({ reason: 'AGENT_NOT_FOUND' })
 
 describe('an agent', () => {
   test.each<Role>(['member', 'run'])('is driven by a %s only for its own account', (role) => {

@@ -25,6 +25,8 @@ const REFUSALS = new Set([
   'TASK_BLOCKED',
   'TASK_NOT_FOUND',
   'TASK_TRANSITION_INVALID',
+  // Sixteen clients on six trees, on a machine that has little time for them. Nothing was changed.
+  'TREE_BUSY',
 ])
 
 let servers: TestServer[]
