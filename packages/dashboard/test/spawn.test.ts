@@ -50,7 +50,7 @@ describe('the command that is shown', () => {
   })
 
   it('has only options that the command line knows', () => {
-    const source = ['commands/spawn.ts', 'settings-options.ts']
+    const source = ['commands/agents/spawn.ts', 'command-line/settings-options.ts']
       .map((file) => readFileSync(new URL(`../../cli/src/${file}`, import.meta.url), 'utf8'))
       .join('\n')
     const command = `${formatSpawnCommand(toSpawnFields({ ...FULL, fastMode: 'on' }))} ${formatSpawnCommand(

@@ -91,7 +91,7 @@ function replay(
   return { isReplay: true, answer: outcome.answer }
 }
 
-/** When the connection dies, even during COMMIT, the command is tried again until it is known what became of it. */
+/** When the connection dies, even during COMMIT, the command is retried until its outcome is known. */
 export async function untilKnown<Outcome>(attempt: () => Promise<Outcome>): Promise<Outcome> {
   for (const pauseMs of LOST_CONNECTION_PAUSES_MS) {
     try {

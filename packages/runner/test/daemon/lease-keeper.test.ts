@@ -54,13 +54,15 @@ test('runs that come and go all the time do not cost the others their leases', a
   const lost: string[] = []
   const requests: Asked[] = []
   const keeper = keep(patientService(requests))
-  keeper.hold('steady', listener(lost, 'steady'))
+  // Long enough for a machine that stands still for a second.
+  const leaseMs = 2_000
+  keeper.hold('steady', listener(lost, 'steady', leaseMs))
   let count = 0
   const coming = setInterval(() => {
-    keeper.hold(`brief-${(count += 1)}`, listener(lost, 'brief'))
+    keeper.hold(`brief-${(count += 1)}`, listener(lost, 'brief', leaseMs))
     keeper.release(`brief-${count - 1}`)
-  }, 30)
-  await waitFor(() => count > 30, { what: 'a second of coming and going' })
+  }, 100)
+  await waitFor(() => count > 40, { what: 'four seconds of coming and going' })
   clearInterval(coming)
   expect(lost).toEqual([])
 })
