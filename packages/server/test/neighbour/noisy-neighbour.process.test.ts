@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { createTestDatabase, NO_LIMITS, type TestDatabase } from '@skein/testkit'
+import { createTestDatabase, machineNow, NO_LIMITS, type TestDatabase } from '@skein/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bootstrapTenant } from '../process/first-tenant.ts'
 import { send } from '../process/http.ts'
@@ -15,6 +15,7 @@ import { ATTACKS, type AttackName } from './attacks.ts'
  * against what was there before: 10 to 300.
  */
 const MOST = 6
+const MOST_TRIES = 4
 const MEASURED_MS = 5_000
 const EVERY_MS = 15
 /** Below this a difference is the machine's, not ours. */
@@ -50,12 +51,14 @@ async function ask(path: string, turn: number): Promise<number> {
   const agentId = { workspace: 'default', agent: [`mine-${turn % 20}`] }
   const body =
     path === '/v1/agents' ? {} : { agentId, ...(/spawn|queue/.test(path) && { description: 'Work.' }) }
-  const startedAt = performance.now()
+  const startedAt = machineNow()
   const { status, body: answer } = await send(`${url}${path}`, { method: 'POST', key: quiet, body, agent })
-  const ms = performance.now() - startedAt
-  if (status !== 200) throw new Error(`${path} was answered with ${status}: ${JSON.stringify(answer)}`)
+  const ms = machineNow() - startedAt
+  if (status !== 200) throw new Refused(`${path} was answered with ${status}: ${JSON.stringify(answer)}`)
   return ms
 }
+
+class Refused extends Error {}
 
 interface Measured {
   readonly p50: number
@@ -66,12 +69,12 @@ interface Measured {
 /** Requests at a steady rate, whether or not earlier ones have been answered: nothing hides behind a slow answer. */
 async function measure(): Promise<Measured> {
   const answers: Promise<number>[] = []
-  const startedAt = performance.now()
-  for (let turn = 0; performance.now() - startedAt < MEASURED_MS; turn += 1) {
+  const startedAt = machineNow()
+  for (let turn = 0; machineNow() - startedAt < MEASURED_MS; turn += 1) {
     const answer = ask(HABITS[turn % HABITS.length] ?? '', turn)
     answer.catch(() => undefined)
     answers.push(answer)
-    await pause(Math.max(0, startedAt + (turn + 1) * EVERY_MS - performance.now()))
+    await pause(Math.max(0, startedAt + (turn + 1) * EVERY_MS - machineNow()))
   }
   const times = (await Promise.all(answers)).toSorted((a, b) => a - b)
   const at = (share: number) => times[Math.floor(times.length * share)] ?? 0
@@ -92,13 +95,21 @@ async function endAttack(attacker: ChildProcess): Promise<Record<string, number>
   return statuses
 }
 
+/** Fewer are no attack: the machine had no time for it. */
+const LEAST_REQUESTS = 100
+
 /** Without an attack. Measured anew when an attempt fails: the machine may have become slower. */
 let quietly: Measured
 
 async function underAttack(attack: AttackName) {
   const attacker = await startAttack(attack)
-  const during = await measure()
-  const statuses = await endAttack(attacker)
+  let during: Measured
+  let statuses: Record<string, number>
+  try {
+    during = await measure()
+  } finally {
+    statuses = await endAttack(attacker)
+  }
   const ratio = Math.max(during.p99, NOISE_MS) / Math.max(quietly.p99, NOISE_MS)
   const line = { attack, quiet: quietly, attacked: during, ratio, statuses }
   console.log(
@@ -109,18 +120,28 @@ async function underAttack(attack: AttackName) {
   return { ratio, statuses }
 }
 
+/** Infinity for a try that says nothing, or in which somebody was refused. */
+async function tryAttack(attack: AttackName): Promise<number> {
+  try {
+    const { ratio, statuses } = await underAttack(attack)
+    const requests = Object.values(statuses).reduce((sum, amount) => sum + amount, 0)
+    expect(Object.keys(statuses).filter((status) => status === '500')).toEqual([])
+    return requests < LEAST_REQUESTS ? Infinity : ratio
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    console.log(error.message)
+    return Infinity
+  }
+}
+
 test.each(Object.keys(ATTACKS) as AttackName[])(
   'another tenant that %s is hardly noticed',
   async (attack) => {
     // The p99 of a few seconds is a handful of requests: one hiccup of the machine is not ours.
     const ratios: number[] = []
-    while (ratios.length < 3 && !ratios.some((ratio) => ratio <= MOST)) {
+    while (ratios.length < MOST_TRIES && !ratios.some((ratio) => ratio <= MOST)) {
       if (ratios.length > 0) quietly = await measure()
-      const { ratio, statuses } = await underAttack(attack)
-      ratios.push(ratio)
-      const requests = Object.values(statuses).reduce((sum, amount) => sum + amount, 0)
-      expect(requests).toBeGreaterThan(100)
-      expect(Object.keys(statuses).filter((status) => status === '500')).toEqual([])
+      ratios.push(await tryAttack(attack))
     }
     expect(Math.min(...ratios)).toBeLessThanOrEqual(MOST)
   },
