@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { machineNow } from '@skein/testkit'
 import type { ReadyDev } from './dev-process.ts'
 
 type Answer = Record<string, unknown>
@@ -19,9 +20,14 @@ export async function post(dev: ReadyDev, path: string, body: unknown, headers =
 
 export const agentId = (name: string) => ({ workspace: 'sample', agent: [name] })
 
-export async function settle(dev: ReadyDev, name: string, seconds = 90): Promise<Answer> {
-  const answer = await post(dev, '/v1/agent/wait', { agentId: agentId(name) }, { prefer: `wait=${seconds}` })
-  return answer['status'] as Answer
+/** The agent's status once it rests or has ended, or after 90 seconds of the machine, which may be starved. */
+export async function settle(dev: ReadyDev, name: string): Promise<Answer> {
+  const startedAt = machineNow()
+  for (;;) {
+    const answer = await post(dev, '/v1/agent/wait', { agentId: agentId(name) }, { prefer: 'wait=10' })
+    const isOver = machineNow() - startedAt > 90_000
+    if (isOver || answer['reason'] !== 'WAIT_REASON_UNSPECIFIED') return answer['status'] as Answer
+  }
 }
 
 /** In the sample repository, where agents push to. */

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { chmod, mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { waitFor } from '@skein/testkit'
+import { machineNow, waitFor } from '@skein/testkit'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
@@ -90,13 +90,13 @@ function launch(
 }
 
 async function untilReady(run: DevRun): Promise<ReadyDev> {
-  const startedAt = performance.now()
+  const startedAt = machineNow()
   await waitFor(() => run.stdout().includes('\n') || run.child.exitCode !== null, {
     what: 'skein dev to be ready',
     timeoutMs: 180_000,
   })
   if (run.stdout() === '') throw new Error(`skein dev did not get ready:\n${run.stderr()}`)
-  const readyMs = Math.round(performance.now() - startedAt)
+  const readyMs = Math.round(machineNow() - startedAt)
   const ready = JSON.parse(run.stdout()) as Pick<
     ReadyDev,
     'baseUrl' | 'apiKey' | 'dashboardUrl' | 'signInUrl'

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { readFile, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { waitFor } from '@skein/testkit'
+import { machineNow, waitFor } from '@skein/testkit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { agentId, git, pathWithoutBubblewrap, post, seconds, settle } from './dev-calls.ts'
 import {
@@ -46,20 +46,20 @@ describe.skipIf(process.platform !== 'linux')('skein dev', () => {
     ])
     expect(first.dashboardUrl.startsWith(first.baseUrl)).toBe(true)
 
-    const spawnedAt = performance.now()
+    const spawnedAt = machineNow()
     await post(first, '/v1/agent/spawn', {
       agentId: agentId('first'),
       description: 'Write a haiku about geese',
     })
     const status = await settle(first, 'first')
-    const agentMs = performance.now() - spawnedAt
+    const agentMs = machineNow() - spawnedAt
     expect(status).toMatchObject({ phase: 'PHASE_COMPLETED' })
     expect(await git(dataDir, 'log', '-1', '--format=%s', 'skein/first')).toBe('Write a haiku about geese')
     expect(await git(dataDir, 'show', 'skein/first:NOTES.md')).toContain('Write a haiku about geese')
 
-    const stoppedAt = performance.now()
+    const stoppedAt = machineNow()
     expect(await stopDev(first)).toBe(0)
-    const stopMs = performance.now() - stoppedAt
+    const stopMs = machineNow() - stoppedAt
     expect(processesOf(dataDir)).toEqual([])
 
     const second = await startDevProcess(dataDir)

@@ -13,6 +13,7 @@ import {
 } from '@skein/simulator'
 import {
   bareEnvironment,
+  machineNow,
   startTestServer,
   waitFor,
   type TestClient,
@@ -179,10 +180,14 @@ export class RunnerWorld {
     return body as unknown as AgentStatus
   }
 
-  /** The agent's status once it rests or has ended. */
+  /** The agent's status once it rests or has ended. By the clock of the machine, which may be starved. */
   async settled(agentId: AgentId, timeoutMs = 60_000): Promise<AgentStatus> {
-    const headers = { prefer: `wait=${Math.ceil(timeoutMs / 1000)}` }
-    const { body } = await this.admin.post('/v1/agent/wait', { agentId }, { headers })
+    const headers = { prefer: `wait=${Math.ceil(Math.min(timeoutMs, 10_000) / 1000)}` }
+    const startedAt = machineNow()
+    let { body } = await this.admin.post('/v1/agent/wait', { agentId }, { headers })
+    while (body['reason'] === 'WAIT_REASON_UNSPECIFIED' && machineNow() - startedAt < timeoutMs) {
+      ;({ body } = await this.admin.post('/v1/agent/wait', { agentId }, { headers }))
+    }
     if (body['reason'] === 'WAIT_REASON_UNSPECIFIED') {
       const events = await this.timeline(agentId)
       const output = this.#runners.map((runner) => runner.output()).join('\n')

@@ -46,7 +46,7 @@ async function runAgent(
   const description = `I am ${name}.\n\n${inlineScript(steps)}`
   const spawned = await tenant.admin.post('/v1/agent/spawn', { agentId: { agent: [name] }, description })
   const { agentId } = spawned.body
-  const headers = { prefer: 'wait=90' }
+  const headers = { prefer: 'wait=240' }
   const { body, text } = await tenant.admin.post('/v1/agent/wait', { agentId }, { headers })
   if (body['status'] === undefined) throw new Error(text)
   return body['status'] as AgentStatus
