@@ -40,7 +40,6 @@ export interface Caller {
   ownerProvider: string
   account: string
   role: string
-  permissions: string[]
   token: string
   expireTime: string
 }

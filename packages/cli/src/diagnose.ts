@@ -11,7 +11,7 @@ import type { Profile } from './profile/profile.ts'
 import { ServerDownError, UsageError } from './command-line/usage-error.ts'
 import { userAgentOf } from './version.ts'
 
-/** Roles that are nobody’s own, by what their keys are made for. */
+/** Roles that are nobody’s own, and what their keys are made for. */
 const HOLDERS: Readonly<Partial<Record<Identity['role'], string>>> = {
   runner: 'runner',
   run: 'run',
@@ -97,11 +97,10 @@ async function askWho(skein: Skein, url: string): Promise<Identity | SkeinApiErr
   }
 }
 
-function checkKey({ account, role, permissions, tenant }: Identity): Finding {
-  if (permissions.includes('catalog.read')) {
-    return healthy('key', `you are ${account} (${role}) of ${tenant.org}`)
-  }
-  const message = `it is that of a ${HOLDERS[role] ?? role}, which may not look around`
+function checkKey({ account, role, tenant }: Identity): Finding {
+  const holder = HOLDERS[role]
+  if (holder === undefined) return healthy('key', `you are ${account} (${role}) of ${tenant.org}`)
+  const message = `it is that of a ${holder}, which may not look around`
   throw new Stopped(faulty('key', message, 'Sign in with your own: skein login'))
 }
 

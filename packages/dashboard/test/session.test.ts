@@ -1,5 +1,4 @@
 import { SkeinApiError, type Identity, type Role } from '@skein/client'
-import { permissionsOf } from '@skein/contract/facts'
 import { describe, expect, it } from 'vitest'
 import { canDriveAgent, explainNoDrive } from '../src/session/drive-rights.ts'
 import { makeSendOnce, type Attempt } from '../src/session/send-once.ts'
@@ -73,7 +72,6 @@ describe('who drives an agent', () => {
     ownerProvider,
     account,
     role,
-    permissions: [...permissionsOf(role)],
     token: 't',
     expireTime: '',
     ...owner,

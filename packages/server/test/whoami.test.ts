@@ -20,17 +20,6 @@ describe('whoami', () => {
       ownerProvider: 'PROVIDER_CODEHOST_OAUTH',
       account: 'ada',
       role: 'admin',
-      permissions: [
-        'identity.read',
-        'session.open',
-        'catalog.read',
-        'agent.follow',
-        'agent.read',
-        'catalog.write',
-        'audit.read',
-        'agent.drive',
-        'agent.drive-any',
-      ],
       token: 'admin',
       expireTime: '',
     })

@@ -293,8 +293,6 @@ export interface Identity {
   /** The account that the key acts for. */
   readonly account: string
   readonly role: Role
-  /** What the role allows. Each operation names the one that it needs; `agent.drive` is for the caller’s own agents, `agent.drive-any` for those of others too. The list may grow. */
-  readonly permissions: readonly Permission[]
   /** The name of the token resource that the key belongs to. */
   readonly token: string
   /** When the key stops working; empty for a key that does not expire. */
@@ -425,21 +423,6 @@ export interface ListTasksResponse {
   /** Those that hold up completion: active and neither completed nor deleted. */
   readonly openTaskIds: readonly string[]
 }
-
-/** The right to one sort of operation. */
-export type Permission =
-  | 'identity.read'
-  | 'session.open'
-  | 'share.read'
-  | 'catalog.read'
-  | 'catalog.write'
-  | 'ceiling.write'
-  | 'audit.read'
-  | 'agent.follow'
-  | 'agent.read'
-  | 'agent.drive'
-  | 'agent.drive-any'
-  | 'run.execute'
 
 /** Where the agent is in its life. The last three are terminal. */
 export type Phase =

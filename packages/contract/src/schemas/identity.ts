@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { MAX_DEPTH, MAYBE_NAME_PATTERN } from '../facts/names.ts'
 import { PROVIDERS } from '../facts/providers.ts'
-import { PERMISSIONS, ROLES } from '../facts/roles.ts'
+import { ROLES } from '../facts/roles.ts'
 import { Choice, Name, request, response, Text, Timestamp } from './primitives.ts'
 
 export const Provider = Choice(
@@ -33,8 +33,6 @@ export const Role = Choice(ROLES, 'What the key may do: see the list of roles in
   $id: 'Role',
 })
 export type Role = Static<typeof Role>
-
-const Permission = Choice(PERMISSIONS, 'The right to one sort of operation.', { $id: 'Permission' })
 
 export const Account = (description: string) => Text(description, { minLength: 1, maxLength: 255 })
 
@@ -86,11 +84,6 @@ export const Identity = response(
     ownerProvider: Provider,
     account: Account('The account that the key acts for.'),
     role: Role,
-    permissions: Type.Array(Permission, {
-      description:
-        'What the role allows. Each operation names the one that it needs; `agent.drive` is for the caller’s own ' +
-        'agents, `agent.drive-any` for those of others too. The list may grow.',
-    }),
     token: Text('The name of the token resource that the key belongs to.'),
     expireTime: Type.Union([Timestamp('When the key stops working.'), Type.Literal('')], {
       description: 'When the key stops working; empty for a key that does not expire.',

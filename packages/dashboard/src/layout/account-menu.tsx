@@ -12,8 +12,7 @@ import {
   SunMoon,
 } from 'lucide-react'
 import { useState } from 'react'
-import { identityQuery } from '../session/identity.ts'
-import { may } from '../session/may.ts'
+import { canWriteCatalog, identityQuery } from '../session/identity.ts'
 import { forgetPageSecret } from '../session/page-secret.ts'
 import { queries } from '../session/queries.ts'
 import { skein } from '../session/skein.ts'
@@ -76,17 +75,13 @@ export function AccountMenu({ identity }: { readonly identity: Identity }) {
           icon: <Monitor size={16} aria-hidden />,
           onSelect: () => void navigate({ to: '/sessions' }),
         },
-        ...(may(identity, 'catalog.write')
+        ...(canWriteCatalog(identity)
           ? [
               {
                 label: 'Tokens',
                 icon: <KeyRound size={16} aria-hidden />,
                 onSelect: () => void navigate({ to: '/tokens' }),
               },
-            ]
-          : []),
-        ...(may(identity, 'audit.read')
-          ? [
               {
                 label: 'Audit log',
                 icon: <ScrollText size={16} aria-hidden />,

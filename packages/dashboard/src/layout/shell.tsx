@@ -12,8 +12,7 @@ import {
   Server,
 } from 'lucide-react'
 import { useEffect, type ReactNode } from 'react'
-import { identityQuery, useIdentity } from '../session/identity.ts'
-import { may } from '../session/may.ts'
+import { canWriteCatalog, identityQuery, useIdentity } from '../session/identity.ts'
 import { classNames } from '../ui/class-names.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { InboxCount } from './inbox-count.tsx'
@@ -77,11 +76,11 @@ function SideBar({ onOpen }: { readonly onOpen: (overlay: Overlay) => void }) {
       <Place to="/spawn" label="Spawn" icon={<Plus size={18} aria-hidden />} />
       <Place to="/catalog" label="Catalog" icon={<BookOpen size={18} aria-hidden />} />
       <Place to="/runners" label="Runners" icon={<Server size={18} aria-hidden />} isRare />
-      {may(identity, 'catalog.write') && (
-        <Place to="/tokens" label="Tokens" icon={<KeyRound size={18} aria-hidden />} isRare />
-      )}
-      {may(identity, 'audit.read') && (
-        <Place to="/audit" label="Audit" icon={<ScrollText size={18} aria-hidden />} isRare />
+      {canWriteCatalog(identity) && (
+        <>
+          <Place to="/tokens" label="Tokens" icon={<KeyRound size={18} aria-hidden />} isRare />
+          <Place to="/audit" label="Audit" icon={<ScrollText size={18} aria-hidden />} isRare />
+        </>
       )}
       <div className="lg:mt-auto">
         <Opener

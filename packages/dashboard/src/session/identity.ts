@@ -26,3 +26,12 @@ export function useIdentity(): Identity {
   if (data === null) throw new Error('Sign in first.')
   return data
 }
+
+/** Viewers look; everyone else may spawn agents, and admins may write the catalog. For one agent: canDriveAgent. */
+export function canDrive({ role }: Identity): boolean {
+  return role === 'member' || role === 'admin' || role === 'operator'
+}
+
+export function canWriteCatalog({ role }: Identity): boolean {
+  return role === 'admin' || role === 'operator'
+}

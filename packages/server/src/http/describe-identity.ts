@@ -1,5 +1,4 @@
 import { formatTimestamp, type Identity } from '@skein/contract'
-import { permissionsOf } from '@skein/contract/facts'
 import type { Caller } from '@skein/core'
 
 /** Who the service takes the caller for. */
@@ -9,7 +8,6 @@ export function describeIdentity(caller: Caller): Identity {
     ownerProvider: caller.ownerProvider,
     account: caller.account,
     role: caller.role,
-    permissions: [...permissionsOf(caller.role)],
     token: caller.token,
     expireTime: caller.expiresAt === undefined ? '' : formatTimestamp(caller.expiresAt),
   }

@@ -14,7 +14,6 @@ export function registerWhoami(program: Command, context: CommandContext): void 
         ['tenant', identity.tenant.org],
         ['account', identity.account],
         ['role', identity.role],
-        ['may', identity.permissions.join(', ')],
         ['token', identity.token],
         ['expires', identity.expireTime || 'never'],
       ]),

@@ -1,5 +1,4 @@
-import { formatAgentName, type AgentEntry, type AgentId, type Identity } from '@skein/client'
-import { may } from '../../session/may.ts'
+import { formatAgentName, type AgentEntry, type AgentId } from '@skein/client'
 
 /** Somewhere to go. */
 export type Place =
@@ -12,7 +11,7 @@ type PagePath = '/' | '/inbox' | '/spawn' | '/catalog' | '/runners' | '/sessions
 
 const MAX_AGENTS = 12
 
-export function listPages(identity: Pick<Identity, 'permissions'>): readonly Place[] {
+export function listPages(canWriteCatalog: boolean): readonly Place[] {
   const pages: readonly (readonly [string, PagePath])[] = [
     ['Fleet', '/'],
     ['Inbox', '/inbox'],
@@ -20,8 +19,12 @@ export function listPages(identity: Pick<Identity, 'permissions'>): readonly Pla
     ['Catalog', '/catalog'],
     ['Runners', '/runners'],
     ['Sessions', '/sessions'],
-    ...(may(identity, 'catalog.write') ? ([['Tokens', '/tokens']] as const) : []),
-    ...(may(identity, 'audit.read') ? ([['Audit log', '/audit']] as const) : []),
+    ...(canWriteCatalog
+      ? ([
+          ['Tokens', '/tokens'],
+          ['Audit log', '/audit'],
+        ] as const)
+      : []),
   ]
   return pages.map(([label, to]) => ({ type: 'page', label, to }))
 }

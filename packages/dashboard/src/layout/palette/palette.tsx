@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { FileText } from 'lucide-react'
 import { useId, useMemo, useState, type KeyboardEvent } from 'react'
 import { agentLink } from '../../format/agent-link.ts'
-import { useIdentity } from '../../session/identity.ts'
+import { canWriteCatalog, useIdentity } from '../../session/identity.ts'
 import { skein } from '../../session/skein.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -24,7 +24,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
     queryFn: ({ signal }) =>
       skein.listFleet({ account: '*', includeTerminal: true, pageSize: MAX_KNOWN, signal }),
   })
-  const pages = useMemo(() => listPages(identity), [identity])
+  const pages = useMemo(() => listPages(canWriteCatalog(identity)), [identity])
   const places = useMemo(() => findPlaces(text, pages, data?.entries ?? []), [text, pages, data])
   const active = Math.min(chosen, places.length - 1)
   const go = (place: Place | undefined): void => {

@@ -3,8 +3,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { LoadingPage } from '../../layout/page-states.tsx'
-import { useIdentity } from '../../session/identity.ts'
-import { may } from '../../session/may.ts'
+import { canWriteCatalog, useIdentity } from '../../session/identity.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, PageHeader } from '../../ui/card.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -18,7 +17,7 @@ import { ResourceTable } from './resource-table.tsx'
 /** All resources of one kind. */
 export function KindPage() {
   const { kind } = useParams({ from: '/shell/catalog/$kind' })
-  const canWrite = may(useIdentity(), 'catalog.write')
+  const canWrite = canWriteCatalog(useIdentity())
   const { data: kinds, error: kindsError } = useQuery(kindsQuery)
   const { data: resources, error: resourcesError } = useQuery(resourcesQuery(kind))
   const [text, setText] = useState('')

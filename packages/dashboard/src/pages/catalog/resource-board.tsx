@@ -2,8 +2,7 @@ import type { Resource } from '@skein/client'
 import { useNavigate } from '@tanstack/react-router'
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { useIdentity } from '../../session/identity.ts'
-import { may } from '../../session/may.ts'
+import { canWriteCatalog, useIdentity } from '../../session/identity.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/notice.tsx'
@@ -28,7 +27,7 @@ export function ResourceBoard({
   readonly resource: Resource | null
 }) {
   const navigate = useNavigate()
-  const canWrite = may(useIdentity(), 'catalog.write')
+  const canWrite = canWriteCatalog(useIdentity())
   // Here, so that a look at the history does not throw away what was typed.
   const work = useResourceDraft(kind, name, resource)
   const [tab, setTab] = useState('document')

@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Bird, SearchX } from 'lucide-react'
-import { useIdentity } from '../../session/identity.ts'
-import { may } from '../../session/may.ts'
+import { canDrive, useIdentity } from '../../session/identity.ts'
 import { Button, buttonClasses } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/notice.tsx'
 import { clearFilters, type FleetSearch } from './fleet-search.ts'
@@ -41,7 +40,7 @@ export function EmptyFleet({ search }: { readonly search: FleetSearch }) {
     <EmptyState title="No agents running" icon={<Bird size={32} aria-hidden />}>
       <p className="mb-3">New agents show up here at once, and stay for an hour after they end.</p>
       <div className="flex justify-center gap-2">
-        {may(identity, 'agent.drive') && (
+        {canDrive(identity) && (
           <Link to="/spawn" className={buttonClasses({ look: 'primary' })}>
             Spawn an agent
           </Link>

@@ -1,7 +1,6 @@
 import { useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { useIdentity } from '../../session/identity.ts'
-import { may } from '../../session/may.ts'
+import { canDrive, useIdentity } from '../../session/identity.ts'
 import { PageHeader } from '../../ui/card.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { CopyBoard } from './copy-board.tsx'
@@ -29,7 +28,7 @@ export function SpawnPage() {
   return (
     <div className="mx-auto flex w-full max-w-6xl flex-col gap-5 p-4 lg:p-6">
       <PageHeader title={title} description={describe('name' in choice ? choice.name : '')} />
-      {may(identity, 'agent.drive') ? (
+      {canDrive(identity) ? (
         <ChosenBoard choice={choice} />
       ) : (
         <Notice>Your role ({identity.role}) cannot spawn agents. Ask an admin for a token.</Notice>

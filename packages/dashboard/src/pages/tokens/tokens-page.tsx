@@ -2,8 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { LoadingPage } from '../../layout/page-states.tsx'
-import { useIdentity } from '../../session/identity.ts'
-import { may } from '../../session/may.ts'
+import { canWriteCatalog, useIdentity } from '../../session/identity.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, PageHeader } from '../../ui/card.tsx'
 import { EmptyState, ErrorNotice, Notice } from '../../ui/notice.tsx'
@@ -19,7 +18,7 @@ type Doing = { readonly what: 'rotate' | 'revoke'; readonly token: TokenFacts }
 
 /** The API keys of the tenant. */
 export function TokensPage() {
-  const canWrite = may(useIdentity(), 'catalog.write')
+  const canWrite = canWriteCatalog(useIdentity())
   const { data, error } = useQuery(resourcesQuery('token'))
   const tokens = useMemo(() => data?.map((resource) => readToken(resource)), [data])
   const [isCreating, setIsCreating] = useState(false)

@@ -3,8 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Copy, Octagon, Share2, Skull } from 'lucide-react'
 import { useState } from 'react'
 import { copySearch } from '../../../agent/spawn-search.ts'
-import { useIdentity } from '../../../session/identity.ts'
-import { may } from '../../../session/may.ts'
+import { canDrive, canWriteCatalog, useIdentity } from '../../../session/identity.ts'
 import { Button, buttonClasses } from '../../../ui/button.tsx'
 import { isInRun } from '../composer/delivery.ts'
 import { KillDialog } from '../dialogs/kill-dialog.tsx'
@@ -27,7 +26,7 @@ export function AgentActions({
   const close = (): void => setOpen('none')
   const isLive = !isTerminal(status.phase)
   // A child is copied beside the original, which is up to whoever may drive its parent.
-  const canCopy = drive !== undefined || (may(identity, 'agent.drive') && status.agentId.agent.length === 1)
+  const canCopy = drive !== undefined || (canDrive(identity) && status.agentId.agent.length === 1)
   return (
     <>
       {drive !== undefined && isLive && isInRun(status) && (
@@ -42,7 +41,7 @@ export function AgentActions({
           Duplicate
         </Link>
       )}
-      {may(identity, 'catalog.write') && (
+      {canWriteCatalog(identity) && (
         <Button size="small" onClick={() => setOpen('share')}>
           <Share2 size={14} aria-hidden />
           Share
