@@ -2,8 +2,7 @@
  * `npm run time:first-agent`: how long a newcomer waits for a first agent to finish, from an empty folder. Prints one
  * line of JSON; the goal is two minutes in total. The clone is of the last commit.
  */
-import { rm } from 'node:fs/promises'
-import { endDevProcesses, makeDataDir, runNpxDev } from '../packages/cli/test/dev-process.ts'
+import { makeDataDir, removeDataDir, runNpxDev } from '../packages/cli/test/dev-process.ts'
 import { cloneRepository, followFirstAgent, installPackages } from '../packages/cli/test/fresh-clone.ts'
 
 const GOAL_MS = 120_000
@@ -14,8 +13,7 @@ try {
   console.log(JSON.stringify(times))
   if (times.totalMs > GOAL_MS) console.error(`The goal is ${GOAL_MS} ms.`)
 } finally {
-  await endDevProcesses(folder)
-  await rm(folder, { recursive: true, force: true, maxRetries: 10 })
+  await removeDataDir(folder)
 }
 
 async function timeFirstAgent() {

@@ -1,10 +1,10 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { inlineScript } from '@skein/simulator'
 import { bareEnvironment } from '@skein/testkit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { endDevProcesses, makeDataDir, startDevProcess } from './dev-process.ts'
+import { makeDataDir, removeDataDir, startDevProcess } from './dev-process.ts'
 import { runProcess } from './run-process.ts'
 
 const A_MINUTE_MS = 60_000
@@ -20,10 +20,7 @@ beforeEach(async () => {
   folder = await makeDataDir()
 })
 
-afterEach(async () => {
-  await endDevProcesses(folder)
-  await rm(folder, { recursive: true, force: true, maxRetries: 10 })
-})
+afterEach(() => removeDataDir(folder))
 
 async function skein(...args: string[]): Promise<string> {
   const env = { ...bareEnvironment(), HOME: folder }

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { inlineScript } from '@skein/simulator'
 import { bareEnvironment } from '@skein/testkit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { endDevProcesses, makeDataDir, startDevProcess, untilNothingRuns } from './dev-process.ts'
+import { makeDataDir, removeDataDir, startDevProcess, untilNothingRuns } from './dev-process.ts'
 import { runProcess } from './run-process.ts'
 
 const run = promisify(execFile)
@@ -20,8 +20,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await endBackgroundDev()
-  await endDevProcesses(folder)
-  await rm(folder, { recursive: true, force: true, maxRetries: 10 })
+  await removeDataDir(folder)
 })
 
 /** After a test that failed. */

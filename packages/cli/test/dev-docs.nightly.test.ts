@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { endDevProcesses, makeDataDir, runNpxDev, untilNothingRuns, type ReadyDev } from './dev-process.ts'
+import { makeDataDir, type ReadyDev, removeDataDir, runNpxDev, untilNothingRuns } from './dev-process.ts'
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -25,10 +25,7 @@ beforeAll(async () => {
   dev = await runNpxDev(clone)
 }, 300_000)
 
-afterAll(async () => {
-  await endDevProcesses(clone)
-  await rm(clone, { recursive: true, force: true, maxRetries: 10 })
-})
+afterAll(() => removeDataDir(clone))
 
 async function blocksOf(path: string, section = ''): Promise<Block[]> {
   const text = await readFile(join(repository, path), 'utf8')

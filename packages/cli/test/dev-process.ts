@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import { chmod, mkdtemp } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { machineNow, waitFor } from '@skein/testkit'
@@ -104,13 +104,14 @@ async function untilReady(run: DevRun): Promise<ReadyDev> {
   return { ...run, ...ready, readyMs }
 }
 
-/** After a test that failed. */
-export async function endDevProcesses(dataDir: string): Promise<void> {
+/** Ends what a failed test has left running, then deletes the folder. */
+export async function removeDataDir(dataDir: string): Promise<void> {
   for (const run of running) {
     run.signal('SIGKILL')
     await run.exitCode
   }
   await untilNothingRuns(dataDir)
+  await rm(dataDir, { recursive: true, force: true, maxRetries: 10 })
 }
 
 export async function untilNothingRuns(dataDir: string): Promise<void> {

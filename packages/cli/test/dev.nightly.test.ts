@@ -1,9 +1,8 @@
-import { rm } from 'node:fs/promises'
 import { inlineScript } from '@skein/simulator'
 import { waitFor } from '@skein/testkit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { agentId, git, pathWithoutBubblewrap, post, seconds, settle } from './dev-calls.ts'
-import { endDevProcesses, makeDataDir, startDevProcess } from './dev-process.ts'
+import { makeDataDir, removeDataDir, startDevProcess } from './dev-process.ts'
 
 let dataDir: string
 
@@ -11,10 +10,7 @@ beforeEach(async () => {
   dataDir = await makeDataDir()
 })
 
-afterEach(async () => {
-  await endDevProcesses(dataDir)
-  await rm(dataDir, { recursive: true, force: true, maxRetries: 10 })
-})
+afterEach(() => removeDataDir(dataDir))
 
 describe.skipIf(process.platform !== 'linux')('skein dev', () => {
   test('killed with an agent in mid-turn and started again at once, lets the agent finish', async () => {

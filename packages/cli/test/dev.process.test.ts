@@ -1,19 +1,19 @@
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readFile, rm, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { machineNow, waitFor } from '@skein/testkit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { agentId, git, pathWithoutBubblewrap, post, seconds, settle } from './dev-calls.ts'
 import {
-  endDevProcesses,
   makeDataDir,
   processesOf,
+  type ReadyDev,
+  removeDataDir,
   runDevProcess,
   startDevProcess,
   untilNothingRuns,
-  type ReadyDev,
 } from './dev-process.ts'
 
 let dataDir: string
@@ -22,10 +22,7 @@ beforeEach(async () => {
   dataDir = await makeDataDir()
 })
 
-afterEach(async () => {
-  await endDevProcesses(dataDir)
-  await rm(dataDir, { recursive: true, force: true, maxRetries: 10 })
-})
+afterEach(() => removeDataDir(dataDir))
 
 async function stopDev(dev: ReadyDev): Promise<number | null> {
   dev.signal('SIGINT')

@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process'
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { endDevProcesses, makeDataDir, processesOf, runNpxDev, type ReadyDev } from './dev-process.ts'
+import { makeDataDir, processesOf, type ReadyDev, removeDataDir, runNpxDev } from './dev-process.ts'
 import { cloneRepository, followFirstAgent, installPackages } from './fresh-clone.ts'
 
 const run = promisify(execFile)
@@ -14,10 +13,7 @@ beforeEach(async () => {
   folder = await makeDataDir()
 })
 
-afterEach(async () => {
-  await endDevProcesses(folder)
-  await rm(folder, { recursive: true, force: true, maxRetries: 10 })
-})
+afterEach(() => removeDataDir(folder))
 
 async function stopDev(dev: ReadyDev): Promise<void> {
   dev.signal('SIGINT')

@@ -1,8 +1,7 @@
-import { rm } from 'node:fs/promises'
 import { Skein } from '@skein/client'
 import axe from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { endDevProcesses, makeDataDir, startDevProcess, type ReadyDev } from '../../cli/test/dev-process.ts'
+import { makeDataDir, removeDataDir, startDevProcess, type ReadyDev } from '../../cli/test/dev-process.ts'
 import { launchChromium } from './chromium.ts'
 
 export interface PageOptions {
@@ -47,8 +46,7 @@ export class DashboardWorld {
     await this.#browser.close()
     this.dev.signal('SIGINT')
     await this.dev.exitCode
-    await endDevProcesses(this.#dataDir)
-    await rm(this.#dataDir, { recursive: true, force: true })
+    await removeDataDir(this.#dataDir)
   }
 
   /** A page of a new browser profile, with nobody signed in. */
