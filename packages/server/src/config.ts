@@ -114,7 +114,8 @@ export const ConfigSchema = Type.Object({
   SKEIN_MAX_EVENT_LOOP_DELAY_MS: Type.Integer({
     default: 1000,
     minimum: 0,
-    description: 'The server answers 503 while its event loop lags more than this; 0 means never.',
+    description:
+      'While its event loop lags more than this, the server answers 503 to API calls; it still serves runners, the dashboard’s files and health checks. 0 means never.',
   }),
   SKEIN_SHUTDOWN_GRACE_MS: Type.Integer({
     default: 20_000,

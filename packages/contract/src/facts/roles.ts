@@ -31,7 +31,7 @@ const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
   guest: ['identity.read', 'share.read', 'agent.follow'],
 }
 
-/** What is not listed is denied. For the service: a client asks whoami, whose server may be another version. */
+/** What is not listed is denied. The service decides by this: a client may be talking to another version. */
 export function permissionsOf(role: Role): readonly Permission[] {
   return PERMISSIONS_OF[role]
 }
