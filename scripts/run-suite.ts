@@ -1,6 +1,7 @@
 /**
  * `node scripts/run-suite.ts vitest.process.config.ts [files]`: runs a suite, and what failed up to twice more with
- * nothing beside it (docs/adr/0032). What never passes fails the suite; what passes alone is named, to be fixed too.
+ * nothing beside it, for ten minutes at most (docs/adr/0032). What never passes fails the suite; what passes alone is
+ * named, to be fixed too.
  */
 import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -13,20 +14,24 @@ const MAX_REPEATED = 8
 /** A bound on time that a slow moment of the machine breaks twice may hold the third time; a bug breaks it every time. */
 const MAX_REPEATS = 2
 
+/** On a machine that has no time for these tests, repeating them would keep the other suites from running at all. */
+const MAX_REPEATING_MS = 10 * 60_000
+
+const VITEST = 'node_modules/vitest/vitest.mjs'
+
 interface Outcome {
   readonly isPassed: boolean
   /** Files with a failed test. Empty with a run that failed means that something else went wrong. */
   readonly failedFiles: readonly string[]
 }
 
-async function runFiles(config: string, options: readonly string[]): Promise<Outcome> {
+async function runFiles(config: string, options: readonly string[], timeout?: number): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'skein-suite-'))
   const outputFile = join(folder, 'results.json')
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${outputFile}`]
   try {
-    const child = spawn('npx', ['vitest', 'run', '--config', config, ...reporters, ...options], {
-      stdio: 'inherit',
-    })
+    const arguments_ = [VITEST, 'run', '--config', config, ...reporters, ...options]
+    const child = spawn(process.execPath, arguments_, { stdio: 'inherit', timeout })
     const status = await new Promise<number | null>((resolve) => child.once('close', resolve))
     return { isPassed: status === 0, failedFiles: status === 0 ? [] : await readFailedFiles(outputFile) }
   } finally {
@@ -49,9 +54,11 @@ async function readFailedFiles(outputFile: string): Promise<string[]> {
 const [config = 'vitest.config.ts', ...files] = process.argv.slice(2)
 const first = await runFiles(config, files)
 let last = first
+const repeatUntil = performance.now() + MAX_REPEATING_MS
 for (let repeat = 1; repeat <= MAX_REPEATS && canRepeat(last); repeat++) {
   console.log(`\nRunning what failed once more, alone: ${last.failedFiles.join(', ')}`)
-  last = await runFiles(config, ['--no-file-parallelism', ...last.failedFiles])
+  const leftMs = Math.max(1, Math.round(repeatUntil - performance.now()))
+  last = await runFiles(config, ['--no-file-parallelism', ...last.failedFiles], leftMs)
 }
 for (const file of first.failedFiles) {
   const hasFailed = !last.isPassed && (last.failedFiles.length === 0 || last.failedFiles.includes(file))
