@@ -10,11 +10,11 @@ const layers = {
   'local-postgres': [],
   testkit: ['local-postgres', 'contract', 'core', 'store', 'engine', 'server'],
   simulator: [],
-  documents: [],
+  'resource-files': [],
   client: ['contract'],
   runner: ['contract', 'core', 'client', 'schema-check'],
-  cli: ['contract', 'client', 'documents', 'local-postgres'],
-  dashboard: ['contract', 'client', 'documents'],
+  cli: ['contract', 'client', 'resource-files', 'local-postgres'],
+  dashboard: ['contract', 'client', 'resource-files'],
 }
 
 const directionRules = Object.entries(layers).map(([name, allowed]) => ({
@@ -49,9 +49,9 @@ module.exports = {
     },
     {
       name: 'browser-safe',
-      comment: 'contract, core, documents, client and dashboard run in a browser: no Node built-ins.',
+      comment: 'contract, core, resource-files, client and dashboard run in a browser: no Node built-ins.',
       severity: 'error',
-      from: { path: '^packages/(contract|core|documents|client|dashboard)/src' },
+      from: { path: '^packages/(contract|core|resource-files|client|dashboard)/src' },
       to: { dependencyTypes: ['core'] },
     },
     {

@@ -1,6 +1,6 @@
 import type { Resource } from '@skein/client'
 import { isName } from '@skein/contract/facts'
-import type { WrittenResource } from '@skein/documents'
+import type { WrittenResource } from '@skein/resource-files'
 import { confirm } from '../ask.ts'
 import type { CommandContext } from '../command-line/command-context.ts'
 import { exitCodeForCode } from '../exit-codes.ts'

@@ -3,7 +3,7 @@ import {
   parseResources as parse,
   type MarkdownKind,
   type WrittenResource,
-} from '@skein/documents'
+} from '@skein/resource-files'
 import { UsageError } from '../command-line/usage-error.ts'
 
 /** Resources in the text of a file. What is wrong with it is for the person who named the file. */

@@ -7,7 +7,7 @@ import {
   writeOnlyFields,
   type Document,
   type WrittenResource,
-} from '@skein/documents'
+} from '@skein/resource-files'
 import { nearestName } from '../command-line/nearest-name.ts'
 import { UsageError } from '../command-line/usage-error.ts'
 import { findMark, isPrunable } from './set-mark.ts'

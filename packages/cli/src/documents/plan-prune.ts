@@ -1,5 +1,5 @@
 import type { Catalog, KindDescription, Resource } from '@skein/client'
-import type { WrittenResource } from '@skein/documents'
+import type { WrittenResource } from '@skein/resource-files'
 import { rankOf } from './plan-changes.ts'
 import { findMark, isPrunable } from './set-mark.ts'
 

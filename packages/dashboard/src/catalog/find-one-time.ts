@@ -1,4 +1,4 @@
-import type { Document } from '@skein/documents'
+import type { Document } from '@skein/resource-files'
 import type { SchemaNode } from './schema-node.ts'
 
 /** What was answered once and is not there to be read. */

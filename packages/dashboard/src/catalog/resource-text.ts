@@ -5,7 +5,7 @@ import {
   type Document,
   type ReadDocument,
   type TextProblem,
-} from '@skein/documents'
+} from '@skein/resource-files'
 import { readSchema, type SchemaNode } from './schema-node.ts'
 
 /** A kind with what the editor needs to know of it. */

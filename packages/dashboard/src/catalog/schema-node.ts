@@ -1,5 +1,5 @@
 import { REFERENCE } from '@skein/contract/facts'
-import { isDocument } from '@skein/documents'
+import { isDocument } from '@skein/resource-files'
 
 /** The parts of a published JSON Schema that the editor shows. */
 export interface SchemaNode {

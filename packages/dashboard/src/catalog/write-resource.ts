@@ -1,5 +1,5 @@
 import { SkeinApiError, type Resource } from '@skein/client'
-import type { Document } from '@skein/documents'
+import type { Document } from '@skein/resource-files'
 import { queries } from '../session/queries.ts'
 import { skein } from '../session/skein.ts'
 import { readBack, resourceQuery, resourcesQuery } from './catalog-queries.ts'

@@ -20,7 +20,7 @@ const PUBLISHED = [
   'simulator',
   'local-postgres',
   'schema-check',
-  'documents',
+  'resource-files',
   'cli',
 ]
 const run = promisify(execFile)

@@ -1,5 +1,5 @@
 import type { Resource } from '@skein/client'
-import { formatResource } from '@skein/documents'
+import { formatResource } from '@skein/resource-files'
 import type { Command } from 'commander'
 import type { CommandContext } from '../../command-line/command-context.ts'
 import { withExample } from '../../command-line/examples.ts'

@@ -1,4 +1,4 @@
-import type { Document } from '@skein/documents'
+import type { Document } from '@skein/resource-files'
 
 export interface TokenForm {
   readonly name: string

@@ -1,4 +1,4 @@
-import type { Document } from '@skein/documents'
+import type { Document } from '@skein/resource-files'
 import { skein } from '../../session/skein.ts'
 import { readBack } from '../../catalog/catalog-queries.ts'
 import type { TokenFacts } from './token-facts.ts'

@@ -1,5 +1,5 @@
 import { Validator, type OutputUnit, type Schema } from '@cfworker/json-schema'
-import { isDocument, type FieldPath, type ReadDocument, type TextProblem } from '@skein/documents'
+import { isDocument, type FieldPath, type ReadDocument, type TextProblem } from '@skein/resource-files'
 import type { FieldViolations } from '../../../ui/field-violations.ts'
 
 /** These say only that something inside is wrong, which has a line of its own. */

@@ -1,4 +1,4 @@
-import type { TextProblem } from '@skein/documents'
+import type { TextProblem } from '@skein/resource-files'
 import type { Ref } from 'react'
 
 export interface CodeEditorHandle {

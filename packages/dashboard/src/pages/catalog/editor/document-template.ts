@@ -1,4 +1,4 @@
-import { formatDocument, type Document } from '@skein/documents'
+import { formatDocument, type Document } from '@skein/resource-files'
 import type { EditedKind } from '../../../catalog/resource-text.ts'
 import type { SchemaNode } from '../../../catalog/schema-node.ts'
 

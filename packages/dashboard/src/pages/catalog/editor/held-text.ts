@@ -1,5 +1,5 @@
 import type { Resource } from '@skein/client'
-import { isDocument } from '@skein/documents'
+import { isDocument } from '@skein/resource-files'
 import type { HeldText } from './draft.ts'
 import { formatHeld, type EditedKind } from '../../../catalog/resource-text.ts'
 

@@ -1,4 +1,4 @@
-import type { TextProblem } from '@skein/documents'
+import type { TextProblem } from '@skein/resource-files'
 import { CircleAlert, CircleCheck } from 'lucide-react'
 import { lineAt } from './text-line.ts'
 
