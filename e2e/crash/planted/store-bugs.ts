@@ -1,6 +1,6 @@
 import type { Bug } from './bug.ts'
 
-const DATABASE = 'packages/store/src/database.ts'
+const DATABASE = 'packages/store/src/database/database.ts'
 const TREE_COMMAND = 'packages/engine/src/commands/tree-command.ts'
 const WAKEUPS = 'packages/engine/src/wakeups.ts'
 

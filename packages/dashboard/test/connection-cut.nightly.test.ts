@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { closeProfile, DashboardWorld, signIn } from './dashboard-world.ts'
-import { readRows, readTimeline } from './read-conversation.ts'
-import { scripted } from './seed-fleet.ts'
+import { readRows, readTimeline } from './agent/read-conversation.ts'
+import { scripted } from './fleet/seed-fleet.ts'
 import { startSeveredProxy, type SeveredProxy } from './severed-proxy.ts'
 
 const CUT_MS = 30_000

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { closeProfile, DashboardWorld, findBarriers, signIn } from './dashboard-world.ts'
-import { scripted } from './seed-fleet.ts'
+import { scripted } from './fleet/seed-fleet.ts'
 
 let world: DashboardWorld
 let page: Page

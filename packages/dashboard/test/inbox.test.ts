@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { questionKey, sortInbox } from '../src/pages/inbox/sort-inbox.ts'
-import { makeItem } from './fleet-entries.ts'
+import { makeItem } from './fleet/fleet-entries.ts'
 
 const NOW = Date.parse('2026-11-15T12:00:00.000Z')
 

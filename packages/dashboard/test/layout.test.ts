@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { findPlaces, listPages } from '../src/layout/palette/find-places.ts'
 import { titleOf } from '../src/layout/title-of.ts'
-import { makeEntry } from './fleet-entries.ts'
+import { makeEntry } from './fleet/fleet-entries.ts'
 
 const labels = (text: string, isAdmin = true) =>
   findPlaces(text, listPages(isAdmin), [makeEntry('release'), makeEntry('release/docs')]).map(

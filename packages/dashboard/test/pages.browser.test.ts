@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { waitFor } from '@skein/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { closeProfile, DashboardWorld, findBarriers, signIn } from './dashboard-world.ts'
-import { seedFleet } from './seed-fleet.ts'
+import { seedFleet } from './fleet/seed-fleet.ts'
 
 /** Where pictures of every page go, for people to look at: SKEIN_SCREENSHOTS=folder npm run test:browser. */
 const pictures = process.env['SKEIN_SCREENSHOTS']

@@ -2,7 +2,7 @@ import { SkeinApiError, type Identity, type Role } from '@skein/client'
 import { describe, expect, it } from 'vitest'
 import { canDriveAgent, explainNoDrive } from '../src/session/drive-rights.ts'
 import { makeSendOnce, type Attempt } from '../src/session/send-once.ts'
-import { AGENT } from './agent-events.ts'
+import { AGENT } from './agent/agent-events.ts'
 
 /** Keys are counted, and a second passes with each. */
 function makeSender() {

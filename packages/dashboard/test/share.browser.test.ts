@@ -2,7 +2,7 @@ import { waitFor } from '@skein/testkit'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { closeProfile, DashboardWorld, findBarriers } from './dashboard-world.ts'
-import { scripted } from './seed-fleet.ts'
+import { scripted } from './fleet/seed-fleet.ts'
 
 let world: DashboardWorld
 

@@ -11,7 +11,7 @@ import { formatSpawnCall } from '../src/pages/spawn/spawn-call.ts'
 import { formatSpawnCommand } from '../src/pages/spawn/spawn-command.ts'
 import { EMPTY_FORM, readDollars, toSpawnFields, type SpawnForm } from '../src/pages/spawn/spawn-form.ts'
 import { parentOf, readChoice, readSpawnSearch } from '../src/agent/spawn-search.ts'
-import { AGENT } from './agent-events.ts'
+import { AGENT } from './agent/agent-events.ts'
 
 const FULL: SpawnForm = {
   workspace: 'shop',

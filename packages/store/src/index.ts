@@ -4,43 +4,48 @@ export {
   type AuditPlace,
   type AuditRecord,
   type ListedAudit,
-} from './audit-store.ts'
+} from './audit/audit-store.ts'
 export {
   BrowserSessionStore,
   findBrowserSession,
   type BrowserSessionRecord,
-} from './browser-session-store.ts'
-export { addSignInLink, takeSignInLink } from './sign-in-link-store.ts'
-export { chargeSignIn } from './sign-in-limit.ts'
-export { CatalogStore, type ResourceRecord, type VersionAction, type VersionRecord } from './catalog-store.ts'
+} from './access/browser-session-store.ts'
+export { addSignInLink, takeSignInLink } from './access/sign-in-link-store.ts'
+export { chargeSignIn } from './access/sign-in-limit.ts'
+export {
+  CatalogStore,
+  type ResourceRecord,
+  type VersionAction,
+  type VersionRecord,
+} from './catalog/catalog-store.ts'
 export {
   findCommandQueries,
   recordCommandQuery,
   toCommandRecord,
   type CommandRecord,
-} from './command-store.ts'
-export type { DatabaseObserver, DatabaseOptions } from './connections.ts'
-export { Database, type Query } from './database.ts'
-export { DatabaseClock } from './database-clock.ts'
-export { isConnectionLost } from './database-errors.ts'
-export { readAppliedSets, readFunctionSet } from './function-set.ts'
-export type { KeyRecord } from './key-record.ts'
-export { findKey, findShare, KeyStore, type NewKey, type ShareRecord } from './key-store.ts'
-export { maintainPartitions, type RetentionDays } from './maintenance.ts'
-export { migrate, type MigrateOptions, type MigrationReport } from './migrate.ts'
-export { MigrationError, requiredSchemaVersion } from './migration-files.ts'
-export { schemaVersion } from './migration-record.ts'
-export { NotificationBus, type Listener } from './notification-bus.ts'
-export { SealedValueStore } from './sealed-value-store.ts'
-export { nextSealedValues, replaceSealedValue, type SealedValue } from './sealed-values-of-all.ts'
-export { serverRoleProblem } from './server-role.ts'
-export type { Session } from './session.ts'
-export { createTenant, findOwnTenant, findTenantId } from './tenant-store.ts'
-export { AgentReader, type ActedEvent, type AgentFilter, type TimelineSpan } from './agent-reader.ts'
-export { FleetFeed, type FeedPosition } from './fleet-feed.ts'
-export { FleetReader, type FleetFilter } from './fleet-reader.ts'
-export { FleetSums } from './fleet-sums.ts'
-export { StatusReader, type PendingRecord, type StatusRecord } from './status-reader.ts'
+} from './agents/command-store.ts'
+export type { DatabaseObserver, DatabaseOptions } from './database/connections.ts'
+export { Database, type Query } from './database/database.ts'
+export { DatabaseClock } from './database/database-clock.ts'
+export { isConnectionLost } from './database/database-errors.ts'
+export { readAppliedSets, readFunctionSet } from './schema/function-set.ts'
+export type { KeyRecord } from './access/key-record.ts'
+export { findKey, findShare, KeyStore, type NewKey, type ShareRecord } from './access/key-store.ts'
+export { maintainPartitions, type RetentionDays } from './schema/maintenance.ts'
+export { migrate, type MigrateOptions, type MigrationReport } from './schema/migrate.ts'
+export { MigrationError, requiredSchemaVersion } from './schema/migration-files.ts'
+export { schemaVersion } from './schema/migration-record.ts'
+export { NotificationBus, type Listener } from './database/notification-bus.ts'
+export { SealedValueStore } from './catalog/sealed-value-store.ts'
+export { nextSealedValues, replaceSealedValue, type SealedValue } from './catalog/sealed-values-of-all.ts'
+export { serverRoleProblem } from './schema/server-role.ts'
+export type { Session } from './database/session.ts'
+export { createTenant, findOwnTenant, findTenantId } from './access/tenant-store.ts'
+export { AgentReader, type ActedEvent, type AgentFilter, type TimelineSpan } from './agents/agent-reader.ts'
+export { FleetFeed, type FeedPosition } from './fleet/fleet-feed.ts'
+export { FleetReader, type FleetFilter } from './fleet/fleet-reader.ts'
+export { FleetSums } from './fleet/fleet-sums.ts'
+export { StatusReader, type PendingRecord, type StatusRecord } from './agents/status-reader.ts'
 export {
   agentsChangedSince,
   claimRuns,
@@ -54,7 +59,7 @@ export {
   type ClaimedRun,
   type DueTimer,
   type LeaseRef,
-} from './run-queue.ts'
+} from './runs/run-queue.ts'
 export {
   listOnlinePools,
   listPoolWork,
@@ -63,8 +68,8 @@ export {
   type RunnerNote,
   type PoolWork,
   type RunnerRecord,
-} from './runner-store.ts'
-export { readRunSurroundings } from './run-surroundings.ts'
+} from './runs/runner-store.ts'
+export { readRunSurroundings } from './runs/run-surroundings.ts'
 export { loadTreeQuery, toLoadedTree, type LoadedTree, type TreeQuery } from './agents/load-tree.ts'
 export { projectBeside } from './agents/project.ts'
 export type { FollowUpState, RowsBeside } from './agents/tree-rows.ts'
@@ -75,4 +80,4 @@ export {
   takeLeftovers,
   type ClaimedLeftover,
   type LeftoverScope,
-} from './leftover-store.ts'
+} from './runs/leftover-store.ts'

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ConnectionQueue } from '../src/connection-queue.ts'
-import { ConnectionShares, type Asker } from '../src/connection-shares.ts'
+import { ConnectionQueue } from '../src/database/connection-queue.ts'
+import { ConnectionShares, type Asker } from '../src/database/connection-shares.ts'
 
 const normal = (tenant: string): Asker => ({ tenant, isUrgent: false })
 const urgent = (tenant: string): Asker => ({ tenant, isUrgent: true })

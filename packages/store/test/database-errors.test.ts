@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createTestDatabase } from '@skein/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Database } from '../src/database.ts'
-import { isConnectionLost } from '../src/database-errors.ts'
-import type { Session } from '../src/session.ts'
+import { Database } from '../src/database/database.ts'
+import { isConnectionLost } from '../src/database/database-errors.ts'
+import type { Session } from '../src/database/session.ts'
 
 let database: Database
 

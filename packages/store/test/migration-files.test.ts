@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseMigrationFiles } from '../src/migration-files.ts'
-import { planMigrations } from '../src/migration-plan.ts'
+import { parseMigrationFiles } from '../src/schema/migration-files.ts'
+import { planMigrations } from '../src/schema/migration-plan.ts'
 
 const file = (fileName: string, text = `select '${fileName}'`) => ({ fileName, text })
 const three = [file('0001_one.sql'), file('0002_two.sql'), file('0003_three.sql')]

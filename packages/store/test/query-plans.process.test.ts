@@ -14,7 +14,7 @@ import {
 } from '@skein/testkit'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { allStatements, type Statement } from '../src/statement.ts'
+import { allStatements, type Statement } from '../src/database/statement.ts'
 import { FunctionTour } from './every-function.ts'
 import { findTables, insertMany } from './tenant-tables.ts'
 

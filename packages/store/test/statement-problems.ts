@@ -1,6 +1,6 @@
 import type { Client, Connection, FieldDef, Submittable } from 'pg'
-import { isNullable, typeOf } from '../src/columns.ts'
-import type { Statement } from '../src/statement.ts'
+import { isNullable, typeOf } from '../src/database/columns.ts'
+import type { Statement } from '../src/database/statement.ts'
 
 /** Asks PostgreSQL what a statement would answer, without executing it. */
 class Description implements Submittable {

@@ -2,8 +2,8 @@ import { createTestDatabase } from '@skein/testkit'
 import { Client } from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import '../src/index.ts'
-import { allStatements, type Statement } from '../src/statement.ts'
-import { Session } from '../src/session.ts'
+import { allStatements, type Statement } from '../src/database/statement.ts'
+import { Session } from '../src/database/session.ts'
 import { problemsOf } from './statement-problems.ts'
 
 let owner: Client

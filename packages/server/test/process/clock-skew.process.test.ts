@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { waitFor } from '@skein/testkit'
 import { afterEach, expect, test } from 'vitest'
-import { createRunnerKey, Fleet, prepareTenant } from '../agents-fleet.ts'
+import { createRunnerKey, Fleet, prepareTenant } from '../follow-ups/agents-fleet.ts'
 import { send } from './http.ts'
 import { endProcesses, startServer } from './skein-process.ts'
 

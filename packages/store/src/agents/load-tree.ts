@@ -1,7 +1,7 @@
 import { agentFromJson, type AgentState } from '@skein/core'
-import { toCommandRecord, type CommandRecord } from '../command-store.ts'
-import type { Query } from '../database.ts'
-import { statement } from '../statement.ts'
+import { toCommandRecord, type CommandRecord } from './command-store.ts'
+import type { Query } from '../database/database.ts'
+import { statement } from '../database/statement.ts'
 import type { FollowUpState } from './tree-rows.ts'
 
 /** What a command needs to see of a tree, after it holds the tree's lock. */

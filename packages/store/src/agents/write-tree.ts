@@ -1,6 +1,6 @@
 import type { AgentChange } from '@skein/core'
-import type { Query } from '../database.ts'
-import { statement } from '../statement.ts'
+import type { Query } from '../database/database.ts'
+import { statement } from '../database/statement.ts'
 import { projectChanges } from './project.ts'
 
 /** What a command does to a tree. */

@@ -1,0 +1,114 @@
+import type { Document, KeyGrant, ResourceRef } from '@skein/core'
+import { KEY, toKeyRecord, type KeyRecord } from './key-record.ts'
+import type { Session } from '../database/session.ts'
+import { meant } from '../database/columns.ts'
+import { statement } from '../database/statement.ts'
+import { toTimestamp } from '../database/timestamp.ts'
+
+const authenticate = statement('authenticate_key', 'select * from authenticate_key($1)', KEY)
+const authenticateShare = statement(
+  'authenticate_share',
+  'select k.*, authenticate_share(k.key_id) as document from authenticate_key($1) k',
+  { ...KEY, document: meant<Document | null>('json?') },
+)
+
+const insert = statement(
+  'api_key_insert',
+  `insert into api_key (key_id, tenant_id, prefix, kind, name, key_version, secret_sha256, owner_provider,
+     account, role, pools, all_tenants, expires_at, revoked_at, created_at)
+   values ($1, skein_current_tenant(), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+)
+
+const updateGrants = statement(
+  'api_key_update_grants',
+  `update api_key set owner_provider = $3, account = $4, role = $5, pools = $6, all_tenants = $10,
+     expires_at = case when key_version = $7 then $8::timestamptz else least(expires_at, $8::timestamptz) end,
+     revoked_at = coalesce(revoked_at, $9::timestamptz)
+   where tenant_id = skein_current_tenant() and kind = $1 and name = $2`,
+)
+
+const expire = statement(
+  'api_key_expire',
+  `update api_key set expires_at = least(expires_at, $3::timestamptz)
+   where tenant_id = skein_current_tenant() and kind = $1 and name = $2`,
+)
+
+const revoke = statement(
+  'api_key_revoke',
+  `update api_key set revoked_at = coalesce(revoked_at, $3::timestamptz)
+   where tenant_id = skein_current_tenant() and kind = $1 and name = $2`,
+)
+
+/** Works without a tenant: the key is what tells which tenant it is. */
+export async function findKey(session: Session, keyId: string): Promise<KeyRecord | undefined> {
+  const row = await session.row(authenticate, [keyId])
+  return row && toKeyRecord(row)
+}
+
+/** The key of a share link, and what the link shows. */
+export interface ShareRecord extends KeyRecord {
+  readonly document: Document
+}
+
+export async function findShare(session: Session, keyId: string): Promise<ShareRecord | undefined> {
+  const row = await session.row(authenticateShare, [keyId])
+  return row?.document ? { ...toKeyRecord(row), document: row.document } : undefined
+}
+
+export interface NewKey {
+  readonly keyId: string
+  readonly prefix: string
+  readonly secretSha256: Uint8Array
+}
+
+/** The keys behind the tokens and share links of the session's tenant. */
+export class KeyStore {
+  readonly #session: Session
+
+  constructor(session: Session) {
+    this.#session = session
+  }
+
+  async add(owner: ResourceRef, key: NewKey, grant: KeyGrant, at: number): Promise<void> {
+    await this.#session.execute(insert, [
+      key.keyId,
+      key.prefix,
+      owner.kind,
+      owner.name,
+      grant.keyVersion,
+      key.secretSha256,
+      grant.ownerProvider,
+      grant.account,
+      grant.role,
+      grant.pools,
+      grant.allTenants,
+      toTimestamp(grant.expiresAt),
+      grant.revoked ? new Date(at) : null,
+      new Date(at),
+    ])
+  }
+
+  /** Keys from before a rotation keep the end that it gave them, unless the token itself ends sooner. */
+  async updateGrants({ kind, name }: ResourceRef, grant: KeyGrant, at: number): Promise<void> {
+    await this.#session.execute(updateGrants, [
+      kind,
+      name,
+      grant.ownerProvider,
+      grant.account,
+      grant.role,
+      grant.pools,
+      grant.keyVersion,
+      toTimestamp(grant.expiresAt),
+      grant.revoked ? new Date(at) : null,
+      grant.allTenants,
+    ])
+  }
+
+  async expireAll({ kind, name }: ResourceRef, at: number): Promise<void> {
+    await this.#session.execute(expire, [kind, name, new Date(at)])
+  }
+
+  async revokeAll({ kind, name }: ResourceRef, at: number): Promise<void> {
+    await this.#session.execute(revoke, [kind, name, new Date(at)])
+  }
+}

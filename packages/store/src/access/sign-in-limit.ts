@@ -1,0 +1,23 @@
+import type { Session } from '../database/session.ts'
+import { statement } from '../database/statement.ts'
+
+const charge = statement('charge_sign_in', 'select charge_sign_in($1, $2, $3, $4) as seconds', {
+  seconds: 'float8',
+})
+
+export interface SignInCharge {
+  readonly slots: readonly number[]
+  /** Negative to give back. */
+  readonly cost: number
+  readonly perMinute: number
+  readonly at: number
+}
+
+/** Works without a tenant: nobody has signed in yet. Answers how long to wait; 0 when the attempt may be made. */
+export async function chargeSignIn(
+  session: Session,
+  { slots, cost, perMinute, at }: SignInCharge,
+): Promise<number> {
+  const row = await session.row(charge, [slots, cost, perMinute, new Date(at)])
+  return Math.ceil((row?.seconds ?? 0) * 1000)
+}

@@ -1,0 +1,43 @@
+import type { Session } from '../database/session.ts'
+import { statement } from '../database/statement.ts'
+
+const insert = statement(
+  'sign_in_link_insert',
+  `insert into sign_in_link (id, tenant_id, key_id, secret_sha256, created_at, expires_at)
+   values ($1, skein_current_tenant(), $2, $3, $4, $5)`,
+)
+
+const keepNewest = statement(
+  'sign_in_link_keep_newest',
+  `delete from sign_in_link where id = any(array(
+     select l.id from sign_in_link l
+     where l.tenant_id = skein_current_tenant() and l.key_id = $1
+     order by l.created_at desc, l.id desc offset $2))`,
+)
+
+const take = statement('take_sign_in_link', 'select take_sign_in_link($1, $2) as key_id', { key_id: 'text?' })
+
+interface NewSignInLink {
+  readonly id: string
+  readonly keyId: string
+  readonly secretSha256: Uint8Array
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
+/** The id of the key that the link stands for; it works no second time. Works without a tenant. */
+export async function takeSignInLink(
+  session: Session,
+  secretSha256: Uint8Array,
+  at: number,
+): Promise<string | undefined> {
+  const row = await session.row(take, [secretSha256, new Date(at)])
+  return row?.key_id ?? undefined
+}
+
+/** Keeps so many of the key's newest, or a program that asks in a loop would fill the table. */
+export async function addSignInLink(session: Session, link: NewSignInLink, keep: number): Promise<void> {
+  const { id, keyId, secretSha256, createdAt, expiresAt } = link
+  await session.execute(insert, [id, keyId, secretSha256, new Date(createdAt), new Date(expiresAt)])
+  await session.execute(keepNewest, [keyId, keep])
+}

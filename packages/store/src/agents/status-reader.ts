@@ -1,0 +1,93 @@
+import { agentFromJson, type AgentState, type FollowUpBody } from '@skein/core'
+import type { Database } from '../database/database.ts'
+import { meant, type RowOf } from '../database/columns.ts'
+import { statement } from '../database/statement.ts'
+
+export interface PendingRecord {
+  readonly state: 'QUEUED' | 'DEFERRED'
+  /** Of a long text, a little more than is shown. */
+  readonly body: Pick<FollowUpBody, 'followUpId' | 'description' | 'createdAt' | 'deliverAt'>
+}
+
+export interface StatusRecord {
+  readonly agent: AgentState
+  readonly treeCostMicros: bigint
+  readonly pending: readonly PendingRecord[]
+  readonly build: string
+}
+
+const STATUS = {
+  asked: 'int',
+  state: 'json',
+  tree_cost: 'bigint',
+  follow_ups: meant<PendingRecord[] | null>('json?'),
+  build: 'text?',
+} as const
+
+interface Ask {
+  readonly tenantId: string
+  readonly key: string
+  readonly answer: PromiseWithResolvers<StatusRecord | undefined>
+}
+
+/** Each row is read by a call of its own, which binds itself to its own tenant. */
+const read = statement(
+  'read_status',
+  `select asks.asked::int, status.*
+   from rows from (unnest($1::uuid[]), unnest($2::text[])) with ordinality asks (tenant, key, asked),
+     lateral read_status(asks.tenant, asks.key) status`,
+  STATUS,
+)
+
+/** So many that a statement is worth its way, and so few that nobody waits long for what others asked for. */
+const BATCH = 16
+
+/**
+ * The operation that is asked for most. Whoever asks in the same moment is answered by the same statement, which is
+ * sent after all of them asked: most of what a read costs is the way to the database and back. Who asks for the same
+ * agent shares its row, so a thousand waiters on one agent cost one read when it is woken.
+ */
+export class StatusReader {
+  readonly #database: Database
+  #asked = new Map<string, Ask>()
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  read(tenantId: string, key: string): Promise<StatusRecord | undefined> {
+    if (this.#asked.size === 0) setImmediate(() => this.#send())
+    const name = `${tenantId}/${key}`
+    const ask = this.#asked.get(name) ?? { tenantId, key, answer: Promise.withResolvers() }
+    this.#asked.set(name, ask)
+    return ask.answer.promise
+  }
+
+  #send(): void {
+    const asks = [...this.#asked.values()]
+    this.#asked = new Map()
+    for (let from = 0; from < asks.length; from += BATCH) void this.#answer(asks.slice(from, from + BATCH))
+  }
+
+  async #answer(asks: readonly Ask[]): Promise<void> {
+    try {
+      const values = [asks.map(({ tenantId }) => tenantId), asks.map(({ key }) => key)]
+      const rows = await this.#database.statement((session) => session.rows(read, values))
+      const byAsk = new Map(rows.map((row) => [row.asked, row]))
+      for (const [index, { answer }] of asks.entries()) {
+        answer.resolve(Promise.resolve(byAsk.get(index + 1)).then((row) => row && toRecord(row)))
+      }
+    } catch (error) {
+      for (const { answer } of asks) answer.reject(error)
+    }
+  }
+}
+
+function toRecord(row: RowOf<typeof STATUS>): StatusRecord {
+  return {
+    agent: agentFromJson(row.state),
+    treeCostMicros: BigInt(row.tree_cost),
+    pending: row.follow_ups ?? [],
+    build: row.build ?? '',
+  }
+}

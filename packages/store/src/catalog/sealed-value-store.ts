@@ -1,0 +1,53 @@
+import type { ResourceRef } from '@skein/core'
+import type { Session } from '../database/session.ts'
+import { statement } from '../database/statement.ts'
+
+const put = statement(
+  'sealed_value_put',
+  `insert into sealed_value (tenant_id, kind, name, version, sealed, created_at)
+   select skein_current_tenant(), $1, $2, coalesce(max(version), 0) + 1, $3, $4 from sealed_value
+   where tenant_id = skein_current_tenant() and kind = $1 and name = $2`,
+)
+
+const dropOlder = statement(
+  'sealed_value_drop_older',
+  `delete from sealed_value s where s.tenant_id = skein_current_tenant() and s.kind = $1 and s.name = $2
+     and s.version < (select max(version) from sealed_value n
+                      where n.tenant_id = skein_current_tenant() and n.kind = $1 and n.name = $2)`,
+)
+
+const dropAll = statement(
+  'sealed_value_drop',
+  'delete from sealed_value where tenant_id = skein_current_tenant() and kind = $1 and name = $2',
+)
+
+const find = statement(
+  'sealed_value_find',
+  `select sealed from sealed_value where tenant_id = skein_current_tenant() and kind = $1 and name = $2
+   order by version desc limit 1`,
+  { sealed: 'text' },
+)
+
+/** Values of the session's tenant that the service must be able to use again, sealed. */
+export class SealedValueStore {
+  readonly #session: Session
+
+  constructor(session: Session) {
+    this.#session = session
+  }
+
+  /** Takes the place of the value before it: an old secret is not kept. */
+  async replace({ kind, name }: ResourceRef, sealed: string, at: number): Promise<void> {
+    await this.#session.execute(put, [kind, name, sealed, new Date(at)])
+    await this.#session.execute(dropOlder, [kind, name])
+  }
+
+  async drop({ kind, name }: ResourceRef): Promise<void> {
+    await this.#session.execute(dropAll, [kind, name])
+  }
+
+  async find({ kind, name }: ResourceRef): Promise<string | undefined> {
+    const row = await this.#session.row(find, [kind, name])
+    return row?.sealed
+  }
+}

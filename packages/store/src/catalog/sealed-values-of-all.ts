@@ -1,0 +1,39 @@
+import type { Session } from '../database/session.ts'
+import { statement } from '../database/statement.ts'
+
+export interface SealedValue {
+  readonly tenantId: string
+  readonly kind: string
+  readonly name: string
+  readonly version: number
+  readonly sealed: string
+}
+
+const page = statement(
+  'sealed_value_page',
+  `select tenant_id, kind, name, version, sealed from sealed_value
+   where (tenant_id, kind, name, version) > ($1::uuid, $2, $3, $4)
+   order by tenant_id, kind, name, version limit $5 for update`,
+  { tenant_id: 'uuid', kind: 'text', name: 'text', version: 'int', sealed: 'text' },
+)
+
+const update = statement(
+  'sealed_value_update',
+  'update sealed_value set sealed = $5 where tenant_id = $1 and kind = $2 and name = $3 and version = $4',
+)
+
+const BEFORE_ALL = { tenantId: '00000000-0000-0000-0000-000000000000', kind: '', name: '', version: 0 }
+
+/** Sealed values of every tenant, in order. Only the owner of the tables sees them all. */
+export async function nextSealedValues(
+  session: Session,
+  after: Omit<SealedValue, 'sealed'> = BEFORE_ALL,
+  limit = 100,
+): Promise<SealedValue[]> {
+  const rows = await session.rows(page, [after.tenantId, after.kind, after.name, after.version, limit])
+  return rows.map(({ tenant_id: tenantId, ...row }) => ({ tenantId, ...row }))
+}
+
+export async function replaceSealedValue(session: Session, value: SealedValue): Promise<void> {
+  await session.execute(update, [value.tenantId, value.kind, value.name, value.version, value.sealed])
+}

@@ -1,0 +1,70 @@
+import type { Session } from '../database/session.ts'
+import type { RowOf } from '../database/columns.ts'
+import { statement } from '../database/statement.ts'
+
+/** A place in the outbox: everything up to here was seen. */
+export interface FeedPosition {
+  readonly xid: bigint
+  readonly id: bigint
+}
+
+interface FeedRow extends FeedPosition {
+  readonly agentId: string
+}
+
+const horizon = statement(
+  'fleet_feed_horizon',
+  `select pg_snapshot_xmin(s)::text as settled, pg_snapshot_xmax(s)::text as next from pg_current_snapshot() s`,
+  { settled: 'text', next: 'text' },
+)
+
+/** Null where nothing is found: the horizon is answered all the same. */
+const FOUND = { agent_id: 'uuid?', xid: 'text?', id: 'text?' } as const
+
+/**
+ * The horizon is that of the very snapshot the rows are read in. Whatever that shows was written below its end,
+ * except in a database restored from a copy of another: rows from there would be read again at every look.
+ */
+const after = statement(
+  'fleet_feed_after',
+  `select pg_snapshot_xmin(pg_current_snapshot())::text as settled, o.agent_id, o.xid::text, o.id::text
+   from (select) as once left join lateral (
+     select agent_id, xid, id from outbox
+     where tenant_id = skein_current_tenant() and (xid, id) > ($1::xid8, $2::bigint)
+       and xid < pg_snapshot_xmax(pg_current_snapshot())
+     order by xid, id limit $3) o on true
+   order by o.xid, o.id`,
+  { settled: 'text', ...FOUND },
+)
+
+/**
+ * Which agents of the session's tenant changed, in the order of their transactions. All that began before the
+ * horizon have ended, so what they wrote is complete; beyond it another one may still commit in between.
+ */
+export class FleetFeed {
+  readonly #session: Session
+
+  constructor(session: Session) {
+    this.#session = session
+  }
+
+  /** `next` is a transaction that nobody has begun: a position beyond it is not of this database. */
+  async horizon(): Promise<{ readonly settled: bigint; readonly next: bigint }> {
+    const row = await this.#session.row(horizon, [])
+    return { settled: BigInt(row?.settled ?? 0), next: BigInt(row?.next ?? 0) }
+  }
+
+  async after(
+    position: FeedPosition,
+    limit: number,
+  ): Promise<{ readonly settled: bigint; readonly rows: FeedRow[] }> {
+    const rows = await this.#session.rows(after, [position.xid.toString(), position.id, limit])
+    return { settled: BigInt(rows[0]?.settled ?? 0), rows: rows.flatMap(toFeedRow) }
+  }
+}
+
+function toFeedRow({ agent_id: agentId, xid, id }: RowOf<typeof FOUND>): FeedRow[] {
+  return agentId === null || xid === null || id === null
+    ? []
+    : [{ agentId, xid: BigInt(xid), id: BigInt(id) }]
+}

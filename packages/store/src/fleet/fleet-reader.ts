@@ -1,0 +1,118 @@
+import { SkeinError } from '@skein/contract'
+import { agentFromJson, type AgentState } from '@skein/core'
+import { isStatementTimeout } from '../database/database-errors.ts'
+import type { Session } from '../database/session.ts'
+import type { RowOf } from '../database/columns.ts'
+import { statement, type Statement } from '../database/statement.ts'
+
+export interface FleetFilter {
+  readonly owner: { readonly provider: string; readonly account: string } | undefined
+  readonly workspace: string | undefined
+  /** The key of an agent: only it and its descendants. */
+  readonly under: string | undefined
+  readonly includeTerminal: boolean
+  readonly phases: readonly string[] | undefined
+  readonly labels: Readonly<Record<string, string>>
+}
+
+interface PlaceInList {
+  readonly at: number
+  readonly id: string
+}
+
+const STATE = { state: 'json' } as const
+
+const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/** A walk that finds next to nothing goes on to the tenant's first agent. Nobody waits for that. */
+const WALK_LIMIT_MS = 5_000
+
+const MATCHES = `and (created_at, id) < ($1::timestamptz, $2::uuid)
+  and ($4::text[] is null or phase = any($4)) and labels @> $5::jsonb and ($6::text is null or workspace = $6)`
+
+/** The second half keeps the planner from the index without accounts: see agent-reader.ts. */
+const OF_ACCOUNT = 'and owner_provider = $7 and account = $8 and account between $8 and $8'
+
+const live = walkStatement('fleet_live', ['not is_terminal'])
+const all = walkStatement('fleet_all', ['not is_terminal', 'is_terminal'])
+const liveOfAccount = walkStatement('fleet_live_of_account', [`not is_terminal ${OF_ACCOUNT}`])
+const allOfAccount = walkStatement('fleet_all_of_account', [
+  `not is_terminal ${OF_ACCOUNT}`,
+  `is_terminal ${OF_ACCOUNT}`,
+])
+
+/** A tree is small beside its tenant: found by its keys, then sorted. */
+const ofTree = statement(
+  'fleet_of_tree',
+  `with tree as materialized (
+     select * from agent
+     where tenant_id = skein_current_tenant() and (key = $9 or (key > $9 || '/' and key < $9 || '0'))
+   )
+   select state from tree
+   where ($10 or not is_terminal) and ($7::text is null or (owner_provider = $7 and account = $8)) ${MATCHES}
+   order by created_at desc, id desc limit $3`,
+  STATE,
+)
+
+/** What a list of agents of all levels reads. */
+export class FleetReader {
+  readonly #session: Session
+  readonly #walkLimitMs: number
+
+  constructor(session: Session, walkLimitMs = WALK_LIMIT_MS) {
+    this.#session = session
+    this.#walkLimitMs = walkLimitMs
+  }
+
+  /** Newest first. */
+  async list(filter: FleetFilter, before: PlaceInList | undefined, limit: number): Promise<AgentState[]> {
+    const { owner, under, includeTerminal } = filter
+    const common = [
+      before ? new Date(before.at) : 'infinity',
+      before?.id ?? LAST_UUID,
+      limit,
+      filter.phases ?? null,
+      JSON.stringify(filter.labels),
+      filter.workspace ?? null,
+    ]
+    if (under !== undefined) {
+      const tree = [owner?.provider ?? null, owner?.account ?? null, under, includeTerminal]
+      return this.#read(ofTree, [...common, ...tree])
+    }
+    if (isNarrowed(filter)) await this.#session.query(`set local statement_timeout = ${this.#walkLimitMs}`)
+    if (!owner) return this.#read(includeTerminal ? all : live, common)
+    const ofAccount = includeTerminal ? allOfAccount : liveOfAccount
+    return this.#read(ofAccount, [...common, owner.provider, owner.account])
+  }
+
+  async #read(query: Statement<RowOf<typeof STATE>>, values: readonly unknown[]): Promise<AgentState[]> {
+    try {
+      const rows = await this.#session.rows(query, values)
+      return rows.map(({ state }) => agentFromJson(state))
+    } catch (error) {
+      throw isStatementTimeout(error) ? new SkeinError('FILTER_TOO_BROAD', { cause: error }) : error
+    }
+  }
+}
+
+/** By something that no index leads to. */
+function isNarrowed({ workspace, phases, labels }: FleetFilter): boolean {
+  return workspace !== undefined || phases !== undefined || Object.keys(labels).length > 0
+}
+
+/** Walks the index once for each part of the list, each in order, and merges what was found. */
+function walkStatement(name: string, parts: readonly string[]): Statement<RowOf<typeof STATE>> {
+  const walks = parts.map(
+    (
+      part,
+    ) => `(select id, created_at from agent where tenant_id = skein_current_tenant() and ${part} ${MATCHES}
+      order by created_at desc, id desc limit $3)`,
+  )
+  return statement(
+    name,
+    // Not a join: planned while there are few agents, it would read all of them.
+    `select (select a.state from agent a where a.id = found.id) as state
+     from (${walks.join(' union all ')}) found order by found.created_at desc, found.id desc limit $3`,
+    STATE,
+  )
+}

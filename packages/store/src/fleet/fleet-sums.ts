@@ -1,0 +1,127 @@
+import type { Session } from '../database/session.ts'
+import { statement, type Statement } from '../database/statement.ts'
+import type { FleetFilter } from './fleet-reader.ts'
+
+type Scope = Pick<FleetFilter, 'owner' | 'workspace' | 'under'>
+
+/** Of one workspace: how many live agents are in each phase, and how many of them ask something. */
+export interface LiveCounts {
+  readonly workspace: string
+  readonly pending: number
+  readonly running: number
+  readonly waiting: number
+  readonly asking: number
+}
+
+/** Of one workspace in one hour. */
+export interface HourSums {
+  readonly workspace: string
+  /** Epoch milliseconds. */
+  readonly hour: number
+  readonly costMicros: bigint
+  readonly inputTokens: bigint
+  readonly outputTokens: bigint
+  readonly completed: number
+  readonly failed: number
+  readonly canceled: number
+}
+
+const IN_SCOPE = `tenant_id = skein_current_tenant()
+  and ($1::text is null or (owner_provider = $1 and account = $2)) and ($3::text is null or workspace = $3)`
+
+const COUNTS = { workspace: 'text', pending: 'int', running: 'int', waiting: 'int', asking: 'int' } as const
+
+const HOUR = {
+  workspace: 'text',
+  hour: 'timestamptz',
+  cost: 'bigint',
+  input: 'bigint',
+  output: 'bigint',
+  completed: 'int',
+  failed: 'int',
+  canceled: 'int',
+} as const
+
+const counts = statement(
+  'fleet_counts',
+  `select workspace, sum(pending)::int as pending, sum(running)::int as running, sum(waiting)::int as waiting,
+     sum(asking)::int as asking
+   from fleet_count where ${IN_SCOPE} group by workspace`,
+  COUNTS,
+)
+
+const hours = statement(
+  'fleet_hours',
+  `select workspace, hour, sum(cost_micros)::bigint as cost, sum(input_tokens)::bigint as input,
+     sum(output_tokens)::bigint as output, sum(completed)::int as completed, sum(failed)::int as failed,
+     sum(canceled)::int as canceled
+   from spend where ${IN_SCOPE} and hour >= $4 group by workspace, hour`,
+  HOUR,
+)
+
+const IN_TREE = `${IN_SCOPE} and (key = $4 or (key > $4 || '/' and key < $4 || '0'))`
+
+/** Nobody keeps sums of a tree: a run that looks at its own has few agents. */
+const countsOfTree = statement(
+  'fleet_counts_of_tree',
+  `select workspace, count(*) filter (where phase = 'PHASE_PENDING')::int as pending,
+     count(*) filter (where phase = 'PHASE_RUNNING')::int as running,
+     count(*) filter (where phase = 'PHASE_WAITING')::int as waiting,
+     count(*) filter (where is_asking(phase, state))::int as asking
+   from agent where ${IN_TREE} and not is_terminal group by workspace`,
+  COUNTS,
+)
+
+const hoursOfTree = statement(
+  'fleet_hours_of_tree',
+  `with tree as materialized (select id, workspace, phase, state from agent where ${IN_TREE}), part as (
+     select a.workspace, date_trunc('hour', t.created_at, 'UTC') as hour,
+       (t.event ->> 'costMicros')::bigint as cost, (t.event ->> 'inputTokens')::bigint as input,
+       (t.event ->> 'outputTokens')::bigint as output, '' as phase
+     from tree a join timeline t on t.agent_id = a.id
+     where t.created_at >= $5 and t.event ->> 'type' = 'run.metered'
+     union all
+     select workspace, hour_of_end(phase, state), 0, 0, 0, phase from tree where hour_of_end(phase, state) >= $5
+   )
+   select workspace, hour, sum(cost)::bigint as cost, sum(input)::bigint as input, sum(output)::bigint as output,
+     count(*) filter (where phase = 'PHASE_COMPLETED')::int as completed,
+     count(*) filter (where phase = 'PHASE_FAILED')::int as failed,
+     count(*) filter (where phase = 'PHASE_CANCELED')::int as canceled
+   from part group by workspace, hour`,
+  HOUR,
+)
+
+/** Sums over the agents of the session's tenant. */
+export class FleetSums {
+  readonly #session: Session
+
+  constructor(session: Session) {
+    this.#session = session
+  }
+
+  liveCounts(scope: Scope): Promise<LiveCounts[]> {
+    return this.#session.rows(...choose(scope, counts, countsOfTree))
+  }
+
+  /** From an hour on; hours in which nothing happened are left out. */
+  async hoursSince(scope: Scope, since: number): Promise<HourSums[]> {
+    const [query, values] = choose(scope, hours, hoursOfTree)
+    const rows = await this.#session.rows(query, [...values, new Date(since)])
+    return rows.map(({ hour, cost, input, output, ...rest }) => ({
+      ...rest,
+      hour: hour.getTime(),
+      costMicros: BigInt(cost),
+      inputTokens: BigInt(input),
+      outputTokens: BigInt(output),
+    }))
+  }
+}
+
+function choose<Row>(
+  { owner, workspace, under }: Scope,
+  ofAll: Statement<Row>,
+  ofTree: Statement<Row>,
+): [Statement<Row>, unknown[]] {
+  const values = [owner?.provider ?? null, owner?.account ?? null, workspace ?? null]
+  return under === undefined ? [ofAll, values] : [ofTree, [...values, under]]
+}

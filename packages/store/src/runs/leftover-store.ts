@@ -1,0 +1,51 @@
+import type { Session } from '../database/session.ts'
+import { statement } from '../database/statement.ts'
+
+const take = statement('take_leftovers', 'select * from take_leftovers($1, $2, $3, $4, $5)', {
+  tenant_id: 'uuid',
+  agent_id: 'uuid',
+})
+const drop = statement('drop_leftovers', 'select drop_leftovers($1, $2, $3)')
+
+/** Locked, so that no runner takes it up before the caller's transaction ends. */
+const hold = statement(
+  'leftover_hold',
+  `select claimed_until > now() as claimed from leftover
+   where tenant_id = skein_current_tenant() and agent_id = $1 for update`,
+  { claimed: 'boolean' },
+)
+
+/** Whose leftovers a runner removes. */
+export interface LeftoverScope {
+  /** Absent for a runner that serves every tenant. */
+  readonly tenantId: string | undefined
+  readonly pools: readonly string[]
+}
+
+export interface ClaimedLeftover {
+  readonly tenantId: string
+  readonly agentId: string
+}
+
+export async function takeLeftovers(
+  session: Session,
+  { tenantId, pools }: LeftoverScope,
+  { endedBefore, amount, holdMs }: { endedBefore: number; amount: number; holdMs: number },
+): Promise<ClaimedLeftover[]> {
+  const values = [tenantId ?? null, pools, new Date(endedBefore), amount, holdMs]
+  const rows = await session.rows(take, values)
+  return rows.map((row) => ({ tenantId: row.tenant_id, agentId: row.agent_id }))
+}
+
+export async function dropLeftovers(
+  session: Session,
+  { tenantId, pools }: LeftoverScope,
+  agentIds: readonly string[],
+): Promise<void> {
+  await session.execute(drop, [tenantId ?? null, pools, agentIds])
+}
+
+/** Whether a runner is removing what the agent left behind. If none is, none begins until this transaction ends. */
+export async function isBeingRemoved(session: Session, agentId: string): Promise<boolean> {
+  return (await session.row(hold, [agentId]))?.claimed === true
+}

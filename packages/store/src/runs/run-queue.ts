@@ -1,0 +1,212 @@
+import type { Ceiling } from '@skein/core'
+import type { Session } from '../database/session.ts'
+import type { RowOf } from '../database/columns.ts'
+import { statement } from '../database/statement.ts'
+
+/** The functions behind these see every tenant: they are for runners and for the sweeper, never for a caller. */
+
+const RUN = {
+  tenant_id: 'uuid',
+  agent_id: 'uuid',
+  agent_key: 'text',
+  root_key: 'text',
+  run_id: 'bigint',
+  attempt: 'int',
+} as const
+
+/** A row of nulls says that others were claiming. */
+const RUN_OR_NOTHING = {
+  tenant_id: 'uuid?',
+  agent_id: 'uuid?',
+  agent_key: 'text?',
+  root_key: 'text?',
+  run_id: 'bigint?',
+  attempt: 'int?',
+} as const
+
+const claim = statement(
+  'claim_permitted_runs',
+  `select tenant_id, agent_id, agent_key, root_key, run_id, attempt
+   from claim_permitted_runs($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+  RUN_OR_NOTHING,
+)
+
+const touch = statement('touch_leases', 'select agent_id from touch_leases($1, $2, $3, $4, $5)', {
+  agent_id: 'uuid',
+})
+
+const expired = statement('take_lost_leases', 'select * from take_lost_leases($1, $2)', RUN)
+
+const due = statement(
+  'take_due_timers',
+  'select tenant_id, agent_key, root_key, follow_up_id from take_due_timers($1, $2)',
+  { tenant_id: 'uuid', agent_key: 'text', root_key: 'text', follow_up_id: 'text' },
+)
+
+const retries = statement('pools_with_retries', 'select * from pools_with_retries($1)', {
+  tenant_id: 'uuid',
+  pool: 'text',
+})
+
+const changed = statement('agents_changed_since', 'select agent_id from agents_changed_since($1, $2)', {
+  agent_id: 'uuid',
+})
+
+const release = statement(
+  'run_release',
+  `update run set is_leased = false where tenant_id = skein_current_tenant() and agent_id = $1 and run_id = $2
+     and attempt = $3`,
+)
+
+const dropLease = statement(
+  'lease_drop',
+  `delete from lease where tenant_id = skein_current_tenant() and agent_id = $1 and run_id = $2 and attempt = $3`,
+)
+
+const holder = statement(
+  'lease_holder',
+  `select runner from lease
+   where tenant_id = skein_current_tenant() and agent_id = $1 and run_id = $2 and attempt = $3`,
+  { runner: 'text' },
+)
+
+/** Which attempt of which agent's run. */
+export interface LeaseRef {
+  readonly tenantId: string
+  readonly agentId: string
+  readonly runId: bigint
+  readonly attempt: number
+}
+
+export interface ClaimedRun extends LeaseRef {
+  readonly agentKey: string
+  readonly rootKey: string
+}
+
+type RunRow = RowOf<typeof RUN>
+
+export interface Claim {
+  /** Absent for a runner that serves every tenant. */
+  readonly tenantId: string | undefined
+  readonly pools: readonly string[]
+  readonly amount: number
+  readonly runner: string
+  readonly leaseMs: number
+  /** For tenants and pools that set no limit of their own. */
+  readonly tenantLimit: number
+  readonly poolLimit: number
+  /** What the runner cannot give: a network as `sandbox/policy`, a limit of a machine as `sandbox/field`. */
+  readonly refused: readonly string[]
+  /** For tenants without one of their own. */
+  readonly ceiling: Ceiling
+}
+
+/** Undefined when nothing was given only because others were claiming at the same moment: ask again. */
+export async function claimRuns(session: Session, wanted: Claim): Promise<ClaimedRun[] | undefined> {
+  const rows = await session.rows(claim, [
+    wanted.tenantId ?? null,
+    wanted.pools,
+    wanted.amount,
+    wanted.runner,
+    wanted.leaseMs,
+    wanted.tenantLimit,
+    wanted.poolLimit,
+    wanted.refused,
+    JSON.stringify(wanted.ceiling),
+  ])
+  const runs = rows.filter(isRun)
+  return runs.length < rows.length ? undefined : runs.map(toClaimed)
+}
+
+/** Renews what the runner still holds. Answers the agents whose runs those are. */
+export async function touchLeases(
+  session: Session,
+  runner: string,
+  leases: readonly LeaseRef[],
+  leaseMs: number,
+): Promise<ReadonlySet<string>> {
+  const rows = await session.rows(touch, [
+    runner,
+    leases.map(({ agentId }) => agentId),
+    leases.map(({ runId }) => runId),
+    leases.map(({ attempt }) => attempt),
+    leaseMs,
+  ])
+  return new Set(rows.map((row) => row.agent_id))
+}
+
+/** Notes that a server is there: time in which none was counts against nobody. */
+export async function takeExpiredLeases(
+  session: Session,
+  amount: number,
+  leaseMs: number,
+): Promise<ClaimedRun[]> {
+  const rows = await session.rows(expired, [amount, leaseMs])
+  return rows.map(toClaimed)
+}
+
+export interface DueTimer {
+  readonly tenantId: string
+  readonly agentKey: string
+  readonly rootKey: string
+  readonly followUpId: string
+}
+
+/** The earliest first. */
+export async function takeDueTimers(session: Session, amount: number, at: number): Promise<DueTimer[]> {
+  const rows = await session.rows(due, [amount, new Date(at)])
+  return rows.map((row) => ({
+    tenantId: row.tenant_id,
+    agentKey: row.agent_key,
+    rootKey: row.root_key,
+    followUpId: row.follow_up_id,
+  }))
+}
+
+/** Pools with a run whose retry became due since then. */
+export async function poolsWithRetries(
+  session: Session,
+  since: number,
+): Promise<{ tenantId: string; pool: string }[]> {
+  const rows = await session.rows(retries, [new Date(since)])
+  return rows.map((row) => ({ tenantId: row.tenant_id, pool: row.pool }))
+}
+
+/** Which of these agents changed since then, whatever their tenant. */
+export async function agentsChangedSince(
+  session: Session,
+  agentIds: readonly string[],
+  since: number,
+): Promise<string[]> {
+  const rows = await session.rows(changed, [agentIds, new Date(since)])
+  return rows.map((row) => row.agent_id)
+}
+
+/** Puts a run that was claimed but never started back into the queue. */
+export async function releaseRun(session: Session, { agentId, runId, attempt }: LeaseRef): Promise<void> {
+  await session.execute(release, [agentId, runId, attempt])
+  await session.execute(dropLease, [agentId, runId, attempt])
+}
+
+export async function leaseHolder(
+  session: Session,
+  { agentId, runId, attempt }: LeaseRef,
+): Promise<string | undefined> {
+  const row = await session.row(holder, [agentId, runId, attempt])
+  return row?.runner
+}
+
+function isRun(row: RowOf<typeof RUN_OR_NOTHING>): row is RunRow {
+  return row.agent_id !== null
+}
+
+function toClaimed(row: RunRow): ClaimedRun {
+  return {
+    tenantId: row.tenant_id,
+    agentId: row.agent_id,
+    agentKey: row.agent_key,
+    rootKey: row.root_key,
+    runId: BigInt(row.run_id),
+    attempt: row.attempt,
+  }
+}

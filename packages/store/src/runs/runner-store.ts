@@ -1,0 +1,100 @@
+import type { RunnerOffers } from '@skein/contract'
+import type { Session } from '../database/session.ts'
+import { meant } from '../database/columns.ts'
+import { statement } from '../database/statement.ts'
+
+const note = statement('note_runner', 'select note_runner($1, $2, $3, $4, $5, $6)')
+const list = statement('list_runners', 'select * from list_runners($1, $2, $3)', {
+  name: 'text',
+  pools: 'text[]',
+  all_tenants: 'boolean',
+  offers: meant<Offers>('jsonb'),
+  seen_at: 'timestamptz',
+  is_online: 'boolean',
+})
+const poolWork = statement('list_pool_work', 'select * from list_pool_work($1)', {
+  name: 'text',
+  queued: 'int',
+  queued_since: 'timestamptz?',
+  delayed: 'int',
+  running: 'int',
+})
+
+const onlinePools = statement('list_online_pools', 'select * from list_online_pools($1, $2) as name', {
+  name: 'text',
+})
+
+/** Nothing at all from a runner that says nothing of itself. */
+type Offers = Readonly<Partial<Omit<RunnerOffers, 'name'>>>
+
+/** What a runner said of itself. */
+export interface RunnerNote {
+  readonly tenantId: string
+  readonly token: string
+  readonly name: string
+  readonly pools: readonly string[]
+  readonly servesAllTenants: boolean
+  readonly offers: Offers
+}
+
+export interface RunnerRecord {
+  readonly name: string
+  readonly pools: readonly string[]
+  readonly servesAllTenants: boolean
+  readonly offers: Offers
+  readonly seenAt: number
+  readonly isOnline: boolean
+}
+
+/** The work of one pool; a pool without any has none of these. */
+export interface PoolWork {
+  readonly name: string
+  readonly queued: number
+  readonly queuedSince: number | undefined
+  readonly delayed: number
+  readonly running: number
+}
+
+/** Binds itself to the tenant, and writes only what is new or getting old. */
+export async function noteRunner(session: Session, runner: RunnerNote): Promise<void> {
+  await session.execute(note, [
+    runner.tenantId,
+    runner.token,
+    runner.name,
+    runner.pools,
+    runner.servesAllTenants,
+    JSON.stringify(runner.offers),
+  ])
+}
+
+/** Those of the tenant and those of all tenants: the caller's right to know the tenant has been checked before. */
+export async function listRunners(
+  session: Session,
+  tenantId: string,
+  times: { readonly withinMs: number; readonly onlineMs: number },
+): Promise<RunnerRecord[]> {
+  const rows = await session.rows(list, [tenantId, times.withinMs, times.onlineMs])
+  return rows.map((row) => ({
+    name: row.name,
+    pools: row.pools,
+    servesAllTenants: row.all_tenants,
+    offers: row.offers,
+    seenAt: row.seen_at.getTime(),
+    isOnline: row.is_online,
+  }))
+}
+
+export async function listPoolWork(session: Session, tenantId: string): Promise<PoolWork[]> {
+  const rows = await session.rows(poolWork, [tenantId])
+  return rows.map(({ queued_since, ...row }) => ({ ...row, queuedSince: queued_since?.getTime() }))
+}
+
+/** Pools that a runner of the tenant, or of all tenants, serves now. */
+export async function listOnlinePools(
+  session: Session,
+  tenantId: string,
+  onlineMs: number,
+): Promise<string[]> {
+  const rows = await session.rows(onlinePools, [tenantId, onlineMs])
+  return rows.map(({ name }) => name)
+}

@@ -1,0 +1,19 @@
+import type { Session } from '../database/session.ts'
+import { statement } from '../database/statement.ts'
+
+const maintain = statement('maintain_partitions', 'select maintain_partitions($1)')
+const forgetRunners = statement('forget_silent_runners', 'select forget_silent_runners()')
+const deleteSessions = statement('delete_ended_sessions', 'select delete_ended_sessions()')
+
+/** How many days the rows of each table are kept at least. A table that is not named is kept for ever. */
+export type RetentionDays = Readonly<Partial<Record<'command' | 'audit' | 'timeline' | 'outbox', number>>>
+
+/**
+ * Makes partitions ahead, drops expired ones, and forgets runners gone for a day
+ * and sessions that ended a month ago. Any server may do so at any time.
+ */
+export async function maintainPartitions(session: Session, retention: RetentionDays): Promise<void> {
+  await session.execute(maintain, [JSON.stringify(retention)])
+  await session.execute(forgetRunners, [])
+  await session.execute(deleteSessions, [])
+}
