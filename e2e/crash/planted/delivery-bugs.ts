@@ -1,8 +1,6 @@
 import type { Bug } from './bug.ts'
 
-const POLL = 'packages/engine/src/runs/poll-runs.ts'
-const FOLLOW_UPS = 'packages/core/src/agent/follow-ups.ts'
-const LIFECYCLE = 'packages/core/src/agent/run-lifecycle.ts'
+const START_RUN = 'packages/engine/src/runs/start-run.ts'
 
 /** Messages that are lost, repeated, early or out of order. */
 export const DELIVERY_BUGS: readonly Bug[] = [
@@ -11,7 +9,7 @@ export const DELIVERY_BUGS: readonly Bug[] = [
     what: 'A runner gets one message fewer than was delivered.',
     edits: [
       {
-        file: POLL,
+        file: START_RUN,
         find: 'run.attempt === 1 ? batch : await reader.followUpsOfRun(run.agentId, run.runId)',
         replace:
           'run.attempt === 1 ? batch.slice(0, Math.max(1, batch.length - 1)) : await reader.followUpsOfRun(run.agentId, run.runId)',
@@ -23,7 +21,7 @@ export const DELIVERY_BUGS: readonly Bug[] = [
     what: 'The second attempt of a run gets no messages.',
     edits: [
       {
-        file: POLL,
+        file: START_RUN,
         find: 'run.attempt === 1 ? batch : await reader.followUpsOfRun(run.agentId, run.runId)',
         replace: 'run.attempt === 1 ? batch : []',
       },
@@ -34,7 +32,7 @@ export const DELIVERY_BUGS: readonly Bug[] = [
     what: 'After a lost lease the retry gets what is queued as well, and the next run gets it again.',
     edits: [
       {
-        file: POLL,
+        file: START_RUN,
         find: 'run.attempt === 1 ? batch : await reader.followUpsOfRun(run.agentId, run.runId)',
         replace: `run.attempt === 1 ? batch : [
         ...(await reader.followUpsOfRun(run.agentId, run.runId)),
@@ -48,7 +46,7 @@ export const DELIVERY_BUGS: readonly Bug[] = [
     what: 'A run gets its newest message first.',
     edits: [
       {
-        file: LIFECYCLE,
+        file: 'packages/core/src/runs/start-run.ts',
         find: 'return [first, ...(end === -1 ? others : others.slice(0, end))]',
         replace: 'return [first, ...(end === -1 ? others : others.slice(0, end))].reverse()',
       },
@@ -59,7 +57,7 @@ export const DELIVERY_BUGS: readonly Bug[] = [
     what: 'A message is delivered a second before its time.',
     edits: [
       {
-        file: FOLLOW_UPS,
+        file: 'packages/core/src/follow-ups/deliver-deferred.ts',
         find: '(message.deliverAt ?? 0) > now)',
         replace: '(message.deliverAt ?? 0) > now + 1000)',
       },
@@ -86,7 +84,7 @@ export const DELIVERY_BUGS: readonly Bug[] = [
     what: 'Clearing the queue also discards messages whose time is still to come.',
     edits: [
       {
-        file: FOLLOW_UPS,
+        file: 'packages/core/src/follow-ups/clear-follow-ups.ts',
         find: "for (const { followUpId } of agent.queue) change.emit({ type: 'follow-up.cleared', followUpId })\n  const parentChange",
         replace:
           "for (const { followUpId } of [...agent.queue, ...agent.deferred]) change.emit({ type: 'follow-up.cleared', followUpId })\n  const parentChange",

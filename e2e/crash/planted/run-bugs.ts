@@ -1,8 +1,5 @@
 import type { Bug } from './bug.ts'
 
-const LIFECYCLE = 'packages/core/src/agent/run-lifecycle.ts'
-const HEARTBEAT = 'packages/engine/src/runs/heartbeat.ts'
-
 /** Runs that are reported by the wrong runner, counted twice, stopped by mistake or never end. */
 export const RUN_BUGS: readonly Bug[] = [
   {
@@ -10,12 +7,12 @@ export const RUN_BUGS: readonly Bug[] = [
     what: 'A runner whose lease has gone to another can still end the run.',
     edits: [
       {
-        file: 'packages/engine/src/runs/complete-run.ts',
+        file: 'packages/engine/src/runs/end-run.ts',
         find: '(await leaseHolder(view.session, lease)) !== runnerName(caller)',
         replace: '(await leaseHolder(view.session, lease)) === undefined && !view.agent',
       },
       {
-        file: LIFECYCLE,
+        file: 'packages/core/src/runs/attempt.ts',
         find: '    agent.run.attempt === attempt &&\n',
         replace: '    agent.run.attempt >= attempt &&\n',
       },
@@ -26,7 +23,7 @@ export const RUN_BUGS: readonly Bug[] = [
     what: 'A report that is sent again because its answer was lost counts again.',
     edits: [
       {
-        file: HEARTBEAT,
+        file: 'packages/engine/src/runs/report-progress.ts',
         find: "report.reportId ?? Buffer.from(engine.random.bytes(16)).toString('hex')",
         replace: "Buffer.from(engine.random.bytes(16)).toString('hex')",
       },
@@ -37,7 +34,7 @@ export const RUN_BUGS: readonly Bug[] = [
     what: 'Of a report with both, only what was said is taken in, not what was spent.',
     edits: [
       {
-        file: LIFECYCLE,
+        file: 'packages/core/src/runs/report-progress.ts',
         find: "if (usage) change.emit({ type: 'run.metered', runId: attempt.runId, ...usage })",
         replace:
           "if (usage && agent.run.attempt === 1 && usage.inputTokens % 2n === 0n) change.emit({ type: 'run.metered', runId: attempt.runId, ...usage })",
@@ -49,7 +46,7 @@ export const RUN_BUGS: readonly Bug[] = [
     what: 'A stop that names an older run stops the one in progress.',
     edits: [
       {
-        file: LIFECYCLE,
+        file: 'packages/core/src/runs/stop-turn.ts',
         find: "run?.state !== 'running' || run.runId !== runId) {",
         replace: "run?.state !== 'running' || runId === undefined) {",
       },
@@ -60,7 +57,7 @@ export const RUN_BUGS: readonly Bug[] = [
     what: 'A run that was claimed by a server that died before it began is never given out again.',
     edits: [
       {
-        file: 'packages/engine/src/runs/sweeper.ts',
+        file: 'packages/engine/src/runs/lose-attempt.ts',
         find: 'if (!decision.answer.isCurrent) await releaseRun(view.session, run)',
         replace: 'if (!decision.answer.isCurrent && run.attempt > 9) await releaseRun(view.session, run)',
       },

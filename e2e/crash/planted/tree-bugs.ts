@@ -32,7 +32,7 @@ export const TREE_BUGS: readonly Bug[] = [
     what: 'The children of an agent that fails for good live on.',
     edits: [
       {
-        file: 'packages/core/src/agent/run-lifecycle.ts',
+        file: 'packages/core/src/runs/run-endings.ts',
         find: 'const killed = killAll(subtree, change, now)',
         replace: 'const killed = killAll(subtree.slice(0, 0), change, now)',
       },

@@ -54,35 +54,12 @@ export { AgentChange, type Decision } from './agent/change.ts'
 export { countedTasks, newTask, openTasks } from './agent/checklist.ts'
 export type { AgentEvent, RecordedEvent } from './agent/events.ts'
 export { addUsage, evolve, replay } from './agent/evolve.ts'
-export {
-  clearFollowUps,
-  deliverDeferred,
-  isKnownFollowUp,
-  MAX_DEFER_MS,
-  queueFollowUp,
-  removeFollowUp,
-  type QueueFollowUp,
-} from './agent/follow-ups.ts'
 export { fitPage } from './agent/fit-page.ts'
 export { agentFromJson, eventFromJson, toJson } from './agent/json.ts'
 export { killAgent } from './agent/kill-agent.ts'
 export { awaitsRunner, describePending } from './agent/pending-reason.ts'
 export { parseLabelSelector } from './agent/label-selector.ts'
 export type { Quota } from './agent/quota.ts'
-export {
-  deliveryBatch,
-  endRun,
-  isCurrent,
-  loseAttempt,
-  MAX_ATTEMPTS,
-  reportProgress,
-  startRun,
-  stopTurn,
-  type Attempt,
-  type ProgressEvent,
-  type RunOutcome,
-  type SteerReport,
-} from './agent/run-lifecycle.ts'
 export {
   personaTasks,
   applyOverride,
@@ -115,6 +92,15 @@ export {
   type Usage,
 } from './agent/state.ts'
 export { createTasks, updateTasks } from './agent/task-commands.ts'
+export { clearFollowUps } from './follow-ups/clear-follow-ups.ts'
+export { deliverDeferred } from './follow-ups/deliver-deferred.ts'
+export {
+  isKnownFollowUp,
+  MAX_DEFER_MS,
+  queueFollowUp,
+  type QueueFollowUp,
+} from './follow-ups/queue-follow-up.ts'
+export { removeFollowUp } from './follow-ups/remove-follow-up.ts'
 export {
   mayContact,
   parseAddressRange,
@@ -122,3 +108,10 @@ export {
   type AddressExceptions,
   type AddressRange,
 } from './network/addresses.ts'
+export { isCurrent, type Attempt } from './runs/attempt.ts'
+export { endRun, type RunOutcome } from './runs/end-run.ts'
+export { loseAttempt } from './runs/lose-attempt.ts'
+export { reportProgress, type ProgressEvent, type SteerReport } from './runs/report-progress.ts'
+export { MAX_ATTEMPTS } from './runs/run-endings.ts'
+export { deliveryBatch, startRun } from './runs/start-run.ts'
+export { stopTurn } from './runs/stop-turn.ts'

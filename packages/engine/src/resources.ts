@@ -4,7 +4,7 @@ import type { Database, StatusReader } from '@skein/store'
 import type { ChangeFeed } from './agents/change-feed.ts'
 import type { SharedReads } from './agents/shared-reads.ts'
 import type { OnlinePools } from './runs/online-pools.ts'
-import type { Turns } from './runs/turns.ts'
+import type { KeyedMutex } from './commands/keyed-mutex.ts'
 import type { SchemaChecker } from './schemas/schema-checker.ts'
 import type { AuditTrail } from './audit/audit-trail.ts'
 import type { Vault } from './vault.ts'
@@ -35,9 +35,9 @@ export interface EngineResources {
   /** What changes in a tenant, for all who follow it. */
   readonly changeFeed: ChangeFeed
   /** By tenant, for whoever claims runs. */
-  readonly claimTurns: Turns
+  readonly claimMutex: KeyedMutex
   /** By tree, for whoever changes one. */
-  readonly treeTurns: Turns
+  readonly treeMutex: KeyedMutex
   /** Output schemas are checked here, before a transaction begins. */
   readonly schemas: SchemaChecker
   /** Where people reach the dashboard. */

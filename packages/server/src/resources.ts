@@ -5,7 +5,7 @@ import {
   OnlinePools,
   SchemaChecker,
   SharedReads,
-  Turns,
+  KeyedMutex,
   Vault,
   Wakeups,
   type EngineResources,
@@ -20,7 +20,7 @@ import {
 import { installationCeiling, masterKeys, type Config } from './config.ts'
 
 /** With the time for a connection and a lock, shorter than the 30 seconds of our clients. */
-const TURN_LIMITS = { maxWaitMs: 10_000, maxWaiting: 1_000 }
+const MUTEX_LIMITS = { maxWaitMs: 10_000, maxWaiting: 1_000 }
 
 /** The engine's real resources: a database, its clock and the system's randomness. */
 export function openResources(
@@ -38,7 +38,7 @@ export function openResources(
   return {
     database,
     wakeups: new Wakeups(database.notifications, (agentIds, withinMs) =>
-      database.statement((session) => agentsChangedSince(session, agentIds, clock.now() - withinMs)),
+      database.statement((transaction) => agentsChangedSince(transaction, agentIds, clock.now() - withinMs)),
     ),
     auditTrail: new AuditTrail(database),
     onlinePools: new OnlinePools(database),
@@ -46,8 +46,8 @@ export function openResources(
     sharedLists: new SharedReads(),
     sharedTimelines: new SharedReads(),
     changeFeed: new ChangeFeed(database),
-    claimTurns: new Turns(TURN_LIMITS),
-    treeTurns: new Turns(TURN_LIMITS),
+    claimMutex: new KeyedMutex(MUTEX_LIMITS),
+    treeMutex: new KeyedMutex(MUTEX_LIMITS),
     schemas: new SchemaChecker(),
     publicUrl: config.SKEIN_PUBLIC_URL.replace(/\/$/, ''),
     ceiling: installationCeiling(config),

@@ -37,7 +37,9 @@ async function charge(engine: EngineResources, attempt: SignInAttempt, cost: num
   const { database, clock, signInsPerMinute: perMinute } = engine
   if (perMinute === 0 || cost === 0) return 0
   const slots = slotsOf(engine, attempt)
-  return database.statement((session) => chargeSignIn(session, { slots, cost, perMinute, at: clock.now() }))
+  return database.statement((session) =>
+    chargeSignIn(session, { slots, cost, perMinute, at: clock.now() }),
+  )
 }
 
 /** Where every attempt is one too many, a single one must still be possible. */

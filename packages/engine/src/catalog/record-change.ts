@@ -1,5 +1,11 @@
 import type { Document, ResourceRef } from '@skein/core'
-import { AuditStore, CatalogStore, type ResourceRecord, type Session, type VersionAction } from '@skein/store'
+import {
+  AuditStore,
+  CatalogStore,
+  type ResourceRecord,
+  type Session,
+  type VersionAction,
+} from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 import type { CommandContext } from '../commands/command.ts'
 

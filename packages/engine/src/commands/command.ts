@@ -18,6 +18,9 @@ const RETRY_WINDOW_MS = 24 * 60 * 60 * 1000
 /** Long enough to outlast a database that restarts, short enough for a caller who waits: about six seconds. */
 const LOST_CONNECTION_PAUSES_MS = [50, 100, 200, 400, 800, 1600, 3200]
 
+/** Who acts when nobody asked: a time has come, or a lease has run out. */
+export const SYSTEM = 'skein'
+
 /** Who sends a command, about which tenant, and how a retry of it is recognised. */
 export interface CommandContext {
   readonly caller: Caller
@@ -45,7 +48,11 @@ export interface Try<Seen extends Loaded, Answer> {
   load(notBefore: number): readonly Query[]
   read(row: unknown): Seen
   /** Answers what is to be written, with the command's record among it; nothing, if it may be carried out again. */
-  decide(loaded: Seen, now: number, session: Session): Promise<{ answer: Answer; write: Query | undefined }>
+  decide(
+    loaded: Seen,
+    now: number,
+    session: Session,
+  ): Promise<{ answer: Answer; write: Query | undefined }>
 }
 
 /**

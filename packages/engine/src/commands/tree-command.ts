@@ -18,7 +18,11 @@ export interface TreeCommand<Answer>
   readonly actor: string
   /** What the audit says, where it says anything; written if the command changes something. */
   readonly audit?: AgentAudit
-  decide(loaded: LoadedTree, now: number, session: Session): Decision<Answer> | Promise<Decision<Answer>>
+  decide(
+    loaded: LoadedTree,
+    now: number,
+    session: Session,
+  ): Decision<Answer> | Promise<Decision<Answer>>
 }
 
 /**
@@ -29,9 +33,9 @@ export async function carryOutTreeCommand<Answer>(
   engine: EngineResources,
   command: TreeCommand<Answer>,
 ): Promise<CommandOutcome<Answer>> {
-  const { treeTurns, database } = engine
+  const { treeMutex, database } = engine
   return untilKnown(() =>
-    treeTurns.take(`${command.tenantId}/${command.tree}`, () => attempt(engine, command), {
+    treeMutex.take(`${command.tenantId}/${command.tree}`, () => attempt(engine, command), {
       isUrgent: database.isUrgent,
     }),
   )

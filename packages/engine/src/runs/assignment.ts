@@ -129,7 +129,10 @@ async function surroundingsOf(
 }
 
 /** The system prompt of the very version that was active when the persona was chosen. */
-async function promptOf(session: Session, { persona, personaGeneration }: AgentSettings): Promise<string> {
+async function promptOf(
+  session: Session,
+  { persona, personaGeneration }: AgentSettings,
+): Promise<string> {
   const document =
     personaGeneration === '0'
       ? findBuiltIn('persona', persona)

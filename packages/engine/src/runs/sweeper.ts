@@ -1,23 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { deliverDeferred, loseAttempt } from '@skein/core'
-import {
-  poolsWithRetries,
-  releaseRun,
-  takeDueTimers,
-  takeExpiredLeases,
-  type ClaimedRun,
-  type DueTimer,
-} from '@skein/store'
-import { carryOutTreeCommand } from '../commands/tree-command.ts'
-import { identifyByCause } from '../commands/command-id.ts'
+import { poolsWithRetries, takeDueTimers, takeExpiredLeases, type DueTimer } from '@skein/store'
+import { deliverDeferred } from '../follow-ups/deliver-deferred.ts'
 import type { EngineResources } from '../resources.ts'
-import { commandRun, parentKeyOf } from '../commands/run-command.ts'
+import { loseAttempt } from './lose-attempt.ts'
 
 const INTERVAL_MS = 500
 const PATIENCE_MS = 2_000
 const MAX_SWEEPS = 8
 const BATCH = 200
-const SYSTEM = 'skein'
 
 /**
  * Delivers messages whose time has come and gives up runs whose runner is silent. Every server has one; what one
@@ -67,7 +57,9 @@ export class Sweeper {
 
   async #deliverDue(): Promise<number> {
     const { database, clock } = this.#engine
-    const timers = await database.urgent.statement((session) => takeDueTimers(session, BATCH, clock.now()))
+    const timers = await database.urgent.statement((session) =>
+      takeDueTimers(session, BATCH, clock.now()),
+    )
     const byAgent = Map.groupBy(timers, ({ tenantId, agentKey }) => `${tenantId}/${agentKey}`)
     await this.#each([...byAgent.values()], (due) => this.#deliverInOrder(due))
     return timers.length
@@ -75,8 +67,10 @@ export class Sweeper {
 
   async #loseExpired(): Promise<number> {
     const { database, leaseMs } = this.#engine
-    const leases = await database.urgent.statement((session) => takeExpiredLeases(session, BATCH, leaseMs))
-    await this.#each(leases, (run) => this.#lose(run))
+    const leases = await database.urgent.statement((session) =>
+      takeExpiredLeases(session, BATCH, leaseMs),
+    )
+    await this.#each(leases, (run) => loseAttempt(this.#engine, run))
     return leases.length
   }
 
@@ -89,44 +83,14 @@ export class Sweeper {
   /** Looks back over two sweeps and a little more. */
   async #wakeForRetries(): Promise<void> {
     const since = this.#engine.clock.now() - 4 * INTERVAL_MS
-    const pools = await this.#engine.database.urgent.statement((session) => poolsWithRetries(session, since))
+    const pools = await this.#engine.database.urgent.statement((session) =>
+      poolsWithRetries(session, since),
+    )
     for (const { tenantId, pool } of pools) this.#engine.wakeups.wakePool(tenantId, pool)
   }
 
   /** Messages to one agent join its queue in the order of their times, also after a pause of the service. */
   async #deliverInOrder(timers: readonly DueTimer[]): Promise<void> {
-    for (const timer of timers) await this.#deliver(timer)
-  }
-
-  async #deliver(timer: DueTimer): Promise<void> {
-    const { tenantId, agentKey, rootKey, followUpId } = timer
-    const parentKey = parentKeyOf(timer)
-    await carryOutTreeCommand(this.#engine, {
-      tenantId,
-      tree: rootKey,
-      keys: parentKey === undefined ? [agentKey] : [agentKey, parentKey],
-      ...identifyByCause('due', tenantId, agentKey, followUpId),
-      actor: SYSTEM,
-      decide: (loaded, now) =>
-        deliverDeferred(followUpId, {
-          agent: loaded.agents.get(agentKey),
-          parent: parentKey === undefined ? undefined : loaded.agents.get(parentKey),
-          now,
-        }),
-    })
-  }
-
-  async #lose(run: ClaimedRun): Promise<void> {
-    await commandRun(this.#engine, run, {
-      cause: ['lost'],
-      actor: SYSTEM,
-      withSubtree: true,
-      decide: async (view) => {
-        const decision = loseAttempt(run, view)
-        // Claimed, but the server died before the run began: it simply goes back into the queue.
-        if (!decision.answer.isCurrent) await releaseRun(view.session, run)
-        return decision
-      },
-    })
+    for (const timer of timers) await deliverDeferred(this.#engine, timer)
   }
 }

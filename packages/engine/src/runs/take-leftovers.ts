@@ -25,7 +25,8 @@ export async function takeLeftovers(
 ): Promise<Leftover[]> {
   const { database, clock, sessionRetentionMs } = engine
   const scope = { tenantId: caller.servesAllTenants ? undefined : caller.tenantId, pools }
-  if (removed.length > 0) await database.statement((session) => dropLeftovers(session, scope, removed))
+  if (removed.length > 0)
+    await database.statement((session) => dropLeftovers(session, scope, removed))
   const claimed = await database.statement((session) =>
     claimLeftovers(session, scope, {
       endedBefore: clock.now() - sessionRetentionMs,

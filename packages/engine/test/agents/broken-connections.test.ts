@@ -2,14 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { SkeinError } from '@skein/contract'
 import { replay } from '@skein/core'
-import {
-  completeRun,
-  createTasks,
-  pollRuns,
-  queueFollowUp,
-  spawnAgent,
-  type CommandOutcome,
-} from '@skein/engine'
+import { endRun, createTasks, pollRuns, queueFollowUp, spawnAgent, type CommandOutcome } from '@skein/engine'
 import { Database } from '@skein/store'
 import { createTestDatabase, startTestServer, type TestServer } from '@skein/testkit'
 import { Client } from 'pg'
@@ -161,7 +154,7 @@ async function executeRuns(fleet: Fleet, signal: AbortSignal): Promise<void> {
 
 async function end(fleet: Fleet, lease: string): Promise<void> {
   await insist(async () => {
-    const { accepted } = await completeRun(server.engine, fleet.runner, {
+    const { accepted } = await endRun(server.engine, fleet.runner, {
       lease,
       outcome: { reason: 'rested' },
     })

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { encodeBase64Text, persona, SkeinError } from '@skein/contract'
 import {
-  completeRun,
+  endRun,
   deleteResource,
-  heartbeat,
+  heartbeatRuns,
   killAgent,
   pollRuns,
   queueFollowUp,
   spawnAgent,
   Sweeper,
-  Turns,
+  KeyedMutex,
   writeResource,
   type EngineResources,
 } from '@skein/engine'
@@ -64,8 +64,8 @@ function interruptedOnce(engine: EngineResources, meanwhile: () => Promise<void>
     },
   }
   // What happens meanwhile happens on other servers.
-  const treeTurns = new Turns({ maxWaitMs: 10_000, maxWaiting: 10 })
-  return { ...engine, treeTurns, database: interrupted as Database }
+  const treeMutex = new KeyedMutex({ maxWaitMs: 10_000, maxWaiting: 10 })
+  return { ...engine, treeMutex, database: interrupted as Database }
 }
 
 /** Loses its connection after the first COMMIT, before it is confirmed. */
@@ -107,9 +107,9 @@ test.each(['another', 'the same'])(
       poll(),
     )
     expect(late).toEqual([])
-    const [told] = await heartbeat(engine, second, [{ lease }], poll())
+    const [told] = await heartbeatRuns(engine, second, [{ lease }], poll())
     expect(told).toMatchObject({ lease, isCurrent: true })
-    await expect(completeRun(engine, second, { lease, outcome: { reason: 'rested' } })).resolves.toEqual({
+    await expect(endRun(engine, second, { lease, outcome: { reason: 'rested' } })).resolves.toEqual({
       accepted: true,
     })
   },

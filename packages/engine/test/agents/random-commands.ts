@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import {
   clearFollowUps,
-  completeRun,
+  endRun,
   createTasks,
-  heartbeat,
+  heartbeatRuns,
   killAgent,
   pollRuns,
   queueFollowUp,
@@ -115,7 +115,7 @@ const progress: Command = async ({ engine, fleet, choices }) => {
     ],
     ...(choices.percent(50) && { usage }),
   }))
-  await heartbeat(engine, fleet.runner, runs, atOnce())
+  await heartbeatRuns(engine, fleet.runner, runs, atOnce())
 }
 
 const complete: Command = async ({ engine, fleet, choices }) => {
@@ -123,7 +123,7 @@ const complete: Command = async ({ engine, fleet, choices }) => {
   if (lease === undefined) return
   // Now and then another client reports the same end at the same time.
   if (choices.percent(90)) fleet.leases.delete(lease)
-  await completeRun(engine, fleet.runner, { lease, outcome: randomOutcome(choices) })
+  await endRun(engine, fleet.runner, { lease, outcome: randomOutcome(choices) })
 }
 
 /** The runner of some run falls silent, and a server notices. */

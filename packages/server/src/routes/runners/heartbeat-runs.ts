@@ -1,7 +1,10 @@
-import { heartbeatRuns } from '@skein/contract'
-import { heartbeat } from '@skein/engine'
+import { heartbeatRuns as operation } from '@skein/contract'
+import { heartbeatRuns } from '@skein/engine'
 import { route } from '../../http/route.ts'
 
-export const heartbeatRunsRoute = route(heartbeatRuns, async ({ engine, caller, body, signal }) => ({
-  runs: await heartbeat(engine, caller, body.runs, { deadlineMs: Date.now() + (body.waitMs ?? 0), signal }),
+export const heartbeatRunsRoute = route(operation, async ({ engine, caller, body, signal }) => ({
+  runs: await heartbeatRuns(engine, caller, body.runs, {
+    deadlineMs: Date.now() + (body.waitMs ?? 0),
+    signal,
+  }),
 }))

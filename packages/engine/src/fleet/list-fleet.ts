@@ -2,7 +2,7 @@ import type { FleetEntry } from '@skein/contract'
 import { FleetFeed, FleetReader, type FleetFilter } from '@skein/store'
 import { decodePageToken, encodePageToken, pageSizeOf, splitPage, type Page } from '../paging.ts'
 import type { EngineResources } from '../resources.ts'
-import { readDescribing, type ListedTenant } from './describe-agent.ts'
+import { readDescribing, type ListedTenant } from '../agents/describe-agent.ts'
 import { toFleetEntry } from './describe-fleet.ts'
 import { formatCursor } from './fleet-cursor.ts'
 

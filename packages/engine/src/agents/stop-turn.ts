@@ -1,5 +1,5 @@
 import type { StopTurnMode } from '@skein/contract'
-import { killAgent as decideKill, stopTurn as decideStop } from '@skein/core'
+import { stopTurn as decideStop } from '@skein/core'
 import type { CommandContext, CommandOutcome } from '../commands/command.ts'
 import type { EngineResources } from '../resources.ts'
 import { commandAgent } from '../commands/agent-command.ts'
@@ -12,12 +12,4 @@ export function stopTurn(
   stop: { runId: bigint | undefined; mode: StopTurnMode },
 ): Promise<CommandOutcome<Record<string, never>>> {
   return commandAgent(engine, context, target, { operation: 'stopTurn' }, (view) => decideStop(stop, view))
-}
-
-export function killAgent(
-  engine: EngineResources,
-  context: CommandContext,
-  target: AgentTarget,
-): Promise<CommandOutcome<Record<string, never>>> {
-  return commandAgent(engine, context, target, { operation: 'killAgent', withSubtree: true }, decideKill)
 }

@@ -6,7 +6,7 @@ import {
 } from '@skein/contract'
 import { FleetSums, type FleetFilter } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
-import { toDollars } from './describe-agent.ts'
+import { toDollars } from '../agents/describe-agent.ts'
 
 const HOUR_MS = 3_600_000
 const DEFAULT_HOURS = 24

@@ -1,6 +1,6 @@
 import { SkeinError } from '@skein/contract'
 
-export interface TurnLimits {
+export interface MutexLimits {
   /** How long anyone waits for a turn. */
   readonly maxWaitMs: number
   /** How many may wait for one key; those that are urgent do not count. */
@@ -17,11 +17,11 @@ interface Line {
  * tree go one after the other anyway; waiting for that here costs nothing, while waiting for it in the database holds
  * a connection that others need to go on.
  */
-export class Turns {
-  readonly #limits: TurnLimits
+export class KeyedMutex {
+  readonly #limits: MutexLimits
   readonly #lines = new Map<string, Line>()
 
-  constructor(limits: TurnLimits) {
+  constructor(limits: MutexLimits) {
     this.#limits = limits
   }
 

@@ -3,8 +3,8 @@ import { agentKey, agentNotFound, fitPage, isVisible } from '@skein/core'
 import { AgentReader } from '@skein/store'
 import { decodePageToken, encodePageToken, pageSizeOf, splitPage, type Page } from '../paging.ts'
 import type { EngineResources } from '../resources.ts'
-import { toFollowUp } from './describe-agent.ts'
-import type { AgentTarget } from './find-identity.ts'
+import { toFollowUp } from '../agents/describe-agent.ts'
+import type { AgentTarget } from '../agents/find-identity.ts'
 
 /** Messages that wait, whole, oldest first. A page ends before it gets too large, but has at least one. */
 export async function listFollowUps(

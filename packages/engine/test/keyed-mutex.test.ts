@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Turns } from '../src/runs/turns.ts'
+import { KeyedMutex } from '../src/commands/keyed-mutex.ts'
 
 test('one at a time goes through for a key, in order, and a failure holds nobody up', async () => {
-  const turns = new Turns({ maxWaitMs: 5_000, maxWaiting: 100 })
+  const mutex = new KeyedMutex({ maxWaitMs: 5_000, maxWaiting: 100 })
   const seen: string[] = []
   let inside = 0
   const work = (name: string) => async () => {
@@ -15,74 +15,74 @@ test('one at a time goes through for a key, in order, and a failure holds nobody
     if (name === 'b') throw new Error(name)
     return name
   }
-  const outcomes = await Promise.allSettled(['a', 'b', 'c'].map((name) => turns.take('key', work(name))))
+  const outcomes = await Promise.allSettled(['a', 'b', 'c'].map((name) => mutex.take('key', work(name))))
   expect(seen).toEqual(['a', 'b', 'c'])
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
 })
 
 test('keys do not wait for each other', async () => {
-  const turns = new Turns({ maxWaitMs: 5_000, maxWaiting: 100 })
-  const slow = turns.take('slow', () => new Promise<void>((resolve) => void setTimeout(resolve, 50)))
+  const mutex = new KeyedMutex({ maxWaitMs: 5_000, maxWaiting: 100 })
+  const slow = mutex.take('slow', () => new Promise<void>((resolve) => void setTimeout(resolve, 50)))
   const order: string[] = []
   await Promise.all([
     slow.then(() => order.push('slow')),
-    turns.take('fast', async () => void order.push('fast')),
+    mutex.take('fast', async () => void order.push('fast')),
   ])
   expect(order).toEqual(['fast', 'slow'])
 })
 
 test('what is urgent goes before all others that wait', async () => {
-  const turns = new Turns({ maxWaitMs: 5_000, maxWaiting: 100 })
+  const mutex = new KeyedMutex({ maxWaitMs: 5_000, maxWaiting: 100 })
   const order: string[] = []
   const work = (name: string) => async () => void order.push(name)
   await Promise.all([
-    turns.take('key', work('first')),
-    turns.take('key', work('second')),
-    turns.take('key', work('urgent'), { isUrgent: true }),
+    mutex.take('key', work('first')),
+    mutex.take('key', work('second')),
+    mutex.take('key', work('urgent'), { isUrgent: true }),
   ])
   expect(order).toEqual(['first', 'urgent', 'second'])
 })
 
 test('who comes when too many wait is refused at once, unless it is urgent', async () => {
-  const turns = new Turns({ maxWaitMs: 5_000, maxWaiting: 2 })
+  const mutex = new KeyedMutex({ maxWaitMs: 5_000, maxWaiting: 2 })
   const gate = Promise.withResolvers<void>()
-  const first = turns.take('key', () => gate.promise)
-  const waiting = [1, 2].map((number) => turns.take('key', async () => number))
-  await expect(turns.take('key', async () => 3)).rejects.toMatchObject({
+  const first = mutex.take('key', () => gate.promise)
+  const waiting = [1, 2].map((number) => mutex.take('key', async () => number))
+  await expect(mutex.take('key', async () => 3)).rejects.toMatchObject({
     reason: 'TREE_BUSY',
     retryDelayMs: 2_000,
   })
-  const urgent = turns.take('key', async () => 4, { isUrgent: true })
+  const urgent = mutex.take('key', async () => 4, { isUrgent: true })
   gate.resolve()
   expect(await Promise.all([first, ...waiting, urgent])).toEqual([undefined, 1, 2, 4])
 })
 
 test('who waited too long is refused, never does its work, and those behind it go on', async () => {
-  const turns = new Turns({ maxWaitMs: 20, maxWaiting: 2 })
+  const mutex = new KeyedMutex({ maxWaitMs: 20, maxWaiting: 2 })
   const gate = Promise.withResolvers<void>()
-  const first = turns.take('key', () => gate.promise)
+  const first = mutex.take('key', () => gate.promise)
   let hasWorked = false
-  await expect(turns.take('key', async () => (hasWorked = true))).rejects.toMatchObject({
+  await expect(mutex.take('key', async () => (hasWorked = true))).rejects.toMatchObject({
     reason: 'TREE_BUSY',
   })
-  const next = turns.take('key', async () => 'next')
+  const next = mutex.take('key', async () => 'next')
   gate.resolve()
   await first
   expect(await next).toBe('next')
   expect(hasWorked).toBe(false)
-  expect(await turns.take('key', async () => 'free')).toBe('free')
+  expect(await mutex.take('key', async () => 'free')).toBe('free')
 })
 
 test('whatever comes and fails, each has its turn once and never beside another of its key', async () => {
   const visit = fc.record({ key: fc.constantFrom('a', 'b'), isUrgent: fc.boolean(), fails: fc.boolean() })
   await fc.assert(
     fc.asyncProperty(fc.array(visit, { maxLength: 30 }), async (visits) => {
-      const turns = new Turns({ maxWaitMs: 5_000, maxWaiting: 100 })
+      const mutex = new KeyedMutex({ maxWaitMs: 5_000, maxWaiting: 100 })
       const inside = { a: 0, b: 0 }
       let worked = 0
       const outcomes = await Promise.allSettled(
         visits.map(({ key, isUrgent, fails }) =>
-          turns.take(
+          mutex.take(
             key,
             async () => {
               inside[key] += 1

@@ -1,11 +1,11 @@
 import { SkeinError, type Task } from '@skein/contract'
-import { requireActivations } from './activation.ts'
-import { byteSize } from './byte-size.ts'
-import { AgentChange, decide, type Decision } from './change.ts'
-import { addTasks } from './checklist.ts'
-import { queueRun, withdrawEmptyRun } from './phases.ts'
-import { countTasks, queuedBytesOf, requireTaskRoom, requireWithin, type Quota } from './quota.ts'
-import { isLive, type AgentState, type SettingsOverride } from './state.ts'
+import { requireActivations } from '../agent/activation.ts'
+import { byteSize } from '../agent/byte-size.ts'
+import { AgentChange, decide, type Decision } from '../agent/change.ts'
+import { addTasks } from '../agent/checklist.ts'
+import { queueRun } from '../agent/phases.ts'
+import { countTasks, queuedBytesOf, requireTaskRoom, requireWithin, type Quota } from '../agent/quota.ts'
+import { isLive, type AgentState, type SettingsOverride } from '../agent/state.ts'
 
 export const MAX_DEFER_MS = 30 * 24 * 60 * 60 * 1000
 
@@ -142,47 +142,4 @@ function requireRoom(agent: AgentState, { tasks, personaTasks = [] }: QueueFollo
 /** What a message's own tasks may be linked with: a switch of the persona takes the tasks of the one before. */
 function remainingTasks({ tasks }: AgentState, override: SettingsOverride): readonly Task[] {
   return override.persona === undefined ? tasks : tasks.filter(({ persona }) => persona === '')
-}
-
-interface DiscardContext {
-  readonly agent: AgentState | undefined
-  readonly parent?: AgentState | undefined
-  readonly now: number
-}
-
-export function removeFollowUp(
-  followUpId: string,
-  { agent, parent, now }: DiscardContext,
-): Decision<{ removed: boolean }> {
-  if (!agent) throw new SkeinError('AGENT_NOT_FOUND')
-  const isPending = [...agent.queue, ...agent.deferred].some((pending) => pending.followUpId === followUpId)
-  if (!isPending) return decide({ removed: false })
-  const change = new AgentChange(agent, now).emit({ type: 'follow-up.removed', followUpId })
-  const parentChange = parent && new AgentChange(parent, now)
-  withdrawEmptyRun(change, parentChange)
-  return decide({ removed: true }, change, ...(parentChange ? [parentChange] : []))
-}
-
-/** Deferred messages stay: they leave by their time or by a remove. */
-export function clearFollowUps({ agent, parent, now }: DiscardContext): Decision<{ cleared: number }> {
-  if (!agent) throw new SkeinError('AGENT_NOT_FOUND')
-  const change = new AgentChange(agent, now)
-  for (const { followUpId } of agent.queue) change.emit({ type: 'follow-up.cleared', followUpId })
-  const parentChange = parent && new AgentChange(parent, now)
-  withdrawEmptyRun(change, parentChange)
-  return decide({ cleared: agent.queue.length }, change, ...(parentChange ? [parentChange] : []))
-}
-
-/** The time of a deferred message has come. Coming twice, or too late, changes nothing. */
-export function deliverDeferred(
-  followUpId: string,
-  { agent, parent, now }: { agent: AgentState | undefined; parent: AgentState | undefined; now: number },
-): Decision<undefined> {
-  const message = agent?.deferred.find((pending) => pending.followUpId === followUpId)
-  if (!agent || !message || (message.deliverAt ?? 0) > now) return decide(undefined)
-  const change = new AgentChange(agent, now)
-  const parentChange = parent && new AgentChange(parent, now)
-  change.emit({ type: 'follow-up.due', followUpId })
-  queueRun(change, now, parentChange)
-  return decide(undefined, change, ...(parentChange ? [parentChange] : []))
 }

@@ -1,13 +1,12 @@
 import type { HeartbeatRun, RunCommand, RunHeartbeat } from '@skein/contract'
-import { reportProgress, type AgentState, type Caller, type Usage } from '@skein/core'
+import type { AgentState, Caller } from '@skein/core'
 import { AgentReader, touchLeases, type LeaseRef } from '@skein/store'
-import { toMicros } from '../agents/describe-agent.ts'
 import { urgently, type EngineResources } from '../resources.ts'
 import { agentTopic, type Patience } from '../wakeups.ts'
 import { describeBudget } from './assignment.ts'
 import { parseLease } from './lease-id.ts'
-import { runnerName } from './poll-runs.ts'
-import { commandRun, findPlace } from '../commands/run-command.ts'
+import { reportProgress } from './report-progress.ts'
+import { runnerName } from './runner-name.ts'
 
 interface HeldRun {
   readonly lease: LeaseRef
@@ -19,7 +18,7 @@ interface HeldRun {
  * Renews the leases of all runs of a runner, takes in what they report, and tells what each is to do. A runner
  * that gives a deadline is held until there is something to tell: so a stop arrives at once.
  */
-export async function heartbeat(
+export async function heartbeatRuns(
   resources: EngineResources,
   caller: Caller,
   runs: readonly HeartbeatRun[],
@@ -29,7 +28,7 @@ export async function heartbeat(
   const held = runs.map((report) => ({ lease: parseLease(report.lease), text: report.lease, report }))
   const mine = await touch(engine, caller, held)
   const reporting = held.filter(({ lease, report }) => mine.has(lease.agentId) && hasNews(report))
-  await Promise.all(reporting.map((run) => takeReport(engine, caller, run)))
+  await Promise.all(reporting.map((run) => reportProgress(engine, caller, run)))
   const topics = held.map(({ lease }) => agentTopic(lease.agentId))
   const look = () => commandsFor(engine, held, mine)
   // Only a heartbeat renews the leases, so none is held for longer than they last.
@@ -79,43 +78,6 @@ function touch(
 
 function hasNews({ events, usage, session }: HeartbeatRun): boolean {
   return (events?.length ?? 0) > 0 || usage !== undefined || session !== undefined
-}
-
-/** Each report has an id of the runner's, so that a heartbeat that is sent twice counts once. */
-async function takeReport(
-  engine: EngineResources,
-  caller: Caller,
-  { lease, report }: HeldRun,
-): Promise<void> {
-  const place = await findPlace(engine, lease)
-  if (!place) return
-  await commandRun(engine, place, {
-    cause: ['report', report.reportId ?? Buffer.from(engine.random.bytes(16)).toString('hex')],
-    actor: caller.token,
-    decide: (view) =>
-      reportProgress(
-        {
-          ...lease,
-          events: (report.events ?? []).map((event) =>
-            event.type === 'run.steered' ? event : { ...event, runId: lease.runId },
-          ),
-          usage: toUsage(report.usage),
-          session: report.session,
-        },
-        view,
-      ),
-  })
-}
-
-export function toUsage(usage: HeartbeatRun['usage']): Usage | undefined {
-  return (
-    usage && {
-      costMicros: toMicros(usage.cost),
-      inputTokens: BigInt(usage.inputTokens),
-      cachedInputTokens: BigInt(usage.cachedInputTokens),
-      outputTokens: BigInt(usage.outputTokens),
-    }
-  )
 }
 
 async function commandsFor(

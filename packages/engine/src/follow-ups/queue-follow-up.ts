@@ -1,20 +1,13 @@
 import { parseTimestamp, type QueueFollowUpRequest } from '@skein/contract'
-import {
-  clearFollowUps as decideClear,
-  isLive,
-  newTask,
-  queueFollowUp as decideQueue,
-  removeFollowUp as decideRemove,
-  type AgentState,
-} from '@skein/core'
+import { isLive, newTask, queueFollowUp as decideQueue, type AgentState } from '@skein/core'
 import type { Session } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 import type { CommandContext, CommandOutcome } from '../commands/command.ts'
 import type { EngineResources } from '../resources.ts'
 import { commandAgent, type AgentView } from '../commands/agent-command.ts'
-import { CatalogView } from './catalog-view.ts'
-import type { AgentTarget } from './find-identity.ts'
-import { resolveChange, type SettingsChange } from './settings-change.ts'
+import { CatalogView } from '../agents/catalog-view.ts'
+import type { AgentTarget } from '../agents/find-identity.ts'
+import { resolveChange, type SettingsChange } from '../agents/settings-change.ts'
 
 export async function queueFollowUp(
   engine: EngineResources,
@@ -74,23 +67,4 @@ async function resolveRequest(
 
 async function canDefer(session: Session, agent: AgentState | undefined): Promise<boolean> {
   return agent === undefined || new CatalogView(session).canDefer(agent.pool)
-}
-
-export function removeFollowUp(
-  engine: EngineResources,
-  context: CommandContext,
-  target: AgentTarget,
-  followUpId: string,
-): Promise<CommandOutcome<{ removed: boolean }>> {
-  return commandAgent(engine, context, target, { operation: 'removeFollowUp' }, (view) =>
-    decideRemove(followUpId, view),
-  )
-}
-
-export function clearFollowUps(
-  engine: EngineResources,
-  context: CommandContext,
-  target: AgentTarget,
-): Promise<CommandOutcome<{ cleared: number }>> {
-  return commandAgent(engine, context, target, { operation: 'clearFollowUps' }, decideClear)
 }

@@ -9,7 +9,7 @@ import {
 import { isTerminal } from '@skein/contract/facts'
 import { agentKey, countedTasks, openTasks, type AgentState } from '@skein/core'
 import type { FleetFilter } from '@skein/store'
-import { maybeTime, toDollars, toEntry, type Describing } from './describe-agent.ts'
+import { maybeTime, toDollars, toEntry, type Describing } from '../agents/describe-agent.ts'
 
 export function toFleetEntry(agent: AgentState, describing: Describing): FleetEntry {
   const { tasks, run, endedAt } = agent

@@ -1,14 +1,14 @@
 import type { CompleteRunRequest } from '@skein/contract'
-import { endRun, type Caller } from '@skein/core'
+import { endRun as decideEnd, type Caller } from '@skein/core'
 import { leaseHolder } from '@skein/store'
-import { urgently, type EngineResources } from '../resources.ts'
-import { toUsage } from './heartbeat.ts'
-import { parseLease } from './lease-id.ts'
-import { runnerName } from './poll-runs.ts'
 import { commandRun, findPlace } from '../commands/run-command.ts'
+import { urgently, type EngineResources } from '../resources.ts'
+import { parseLease } from './lease-id.ts'
+import { runnerName } from './runner-name.ts'
+import { toUsage } from './to-usage.ts'
 
 /** Takes in how a run ended. A runner whose lease has gone to another gets `accepted: false` and changes nothing. */
-export async function completeRun(
+export async function endRun(
   resources: EngineResources,
   caller: Caller,
   request: CompleteRunRequest,
@@ -28,7 +28,7 @@ export async function completeRun(
         return { answer: { isCurrent: false }, changes: [] }
       }
       const { error, usage, retryAfterMs } = outcome
-      return endRun(
+      return decideEnd(
         {
           ...lease,
           outcome: {

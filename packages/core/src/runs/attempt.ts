@@ -1,0 +1,29 @@
+import type { AgentChange } from '../agent/change.ts'
+import { isLive, type AgentState } from '../agent/state.ts'
+
+/** Which attempt of which run a runner speaks of. An older one than the current can change nothing. */
+export interface Attempt {
+  readonly runId: bigint
+  readonly attempt: number
+}
+
+export interface RunContext {
+  readonly agent: AgentState | undefined
+  readonly parent: AgentState | undefined
+  readonly now: number
+}
+
+export function isCurrent(agent: AgentState | undefined, { runId, attempt }: Attempt): agent is AgentState {
+  return (
+    isLive(agent) &&
+    agent.run?.runId === runId &&
+    agent.run.attempt === attempt &&
+    agent.run.state === 'running'
+  )
+}
+
+export function saveSession(change: AgentChange, { runId }: Attempt, session: string | undefined): void {
+  if (session !== undefined && session !== change.agent.session) {
+    change.emit({ type: 'run.saved', runId, session })
+  }
+}

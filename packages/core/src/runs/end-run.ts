@@ -1,0 +1,62 @@
+import type { RunEndReason } from '@skein/contract'
+import { AgentChange, decide, type Decision } from '../agent/change.ts'
+import type { AgentFailure, AgentState, RunLimit, Usage } from '../agent/state.ts'
+import { isCurrent, saveSession, type Attempt, type RunContext } from './attempt.ts'
+import { backOffMs, fail, isStopping, mayRetry, rest, retry, stopped } from './run-endings.ts'
+
+/** How a runner says that a run ended. */
+export interface RunOutcome {
+  readonly reason:
+    | Extract<RunEndReason, 'finished' | 'asked' | 'rested' | 'interrupted' | 'killed' | 'failed' | 'limit'>
+    | 'paused'
+  readonly message: string
+  readonly needsInput: string
+  readonly output: string
+  readonly usage: Usage | undefined
+  readonly session: string | undefined
+  /** Reason limit: which one. */
+  readonly limit: RunLimit
+  /** Reason rested: the children whose end the agent waits for. */
+  readonly awaits: readonly string[]
+  readonly error?: AgentFailure & { readonly isRetryable: boolean }
+  /** When a run that failed or pauses may go on at the earliest, such as the reset of a rate limit. */
+  readonly retryAt?: number
+}
+
+export function endRun(
+  { runId, attempt, outcome }: Attempt & { outcome: RunOutcome },
+  context: RunContext & { subtree: readonly AgentState[] },
+): Decision<{ isCurrent: boolean }> {
+  const { agent, now } = context
+  const current = { runId, attempt }
+  if (!isCurrent(agent, current)) return decide({ isCurrent: false })
+  const change = new AgentChange(agent, now)
+  if (outcome.usage) change.emit({ type: 'run.metered', runId, ...outcome.usage })
+  saveSession(change, current, outcome.session)
+  const { reason } = outcome
+  if (reason === 'paused') return pause(change, current, outcome, context)
+  if (reason !== 'failed') return rest(change, current, { ...outcome, reason }, context)
+  const { code = 'unknown', message = outcome.message, isRetryable = false } = outcome.error ?? {}
+  const error = { code, message }
+  if (isRetryable && isStopping(agent)) return rest(change, current, stopped(agent, outcome), context)
+  if (isRetryable && mayRetry(agent)) {
+    change.emit({ type: 'run.attempt-failed', ...current, error })
+    return retry(change, current, Math.max(outcome.retryAt ?? 0, now + backOffMs(change.agent)), context)
+  }
+  return fail(change, current, { ...outcome, reason, error }, context)
+}
+
+/** The runner lets go of the run before its end: another attempt goes on with the session, and nothing counts as failed. */
+function pause(
+  change: AgentChange,
+  current: Attempt,
+  { retryAt, message, output }: RunOutcome,
+  context: RunContext,
+): Decision<{ isCurrent: boolean }> {
+  if (isStopping(change.agent)) {
+    return rest(change, current, stopped(change.agent, { message, output }), context)
+  }
+  const until = Math.max(retryAt ?? 0, context.now)
+  change.emit({ type: 'run.paused', ...current, until, message })
+  return retry(change, current, until, context)
+}

@@ -1,0 +1,138 @@
+import type { RunEndReason } from '@skein/contract'
+import { isAtRest } from '@skein/contract/facts'
+import { AgentChange, decide, type Decision } from '../agent/change.ts'
+import { openTasks } from '../agent/checklist.ts'
+import { killAll, removeEphemeralTasks } from '../agent/kill-agent.ts'
+import { changePhase, needsParent, queueRun, reportChild } from '../agent/phases.ts'
+import type { AgentFailure, AgentState, RunLimit } from '../agent/state.ts'
+import type { Attempt, RunContext } from './attempt.ts'
+
+/** Attempts that are lost or fail; those that are only paused do not count. */
+export const MAX_ATTEMPTS = 3
+
+/** 1 s, then 4 s: long enough for a runner to restart, short enough not to be noticed. */
+export function backOffMs({ run }: AgentState): number {
+  return 1000 * 4 ** ((run?.failures ?? 1) - 1)
+}
+
+/** Whether one more failure leaves an attempt. */
+export function mayRetry({ run }: AgentState): boolean {
+  return (run?.failures ?? 0) + 1 < MAX_ATTEMPTS
+}
+
+export function isStopping(agent: AgentState): boolean {
+  return agent.run !== undefined && agent.run.stopMode !== 'STOP_TURN_MODE_UNSPECIFIED'
+}
+
+/** Someone wanted the turn to end, and it has: how it came down no longer matters. */
+export function stopped(agent: AgentState, { message, output }: { message: string; output: string }) {
+  const reason = agent.run?.stopMode === 'STOP_TURN_MODE_KILL' ? 'killed' : 'interrupted'
+  return { reason, message, output, needsInput: '' } as const
+}
+
+export function retry(
+  change: AgentChange,
+  { runId, attempt }: Attempt,
+  availableAt: number,
+  { parent, now }: RunContext,
+): Decision<{ isCurrent: boolean }> {
+  const parentChange = parent && new AgentChange(parent, now)
+  change.emit({ type: 'run.queued', runId, attempt: attempt + 1, availableAt })
+  changePhase(change, 'PHASE_PENDING', { parent: parentChange })
+  return decide({ isCurrent: true }, change, ...(parentChange ? [parentChange] : []))
+}
+
+/** Not for good: the run is over, the agent lives on or has done its work. */
+export function rest(
+  change: AgentChange,
+  attempt: Attempt,
+  ending: Ending & { needsInput: string; awaits?: readonly string[] },
+  { parent, subtree = [], now }: RunContext & { subtree?: readonly AgentState[] },
+): Decision<{ isCurrent: boolean }> {
+  finish(change, attempt, ending)
+  const parentChange = parent && new AgentChange(parent, now)
+  const awaited = ending.reason === 'rested' ? awaitChildren(change, ending.awaits ?? [], subtree) : 'none'
+  if (awaited === 'still-working') changePhase(change, 'PHASE_PENDING', { parent: parentChange })
+  else settle(change, ending, now, parentChange)
+  return decide({ isCurrent: true }, change, ...(parentChange ? [parentChange] : []))
+}
+
+/**
+ * The agent's turn ends here and it is woken by its children's ends. Those that have ended already report at once;
+ * if that is all of them, or somebody else has written, the next turn follows right away.
+ */
+function awaitChildren(
+  change: AgentChange,
+  names: readonly string[],
+  subtree: readonly AgentState[],
+): 'none' | 'still-working' {
+  const depth = change.agent.identity.path.length + 1
+  const children = subtree.filter(
+    ({ identity: { path } }) => path.length === depth && names.includes(path.at(-1) ?? ''),
+  )
+  const resting = children.filter(({ phase }) => isAtRest(phase))
+  const working = children.filter(({ phase }) => !isAtRest(phase))
+  for (const child of resting) reportChild(change, child)
+  if (working.length === 0 || change.agent.queue.length > resting.length || resting.some(needsParent))
+    return 'none'
+  change.emit({
+    type: 'children.awaited',
+    children: working.map(({ identity }) => identity.path.at(-1) ?? ''),
+  })
+  return 'still-working'
+}
+
+interface Ending {
+  readonly reason: RunEndReason
+  readonly limit?: RunLimit
+  readonly message: string
+  readonly output: string
+  readonly error?: AgentFailure
+}
+
+/** The run is over; tasks that lived only for it go. */
+function finish(change: AgentChange, { runId }: Attempt, ending: Ending): void {
+  const { reason, message, output, limit = '', error } = ending
+  change.emit({
+    type: 'run.ended',
+    runId,
+    reason,
+    message,
+    output,
+    ...(reason === 'limit' && { limit }),
+    ...(reason === 'failed' || reason === 'lost'
+      ? error && { error: { code: error.code, message: error.message } }
+      : {}),
+  })
+  removeEphemeralTasks(change)
+}
+
+/** Where an agent goes when its run ends well: on, to its end, or to rest. */
+function settle(
+  change: AgentChange,
+  { reason, needsInput }: { reason: RunEndReason; needsInput: string },
+  now: number,
+  parent: AgentChange | undefined,
+): void {
+  const { queue, tasks, run, autoComplete } = change.agent
+  if (queue.length > 0) return queueRun(change, now, parent)
+  const open = openTasks(tasks, run?.activeTaskIds ?? [])
+  const wantsToComplete = reason === 'finished' || (reason === 'rested' && autoComplete)
+  if (wantsToComplete && open.length === 0) return changePhase(change, 'PHASE_COMPLETED', { parent })
+  const stillOpen = wantsToComplete ? `Still open: ${open.map(({ subject }) => subject).join('; ')}` : ''
+  changePhase(change, 'PHASE_WAITING', { needsInput: needsInput === '' ? stillOpen : needsInput, parent })
+}
+
+/** For good: the agent and everyone below it end. */
+export function fail(
+  change: AgentChange,
+  attempt: Attempt,
+  ending: Ending,
+  { parent, subtree, now }: RunContext & { subtree: readonly AgentState[] },
+): Decision<{ isCurrent: boolean }> {
+  finish(change, attempt, ending)
+  const killed = killAll(subtree, change, now)
+  const parentChange = parent && new AgentChange(parent, now)
+  changePhase(change, 'PHASE_FAILED', { parent: parentChange })
+  return decide({ isCurrent: true }, change, ...(parentChange ? [parentChange] : []), ...killed)
+}

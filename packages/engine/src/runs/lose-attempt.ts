@@ -1,0 +1,19 @@
+import { loseAttempt as decideLoss } from '@skein/core'
+import { releaseRun, type ClaimedRun } from '@skein/store'
+import { SYSTEM } from '../commands/command.ts'
+import { commandRun } from '../commands/run-command.ts'
+import type { EngineResources } from '../resources.ts'
+
+export async function loseAttempt(engine: EngineResources, run: ClaimedRun): Promise<void> {
+  await commandRun(engine, run, {
+    cause: ['lost'],
+    actor: SYSTEM,
+    withSubtree: true,
+    decide: async (view) => {
+      const decision = decideLoss(run, view)
+      // Claimed, but the server died before the run began: it simply goes back into the queue.
+      if (!decision.answer.isCurrent) await releaseRun(view.session, run)
+      return decision
+    },
+  })
+}

@@ -1,0 +1,32 @@
+import type { HeartbeatRun } from '@skein/contract'
+import { reportProgress as decideProgress, type Caller } from '@skein/core'
+import type { LeaseRef } from '@skein/store'
+import { commandRun, findPlace } from '../commands/run-command.ts'
+import type { EngineResources } from '../resources.ts'
+import { toUsage } from './to-usage.ts'
+
+/** Each report has an id of the runner's, so that a heartbeat that is sent twice counts once. */
+export async function reportProgress(
+  engine: EngineResources,
+  caller: Caller,
+  { lease, report }: { lease: LeaseRef; report: HeartbeatRun },
+): Promise<void> {
+  const place = await findPlace(engine, lease)
+  if (!place) return
+  await commandRun(engine, place, {
+    cause: ['report', report.reportId ?? Buffer.from(engine.random.bytes(16)).toString('hex')],
+    actor: caller.token,
+    decide: (view) =>
+      decideProgress(
+        {
+          ...lease,
+          events: (report.events ?? []).map((event) =>
+            event.type === 'run.steered' ? event : { ...event, runId: lease.runId },
+          ),
+          usage: toUsage(report.usage),
+          session: report.session,
+        },
+        view,
+      ),
+  })
+}

@@ -1,0 +1,40 @@
+import type { Assignment } from '@skein/contract'
+import { deliveryBatch, startRun as decideStart, type Caller } from '@skein/core'
+import { AgentReader, type ClaimedRun } from '@skein/store'
+import { commandRun } from '../commands/run-command.ts'
+import type { EngineResources } from '../resources.ts'
+import { describeAssignment } from './assignment.ts'
+
+/** The claim is the queue's; only the agent itself can say whether the run may still begin. */
+export async function startRun(
+  engine: EngineResources,
+  caller: Caller,
+  run: ClaimedRun,
+): Promise<Assignment | undefined> {
+  let assignment: Assignment | undefined
+  await commandRun(engine, run, {
+    // Of this claim alone: when its lease ran out before it could start, another may have started the same attempt,
+    // and that one's record must not pass for ours.
+    cause: ['start', Buffer.from(engine.random.bytes(16)).toString('hex')],
+    actor: caller.token,
+    decide: async (view) => {
+      assignment = undefined
+      const reader = new AgentReader(view.session)
+      const queued = view.agent && run.attempt === 1 ? deliveryBatch(view.agent.queue) : []
+      const batch = view.agent
+        ? await reader.followUps(
+            view.agent.id,
+            queued.map(({ followUpId }) => followUpId),
+          )
+        : []
+      const decision = decideStart({ ...run, runner: caller.token, batch }, view)
+      if (!decision.answer.isStarted) return decision
+      const messages = run.attempt === 1 ? batch : await reader.followUpsOfRun(run.agentId, run.runId)
+      const agent = decision.changes[0]?.agent
+      const assigning = { engine, caller, run, session: view.session }
+      if (agent) assignment = await describeAssignment(assigning, agent, messages)
+      return decision
+    },
+  })
+  return assignment
+}

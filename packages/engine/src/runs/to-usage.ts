@@ -1,0 +1,14 @@
+import type { HeartbeatRun } from '@skein/contract'
+import type { Usage } from '@skein/core'
+import { toMicros } from '../agents/describe-agent.ts'
+
+export function toUsage(usage: HeartbeatRun['usage']): Usage | undefined {
+  return (
+    usage && {
+      costMicros: toMicros(usage.cost),
+      inputTokens: BigInt(usage.inputTokens),
+      cachedInputTokens: BigInt(usage.cachedInputTokens),
+      outputTokens: BigInt(usage.outputTokens),
+    }
+  )
+}
