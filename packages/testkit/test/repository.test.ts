@@ -66,6 +66,14 @@ test('pages that name tests name tests that exist', async () => {
   expect(missing).toEqual([])
 })
 
+test('the architecture page names files that exist', async () => {
+  const named = [...(await read('docs/architecture.md')).matchAll(/`((?:packages|e2e)\/[^`]+)`/g)].map(
+    ([, path = '']) => path,
+  )
+  expect(named.length).toBeGreaterThan(30)
+  expect(named.filter((path) => !existsSync(`${root}${path}`))).toEqual([])
+})
+
 test('the README names every package, and no other', async () => {
   const named = [...(await read('README.md')).matchAll(/^\| `packages\/([\w-]+)`/gm)].map(
     ([, name = '']) => name,
