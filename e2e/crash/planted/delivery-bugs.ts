@@ -63,8 +63,8 @@ export const DELIVERY_BUGS: readonly Bug[] = [
       },
       {
         file: 'packages/engine/src/runs/sweeper.ts',
-        find: 'takeDueTimers(session, BATCH, clock.now())',
-        replace: 'takeDueTimers(session, BATCH, clock.now() + 1000)',
+        find: 'takeDueTimers(transaction, BATCH, clock.now())',
+        replace: 'takeDueTimers(transaction, BATCH, clock.now() + 1000)',
       },
     ],
   },

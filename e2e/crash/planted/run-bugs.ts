@@ -8,8 +8,8 @@ export const RUN_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'packages/engine/src/runs/end-run.ts',
-        find: '(await leaseHolder(view.session, lease)) !== runnerName(caller)',
-        replace: '(await leaseHolder(view.session, lease)) === undefined && !view.agent',
+        find: '(await leaseHolder(view.transaction, lease)) !== runnerName(caller)',
+        replace: '(await leaseHolder(view.transaction, lease)) === undefined && !view.agent',
       },
       {
         file: 'packages/core/src/runs/attempt.ts',
@@ -58,8 +58,8 @@ export const RUN_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'packages/engine/src/runs/lose-attempt.ts',
-        find: 'if (!decision.answer.isCurrent) await releaseRun(view.session, run)',
-        replace: 'if (!decision.answer.isCurrent && run.attempt > 9) await releaseRun(view.session, run)',
+        find: 'if (!decision.answer.isCurrent) await releaseRun(view.transaction, run)',
+        replace: 'if (!decision.answer.isCurrent && run.attempt > 9) await releaseRun(view.transaction, run)',
       },
     ],
   },

@@ -8,7 +8,7 @@ const WAKEUPS = 'packages/engine/src/wakeups.ts'
 export const STORE_BUGS: readonly Bug[] = [
   {
     name: 'acknowledged-before-commit',
-    what: 'The answer is sent while the session is still being committed.',
+    what: 'The answer is sent while the transaction is still being committed.',
     edits: [
       {
         file: DATABASE,

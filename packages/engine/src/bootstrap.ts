@@ -8,7 +8,7 @@ import {
   type Tenant,
 } from '@skein/contract'
 import { isDocument, type Caller } from '@skein/core'
-import { createTenant, type Session } from '@skein/store'
+import { createTenant, type Transaction } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 import { writeResource } from './catalog/write-resource.ts'
 import type { EngineResources } from './resources.ts'
@@ -34,8 +34,8 @@ export interface BootstrapResult {
  * not create tenants. Calling it again, or twice at once, changes nothing.
  */
 export async function bootstrap(engine: EngineResources, wanted: Bootstrap): Promise<BootstrapResult> {
-  const { id, isNew } = await engine.database.withoutTenant((session: Session) =>
-    createTenant(session, uuidV7(), wanted.tenant),
+  const { id, isNew } = await engine.database.withoutTenant((transaction: Transaction) =>
+    createTenant(transaction, uuidV7(), wanted.tenant),
   )
   const caller: Caller = {
     tenantId: id,

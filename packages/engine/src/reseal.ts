@@ -10,12 +10,12 @@ export async function resealAll({ database, vault }: EngineResources): Promise<{
   let resealed = 0
   let last: SealedValue | undefined
   do {
-    last = await database.withoutTenant(async (session) => {
-      const values = await nextSealedValues(session, last)
+    last = await database.withoutTenant(async (transaction) => {
+      const values = await nextSealedValues(transaction, last)
       const stale = values.filter(({ sealed }) => !vault.isSealedWithFirstKey(sealed))
       for (const value of stale) {
         const place = placeOf(value.tenantId, value)
-        await replaceSealedValue(session, {
+        await replaceSealedValue(transaction, {
           ...value,
           sealed: vault.seal(vault.open(value.sealed, place), place),
         })

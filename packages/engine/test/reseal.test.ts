@@ -32,8 +32,8 @@ test('after a reseal the first master key alone opens every value of every tenan
 
   const onlyNew = new Vault([newKey])
   for (const tenant of tenants) {
-    const sealed = await server.engine.database.forTenant(tenant.id, (session) =>
-      new SealedValueStore(session).find({ kind: 'secret', name: 'two' }),
+    const sealed = await server.engine.database.forTenant(tenant.id, (transaction) =>
+      new SealedValueStore(transaction).find({ kind: 'secret', name: 'two' }),
     )
     expect(onlyNew.open(sealed ?? '', `${tenant.id}/secret/two`)).toBe(`two of ${tenant.id}`)
   }

@@ -78,7 +78,7 @@ export async function startServer(
       timeline: config.SKEIN_TIMELINE_RETENTION_DAYS,
     }
     try {
-      await engine.database.withoutTenant((session) => maintainPartitions(session, retention))
+      await engine.database.withoutTenant((transaction) => maintainPartitions(transaction, retention))
     } catch (error) {
       // Rows go to the default partitions until it succeeds; nothing is lost.
       app.log.warn({ err: error }, 'partitions could not be maintained')

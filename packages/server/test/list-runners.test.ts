@@ -144,7 +144,7 @@ describe('the runners of a tenant', () => {
       maxConnections: 1,
       applicationName: 'test',
     })
-    const maintain = () => database.withoutTenant((session) => maintainPartitions(session, {}))
+    const maintain = () => database.withoutTenant((transaction) => maintainPartitions(transaction, {}))
     await maintain()
     expect(await seenAt()).toBeDefined()
     await age('25 hours')

@@ -32,11 +32,11 @@ afterAll(() => Promise.all([owner.end(), database.close()]))
 
 async function planOf(statement: string, filter: Partial<AgentFilter>): Promise<string> {
   const everything = { parentKey: '', owner: undefined, includeTerminal: true, phases: undefined, labels: {} }
-  return database.forTenant(TENANT, async (session) => {
+  return database.forTenant(TENANT, async (transaction) => {
     // Prepares the statement on this connection, where it can then be asked about.
-    await new AgentReader(session).list({ ...everything, before: undefined, ...filter }, 0)
+    await new AgentReader(transaction).list({ ...everything, before: undefined, ...filter }, 0)
     const owned = filter.owner ? `, '${filter.owner.provider}', '${filter.owner.account}'` : ''
-    const { rows } = await session.query(
+    const { rows } = await transaction.query(
       `explain execute ${statement}('', 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff', 51, null, '{}'${owned})`,
     )
     return JSON.stringify(rows)

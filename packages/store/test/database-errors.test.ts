@@ -4,7 +4,7 @@ import { createTestDatabase } from '@skein/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Database } from '../src/database/database.ts'
 import { isConnectionLost } from '../src/database/database-errors.ts'
-import type { Session } from '../src/database/session.ts'
+import type { Transaction } from '../src/database/transaction.ts'
 
 let database: Database
 
@@ -17,12 +17,12 @@ afterAll(() => database.close())
 
 const tenantId = randomUUID()
 
-async function failure(work: (session: Session) => Promise<unknown>): Promise<unknown> {
+async function failure(work: (transaction: Transaction) => Promise<unknown>): Promise<unknown> {
   let attempts = 0
   const error: unknown = await database
-    .forTenant(tenantId, async (session) => {
+    .forTenant(tenantId, async (transaction) => {
       attempts += 1
-      await work(session)
+      await work(transaction)
     })
     .catch((thrown: unknown) => thrown)
   expect(attempts).toBe(1)
@@ -30,9 +30,9 @@ async function failure(work: (session: Session) => Promise<unknown>): Promise<un
 }
 
 test('a statement that takes too long is an answer, not a lost connection', async () => {
-  const error = await failure(async (session) => {
-    await session.query('set local statement_timeout = 50')
-    await session.query('select pg_sleep(10)')
+  const error = await failure(async (transaction) => {
+    await transaction.query('set local statement_timeout = 50')
+    await transaction.query('select pg_sleep(10)')
   })
   expect(error).toMatchObject({ reason: 'DATABASE_BUSY', httpStatus: 503, retryDelayMs: 5_000 })
   expect(isConnectionLost(error)).toBe(false)
@@ -42,15 +42,15 @@ test('a lock that another holds for too long is an answer too', async () => {
   const lock = 'select pg_advisory_xact_lock(4711)'
   const gate = Promise.withResolvers<void>()
   const holding = Promise.withResolvers<void>()
-  const holder = database.forTenant(tenantId, async (session) => {
-    await session.query(lock)
+  const holder = database.forTenant(tenantId, async (transaction) => {
+    await transaction.query(lock)
     holding.resolve()
     await gate.promise
   })
   await holding.promise
-  const error = await failure(async (session) => {
-    await session.query('set local lock_timeout = 50')
-    await session.query(lock)
+  const error = await failure(async (transaction) => {
+    await transaction.query('set local lock_timeout = 50')
+    await transaction.query(lock)
   })
   gate.resolve()
   await holder
@@ -59,10 +59,10 @@ test('a lock that another holds for too long is an answer too', async () => {
 })
 
 test('so is a transaction that PostgreSQL ended because nothing came', async () => {
-  const error = await failure(async (session) => {
-    await session.query('set local idle_in_transaction_session_timeout = 50')
+  const error = await failure(async (transaction) => {
+    await transaction.query('set local idle_in_transaction_session_timeout = 50')
     await pause(500)
-    await session.query('select 1')
+    await transaction.query('select 1')
   })
   expect(error).toMatchObject({ reason: 'DATABASE_BUSY', httpStatus: 503 })
   expect(isConnectionLost(error)).toBe(false)

@@ -132,17 +132,17 @@ export class FunctionTour {
   async #outsideOfTrees(): Promise<void> {
     const { database } = this.#server.engine
     const { provider, org } = this.#tenant.tenant
-    await database.withoutTenant(async (session) => {
-      await maintainPartitions(session, {})
-      await chargeSignIn(session, { slots: [1, 2], cost: 1, perMinute: 60, at: Date.now() })
-      await findTenantId(session, { provider, org })
+    await database.withoutTenant(async (transaction) => {
+      await maintainPartitions(transaction, {})
+      await chargeSignIn(transaction, { slots: [1, 2], cost: 1, perMinute: 60, at: Date.now() })
+      await findTenantId(transaction, { provider, org })
       const secrets = { secretSha256: Buffer.alloc(32), pageSecretSha256: Buffer.alloc(32) }
-      await findBrowserSession(session, secrets, Date.now())
-      await takeSignInLink(session, Buffer.alloc(32), Date.now())
-      await agentsChangedSince(session, [this.#tenant.id], Date.now())
-      await listRunners(session, this.#tenant.id, { withinMs: 1000, onlineMs: 1000 })
-      await listOnlinePools(session, this.#tenant.id, 1000)
-      await listPoolWork(session, this.#tenant.id)
+      await findBrowserSession(transaction, secrets, Date.now())
+      await takeSignInLink(transaction, Buffer.alloc(32), Date.now())
+      await agentsChangedSince(transaction, [this.#tenant.id], Date.now())
+      await listRunners(transaction, this.#tenant.id, { withinMs: 1000, onlineMs: 1000 })
+      await listOnlinePools(transaction, this.#tenant.id, 1000)
+      await listPoolWork(transaction, this.#tenant.id)
     })
   }
 }

@@ -48,10 +48,10 @@ const FIRST_PAGE = `'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff', 51, null
 
 /** Prepares the statement on this connection, where it can then be asked about. */
 async function planOf(statement: string, values: string, filter: Partial<FleetFilter>): Promise<string> {
-  return database.forTenant(TENANT, async (session) => {
-    await new FleetReader(session).list({ ...everything, ...filter }, undefined, 0)
-    await new FleetFeed(session).after({ xid: 0n, id: 0n }, 0)
-    const { rows } = await session.query(`explain execute ${statement}(${values})`)
+  return database.forTenant(TENANT, async (transaction) => {
+    await new FleetReader(transaction).list({ ...everything, ...filter }, undefined, 0)
+    await new FleetFeed(transaction).after({ xid: 0n, id: 0n }, 0)
+    const { rows } = await transaction.query(`explain execute ${statement}(${values})`)
     return JSON.stringify(rows)
   })
 }
@@ -72,8 +72,8 @@ test('a narrowed list that walks for too long is refused, and says what to ask f
   await owner.query('begin')
   await owner.query('lock table agent in access exclusive mode')
   const narrowed = { ...everything, labels: { team: 'none' } }
-  const listed = database.forTenant(TENANT, (session) =>
-    new FleetReader(session, 20).list(narrowed, undefined, 10),
+  const listed = database.forTenant(TENANT, (transaction) =>
+    new FleetReader(transaction, 20).list(narrowed, undefined, 10),
   )
   await expect(listed).rejects.toMatchObject({ reason: 'FILTER_TOO_BROAD' })
   await owner.query('rollback')

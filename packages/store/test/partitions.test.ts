@@ -18,7 +18,8 @@ beforeEach(async () => {
 afterEach(() => Promise.all([owner.end(), database.close()]))
 
 /** As a server does it. */
-const maintain = (keep = retention) => database.withoutTenant((session) => maintainPartitions(session, keep))
+const maintain = (keep = retention) =>
+  database.withoutTenant((transaction) => maintainPartitions(transaction, keep))
 
 async function partitionsOf(parent: string): Promise<string[]> {
   const { rows } = await owner.query<{ name: string }>(

@@ -79,17 +79,17 @@ async function misledStatements(): Promise<Record<string, readonly PlanScan[]>> 
 }
 
 function planOf({ name, text }: Statement): Promise<PlanScan[]> {
-  return server.engine.database.forTenant(tenantId, async (session) => {
-    await session.query(`prepare plan_of as ${text}`)
-    const types = await session.query(
+  return server.engine.database.forTenant(tenantId, async (transaction) => {
+    await transaction.query(`prepare plan_of as ${text}`)
+    const types = await transaction.query(
       `select cardinality(parameter_types) as amount from pg_prepared_statements where name = 'plan_of'`,
     )
     const [{ amount }] = types.rows as [{ amount: number }]
     const values = Array.from({ length: amount }, () => 'null').join(', ')
-    const { rows } = await session.query(
+    const { rows } = await transaction.query(
       `explain (format json) execute plan_of${amount === 0 ? '' : `(${values})`}`,
     )
-    await session.query('deallocate plan_of')
+    await transaction.query('deallocate plan_of')
     const [row] = rows as [{ 'QUERY PLAN': [{ Plan: unknown }] }]
     if (!row) throw new Error(`No plan of ${name}`)
     return scansIn(row['QUERY PLAN'][0].Plan)

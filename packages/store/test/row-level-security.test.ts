@@ -205,10 +205,12 @@ describe('a connection of the pool', () => {
   type Counted = { rows: number; pid: number }
 
   test('forgets its tenant with the transaction, also with one that fails', async () => {
-    const asA = await database.forTenant(A, (session) => session.query(count))
-    const asNobody = await database.withoutTenant((session) => session.query(count))
-    await expect(database.forTenant(A, (session) => session.query('select 1 / 0'))).rejects.toThrow('zero')
-    const afterFailure = await database.withoutTenant((session) => session.query(count))
+    const asA = await database.forTenant(A, (transaction) => transaction.query(count))
+    const asNobody = await database.withoutTenant((transaction) => transaction.query(count))
+    await expect(database.forTenant(A, (transaction) => transaction.query('select 1 / 0'))).rejects.toThrow(
+      'zero',
+    )
+    const afterFailure = await database.withoutTenant((transaction) => transaction.query(count))
     const [first, second, third] = [asA, asNobody, afterFailure].map(({ rows }) => rows[0] as Counted)
     expect([first?.rows, second?.rows, third?.rows]).toEqual([1, 0, 0])
     expect(new Set([first?.pid, second?.pid, third?.pid]).size).toBe(1)
@@ -217,7 +219,7 @@ describe('a connection of the pool', () => {
   test('is bound to the next tenant and sees nothing of the one before', async () => {
     const tenants = 'select distinct tenant_id as tenant from resource'
     for (const tenant of [A, B, A]) {
-      const { rows } = await database.forTenant(tenant, (session) => session.query(tenants))
+      const { rows } = await database.forTenant(tenant, (transaction) => transaction.query(tenants))
       expect(rows).toEqual([{ tenant }])
     }
   })

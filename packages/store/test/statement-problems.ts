@@ -68,7 +68,7 @@ export async function problemsOf(client: Client, statements: readonly Statement[
 interface Answered {
   readonly column: string
   readonly type: string
-  /** Of a column of a table whether it can be null; of anything else PostgreSQL does not say, and Session looks. */
+  /** Of a column of a table whether it can be null; of anything else PostgreSQL does not say, and Transaction looks. */
   readonly isNull: boolean
 }
 

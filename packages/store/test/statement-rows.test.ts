@@ -3,7 +3,7 @@ import { Client } from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import '../src/index.ts'
 import { allStatements, type Statement } from '../src/database/statement.ts'
-import { Session } from '../src/database/session.ts'
+import { Transaction } from '../src/database/transaction.ts'
 import { problemsOf } from './statement-problems.ts'
 
 let owner: Client
@@ -50,7 +50,9 @@ const planted: Statement<{ id: string; note: string | null }> = {
 }
 
 test('a null where none was declared is refused, and the statement and the column are named', async () => {
-  const session = new Session(owner)
-  expect(await session.rows(planted, ['a'])).toEqual([{ id: 'a', note: null }])
-  await expect(session.rows(planted, [null])).rejects.toThrow('The statement planted answered nothing for id')
+  const transaction = new Transaction(owner)
+  expect(await transaction.rows(planted, ['a'])).toEqual([{ id: 'a', note: null }])
+  await expect(transaction.rows(planted, [null])).rejects.toThrow(
+    'The statement planted answered nothing for id',
+  )
 })

@@ -48,7 +48,7 @@ export class Authenticator {
     const { database, clock } = this.#engine
     const now = clock.now()
     const digests = { secretSha256: hashSecret(secret), pageSecretSha256: hashSecret(pageSecret) }
-    const found = await database.statement((session) => findBrowserSession(session, digests, now))
+    const found = await database.statement((transaction) => findBrowserSession(transaction, digests, now))
     if (!found || !isUsable(found.key, KEY_PREFIXES.apiKey, now)) return undefined
     return { ...toCaller(found.key), sessionId: found.sessionId }
   }

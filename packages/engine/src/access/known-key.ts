@@ -25,7 +25,7 @@ export async function findHolder(
   { prefix, keyId }: ClaimedKey,
 ): Promise<KeyRecord | ShareRecord | undefined> {
   const find = prefix === KEY_PREFIXES.shareLink ? findShare : findKey
-  return database.statement<KeyRecord | undefined>((session) => find(session, keyId))
+  return database.statement<KeyRecord | undefined>((transaction) => find(transaction, keyId))
 }
 
 export function isKeyOf(record: KeyRecord | undefined, digest: Uint8Array): record is KeyRecord {
@@ -64,8 +64,8 @@ export async function isLifeCurrent(
   { tenantId, within, incarnation }: Caller,
 ): Promise<boolean> {
   if (!within) return true
-  const agent = await database.forTenant(tenantId, (session) =>
-    new AgentReader(session).find(agentKey(within)),
+  const agent = await database.forTenant(tenantId, (transaction) =>
+    new AgentReader(transaction).find(agentKey(within)),
   )
   return !agent || agent.incarnation === incarnation
 }

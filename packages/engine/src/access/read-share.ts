@@ -12,8 +12,8 @@ interface Share {
 /** What the link whose key the caller holds is for. */
 export async function readShare({ database }: EngineResources, caller: Caller): Promise<Share> {
   const { tenantId, tenant, token, within, expiresAt } = caller
-  const link = await database.forTenant(tenantId, (session) =>
-    new CatalogStore(session).find({ kind: shareLink.kind, name: token }),
+  const link = await database.forTenant(tenantId, (transaction) =>
+    new CatalogStore(transaction).find({ kind: shareLink.kind, name: token }),
   )
   if (!within || !link?.document) throw new SkeinError('CREDENTIAL_INVALID')
   const { description } = link.document

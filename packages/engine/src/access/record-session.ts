@@ -1,5 +1,5 @@
 import type { Caller } from '@skein/core'
-import { AuditStore, type Session } from '@skein/store'
+import { AuditStore, type Transaction } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 
 interface SessionChange {
@@ -13,11 +13,11 @@ interface SessionChange {
 
 /** In the audit of the tenant, by the same commit. */
 export async function recordSession(
-  session: Session,
+  transaction: Transaction,
   { caller, requestId, operation, name, at }: SessionChange,
 ): Promise<void> {
   const { ownerProvider, account, role, token } = caller
-  await new AuditStore(session).add({
+  await new AuditStore(transaction).add({
     id: uuidV7(),
     at,
     operation,

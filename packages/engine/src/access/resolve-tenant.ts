@@ -22,7 +22,7 @@ export async function resolveTenant(
     case 'hidden':
       throw whenHidden()
     case 'other': {
-      const id = await engine.database.statement((session) => findTenantId(session, choice.tenant))
+      const id = await engine.database.statement((transaction) => findTenantId(transaction, choice.tenant))
       if (id === undefined) throw whenHidden()
       await noteRead(engine, caller, id, about)
       return id

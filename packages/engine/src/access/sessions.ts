@@ -11,8 +11,8 @@ export async function listSessions(
   { database, clock }: EngineResources,
   caller: Caller,
 ): Promise<{ sessions: SessionEntry[] }> {
-  const records = await database.forTenant(caller.tenantId, (session) =>
-    new BrowserSessionStore(session).list(caller, clock.now()),
+  const records = await database.forTenant(caller.tenantId, (transaction) =>
+    new BrowserSessionStore(transaction).list(caller, clock.now()),
   )
   return {
     sessions: records.map(({ id, token, userAgent, createdAt, expiresAt }) => ({
@@ -33,11 +33,11 @@ export async function endSession(
   sessionId: string,
 ): Promise<CommandOutcome<Record<string, never>>> {
   const { caller, requestId } = context
-  return carryOutTenantCommand(engine, context, async (session) => {
+  return carryOutTenantCommand(engine, context, async (transaction) => {
     const at = engine.clock.now()
-    const isEnded = await new BrowserSessionStore(session).end(caller, sessionId, at)
+    const isEnded = await new BrowserSessionStore(transaction).end(caller, sessionId, at)
     if (!isEnded) throw new SkeinError('SESSION_NOT_FOUND')
-    await recordSession(session, { caller, requestId, operation: 'endSession', name: sessionId, at })
+    await recordSession(transaction, { caller, requestId, operation: 'endSession', name: sessionId, at })
     return { answer: {}, recorded: {} }
   })
 }

@@ -37,8 +37,8 @@ async function charge(engine: EngineResources, attempt: SignInAttempt, cost: num
   const { database, clock, signInsPerMinute: perMinute } = engine
   if (perMinute === 0 || cost === 0) return 0
   const slots = slotsOf(engine, attempt)
-  return database.statement((session) =>
-    chargeSignIn(session, { slots, cost, perMinute, at: clock.now() }),
+  return database.statement((transaction) =>
+    chargeSignIn(transaction, { slots, cost, perMinute, at: clock.now() }),
   )
 }
 

@@ -34,10 +34,10 @@ export async function createSignInLink(
   const expiresAt = Math.min(createdAt + LINK_MS, caller.expiresAt ?? Infinity)
   const code = SIGN_IN_CODE_PREFIX + Buffer.from(engine.random.bytes(32)).toString('base64url')
   const id = uuidV7({ msecs: createdAt, random: engine.random.bytes(16) })
-  await engine.database.forTenant(caller.tenantId, async (session) => {
+  await engine.database.forTenant(caller.tenantId, async (transaction) => {
     const link = { id, keyId, secretSha256: hashSecret(code), createdAt, expiresAt }
-    await addSignInLink(session, link, MAX_LINKS)
-    await recordSession(session, {
+    await addSignInLink(transaction, link, MAX_LINKS)
+    await recordSession(transaction, {
       caller,
       requestId,
       operation: 'createSignInLink',
@@ -54,8 +54,8 @@ export async function redeemSignInCode(
   { database, clock }: EngineResources,
   code: string,
 ): Promise<KeyRecord | undefined> {
-  return database.withoutTenant(async (session) => {
-    const keyId = await takeSignInLink(session, hashSecret(code), clock.now())
-    return keyId === undefined ? undefined : findKey(session, keyId)
+  return database.withoutTenant(async (transaction) => {
+    const keyId = await takeSignInLink(transaction, hashSecret(code), clock.now())
+    return keyId === undefined ? undefined : findKey(transaction, keyId)
   })
 }

@@ -54,8 +54,8 @@ export async function signIn(
   const secret = Buffer.from(engine.random.bytes(32)).toString('base64url')
   const expiresAt = Math.min(createdAt + SESSION_MS, key.expiresAt ?? Infinity)
   const id = uuidV7({ msecs: createdAt, random: engine.random.bytes(16) })
-  await engine.database.forTenant(key.tenantId, async (session) => {
-    const sessions = new BrowserSessionStore(session)
+  await engine.database.forTenant(key.tenantId, async (transaction) => {
+    const sessions = new BrowserSessionStore(transaction)
     await sessions.add({
       id,
       keyId: key.keyId,
@@ -66,7 +66,7 @@ export async function signIn(
       expiresAt,
     })
     await sessions.keepNewest(caller, MAX_SESSIONS, createdAt)
-    await recordSession(session, { caller, requestId, operation: 'signIn', name: id, at: createdAt })
+    await recordSession(transaction, { caller, requestId, operation: 'signIn', name: id, at: createdAt })
   })
   return { secret, createdAt, expiresAt, caller }
 }
@@ -91,12 +91,12 @@ export async function signOut(
   { isEverywhere, requestId }: { readonly isEverywhere: boolean; readonly requestId: string },
 ): Promise<void> {
   const { tenantId, token, sessionId = '' } = caller
-  await database.forTenant(tenantId, async (session) => {
-    const sessions = new BrowserSessionStore(session)
+  await database.forTenant(tenantId, async (transaction) => {
+    const sessions = new BrowserSessionStore(transaction)
     const at = clock.now()
     if (isEverywhere) await sessions.revokeOfToken(token, at)
     else if (sessionId !== '') await sessions.revoke(sessionId, at)
     const name = isEverywhere ? '*' : sessionId
-    if (name !== '') await recordSession(session, { caller, requestId, operation: 'signOut', name, at })
+    if (name !== '') await recordSession(transaction, { caller, requestId, operation: 'signOut', name, at })
   })
 }

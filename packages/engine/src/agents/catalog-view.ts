@@ -8,14 +8,14 @@ import {
   type Document,
   type PersonaVersion,
 } from '@skein/core'
-import { CatalogStore, type Session } from '@skein/store'
+import { CatalogStore, type Transaction } from '@skein/store'
 
 /** The tenant's catalog as the agent operations need it: built-ins under the tenant's own. */
 export class CatalogView {
   readonly #store: CatalogStore
 
-  constructor(session: Session) {
-    this.#store = new CatalogStore(session)
+  constructor(transaction: Transaction) {
+    this.#store = new CatalogStore(transaction)
   }
 
   async find(kind: string, name: string): Promise<{ document: Document; generation: string } | undefined> {

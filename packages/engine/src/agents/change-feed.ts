@@ -56,10 +56,10 @@ export class ChangeFeed {
   }
 
   #read(tenantId: string, from: FeedPosition): Promise<Batch> {
-    return this.#database.forTenant(tenantId, async (session) => {
-      const { settled, rows } = await new FleetFeed(session).after(from, BATCH)
+    return this.#database.forTenant(tenantId, async (transaction) => {
+      const { settled, rows } = await new FleetFeed(transaction).after(from, BATCH)
       const ids = new Set(rows.map(({ agentId }) => agentId))
-      const agents = ids.size > 0 ? await new AgentReader(session).findAll([...ids]) : []
+      const agents = ids.size > 0 ? await new AgentReader(transaction).findAll([...ids]) : []
       return { settled, rows, agents: new Map(agents.map((agent) => [agent.id, agent])) }
     })
   }

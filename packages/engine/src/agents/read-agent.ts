@@ -30,8 +30,8 @@ export async function describeStatus(
 }
 
 export async function findAgent(engine: EngineResources, target: AgentTarget): Promise<AgentState> {
-  const agent = await engine.database.forTenant(target.tenantId, (session) =>
-    new AgentReader(session).find(agentKey(target.identity)),
+  const agent = await engine.database.forTenant(target.tenantId, (transaction) =>
+    new AgentReader(transaction).find(agentKey(target.identity)),
   )
   if (!isVisible(agent, target)) throw agentNotFound()
   return agent
@@ -51,8 +51,8 @@ export async function readTimeline(
   target: AgentTarget,
   { after, limit }: { after: bigint; limit: number },
 ): Promise<{ events: TimelineEvent[]; lastSequence: string }> {
-  return engine.database.forTenant(target.tenantId, async (session) => {
-    const reader = new AgentReader(session)
+  return engine.database.forTenant(target.tenantId, async (transaction) => {
+    const reader = new AgentReader(transaction)
     const agent = await reader.find(agentKey(target.identity))
     if (!isVisible(agent, target)) throw agentNotFound()
     const events = await reader.timelineBetween(agent.id, spanOf(agent, target, after), limit)
@@ -97,8 +97,8 @@ export async function listAgents(
   const [at, id] = decodePageToken('agents', page, CURSOR) ?? []
   const before = at === undefined || id === undefined ? undefined : { at: Number(at), id }
   const pageSize = pageSizeOf(page)
-  const agents = await engine.database.forTenant(tenantId, (session) =>
-    new AgentReader(session).list({ ...filter, before }, pageSize + 1),
+  const agents = await engine.database.forTenant(tenantId, (transaction) =>
+    new AgentReader(transaction).list({ ...filter, before }, pageSize + 1),
   )
   const { shown, last } = splitPage(agents, pageSize)
   const facts = await readDescribing(engine, { tenantId, tenant }, shown)

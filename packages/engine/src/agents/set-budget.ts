@@ -19,7 +19,7 @@ export function setBudget(
     target,
     { operation: 'setBudget', withSubtree: true },
     async (view) => {
-      const costMicros = await new AgentReader(view.session).treeCostMicros(agentKey(target.identity))
+      const costMicros = await new AgentReader(view.transaction).treeCostMicros(agentKey(target.identity))
       const spentMicros = costMicros - (view.agent?.costBeforeMicros ?? 0n)
       return decideBudget({ maxCostMicros: toMicros(maxCost) }, { ...view, spentMicros })
     },

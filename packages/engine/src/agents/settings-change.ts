@@ -1,6 +1,6 @@
 import type { QueueFollowUpRequest, SpawnAgentRequest, Task } from '@skein/contract'
 import { personaTasks, resolveOverride, type AgentState, type SettingsOverride } from '@skein/core'
-import type { Session } from '@skein/store'
+import type { Transaction } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 import { CatalogView } from './catalog-view.ts'
 
@@ -17,7 +17,7 @@ export interface SettingsChange {
 
 /** What a request changes about an agent. Most change nothing, and then the catalog is not read at all. */
 export async function resolveChange(
-  session: Session,
+  transaction: Transaction,
   agent: AgentState,
   { agent: personaName = '', fastMode, ...wanted }: Wanted,
   outputSchemaProblem: string | undefined,
@@ -25,7 +25,7 @@ export async function resolveChange(
   const { model = '', reasoningEffort = '', serviceTier = '', outputSchema = '' } = wanted
   const texts = [personaName, model, reasoningEffort, serviceTier, outputSchema]
   if (texts.every((text) => text === '') && fastMode === undefined) return { override: {} }
-  const catalog = new CatalogView(session)
+  const catalog = new CatalogView(transaction)
   const persona = personaName === '' ? undefined : await catalog.persona(personaName)
   const override = resolveOverride(
     { model, reasoningEffort, serviceTier, fastMode, outputSchema, outputSchemaProblem },

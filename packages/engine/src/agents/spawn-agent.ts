@@ -21,7 +21,7 @@ import {
   type Document,
   type PersonaVersion,
 } from '@skein/core'
-import { AgentReader, CatalogStore, isBeingRemoved, type Session } from '@skein/store'
+import { AgentReader, CatalogStore, isBeingRemoved, type Transaction } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 import { resolveTenant } from '../access/resolve-tenant.ts'
 import type { CommandContext, CommandOutcome } from '../commands/command.ts'
@@ -64,8 +64,8 @@ async function spawnIn(
   const { agentId = {}, resume: isResumed = false } = request
   const tenant = tenantOf(caller, agentId)
   const outputSchemaProblem = await engine.schemas.problemOf(tenantId, textOf(request.outputSchema))
-  const place = await engine.database.forTenant(tenantId, (session) =>
-    findPlace(session, {
+  const place = await engine.database.forTenant(tenantId, (transaction) =>
+    findPlace(transaction, {
       ...ownerOf(caller, agentId),
       path: agentId.agent?.length ? agentId.agent : [mintAgentName(engine.random)],
       workspace: agentId.workspace ?? '',
@@ -76,13 +76,13 @@ async function spawnIn(
   requireVisible(caller, identity)
   const plan = isResumed
     ? undefined
-    : await engine.database.forTenant(tenantId, (session) =>
-        planLife(session, place, request, outputSchemaProblem),
+    : await engine.database.forTenant(tenantId, (transaction) =>
+        planLife(transaction, place, request, outputSchemaProblem),
       )
   const target = { tenantId, tenant, identity }
   const followUpId = uuidV7()
   return carryOutAgentCommand(engine, context, target, { operation: 'spawnAgent' }, async (view) => {
-    await holdReferences(view.session, place)
+    await holdReferences(view.transaction, place)
     if (plan) await requireNotBeingRemoved(engine, view)
     const facts = { ...(await readContext(view, identity)), retentionMs: engine.sessionRetentionMs }
     const decision = plan
@@ -106,16 +106,16 @@ interface Place {
   readonly workspace: Document
 }
 
-async function findPlace(session: Session, wanted: AgentIdentity): Promise<Place> {
-  const catalog = new CatalogView(session)
-  const name = await chooseWorkspace(session, catalog, wanted)
+async function findPlace(transaction: Transaction, wanted: AgentIdentity): Promise<Place> {
+  const catalog = new CatalogView(transaction)
+  const name = await chooseWorkspace(transaction, catalog, wanted)
   const workspace = (await catalog.find('workspace', name))?.document
   if (!workspace) throw unknownWorkspace(name)
   return { identity: { ...wanted, workspace: name }, workspace }
 }
 
 /** What the agent will live in must be there when it begins, and cannot be deleted before it is seen to use it. */
-async function holdReferences(session: Session, { identity, workspace }: Place): Promise<void> {
+async function holdReferences(transaction: Transaction, { identity, workspace }: Place): Promise<void> {
   const { ownerProvider, account } = identity
   const references = [
     { kind: 'workspace', name: identity.workspace, field: 'agentId.workspace' },
@@ -124,7 +124,7 @@ async function holdReferences(session: Session, { identity, workspace }: Place):
       ? [{ kind: 'profile', name: account, field: 'agentId.account' }]
       : []),
   ]
-  const store = new CatalogStore(session)
+  const store = new CatalogStore(transaction)
   await store.lockInOrder(references)
   const stored = await store.existing(references)
   const missing = missingReferences(
@@ -145,10 +145,10 @@ async function holdReferences(session: Session, { identity, workspace }: Place):
 /** What a runner removes of an earlier life lies where the next one would put its own. */
 async function requireNotBeingRemoved(
   { sessionRetentionMs }: EngineResources,
-  { session, agent, now }: AgentView,
+  { transaction, agent, now }: AgentView,
 ): Promise<void> {
   if (agent?.endedAt === undefined || agent.endedAt > now - sessionRetentionMs) return
-  if (await isBeingRemoved(session, agent.id)) {
+  if (await isBeingRemoved(transaction, agent.id)) {
     throw new SkeinError('AGENT_BEING_REMOVED', { retryDelayMs: 30_000 })
   }
 }
@@ -159,12 +159,12 @@ interface LifePlan {
 }
 
 async function planLife(
-  session: Session,
+  transaction: Transaction,
   { workspace }: Place,
   request: SpawnAgentRequest,
   outputSchemaProblem: string | undefined,
 ): Promise<LifePlan> {
-  const catalog = new CatalogView(session)
+  const catalog = new CatalogView(transaction)
   const persona = await catalog.persona(textOf(request.agent) || textOf(workspace['persona']) || 'default')
   const settings = resolveSettings(
     {
@@ -199,13 +199,13 @@ function lifeOf({ identity, workspace }: Place, { persona, settings }: LifePlan,
 }
 
 async function continuationOf(
-  { session, agent }: AgentView,
+  { transaction, agent }: AgentView,
   { identity, workspace }: Place,
   request: SpawnAgentRequest,
   outputSchemaProblem: string | undefined,
 ) {
   const change: SettingsChange = agent
-    ? await resolveChange(session, agent, request, outputSchemaProblem)
+    ? await resolveChange(transaction, agent, request, outputSchemaProblem)
     : { override: {} }
   return {
     identity,
@@ -222,7 +222,7 @@ async function continuationOf(
 }
 
 async function readContext(view: AgentView, identity: AgentIdentity) {
-  const reader = new AgentReader(view.session)
+  const reader = new AgentReader(view.transaction)
   const above = parentIdentity(identity)
   const budget = await findBudget(reader, view.parent)
   return {
@@ -248,7 +248,7 @@ function surroundingsOf(workspace: Document) {
 
 /** The named one; for a child its parent's. */
 async function chooseWorkspace(
-  session: Session,
+  transaction: Transaction,
   catalog: CatalogView,
   wanted: AgentIdentity,
 ): Promise<string> {
@@ -256,7 +256,7 @@ async function chooseWorkspace(
   const names = await catalog.workspaceNames()
   const above = parentIdentity(wanted)
   if (above) {
-    const reader = new AgentReader(session)
+    const reader = new AgentReader(transaction)
     for (const workspace of names) {
       if (isLive(await reader.find(agentKey({ ...above, workspace })))) return workspace
     }

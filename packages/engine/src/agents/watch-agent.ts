@@ -71,8 +71,8 @@ export async function* watchAgents(
   }
   try {
     // From before the list is read: what changes meanwhile is at worst shown twice.
-    const position = await engine.database.forTenant(tenantId, (session) =>
-      readCursor(new FleetFeed(session), '', engine.clock.now()),
+    const position = await engine.database.forTenant(tenantId, (transaction) =>
+      readCursor(new FleetFeed(transaction), '', engine.clock.now()),
     )
     const changes = new ChangeFollower(engine, tenantId, { position, signal })
     for (const agent of await readList(engine, tenantId, filter)) yield await show(agent)
@@ -105,8 +105,8 @@ function readList(
   filter: Omit<AgentFilter, 'before'>,
 ): Promise<AgentState[]> {
   return sharedLists.read(JSON.stringify([tenantId, filter]), () =>
-    database.forTenant(tenantId, (session) =>
-      new AgentReader(session).list({ ...filter, before: undefined }, 1000),
+    database.forTenant(tenantId, (transaction) =>
+      new AgentReader(transaction).list({ ...filter, before: undefined }, 1000),
     ),
   )
 }

@@ -72,8 +72,8 @@ export class AuditTrail {
   }
 
   async #write({ tenantId, ...occurrence }: Occurrence, times: number): Promise<void> {
-    await this.#database.forTenant(tenantId, (session) =>
-      new AuditStore(session).add({ ...occurrence, id: uuidV7(), generation: 0n, times: BigInt(times) }),
+    await this.#database.forTenant(tenantId, (transaction) =>
+      new AuditStore(transaction).add({ ...occurrence, id: uuidV7(), generation: 0n, times: BigInt(times) }),
     )
   }
 }

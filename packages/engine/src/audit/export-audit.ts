@@ -26,8 +26,8 @@ export async function exportAudit(
   const after = decodePlace('audit-export', options.after)
   const pageSize = pageSizeOf(options)
   const settled = { from: options.from, until: clock.now() - SETTLED_AFTER_MS }
-  const records = await database.forTenant(tenantId, (session) =>
-    new AuditStore(session).listOldest(settled, after, pageSize + 1),
+  const records = await database.forTenant(tenantId, (transaction) =>
+    new AuditStore(transaction).listOldest(settled, after, pageSize + 1),
   )
   const { shown } = splitPage(records, pageSize)
   const newest = shown.at(-1)

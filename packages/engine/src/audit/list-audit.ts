@@ -14,8 +14,8 @@ export async function listAudit(
 ): Promise<{ entries: AuditEntry[]; nextPageToken: string }> {
   const before = decodePlace('audit', page.pageToken)
   const pageSize = pageSizeOf(page)
-  const records = await database.forTenant(tenantId, (session) =>
-    new AuditStore(session).list(filter, before, pageSize + 1),
+  const records = await database.forTenant(tenantId, (transaction) =>
+    new AuditStore(transaction).list(filter, before, pageSize + 1),
   )
   const { shown, last } = splitPage(records, pageSize)
   return {

@@ -18,13 +18,13 @@ export async function deleteResource(
   requireJustification(context.caller, command.justification)
   const { kind, name, justification } = command
   const ref = { kind: kind.kind, name }
-  return carryOutTenantCommand(engine, context, async (session) => {
-    const catalog = new CatalogStore(session)
+  return carryOutTenantCommand(engine, context, async (transaction) => {
+    const catalog = new CatalogStore(transaction)
     await catalog.lock(ref)
     const stored = await catalog.find(ref)
-    const agents = await new AgentReader(session).liveUsersOf(ref)
+    const agents = await new AgentReader(transaction).liveUsersOf(ref)
     const decision = decideDelete(command, stored, await catalog.referrers(ref), context.caller, agents)
-    await recordChange(session, context, {
+    await recordChange(transaction, context, {
       ...ref,
       ...decision,
       operation: 'deleteResource',
@@ -33,7 +33,7 @@ export async function deleteResource(
       justification,
       at: engine.clock.now(),
     })
-    await dropSecrets(engine, session, ref)
+    await dropSecrets(engine, transaction, ref)
     return { answer: {}, recorded: {} }
   })
 }

@@ -15,8 +15,8 @@ export async function listResources(
   const list = `resources/${kind.kind}`
   const [after = ''] = decodePageToken(list, page, /^[a-z0-9-]+$/) ?? []
   const pageSize = pageSizeOf(page)
-  const stored = await engine.database.forTenant(tenantId, (session) =>
-    new CatalogStore(session).listAfter(kind.kind, after, pageSize + 1),
+  const stored = await engine.database.forTenant(tenantId, (transaction) =>
+    new CatalogStore(transaction).listAfter(kind.kind, after, pageSize + 1),
   )
   const byName = new Map<string, { document: Document; facts: ResourceFacts }>()
   for (const { name, document } of installedOf(engine, kind.kind)) {

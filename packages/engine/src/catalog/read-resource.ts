@@ -10,8 +10,8 @@ export async function readResource(
   kind: Kind,
   name: string,
 ): Promise<Resource> {
-  const record = await engine.database.forTenant(tenantId, (session) =>
-    new CatalogStore(session).find({ kind: kind.kind, name }),
+  const record = await engine.database.forTenant(tenantId, (transaction) =>
+    new CatalogStore(transaction).find({ kind: kind.kind, name }),
   )
   const document = record?.document ?? findInstalled(engine, kind.kind, name)
   if (document === undefined) throw resourceNotFound(kind.kind, name)

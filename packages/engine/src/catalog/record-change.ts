@@ -3,7 +3,7 @@ import {
   AuditStore,
   CatalogStore,
   type ResourceRecord,
-  type Session,
+  type Transaction,
   type VersionAction,
 } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
@@ -21,12 +21,12 @@ interface RecordedChange extends ResourceRef {
 
 /** Writes the new state, its place in the history and who did it: all of it or nothing. */
 export async function recordChange(
-  session: Session,
+  transaction: Transaction,
   { caller, requestId }: CommandContext,
   change: RecordedChange,
 ): Promise<ResourceRecord> {
-  const record = await new CatalogStore(session).save({ ...change, by: caller.account })
-  await new AuditStore(session).add({
+  const record = await new CatalogStore(transaction).save({ ...change, by: caller.account })
+  await new AuditStore(transaction).add({
     id: uuidV7(),
     at: change.at,
     operation: change.operation,

@@ -21,8 +21,8 @@ export async function resourceHistory(
   const list = `history/${kind.kind}/${name}`
   const [before] = decodePageToken(list, page, /^[0-9]{1,18}$/) ?? []
   const pageSize = pageSizeOf(page)
-  const { record, versions } = await database.forTenant(tenantId, async (session) => {
-    const catalog = new CatalogStore(session)
+  const { record, versions } = await database.forTenant(tenantId, async (transaction) => {
+    const catalog = new CatalogStore(transaction)
     const cursor = before === undefined ? undefined : BigInt(before)
     return {
       record: await catalog.find(ref),

@@ -1,13 +1,13 @@
 import { encodeBase64 } from '@skein/contract'
 import type { ResourceRef, SecretEffect } from '@skein/core'
-import { KeyStore, SealedValueStore, type Session } from '@skein/store'
+import { KeyStore, SealedValueStore, type Transaction } from '@skein/store'
 import { mintKey } from '../access/keys.ts'
 import type { EngineResources } from '../resources.ts'
 
 /** Carries out what a write does to secrets. Answers the one-time secret, if the write made one. */
 export async function applySecretEffect(
   engine: EngineResources,
-  session: Session,
+  transaction: Transaction,
   {
     tenantId,
     ref,
@@ -16,8 +16,8 @@ export async function applySecretEffect(
   }: { tenantId: string; ref: ResourceRef; effect: SecretEffect; keyId: string },
 ): Promise<string | undefined> {
   const now = engine.clock.now()
-  const keys = new KeyStore(session)
-  const values = new SealedValueStore(session)
+  const keys = new KeyStore(transaction)
+  const values = new SealedValueStore(transaction)
   switch (effect.type) {
     case 'none':
       return undefined
@@ -45,11 +45,11 @@ export async function applySecretEffect(
 
 export async function dropSecrets(
   { clock }: EngineResources,
-  session: Session,
+  transaction: Transaction,
   ref: ResourceRef,
 ): Promise<void> {
-  await new KeyStore(session).revokeAll(ref, clock.now())
-  await new SealedValueStore(session).drop(ref)
+  await new KeyStore(transaction).revokeAll(ref, clock.now())
+  await new SealedValueStore(transaction).drop(ref)
 }
 
 /** Sealed in with the value, so that it opens nowhere else. */

@@ -41,8 +41,8 @@ export async function writeResource(
   const { kind, name } = command
   const ref = { kind: kind.kind, name }
   const outputSchemaProblem = await engine.schemas.problemOf(context.tenantId, writtenOutputSchema(command))
-  return carryOutTenantCommand(engine, context, async (session) => {
-    const catalog = new CatalogStore(session)
+  return carryOutTenantCommand(engine, context, async (transaction) => {
+    const catalog = new CatalogStore(transaction)
     await catalog.lock(ref)
     const ceiling = ceilingOf(engine.ceiling, (await catalog.find(CEILING))?.document)
     const draft = draftWrite(
@@ -54,7 +54,7 @@ export async function writeResource(
     await catalog.lockReferences(draft.references)
     const existing = await catalog.existing(draft.references)
     const shared = draft.violations.length === 0 ? sharedIdentity(kind.kind, draft.document) : undefined
-    const agent = shared && (await new AgentReader(session).find(agentKey(shared)))
+    const agent = shared && (await new AgentReader(transaction).find(agentKey(shared)))
     const now = engine.clock.now()
     const keyId = newKeyId(engine)
     const decision = decideWrite(
@@ -64,14 +64,14 @@ export async function writeResource(
         findBuiltIn(wanted.kind, wanted.name) !== undefined,
       { now, newKeyId: keyId, incarnation: agent?.incarnation },
     )
-    const record = await recordChange(session, context, {
+    const record = await recordChange(transaction, context, {
       ...ref,
       ...decision,
       operation: 'writeResource',
       justification,
       at: now,
     })
-    const secret = await applySecretEffect(engine, session, {
+    const secret = await applySecretEffect(engine, transaction, {
       tenantId: context.tenantId,
       ref,
       effect: decision.secret,

@@ -12,7 +12,7 @@ import {
   type Decision,
   type Quota,
 } from '@skein/core'
-import type { AgentAudit, LoadedTree, Session } from '@skein/store'
+import type { AgentAudit, LoadedTree, Transaction } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 import { identify } from './command-id.ts'
 import type { CommandContext, CommandOutcome } from './command.ts'
@@ -30,7 +30,7 @@ export interface AgentView extends Pick<LoadedTree, 'queuedBytes'> {
   readonly isKnownFollowUp: boolean
   readonly quota: Quota
   readonly now: number
-  readonly session: Session
+  readonly transaction: Transaction
 }
 
 interface AgentCommandOptions {
@@ -79,7 +79,7 @@ export async function carryOutAgentCommand<Answer>(
     ...(isAudited(context.caller, options.operation) && {
       audit: auditOf(context, identity, options.operation),
     }),
-    decide: (loaded, now, session) =>
+    decide: (loaded, now, transaction) =>
       decide({
         agent: loaded.agents.get(key),
         parent: parentKey === undefined ? undefined : loaded.agents.get(parentKey),
@@ -88,7 +88,7 @@ export async function carryOutAgentCommand<Answer>(
         queuedBytes: loaded.queuedBytes,
         quota: effectiveQuota(loaded.quota, ceilingOf(engine.ceiling, loaded.ceiling)),
         now,
-        session,
+        transaction,
       }),
   })
 }

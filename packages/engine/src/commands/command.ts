@@ -7,7 +7,7 @@ import {
   toCommandRecord,
   type CommandRecord,
   type Query,
-  type Session,
+  type Transaction,
 } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
 import type { CommandIdentity, Idempotency } from './command-id.ts'
@@ -51,7 +51,7 @@ export interface Try<Seen extends Loaded, Answer> {
   decide(
     loaded: Seen,
     now: number,
-    session: Session,
+    transaction: Transaction,
   ): Promise<{ answer: Answer; write: Query | undefined }>
 }
 
@@ -68,10 +68,10 @@ export function carryOutOnce<Seen extends Loaded, Answer>(
   return database.command<CommandOutcome<Answer>>(
     tenantId,
     load(now - RETRY_WINDOW_MS),
-    async (row, session) => {
+    async (row, transaction) => {
       const loaded = read(row)
       if (loaded.earlier) return { write: undefined, result: replay(loaded.earlier, request) }
-      const { answer, write } = await decide(loaded, now, session)
+      const { answer, write } = await decide(loaded, now, transaction)
       return { write, result: { isReplay: false, answer } }
     },
   )

@@ -1,5 +1,5 @@
 import { agentKey, type AgentState, type Decision } from '@skein/core'
-import { AgentReader, type LeaseRef, type Session } from '@skein/store'
+import { AgentReader, type LeaseRef, type Transaction } from '@skein/store'
 import { carryOutTreeCommand } from './tree-command.ts'
 import { identifyByCause } from './command-id.ts'
 import type { CommandOutcome } from './command.ts'
@@ -10,7 +10,7 @@ export interface RunView {
   readonly parent: AgentState | undefined
   readonly subtree: readonly AgentState[]
   readonly now: number
-  readonly session: Session
+  readonly transaction: Transaction
 }
 
 /** Where the agent of a run is in its tree: what never changes about it, so it can be looked up before the lock. */
@@ -20,8 +20,8 @@ export interface RunPlace extends LeaseRef {
 }
 
 export async function findPlace(engine: EngineResources, lease: LeaseRef): Promise<RunPlace | undefined> {
-  const [agent] = await engine.database.forTenant(lease.tenantId, (session) =>
-    new AgentReader(session).findAll([lease.agentId]),
+  const [agent] = await engine.database.forTenant(lease.tenantId, (transaction) =>
+    new AgentReader(transaction).findAll([lease.agentId]),
   )
   if (!agent) return undefined
   const key = agentKey(agent.identity)
@@ -56,13 +56,13 @@ export function commandRun<Answer>(
     ...(withSubtree && { below: place.agentKey }),
     ...identifyByCause(place.agentId, place.runId.toString(), place.attempt.toString(), ...cause),
     actor,
-    decide: (loaded, now, session) =>
+    decide: (loaded, now, transaction) =>
       decide({
         agent: loaded.agents.get(place.agentKey),
         parent: parentKey === undefined ? undefined : loaded.agents.get(parentKey),
         subtree: loaded.below,
         now,
-        session,
+        transaction,
       }),
   })
 }

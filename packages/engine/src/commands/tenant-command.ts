@@ -1,4 +1,4 @@
-import { recordCommandQuery, type Session } from '@skein/store'
+import { recordCommandQuery, type Transaction } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
 import { identify } from './command-id.ts'
 import {
@@ -20,14 +20,14 @@ interface CommandResult<Answer> {
 export function carryOutTenantCommand<Answer>(
   engine: EngineResources,
   context: CommandContext,
-  work: (session: Session) => Promise<CommandResult<Answer>>,
+  work: (transaction: Transaction) => Promise<CommandResult<Answer>>,
 ): Promise<CommandOutcome<Answer>> {
   const { tenantId } = context
   const { id, request } = identify(engine, context)
   const once = {
     ...loadingOnlyItself(tenantId, id),
-    async decide(_loaded: unknown, now: number, session: Session) {
-      const { answer, recorded } = await work(session)
+    async decide(_loaded: unknown, now: number, transaction: Transaction) {
+      const { answer, recorded } = await work(transaction)
       const record = { requestSha256: request.sha256, outcome: { answer: recorded } }
       return { answer, write: recordCommandQuery(id, record, now) }
     },

@@ -5,7 +5,7 @@ import {
   writeTreeQuery,
   type AgentAudit,
   type LoadedTree,
-  type Session,
+  type Transaction,
   type TreeQuery,
 } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
@@ -21,7 +21,7 @@ export interface TreeCommand<Answer>
   decide(
     loaded: LoadedTree,
     now: number,
-    session: Session,
+    transaction: Transaction,
   ): Decision<Answer> | Promise<Decision<Answer>>
 }
 
@@ -50,8 +50,8 @@ async function attempt<Answer>(
   const outcome = await carryOutOnce(engine, command, {
     load: (notBefore) => [loadTreeQuery({ ...command, commandId: id, notBefore })],
     read: toLoadedTree,
-    async decide(loaded, now, session) {
-      const { answer, changes } = await command.decide(loaded, now, session)
+    async decide(loaded, now, transaction) {
+      const { answer, changes } = await command.decide(loaded, now, transaction)
       if (changes.length === 0 && !command.isKeyed) return { answer, write: undefined }
       changed = changes
       const write = writeTreeQuery(tenantId, now, {

@@ -19,10 +19,10 @@ export async function listFleet(
   const before = at === undefined || id === undefined ? undefined : { at: Number(at), id }
   const pageSize = pageSizeOf(page)
   const now = engine.clock.now()
-  const { settled, agents } = await engine.database.forTenant(listed.tenantId, async (session) => ({
+  const { settled, agents } = await engine.database.forTenant(listed.tenantId, async (transaction) => ({
     // First: what is committed between the two is both listed and told by the watch.
-    settled: (await new FleetFeed(session).horizon()).settled,
-    agents: await new FleetReader(session).list(filter, before, pageSize + 1),
+    settled: (await new FleetFeed(transaction).horizon()).settled,
+    agents: await new FleetReader(transaction).list(filter, before, pageSize + 1),
   }))
   const { shown, last } = splitPage(agents, pageSize)
   const facts = await readDescribing(engine, listed, shown)

@@ -23,8 +23,8 @@ export async function summarizeFleet(
   const current = Math.floor(clock.now() / HOUR_MS) * HOUR_MS
   const times = Array.from({ length: hours }, (_, index) => current - (hours - 1 - index) * HOUR_MS)
   const [first = current] = times
-  const { live, spent } = await database.forTenant(tenantId, async (session) => {
-    const sums = new FleetSums(session)
+  const { live, spent } = await database.forTenant(tenantId, async (transaction) => {
+    const sums = new FleetSums(transaction)
     return { live: await sums.liveCounts(scope), spent: await sums.hoursSince(scope, first) }
   })
   const names = [...new Set([...live, ...spent].map(({ workspace }) => workspace))].sort()

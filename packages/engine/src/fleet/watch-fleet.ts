@@ -46,8 +46,8 @@ export async function watchFleet(
   watch: FleetWatch,
 ): Promise<AsyncGenerator<FleetChange | FleetPosition>> {
   const now = engine.clock.now()
-  const position = await engine.database.forTenant(listed.tenantId, (session) =>
-    readCursor(new FleetFeed(session), watch.after, now),
+  const position = await engine.database.forTenant(listed.tenantId, (transaction) =>
+    readCursor(new FleetFeed(transaction), watch.after, now),
   )
   return new FleetFollower(engine, listed, watch, position).follow()
 }

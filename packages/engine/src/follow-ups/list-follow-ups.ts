@@ -13,8 +13,8 @@ export async function listFollowUps(
   page: Page,
 ): Promise<{ followUps: FollowUp[]; nextPageToken: string }> {
   const [after = '0'] = decodePageToken('follow-ups', page, /^[0-9]{1,18}$/) ?? []
-  return database.forTenant(target.tenantId, async (session) => {
-    const reader = new AgentReader(session)
+  return database.forTenant(target.tenantId, async (transaction) => {
+    const reader = new AgentReader(transaction)
     const agent = await reader.find(agentKey(target.identity))
     if (!isVisible(agent, target)) throw agentNotFound()
     const places = await reader.pendingAfter(agent.id, BigInt(after), pageSizeOf(page) + 1)

@@ -1,6 +1,6 @@
 import { parseTimestamp, type QueueFollowUpRequest } from '@skein/contract'
 import { isLive, newTask, queueFollowUp as decideQueue, type AgentState } from '@skein/core'
-import type { Session } from '@skein/store'
+import type { Transaction } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 import type { CommandContext, CommandOutcome } from '../commands/command.ts'
 import type { EngineResources } from '../resources.ts'
@@ -47,7 +47,7 @@ export async function queueFollowUp(
           isKnown: view.isKnownFollowUp,
           quota: view.quota,
           queuedBytes: view.queuedBytes,
-          canDefer: deliverAt === undefined || (await canDefer(view.session, view.agent)),
+          canDefer: deliverAt === undefined || (await canDefer(view.transaction, view.agent)),
           now: view.now,
         },
       )
@@ -57,14 +57,14 @@ export async function queueFollowUp(
 
 /** Not for one that is known or comes too late: its settings no longer matter, so they cannot be wrong. */
 async function resolveRequest(
-  { session, agent, isKnownFollowUp }: AgentView,
+  { transaction, agent, isKnownFollowUp }: AgentView,
   request: QueueFollowUpRequest,
   outputSchemaProblem: string | undefined,
 ): Promise<SettingsChange> {
   if (!isLive(agent) || isKnownFollowUp) return { override: {} }
-  return resolveChange(session, agent, request, outputSchemaProblem)
+  return resolveChange(transaction, agent, request, outputSchemaProblem)
 }
 
-async function canDefer(session: Session, agent: AgentState | undefined): Promise<boolean> {
-  return agent === undefined || new CatalogView(session).canDefer(agent.pool)
+async function canDefer(transaction: Transaction, agent: AgentState | undefined): Promise<boolean> {
+  return agent === undefined || new CatalogView(transaction).canDefer(agent.pool)
 }

@@ -21,7 +21,7 @@ import {
   readRunSurroundings,
   SealedValueStore,
   type ClaimedRun,
-  type Session,
+  type Transaction,
 } from '@skein/store'
 import { findBudget } from '../agents/budget.ts'
 import { describeSettings, toAgentId, toDollars } from '../agents/describe-agent.ts'
@@ -34,7 +34,7 @@ interface Assigning {
   readonly engine: EngineResources
   readonly caller: Caller
   readonly run: ClaimedRun
-  readonly session: Session
+  readonly transaction: Transaction
 }
 
 /** Everything that a runner needs for one run. What the catalog says counts as of now, but for the persona's version. */
@@ -43,11 +43,11 @@ export async function describeAssignment(
   agent: AgentState,
   messages: readonly FollowUpBody[],
 ): Promise<Assignment> {
-  const { engine, run, session } = assigning
+  const { engine, run, transaction } = assigning
   const { settings } = agent
   const { workspace, pool, backend, environment, vmProfile, ceiling } = await surroundingsOf(
     engine,
-    session,
+    transaction,
     agent,
   )
   return {
@@ -61,9 +61,9 @@ export async function describeAssignment(
     messages: messages.map(({ followUpId, description }) => ({ followUpId, description })),
     runsBefore: formatInt64(agent.runsBefore),
     resumed: agent.resumed === true,
-    unanswered: await unansweredBefore(new AgentReader(session), agent),
+    unanswered: await unansweredBefore(new AgentReader(transaction), agent),
     ...describeSettings(settings),
-    prompt: await promptOf(session, settings),
+    prompt: await promptOf(transaction, settings),
     tasks: [...agent.tasks],
     pool: agent.pool,
     repos: await reposOf(assigning, workspace),
@@ -75,7 +75,7 @@ export async function describeAssignment(
     leastPrices: [...ceiling.prices],
     toolPrices: effectiveToolPrices(toolPricesOf(backend), ceiling),
     ...(await providerKeyOf(assigning, backend)),
-    budget: await describeBudget(new AgentReader(session), agent),
+    budget: await describeBudget(new AgentReader(transaction), agent),
     session: agent.session,
     discarded: agent.discarded ?? '',
     runKey: mintRunKey(engine, run),
@@ -99,18 +99,18 @@ export async function describeBudget(reader: AgentReader, agent: AgentState | un
 }
 
 /** A runner for every tenant is itself of another one. */
-async function tenantOfRun({ caller, run, session }: Assigning): Promise<Caller['tenant']> {
-  return run.tenantId === caller.tenantId ? caller.tenant : findOwnTenant(session)
+async function tenantOfRun({ caller, run, transaction }: Assigning): Promise<Caller['tenant']> {
+  return run.tenantId === caller.tenantId ? caller.tenant : findOwnTenant(transaction)
 }
 
 /** What the tenant has not written itself is built in; what is gone has nothing to say. */
 async function surroundingsOf(
   engine: EngineResources,
-  session: Session,
+  transaction: Transaction,
   { identity, pool: poolName, settings }: AgentState,
 ) {
   const { workspace: workspaceName } = identity
-  const own = await readRunSurroundings(session, {
+  const own = await readRunSurroundings(transaction, {
     workspace: workspaceName,
     pool: poolName,
     backend: settings.backend,
@@ -130,13 +130,13 @@ async function surroundingsOf(
 
 /** The system prompt of the very version that was active when the persona was chosen. */
 async function promptOf(
-  session: Session,
+  transaction: Transaction,
   { persona, personaGeneration }: AgentSettings,
 ): Promise<string> {
   const document =
     personaGeneration === '0'
       ? findBuiltIn('persona', persona)
-      : await new CatalogStore(session).findVersion(
+      : await new CatalogStore(transaction).findVersion(
           { kind: 'persona', name: persona },
           BigInt(personaGeneration),
         )
@@ -145,7 +145,7 @@ async function promptOf(
 
 /** With their credentials. */
 export async function reposOf(
-  assigning: Pick<Assigning, 'engine' | 'session'> & { run: Pick<ClaimedRun, 'tenantId'> },
+  assigning: Pick<Assigning, 'engine' | 'transaction'> & { run: Pick<ClaimedRun, 'tenantId'> },
   { repos }: Document,
 ): Promise<Assignment['repos']> {
   const described: Assignment['repos'] = []
@@ -194,12 +194,12 @@ async function providerKeyOf(
 }
 
 async function secretOf(
-  { engine, run, session }: Parameters<typeof reposOf>[0],
+  { engine, run, transaction }: Parameters<typeof reposOf>[0],
   name: string,
 ): Promise<string> {
   if (name === '') return ''
   const ref = { kind: 'secret', name }
-  const sealed = await new SealedValueStore(session).find(ref)
+  const sealed = await new SealedValueStore(transaction).find(ref)
   return sealed === undefined ? '' : engine.vault.open(sealed, placeOf(run.tenantId, ref))
 }
 

@@ -24,7 +24,7 @@ export async function endRun(
     actor: caller.token,
     withSubtree: outcome.reason === 'failed' || (outcome.awaits?.length ?? 0) > 0,
     decide: async (view) => {
-      if ((await leaseHolder(view.session, lease)) !== runnerName(caller)) {
+      if ((await leaseHolder(view.transaction, lease)) !== runnerName(caller)) {
         return { answer: { isCurrent: false }, changes: [] }
       }
       const { error, usage, retryAfterMs } = outcome

@@ -51,8 +51,8 @@ async function withBudgets(
       const run = held[position]
       if (run?.report.wantsBudget !== true || !answer.isCurrent) return answer
       const { tenantId, agentId } = run.lease
-      const budget = await engine.database.forTenant(tenantId, async (session) => {
-        const reader = new AgentReader(session)
+      const budget = await engine.database.forTenant(tenantId, async (transaction) => {
+        const reader = new AgentReader(transaction)
         const [agent] = await reader.findAll([agentId])
         return describeBudget(reader, agent)
       })
@@ -66,9 +66,9 @@ function touch(
   caller: Caller,
   held: readonly HeldRun[],
 ): Promise<ReadonlySet<string>> {
-  return engine.database.statement((session) =>
+  return engine.database.statement((transaction) =>
     touchLeases(
-      session,
+      transaction,
       runnerName(caller),
       held.map(({ lease }) => lease),
       engine.leaseMs,
@@ -88,8 +88,8 @@ async function commandsFor(
   const agents = new Map<string, AgentState>()
   for (const tenantId of new Set(held.map(({ lease }) => lease.tenantId))) {
     const ids = held.filter(({ lease }) => lease.tenantId === tenantId).map(({ lease }) => lease.agentId)
-    const found = await engine.database.forTenant(tenantId, (session) =>
-      new AgentReader(session).findAll(ids),
+    const found = await engine.database.forTenant(tenantId, (transaction) =>
+      new AgentReader(transaction).findAll(ids),
     )
     for (const agent of found) agents.set(agent.id, agent)
   }
@@ -133,8 +133,8 @@ async function findSteers(
       .filter(({ steers, followUpId }) => steers === true && report.heard?.includes(followUpId) !== true)
       .map(({ followUpId }) => followUpId)
     if (ids.length === 0) continue
-    const bodies = await engine.database.forTenant(lease.tenantId, (session) =>
-      new AgentReader(session).followUps(lease.agentId, ids),
+    const bodies = await engine.database.forTenant(lease.tenantId, (transaction) =>
+      new AgentReader(transaction).followUps(lease.agentId, ids),
     )
     found.set(
       lease.agentId,

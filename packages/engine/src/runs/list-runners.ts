@@ -21,8 +21,8 @@ export async function listRunners(
   requireNoRun(caller)
   const times = { withinMs: SHOWN_MS, onlineMs: ONLINE_MS }
   const [runners, work] = await database.statement(
-    async (session) =>
-      [await readRunners(session, tenantId, times), await listPoolWork(session, tenantId)] as const,
+    async (transaction) =>
+      [await readRunners(transaction, tenantId, times), await listPoolWork(transaction, tenantId)] as const,
   )
   return { runners: runners.map(describeRunner), pools: describePools(runners, work) }
 }

@@ -12,7 +12,7 @@ export async function loseAttempt(engine: EngineResources, run: ClaimedRun): Pro
     decide: async (view) => {
       const decision = decideLoss(run, view)
       // Claimed, but the server died before the run began: it simply goes back into the queue.
-      if (!decision.answer.isCurrent) await releaseRun(view.session, run)
+      if (!decision.answer.isCurrent) await releaseRun(view.transaction, run)
       return decision
     },
   })

@@ -20,7 +20,7 @@ export class OnlinePools {
       max: MAX_TENANTS,
       ttl: KEPT_MS,
       fetchMethod: async (tenantId) =>
-        new Set(await database.statement((session) => listOnlinePools(session, tenantId, ONLINE_MS))),
+        new Set(await database.statement((transaction) => listOnlinePools(transaction, tenantId, ONLINE_MS))),
     })
   }
 

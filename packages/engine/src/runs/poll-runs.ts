@@ -42,8 +42,8 @@ export async function pollRuns(engine: EngineResources, caller: Caller, poll: Po
 async function claimPatiently(engine: EngineResources, caller: Caller, poll: Poll): Promise<ClaimedRun[]> {
   for (let attempt = 1; attempt <= MAX_CONTENDED_CLAIMS && !poll.signal.aborted; attempt++) {
     const claimed = await engine.claimMutex.take(caller.servesAllTenants ? '*' : caller.tenantId, () =>
-      engine.database.statement((session) =>
-        claimRuns(session, {
+      engine.database.statement((transaction) =>
+        claimRuns(transaction, {
           tenantId: caller.servesAllTenants ? undefined : caller.tenantId,
           pools: poll.pools,
           amount: poll.capacity,

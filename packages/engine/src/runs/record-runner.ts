@@ -11,8 +11,8 @@ export async function recordRunner(
   { pools, offers }: { readonly pools: readonly string[]; readonly offers: RunnerOffers | undefined },
 ): Promise<void> {
   const { name = caller.token, ...rest } = offers ?? {}
-  await database.statement((session) =>
-    noteRunner(session, {
+  await database.statement((transaction) =>
+    noteRunner(transaction, {
       tenantId: caller.tenantId,
       token: caller.token,
       name,

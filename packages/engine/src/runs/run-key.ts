@@ -24,13 +24,13 @@ export function isRunKey(key: string): boolean {
 export async function authenticateRun(engine: EngineResources, key: string): Promise<Caller | undefined> {
   const lease = openRunKey(engine, key)
   if (!lease) return undefined
-  return engine.database.forTenant(lease.tenantId, async (session) => {
-    const [agent] = await new AgentReader(session).findAll([lease.agentId])
+  return engine.database.forTenant(lease.tenantId, async (transaction) => {
+    const [agent] = await new AgentReader(transaction).findAll([lease.agentId])
     if (!isCurrent(agent, lease)) return undefined
     const { ownerProvider, account, path } = agent.identity
     return {
       tenantId: lease.tenantId,
-      tenant: await findOwnTenant(session),
+      tenant: await findOwnTenant(transaction),
       ownerProvider,
       account,
       role: 'run',

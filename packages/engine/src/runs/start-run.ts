@@ -19,7 +19,7 @@ export async function startRun(
     actor: caller.token,
     decide: async (view) => {
       assignment = undefined
-      const reader = new AgentReader(view.session)
+      const reader = new AgentReader(view.transaction)
       const queued = view.agent && run.attempt === 1 ? deliveryBatch(view.agent.queue) : []
       const batch = view.agent
         ? await reader.followUps(
@@ -31,7 +31,7 @@ export async function startRun(
       if (!decision.answer.isStarted) return decision
       const messages = run.attempt === 1 ? batch : await reader.followUpsOfRun(run.agentId, run.runId)
       const agent = decision.changes[0]?.agent
-      const assigning = { engine, caller, run, session: view.session }
+      const assigning = { engine, caller, run, transaction: view.transaction }
       if (agent) assignment = await describeAssignment(assigning, agent, messages)
       return decision
     },

@@ -57,8 +57,8 @@ export class Sweeper {
 
   async #deliverDue(): Promise<number> {
     const { database, clock } = this.#engine
-    const timers = await database.urgent.statement((session) =>
-      takeDueTimers(session, BATCH, clock.now()),
+    const timers = await database.urgent.statement((transaction) =>
+      takeDueTimers(transaction, BATCH, clock.now()),
     )
     const byAgent = Map.groupBy(timers, ({ tenantId, agentKey }) => `${tenantId}/${agentKey}`)
     await this.#each([...byAgent.values()], (due) => this.#deliverInOrder(due))
@@ -67,8 +67,8 @@ export class Sweeper {
 
   async #loseExpired(): Promise<number> {
     const { database, leaseMs } = this.#engine
-    const leases = await database.urgent.statement((session) =>
-      takeExpiredLeases(session, BATCH, leaseMs),
+    const leases = await database.urgent.statement((transaction) =>
+      takeExpiredLeases(transaction, BATCH, leaseMs),
     )
     await this.#each(leases, (run) => loseAttempt(this.#engine, run))
     return leases.length
@@ -83,8 +83,8 @@ export class Sweeper {
   /** Looks back over two sweeps and a little more. */
   async #wakeForRetries(): Promise<void> {
     const since = this.#engine.clock.now() - 4 * INTERVAL_MS
-    const pools = await this.#engine.database.urgent.statement((session) =>
-      poolsWithRetries(session, since),
+    const pools = await this.#engine.database.urgent.statement((transaction) =>
+      poolsWithRetries(transaction, since),
     )
     for (const { tenantId, pool } of pools) this.#engine.wakeups.wakePool(tenantId, pool)
   }

@@ -26,9 +26,9 @@ export async function takeLeftovers(
   const { database, clock, sessionRetentionMs } = engine
   const scope = { tenantId: caller.servesAllTenants ? undefined : caller.tenantId, pools }
   if (removed.length > 0)
-    await database.statement((session) => dropLeftovers(session, scope, removed))
-  const claimed = await database.statement((session) =>
-    claimLeftovers(session, scope, {
+    await database.statement((transaction) => dropLeftovers(transaction, scope, removed))
+  const claimed = await database.statement((transaction) =>
+    claimLeftovers(transaction, scope, {
       endedBefore: clock.now() - sessionRetentionMs,
       amount: BATCH,
       holdMs: LEFTOVER_HOLD_MS,
@@ -43,17 +43,17 @@ function describe(
   engine: EngineResources,
   { tenantId, agentId }: ClaimedLeftover,
 ): Promise<Leftover | undefined> {
-  return engine.database.forTenant(tenantId, async (session) => {
-    const [agent] = await new AgentReader(session).findAll([agentId])
+  return engine.database.forTenant(tenantId, async (transaction) => {
+    const [agent] = await new AgentReader(transaction).findAll([agentId])
     if (!agent || isLive(agent)) return undefined
     const { workspace: name } = agent.identity
-    const stored = await new CatalogStore(session).find({ kind: 'workspace', name })
+    const stored = await new CatalogStore(transaction).find({ kind: 'workspace', name })
     const workspace = stored?.document ?? findBuiltIn('workspace', name) ?? {}
     return {
       id: agentId,
-      agentId: toAgentId(agent.identity, await findOwnTenant(session)),
+      agentId: toAgentId(agent.identity, await findOwnTenant(transaction)),
       session: agent.session,
-      repos: await reposOf({ engine, session, run: { tenantId } }, workspace),
+      repos: await reposOf({ engine, transaction, run: { tenantId } }, workspace),
     }
   })
 }

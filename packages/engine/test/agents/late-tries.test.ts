@@ -54,8 +54,8 @@ function interruptedOnce(engine: EngineResources, meanwhile: () => Promise<void>
       if (isInterrupted) return database.command(tenantId, load, decide)
       isInterrupted = true
       const lost = new SkeinError('DATABASE_UNAVAILABLE')
-      const attempt = database.command(tenantId, load, async (loaded, session) => {
-        await decide(loaded, session)
+      const attempt = database.command(tenantId, load, async (loaded, transaction) => {
+        await decide(loaded, transaction)
         throw lost
       })
       await expect(attempt).rejects.toBe(lost)

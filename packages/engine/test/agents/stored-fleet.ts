@@ -88,8 +88,8 @@ async function readTimeline(database: Database, tenantId: string, agentId: strin
   const events: ActedEvent[] = []
   for (;;) {
     const after = events.at(-1)?.sequence ?? 0n
-    const page = await database.forTenant(tenantId, (session) =>
-      new AgentReader(session).timelineBetween(agentId, { after }, 1000),
+    const page = await database.forTenant(tenantId, (transaction) =>
+      new AgentReader(transaction).timelineBetween(agentId, { after }, 1000),
     )
     events.push(...page)
     if (page.length < 1000) return events

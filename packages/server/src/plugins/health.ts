@@ -5,7 +5,7 @@ import {
   readFunctionSet,
   requiredSchemaVersion,
   schemaVersion,
-  type Session,
+  type Transaction,
 } from '@skein/store'
 import type { FastifyInstance } from 'fastify'
 import { readVersion } from '../version.ts'
@@ -39,8 +39,8 @@ export async function installHealth(
   })
 }
 
-async function readSchema(session: Session) {
-  return { version: await schemaVersion(session), functionSets: await readAppliedSets(session) }
+async function readSchema(transaction: Transaction) {
+  return { version: await schemaVersion(transaction), functionSets: await readAppliedSets(transaction) }
 }
 
 function notMigrated(what: string): SkeinError {

@@ -1,5 +1,5 @@
 import { KEY, toKeyRecord, type KeyRecord } from './key-record.ts'
-import type { Session } from '../database/session.ts'
+import type { Transaction } from '../database/transaction.ts'
 import { statement } from '../database/statement.ts'
 
 const authenticate = statement(
@@ -92,38 +92,38 @@ interface NewBrowserSession {
  * a cookie that comes without the secret of its page.
  */
 export async function findBrowserSession(
-  session: Session,
+  transaction: Transaction,
   { secretSha256, pageSecretSha256 }: Pick<NewBrowserSession, 'secretSha256' | 'pageSecretSha256'>,
   at: number,
 ): Promise<{ sessionId: string; key: KeyRecord } | undefined> {
-  const row = await session.row(authenticate, [secretSha256, pageSecretSha256, new Date(at)])
+  const row = await transaction.row(authenticate, [secretSha256, pageSecretSha256, new Date(at)])
   return row && { sessionId: row.session_id, key: toKeyRecord(row) }
 }
 
-/** The sessions of people in a browser, of the session's tenant. */
+/** The sessions of people in a browser, of the transaction's tenant. */
 export class BrowserSessionStore {
-  readonly #session: Session
+  readonly #transaction: Transaction
 
-  constructor(session: Session) {
-    this.#session = session
+  constructor(transaction: Transaction) {
+    this.#transaction = transaction
   }
 
   async add(added: NewBrowserSession): Promise<void> {
     const { id, keyId, secretSha256, pageSecretSha256, userAgent, createdAt, expiresAt } = added
     const times = [new Date(createdAt), new Date(expiresAt)]
-    await this.#session.execute(insert, [id, keyId, secretSha256, pageSecretSha256, userAgent, ...times])
+    await this.#transaction.execute(insert, [id, keyId, secretSha256, pageSecretSha256, userAgent, ...times])
   }
 
   /** Deletes what is beyond the newest: first those that have ended, then the oldest. The audit remembers them. */
   async keepNewest({ ownerProvider, account }: SessionOwner, count: number, at: number): Promise<void> {
     // Else two sign-ins at once would not see each other's session.
-    await this.#session.execute(lockAccount, [ownerProvider, account])
-    await this.#session.execute(keepNewest, [ownerProvider, account, new Date(at), count])
+    await this.#transaction.execute(lockAccount, [ownerProvider, account])
+    await this.#transaction.execute(keepNewest, [ownerProvider, account, new Date(at), count])
   }
 
   /** Those that have not ended, newest first. */
   async list({ ownerProvider, account }: SessionOwner, at: number): Promise<BrowserSessionRecord[]> {
-    const rows = await this.#session.rows(list, [ownerProvider, account, new Date(at)])
+    const rows = await this.#transaction.rows(list, [ownerProvider, account, new Date(at)])
     return rows.map((row) => ({
       id: row.id,
       token: row.name,
@@ -135,15 +135,15 @@ export class BrowserSessionStore {
 
   /** False for a session that is not the account's or has ended. */
   async end({ ownerProvider, account }: SessionOwner, id: string, at: number): Promise<boolean> {
-    return (await this.#session.execute(end, [ownerProvider, account, new Date(at), id])) > 0
+    return (await this.#transaction.execute(end, [ownerProvider, account, new Date(at), id])) > 0
   }
 
   async revoke(id: string, at: number): Promise<void> {
-    await this.#session.execute(revoke, [id, new Date(at)])
+    await this.#transaction.execute(revoke, [id, new Date(at)])
   }
 
   /** Whichever of the token's keys they were opened with. */
   async revokeOfToken(token: string, at: number): Promise<void> {
-    await this.#session.execute(revokeOfToken, [token, new Date(at)])
+    await this.#transaction.execute(revokeOfToken, [token, new Date(at)])
   }
 }

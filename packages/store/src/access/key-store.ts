@@ -1,6 +1,6 @@
 import type { Document, KeyGrant, ResourceRef } from '@skein/core'
 import { KEY, toKeyRecord, type KeyRecord } from './key-record.ts'
-import type { Session } from '../database/session.ts'
+import type { Transaction } from '../database/transaction.ts'
 import { meant } from '../database/columns.ts'
 import { statement } from '../database/statement.ts'
 import { toTimestamp } from '../database/timestamp.ts'
@@ -40,8 +40,8 @@ const revoke = statement(
 )
 
 /** Works without a tenant: the key is what tells which tenant it is. */
-export async function findKey(session: Session, keyId: string): Promise<KeyRecord | undefined> {
-  const row = await session.row(authenticate, [keyId])
+export async function findKey(transaction: Transaction, keyId: string): Promise<KeyRecord | undefined> {
+  const row = await transaction.row(authenticate, [keyId])
   return row && toKeyRecord(row)
 }
 
@@ -50,8 +50,8 @@ export interface ShareRecord extends KeyRecord {
   readonly document: Document
 }
 
-export async function findShare(session: Session, keyId: string): Promise<ShareRecord | undefined> {
-  const row = await session.row(authenticateShare, [keyId])
+export async function findShare(transaction: Transaction, keyId: string): Promise<ShareRecord | undefined> {
+  const row = await transaction.row(authenticateShare, [keyId])
   return row?.document ? { ...toKeyRecord(row), document: row.document } : undefined
 }
 
@@ -61,16 +61,16 @@ export interface NewKey {
   readonly secretSha256: Uint8Array
 }
 
-/** The keys behind the tokens and share links of the session's tenant. */
+/** The keys behind the tokens and share links of the transaction's tenant. */
 export class KeyStore {
-  readonly #session: Session
+  readonly #transaction: Transaction
 
-  constructor(session: Session) {
-    this.#session = session
+  constructor(transaction: Transaction) {
+    this.#transaction = transaction
   }
 
   async add(owner: ResourceRef, key: NewKey, grant: KeyGrant, at: number): Promise<void> {
-    await this.#session.execute(insert, [
+    await this.#transaction.execute(insert, [
       key.keyId,
       key.prefix,
       owner.kind,
@@ -90,7 +90,7 @@ export class KeyStore {
 
   /** Keys from before a rotation keep the end that it gave them, unless the token itself ends sooner. */
   async updateGrants({ kind, name }: ResourceRef, grant: KeyGrant, at: number): Promise<void> {
-    await this.#session.execute(updateGrants, [
+    await this.#transaction.execute(updateGrants, [
       kind,
       name,
       grant.ownerProvider,
@@ -105,10 +105,10 @@ export class KeyStore {
   }
 
   async expireAll({ kind, name }: ResourceRef, at: number): Promise<void> {
-    await this.#session.execute(expire, [kind, name, new Date(at)])
+    await this.#transaction.execute(expire, [kind, name, new Date(at)])
   }
 
   async revokeAll({ kind, name }: ResourceRef, at: number): Promise<void> {
-    await this.#session.execute(revoke, [kind, name, new Date(at)])
+    await this.#transaction.execute(revoke, [kind, name, new Date(at)])
   }
 }

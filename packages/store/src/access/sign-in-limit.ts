@@ -1,4 +1,4 @@
-import type { Session } from '../database/session.ts'
+import type { Transaction } from '../database/transaction.ts'
 import { statement } from '../database/statement.ts'
 
 const charge = statement('charge_sign_in', 'select charge_sign_in($1, $2, $3, $4) as seconds', {
@@ -15,9 +15,9 @@ export interface SignInCharge {
 
 /** Works without a tenant: nobody has signed in yet. Answers how long to wait; 0 when the attempt may be made. */
 export async function chargeSignIn(
-  session: Session,
+  transaction: Transaction,
   { slots, cost, perMinute, at }: SignInCharge,
 ): Promise<number> {
-  const row = await session.row(charge, [slots, cost, perMinute, new Date(at)])
+  const row = await transaction.row(charge, [slots, cost, perMinute, new Date(at)])
   return Math.ceil((row?.seconds ?? 0) * 1000)
 }

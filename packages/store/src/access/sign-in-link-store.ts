@@ -1,4 +1,4 @@
-import type { Session } from '../database/session.ts'
+import type { Transaction } from '../database/transaction.ts'
 import { statement } from '../database/statement.ts'
 
 const insert = statement(
@@ -27,17 +27,21 @@ interface NewSignInLink {
 
 /** The id of the key that the link stands for; it works no second time. Works without a tenant. */
 export async function takeSignInLink(
-  session: Session,
+  transaction: Transaction,
   secretSha256: Uint8Array,
   at: number,
 ): Promise<string | undefined> {
-  const row = await session.row(take, [secretSha256, new Date(at)])
+  const row = await transaction.row(take, [secretSha256, new Date(at)])
   return row?.key_id ?? undefined
 }
 
 /** Keeps so many of the key's newest, or a program that asks in a loop would fill the table. */
-export async function addSignInLink(session: Session, link: NewSignInLink, keep: number): Promise<void> {
+export async function addSignInLink(
+  transaction: Transaction,
+  link: NewSignInLink,
+  keep: number,
+): Promise<void> {
   const { id, keyId, secretSha256, createdAt, expiresAt } = link
-  await session.execute(insert, [id, keyId, secretSha256, new Date(createdAt), new Date(expiresAt)])
-  await session.execute(keepNewest, [keyId, keep])
+  await transaction.execute(insert, [id, keyId, secretSha256, new Date(createdAt), new Date(expiresAt)])
+  await transaction.execute(keepNewest, [keyId, keep])
 }

@@ -1,13 +1,13 @@
 import type { Tenant } from '@skein/contract'
-import type { Session } from '../database/session.ts'
+import type { Transaction } from '../database/transaction.ts'
 import { meant } from '../database/columns.ts'
 import { statement } from '../database/statement.ts'
 
 const find = statement('find_tenant', 'select find_tenant($1, $2) as id', { id: 'uuid?' })
 
 /** Works without a tenant; only for a caller who may know that the tenant exists. */
-export async function findTenantId(session: Session, tenant: Tenant): Promise<string | undefined> {
-  const row = await session.row(find, [tenant.provider, tenant.org])
+export async function findTenantId(transaction: Transaction, tenant: Tenant): Promise<string | undefined> {
+  const row = await transaction.row(find, [tenant.provider, tenant.org])
   return row?.id ?? undefined
 }
 
@@ -16,10 +16,10 @@ const own = statement('tenant_own', 'select provider, org from tenant where id =
   org: 'text',
 })
 
-/** The tenant that the session is bound to. */
-export async function findOwnTenant(session: Session): Promise<Tenant> {
-  const tenant = await session.row(own, [])
-  if (!tenant) throw new Error('A session is bound to a tenant that exists')
+/** The tenant that the transaction is bound to. */
+export async function findOwnTenant(transaction: Transaction): Promise<Tenant> {
+  const tenant = await transaction.row(own, [])
+  if (!tenant) throw new Error('A transaction is bound to a tenant that exists')
   return tenant
 }
 
@@ -30,12 +30,12 @@ const create = statement(
 
 /** Only the owner of the tables can: the server's role has no right to add tenants. */
 export async function createTenant(
-  session: Session,
+  transaction: Transaction,
   id: string,
   tenant: Tenant,
 ): Promise<{ id: string; isNew: boolean }> {
-  const inserted = await session.execute(create, [id, tenant.provider, tenant.org])
-  const found = await findTenantId(session, tenant)
+  const inserted = await transaction.execute(create, [id, tenant.provider, tenant.org])
+  const found = await findTenantId(transaction, tenant)
   if (found === undefined) throw new Error('A tenant that was just created can be found')
   return { id: found, isNew: inserted === 1 }
 }

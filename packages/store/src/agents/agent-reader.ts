@@ -6,7 +6,7 @@ import {
   type RecordedEvent,
   type ResourceRef,
 } from '@skein/core'
-import type { Session } from '../database/session.ts'
+import type { Transaction } from '../database/transaction.ts'
 import { meant, type RowOf } from '../database/columns.ts'
 import { statement, type Statement } from '../database/statement.ts'
 
@@ -140,33 +140,33 @@ interface PendingPlace {
   readonly position: bigint
 }
 
-/** What there is to read about the agents of the session's tenant. */
+/** What there is to read about the agents of the transaction's tenant. */
 export class AgentReader {
-  readonly #session: Session
+  readonly #transaction: Transaction
 
-  constructor(session: Session) {
-    this.#session = session
+  constructor(transaction: Transaction) {
+    this.#transaction = transaction
   }
 
   async find(key: string): Promise<AgentState | undefined> {
-    const row = await this.#session.row(findByKey, [key])
+    const row = await this.#transaction.row(findByKey, [key])
     return row && agentFromJson(row.state)
   }
 
   async findAll(ids: readonly string[]): Promise<AgentState[]> {
-    const rows = await this.#session.rows(findByIds, [ids])
+    const rows = await this.#transaction.rows(findByIds, [ids])
     return rows.map(({ state }) => agentFromJson(state))
   }
 
   /** What an agent and everyone below it have spent, in millionths of a dollar. */
   async treeCostMicros(key: string): Promise<bigint> {
-    const row = await this.#session.row(treeCost, [key])
+    const row = await this.#transaction.row(treeCost, [key])
     return BigInt(row?.cost ?? '0')
   }
 
   /** Which messages wait, without their texts. */
   async pendingAfter(agentId: string, position: bigint, limit: number): Promise<PendingPlace[]> {
-    const rows = await this.#session.rows(pendingAfter, [agentId, position, limit])
+    const rows = await this.#transaction.rows(pendingAfter, [agentId, position, limit])
     return rows.map((row) => ({
       followUpId: row.follow_up_id,
       state: row.state,
@@ -175,13 +175,13 @@ export class AgentReader {
   }
 
   async followUps(agentId: string, ids: readonly string[]): Promise<FollowUpBody[]> {
-    const rows = await this.#session.rows(followUpsById, [agentId, ids])
+    const rows = await this.#transaction.rows(followUpsById, [agentId, ids])
     const byId = new Map(rows.map(({ body }) => [body.followUpId, body]))
     return ids.flatMap((id) => byId.get(id) ?? [])
   }
 
   async followUpsOfRun(agentId: string, runId: bigint): Promise<FollowUpBody[]> {
-    const rows = await this.#session.rows(followUpsOfRun, [agentId, runId])
+    const rows = await this.#transaction.rows(followUpsOfRun, [agentId, runId])
     return rows.map(({ body }) => body)
   }
 
@@ -190,7 +190,7 @@ export class AgentReader {
     { after, until }: TimelineSpan,
     limit: number,
   ): Promise<ActedEvent[]> {
-    const rows = await this.#session.rows(timeline, [agentId, after, limit, until ?? null])
+    const rows = await this.#transaction.rows(timeline, [agentId, after, limit, until ?? null])
     return rows.map((row) => ({
       sequence: BigInt(row.sequence),
       at: row.created_at.getTime(),
@@ -200,18 +200,18 @@ export class AgentReader {
   }
 
   async liveAgents(): Promise<number> {
-    const row = await this.#session.row(liveAgents, [])
+    const row = await this.#transaction.row(liveAgents, [])
     return Number(row?.amount ?? 0)
   }
 
   /** Of all messages of the tenant that wait. */
   async queuedBytes(): Promise<number> {
-    const row = await this.#session.row(queuedBytes, [])
+    const row = await this.#transaction.row(queuedBytes, [])
     return Number(row?.amount ?? 0)
   }
 
   async liveChildren(parentKey: string): Promise<number> {
-    const row = await this.#session.row(liveChildren, [parentKey])
+    const row = await this.#transaction.row(liveChildren, [parentKey])
     return row?.amount ?? 0
   }
 
@@ -219,7 +219,7 @@ export class AgentReader {
   async liveUsersOf({ kind, name }: ResourceRef): Promise<string[]> {
     const statementOfKind = USERS[kind]
     if (!statementOfKind) return []
-    const rows = await this.#session.rows(statementOfKind, [name])
+    const rows = await this.#transaction.rows(statementOfKind, [name])
     return rows.map(({ workspace, path }) => [workspace, ...path].join('/'))
   }
 
@@ -235,12 +235,12 @@ export class AgentReader {
       JSON.stringify(filter.labels),
     ]
     const rows = owner
-      ? await this.#session.rows(includeTerminal ? listAccountPage : listLiveAccountPage, [
+      ? await this.#transaction.rows(includeTerminal ? listAccountPage : listLiveAccountPage, [
           ...common,
           owner.provider,
           owner.account,
         ])
-      : await this.#session.rows(includeTerminal ? listPage : listLivePage, common)
+      : await this.#transaction.rows(includeTerminal ? listPage : listLivePage, common)
     return rows.map(({ state }) => agentFromJson(state))
   }
 }

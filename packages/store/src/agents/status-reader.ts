@@ -72,7 +72,7 @@ export class StatusReader {
   async #answer(asks: readonly Ask[]): Promise<void> {
     try {
       const values = [asks.map(({ tenantId }) => tenantId), asks.map(({ key }) => key)]
-      const rows = await this.#database.statement((session) => session.rows(read, values))
+      const rows = await this.#database.statement((transaction) => transaction.rows(read, values))
       const byAsk = new Map(rows.map((row) => [row.asked, row]))
       for (const [index, { answer }] of asks.entries()) {
         answer.resolve(Promise.resolve(byAsk.get(index + 1)).then((row) => row && toRecord(row)))

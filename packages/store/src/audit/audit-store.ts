@@ -1,4 +1,4 @@
-import type { Session } from '../database/session.ts'
+import type { Transaction } from '../database/transaction.ts'
 import type { RowOf } from '../database/columns.ts'
 import { statement, type Statement } from '../database/statement.ts'
 import { toTimestamp } from '../database/timestamp.ts'
@@ -94,16 +94,16 @@ const listOldest = statement(
   SELECTED_COLUMNS,
 )
 
-/** Who changed what in the session's tenant. Rows are only ever added. */
+/** Who changed what in the transaction's tenant. Rows are only ever added. */
 export class AuditStore {
-  readonly #session: Session
+  readonly #transaction: Transaction
 
-  constructor(session: Session) {
-    this.#session = session
+  constructor(transaction: Transaction) {
+    this.#transaction = transaction
   }
 
   async add(entry: AuditRecord): Promise<void> {
-    await this.#session.execute(insert, [
+    await this.#transaction.execute(insert, [
       entry.id,
       new Date(entry.at),
       entry.operation,
@@ -143,7 +143,7 @@ export class AuditStore {
     place: AuditPlace | undefined,
     limit: number,
   ): Promise<ListedAudit[]> {
-    const rows = await this.#session.rows(query, [
+    const rows = await this.#transaction.rows(query, [
       filter.kind ?? null,
       filter.name ?? null,
       filter.account ?? null,

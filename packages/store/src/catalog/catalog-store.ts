@@ -1,5 +1,5 @@
 import type { Document, Reference, ResourceRef } from '@skein/core'
-import type { Session } from '../database/session.ts'
+import type { Transaction } from '../database/transaction.ts'
 import { meant, type RowOf } from '../database/columns.ts'
 import { statement } from '../database/statement.ts'
 
@@ -151,12 +151,12 @@ export interface Change {
   readonly justification: string
 }
 
-/** The catalog of the session's tenant. */
+/** The catalog of the transaction's tenant. */
 export class CatalogStore {
-  readonly #session: Session
+  readonly #transaction: Transaction
 
-  constructor(session: Session) {
-    this.#session = session
+  constructor(transaction: Transaction) {
+    this.#transaction = transaction
   }
 
   /**
@@ -164,12 +164,12 @@ export class CatalogStore {
    * in a later statement: a statement that does both may read what was there before it waited (docs/adr/0002).
    */
   async lock({ kind, name }: ResourceRef): Promise<void> {
-    await this.#session.execute(lockExclusive, [kind, name])
+    await this.#transaction.execute(lockExclusive, [kind, name])
   }
 
   /** Keeps the resources that a document refers to from being deleted until this transaction ends. */
   async lockReferences(references: readonly Reference[]): Promise<void> {
-    if (references.length > 0) await this.#session.execute(lockShared, columns(references))
+    if (references.length > 0) await this.#transaction.execute(lockShared, columns(references))
   }
 
   /**
@@ -177,21 +177,21 @@ export class CatalogStore {
    * other way round, both would wait for each other with a delete in between.
    */
   async lockInOrder(references: readonly ResourceRef[]): Promise<void> {
-    await this.#session.execute(lockSharedInOrder, columns(references))
+    await this.#transaction.execute(lockSharedInOrder, columns(references))
   }
 
   async find({ kind, name }: ResourceRef): Promise<ResourceRecord | undefined> {
-    const row = await this.#session.row(find, [kind, name])
+    const row = await this.#transaction.row(find, [kind, name])
     return row && toRecord(row)
   }
 
   async listAfter(kind: string, name: string, limit: number): Promise<ResourceRecord[]> {
-    const rows = await this.#session.rows(listAfter, [kind, name, limit])
+    const rows = await this.#transaction.rows(listAfter, [kind, name, limit])
     return rows.map(toRecord)
   }
 
   async existing(references: readonly ResourceRef[]): Promise<ResourceRef[]> {
-    return references.length === 0 ? [] : this.#session.rows(existing, columns(references))
+    return references.length === 0 ? [] : this.#transaction.rows(existing, columns(references))
   }
 
   async save(change: Change): Promise<ResourceRecord> {
@@ -199,9 +199,9 @@ export class CatalogStore {
     const document = JSON.stringify(change.document)
     const when = new Date(at)
     const kept = action === 'deleted' ? null : document
-    const row = await this.#session.row(put, [kind, name, generation, kept, when, by])
+    const row = await this.#transaction.row(put, [kind, name, generation, kept, when, by])
     if (!row) throw new Error('an upsert returns its row')
-    await this.#session.execute(addVersion, [
+    await this.#transaction.execute(addVersion, [
       kind,
       name,
       generation,
@@ -212,9 +212,9 @@ export class CatalogStore {
       by,
       change.justification,
     ])
-    await this.#session.execute(dropReferences, [kind, name])
+    await this.#transaction.execute(dropReferences, [kind, name])
     if (change.references.length > 0) {
-      await this.#session.execute(addReferences, [kind, name, ...columns(change.references)])
+      await this.#transaction.execute(addReferences, [kind, name, ...columns(change.references)])
     }
     return toRecord(row)
   }
@@ -224,7 +224,7 @@ export class CatalogStore {
     generation: bigint | undefined,
     limit: number,
   ): Promise<VersionRecord[]> {
-    const rows = await this.#session.rows(listVersionsBefore, [kind, name, generation ?? null, limit])
+    const rows = await this.#transaction.rows(listVersionsBefore, [kind, name, generation ?? null, limit])
     return rows.map((row) => ({
       generation: BigInt(row.generation),
       action: row.action,
@@ -238,12 +238,12 @@ export class CatalogStore {
 
   /** The document as it was at one generation, whatever has become of it since. */
   async findVersion({ kind, name }: ResourceRef, generation: bigint): Promise<Document | undefined> {
-    const row = await this.#session.row(findVersion, [kind, name, generation])
+    const row = await this.#transaction.row(findVersion, [kind, name, generation])
     return row?.document
   }
 
   async referrers({ kind, name }: ResourceRef): Promise<ResourceRef[]> {
-    return this.#session.rows(listReferrers, [kind, name])
+    return this.#transaction.rows(listReferrers, [kind, name])
   }
 }
 

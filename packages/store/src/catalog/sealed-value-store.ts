@@ -1,5 +1,5 @@
 import type { ResourceRef } from '@skein/core'
-import type { Session } from '../database/session.ts'
+import type { Transaction } from '../database/transaction.ts'
 import { statement } from '../database/statement.ts'
 
 const put = statement(
@@ -28,26 +28,26 @@ const find = statement(
   { sealed: 'text' },
 )
 
-/** Values of the session's tenant that the service must be able to use again, sealed. */
+/** Values of the transaction's tenant that the service must be able to use again, sealed. */
 export class SealedValueStore {
-  readonly #session: Session
+  readonly #transaction: Transaction
 
-  constructor(session: Session) {
-    this.#session = session
+  constructor(transaction: Transaction) {
+    this.#transaction = transaction
   }
 
   /** Takes the place of the value before it: an old secret is not kept. */
   async replace({ kind, name }: ResourceRef, sealed: string, at: number): Promise<void> {
-    await this.#session.execute(put, [kind, name, sealed, new Date(at)])
-    await this.#session.execute(dropOlder, [kind, name])
+    await this.#transaction.execute(put, [kind, name, sealed, new Date(at)])
+    await this.#transaction.execute(dropOlder, [kind, name])
   }
 
   async drop({ kind, name }: ResourceRef): Promise<void> {
-    await this.#session.execute(dropAll, [kind, name])
+    await this.#transaction.execute(dropAll, [kind, name])
   }
 
   async find({ kind, name }: ResourceRef): Promise<string | undefined> {
-    const row = await this.#session.row(find, [kind, name])
+    const row = await this.#transaction.row(find, [kind, name])
     return row?.sealed
   }
 }

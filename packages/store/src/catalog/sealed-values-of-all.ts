@@ -1,4 +1,4 @@
-import type { Session } from '../database/session.ts'
+import type { Transaction } from '../database/transaction.ts'
 import { statement } from '../database/statement.ts'
 
 export interface SealedValue {
@@ -26,14 +26,14 @@ const BEFORE_ALL = { tenantId: '00000000-0000-0000-0000-000000000000', kind: '',
 
 /** Sealed values of every tenant, in order. Only the owner of the tables sees them all. */
 export async function nextSealedValues(
-  session: Session,
+  transaction: Transaction,
   after: Omit<SealedValue, 'sealed'> = BEFORE_ALL,
   limit = 100,
 ): Promise<SealedValue[]> {
-  const rows = await session.rows(page, [after.tenantId, after.kind, after.name, after.version, limit])
+  const rows = await transaction.rows(page, [after.tenantId, after.kind, after.name, after.version, limit])
   return rows.map(({ tenant_id: tenantId, ...row }) => ({ tenantId, ...row }))
 }
 
-export async function replaceSealedValue(session: Session, value: SealedValue): Promise<void> {
-  await session.execute(update, [value.tenantId, value.kind, value.name, value.version, value.sealed])
+export async function replaceSealedValue(transaction: Transaction, value: SealedValue): Promise<void> {
+  await transaction.execute(update, [value.tenantId, value.kind, value.name, value.version, value.sealed])
 }

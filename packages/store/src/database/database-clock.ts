@@ -36,7 +36,7 @@ export class DatabaseClock {
     let quickestMs = Infinity
     for (let sample = 0; sample < SAMPLES; sample++) {
       const askedAt = performance.now()
-      const row = await this.#database.urgent.statement((session) => session.row(time, []))
+      const row = await this.#database.urgent.statement((transaction) => transaction.row(time, []))
       const heardAt = performance.now()
       if (row === undefined || heardAt - askedAt >= quickestMs) continue
       quickestMs = heardAt - askedAt

@@ -3,7 +3,7 @@ import { Connections, type DatabaseOptions } from './connections.ts'
 import type { Asker } from './connection-shares.ts'
 import { isTransient, toSkeinError } from './database-errors.ts'
 import type { NotificationBus } from './notification-bus.ts'
-import { Session } from './session.ts'
+import { Transaction } from './transaction.ts'
 import type { Statement } from './statement.ts'
 
 /** A statement that answers one value. */
@@ -33,7 +33,10 @@ export class Database {
   }
 
   /** Sees and writes only rows of this tenant: row-level security holds for the whole transaction. */
-  async forTenant<Result>(tenantId: string, work: (session: Session) => Promise<Result>): Promise<Result> {
+  async forTenant<Result>(
+    tenantId: string,
+    work: (transaction: Transaction) => Promise<Result>,
+  ): Promise<Result> {
     if (!UUID.test(tenantId)) throw new TypeError('A tenant id is a UUID')
     return this.#transaction(tenantId, `begin; select set_config('skein.tenant', '${tenantId}', true)`, work)
   }
@@ -43,14 +46,14 @@ export class Database {
    * database that are whole transactions and bind themselves to a tenant where they need one. A lock that such a
    * function takes is held no longer than it runs.
    */
-  async statement<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
+  async statement<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     return this.#retrying(() =>
-      this.#connections.withPool(this.#asker(''), (pool) => work(new Session(pool))),
+      this.#connections.withPool(this.#asker(''), (pool) => work(new Transaction(pool))),
     )
   }
 
   /** Sees no tenant's rows; for the few functions that work before a tenant is known. */
-  async withoutTenant<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
+  async withoutTenant<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     return this.#transaction('', 'begin', work)
   }
 
@@ -61,13 +64,16 @@ export class Database {
   async command<Result>(
     tenantId: string,
     load: readonly Query[],
-    decide: (loaded: unknown, session: Session) => Promise<{ write: Query | undefined; result: Result }>,
+    decide: (
+      loaded: unknown,
+      transaction: Transaction,
+    ) => Promise<{ write: Query | undefined; result: Result }>,
   ): Promise<Result> {
     return this.#retrying(() =>
       this.#connections.withClient(this.#asker(tenantId), async (client) => {
         const begin = client.query('begin')
         const loaded = await Promise.all([begin, ...load.map((query) => run(client, query))])
-        const { write, result } = await decide(loaded.at(-1), new Session(client))
+        const { write, result } = await decide(loaded.at(-1), new Transaction(client))
         const [, { command }] = await Promise.all([write && run(client, write), client.query('commit')])
         requireCommit(command)
         return result
@@ -95,11 +101,11 @@ export class Database {
   #transaction<Result>(
     tenant: string,
     begin: string,
-    work: (session: Session) => Promise<Result>,
+    work: (transaction: Transaction) => Promise<Result>,
   ): Promise<Result> {
     return this.#retrying(() =>
       this.#connections.withClient(this.#asker(tenant), async (client) => {
-        const [, result] = await Promise.all([client.query(begin), work(new Session(client))])
+        const [, result] = await Promise.all([client.query(begin), work(new Transaction(client))])
         const { command } = await client.query('commit')
         requireCommit(command)
         return result

@@ -1,4 +1,4 @@
-import type { Session } from '../database/session.ts'
+import type { Transaction } from '../database/transaction.ts'
 import type { RowOf } from '../database/columns.ts'
 import { statement } from '../database/statement.ts'
 
@@ -38,19 +38,19 @@ const after = statement(
 )
 
 /**
- * Which agents of the session's tenant changed, in the order of their transactions. All that began before the
+ * Which agents of the transaction's tenant changed, in the order of their transactions. All that began before the
  * horizon have ended, so what they wrote is complete; beyond it another one may still commit in between.
  */
 export class FleetFeed {
-  readonly #session: Session
+  readonly #transaction: Transaction
 
-  constructor(session: Session) {
-    this.#session = session
+  constructor(transaction: Transaction) {
+    this.#transaction = transaction
   }
 
   /** `next` is a transaction that nobody has begun: a position beyond it is not of this database. */
   async horizon(): Promise<{ readonly settled: bigint; readonly next: bigint }> {
-    const row = await this.#session.row(horizon, [])
+    const row = await this.#transaction.row(horizon, [])
     return { settled: BigInt(row?.settled ?? 0), next: BigInt(row?.next ?? 0) }
   }
 
@@ -58,7 +58,7 @@ export class FleetFeed {
     position: FeedPosition,
     limit: number,
   ): Promise<{ readonly settled: bigint; readonly rows: FeedRow[] }> {
-    const rows = await this.#session.rows(after, [position.xid.toString(), position.id, limit])
+    const rows = await this.#transaction.rows(after, [position.xid.toString(), position.id, limit])
     return { settled: BigInt(rows[0]?.settled ?? 0), rows: rows.flatMap(toFeedRow) }
   }
 }

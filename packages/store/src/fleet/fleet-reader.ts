@@ -1,7 +1,7 @@
 import { SkeinError } from '@skein/contract'
 import { agentFromJson, type AgentState } from '@skein/core'
 import { isStatementTimeout } from '../database/database-errors.ts'
-import type { Session } from '../database/session.ts'
+import type { Transaction } from '../database/transaction.ts'
 import type { RowOf } from '../database/columns.ts'
 import { statement, type Statement } from '../database/statement.ts'
 
@@ -56,11 +56,11 @@ const ofTree = statement(
 
 /** What a list of agents of all levels reads. */
 export class FleetReader {
-  readonly #session: Session
+  readonly #transaction: Transaction
   readonly #walkLimitMs: number
 
-  constructor(session: Session, walkLimitMs = WALK_LIMIT_MS) {
-    this.#session = session
+  constructor(transaction: Transaction, walkLimitMs = WALK_LIMIT_MS) {
+    this.#transaction = transaction
     this.#walkLimitMs = walkLimitMs
   }
 
@@ -79,7 +79,8 @@ export class FleetReader {
       const tree = [owner?.provider ?? null, owner?.account ?? null, under, includeTerminal]
       return this.#read(ofTree, [...common, ...tree])
     }
-    if (isNarrowed(filter)) await this.#session.query(`set local statement_timeout = ${this.#walkLimitMs}`)
+    if (isNarrowed(filter))
+      await this.#transaction.query(`set local statement_timeout = ${this.#walkLimitMs}`)
     if (!owner) return this.#read(includeTerminal ? all : live, common)
     const ofAccount = includeTerminal ? allOfAccount : liveOfAccount
     return this.#read(ofAccount, [...common, owner.provider, owner.account])
@@ -87,7 +88,7 @@ export class FleetReader {
 
   async #read(query: Statement<RowOf<typeof STATE>>, values: readonly unknown[]): Promise<AgentState[]> {
     try {
-      const rows = await this.#session.rows(query, values)
+      const rows = await this.#transaction.rows(query, values)
       return rows.map(({ state }) => agentFromJson(state))
     } catch (error) {
       throw isStatementTimeout(error) ? new SkeinError('FILTER_TOO_BROAD', { cause: error }) : error

@@ -1,4 +1,4 @@
-import type { Session } from '../database/session.ts'
+import type { Transaction } from '../database/transaction.ts'
 import { statement, type Statement } from '../database/statement.ts'
 import type { FleetFilter } from './fleet-reader.ts'
 
@@ -91,22 +91,22 @@ const hoursOfTree = statement(
   HOUR,
 )
 
-/** Sums over the agents of the session's tenant. */
+/** Sums over the agents of the transaction's tenant. */
 export class FleetSums {
-  readonly #session: Session
+  readonly #transaction: Transaction
 
-  constructor(session: Session) {
-    this.#session = session
+  constructor(transaction: Transaction) {
+    this.#transaction = transaction
   }
 
   liveCounts(scope: Scope): Promise<LiveCounts[]> {
-    return this.#session.rows(...choose(scope, counts, countsOfTree))
+    return this.#transaction.rows(...choose(scope, counts, countsOfTree))
   }
 
   /** From an hour on; hours in which nothing happened are left out. */
   async hoursSince(scope: Scope, since: number): Promise<HourSums[]> {
     const [query, values] = choose(scope, hours, hoursOfTree)
-    const rows = await this.#session.rows(query, [...values, new Date(since)])
+    const rows = await this.#transaction.rows(query, [...values, new Date(since)])
     return rows.map(({ hour, cost, input, output, ...rest }) => ({
       ...rest,
       hour: hour.getTime(),

@@ -1,4 +1,4 @@
-import type { Session } from '../database/session.ts'
+import type { Transaction } from '../database/transaction.ts'
 import { statement } from '../database/statement.ts'
 
 const take = statement('take_leftovers', 'select * from take_leftovers($1, $2, $3, $4, $5)', {
@@ -28,24 +28,24 @@ export interface ClaimedLeftover {
 }
 
 export async function takeLeftovers(
-  session: Session,
+  transaction: Transaction,
   { tenantId, pools }: LeftoverScope,
   { endedBefore, amount, holdMs }: { endedBefore: number; amount: number; holdMs: number },
 ): Promise<ClaimedLeftover[]> {
   const values = [tenantId ?? null, pools, new Date(endedBefore), amount, holdMs]
-  const rows = await session.rows(take, values)
+  const rows = await transaction.rows(take, values)
   return rows.map((row) => ({ tenantId: row.tenant_id, agentId: row.agent_id }))
 }
 
 export async function dropLeftovers(
-  session: Session,
+  transaction: Transaction,
   { tenantId, pools }: LeftoverScope,
   agentIds: readonly string[],
 ): Promise<void> {
-  await session.execute(drop, [tenantId ?? null, pools, agentIds])
+  await transaction.execute(drop, [tenantId ?? null, pools, agentIds])
 }
 
 /** Whether a runner is removing what the agent left behind. If none is, none begins until this transaction ends. */
-export async function isBeingRemoved(session: Session, agentId: string): Promise<boolean> {
-  return (await session.row(hold, [agentId]))?.claimed === true
+export async function isBeingRemoved(transaction: Transaction, agentId: string): Promise<boolean> {
+  return (await transaction.row(hold, [agentId]))?.claimed === true
 }

@@ -1,5 +1,5 @@
 import type { Ceiling } from '@skein/core'
-import type { Session } from '../database/session.ts'
+import type { Transaction } from '../database/transaction.ts'
 import type { RowOf } from '../database/columns.ts'
 import { statement } from '../database/statement.ts'
 
@@ -102,8 +102,8 @@ export interface Claim {
 }
 
 /** Undefined when nothing was given only because others were claiming at the same moment: ask again. */
-export async function claimRuns(session: Session, wanted: Claim): Promise<ClaimedRun[] | undefined> {
-  const rows = await session.rows(claim, [
+export async function claimRuns(transaction: Transaction, wanted: Claim): Promise<ClaimedRun[] | undefined> {
+  const rows = await transaction.rows(claim, [
     wanted.tenantId ?? null,
     wanted.pools,
     wanted.amount,
@@ -120,12 +120,12 @@ export async function claimRuns(session: Session, wanted: Claim): Promise<Claime
 
 /** Renews what the runner still holds. Answers the agents whose runs those are. */
 export async function touchLeases(
-  session: Session,
+  transaction: Transaction,
   runner: string,
   leases: readonly LeaseRef[],
   leaseMs: number,
 ): Promise<ReadonlySet<string>> {
-  const rows = await session.rows(touch, [
+  const rows = await transaction.rows(touch, [
     runner,
     leases.map(({ agentId }) => agentId),
     leases.map(({ runId }) => runId),
@@ -137,11 +137,11 @@ export async function touchLeases(
 
 /** Notes that a server is there: time in which none was counts against nobody. */
 export async function takeExpiredLeases(
-  session: Session,
+  transaction: Transaction,
   amount: number,
   leaseMs: number,
 ): Promise<ClaimedRun[]> {
-  const rows = await session.rows(expired, [amount, leaseMs])
+  const rows = await transaction.rows(expired, [amount, leaseMs])
   return rows.map(toClaimed)
 }
 
@@ -153,8 +153,12 @@ export interface DueTimer {
 }
 
 /** The earliest first. */
-export async function takeDueTimers(session: Session, amount: number, at: number): Promise<DueTimer[]> {
-  const rows = await session.rows(due, [amount, new Date(at)])
+export async function takeDueTimers(
+  transaction: Transaction,
+  amount: number,
+  at: number,
+): Promise<DueTimer[]> {
+  const rows = await transaction.rows(due, [amount, new Date(at)])
   return rows.map((row) => ({
     tenantId: row.tenant_id,
     agentKey: row.agent_key,
@@ -165,34 +169,37 @@ export async function takeDueTimers(session: Session, amount: number, at: number
 
 /** Pools with a run whose retry became due since then. */
 export async function poolsWithRetries(
-  session: Session,
+  transaction: Transaction,
   since: number,
 ): Promise<{ tenantId: string; pool: string }[]> {
-  const rows = await session.rows(retries, [new Date(since)])
+  const rows = await transaction.rows(retries, [new Date(since)])
   return rows.map((row) => ({ tenantId: row.tenant_id, pool: row.pool }))
 }
 
 /** Which of these agents changed since then, whatever their tenant. */
 export async function agentsChangedSince(
-  session: Session,
+  transaction: Transaction,
   agentIds: readonly string[],
   since: number,
 ): Promise<string[]> {
-  const rows = await session.rows(changed, [agentIds, new Date(since)])
+  const rows = await transaction.rows(changed, [agentIds, new Date(since)])
   return rows.map((row) => row.agent_id)
 }
 
 /** Puts a run that was claimed but never started back into the queue. */
-export async function releaseRun(session: Session, { agentId, runId, attempt }: LeaseRef): Promise<void> {
-  await session.execute(release, [agentId, runId, attempt])
-  await session.execute(dropLease, [agentId, runId, attempt])
+export async function releaseRun(
+  transaction: Transaction,
+  { agentId, runId, attempt }: LeaseRef,
+): Promise<void> {
+  await transaction.execute(release, [agentId, runId, attempt])
+  await transaction.execute(dropLease, [agentId, runId, attempt])
 }
 
 export async function leaseHolder(
-  session: Session,
+  transaction: Transaction,
   { agentId, runId, attempt }: LeaseRef,
 ): Promise<string | undefined> {
-  const row = await session.row(holder, [agentId, runId, attempt])
+  const row = await transaction.row(holder, [agentId, runId, attempt])
   return row?.runner
 }
 

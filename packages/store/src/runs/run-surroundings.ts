@@ -1,5 +1,5 @@
 import type { Document } from '@skein/core'
-import type { Session } from '../database/session.ts'
+import type { Transaction } from '../database/transaction.ts'
 import { meant } from '../database/columns.ts'
 import { statement } from '../database/statement.ts'
 
@@ -40,10 +40,10 @@ const surroundings = statement(
 )
 
 export async function readRunSurroundings(
-  session: Session,
+  transaction: Transaction,
   { workspace, pool, backend }: { workspace: string; pool: string; backend: string },
 ): Promise<RunSurroundings> {
-  const row = await session.row(surroundings, [workspace, pool, backend])
+  const row = await transaction.row(surroundings, [workspace, pool, backend])
   return {
     workspace: row?.workspace ?? undefined,
     environment: row?.environment ?? undefined,

@@ -1,5 +1,5 @@
 import type { RunnerOffers } from '@skein/contract'
-import type { Session } from '../database/session.ts'
+import type { Transaction } from '../database/transaction.ts'
 import { meant } from '../database/columns.ts'
 import { statement } from '../database/statement.ts'
 
@@ -56,8 +56,8 @@ export interface PoolWork {
 }
 
 /** Binds itself to the tenant, and writes only what is new or getting old. */
-export async function noteRunner(session: Session, runner: RunnerNote): Promise<void> {
-  await session.execute(note, [
+export async function noteRunner(transaction: Transaction, runner: RunnerNote): Promise<void> {
+  await transaction.execute(note, [
     runner.tenantId,
     runner.token,
     runner.name,
@@ -69,11 +69,11 @@ export async function noteRunner(session: Session, runner: RunnerNote): Promise<
 
 /** Those of the tenant and those of all tenants: the caller's right to know the tenant has been checked before. */
 export async function listRunners(
-  session: Session,
+  transaction: Transaction,
   tenantId: string,
   times: { readonly withinMs: number; readonly onlineMs: number },
 ): Promise<RunnerRecord[]> {
-  const rows = await session.rows(list, [tenantId, times.withinMs, times.onlineMs])
+  const rows = await transaction.rows(list, [tenantId, times.withinMs, times.onlineMs])
   return rows.map((row) => ({
     name: row.name,
     pools: row.pools,
@@ -84,17 +84,17 @@ export async function listRunners(
   }))
 }
 
-export async function listPoolWork(session: Session, tenantId: string): Promise<PoolWork[]> {
-  const rows = await session.rows(poolWork, [tenantId])
+export async function listPoolWork(transaction: Transaction, tenantId: string): Promise<PoolWork[]> {
+  const rows = await transaction.rows(poolWork, [tenantId])
   return rows.map(({ queued_since, ...row }) => ({ ...row, queuedSince: queued_since?.getTime() }))
 }
 
 /** Pools that a runner of the tenant, or of all tenants, serves now. */
 export async function listOnlinePools(
-  session: Session,
+  transaction: Transaction,
   tenantId: string,
   onlineMs: number,
 ): Promise<string[]> {
-  const rows = await session.rows(onlinePools, [tenantId, onlineMs])
+  const rows = await transaction.rows(onlinePools, [tenantId, onlineMs])
   return rows.map(({ name }) => name)
 }

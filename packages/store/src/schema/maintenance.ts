@@ -1,4 +1,4 @@
-import type { Session } from '../database/session.ts'
+import type { Transaction } from '../database/transaction.ts'
 import { statement } from '../database/statement.ts'
 
 const maintain = statement('maintain_partitions', 'select maintain_partitions($1)')
@@ -12,8 +12,8 @@ export type RetentionDays = Readonly<Partial<Record<'command' | 'audit' | 'timel
  * Makes partitions ahead, drops expired ones, and forgets runners gone for a day
  * and sessions that ended a month ago. Any server may do so at any time.
  */
-export async function maintainPartitions(session: Session, retention: RetentionDays): Promise<void> {
-  await session.execute(maintain, [JSON.stringify(retention)])
-  await session.execute(forgetRunners, [])
-  await session.execute(deleteSessions, [])
+export async function maintainPartitions(transaction: Transaction, retention: RetentionDays): Promise<void> {
+  await transaction.execute(maintain, [JSON.stringify(retention)])
+  await transaction.execute(forgetRunners, [])
+  await transaction.execute(deleteSessions, [])
 }

@@ -1,4 +1,4 @@
-import type { Session } from '../database/session.ts'
+import type { Transaction } from '../database/transaction.ts'
 import { statement } from '../database/statement.ts'
 
 const inspect = statement(
@@ -21,8 +21,8 @@ const inspect = statement(
  * Row-level security binds neither a superuser nor a table's owner. A server that connects as one would serve
  * every tenant's rows to a single forgotten condition, so it must not start. Answers what is wrong, if anything.
  */
-export async function serverRoleProblem(session: Session): Promise<string | undefined> {
-  const role = await session.row(inspect, [])
+export async function serverRoleProblem(transaction: Transaction): Promise<string | undefined> {
+  const role = await transaction.row(inspect, [])
   if (!role) return 'the database does not tell its role'
   if (!role.has_server_role) return 'the role skein_server does not exist: run the migrations first'
   if (role.is_superuser) return `${role.name} is a superuser`

@@ -3,7 +3,7 @@ import { isNullable } from './columns.ts'
 import type { Statement } from './statement.ts'
 
 /** A transaction in progress, bound to one tenant or to none. Stores are made from it. */
-export class Session {
+export class Transaction {
   readonly #client: Pick<ClientBase, 'query'>
 
   constructor(client: Pick<ClientBase, 'query'>) {
