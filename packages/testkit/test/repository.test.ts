@@ -74,6 +74,24 @@ test('the architecture page names files that exist', async () => {
   expect(named.filter((path) => !existsSync(`${root}${path}`))).toEqual([])
 })
 
+test('what callers ask of an agent has one name in every layer', async () => {
+  const names = ['spawn-agent', 'set-budget', 'kill-agent', 'stop-turn']
+  const onFollowUps = ['queue-follow-up', 'remove-follow-up', 'clear-follow-ups']
+  const layers = ['packages/core/src/**', 'packages/engine/src/**', 'packages/server/src/routes/**']
+  expect(await missingFrom(layers, [...names, ...onFollowUps])).toEqual([])
+})
+
+test('what happens to runs and deferred messages has one name in the rules and in the engine', async () => {
+  const names = ['start-run', 'report-progress', 'end-run', 'lose-attempt', 'deliver-deferred']
+  expect(await missingFrom(['packages/core/src/**', 'packages/engine/src/**'], names)).toEqual([])
+})
+
+async function missingFrom(layers: readonly string[], names: readonly string[]): Promise<string[]> {
+  const paths = layers.flatMap((layer) => names.map((name) => `${layer}/${name}.ts`))
+  const found = await Promise.all(paths.map(files))
+  return paths.filter((_, index) => found[index]?.length !== 1)
+}
+
 test('the README names every package, and no other', async () => {
   const named = [...(await read('README.md')).matchAll(/^\| `packages\/([\w-]+)`/gm)].map(
     ([, name = '']) => name,
