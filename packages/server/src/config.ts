@@ -74,6 +74,13 @@ export const ConfigSchema = Type.Object({
     description:
       'Connections that one server keeps at most. From 4 on a fifth is set aside for heartbeats, completions and readiness, and no tenant gets all of the rest.',
   }),
+  SKEIN_DATABASE_CONNECT_MS: Type.Integer({
+    default: 3000,
+    minimum: 100,
+    maximum: 60_000,
+    description:
+      'How long a new connection to PostgreSQL may take before calls get 503. Keep it below the 5 seconds that a runner waits for an answer to its heartbeat.',
+  }),
   SKEIN_LOG_LEVEL: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
     default: 'info',
     description: 'The least severe log lines to write. Lines are JSON on standard output.',

@@ -32,6 +32,7 @@ export function openResources(
     connectionString,
     maxConnections: config.SKEIN_DATABASE_CONNECTIONS,
     applicationName: 'skein-server',
+    connectMs: config.SKEIN_DATABASE_CONNECT_MS,
     ...(observer && { observer }),
   })
   const clock = new DatabaseClock(database)

@@ -40,6 +40,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     SKEIN_DATABASE_URL: database.serverUrl,
     SKEIN_MASTER_KEY: MASTER_KEY,
     SKEIN_LOG_LEVEL: 'trace',
+    // On a machine that has no time for PostgreSQL just now, a test is late instead of wrong.
+    SKEIN_DATABASE_CONNECT_MS: '30000',
     ...NO_LIMITS,
     // Tests of other things give their tenants whatever they need.
     SKEIN_CEILING: 'none',

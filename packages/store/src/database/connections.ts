@@ -7,6 +7,8 @@ export interface DatabaseOptions {
   readonly connectionString: string
   readonly maxConnections: number
   readonly applicationName: string
+  /** How long a new connection may take. */
+  readonly connectMs?: number
   readonly observer?: DatabaseObserver
 }
 
@@ -26,6 +28,9 @@ export interface DatabaseObserver {
 const PLANNING =
   '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_mergejoin=off -c jit=off'
 
+/** Shorter than a runner waits for the answer to a heartbeat: it must hear that the database is away. */
+const DEFAULT_CONNECT_MS = 3_000
+
 const QUEUE_LIMITS = { maxWaitMs: 5_000, maxWaiting: 1_000 }
 
 /** A server's connections, shared out among the tenants. The pool itself is never asked for more than it has. */
@@ -34,14 +39,19 @@ export class Connections {
   readonly #queue: ConnectionQueue
   readonly notifications: NotificationBus
 
-  constructor({ connectionString, maxConnections, applicationName, observer = {} }: DatabaseOptions) {
+  constructor({
+    connectionString,
+    maxConnections,
+    applicationName,
+    connectMs = DEFAULT_CONNECT_MS,
+    observer = {},
+  }: DatabaseOptions) {
     this.#queue = new ConnectionQueue(maxConnections, QUEUE_LIMITS)
     this.#pool = new Pool({
       connectionString,
       max: maxConnections,
       application_name: applicationName,
-      // Shorter than a runner waits for the answer to a heartbeat: it must hear that the database is away.
-      connectionTimeoutMillis: 3_000,
+      connectionTimeoutMillis: connectMs,
       idleTimeoutMillis: 30_000,
       // No transaction waits for a network, a model or a person, so none needs longer than this.
       statement_timeout: 30_000,
