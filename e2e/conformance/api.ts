@@ -17,6 +17,12 @@ export class Api extends Http {
     return this.get('/v1/whoami', options)
   }
 
+  /** Completes the id of an agent of the caller's own, the way answers have it. */
+  async fullIds() {
+    const { tenant, ownerProvider, account } = (await this.whoami()).json
+    return (agentId: a.AgentId) => ({ tenant, ownerProvider, account, ...agentId })
+  }
+
   spawn(agentId: unknown, description: string, more: Fields = {}, options?: CallOptions) {
     return this.post<a.Spawned>('/v1/agent/spawn', { agentId, description, ...more }, options)
   }

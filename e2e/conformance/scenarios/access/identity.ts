@@ -1,4 +1,3 @@
-import type { AgentId } from '../../answers.ts'
 import type { Api } from '../../api.ts'
 import { shown, type Book } from '../../book.ts'
 import { UUID, keysOf } from '../../shapes.ts'
@@ -6,12 +5,7 @@ import { idle } from '../../simulated.ts'
 
 export async function identity(book: Book, api: Api): Promise<void> {
   const me = (await api.whoami()).json
-  const full = (agentId: AgentId) => ({
-    tenant: me.tenant,
-    ownerProvider: me.ownerProvider,
-    account: me.account,
-    ...agentId,
-  })
+  const full = await api.fullIds()
   const first = await api.spawn(idle('root'), 'The work.', {
     expectedOutput: 'A result.',
     labels: { team: 'red' },

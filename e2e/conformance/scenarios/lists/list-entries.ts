@@ -1,17 +1,10 @@
-import type { AgentId } from '../../answers.ts'
 import type { Api } from '../../api.ts'
 import type { Book } from '../../book.ts'
 import { RFC3339_UTC_MS, INT64_TEXT, keysOf, nameOf } from '../../shapes.ts'
 import { idle } from '../../simulated.ts'
 
 export async function listEntries(book: Book, api: Api): Promise<void> {
-  const me = (await api.whoami()).json
-  const full = (agentId: AgentId) => ({
-    tenant: me.tenant,
-    ownerProvider: me.ownerProvider,
-    account: me.account,
-    ...agentId,
-  })
+  const full = await api.fullIds()
   const first = await api.spawn(idle('listed'), 'The work.', {
     expectedOutput: 'A result.',
     labels: { team: 'red' },
