@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js'
 
 /**
- * Who is counted together by address. A home or a rented machine has 64 bits of IPv6 addresses to itself, so whoever
- * counts single ones counts nothing.
+ * Groups addresses for rate limiting. A single host or household controls a whole IPv6 /64, so limiting individual
+ * IPv6 addresses would limit nothing.
  */
 export function addressBlock(address: string): string {
   if (!ipaddr.isValid(address)) return address

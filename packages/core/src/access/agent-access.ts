@@ -3,19 +3,19 @@ import { agentKey, isWithin, type AgentIdentity, type AgentState } from '../agen
 import type { Caller } from './caller.ts'
 import { isAllowed } from './policy.ts'
 
-/** What a caller may not see is answered exactly as if it did not exist. */
+/** Callers get the same answer for agents that don't exist and agents they may not see. */
 export function agentNotFound(): SkeinError {
   return new SkeinError('AGENT_NOT_FOUND')
 }
 
-/** For the key of a run, what is outside of its agent's subtree does not exist; for a guest, any other agent. */
+/** A run key sees only its agent's subtree, a guest only its one agent. Everything else is "not found". */
 export function requireVisible({ role, within }: Caller, identity: AgentIdentity): void {
   if (!within) return
   const isSeen = role === 'guest' ? agentKey(identity) === agentKey(within) : isWithin(identity, within)
   if (!isSeen) throw agentNotFound()
 }
 
-/** Asked of what was read, not before: the next life may begin between a check and a read. */
+/** Check the agent that was read, not before reading it: a new incarnation may start in between. */
 export function isVisible(
   agent: AgentState | undefined,
   { incarnation }: Pick<Caller, 'incarnation'>,
@@ -23,7 +23,7 @@ export function isVisible(
   return agent !== undefined && (incarnation === undefined || agent.incarnation === incarnation)
 }
 
-/** With the permission `agent.drive` a caller drives its own agents, with `agent.drive-any` every agent of the tenant. */
+/** `agent.drive` lets a caller drive its own agents, `agent.drive-any` every agent of the tenant. */
 export function requireDriver(caller: Caller, { account, ownerProvider }: AgentIdentity): void {
   if (isAllowed(caller.role, 'agent.drive-any')) return
   if (caller.account === account && caller.ownerProvider === ownerProvider) return
@@ -33,7 +33,7 @@ export function requireDriver(caller: Caller, { account, ownerProvider }: AgentI
   })
 }
 
-/** An agent cannot give itself or its children money: only someone outside of the tree can. */
+/** An agent cannot raise its own budget or its children's: only a caller outside the tree can. */
 export function requireBudgetSetter({ role }: Caller): void {
   if (role !== 'run') return
   throw new SkeinError('PERMISSION_MISSING', {

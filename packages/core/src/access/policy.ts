@@ -20,12 +20,12 @@ export function isGrantable(by: Role, role: Role): boolean {
 
 export type TenantChoice =
   | { readonly type: 'own' }
-  /** An operator works in another tenant, if there is one of that name. */
+  /** An operator acts in another tenant, if it exists. */
   | { readonly type: 'other'; readonly tenant: Tenant }
-  /** Answered exactly as if it did not exist. */
+  /** Answered as if the tenant did not exist. */
   | { readonly type: 'hidden' }
 
-/** The tenant that a request names. What is left out comes from the caller. */
+/** The tenant a request names. Missing parts come from the caller. */
 export function fillTenant(caller: Caller, asked: TenantInput = {}): Tenant {
   return {
     provider: specified(asked.provider) ?? caller.tenant.provider,
@@ -33,14 +33,14 @@ export function fillTenant(caller: Caller, asked: TenantInput = {}): Tenant {
   }
 }
 
-/** Which tenant a request is about, for this caller. */
+/** Decides which tenant a request is about. */
 export function chooseTenant(caller: Caller, asked?: TenantInput): TenantChoice {
   const tenant = fillTenant(caller, asked)
   if (tenant.provider === caller.tenant.provider && tenant.org === caller.tenant.org) return { type: 'own' }
   return caller.role === 'operator' ? { type: 'other', tenant } : { type: 'hidden' }
 }
 
-/** An operator who changes another tenant's agents explains it; in its own tenant it is one of the people. */
+/** An operator must justify changing another tenant's agents, but not its own tenant's. */
 export function requireJustificationAcross(caller: Caller, tenantId: string, justification: string): void {
   if (caller.tenantId !== tenantId) requireJustification(caller, justification)
 }

@@ -1,7 +1,7 @@
 import { SkeinError } from '@skein/contract'
 import type { Caller } from './caller.ts'
 
-/** The pools that a runner asks for, which must be some of those that its token is for. */
+/** The pools a runner asks for. Each must be one its token allows. */
 export function poolsOf(caller: Caller, pools: readonly string[] | undefined): readonly string[] {
   const wanted = pools?.length ? pools : caller.pools
   const foreign = wanted.filter((pool) => !caller.pools.includes(pool))

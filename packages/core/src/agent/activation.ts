@@ -8,7 +8,7 @@ interface Conditional {
   readonly activation?: unknown
 }
 
-/** What is wrong with the conditions of tasks. */
+/** Validates the activation conditions of tasks. */
 export function activationViolations(tasks: readonly Conditional[]): FieldViolation[] {
   const violations: FieldViolation[] = []
   for (const [index, { activation }] of tasks.entries()) {

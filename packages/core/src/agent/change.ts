@@ -3,7 +3,7 @@ import { evolve } from './evolve.ts'
 import { queuedBytesOf } from './quota.ts'
 import { isLive, type AgentState } from './state.ts'
 
-/** Builds what a command does to one agent: each event takes effect at once, so the next rule sees it. */
+/** Collects what a command does to one agent. Each event takes effect immediately, so the next rule sees it. */
 export class AgentChange {
   readonly #before: AgentState | undefined
   readonly #at: number
@@ -25,17 +25,17 @@ export class AgentChange {
     return this.#state
   }
 
-  /** What the agent was; undefined for one that is new. */
+  /** The agent before the change; undefined for a new one. */
   get before(): AgentState | undefined {
     return this.#before
   }
 
-  /** How many more agents are alive because of this change: 1, 0 or -1. */
+  /** Change in the number of live agents: 1, 0 or -1. */
   get liveDelta(): number {
     return Number(isLive(this.#state)) - Number(isLive(this.#before))
   }
 
-  /** How many more bytes of messages wait because of this change. */
+  /** Change in the size of pending messages, in bytes. */
   get queuedBytesDelta(): number {
     return queuedBytesOf(this.#state) - queuedBytesOf(this.#before)
   }
@@ -48,7 +48,7 @@ export class AgentChange {
   }
 }
 
-/** What a command answers and what it does, agent by agent. Agents without events are left alone. */
+/** A command's answer and its changes, per agent. Agents without events stay untouched. */
 export interface Decision<Answer> {
   readonly answer: Answer
   readonly changes: readonly AgentChange[]

@@ -10,25 +10,25 @@ import {
 } from '@skein/contract'
 
 /**
- * The rules of a checklist. `blocks` and `blockedBy` say the same from both ends and are kept so; a task cannot
- * wait for itself, however long the way round.
+ * Checklist rules. `blocks` and `blockedBy` describe the same links from both ends and are kept in sync; a task can
+ * never depend on itself, directly or indirectly.
  */
 
 export function isOpen(task: Task): boolean {
   return task.status === 'TASK_STATUS_PENDING' || task.status === 'TASK_STATUS_IN_PROGRESS'
 }
 
-/** Without a condition a task always counts; with one, once the current run has met it. */
+/** Unconditional tasks are always active; conditional ones become active once the current run meets the condition. */
 function isActive(task: Task, activeTaskIds: readonly string[]): boolean {
   return task.activation.filesModified === undefined || activeTaskIds.includes(task.id)
 }
 
-/** Tasks that keep an agent from completing. */
+/** Tasks that prevent an agent from completing. */
 export function openTasks(tasks: readonly Task[], activeTaskIds: readonly string[]): Task[] {
   return tasks.filter((task) => isOpen(task) && isActive(task, activeTaskIds))
 }
 
-/** Tasks that say how far an agent is: one whose condition is not met is neither open nor done. */
+/** Tasks that count towards progress. A task whose condition is not met is neither open nor done. */
 export function countedTasks(tasks: readonly Task[], activeTaskIds: readonly string[]): Task[] {
   return tasks.filter(
     (task) => task.status === 'TASK_STATUS_COMPLETED' || (isOpen(task) && isActive(task, activeTaskIds)),
@@ -53,7 +53,7 @@ export function newTask(input: TaskInput, mintedId: string): Task {
 
 interface AddedTasks {
   readonly created: readonly Task[]
-  /** Tasks that were there before, and are now linked with new ones. */
+  /** Existing tasks that are now linked to new ones. */
   readonly updated: readonly Task[]
 }
 
@@ -68,8 +68,8 @@ export function addTasks(existing: readonly Task[], added: readonly Task[]): Add
 }
 
 /**
- * Adds tasks that were checked when their message was accepted. The checklist may have changed since, and a message
- * must not be lost over that: what no longer fits gives way, a status first, then the links.
+ * Adds tasks that were validated when their message was accepted. The checklist may have changed since, and that
+ * must not lose the message: whatever no longer fits is dropped, first the status, then the links.
  */
 export function addAcceptedTasks(existing: readonly Task[], accepted: readonly Task[]): AddedTasks {
   const known = new Set(existing.map(({ id }) => id))
@@ -108,11 +108,11 @@ function problemWith(
   return circleIn(linked) ?? created.map((task) => blockedTask(task, linked)).find((problem) => problem)
 }
 
-/** The tasks that change, as they are afterwards. */
+/** Returns only the changed tasks, in their new state. */
 export function updateTasks(existing: readonly Task[], updates: readonly TaskUpdate[]): readonly Task[] {
   let tasks = existing
   for (const update of updates) tasks = updateOne(tasks, update)
-  // Once, at the end: links may be turned round by several updates, and each look follows all links there are.
+  // Checked once, after all updates: several updates together may reverse links, and each check walks all links.
   const problem = circleIn(tasks)
   if (problem) throw problem
   return tasks.filter((task, index) => task !== existing[index])
@@ -140,7 +140,7 @@ function updateOne(tasks: readonly Task[], update: TaskUpdate): readonly Task[] 
   return relinked
 }
 
-/** Writes the new links of one task into the others, and takes the old ones out. */
+/** Mirrors one task's new links in the linked tasks, and removes the old ones. */
 function relink(tasks: readonly Task[], before: Task, after: Task): readonly Task[] {
   const [oldBlocks, newBlocks] = [new Set(before.blocks), new Set(after.blocks)]
   const [oldBlockedBy, newBlockedBy] = [new Set(before.blockedBy), new Set(after.blockedBy)]
@@ -158,7 +158,7 @@ function moved(links: string[], id: string, was: boolean, is: boolean): string[]
   return is ? [...links.filter((link) => link !== id), id] : links.filter((link) => link !== id)
 }
 
-/** Adds to each end of every link what only the other end says. */
+/** Completes links that only one end declares. */
 function symmetric(tasks: readonly Task[]): readonly Task[] {
   const blockersOf = sayingOf(tasks, ({ blocks }) => blocks)
   const blockedByOf = sayingOf(tasks, ({ blockedBy }) => blockedBy)
@@ -169,7 +169,7 @@ function symmetric(tasks: readonly Task[]): readonly Task[] {
   })
 }
 
-/** For each task, which others name it. */
+/** For each task, the tasks that link to it. */
 function sayingOf(
   tasks: readonly Task[],
   linksOf: (task: Task) => readonly string[],
@@ -202,7 +202,7 @@ function* unknownLinks(all: readonly Task[], checked: readonly Task[]): Generato
     for (const id of [...task.blocks, ...task.blockedBy]) {
       if (ids.has(id)) continue
       yield { field: 'tasks', description: `${task.id} is linked with ${id}, which does not exist` }
-      // One request can have a quarter of a million.
+      // One request can contain a quarter of a million.
       if (++found === MAX_VIOLATIONS) return
     }
   }
@@ -223,7 +223,7 @@ function invalidTasks(violations: readonly FieldViolation[]): SkeinError {
   })
 }
 
-/** Follows the blockers of each task; coming back to where one was is a circle. */
+/** Finds cycles by following each task's blockers. */
 function circleIn(tasks: readonly Task[]): SkeinError | undefined {
   const byId = new Map(tasks.map((task) => [task.id, task]))
   const done = new Set<string>()
@@ -246,7 +246,7 @@ function circleIn(tasks: readonly Task[]): SkeinError | undefined {
   return undefined
 }
 
-/** Why a task that is begun or done cannot be: what it waits for is still open. */
+/** Rejects starting or completing a task while its blockers are open. */
 function blockedTask(task: Task, tasks: readonly Task[]): SkeinError | undefined {
   if (task.status !== 'TASK_STATUS_IN_PROGRESS' && task.status !== 'TASK_STATUS_COMPLETED') return undefined
   const blockedBy = new Set(task.blockedBy)

@@ -2,8 +2,8 @@ import type { Labels, Phase, RunEndReason, StopTurnMode, Task } from '@skein/con
 import type { AgentFailure, AgentIdentity, AgentSettings, FollowUpBody, RunLimit, Usage } from './state.ts'
 
 /**
- * Everything that can happen to an agent. State is what these events make of it, and so is every row in the
- * database: a recorded timeline, replayed, gives exactly what is stored. Append-only.
+ * Everything that can happen to an agent. Both the state and every database row derive from these events: replaying
+ * a recorded timeline gives exactly what is stored. Append-only.
  */
 export type AgentEvent =
   | {
@@ -11,14 +11,14 @@ export type AgentEvent =
       readonly id: string
       readonly identity: AgentIdentity
       readonly incarnation: number
-      /** Whether this life goes on with the conversation of the one before. */
+      /** Whether this incarnation continues the previous one's conversation. */
       readonly resumed?: true
       readonly description: string
       readonly expectedOutput: string
       readonly settings: AgentSettings
       readonly autoComplete: boolean
       readonly maxCostMicros: bigint
-      /** What this identity and those below it had spent before this life. */
+      /** What this identity and its descendants spent before this incarnation. */
       readonly costBeforeMicros: bigint
       readonly labels: Labels
       readonly pool: string
@@ -78,7 +78,7 @@ export type AgentEvent =
       readonly attempt: number
       readonly error: AgentFailure
     }
-  /** Goes on later, on whichever runner: a provider's limit has to reset, or the runner is going away. */
+  /** Continues later, on any runner: a provider's rate limit must reset, or the runner is shutting down. */
   | {
       readonly type: 'run.paused'
       readonly runId: bigint
@@ -97,14 +97,14 @@ export type AgentEvent =
     }
   | { readonly type: 'task.created'; readonly task: Task }
   | { readonly type: 'task.updated'; readonly task: Task }
-  /** Gone without a trace on the checklist: an ephemeral task after its run, a persona's after a switch. */
+  /** Removed without a trace on the checklist: an ephemeral task after its run, a persona's tasks after a switch. */
   | { readonly type: 'task.removed'; readonly taskId: string }
   | { readonly type: 'task.activated'; readonly taskId: string; readonly runId: bigint }
   | { readonly type: 'child.spawned'; readonly child: AgentIdentity }
   | { readonly type: 'children.awaited'; readonly children: readonly string[] }
   | { readonly type: 'child.phase-changed'; readonly child: AgentIdentity; readonly phase: Phase }
 
-/** An event in its place on the timeline. */
+/** An event with its position on the timeline. */
 export interface RecordedEvent {
   readonly sequence: bigint
   readonly at: number

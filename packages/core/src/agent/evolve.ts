@@ -13,21 +13,21 @@ import {
   type Usage,
 } from './state.ts'
 
-/** What an event makes of an agent. The only function that changes state. */
+/** Applies one event to an agent. The only function that changes state. */
 export function evolve(agent: AgentState | undefined, { sequence, at, event }: RecordedEvent): AgentState {
   if (event.type === 'agent.spawned') return spawned(agent, event, sequence, at)
   if (!agent) throw new Error(`${event.type} happened to an agent that was never spawned`)
   return apply({ ...agent, sequence }, event, at)
 }
 
-/** The state that a whole timeline leads to. */
+/** Rebuilds the state from a whole timeline. */
 export function replay(events: readonly RecordedEvent[]): AgentState | undefined {
   return events.reduce<AgentState | undefined>(evolve, undefined)
 }
 
 type Spawned = Extract<AgentEvent, { type: 'agent.spawned' }>
 
-/** A new life keeps the run count and what was spent; one that is continued, its conversation too. */
+/** A new incarnation keeps the run count and the cost; a resumed one also keeps the conversation. */
 function spawned(agent: AgentState | undefined, event: Spawned, sequence: bigint, at: number): AgentState {
   const { type: _type, ...facts } = event
   return {
@@ -144,7 +144,7 @@ function withoutChild(awaits: readonly string[], child: AgentIdentity): readonly
   return awaits.includes(name) ? awaits.filter((other) => other !== name) : awaits
 }
 
-/** Names come from the runner, and one agent has few branches: the rest is on the timeline. */
+/** Names come from the runner, and an agent rarely has more branches. The timeline has them all. */
 const MAX_BRANCHES = 8
 
 function pushed(
@@ -180,7 +180,7 @@ function without(pending: readonly PendingFollowUp[], followUpId: string): reado
     : pending
 }
 
-/** A retry goes on with the same run; what it has spent so far stays counted. */
+/** A retry continues the same run, including what it has spent so far. */
 function queuedRun(
   run: RunRecord | undefined,
   { runId, attempt, availableAt }: { runId: bigint; attempt: number; availableAt: number },
@@ -223,7 +223,7 @@ export function addUsage(left: Usage, right: Usage): Usage {
   }
 }
 
-/** Whoever was blocked by a task that is gone is blocked by it no more. Both ends of a link know of it. */
+/** Removes the task together with all links to it, at both ends. */
 function withoutTask(tasks: readonly Task[], taskId: string): readonly Task[] {
   const removed = tasks.find(({ id }) => id === taskId)
   if (!removed) return tasks

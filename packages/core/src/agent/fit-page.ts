@@ -1,12 +1,12 @@
 import type { PendingFollowUp } from './state.ts'
 
-/** An answer is built in memory, beside those of everyone else. */
+/** Responses are built in memory, many at a time. */
 const MAX_PAGE_BYTES = 1_048_576
 
-/** The most that a message can be: counted for one that came to the queue after the agent was read. */
+/** Maximum size of a message: assumed for one that was queued after the agent was read. */
 const LARGEST = 262_144
 
-/** How many of the messages fit into one answer: at least one, or a reader would never get past it. */
+/** How many messages fit into one response: at least one, so a reader always makes progress. */
 export function fitPage(
   pending: readonly PendingFollowUp[],
   messages: readonly { readonly followUpId: string }[],

@@ -2,8 +2,8 @@ import type { AgentEvent } from './events.ts'
 import type { AgentState } from './state.ts'
 
 /**
- * Agents and events as JSON documents. 64-bit numbers are decimal strings there; which strings are numbers is told
- * by where they stand, so that nothing a caller wrote (a label named `runId`) is ever taken for one.
+ * Agents and events as JSON. 64-bit numbers are stored as decimal strings. Which strings are numbers depends on
+ * their position, so nothing a caller wrote (such as a label named `runId`) is mistaken for one.
  */
 const NUMBERS: ReadonlySet<string> = new Set([
   'runId',
@@ -19,7 +19,7 @@ const NUMBERS: ReadonlySet<string> = new Set([
   'outputTokens',
 ])
 
-/** The only records below the top that hold numbers: the run of an agent, and what either has used. */
+/** The only nested records with numbers: an agent's run, and the usage of either. */
 const NESTED: ReadonlySet<string> = new Set(['run', 'usage'])
 
 export function toJson(value: AgentState | AgentEvent): unknown {
@@ -45,7 +45,7 @@ function encode(record: object): object {
   return json
 }
 
-/** A copy with the few numbers replaced: rebuilding field by field took a fifth of the time of listing agents. */
+/** Copies and replaces only the numbers: rebuilding field by field took a fifth of the time of listing agents. */
 function decode(json: unknown, where: string): object {
   if (!isRecord(json)) throw notOurs(where)
   const record = { ...json }
@@ -61,7 +61,7 @@ function toBigInt(value: unknown, where: string): bigint {
   return BigInt(value)
 }
 
-/** Only these functions wrote what is read here, so a look at the label is enough. */
+/** Only these functions write what is read here, so checking the discriminating fields is enough. */
 function isAgent(value: object): value is AgentState {
   return 'id' in value && 'sequence' in value && 'phase' in value
 }

@@ -4,8 +4,8 @@ import { changePhase } from './phases.ts'
 import { agentKey, isLive, parentIdentity, type AgentState } from './state.ts'
 
 /**
- * Ends an agent and every agent below it. Nobody can slip through: spawning a child takes the same lock, so it
- * either came before and is in `subtree`, or comes after and finds its parent dead.
+ * Ends an agent and all its descendants. None can escape: spawning a child takes the same lock, so the child is
+ * either already in `subtree` or finds its parent dead.
  */
 export function killAgent({
   agent,
@@ -29,8 +29,8 @@ export function killAgent({
 }
 
 /**
- * Kills each live agent of the list, the deepest first, so that a parent hears of its children before its own end.
- * The one above them all, when given, is told and lives on.
+ * Kills every live agent in the list, deepest first, so that a parent records its children's ends before its own.
+ * `above`, if given, is notified and stays alive.
  */
 export function killAll(
   agents: readonly AgentState[],
@@ -51,7 +51,7 @@ export function killAll(
   return [...changes.values()]
 }
 
-/** An agent that is about to end is not woken by the end of its children. */
+/** An agent that is about to end must not be woken by its children ending. */
 function awaitNobody(change: AgentChange | undefined): void {
   if (change && change.agent.awaits.length > 0) change.emit({ type: 'children.awaited', children: [] })
 }
@@ -61,7 +61,7 @@ function cancel(change: AgentChange, parent: AgentChange | undefined): void {
   changePhase(change, 'PHASE_CANCELED', { parent })
 }
 
-/** The runner learns of it at once; whatever it still reports is refused, because the run has ended. */
+/** The runner is told immediately. Its later reports are rejected, because the run has ended. */
 function endRunAsKilled(change: AgentChange): void {
   const { run } = change.agent
   if (run === undefined || run.state === 'ended') return
@@ -78,7 +78,7 @@ function endRunAsKilled(change: AgentChange): void {
   removeEphemeralTasks(change)
 }
 
-/** They live for exactly one run. */
+/** Ephemeral tasks live for exactly one run. */
 export function removeEphemeralTasks(change: AgentChange): void {
   for (const { id, ephemeral } of change.agent.tasks) {
     if (ephemeral) change.emit({ type: 'task.removed', taskId: id })

@@ -4,8 +4,8 @@ import { MAX_LABEL_VALUE_LENGTH, MAX_LABELS } from '@skein/contract/facts'
 const NAME = /^[a-z0-9./-]{1,63}$/
 
 /**
- * `team=payments,env=dev`: all of them must match. Taken apart by hand: one expression for a whole term backtracked
- * for a second over four kilobytes of spaces.
+ * `team=payments,env=dev`: all terms must match. Parsed by hand, because a single regular expression per term
+ * backtracked for a second over 4 KB of spaces.
  */
 export function parseLabelSelector(selector: string): Record<string, string> {
   if (selector.trim() === '') return {}

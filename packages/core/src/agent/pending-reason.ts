@@ -3,13 +3,13 @@ import type { AgentState } from './state.ts'
 export interface PendingReason {
   /** Empty for an agent that is not pending. */
   readonly pendingReason: string
-  /** When what it waits for is over; undefined where nobody can know. */
+  /** When the wait ends; undefined if unknown. */
   readonly pendingUntil: number | undefined
 }
 
 const NOT_PENDING: PendingReason = { pendingReason: '', pendingUntil: undefined }
 
-/** What keeps a pending agent from working. `onlinePools` are those that a runner of the tenant serves now. */
+/** Why a pending agent isn't working. `onlinePools` are the pools currently served by a runner of the tenant. */
 export function describePending(
   agent: AgentState,
   onlinePools: ReadonlySet<string>,
@@ -28,7 +28,7 @@ export function describePending(
   return because(onlinePools.has(pool) ? `waiting for a slot in pool ${pool}` : `no runner in pool ${pool}`)
 }
 
-/** Whether the reason depends on the runners that are there. */
+/** Whether the reason depends on which runners are online. */
 export function awaitsRunner({ phase, awaits }: AgentState): boolean {
   return phase === 'PHASE_PENDING' && awaits.length === 0
 }

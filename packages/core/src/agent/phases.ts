@@ -3,7 +3,7 @@ import { isAtRest, isTerminal } from '@skein/contract/facts'
 import type { AgentChange } from './change.ts'
 import type { AgentState } from './state.ts'
 
-/** Moves an agent to a phase; its parent, when there is one, sees it on its own timeline. */
+/** Moves an agent to a phase and records it on the parent's timeline, if there is a parent. */
 export function changePhase(
   change: AgentChange,
   to: Phase,
@@ -16,7 +16,10 @@ export function changePhase(
   if (parent) tellParent(parent, change.agent)
 }
 
-/** No message reaches an agent after its end, and none waits for its next life; the timeline says so. */
+/**
+ * Pending messages are dropped when an agent ends, and the timeline records it. The next incarnation doesn't get
+ * them.
+ */
 function dropFollowUps(change: AgentChange, end: Phase): void {
   const { queue, deferred } = change.agent
   for (const { followUpId } of [...queue, ...deferred]) {
@@ -30,7 +33,7 @@ const CAUSES: Partial<Record<Phase, string>> = {
   PHASE_CANCELED: 'the agent was killed',
 }
 
-/** A parent that awaits the child gets its result as a message, and goes on once it has all, or one needs it. */
+/** A parent awaiting the child gets its result as a message. It continues once all have reported, or one needs it. */
 function tellParent(parent: AgentChange, child: AgentState): void {
   const isAwaited = parent.agent.awaits.includes(child.identity.path.at(-1) ?? '')
   parent.emit({ type: 'child.phase-changed', child: child.identity, phase: child.phase })
@@ -39,7 +42,7 @@ function tellParent(parent: AgentChange, child: AgentState): void {
   if (parent.agent.awaits.length === 0 || needsParent(child)) queueRun(parent, parent.at, undefined)
 }
 
-/** The parent's own sequence makes the id unique: it may ask for the same child's result again. */
+/** The parent's sequence makes the id unique: it may ask for the same child's result again. */
 export function reportChild(parent: AgentChange, child: AgentState): void {
   const name = child.identity.path.at(-1) ?? ''
   parent.emit({
@@ -77,12 +80,12 @@ function headline(name: string, phase: Phase, needsInput: string): string {
   }
 }
 
-/** The others may take long; this one cannot go on, or is lost, without its parent. */
+/** Wakes the parent without waiting for the other children: this one is stuck or lost without it. */
 export function needsParent({ phase }: AgentState): boolean {
   return phase === 'PHASE_WAITING' || phase === 'PHASE_FAILED'
 }
 
-/** Gives an agent that has work its next run, unless it has one already. */
+/** Queues the next run of an agent that has work, unless one is queued or running. */
 export function queueRun(change: AgentChange, now: number, parent: AgentChange | undefined): void {
   const { run, runCount } = change.agent
   if (run?.state === 'queued' || run?.state === 'running') return
@@ -91,8 +94,8 @@ export function queueRun(change: AgentChange, now: number, parent: AgentChange |
 }
 
 /**
- * Takes back a run that nobody has begun and that has nothing left to say to the agent. A retry has: its messages
- * left the queue with the first attempt.
+ * Withdraws a queued run that has no messages left to deliver. Not a retry: its messages left the queue with the
+ * first attempt.
  */
 export function withdrawEmptyRun(change: AgentChange, parent: AgentChange | undefined): void {
   const { run, queue, output } = change.agent

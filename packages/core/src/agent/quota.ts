@@ -13,7 +13,7 @@ export type Quota = Pick<
   | 'taskBytesPerAgent'
 >
 
-/** Refuses what would go over a limit of the tenant. */
+/** Rejects anything above a tenant's limit. */
 export function requireWithin(quota: Quota, limit: keyof Quota, count: number): void {
   if (count <= quota[limit]) return
   throw new SkeinError('QUOTA_EXCEEDED', {
@@ -23,22 +23,22 @@ export function requireWithin(quota: Quota, limit: keyof Quota, count: number): 
   })
 }
 
-/** Messages that wait, deferred ones included. */
+/** Pending messages, including deferred ones. */
 function countQueuedBytes(pending: readonly PendingFollowUp[]): number {
   return pending.reduce((total, { bytes }) => total + bytes, 0)
 }
 
-/** What an agent has waiting. Nothing that has ended will deliver its messages. */
+/** Bytes of an agent's pending messages. An ended agent delivers none. */
 export function queuedBytesOf(agent: AgentState | undefined): number {
   return isLive(agent) ? countQueuedBytes([...agent.queue, ...agent.deferred]) : 0
 }
 
-/** The whole checklist is read and written with every change of its agent. */
+/** The whole checklist is read and written with every change to its agent. */
 export function requireTaskRoom(tasks: readonly Task[], quota: Quota): void {
   requireWithin(quota, 'taskBytesPerAgent', byteSize(tasks))
 }
 
-/** Tasks on the checklist and tasks that messages will bring: what is accepted must fit when it is delivered. */
+/** Tasks on the checklist plus those in pending messages: an accepted message must still fit when delivered. */
 export function countTasks(tasks: readonly Task[], pending: readonly PendingFollowUp[]): number {
   const listed = tasks.filter(({ status }) => status !== 'TASK_STATUS_DELETED').length
   return pending.reduce((total, { taskCount }) => total + taskCount, listed)

@@ -5,15 +5,15 @@ import { applyOverride } from './settings.ts'
 import { beginLife, type SpawnContext } from './spawn-agent.ts'
 import type { AgentIdentity, AgentState, SettingsOverride } from './state.ts'
 
-/** Continues an agent that has ended. What is undefined stays as it was. */
+/** Continues an ended agent. Undefined fields keep their value. */
 export interface ResumeAgent {
   readonly identity: AgentIdentity
-  /** What the agent is told first. Its work stays what it was. */
+  /** The first message to the agent. Its description stays the same. */
   readonly message: string
   readonly expectedOutput: string | undefined
   readonly override: SettingsOverride
   readonly tasks: readonly Task[]
-  /** Of the persona that is switched to; undefined when it stays. */
+  /** Tasks of the new persona; undefined if the persona doesn't change. */
   readonly personaTasks: readonly Task[] | undefined
   readonly autoComplete: boolean | undefined
   readonly maxCostMicros: bigint | undefined
@@ -47,7 +47,7 @@ export function resumeAgent(
         settings: applyOverride(existing.settings, command.override),
         autoComplete: command.autoComplete ?? existing.autoComplete,
         maxCostMicros: command.maxCostMicros ?? existing.maxCostMicros,
-        // The budget goes on: what was spent before the end counts.
+        // The budget carries over: earlier spending counts.
         costBeforeMicros: existing.costBeforeMicros,
         labels: command.labels ?? existing.labels,
         pool: command.pool,
@@ -56,7 +56,7 @@ export function resumeAgent(
       tasks: [...openTasksOf(existing, command), ...command.tasks, ...(command.personaTasks ?? [])],
       message: { followUpId: command.followUpId, description: messageOf(command) },
     },
-    // What it has spent is gone from the budgets above already, and counts in its own.
+    // Its earlier spending is already deducted from the budgets above, but still counts against its own.
     {
       ...context,
       budgetLeftMicros: budgetLeftMicros === undefined ? undefined : budgetLeftMicros + spentMicros,
@@ -64,7 +64,7 @@ export function resumeAgent(
   )
 }
 
-/** Runners remove the conversation and the saved work of agents that ended before `keptSince`. */
+/** Runners delete the conversation and saved work of agents that ended before `keptSince`. */
 function requireKept({ identity, endedAt, session }: AgentState, keptSince: number): void {
   if (session === '' || endedAt === undefined || endedAt > keptSince) return
   throw new SkeinError('SESSION_EXPIRED', {
@@ -72,7 +72,7 @@ function requireKept({ identity, endedAt, session }: AgentState, keptSince: numb
   })
 }
 
-/** What was left to do, linked only with what is still there. A switch of the persona takes its tasks. */
+/** Open tasks, linked only to tasks that still exist. Switching persona drops the old persona's tasks. */
 function openTasksOf({ tasks }: AgentState, { personaTasks }: ResumeAgent): Task[] {
   const kept = tasks.filter((task) => isOpen(task) && (personaTasks === undefined || task.persona === ''))
   const ids = new Set(kept.map(({ id }) => id))
@@ -83,7 +83,7 @@ function openTasksOf({ tasks }: AgentState, { personaTasks }: ResumeAgent): Task
   }))
 }
 
-/** The agent remembers what was expected before; it is told only what is new. */
+/** The agent remembers the earlier expected output, so only a new one is mentioned. */
 function messageOf({ message, expectedOutput = '' }: ResumeAgent): string {
   return expectedOutput === '' ? message : `${message}\n\nExpected output: ${expectedOutput}`
 }

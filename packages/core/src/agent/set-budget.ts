@@ -3,7 +3,7 @@ import { AgentChange, decide, type Decision } from './change.ts'
 import { queueRun } from './phases.ts'
 import { agentKey, isLive, parentIdentity, type AgentState } from './state.ts'
 
-/** Changes what an agent may spend with its subtree. Whoever of them rests because it was used up goes on. */
+/** Changes the budget of an agent and its subtree. Agents that stopped because it was used up continue. */
 export function setBudget(
   { maxCostMicros }: { maxCostMicros: bigint },
   {
@@ -16,7 +16,7 @@ export function setBudget(
     agent: AgentState | undefined
     parent: AgentState | undefined
     subtree: readonly AgentState[]
-    /** What the agent and its subtree have spent so far. */
+    /** Total cost of the agent and its subtree so far. */
     spentMicros: bigint
     now: number
   },

@@ -8,14 +8,14 @@ import {
 import { backendName, matchesModel } from '@skein/contract/facts'
 import type { AgentSettings, ChosenSetting, SettingsOverride } from './state.ts'
 
-/** What a caller asks for, at spawn or with a follow-up. Empty means: not set. */
+/** Settings requested at spawn or with a follow-up. Empty means not set. */
 export interface SettingsRequest {
   readonly model: string
   readonly reasoningEffort: string
   readonly serviceTier: string
   readonly fastMode: boolean | undefined
   readonly outputSchema: string
-  /** What is wrong with the schema. It is found out beforehand, because it can take long. */
+  /** Result of checking the schema. Checked beforehand, because it can take long. */
   readonly outputSchemaProblem: string | undefined
 }
 
@@ -30,7 +30,7 @@ export interface Backend {
   readonly document: BackendDocument
 }
 
-/** The caller's choice, then the persona's, then the workspace's, then the backend's default; without any, backend A. */
+/** Precedence: caller, persona, workspace, backend default. Without any of these, backend A. */
 export function resolveSettings(
   request: SettingsRequest,
   persona: PersonaVersion,
@@ -50,7 +50,9 @@ export function resolveSettings(
   }
 }
 
-/** What a follow-up changes. The backend stays for the agent's whole life, because its session lives there. */
+/**
+ * Settings changed by a follow-up. The backend never changes during an agent's life, because it holds the session.
+ */
 export function resolveOverride(
   request: SettingsRequest,
   persona: PersonaVersion | undefined,
@@ -80,7 +82,7 @@ export function resolveOverride(
   }
 }
 
-/** A persona that is switched to changes what came from a persona or a default, never what a caller chose. */
+/** Switching persona changes what came from a persona or a default, never what a caller chose. */
 export function applyOverride(
   settings: AgentSettings,
   { chosen: nowChosen = [], ...values }: SettingsOverride,
@@ -91,8 +93,8 @@ export function applyOverride(
 }
 
 /**
- * What holds where the caller chose nothing. A persona written for another backend must not make every spawn fail,
- * so what does not fit the agent's backend is left out.
+ * Settings used where the caller chose none. What doesn't fit the agent's backend is left out, so that a persona
+ * written for another backend doesn't make every spawn fail.
  */
 function givenSettings(
   { name, generation, document }: PersonaVersion,
@@ -142,7 +144,7 @@ function chosenNames(choice: Choice): readonly ChosenSetting[] {
   return CHOSEN_SETTINGS.filter((name) => choice[name] !== undefined)
 }
 
-/** The tasks that a persona puts on a checklist. */
+/** The checklist tasks a persona adds. */
 export function personaTasks({ name, document }: PersonaVersion, mintId: () => string): Task[] {
   return document.tasks.map(({ subject, description, activation }) => ({
     id: mintId(),

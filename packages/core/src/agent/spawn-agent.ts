@@ -32,18 +32,18 @@ export interface SpawnAgent {
 }
 
 export interface SpawnContext {
-  /** Whatever lived under this identity before. */
+  /** The current or previous agent of this identity. */
   readonly existing: AgentState | undefined
   /** Undefined for a root, and for a child whose parent does not exist. */
   readonly parent: AgentState | undefined
   readonly quota: Quota
   readonly liveAgents: number
-  /** Of the messages that wait for any agent of the tenant. */
+  /** Of all pending messages in the tenant. */
   readonly queuedBytes: number
   readonly liveChildrenOfParent: number
-  /** What the budgets above leave over; undefined when nobody above has one. */
+  /** What the budgets above have left; undefined if none is set. */
   readonly budgetLeftMicros: bigint | undefined
-  /** What the agent's earlier lives and those below them have spent. */
+  /** What earlier incarnations of the agent and its descendants spent. */
   readonly costBeforeMicros: bigint
   readonly now: number
 }
@@ -63,7 +63,7 @@ export function spawnAgent(
   )
 }
 
-/** What a life starts with, new or continued. */
+/** The initial state of an incarnation, new or resumed. */
 interface Beginning {
   readonly facts: Omit<Extract<AgentEvent, { type: 'agent.spawned' }>, 'type' | 'incarnation'>
   readonly tasks: readonly Task[]
@@ -117,7 +117,7 @@ export function beginLife(
   return decide(answer, change, ...(parentChange ? [parentChange] : []))
 }
 
-/** A child gets at most what is left above it; asking for none of its own leaves the budgets above in charge. */
+/** Capped by what is left above. A child that requests no budget is limited by the budgets above only. */
 function atMost(wanted: bigint, left: bigint | undefined): bigint {
   if (left === undefined || wanted < left) return wanted
   return left > 0n ? left : 0n

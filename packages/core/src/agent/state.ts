@@ -1,7 +1,7 @@
 import type { Labels, Phase, Provider, RunEndReason, StopTurnMode, Task } from '@skein/contract'
 import * as facts from '@skein/contract/facts'
 
-/** Which agent: everything of its identity but the tenant, which no rule ever crosses. */
+/** An agent's identity within its tenant. No rule ever crosses tenants. */
 export interface AgentIdentity {
   readonly workspace: string
   readonly ownerProvider: Provider
@@ -10,13 +10,13 @@ export interface AgentIdentity {
   readonly path: readonly string[]
 }
 
-/** A setting that a caller can choose. Once chosen, only a caller changes it. */
+/** A setting a caller can choose. Once chosen, only a caller can change it. */
 export type ChosenSetting = 'model' | 'reasoningEffort' | 'serviceTier' | 'fastMode' | 'outputSchema'
 
 /** How turns are executed. */
 export interface AgentSettings {
   readonly persona: string
-  /** The version that was active when it was chosen; a later edit does not change an agent in mid-life. */
+  /** The version active when it was chosen. Later edits don't affect a live agent. */
   readonly personaGeneration: string
   readonly backend: string
   readonly model: string
@@ -24,34 +24,34 @@ export interface AgentSettings {
   readonly serviceTier: string
   readonly fastMode: boolean
   readonly outputSchema: string
-  /** What a caller asked for, as opposed to what a persona or a default gave. */
+  /** Settings the caller chose, as opposed to those from a persona or a default. */
   readonly chosen: readonly ChosenSetting[]
 }
 
-/** What a follow-up changes from its turn on. */
+/** Settings a follow-up changes, from its turn on. */
 export type SettingsOverride = Partial<Omit<AgentSettings, 'backend'>>
 
-/** What the queue knows of an undelivered message. Its text is with the message, not here. */
+/** Queue entry of an undelivered message. The text is stored with the message. */
 export interface PendingFollowUp {
   readonly followUpId: string
   readonly hasOverride: boolean
-  /** Whether it is meant for the turn in progress. */
+  /** Whether it is for the turn in progress. */
   readonly steers?: boolean
-  /** How many tasks it will bring, those of a persona included. */
+  /** Number of tasks it adds, including its persona's. */
   readonly taskCount: number
-  /** What it takes in the queue. */
+  /** Its size in the queue. */
   readonly bytes: number
   /** Epoch milliseconds; present while deferred. */
   readonly deliverAt?: number
 }
 
-/** A message as it was accepted. */
+/** A message as accepted. */
 export interface FollowUpBody {
   readonly followUpId: string
   readonly description: string
   readonly tasks: readonly Task[]
   readonly override: SettingsOverride
-  /** Tasks that the persona of the override brings; they replace those of the persona before. */
+  /** Tasks of the override's persona. They replace the previous persona's tasks. */
   readonly personaTasks?: readonly Task[]
   readonly steers?: boolean
   readonly deliverAt?: number
@@ -67,25 +67,25 @@ export interface Usage {
 
 export const NO_USAGE: Usage = { costMicros: 0n, inputTokens: 0n, cachedInputTokens: 0n, outputTokens: 0n }
 
-/** What can end a run although its agent has more to do. */
+/** Limits that can end a run before the agent is done. */
 export type RunLimit = '' | 'budget' | 'time' | 'disk'
 
 export interface RunRecord {
   readonly runId: bigint
   readonly attempt: number
   readonly state: 'queued' | 'running' | 'ended'
-  /** When it may begin at the earliest; absent for at once. */
+  /** Earliest start; absent means immediately. */
   readonly availableAt?: number
   readonly startedAt?: number
   readonly endedAt?: number
   readonly stopMode: StopTurnMode
   readonly endReason: RunEndReason
   readonly usage: Usage
-  /** Which limit ended it; empty when none did. */
+  /** The limit that ended it; empty if none did. */
   readonly limit: RunLimit
-  /** Attempts that were lost or failed. Not those that were only paused. */
+  /** Attempts that were lost or failed, not those that were paused. */
   readonly failures: number
-  /** Patterns of pushed files decide which tasks are active; they count for this run only. */
+  /** Tasks whose file pattern matched a push of this run. */
   readonly activeTaskIds: readonly string[]
 }
 
@@ -94,7 +94,7 @@ export interface AgentFailure {
   readonly message: string
 }
 
-/** A branch as the agent's last push to it left it. */
+/** A branch as of the agent's last push to it. */
 export interface PushedBranch {
   readonly repo: string
   readonly ref: string
@@ -102,26 +102,26 @@ export interface PushedBranch {
 }
 
 export interface AgentState {
-  /** Stays the same over all lives of the identity. */
+  /** The same for all incarnations of the identity. */
   readonly id: string
   readonly identity: AgentIdentity
   readonly incarnation: number
-  /** Number of the first event of this life. */
+  /** Sequence of this incarnation's first event. */
   readonly firstSequence: bigint
-  /** Whether this life goes on with the conversation of the one before. */
+  /** Whether this incarnation continues the previous one's conversation. */
   readonly resumed?: true
-  /** Runs of earlier lives. */
+  /** Number of runs in earlier incarnations. */
   readonly runsBefore: bigint
-  /** Number of the agent's newest event. */
+  /** Sequence of the newest event. */
   readonly sequence: bigint
   readonly phase: Phase
   readonly description: string
   readonly expectedOutput: string
   readonly settings: AgentSettings
   readonly autoComplete: boolean
-  /** 0: no budget of its own. */
+  /** 0 means no budget of its own. */
   readonly maxCostMicros: bigint
-  /** What earlier lives of this identity and of those below it had spent: it does not count against the budget. */
+  /** Cost of earlier incarnations of this identity and its descendants. It doesn't count against the budget. */
   readonly costBeforeMicros: bigint
   readonly labels: Labels
   readonly pool: string
@@ -130,21 +130,21 @@ export interface AgentState {
   /** Oldest first. */
   readonly queue: readonly PendingFollowUp[]
   readonly deferred: readonly PendingFollowUp[]
-  /** The number of the newest run; it only ever grows, over all lives. */
+  /** The number of the newest run. It never decreases, not even across incarnations. */
   readonly runCount: bigint
   readonly run?: RunRecord
   readonly usage: Usage
   readonly needsInput: string
-  /** Names of the children whose end it waits for. While there are any it is pending without a run. */
+  /** Names of the children it awaits. While there are any, it is pending without a run. */
   readonly awaits: readonly string[]
-  /** Where the backend's conversation is kept, for the runner of the next turn; only runners can read it. */
+  /** Where the backend's conversation is stored, for the next turn's runner. Only runners can read it. */
   readonly session: string
-  /** The same of an earlier life that this one does not continue: nobody needs it any more. */
+  /** The session of an earlier incarnation that this one doesn't continue. It can be deleted. */
   readonly discarded?: string
   readonly output: string
   readonly lastMessage: string
   readonly error?: AgentFailure
-  /** The newest push first; absent until there is one. */
+  /** Newest push first; absent before the first push. */
   readonly branches?: readonly PushedBranch[]
   readonly createdAt: number
   readonly endedAt?: number
@@ -157,7 +157,7 @@ export function isLive(agent: AgentState | undefined): agent is AgentState & { r
   return agent !== undefined && !facts.isTerminal(agent.phase)
 }
 
-/** One text for one agent within a tenant; the root's is what the tree is locked by. */
+/** Unique per agent within a tenant. The root's key is what locks the tree. */
 export function agentKey(identity: AgentIdentity): string {
   return facts.agentKey(identity, identity.path)
 }
@@ -170,7 +170,7 @@ export function parentIdentity(identity: AgentIdentity): AgentIdentity | undefin
   return identity.path.length > 1 ? { ...identity, path: identity.path.slice(0, -1) } : undefined
 }
 
-/** The agent itself or one below it. */
+/** The agent itself or a descendant. */
 export function isWithin(identity: AgentIdentity, ancestor: AgentIdentity): boolean {
   return agentKey(identity) === agentKey(ancestor) || isDescendant(identity, ancestor)
 }

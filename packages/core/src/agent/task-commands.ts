@@ -36,7 +36,7 @@ export function updateTasks(
   requireActivations(updates)
   const change = new AgentChange(live, now)
   for (const task of updatedTasks(live.tasks, updates)) change.emit({ type: 'task.updated', task })
-  // What only shrinks a checklist is let through, though it may be too large by a limit that was lowered.
+  // Shrinking is always allowed, even if the checklist exceeds a limit that was lowered since.
   if (byteSize(change.agent.tasks) > byteSize(live.tasks)) requireTaskRoom(change.agent.tasks, quota)
   return decide({ tasks: change.agent.tasks }, change)
 }

@@ -2,8 +2,8 @@ import type { FieldPath } from '@skein/contract'
 import { isDocument, type Document } from './document.ts'
 
 /**
- * Takes each masked path from the patch, zero values included; a masked path that the patch lacks is removed,
- * so that its default takes over. Everything outside the mask stays.
+ * Takes each masked path from the patch, including zero values. A masked path missing from the patch is removed, so
+ * its default applies. Everything outside the mask stays.
  */
 export function applyFieldMask(current: Document, patch: Document, paths: readonly FieldPath[]): Document {
   return paths.reduce((document, path) => replaceAt(document, path, valueAt(patch, path)), current)

@@ -32,7 +32,7 @@ const backendB: BackendDocument = {
   toolPrices: [{ tool: 'web-search', perUse: 0.01 }],
 }
 
-/** Where nobody has set another, no tenant is larger than the built-in quota, reaches the internet, or is free. */
+/** By default, no tenant exceeds the built-in quota, reaches the internet, or uses models for free. */
 const installationCeiling: CeilingDocument = {
   description: 'That of an installation that sets none.',
   quota: {
@@ -59,14 +59,14 @@ const installationCeiling: CeilingDocument = {
   toolPrices: backendA.toolPrices,
 }
 
-/** With the models of the backend in place of `*`, which would be the price of other backends' models too. */
+/** Replaces `*` with the backend's models; otherwise it would also price other backends' models. */
 function namedPrices({ models, prices }: BackendDocument): BackendDocument['prices'] {
   return prices.flatMap((price) =>
     price.model === '*' ? models.map((model) => ({ ...price, model })) : [price],
   )
 }
 
-/** What every tenant has without writing anything. The tenant's own resource of the same name shadows it. */
+/** What every tenant has by default. A tenant's own resource of the same name shadows it. */
 const BUILT_INS: Readonly<Record<string, Readonly<Record<string, Document>>>> = {
   backend: { a: { ...backendA }, b: { ...backendB } },
   ceiling: { installation: { ...installationCeiling } },

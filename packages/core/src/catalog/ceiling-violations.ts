@@ -5,8 +5,8 @@ import { isDocument, withDefaults, type Document } from './document.ts'
 import { effectiveNetwork, effectiveSandbox } from './effective.ts'
 
 /**
- * What of a write would have no effect. Only of what the writer chose: fields that keep their value or have their
- * kind's default may be above the ceiling, or one that is lowered would make every later write fail.
+ * Finds values that would have no effect because they exceed the ceiling. Unchanged and default values are allowed,
+ * otherwise lowering a ceiling would make every later write fail.
  */
 export function ceilingViolations(
   kind: Kind,
@@ -54,7 +54,7 @@ const RULES: Readonly<Record<string, (document: Document, ceiling: Ceiling) => I
   },
 }
 
-/** Patterns that no price of the ceiling covers whole are not looked at: the ceiling holds for each model in them. */
+/** Skips patterns that no ceiling price covers completely: the ceiling still applies to each model they match. */
 function* tooCheap(
   place: string,
   price: Document,
@@ -71,7 +71,7 @@ function above(field: string, permitted: string): FieldViolation {
   return { field, description: `the tenant's ceiling permits ${permitted}; an operator can change it` }
 }
 
-/** Sizes are numbers, spans of time are texts. */
+/** Sizes are numbers, durations are strings. */
 function toNumber(value: unknown): number {
   return typeof value === 'string' ? (parseDuration(value) ?? 0) : Number(value ?? 0)
 }

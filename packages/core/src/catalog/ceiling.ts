@@ -15,7 +15,7 @@ import type { Document } from './document.ts'
 
 type Parts = Required<Omit<CeilingDocument, 'description' | 'metadata'>>
 
-/** What a tenant cannot exceed, complete. */
+/** A tenant's complete set of limits. */
 export type Ceiling = Readonly<
   Omit<Parts, 'quota' | 'machine'> & {
     readonly quota: Readonly<Required<Parts['quota']>>
@@ -23,12 +23,12 @@ export type Ceiling = Readonly<
   }
 >
 
-/** The one name that a tenant's own ceiling can have. */
+/** The only name a tenant's own ceiling can have. */
 const OWN = 'default'
-/** That of the server's settings, as every tenant can read it. */
+/** The ceiling from the server's settings, readable by every tenant. */
 export const INSTALLATION_CEILING = 'installation'
 
-/** For an installation whose tenants trust each other. */
+/** For installations whose tenants trust each other. */
 export const NO_CEILING: Ceiling = {
   quota: {
     liveAgents: MAX_QUOTA,
@@ -54,13 +54,13 @@ export const NO_CEILING: Ceiling = {
   toolPrices: [],
 }
 
-/** For an installation that sets none. */
+/** For installations that set none. */
 export const BUILT_IN_CEILING: Ceiling = overlay(
   NO_CEILING,
   readCeilingDocument(findBuiltIn('ceiling', INSTALLATION_CEILING)),
 )
 
-/** The ceiling of a tenant: what its own leaves out is the installation's. */
+/** A tenant's ceiling. Anything its own leaves out comes from the installation's. */
 export function ceilingOf(installation: Ceiling, own: Document | undefined): Ceiling {
   return overlay(installation, readCeilingDocument(own))
 }
@@ -86,7 +86,7 @@ function isCeiling(document: unknown): document is CeilingDocument {
   return validatorFor(kind.schema).violations(document).length === 0
 }
 
-/** A tenant that could write its ceiling would have none. */
+/** A tenant that could write its own ceiling would effectively have none. */
 export function requireCeilingWriter(caller: Caller, name: string): void {
   requirePermission(caller, 'ceiling.write')
   if (name === OWN) return

@@ -16,7 +16,7 @@ export interface DeleteCommand {
 }
 
 export interface DeleteDecision {
-  /** The last document, for the history. */
+  /** The last document, kept in the history. */
   readonly document: Document
   readonly generation: bigint
 }
@@ -26,7 +26,7 @@ export function decideDelete(
   stored: StoredResource | undefined,
   referrers: readonly ResourceRef[],
   caller: Caller,
-  /** Names of live agents that use it, some of them where there are many. */
+  /** Names of live agents that use it; truncated if there are many. */
   agents: readonly string[] = [],
 ): DeleteDecision {
   if (kind.kind === 'ceiling') requireCeilingWriter(caller, name)
@@ -39,7 +39,7 @@ export function decideDelete(
   }
   requireGeneration(ifGenerationMatch, stored.generation)
   if (kind.kind === 'token') requireGrantable(caller, [stored.document])
-  // Under a shadow the built-in comes back, so nobody is left pointing at nothing.
+  // If it shadows a built-in, the built-in takes over, so no reference dangles.
   if (referrers.length > 0 && builtIn === undefined) {
     const names = referrers.map((referrer) => `${referrer.kind}/${referrer.name}`)
     throw new SkeinError('RESOURCE_REFERENCED', {

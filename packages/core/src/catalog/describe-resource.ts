@@ -9,7 +9,7 @@ export interface ResourceFacts {
   readonly updatedBy: string
 }
 
-/** The document as callers see it: what is stored, then what the service knows, then a secret if there is one. */
+/** The document as callers see it: stored fields, then server-set facts, then a one-time secret if any. */
 export function toPayload(
   kind: Kind,
   document: Document,
@@ -31,7 +31,7 @@ export function toPayload(
   )
 }
 
-/** Patches move fields to the end; readers find them where the reference lists them. */
+/** Patches move fields to the end; restore the order of the reference. */
 function inSchemaOrder(kind: Kind, document: Document): Document {
   const order = Object.keys(kind.schema.properties)
   return Object.fromEntries(
@@ -39,7 +39,7 @@ function inSchemaOrder(kind: Kind, document: Document): Document {
   )
 }
 
-/** A built-in was never written by anyone: its times are the epoch and its author is the platform. */
+/** Nobody wrote a built-in: its times are the epoch and its author is the platform. */
 export function builtInFacts(name: string): ResourceFacts {
   return { name, generation: 0n, createdAt: 0, updatedAt: 0, updatedBy: '' }
 }

@@ -9,14 +9,14 @@ import {
   type Kind,
 } from '@skein/contract'
 
-/** A catalog document as it is stored: fields of its kind, without what the service adds to an answer. */
+/** A stored catalog document: the fields of its kind, without what the service adds to responses. */
 export type Document = Readonly<Record<string, unknown>>
 
 export function isDocument(value: unknown): value is Document {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Reads the payload of a write: base64 of a JSON object, or nothing. */
+/** Decodes the payload of a write: base64 of a JSON object, or empty. */
 export function decodePayload(payload: string): Document | undefined {
   if (payload === '') return undefined
   const bytes = decodeBase64(payload)
@@ -37,12 +37,12 @@ function fieldsAnnotated(kind: Kind, annotation: FieldAnnotation): string[] {
     .map(([name]) => name)
 }
 
-/** Fields that the service sets; whatever a caller sends in them is ignored. */
+/** Fields the service sets. Values sent by callers are ignored. */
 export function serverSetFields(kind: Kind): string[] {
   return fieldsAnnotated(kind, 'readOnly')
 }
 
-/** Fields that a caller sends and nobody reads back. */
+/** Write-only fields: sent by callers, never returned. */
 export function neverReadFields(kind: Kind): string[] {
   return fieldsAnnotated(kind, 'writeOnly')
 }
@@ -51,13 +51,13 @@ export function omitFields(document: Document, names: readonly string[]): Docume
   return Object.fromEntries(Object.entries(document).filter(([name]) => !names.includes(name)))
 }
 
-/** Leaves out what is null: like everywhere in a request, that is a field which is not there. */
+/** Drops null fields: as everywhere in requests, null means absent. */
 export function withoutNullFields(kind: Kind, document: Document): Document {
   const stripped = withoutNulls(kind.schema, document)
   return isDocument(stripped) ? stripped : document
 }
 
-/** Times as every answer has them, in UTC with milliseconds, whatever offset they were sent with. */
+/** Normalizes times to UTC with milliseconds, as in every response. */
 export function withTimesInUtc(kind: Kind, document: Document): Document {
   return Object.fromEntries(
     Object.entries(document).map(([name, value]) => [name, isTime(kind, name) ? inUtc(value) : value]),
@@ -74,7 +74,7 @@ function inUtc(value: unknown): unknown {
   return instant === undefined ? value : formatTimestamp(instant)
 }
 
-/** Fills in the defaults of the kind. */
+/** Fills in the kind's defaults. */
 export function withDefaults(kind: Kind, document: Document): Document {
   const filled = validatorFor(kind.schema).withDefaults(document)
   return isDocument(filled) ? filled : document

@@ -4,11 +4,11 @@ import { findBuiltIn } from './built-ins.ts'
 import type { Ceiling } from './ceiling.ts'
 import type { Document } from './document.ts'
 
-/** What a tenant gets: what its documents ask for, as far as its ceiling permits. */
+/** What a tenant actually gets: what its documents ask for, capped by its ceiling. */
 
 const BUILT_IN_QUOTA = findBuiltIn('quota', 'default') ?? {}
 
-/** A document from before a limit was introduced has the limit's default. */
+/** A document written before a limit existed gets the limit's default. */
 export function effectiveQuota(document: Document | undefined, { quota }: Ceiling): Quota {
   const limit = (name: keyof Quota): number =>
     Math.min(Number(document?.[name] ?? BUILT_IN_QUOTA[name] ?? 0), quota[name])
@@ -23,7 +23,7 @@ export function effectiveQuota(document: Document | undefined, { quota }: Ceilin
   }
 }
 
-/** The next stricter policy that is permitted. permitted_network in the store says the same in SQL. */
+/** The wanted policy, or the next stricter one that is allowed. permitted_network in the store is the same in SQL. */
 export function effectiveNetwork({ network }: Document, { networks }: Ceiling): NetworkPolicy {
   const wanted = network === 'none' || network === 'open' ? network : 'gateway'
   if (networks.includes(wanted)) return wanted
@@ -58,7 +58,7 @@ export function effectiveMachine(vmProfile: Document, { machine }: Ceiling): Mac
   }
 }
 
-/** 0 stands for no limit. */
+/** 0 means no limit. */
 function smaller(wanted: number, most: number): number {
   if (most === 0) return wanted
   return wanted === 0 ? most : Math.min(wanted, most)
@@ -70,7 +70,7 @@ function toMs(duration: unknown): number {
 
 type ToolPrices = BackendDocument['toolPrices']
 
-/** A tool that the tenant gives no price has the ceiling's. */
+/** A tool without a price of the tenant's gets the ceiling's. */
 export function effectiveToolPrices(own: ToolPrices, { toolPrices: least }: Ceiling): ToolPrices {
   const priceIn = (prices: ToolPrices, wanted: string): number =>
     Math.max(0, ...prices.filter(({ tool }) => tool === wanted).map(({ perUse }) => perUse))

@@ -1,6 +1,6 @@
 import { SkeinError } from '@skein/contract'
 
-/** A conditional write goes ahead only at the generation that its author read; 0 means: must not exist. */
+/** A conditional write succeeds only at the generation its author read; 0 means the resource must not exist. */
 export function requireGeneration(expected: bigint | undefined, actual: bigint): void {
   if (expected === undefined || expected === actual) return
   throw new SkeinError('GENERATION_MISMATCH', {

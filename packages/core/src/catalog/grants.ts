@@ -4,7 +4,7 @@ import type { Caller } from '../access/caller.ts'
 import { isGrantable } from '../access/policy.ts'
 import type { Document } from './document.ts'
 
-/** Nobody makes a key that can do more than their own, nor changes or deletes one that already can. */
+/** Callers cannot create, change or delete a key that can do more than their own. */
 export function requireGrantable(caller: Caller, tokens: readonly (Document | undefined)[]): void {
   if (caller.role !== 'operator' && tokens.some((token) => token?.['allTenants'] === true)) {
     throw new SkeinError('ROLE_NOT_GRANTABLE', {

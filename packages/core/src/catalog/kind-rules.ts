@@ -3,12 +3,12 @@ import { LEAST_MACHINE, MACHINE_LIMITS, matchesModel } from '@skein/contract/fac
 import { activationViolations } from '../agent/activation.ts'
 import { isDocument, type Document } from './document.ts'
 
-/** What a schema cannot say about a kind. The document has already passed its schema. */
+/** Rules a schema cannot express. The document has already passed its schema. */
 export function kindViolations(
   kind: Kind,
   document: Document,
   current: Document | undefined,
-  /** Of the output schema that is written, found out beforehand: it can take long. */
+  /** The result of checking the output schema. Checked beforehand, because it can take long. */
   outputSchemaProblem?: string,
 ): FieldViolation[] {
   const rule = RULES[kind.kind]
@@ -23,7 +23,7 @@ type Rule = (
 
 const RULES: Readonly<Record<string, Rule>> = {
   *persona({ outputSchema, tasks }, current, outputSchemaProblem) {
-    // What an update mask leaves out is not written, whatever is wrong with it.
+    // Fields outside the update mask aren't written, so they aren't validated.
     const isWritten = outputSchema !== '' && outputSchema !== current?.['outputSchema']
     if (isWritten && outputSchemaProblem !== undefined)
       yield { field: 'outputSchema', description: outputSchemaProblem }

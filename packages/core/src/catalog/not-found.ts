@@ -1,6 +1,6 @@
 import { KINDS, SkeinError, findKind, type Kind } from '@skein/contract'
 
-/** Says the same of what is missing and of what the caller may not know about. */
+/** Gives the same answer for missing resources and for those the caller may not see. */
 export function resourceNotFound(kind: string, name: string): SkeinError {
   return new SkeinError('RESOURCE_NOT_FOUND', { message: `There is no ${kind} named ${name}.` })
 }

@@ -7,12 +7,12 @@ export interface ResourceRef {
   readonly name: string
 }
 
-/** A reference and the field that makes it. */
+/** A reference and the field that contains it. */
 export interface Reference extends ResourceRef {
   readonly field: string
 }
 
-/** Everything that a document refers to. The schema says which fields are references. */
+/** Finds all references in a document. The schema says which fields are references. */
 export function findReferences(kind: Kind, document: Document): Reference[] {
   return [...collect(kind.schema, document, ''), ...ownerReference(kind, document)]
 }
@@ -38,7 +38,7 @@ function fieldSchema(schema: Document, name: string): unknown {
   return isDocument(patternProperties) ? Object.values(patternProperties)[0] : undefined
 }
 
-/** An account under the service-profile provider is the name of a profile. */
+/** With the service-profile provider, the account is the name of a profile. */
 function ownerReference(kind: Kind, document: Document): Reference[] {
   const { ownerProvider, account } = document
   if (!('account' in kind.schema.properties) || ownerProvider !== 'PROVIDER_SERVICE_PROFILE') return []

@@ -2,32 +2,32 @@ import { parseDuration, parseTimestamp, type Kind } from '@skein/contract'
 import { KEY_PREFIXES, type KeyPrefix } from '@skein/contract/facts'
 import type { Document } from './document.ts'
 
-/** What a write does to the secrets behind a resource. Carried out in the write's own transaction. */
+/** What a write does to a resource's secrets. Carried out in the same transaction. */
 export type SecretEffect =
   | { readonly type: 'none' }
-  /** A new key; keys from before stop working when the overlap is over. */
+  /** A new key. Older keys stop working after the overlap. */
   | {
       readonly type: 'mint-key'
       readonly prefix: KeyPrefix
       readonly grant: KeyGrant
       readonly previousExpireAt: number
     }
-  /** No new key; what the existing ones stand for may have changed. */
+  /** No new key, but the grants of the existing ones may have changed. */
   | { readonly type: 'update-keys'; readonly grant: KeyGrant }
   | { readonly type: 'seal-value'; readonly value: string }
   | { readonly type: 'mint-signing-key' }
 
-/** The last instant that a timestamp can name. */
+/** The latest time a timestamp can express. */
 const END_OF_TIME = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** What a key stands for. */
+/** What a key grants. */
 export interface KeyGrant {
   readonly keyVersion: number
   readonly ownerProvider: string
   readonly account: string
   readonly role: string
   readonly pools: readonly string[]
-  /** Role runner: serves the pools of these names in every tenant. */
+  /** Role `runner`: serves these pools in every tenant. */
   readonly allTenants: boolean
   readonly expiresAt: number | undefined
   readonly revoked: boolean
@@ -70,7 +70,7 @@ function grantOf({ kind }: Kind, document: Document): KeyGrant {
     keyVersion: typeof keyVersion === 'number' ? keyVersion : 1,
     ownerProvider: String(ownerProvider),
     account: String(account),
-    // Whatever a share link's document says: whoever has its key is a guest.
+    // The key of a share link is always a guest, whatever its document says.
     role: kind === 'share-link' ? 'guest' : String(role),
     pools: Array.isArray(pools) ? pools.map(String) : [],
     allTenants: allTenants === true,

@@ -3,16 +3,16 @@ import { PROVIDERS } from '@skein/contract/facts'
 import { agentKey, type AgentIdentity } from '../agent/state.ts'
 import type { Document } from './document.ts'
 
-/** A link shows one life of an agent, never a later agent of the same name. */
+/** A share link shows one incarnation of an agent, never a later agent with the same name. */
 export interface SharedAgent {
   readonly identity: AgentIdentity
   readonly incarnation: number
 }
 
-/** What a link shows that was made before there was an agent of the name. */
+/** For a link created before its agent existed. */
 const FIRST_LIFE = 1
 
-/** Of a valid document: in any other a field can be anything. */
+/** Expects a valid document. */
 export function sharedAgent(document: Document): SharedAgent {
   const { ownerProvider, account, workspace, agent, incarnation } = document
   return {
@@ -26,12 +26,12 @@ export function sharedAgent(document: Document): SharedAgent {
   }
 }
 
-/** Undefined for a document that leads to no agent. */
+/** Undefined if the document leads to no agent. */
 export function sharedIdentity(kind: string, document: Document): AgentIdentity | undefined {
   return kind === shareLink.kind ? sharedAgent(document).identity : undefined
 }
 
-/** A link keeps its life for as long as it leads to the same agent. */
+/** A link keeps its incarnation as long as it points to the same agent. */
 export function chooseIncarnation(
   document: Document,
   current: Document | undefined,

@@ -34,28 +34,30 @@ import { resourceNotFound } from './not-found.ts'
 import { chooseIncarnation } from './shared-agent.ts'
 import { decideSecretEffect, type SecretEffect } from './secret-effect.ts'
 
-/** A hostile payload must not make us list a million. */
+/** Bounds the error message for hostile payloads. */
 const MAX_MISSPELT = 100
 
 export interface WriteCommand {
   readonly kind: Kind
   readonly name: string
-  /** Absent when none was sent. */
+  /** Absent if none was sent. */
   readonly payload: Document | undefined
   readonly updateMask: string
   readonly ifGenerationMatch: bigint | undefined
-  /** Of the schema that `writtenOutputSchema` finds in the payload. It is found out beforehand: it can take long. */
+  /**
+   * Result of checking the schema that `writtenOutputSchema` returns. Checked beforehand, because it can take long.
+   */
   readonly outputSchemaProblem?: string | undefined
 }
 
-/** The resource as it is stored now. A deleted one still counts its generations. */
+/** The currently stored resource. Generations keep counting after a delete. */
 export interface StoredResource {
   readonly generation: bigint
-  /** Absent once deleted. */
+  /** Absent if deleted. */
   readonly document: Document | undefined
 }
 
-/** A document that is ready but for its references, which only the store can look up. */
+/** A document ready to write, except for its references, which only the store can look up. */
 export interface Draft {
   readonly kind: Kind
   readonly document: Document
@@ -66,7 +68,7 @@ export interface Draft {
 }
 
 export interface WriteDecision {
-  /** Without what the service adds to an answer and without what is never read back. */
+  /** Without server-set and write-only fields. */
   readonly document: Document
   readonly generation: bigint
   readonly action: 'created' | 'updated'
@@ -74,18 +76,18 @@ export interface WriteDecision {
   readonly secret: SecretEffect
 }
 
-/** What the rules cannot know by themselves. */
+/** Facts the rules cannot determine themselves. */
 export interface WriteFacts {
   readonly now: number
   readonly newKeyId: string
-  /** The newest life of the agent that a share link leads to; absent while there was none. */
+  /** The newest incarnation of a share link's agent; absent if it never existed. */
   readonly incarnation?: number | undefined
 }
 
-/** The output schema that a write may put into its document, to be checked beforehand; empty without one. */
+/** The output schema a write may contain, to be checked beforehand; empty if none. */
 export function writtenOutputSchema({ kind, payload }: WriteCommand): string {
   const schema = kind.kind === 'persona' ? payload?.['outputSchema'] : undefined
-  // One that is too large is refused whatever it says.
+  // One that is too large is rejected anyway.
   return typeof schema === 'string' && schema.length <= MAX_OUTPUT_SCHEMA_BYTES ? schema : ''
 }
 
@@ -118,13 +120,13 @@ export function draftWrite(
           ...ceilingViolations(kind, document, current, ceiling),
         ]
       : schemaViolations,
-    // The schema bounds how many there are: each is locked, and a hostile list would use up the lock table.
+    // The schema bounds their number: each one is locked, and a hostile list could exhaust the lock table.
     references: isSound ? findReferences(kind, document) : [],
     generation: (stored?.generation ?? 0n) + 1n,
   }
 }
 
-/** With the references looked up, either everything that is wrong with the document, or what to store. */
+/** After looking up the references: returns what to store, or throws with everything that is wrong. */
 export function decideWrite(
   draft: Draft,
   exists: (reference: ResourceRef) => boolean,
@@ -157,7 +159,7 @@ export function decideWrite(
 function readMask({ kind, updateMask }: WriteCommand): FieldMask {
   const mask = parseFieldMask(updateMask)
   if (mask === undefined) throw badMask('must be comma-separated paths such as model,tasks')
-  // No mask and `*` both say that the payload is the whole document.
+  // No mask and `*` both mean the payload replaces the whole document.
   if (mask === '*' || mask.length === 0) return '*'
   const unknown = mask.filter((path) => !isKnownPath(kind.schema, path))
   if (unknown.length > 0) {
@@ -175,7 +177,7 @@ function badMask(description: string): SkeinError {
 
 function readPayload(command: WriteCommand, mask: FieldMask): Document {
   if (command.payload) return command.payload
-  // A patch without a payload resets every masked field; a replacement by nothing is a mistake.
+  // A patch without a payload resets every masked field. A replacement without a payload is a mistake.
   if (mask !== '*') return {}
   throw new SkeinError('DOCUMENT_INVALID', {
     message: 'A write without an update mask replaces the document, so it needs a payload.',
@@ -190,7 +192,7 @@ function patch(
   mask: Exclude<FieldMask, '*'>,
 ): Document {
   if (base === undefined) throw resourceNotFound(kind.kind, name)
-  // A misspelt field would read as absent, and so reset the field that was meant.
+  // A misspelt field would count as absent and reset the field that was meant.
   const misspelt: string[] = []
   for (const field of unknownFields(kind, payload)) {
     if (misspelt.push(field) === MAX_MISSPELT) break
@@ -208,7 +210,7 @@ function patch(
   )
 }
 
-/** Goes no deeper than the schema does, however deep the payload is. */
+/** Descends no deeper than the schema, however deep the payload is. */
 function* unknownFields(kind: Kind, part: Document, at: FieldPath = []): Generator<string> {
   for (const [name, value] of Object.entries(part)) {
     const path = [...at, name]
@@ -217,7 +219,7 @@ function* unknownFields(kind: Kind, part: Document, at: FieldPath = []): Generat
   }
 }
 
-/** Whoever leaves the owner's provider open means their own. */
+/** An unspecified owner provider means the caller's own. */
 function withOwner(document: Document, caller: Caller): Document {
   return document['ownerProvider'] === 'PROVIDER_UNSPECIFIED'
     ? { ...document, ownerProvider: caller.ownerProvider }

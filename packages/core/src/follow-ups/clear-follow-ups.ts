@@ -3,7 +3,7 @@ import { AgentChange, decide, type Decision } from '../agent/change.ts'
 import { withdrawEmptyRun } from '../agent/phases.ts'
 import type { AgentState } from '../agent/state.ts'
 
-/** Deferred messages stay: they leave by their time or by a remove. */
+/** Deferred messages stay: they are delivered at their time, or removed. */
 export function clearFollowUps({
   agent,
   parent,

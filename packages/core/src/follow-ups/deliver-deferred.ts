@@ -2,7 +2,7 @@ import { AgentChange, decide, type Decision } from '../agent/change.ts'
 import { queueRun } from '../agent/phases.ts'
 import type { AgentState } from '../agent/state.ts'
 
-/** The time of a deferred message has come. Coming twice, or too late, changes nothing. */
+/** A deferred message is due. Delivering it twice or too late has no effect. */
 export function deliverDeferred(
   followUpId: string,
   { agent, parent, now }: { agent: AgentState | undefined; parent: AgentState | undefined; now: number },

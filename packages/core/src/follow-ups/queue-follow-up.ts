@@ -16,7 +16,7 @@ export interface QueueFollowUp {
   readonly override: SettingsOverride
   readonly personaTasks?: readonly Task[]
   readonly preempt: boolean
-  /** For the turn in progress, if there is one. */
+  /** For the turn in progress, if any. */
   readonly steers: boolean
   readonly deliverAt: number | undefined
 }
@@ -24,26 +24,26 @@ export interface QueueFollowUp {
 export interface FollowUpContext {
   readonly agent: AgentState | undefined
   readonly parent: AgentState | undefined
-  /** Whether the agent has accepted this id before: see isKnownFollowUp. */
+  /** Whether the agent has already accepted this id: see isKnownFollowUp. */
   readonly isKnown: boolean
   readonly quota: Quota
-  /** Of the messages that wait for any agent of the tenant. */
+  /** Of all pending messages in the tenant. */
   readonly queuedBytes: number
-  /** Whether the agent's build can hold messages back. */
+  /** Whether the agent's build supports deferred messages. */
   readonly canDefer: boolean
   readonly now: number
 }
 
-/** What is on record of a message. */
+/** The stored record of a message. */
 export interface FollowUpRecord {
   readonly state: string
-  /** Number of the event that put it in its place. */
+  /** Sequence of the event that queued it. */
   readonly position: bigint
 }
 
 /**
- * Sending an id again is safe: within one life a message is accepted once, unless it was removed. Removing and queueing
- * again is how a caller changes one.
+ * Sending the same id again is safe: a message is accepted once per incarnation, unless it was removed. To change a
+ * message, a caller removes it and queues it again.
  */
 export function isKnownFollowUp(agent: AgentState | undefined, record: FollowUpRecord | undefined): boolean {
   if (!agent || !record || record.state === 'REMOVED') return false
@@ -90,7 +90,7 @@ export function queueFollowUp(
   return decide(answer, change, ...(parent ? [parent] : []))
 }
 
-/** What changes settings or brings tasks begins a run of its own, and what waits for its time has none to steer. */
+/** A message that changes settings or adds tasks needs a run of its own, and a deferred one has no turn to steer. */
 function requireSteering({ preempt: isPreempting, deliverAt, tasks, override }: QueueFollowUp): void {
   const isPlain = tasks.length === 0 && Object.keys(override).length === 0
   if (isPlain && !isPreempting && deliverAt === undefined) return
@@ -122,7 +122,7 @@ function requireDeferrable(
   if (!canDefer) throw new SkeinError('BUILD_LACKS_DEFERRAL')
 }
 
-/** Best effort for the turn, certain for the queue: a turn that has not started is not cut short. */
+/** Best effort for the turn, guaranteed for the queue. A turn that hasn't started is not interrupted. */
 function preempt(change: AgentChange): void {
   for (const { followUpId } of change.agent.queue) change.emit({ type: 'follow-up.cleared', followUpId })
   const { run } = change.agent
@@ -139,7 +139,7 @@ function requireRoom(agent: AgentState, { tasks, personaTasks = [] }: QueueFollo
   if (checklist.length > agent.tasks.length) requireTaskRoom(checklist, quota)
 }
 
-/** What a message's own tasks may be linked with: a switch of the persona takes the tasks of the one before. */
+/** Tasks that a message's own tasks can link to. Switching persona removes the previous persona's tasks. */
 function remainingTasks({ tasks }: AgentState, override: SettingsOverride): readonly Task[] {
   return override.persona === undefined ? tasks : tasks.filter(({ persona }) => persona === '')
 }

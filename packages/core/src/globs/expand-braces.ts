@@ -1,12 +1,12 @@
 import { GlobError } from './glob-error.ts'
 
-/** Each alternative is matched by itself, so their number multiplies the work. */
+/** Alternatives are matched one by one, so their number multiplies the work. */
 const MAX_ALTERNATIVES = 32
 
-/** `src/*.{js,ts}` as `src/*.js` and `src/*.ts`. */
+/** Expands `src/*.{js,ts}` to `src/*.js` and `src/*.ts`. */
 export function expandBraces(pattern: string): string[] {
   const expanded: string[] = []
-  // Depth first and without recursion: it stops at one alternative too many, however many there would be.
+  // Depth first, without recursion. Stops at the first alternative over the limit, however many there are.
   const open = [pattern]
   for (let text = open.pop(); text !== undefined; text = open.pop()) {
     const found = findBraces(text)
@@ -21,7 +21,7 @@ export function expandBraces(pattern: string): string[] {
   return expanded
 }
 
-/** The first group of braces, with its choices. */
+/** The first brace group and its choices. */
 function findBraces(text: string): { before: string; choices: string[]; after: string } | undefined {
   let depth = 0
   let start = 0
@@ -44,7 +44,7 @@ function findBraces(text: string): { before: string; choices: string[]; after: s
   return undefined
 }
 
-/** Characters that are neither escaped nor within brackets. */
+/** Characters that are neither escaped nor inside brackets. */
 function* outsideClasses(text: string): Generator<{ character: string; at: number }> {
   for (let at = 0; at < text.length; at++) {
     const character = text.charAt(at)
@@ -54,7 +54,7 @@ function* outsideClasses(text: string): Generator<{ character: string; at: numbe
   }
 }
 
-/** Where the class that begins here ends. A `]` that comes first stands for itself. */
+/** The end of the character class that starts here. A leading `]` is literal. */
 export function classEnd(text: string, start: number): number {
   let at = start + 1
   if (text[at] === '!' || text[at] === '^') at++

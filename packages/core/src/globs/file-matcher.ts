@@ -2,15 +2,14 @@ import { GlobError } from './glob-error.ts'
 import { matchRuns } from './match-runs.ts'
 import { parseGlob, type Glob, type PathPattern, type SegmentPattern } from './parse-glob.ts'
 
-/** Comparisons in one report: some 20 ms. A push of 10,000 files against five patterns needs a third. */
+/** Comparisons per report, about 20 ms. Matching 10,000 pushed files against five patterns takes a third of it. */
 const MAX_STEPS = 500_000
 
 class OutOfSteps extends Error {}
 
 /**
- * Holds the files of one report against patterns. The work for all of them together is bounded, because nobody else
- * is served meanwhile. Whatever is undecided by then counts as a match: a task that is shown without need does less
- * harm than one that is missed.
+ * Matches the files of one report against patterns. The total work is bounded, because it blocks the event loop.
+ * Anything undecided by then counts as a match: showing a task unnecessarily does less harm than missing one.
  */
 export class FileMatcher {
   readonly #globs = new Map<string, Glob | undefined>()
@@ -21,7 +20,7 @@ export class FileMatcher {
     this.#stepsLeft = maxSteps
   }
 
-  /** Whether one of the files fits. An empty pattern means any file. */
+  /** Whether any file matches. An empty pattern matches every file. */
   matches(pattern: string, files: readonly string[]): boolean {
     if (pattern === '') return files.length > 0
     if (this.#stepsLeft < 0) return files.length > 0
@@ -51,7 +50,7 @@ export class FileMatcher {
     })
   }
 
-  /** A pattern from before a rule that it breaks fits nothing. */
+  /** A pattern that breaks a rule introduced later matches nothing. */
   #parse(pattern: string): Glob | undefined {
     if (this.#globs.has(pattern)) return this.#globs.get(pattern)
     let glob: Glob | undefined

@@ -1,4 +1,4 @@
-/** What is wrong with a pattern, as the rest of a sentence that begins with its field. */
+/** What is wrong with a pattern, phrased to follow the name of its field. */
 export class GlobError extends Error {
   override readonly name = 'GlobError'
 }

@@ -1,10 +1,10 @@
-/** Items that follow each other, with a gap of any length between one run and the next. */
+/** Runs of consecutive items, with a gap of any length between two runs. */
 export type Runs<Item> = readonly (readonly Item[])[]
 
 /**
- * Whether the runs fit a sequence of this length, from its first place to its last. The first run is tied to the
- * start and the last to the end; those between take the earliest place they fit at, which leaves most room for the
- * others. So it never backtracks: the work is bounded by the length times the number of items.
+ * Whether the runs match a whole sequence of this length. The first run is anchored at the start and the last at the
+ * end; the others take the earliest match, which leaves the most room for the rest. It never backtracks: the work is
+ * bounded by the length times the number of items.
  */
 export function matchRuns<Item>(
   runs: Runs<Item>,

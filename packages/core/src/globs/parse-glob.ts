@@ -2,7 +2,7 @@ import { classEnd, expandBraces } from './expand-braces.ts'
 import { GlobError } from './glob-error.ts'
 import type { Runs } from './match-runs.ts'
 
-/** Whether one character fits. */
+/** Whether one character matches. */
 type CharacterTest = (character: string) => boolean
 
 /** Characters between stars. */
@@ -12,12 +12,12 @@ export type SegmentPattern = Runs<CharacterTest>
 export type PathPattern = Runs<SegmentPattern>
 
 export interface Glob {
-  /** A leading `!`: files that none of the alternatives fits. */
+  /** A leading `!`: files that match none of the alternatives. */
   readonly isNegated: boolean
   readonly alternatives: readonly PathPattern[]
 }
 
-/** Why a text cannot be used as a pattern for file paths; undefined when it can. */
+/** Why a string is not a valid file pattern; undefined if it is. */
 export function globProblem(pattern: string): string | undefined {
   try {
     parseGlob(pattern)
@@ -28,7 +28,7 @@ export function globProblem(pattern: string): string | undefined {
   }
 }
 
-/** Throws a GlobError for what is no pattern. */
+/** Throws GlobError for an invalid pattern. */
 export function parseGlob(pattern: string): Glob {
   const isNegated = /^!(?!\()/.test(pattern)
   const alternatives = expandBraces(isNegated ? pattern.slice(1) : pattern)
@@ -41,7 +41,7 @@ function parsePath(text: string): PathPattern {
     if (segment === '**') runs.push([])
     else runs.at(-1)?.push(parseSegment(segment))
   }
-  // `docs/**` is every file below docs, but no file of that name.
+  // `docs/**` matches every file below docs, but not a file named docs.
   if (runs.at(-1)?.length === 0) runs.at(-1)?.push(parseSegment('*'))
   return runs
 }
@@ -92,7 +92,7 @@ function isExactly(expected: string): CharacterTest {
   return (character) => character === expected
 }
 
-/** What stands between brackets: characters and ranges, all but these after `!` or `^`. */
+/** A bracket expression: characters and ranges, negated by a leading `!` or `^`. */
 function parseClass(text: string): CharacterTest {
   if (text.includes('[:')) throw new GlobError('must not have a named class: write a range such as [a-z]')
   const isNegated = /^[!^]/.test(text)

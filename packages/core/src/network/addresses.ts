@@ -1,31 +1,31 @@
 import ipaddr from 'ipaddr.js'
 
-/** A block of addresses, as `parseAddressRange` makes it. */
+/** A block of addresses, from `parseAddressRange`. */
 export interface AddressRange {
   readonly family: 4 | 6
-  /** Canonical: the block's first address, a slash and the length of its prefix. */
+  /** Canonical: first address, slash, prefix length. */
   readonly cidr: string
 }
 
-/** Which addresses count as exceptions to the general rule. */
+/** Exceptions to the general rule. */
 export interface AddressExceptions {
-  /** May be contacted whatever they are. */
+  /** Always allowed. */
   readonly allowed?: readonly AddressRange[]
-  /** Not to be contacted although they look public, such as the host's own addresses. */
+  /** Never allowed although they look public, such as the host's own addresses. */
   readonly forbidden?: readonly AddressRange[]
 }
 
 /**
- * Everything that is not an ordinary address of the public internet: what an address given by a tenant must not lead
- * to. IPv4 by the registry of special-purpose addresses; of IPv6 only 2000::/3 is public at all, which leaves out
- * loopback, link-local, unique local, multicast, NAT64 and every form with an IPv4 address inside.
+ * Everything that is not an ordinary public internet address, and that an address from a tenant must not resolve to.
+ * IPv4 follows the registry of special-purpose addresses. In IPv6 only 2000::/3 is public, which excludes loopback,
+ * link-local, unique local, multicast, NAT64 and every embedded IPv4 form.
  */
 export const RESERVED_RANGES: readonly AddressRange[] = [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
   '127.0.0.0/8',
-  // Link-local, with the metadata service of most clouds.
+  // Link-local, including the metadata service of most clouds.
   '169.254.0.0/16',
   '172.16.0.0/12',
   '192.0.0.0/24',
@@ -36,19 +36,19 @@ export const RESERVED_RANGES: readonly AddressRange[] = [
   '198.51.100.0/24',
   '203.0.113.0/24',
   '224.0.0.0/3',
-  // The metadata service of Azure, which is not link-local.
+  // Azure's metadata service, which is not link-local.
   '168.63.129.16/32',
   '::/3',
   '4000::/2',
   '8000::/1',
-  // Teredo, benchmarking, ORCHID and other assignments of the IETF.
+  // Teredo, benchmarking, ORCHID and other IETF assignments.
   '2001::/23',
   '2001:db8::/32',
   '2002::/16',
   '3fff::/20',
 ].map((cidr) => requireRange(cidr))
 
-/** One address, or a block as `10.0.0.0/8`. Undefined for anything else. */
+/** Parses an address or a block such as `10.0.0.0/8`. Undefined for anything else. */
 export function parseAddressRange(text: string): AddressRange | undefined {
   const [address = '', prefix, ...rest] = text.trim().split('/')
   const ip = parseAddress(address)
@@ -60,8 +60,8 @@ export function parseAddressRange(text: string): AddressRange | undefined {
 }
 
 /**
- * Whether an address that somebody else chose may be contacted. Takes every spelling that a resolver takes (`0x7f.1`,
- * `2130706433`, `::ffff:127.0.0.1`) for the address that it stands for. What is no address may not be contacted.
+ * Whether an untrusted address may be contacted. Accepts every spelling a resolver does (`0x7f.1`, `2130706433`,
+ * `::ffff:127.0.0.1`) and checks the address it stands for. False for anything that is not an address.
  */
 export function mayContact(address: string, exceptions: AddressExceptions = {}): boolean {
   const { allowed = [], forbidden = [] } = exceptions
@@ -74,7 +74,7 @@ export function mayContact(address: string, exceptions: AddressExceptions = {}):
 type Ip = ipaddr.IPv4 | ipaddr.IPv6
 
 function parseAddress(text: string): Ip | undefined {
-  // The parser takes `::1.2.3.4` for `::ffff:1.2.3.4`, which it is not.
+  // The parser would treat `::1.2.3.4` as `::ffff:1.2.3.4`, which is wrong.
   if (text.includes(':') && text.includes('.') && !/^::ffff:/i.test(text)) return undefined
   return ipaddr.isValid(text) ? ipaddr.process(text) : undefined
 }

@@ -1,7 +1,7 @@
 import type { AgentChange } from '../agent/change.ts'
 import { isLive, type AgentState } from '../agent/state.ts'
 
-/** Which attempt of which run a runner speaks of. An older one than the current can change nothing. */
+/** The attempt a runner's report is about. Reports of an older attempt are ignored. */
 export interface Attempt {
   readonly runId: bigint
   readonly attempt: number

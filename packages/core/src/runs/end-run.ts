@@ -4,7 +4,7 @@ import type { AgentFailure, AgentState, RunLimit, Usage } from '../agent/state.t
 import { isCurrent, saveSession, type Attempt, type RunContext } from './attempt.ts'
 import { backOffMs, fail, isStopping, mayRetry, rest, retry, stopped } from './run-endings.ts'
 
-/** How a runner says that a run ended. */
+/** How a run ended, as reported by its runner. */
 export interface RunOutcome {
   readonly reason:
     | Extract<RunEndReason, 'finished' | 'asked' | 'rested' | 'interrupted' | 'killed' | 'failed' | 'limit'>
@@ -14,12 +14,12 @@ export interface RunOutcome {
   readonly output: string
   readonly usage: Usage | undefined
   readonly session: string | undefined
-  /** Reason limit: which one. */
+  /** Reason `limit`: which one. */
   readonly limit: RunLimit
-  /** Reason rested: the children whose end the agent waits for. */
+  /** Reason `rested`: the children the agent awaits. */
   readonly awaits: readonly string[]
   readonly error?: AgentFailure & { readonly isRetryable: boolean }
-  /** When a run that failed or pauses may go on at the earliest, such as the reset of a rate limit. */
+  /** Earliest retry of a failed or paused run, such as the reset of a rate limit. */
   readonly retryAt?: number
 }
 
@@ -46,7 +46,10 @@ export function endRun(
   return fail(change, current, { ...outcome, reason, error }, context)
 }
 
-/** The runner lets go of the run before its end: another attempt goes on with the session, and nothing counts as failed. */
+/**
+ * The runner releases the run before its end. Another attempt continues the session, and it doesn't count as a
+ * failure.
+ */
 function pause(
   change: AgentChange,
   current: Attempt,

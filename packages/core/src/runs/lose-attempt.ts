@@ -3,7 +3,7 @@ import type { AgentState } from '../agent/state.ts'
 import { isCurrent, type Attempt, type RunContext } from './attempt.ts'
 import { backOffMs, fail, isStopping, mayRetry, rest, retry, stopped } from './run-endings.ts'
 
-/** The lease ran out: nobody knows what became of the attempt, so the next one takes over its session. */
+/** The lease expired. Nobody knows what became of the attempt, so the next one takes over its session. */
 export function loseAttempt(
   { runId, attempt }: Attempt,
   context: RunContext & { subtree: readonly AgentState[] },

@@ -4,13 +4,13 @@ import type { Usage } from '../agent/state.ts'
 import { FileMatcher } from '../globs/file-matcher.ts'
 import { isCurrent, saveSession, type Attempt, type RunContext } from './attempt.ts'
 
-/** What a runner may report while its run goes on. */
+/** Events a runner may report during its run. */
 export type ProgressEvent = Extract<
   AgentEvent,
   { type: 'run.progressed' | 'run.message' | 'run.tool-called' | 'run.pushed' }
 >
 
-/** A message that the agent was told in mid-turn. */
+/** A message the agent received mid-turn. */
 export interface SteerReport {
   readonly type: 'run.steered'
   readonly followUpId: string
@@ -25,7 +25,7 @@ export function reportProgress(
   }: Attempt & {
     events: readonly (ProgressEvent | SteerReport)[]
     usage: Usage | undefined
-    /** Where the conversation was saved, if it was since the last report. */
+    /** Where the conversation was saved, if it was saved since the last report. */
     session: string | undefined
   },
   { agent, now }: Omit<RunContext, 'parent'>,
@@ -46,7 +46,10 @@ export function reportProgress(
   return decide({ isCurrent: true }, change)
 }
 
-/** One that was removed or cleared meanwhile has been said all the same; nothing is left of it to deliver. */
+/**
+ * A message that was removed or cleared in the meantime has already reached the agent, so there is nothing to
+ * deliver.
+ */
 function deliverSteered(change: AgentChange, followUpId: string, runId: bigint): void {
   const isQueued = change.agent.queue.some((pending) => pending.followUpId === followUpId)
   if (isQueued) change.emit({ type: 'follow-up.delivered', followUpId, runId })

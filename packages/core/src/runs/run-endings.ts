@@ -7,15 +7,15 @@ import { changePhase, needsParent, queueRun, reportChild } from '../agent/phases
 import type { AgentFailure, AgentState, RunLimit } from '../agent/state.ts'
 import type { Attempt, RunContext } from './attempt.ts'
 
-/** Attempts that are lost or fail; those that are only paused do not count. */
+/** Lost or failed attempts. Paused ones don't count. */
 export const MAX_ATTEMPTS = 3
 
-/** 1 s, then 4 s: long enough for a runner to restart, short enough not to be noticed. */
+/** 1 s, then 4 s: long enough for a runner to restart, short enough to go unnoticed. */
 export function backOffMs({ run }: AgentState): number {
   return 1000 * 4 ** ((run?.failures ?? 1) - 1)
 }
 
-/** Whether one more failure leaves an attempt. */
+/** Whether attempts remain after one more failure. */
 export function mayRetry({ run }: AgentState): boolean {
   return (run?.failures ?? 0) + 1 < MAX_ATTEMPTS
 }
@@ -24,7 +24,7 @@ export function isStopping(agent: AgentState): boolean {
   return agent.run !== undefined && agent.run.stopMode !== 'STOP_TURN_MODE_UNSPECIFIED'
 }
 
-/** Someone wanted the turn to end, and it has: how it came down no longer matters. */
+/** A stop was requested and the turn has ended. How it ended no longer matters. */
 export function stopped(agent: AgentState, { message, output }: { message: string; output: string }) {
   const reason = agent.run?.stopMode === 'STOP_TURN_MODE_KILL' ? 'killed' : 'interrupted'
   return { reason, message, output, needsInput: '' } as const
@@ -42,7 +42,7 @@ export function retry(
   return decide({ isCurrent: true }, change, ...(parentChange ? [parentChange] : []))
 }
 
-/** Not for good: the run is over, the agent lives on or has done its work. */
+/** Ends the run, not the agent: it stays alive, or completes. */
 export function rest(
   change: AgentChange,
   attempt: Attempt,
@@ -58,8 +58,8 @@ export function rest(
 }
 
 /**
- * The agent's turn ends here and it is woken by its children's ends. Those that have ended already report at once;
- * if that is all of them, or somebody else has written, the next turn follows right away.
+ * Ends the turn until children wake the agent. Those already ended report immediately. If that is all of them, or
+ * another message has arrived, the next turn follows right away.
  */
 function awaitChildren(
   change: AgentChange,
@@ -90,7 +90,7 @@ interface Ending {
   readonly error?: AgentFailure
 }
 
-/** The run is over; tasks that lived only for it go. */
+/** Ends the run and removes its ephemeral tasks. */
 function finish(change: AgentChange, { runId }: Attempt, ending: Ending): void {
   const { reason, message, output, limit = '', error } = ending
   change.emit({
@@ -107,7 +107,7 @@ function finish(change: AgentChange, { runId }: Attempt, ending: Ending): void {
   removeEphemeralTasks(change)
 }
 
-/** Where an agent goes when its run ends well: on, to its end, or to rest. */
+/** What follows a run that ended well: another run, completion, or idle. */
 function settle(
   change: AgentChange,
   { reason, needsInput }: { reason: RunEndReason; needsInput: string },
@@ -123,7 +123,7 @@ function settle(
   changePhase(change, 'PHASE_WAITING', { needsInput: needsInput === '' ? stillOpen : needsInput, parent })
 }
 
-/** For good: the agent and everyone below it end. */
+/** Fails the agent permanently, together with its descendants. */
 export function fail(
   change: AgentChange,
   attempt: Attempt,

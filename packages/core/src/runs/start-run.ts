@@ -6,7 +6,7 @@ import { applyOverride } from '../agent/settings.ts'
 import { isLive, type FollowUpBody, type PendingFollowUp } from '../agent/state.ts'
 import type { Attempt, RunContext } from './attempt.ts'
 
-/** The oldest message and those behind it, up to the first with an override: that one starts a run of its own. */
+/** The oldest message and those after it, up to the first with an override, which starts a run of its own. */
 export function deliveryBatch(queue: readonly PendingFollowUp[]): readonly PendingFollowUp[] {
   const [first, ...others] = queue
   if (!first) return []
@@ -14,7 +14,7 @@ export function deliveryBatch(queue: readonly PendingFollowUp[]): readonly Pendi
   return [first, ...(end === -1 ? others : others.slice(0, end))]
 }
 
-/** A runner takes the run. The first attempt takes its messages out of the queue; a retry has them already. */
+/** A runner takes the run. The first attempt takes its messages from the queue; a retry already has them. */
 export function startRun(
   { runId, attempt, runner, batch }: Attempt & { runner: string; batch: readonly FollowUpBody[] },
   { agent, parent, now }: RunContext,
@@ -32,7 +32,7 @@ export function startRun(
   return decide({ isStarted: true }, change, ...(parentChange ? [parentChange] : []))
 }
 
-/** What is due is for the rules to say; the caller only brings the texts. */
+/** The rules decide what is due; the caller only supplies the texts. */
 function bodiesOf(due: readonly PendingFollowUp[], bodies: readonly FollowUpBody[]): FollowUpBody[] {
   const byId = new Map(bodies.map((body) => [body.followUpId, body]))
   return due.map(({ followUpId }) => {
@@ -55,7 +55,7 @@ function deliver(change: AgentChange, followUp: FollowUpBody, runId: bigint): vo
   change.emit({ type: 'follow-up.delivered', followUpId, runId })
 }
 
-/** Exactly the tasks of the persona before go; everyone else's stay. */
+/** Removes exactly the previous persona's tasks. All others stay. */
 function switchPersona(change: AgentChange, tasks: readonly Task[]): void {
   for (const task of change.agent.tasks) {
     if (task.persona !== '') change.emit({ type: 'task.removed', taskId: task.id })
@@ -69,7 +69,7 @@ function addToChecklist(change: AgentChange, tasks: readonly Task[]): void {
   for (const task of updated) change.emit({ type: 'task.updated', task })
 }
 
-/** Two messages of one batch may bring a task for the same outside object: the first one counts. */
+/** If two messages of a batch add a task with the same dedup key, the first one wins. */
 function withoutDuplicateTasks(batch: readonly FollowUpBody[]): readonly FollowUpBody[] {
   const seen = new Set<string>()
   return batch.map((followUp) => ({

@@ -18,7 +18,7 @@ export function stopTurn(
     })
   }
   const wanted = mode === 'STOP_TURN_MODE_KILL' ? mode : 'STOP_TURN_MODE_INTERRUPT'
-  // Asking again changes nothing, and an interrupt never softens a kill.
+  // Repeated stops have no effect, and an interrupt never softens a kill.
   if (run.stopMode === wanted || run.stopMode === 'STOP_TURN_MODE_KILL') return decide({})
   return decide(
     {},
