@@ -1,18 +1,6 @@
 import { existsSync } from 'node:fs'
-import { glob, readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-
-const root = fileURLToPath(new URL('../../../', import.meta.url))
-const excluded = ['**/node_modules/**', '**/dist/**', '.skein/**']
-
-async function files(pattern: string): Promise<string[]> {
-  const found: string[] = []
-  for await (const path of glob(pattern, { cwd: root, exclude: excluded })) found.push(path)
-  return found
-}
-
-const read = (path: string) => readFile(`${root}${path}`, 'utf8')
+import { files, read, root } from './tree.ts'
 
 test('every dependency has its reason in docs/dependencies.md', async () => {
   const page = await read('docs/dependencies.md')
@@ -91,14 +79,6 @@ async function missingFrom(layers: readonly string[], names: readonly string[]):
   const found = await Promise.all(paths.map(files))
   return paths.filter((_, index) => found[index]?.length !== 1)
 }
-
-test('the README names every package, and no other', async () => {
-  const named = [...(await read('README.md')).matchAll(/^\| `packages\/([\w-]+)`/gm)].map(
-    ([, name = '']) => name,
-  )
-  const packages = (await files('packages/*/package.json')).map((path) => path.split('/')[1] ?? '')
-  expect(named.toSorted()).toEqual(packages.toSorted())
-})
 
 test('every published package is in the group that has one version, and has a README and a description', async () => {
   const { fixed } = JSON.parse(await read('.changeset/config.json')) as { fixed: string[][] }
