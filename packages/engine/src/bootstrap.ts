@@ -18,20 +18,20 @@ export interface Bootstrap {
   readonly ownerProvider: Provider
   readonly account: string
   readonly role: 'admin' | 'operator'
-  /** The name of the token resource. */
+  /** Name of the token resource. */
   readonly token: string
 }
 
 export interface BootstrapResult {
   readonly tenantId: string
   readonly isNewTenant: boolean
-  /** Only when this very call created the token: a key can be shown once. */
+  /** Only set if this call created the token: a key can be shown only once. */
   readonly key: string | undefined
 }
 
 /**
- * Creates the first tenant and a key to it. Needs a connection as the owner of the tables, because a server may
- * not create tenants. Calling it again, or twice at once, changes nothing.
+ * Creates the first tenant and a key for it. Needs the owner login, because a server may not create tenants. Running
+ * it again, or twice at once, changes nothing.
  */
 export async function bootstrap(engine: EngineResources, wanted: Bootstrap): Promise<BootstrapResult> {
   const { id, isNew } = await engine.database.withoutTenant((transaction: Transaction) =>

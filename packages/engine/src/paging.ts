@@ -9,7 +9,7 @@ export function pageSizeOf(page: Page): number {
   return page.pageSize ?? MAX_PAGE_SIZE
 }
 
-/** Opaque to callers: the list it was issued for, and the last entry that was shown. */
+/** Opaque to callers: the list it was issued for and the last entry shown. */
 export function encodePageToken(list: string, lastEntry: readonly string[]): string {
   return Buffer.from(JSON.stringify([list, ...lastEntry])).toString('base64url')
 }
@@ -36,7 +36,7 @@ function parseToken(token: string): string[] {
   }
 }
 
-/** One more row than the page was read: its presence says that there is a next page. */
+/** Callers read one row more than the page size. If it is there, there is a next page. */
 export function splitPage<Row>(
   rows: readonly Row[],
   pageSize: number,

@@ -3,8 +3,8 @@ import { placeOf } from './catalog/secrets.ts'
 import type { EngineResources } from './resources.ts'
 
 /**
- * Seals every value again under the first master key, so that older ones can be taken away. Needs a connection
- * as the owner of the tables. A page at a time, each in a transaction of its own: it can be stopped and run again.
+ * Seals every value again with the first master key, so that older keys can be removed. Needs the owner login. Works
+ * page by page, each in its own transaction, so it can be stopped and run again.
  */
 export async function resealAll({ database, vault }: EngineResources): Promise<{ resealed: number }> {
   let resealed = 0

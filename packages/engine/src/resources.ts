@@ -10,49 +10,49 @@ import type { AuditTrail } from './audit/audit-trail.ts'
 import type { Vault } from './vault.ts'
 import type { Wakeups } from './wakeups.ts'
 
-/** What every part of the engine works with. Time and chance come in here, so that tests can set them. */
+/** Shared by all parts of the engine. Time and randomness come in here, so that tests can set them. */
 export interface EngineResources {
   readonly database: Database
   readonly vault: Vault
-  /** The database's time, as far as this server knows it: the same for every server. */
+  /** The database's time as this server knows it, so that all servers agree. */
   readonly clock: {
     now(): number
-    /** How far the machine's own clock is ahead of it. */
+    /** How far the machine's clock is ahead of the database's. */
     readonly skewMs?: number
   }
   readonly random: { bytes(length: number): Uint8Array }
-  /** Begins every key id, so that an edge can route a request to the cell its tenant lives in. */
+  /** The prefix of every key id, so that an edge can route requests to the tenant's cell. */
   readonly cell: string
   readonly wakeups: Wakeups
-  /** For what is audited without being part of a change. */
+  /** Records events that are not part of a change. */
   readonly auditTrail: AuditTrail
   readonly statusReader: StatusReader
   readonly onlinePools: OnlinePools
-  /** A list of agents is read once for all who watch it, not once for each. */
+  /** One read per list, shared by all its watchers. */
   readonly sharedLists: SharedReads<AgentState[]>
-  /** So is the end of a timeline. */
+  /** Likewise for the end of a timeline. */
   readonly sharedTimelines: SharedReads<{ events: TimelineEvent[] }>
-  /** What changes in a tenant, for all who follow it. */
+  /** Changes in a tenant, shared by all its watchers. */
   readonly changeFeed: ChangeFeed
-  /** By tenant, for whoever claims runs. */
+  /** Per tenant, for claiming runs. */
   readonly claimMutex: KeyedMutex
-  /** By tree, for whoever changes one. */
+  /** Per tree, for changing it. */
   readonly treeMutex: KeyedMutex
-  /** Output schemas are checked here, before a transaction begins. */
+  /** Checks output schemas before a transaction starts. */
   readonly schemas: SchemaChecker
-  /** Where people reach the dashboard. */
+  /** Base URL of the dashboard. */
   readonly publicUrl: string
-  /** For tenants without one of their own. */
+  /** For tenants without their own. */
   readonly ceiling: Ceiling
-  /** From one address, and with one key, on all servers together; 0 means no limit. */
+  /** Per address and per key, across all servers; 0 means no limit. */
   readonly signInsPerMinute: number
   /** How long a runner may be silent before its run goes to another. */
   readonly leaseMs: number
-  /** How long an agent can be continued after its end. */
+  /** How long an agent can be resumed after its end. */
   readonly sessionRetentionMs: number
 }
 
-/** The same, for what keeps runs alive: it does not wait behind what callers ask for. */
+/** For requests that keep runs alive: they don't queue behind callers' requests. */
 export function urgently(engine: EngineResources): EngineResources {
   return { ...engine, database: engine.database.urgent }
 }

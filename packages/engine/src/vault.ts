@@ -1,15 +1,15 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
 /**
- * Seals values that the service must be able to use again, under a key that is never in the database
- * (docs/adr/0008). The place a value belongs to is sealed in, so a ciphertext moved elsewhere does not open.
+ * Encrypts values that the service needs again, with a key that is never in the database (docs/adr/0008). Each value
+ * is bound to its place, so a ciphertext that is moved elsewhere cannot be opened.
  */
 export class Vault {
   readonly #keys: ReadonlyMap<string, Uint8Array>
   readonly #sealingKeyId: string
   readonly #digestKeys: readonly Uint8Array[]
 
-  /** The first key seals; all of them open, so that keys can be rotated. */
+  /** The first key seals, all of them open, so that keys can be rotated. */
   constructor(masterKeys: readonly Uint8Array[]) {
     this.#keys = new Map(masterKeys.map((key) => [idOf(key), key]))
     const [first] = masterKeys
@@ -34,9 +34,9 @@ export class Vault {
       throw new Error('Not a sealed value of a known form')
     }
     const bytes = Buffer.from(body, 'base64url')
-    // A lenient reading would let one value be spelled in many ways.
+    // A lenient decoder would accept several spellings of one value.
     if (bytes.toString('base64url') !== body) throw new Error('Not a sealed value of a known form')
-    // Without the length, a tag of 4 bytes would do, which can be guessed.
+    // Without the length, a 4-byte tag would be accepted, which can be guessed.
     const decipher = createDecipheriv('aes-256-gcm', this.#key(keyId), Buffer.from(iv, 'base64url'), {
       authTagLength: 16,
     })
@@ -46,8 +46,8 @@ export class Vault {
   }
 
   /**
-   * Recognises a value later without keeping it. Keyed, so that nobody who has only the database can try out guesses.
-   * One digest for each master key, the first key's first: that one is stored, and any of them may have been.
+   * Recognises a value without storing it. Keyed, so that someone with only the database cannot test guesses.
+   * Returns one digest per master key. The first is the one to store; a stored digest may match any of them.
    */
   digests(value: string): Buffer[] {
     return this.#digestKeys.map((key) => createHmac('sha256', key).update(value).digest())
@@ -65,12 +65,12 @@ export class Vault {
   }
 }
 
-/** A key has one use: what seals is never used to digest. */
+/** Each key has one purpose: a sealing key is never used for digests. */
 function deriveDigestKey(key: Uint8Array): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', key, '', 'skein request digest', 32))
 }
 
-/** Names a key without telling anything of it. */
+/** Identifies a key without revealing it. */
 function idOf(key: Uint8Array): string {
   return createHash('sha256').update('skein master key').update(key).digest('hex').slice(0, 8)
 }

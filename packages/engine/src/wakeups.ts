@@ -1,25 +1,24 @@
 import type { AgentChange } from '@skein/core'
 import type { Listener, NotificationBus } from '@skein/store'
 
-/** How often everyone who waits is looked after, in case a notification was lost. */
+/** How often all waiters are checked, in case a notification was lost. */
 const SAFETY_NET_MS = 5_000
 
 const COALESCE_MS = 15
 
-/** When to give up waiting: the caller is gone, or the time it preferred is over. */
+/** When to stop waiting: the caller disconnected, or its deadline passed. */
 export interface Patience {
   readonly signal: AbortSignal
   readonly deadlineMs?: number | undefined
 }
 
-/** Which of these agents changed within this time; asked of the database, for all who wait at once. */
+/** Which of these agents changed within this time. One query for all waiters. */
 export type FindChanged = (agentIds: readonly string[], withinMs: number) => Promise<readonly string[]>
 
 /**
- * Wakes whoever waits for an agent, a tenant's list or a pool's queue: at once within this process, and through
- * the database in every other. Published after the commit and outside of it, because NOTIFY in a transaction
- * makes commits wait for each other. A lost wake-up costs time, never an event: one query every few seconds finds
- * what was missed.
+ * Wakes everyone waiting for an agent, a tenant's list or a pool's queue: immediately in this process, through the
+ * database in all others. Published after the commit and outside the transaction, because NOTIFY inside it would
+ * serialize commits. A lost wake-up costs time, never an event: a query every few seconds finds what was missed.
  */
 export class Wakeups {
   readonly #bus: NotificationBus
@@ -53,7 +52,7 @@ export class Wakeups {
     if (changes.length === 0) return
     const keys = changes.flatMap(({ agent, events }) => [
       agentTopic(agent.id),
-      // A run that ended makes room for one that waits for a limit.
+      // A run that ended makes room for one waiting for a limit.
       ...(events.some(({ event }) => event.type === 'run.queued' || event.type === 'run.ended')
         ? poolTopics(tenantId, agent.pool)
         : []),
@@ -64,15 +63,15 @@ export class Wakeups {
     this.#flushTimer ??= setTimeout(() => void this.#flush(), COALESCE_MS)
   }
 
-  /** In this process only: every server looks after retries itself. */
+  /** In this process only: every server handles retries itself. */
   wakePool(tenantId: string, pool: string): void {
     this.#wake(poolTopics(tenantId, pool))
   }
 
   /**
-   * Looks, and looks again each time one of the topics is woken, until there is an answer. Answers undefined when
-   * the deadline comes first, and throws the signal's reason when the caller is gone. Who has looked in vain already
-   * says at which `wakeCount` it began to, and is spared the first look if nothing at all was woken since.
+   * Calls `look` now and whenever one of the topics is woken, until it returns an answer. Returns undefined at the
+   * deadline, and throws the signal's reason if the caller disconnects. A caller that has already looked passes the
+   * `wakeCount` from before, and the first look is skipped if nothing was woken since.
    */
   async until<Answer>(
     topics: readonly string[],
@@ -92,7 +91,7 @@ export class Wakeups {
     }
   }
 
-  /** Subscribed from now on: what happens between two looks is not missed. Must be closed. */
+  /** Subscribed immediately, so nothing between two looks is missed. Must be closed. */
   waiter(topics: readonly string[], { signal, deadlineMs }: Patience): Waiter {
     let isWoken = false
     let isLate = false
@@ -105,7 +104,7 @@ export class Wakeups {
       isLate = true
       notice()
     }
-    // Not by the clock once it has gone off: timers do so up to a millisecond early, and only once.
+    // Don't compare clocks after the timer has fired: timers fire up to a millisecond early, and only once.
     const timer =
       deadlineMs === undefined ? undefined : setTimeout(expire, Math.max(0, deadlineMs - Date.now()))
     const unsubscribe = this.#subscribe(topics, notice)
@@ -128,12 +127,12 @@ export class Wakeups {
     }
   }
 
-  /** Requests that wait for something right now. */
+  /** Number of requests currently waiting. */
   get waiting(): number {
     return this.#waiting
   }
 
-  /** Grows with each wake-up of whatever topic: tells whoever must read to learn its topic what it may have missed. */
+  /** Grows with every wake-up of any topic. For callers that must read first to learn their topic. */
   get wakeCount(): number {
     return this.#wakeCount
   }
@@ -165,7 +164,7 @@ export class Wakeups {
     for (const topic of topics) for (const notice of this.#waiters.get(topic) ?? []) notice()
   }
 
-  /** Agents are asked about in one query; the few who wait for a pool or a list just look. */
+  /** One query for all agents. The few who wait for a pool or a list just look. */
   async #catchUp(): Promise<void> {
     const topics = [...this.#waiters.keys()]
     const agentIds = topics.filter((topic) => topic.startsWith('a:')).map((topic) => topic.slice(2))
@@ -175,7 +174,7 @@ export class Wakeups {
       const changed = await this.#findChanged(agentIds, 3 * SAFETY_NET_MS)
       this.#wake(changed.map(agentTopic))
     } catch {
-      // The database is away: the next round asks again.
+      // The database is unavailable: the next round asks again.
     }
   }
 }
@@ -187,7 +186,7 @@ export interface Waiter {
 
 export const agentTopic = (agentId: string): string => `a:${agentId}`
 export const tenantTopic = (tenantId: string): string => `t:${tenantId}`
-/** A pool of one tenant, or with `*` the pools of this name in every tenant. */
+/** A pool of one tenant, or with `*` the pools of that name in all tenants. */
 export const poolTopic = (tenantId: string, pool: string): string => `p:${tenantId}/${pool}`
 
 function poolTopics(tenantId: string, pool: string): string[] {

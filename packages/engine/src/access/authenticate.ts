@@ -16,7 +16,7 @@ import {
   type ClaimedKey,
 } from './known-key.ts'
 
-/** A revoked key must be refused everywhere within 5 s; half of that leaves room for a slow answer. */
+/** Every server must reject a revoked key within 5 s. Half of that leaves room for a slow response. */
 const CACHE_TTL_MS = 2_500
 const CACHE_SIZE = 10_000
 
@@ -25,11 +25,13 @@ export class Authenticator {
   readonly #keys = new LRUCache<string, KeyRecord>({ max: CACHE_SIZE, ttl: CACHE_TTL_MS })
 
   constructor(engine: EngineResources) {
-    // Before it is known who asks, nobody can be made to wait for others of the same tenant.
+    // The tenant isn't known yet, so this cannot wait in a per-tenant queue.
     this.#engine = urgently(engine)
   }
 
-  /** Who holds this key. Undefined for a key that is mistyped, unknown, expired or revoked: we do not say which. */
+  /**
+   * Finds the holder of a key. Undefined if it is malformed, unknown, expired or revoked: callers aren't told which.
+   */
   async authenticate(key: string, use: KeyUse): Promise<Caller | undefined> {
     if (isRunKey(key)) return authenticateRun(this.#engine, key)
     const claimed = claimKey(key)
@@ -41,8 +43,8 @@ export class Authenticator {
   }
 
   /**
-   * Who a cookie stands for, together with the secret of the page that signed in. Not remembered: people send few requests, and whoever signed out must be refused at
-   * once, by every server.
+   * Authenticates a browser by its cookie together with the secret of the page that signed in. Not cached: browsers
+   * send few requests, and signing out must take effect immediately on every server.
    */
   async authenticateSession(secret: string, pageSecret: string): Promise<Caller | undefined> {
     const { database, clock } = this.#engine
@@ -59,7 +61,7 @@ export class Authenticator {
     return (await isLifeCurrent(this.#engine, caller)) ? caller : undefined
   }
 
-  /** Share links are not remembered: one ends the moment that its agent's next life begins. */
+  /** Share links are not cached: they stop working as soon as the agent's next incarnation starts. */
   async #findHolder(claimed: ClaimedKey): Promise<KeyRecord | undefined> {
     if (claimed.prefix === KEY_PREFIXES.shareLink) return findHolder(this.#engine, claimed)
     const remembered = this.#keys.get(claimed.keyId)

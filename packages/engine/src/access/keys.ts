@@ -3,12 +3,12 @@ import { formatKey, formatKeyId, parseKey, type KeyPrefix } from '@skein/contrac
 import { v7 as uuidV7, parse as parseUuid } from 'uuid'
 import type { EngineResources } from '../resources.ts'
 
-/** Sorts by creation, as its UUIDv7 does. */
+/** Sorts by creation time, like its UUIDv7. */
 export function newKeyId({ cell, clock, random }: EngineResources): string {
   return formatKeyId(cell, parseUuid(uuidV7({ msecs: clock.now(), random: random.bytes(16) })))
 }
 
-/** The whole key, to be shown once, and the digest of its secret, to be stored. */
+/** Returns the whole key, shown once, and the digest of its secret, which is stored. */
 export function mintKey(
   { random }: EngineResources,
   prefix: KeyPrefix,
@@ -20,7 +20,7 @@ export function mintKey(
   return { key, secretSha256: hashSecret(secret) }
 }
 
-/** One fast hash is enough: the secret has 256 random bits, so there is nothing to guess. */
+/** One fast hash is enough: the secret has 256 random bits and cannot be guessed. */
 export function hashSecret(secret: string): Uint8Array {
   return createHash('sha256').update(secret).digest()
 }

@@ -5,21 +5,21 @@ import { AgentReader, findKey, findShare, type KeyRecord, type ShareRecord } fro
 import type { EngineResources } from '../resources.ts'
 import { hashSecret } from './keys.ts'
 
-/** Compared against when there is no such key, so that an unknown key id takes as long as a wrong secret. */
+/** Compared for unknown key ids, so that they take as long as a wrong secret. */
 const NO_KEY = Buffer.alloc(32)
 
-/** A key as it was sent: not yet known to be one of ours. */
+/** A key as sent, not yet verified. */
 export interface ClaimedKey extends Pick<ParsedKey, 'prefix' | 'keyId'> {
   readonly digest: Uint8Array
 }
 
-/** Undefined for a text that was never a key of ours. */
+/** Undefined if the text cannot be one of our keys. */
 export function claimKey(text: string): ClaimedKey | undefined {
   const parsed = parseKey(text)
   return parsed && { prefix: parsed.prefix, keyId: parsed.keyId, digest: hashSecret(parsed.secret) }
 }
 
-/** Whose key id it is. With the wrong secret that says nothing of the caller: look at isKeyOf. */
+/** Finds the holder of a key id without checking the secret: use isKeyOf for that. */
 export async function findHolder(
   { database }: EngineResources,
   { prefix, keyId }: ClaimedKey,
@@ -58,7 +58,7 @@ function seenBy({ identity, incarnation }: SharedAgent): Pick<Caller, 'within' |
   return { within: identity, incarnation }
 }
 
-/** Whether the agent that a guest may see still lives the life that it may see, or has only ended it. */
+/** Whether the incarnation a guest may see is still the agent's newest one. */
 export async function isLifeCurrent(
   { database }: EngineResources,
   { tenantId, within, incarnation }: Caller,

@@ -9,7 +9,7 @@ interface Share {
   readonly expireTime: string
 }
 
-/** What the link whose key the caller holds is for. */
+/** What the caller's share link shows. */
 export async function readShare({ database }: EngineResources, caller: Caller): Promise<Share> {
   const { tenantId, tenant, token, within, expiresAt } = caller
   const link = await database.forTenant(tenantId, (transaction) =>

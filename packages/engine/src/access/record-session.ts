@@ -11,7 +11,7 @@ interface SessionChange {
   readonly at: number
 }
 
-/** In the audit of the tenant, by the same commit. */
+/** Written to the tenant's audit in the same transaction. */
 export async function recordSession(
   transaction: Transaction,
   { caller, requestId, operation, name, at }: SessionChange,

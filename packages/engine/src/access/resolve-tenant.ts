@@ -4,15 +4,15 @@ import { findTenantId } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
 
 /**
- * The tenant that a request is about. One that the caller may not know of and one that does not exist are the
- * same: `whenHidden` says how, so that the answer is also the same as for a missing resource.
+ * The tenant a request is about. A tenant the caller may not see and one that doesn't exist give the same error,
+ * from `whenHidden`, so that it also equals the error for a missing resource.
  */
 export async function resolveTenant(
   engine: EngineResources,
   caller: Caller,
   asked: TenantInput | undefined,
   whenHidden: () => SkeinError = () => new SkeinError('TENANT_NOT_FOUND'),
-  /** What the request is about, for the audit. */
+  /** The requested resource, for the audit. */
   about: ResourceRef = { kind: '', name: '' },
 ): Promise<string> {
   const choice = chooseTenant(caller, asked)
@@ -30,7 +30,7 @@ export async function resolveTenant(
   }
 }
 
-/** Before anything is read: what an operator sees in another tenant, that tenant can see too. */
+/** Recorded before reading, so that a tenant can see what operators read. */
 async function noteRead(
   { auditTrail, clock }: EngineResources,
   { ownerProvider, account, role, token, reads }: Caller,

@@ -6,7 +6,7 @@ import { carryOutTenantCommand } from '../commands/tenant-command.ts'
 import type { EngineResources } from '../resources.ts'
 import { recordSession } from './record-session.ts'
 
-/** Of the caller's own account, newest first. */
+/** Sessions of the caller's own account, newest first. */
 export async function listSessions(
   { database, clock }: EngineResources,
   caller: Caller,
@@ -26,7 +26,7 @@ export async function listSessions(
   }
 }
 
-/** A session of somebody else is the same as none. */
+/** Another account's session counts as not found. */
 export async function endSession(
   engine: EngineResources,
   context: CommandContext,

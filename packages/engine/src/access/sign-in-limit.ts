@@ -3,21 +3,21 @@ import { addressBlock } from '@skein/core'
 import { chargeSignIn } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
 
-/** Of each sort. Enough that strangers rarely meet in one, and few enough to be kept whoever tries whatever. */
+/** Per kind of slot. Enough to make collisions rare, and a fixed number, so that attempts cannot grow the table. */
 const SLOTS = 65_536
 
-/** Whoever guesses is slowed down long before whoever opens many browsers. */
+/** Failures cost more, so guessing is throttled long before somebody who opens many browsers. */
 const COST_OF_FAILURE = 6
 
 export interface SignInAttempt {
   readonly address: string
-  /** Undefined for what was never a key. */
+  /** Undefined if the text cannot be a key. */
   readonly keyId: string | undefined
 }
 
 /**
- * Refuses an attempt when its address or its key has made too many, on all servers together. It is charged as a
- * failure before anything is looked up, so that many at once gain nothing; a good one gets most of that back.
+ * Rejects an attempt when its address or key has made too many, across all servers. It is charged as a failure
+ * before any lookup, so parallel attempts gain nothing. A successful one is mostly refunded.
  */
 export async function chargeAttempt(engine: EngineResources, attempt: SignInAttempt): Promise<void> {
   const waitMs = await charge(engine, attempt, costOfFailure(engine))
@@ -42,7 +42,7 @@ async function charge(engine: EngineResources, attempt: SignInAttempt, cost: num
   )
 }
 
-/** Where every attempt is one too many, a single one must still be possible. */
+/** With a limit below the cost of a failure, one attempt must still be possible. */
 function costOfFailure({ signInsPerMinute }: EngineResources): number {
   return Math.min(COST_OF_FAILURE, signInsPerMinute)
 }
@@ -53,7 +53,7 @@ function slotsOf({ vault }: EngineResources, { address, keyId }: SignInAttempt):
     ...(keyId === undefined ? [] : [SLOTS + slotOf(`key ${keyId}`)]),
   ]
 
-  // Keyed, or one could choose an address or a key id that shares the slot of somebody else.
+  // Keyed with a secret, so that nobody can pick an address or key id that shares someone else's slot.
   function slotOf(subject: string): number {
     return vault.digests(subject)[0]?.readUInt16BE() ?? 0
   }

@@ -9,22 +9,22 @@ import { recordSession } from './record-session.ts'
 
 const LINK_MS = 5 * 60_000
 
-/** Of one key; the next one ends the oldest. */
+/** Per key. One more invalidates the oldest. */
 const MAX_LINKS = 10
 
-/** What the fragment of a link holds, rather than a key. */
+/** Whether the fragment of a link holds a sign-in code rather than a key. */
 export function isSignInCode(text: string): boolean {
   return text.startsWith(SIGN_IN_CODE_PREFIX)
 }
 
-/** An address that signs a browser in as the caller. In the fragment, which no server and no proxy gets to see. */
+/** A URL that signs a browser in as the caller. The code is in the fragment, which servers and proxies never see. */
 export async function createSignInLink(
   engine: EngineResources,
   caller: Caller,
   requestId: string,
 ): Promise<{ url: string; expireTime: string }> {
   const { keyId, sessionId } = caller
-  // A session that could make another would never have to end.
+  // A session that could create another one would never have to end.
   if (keyId === undefined || sessionId !== undefined) {
     throw new SkeinError('PERMISSION_MISSING', {
       message: 'A sign-in link is made with an API key, not with the session of a browser.',
@@ -49,7 +49,7 @@ export async function createSignInLink(
   return { url: url.href, expireTime: formatTimestamp(expiresAt) }
 }
 
-/** The key that a link stands for. Once: whoever comes second is refused. */
+/** Returns the key a link stands for. Each code works once. */
 export async function redeemSignInCode(
   { database, clock }: EngineResources,
   code: string,

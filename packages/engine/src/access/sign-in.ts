@@ -14,28 +14,28 @@ import { isSignInCode, redeemSignInCode } from './sign-in-link.ts'
 const SESSION_MS = 7 * 24 * 3_600_000
 const MAX_USER_AGENT_LENGTH = 256
 
-/** Of an account. Whoever opens another loses the oldest. */
+/** Per account. One more ends the oldest. */
 const MAX_SESSIONS = 50
 
 interface SignIn {
-  /** Or the code of a sign-in link. */
+  /** An API key, or the code of a sign-in link. */
   readonly apiKey: string
   readonly address: string
-  /** What the page shows with each request, besides the cookie. */
+  /** Sent by the page with each request, in addition to the cookie. */
   readonly pageSecret: string
   readonly userAgent: string
   readonly requestId: string
 }
 
 interface SignedIn {
-  /** For the cookie, and nowhere else: only its digest is stored. */
+  /** Only for the cookie: the database stores its digest. */
   readonly secret: string
   readonly createdAt: number
   readonly expiresAt: number
   readonly caller: Caller
 }
 
-/** Exchanges the key of a person, or a link made with it, for a session, which ends with the key at the latest. */
+/** Exchanges a person's key, or a sign-in link made with it, for a session that ends no later than the key. */
 export async function signIn(
   engine: EngineResources,
   { apiKey, address, pageSecret, userAgent, requestId }: SignIn,
@@ -71,7 +71,7 @@ export async function signIn(
   return { secret, createdAt, expiresAt, caller }
 }
 
-/** Undefined for a key that is unknown or comes with the wrong secret; what is refused of a known one is audited. */
+/** Undefined for an unknown key or a wrong secret. Rejected uses of a known key are audited. */
 async function findOwnKey(
   engine: EngineResources,
   claimed: ClaimedKey | undefined,
@@ -84,7 +84,7 @@ async function findOwnKey(
   return isOwn ? key : undefined
 }
 
-/** Ends the caller's own session, or those of all browsers that signed in with the same token. */
+/** Ends the caller's session, or all browser sessions of the same token. */
 export async function signOut(
   { database, clock }: EngineResources,
   caller: Caller,

@@ -1,4 +1,4 @@
-/** Names for agents that nobody named: easy to say, and unique by their last part. */
+/** Names for unnamed agents: easy to say, made unique by the last part. */
 const FIRST = [
   'amber',
   'brave',

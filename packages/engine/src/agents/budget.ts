@@ -6,7 +6,7 @@ export interface TightestBudget {
   readonly spentMicros: bigint
 }
 
-/** Of the agent and everyone above it, the budget that leaves least; undefined when nobody has one. */
+/** The tightest budget of the agent and its ancestors; undefined if none is set. */
 export async function findBudget(
   reader: AgentReader,
   agent: AgentState | undefined,

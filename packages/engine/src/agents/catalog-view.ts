@@ -10,7 +10,7 @@ import {
 } from '@skein/core'
 import { CatalogStore, type Transaction } from '@skein/store'
 
-/** The tenant's catalog as the agent operations need it: built-ins under the tenant's own. */
+/** The tenant's catalog for agent operations, with built-ins as the fallback. */
 export class CatalogView {
   readonly #store: CatalogStore
 
@@ -36,7 +36,7 @@ export class CatalogView {
     return { name, generation: found.generation, document: asPersona(found.document) }
   }
 
-  /** A before B, because a request without a model means the first. */
+  /** A before B: a request without a model uses the first. */
   async backends(): Promise<Backend[]> {
     const stored = await this.#store.listAfter('backend', '', 100)
     const byName = new Map(builtInsOf('backend').map(({ name, document }) => [name, document]))
@@ -53,13 +53,13 @@ export class CatalogView {
     ]
   }
 
-  /** Empty when the workspace names none, or was deleted meanwhile. */
+  /** Empty if the workspace sets none, or has been deleted. */
   async workspaceModel(name: string): Promise<string> {
     const model = (await this.find('workspace', name))?.document['model']
     return typeof model === 'string' ? model : ''
   }
 
-  /** A build does everything unless its pool lists what it can do. */
+  /** A build supports everything unless its pool lists features. */
   async canDefer(poolName: string): Promise<boolean> {
     const pool = await this.find('pool', poolName)
     const build = pool?.document['build']

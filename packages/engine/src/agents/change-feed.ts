@@ -12,7 +12,7 @@ interface Batch {
   readonly agents: ReadonlyMap<string, AgentState>
 }
 
-/** An agent as it is now, and where it first changed: whatever came before that is told by then. */
+/** An agent's current state, and the position of its first change in the batch. */
 interface ChangedAgent {
   readonly agent: AgentState
   readonly position: FeedPosition
@@ -20,15 +20,15 @@ interface ChangedAgent {
 
 interface Changes {
   readonly settled: bigint
-  /** Each agent once. */
+  /** One entry per agent. */
   readonly found: readonly ChangedAgent[]
   readonly reached: FeedPosition
   readonly isMore: boolean
 }
 
 /**
- * The outbox, read once for everyone who follows a tenant, however many there are and whatever they filter by. A read
- * begins at the earliest place that anybody asks for, and everybody leaves out what they have seen.
+ * Reads the outbox once for all watchers of a tenant, whatever they filter by. Each read starts at the earliest
+ * position any of them asks for, and each skips what it has already seen.
  */
 export class ChangeFeed {
   readonly #database: Database
@@ -50,7 +50,8 @@ export class ChangeFeed {
     const reached = batch.rows.at(-1)
     const isBehindUs = batch.rows.length === BATCH && reached !== undefined && !isBefore(from, reached)
     if (!isBehindUs) return cut(batch, from)
-    // Somebody is so far behind that the batch ends before our place: those who are here have one of their own.
+    // Someone is so far behind that the batch ends before our position: watchers at this position share another
+    // read.
     const here = `${tenantId}/${from.xid}/${from.id}`
     return cut(await this.#reads.read(here, () => this.#read(tenantId, from)), from)
   }

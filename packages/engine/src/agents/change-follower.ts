@@ -3,15 +3,15 @@ import type { FeedPosition } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
 
 /**
- * Gives out at once whatever is committed, but goes on only from where nothing can be committed any more: what lies
- * beyond is read again at the next look, and left out if it was given out already.
+ * Delivers every committed change immediately, but advances only to where no more commits can appear. Changes beyond
+ * that are read again the next time, and skipped if already delivered.
  */
 export class ChangeFollower {
   readonly #feed: EngineResources['changeFeed']
   readonly #tenantId: string
   readonly #signal: AbortSignal
   #position: FeedPosition
-  /** Agents that changed beyond the horizon, with the sequence that was given out. */
+  /** Agents with changes beyond the horizon, with the sequence that was delivered. */
   #unsettled = new Map<string, bigint>()
 
   constructor(
@@ -25,17 +25,17 @@ export class ChangeFollower {
     this.#signal = signal
   }
 
-  /** Everything up to here was given out. */
+  /** Everything up to here was delivered. */
   get position(): FeedPosition {
     return this.#position
   }
 
-  /** How many agents are read again at each look. */
+  /** Number of agents that are read again each time. */
   get unsettled(): number {
     return this.#unsettled.size
   }
 
-  /** The newest state of each agent that changed since the last look. */
+  /** The newest state of each agent that changed since the last call. */
   async *look(): AsyncGenerator<AgentState> {
     const unsettled = new Map<string, bigint>()
     const told = new Map(this.#unsettled)
@@ -44,7 +44,8 @@ export class ChangeFollower {
     for (let isMore = true; isMore;) {
       const batch = await this.#feed.after(this.#tenantId, reached)
       if (this.#signal.aborted) return
-      // The first batch's: a transaction that ends during a later one may have written before where that began.
+      // Use the first batch's horizon: a transaction that commits during a later batch may have written before its
+      // start.
       horizon ??= batch.settled
       for (const { agent, position } of batch.found) {
         if (position.xid < horizon) this.#position = position

@@ -28,16 +28,16 @@ export interface ListedTenant {
   readonly tenant: Tenant
 }
 
-/** What an agent is described with, beside its own state. */
+/** What is needed to describe an agent, besides its state. */
 export interface Describing {
   readonly tenant: Tenant
   readonly publicUrl: string
-  /** Pools that a runner serves now. */
+  /** Pools currently served by a runner. */
   readonly onlinePools: ReadonlySet<string>
   readonly now: number
 }
 
-/** All that is needed to describe these agents now. */
+/** Reads what is needed to describe these agents. */
 export async function readDescribing(
   { onlinePools, publicUrl, clock }: EngineResources,
   { tenantId, tenant }: ListedTenant,
@@ -114,12 +114,12 @@ export function toStatus(
   }
 }
 
-/** Empty where nothing failed. */
+/** Empty if nothing failed. */
 export function describeFailure(error: AgentFailure | undefined): AgentStatus['error'] {
   return { code: error?.code ?? '', message: error?.message ?? '' }
 }
 
-/** What an agent runs with, as people and runners read it. */
+/** An agent's settings as shown to people and runners. */
 export function describeSettings(settings: AgentSettings) {
   const { persona, backend, model, reasoningEffort, serviceTier, fastMode, outputSchema } = settings
   return { persona, backend, model, reasoningEffort, serviceTier, fastMode, outputSchema }
@@ -154,7 +154,7 @@ function toRun(run: RunRecord | undefined): Run {
   }
 }
 
-/** Everything about an agent must not grow with what others send to it. */
+/** An agent's description must not grow with what others send to it. */
 const SHOWN_LENGTH = 1024
 
 function toShortFollowUp(record: PendingRecord): FollowUp {
@@ -162,7 +162,7 @@ function toShortFollowUp(record: PendingRecord): FollowUp {
   return { ...followUp, description: cutText(followUp.description, SHOWN_LENGTH) }
 }
 
-/** Whoever sees all of them can count them. */
+/** Only needed if some are not shown. */
 function countPending(
   { queue, deferred }: AgentState,
   shown: number,
@@ -191,7 +191,7 @@ export function describeUsage(usage: Usage) {
   }
 }
 
-/** Money is counted in millionths of a dollar, so that sums are exact; people read dollars. */
+/** Money is counted in millionths of a dollar, so that sums are exact. The API shows dollars. */
 export function toDollars(micros: bigint): number {
   return Number(micros) / 1_000_000
 }

@@ -10,16 +10,16 @@ import {
 import { resolveTenant } from '../access/resolve-tenant.ts'
 import type { EngineResources } from '../resources.ts'
 
-/** An agent that a request names, with everything filled in that the caller left out. */
+/** The agent a request names, with defaults filled in from the caller. */
 export interface AgentTarget {
   readonly tenantId: string
   readonly tenant: Caller['tenant']
   readonly identity: AgentIdentity
-  /** The only life of the agent that the caller may see; absent for callers who may see all. */
+  /** The only incarnation the caller may see; absent for callers who may see all. */
   readonly incarnation?: number
 }
 
-/** For every operation but spawn: workspace and path must be there. `field` is where the request has the id. */
+/** For all operations except spawn: workspace and path are required. `field` is where the request has the id. */
 export async function findTarget(
   engine: EngineResources,
   caller: Caller,
@@ -48,7 +48,7 @@ export async function findTarget(
   }
 }
 
-/** What is left out comes from the caller; what is given is taken as it was sent. */
+/** Missing parts come from the caller. */
 export function ownerOf(
   caller: Caller,
   { account = '', ownerProvider }: AgentIdInput,

@@ -63,14 +63,14 @@ export async function readTimeline(
   })
 }
 
-/** Whoever may see one life sees no event of another, also not one that was added since the agent was read. */
+/** A caller limited to one incarnation sees no other's events, including any added since the agent was read. */
 function spanOf(agent: AgentState, { incarnation }: AgentTarget, after: bigint): TimelineSpan {
   if (incarnation === undefined) return { after }
   const beforeLife = agent.firstSequence - 1n
   return { after: after > beforeLife ? after : beforeLife, until: agent.sequence }
 }
 
-/** Why an agent needs attention; unspecified while it does not. */
+/** Why an agent needs attention; unspecified if it doesn't. */
 export function attentionOf({ phase }: Pick<AgentState, 'phase'>): WaitReason {
   switch (phase) {
     case 'PHASE_COMPLETED':
@@ -108,7 +108,7 @@ export async function listAgents(
   }
 }
 
-/** Whether an agent belongs on a list; the same rule as the list's own query. */
+/** Whether an agent belongs on a list. Must match the list's SQL. */
 export function isListed(agent: AgentState, filter: Omit<AgentFilter, 'before'>, parentKey: string): boolean {
   const { owner, phases } = filter
   if (filter.parentKey !== parentKey) return false

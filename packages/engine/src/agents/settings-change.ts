@@ -11,11 +11,11 @@ type Wanted = Pick<
 
 export interface SettingsChange {
   readonly override: SettingsOverride
-  /** Of the persona that is switched to. */
+  /** Tasks of the new persona. */
   readonly personaTasks?: readonly Task[]
 }
 
-/** What a request changes about an agent. Most change nothing, and then the catalog is not read at all. */
+/** The settings a request changes. Most change none, and then the catalog isn't read. */
 export async function resolveChange(
   transaction: Transaction,
   agent: AgentState,

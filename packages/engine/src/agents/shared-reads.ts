@@ -1,6 +1,6 @@
 /**
- * One read for everyone who asks for the same thing. Whoever asks while a read is under way gets the next one, which
- * begins after all of them have asked: what they are told is never older than their question.
+ * Shares one read among all who ask for the same thing. Those who ask during a read get the next one, which starts
+ * after they asked, so a result is never older than the question.
  */
 export class SharedReads<Result> {
   readonly #running = new Map<string, Promise<Result>>()

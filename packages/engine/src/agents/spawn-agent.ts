@@ -41,7 +41,7 @@ export interface SpawnAnswer {
   readonly dashboardUrl: string
 }
 
-/** Starts an agent, or continues one. The catalog is read first; what it says is fixed for this life. */
+/** Starts an agent, or resumes one. The catalog is read first, and what it says is fixed for this incarnation. */
 export async function spawnAgent(
   engine: EngineResources,
   caller: Caller,
@@ -100,7 +100,7 @@ async function spawnIn(
   })
 }
 
-/** Where an agent lives, and what its workspace says. */
+/** Where an agent lives, with its workspace's document. */
 interface Place {
   readonly identity: AgentIdentity
   readonly workspace: Document
@@ -114,7 +114,7 @@ async function findPlace(transaction: Transaction, wanted: AgentIdentity): Promi
   return { identity: { ...wanted, workspace: name }, workspace }
 }
 
-/** What the agent will live in must be there when it begins, and cannot be deleted before it is seen to use it. */
+/** The resources an agent uses must exist when it starts, and cannot be deleted before it counts as using them. */
 async function holdReferences(transaction: Transaction, { identity, workspace }: Place): Promise<void> {
   const { ownerProvider, account } = identity
   const references = [
@@ -142,7 +142,7 @@ async function holdReferences(transaction: Transaction, { identity, workspace }:
   }
 }
 
-/** What a runner removes of an earlier life lies where the next one would put its own. */
+/** A runner may be deleting an earlier incarnation's data in the place where the new one would write. */
 async function requireNotBeingRemoved(
   { sessionRetentionMs }: EngineResources,
   { transaction, agent, now }: AgentView,
@@ -246,7 +246,7 @@ function surroundingsOf(workspace: Document) {
   return { pool: textOf(workspace['pool']) || 'default', repos: reposOf(workspace) }
 }
 
-/** The named one; for a child its parent's. */
+/** The named workspace, or the parent's for a child. */
 async function chooseWorkspace(
   transaction: Transaction,
   catalog: CatalogView,

@@ -10,8 +10,8 @@ interface Attention {
 }
 
 /**
- * Answers once the agent needs attention, or when the time that the caller preferred is over. While it waits it
- * holds one entry in a table, and nothing in the database.
+ * Returns once the agent needs attention or the caller's deadline passes. A waiting call holds one entry in a table
+ * and nothing in the database.
  */
 export async function waitForAgent(
   engine: EngineResources,
@@ -33,7 +33,7 @@ export async function waitForAgent(
   return answer ?? readAttention(engine, target)
 }
 
-/** The agent's id while it needs no attention: thousands wait, and what each keeps of its first look must be small. */
+/** Returns only the agent's id if it needs no attention: thousands may wait, so each must keep little. */
 async function look(engine: EngineResources, target: AgentTarget): Promise<Attention | string> {
   const record = await readStatusRecord(engine, target)
   const reason = attentionOf(record.agent)

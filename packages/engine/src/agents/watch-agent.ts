@@ -13,13 +13,13 @@ import { findAgent, isListed, readTimeline } from './read-agent.ts'
 
 const BATCH = 500
 
-/** Of entries that were shown longest ago it is forgotten, and their leaving is not told. */
+/** Beyond this, the entries shown longest ago are forgotten, and their leaving is not reported. */
 const MAX_SHOWN = 10_000
 
-/** Several changes come as one. */
+/** Batches several changes into one. */
 const LOOK_EVERY_MS = 200
 
-/** The timeline from a place on, and whatever is added to it. The table is the stream: nothing is buffered. */
+/** The timeline from a position on, followed by new events. They are read from the table: nothing is buffered. */
 export async function watchAgent(
   engine: EngineResources,
   target: AgentTarget,
@@ -40,7 +40,7 @@ async function* followTimeline(
   try {
     while (!signal.aborted) {
       const place = { after: position, limit: BATCH }
-      // Whoever has seen as much of the same agent is told by the same read.
+      // Watchers at the same position of the same agent share one read.
       const { events } = await engine.sharedTimelines.read(JSON.stringify([target, String(position)]), () =>
         readTimeline(engine, target, place),
       )
@@ -55,7 +55,7 @@ async function* followTimeline(
   }
 }
 
-/** Each entry of a list as it is now, and again whenever it changes. An entry that leaves the list is shown once more. */
+/** Every entry of a list, and again whenever it changes. An entry that leaves the list is shown once more. */
 export async function* watchAgents(
   engine: EngineResources,
   { tenantId, tenant }: ListedTenant,
@@ -70,7 +70,7 @@ export async function* watchAgents(
     return toEntry(agent, await readDescribing(engine, { tenantId, tenant }, [agent]))
   }
   try {
-    // From before the list is read: what changes meanwhile is at worst shown twice.
+    // Taken before reading the list: a change in between is at worst shown twice.
     const position = await engine.database.forTenant(tenantId, (transaction) =>
       readCursor(new FleetFeed(transaction), '', engine.clock.now()),
     )
@@ -78,7 +78,7 @@ export async function* watchAgents(
     for (const agent of await readList(engine, tenantId, filter)) yield await show(agent)
     while (!signal.aborted) {
       const rested = pause(LOOK_EVERY_MS, undefined, { signal })
-      // Awaited below; until then a hang-up is not its to report.
+      // Awaited below. Without this, a disconnect in the meantime would be an unhandled rejection.
       rested.catch(() => undefined)
       for await (const agent of changes.look()) {
         const sequence = shown.get(agent.id)
@@ -98,7 +98,7 @@ export async function* watchAgents(
   }
 }
 
-/** Once for all who begin to watch the same list in the same moment. */
+/** Shared by all who start watching the same list at the same time. */
 function readList(
   { database, sharedLists }: EngineResources,
   tenantId: string,

@@ -3,7 +3,7 @@ import { decodePageToken, encodePageToken } from '../paging.ts'
 
 const FORM = /^[0-9]{1,15} [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Of an entry in one order of the log: a token of another order is refused. */
+/** Position of an entry in one order of the log. Tokens of another order are rejected. */
 export function encodePlace(list: string, { at, id }: AuditPlace): string {
   return encodePageToken(list, [at.toString(), id])
 }

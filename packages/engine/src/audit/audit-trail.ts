@@ -1,24 +1,24 @@
 import { AuditStore, type AuditRecord, type Database } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 
-/** What is told once and then summed up, because it can happen at any rate. */
+/** An event that is recorded once and then counted, because it can happen at any rate. */
 export interface Occurrence extends Omit<AuditRecord, 'id' | 'at' | 'times' | 'generation'> {
   readonly tenantId: string
   readonly at: number
 }
 
-/** Different ones of a tenant between two sums; what comes beyond is told as one. */
+/** Distinct occurrences per tenant between two flushes. Any beyond that are recorded as one. */
 const MAX_SORTS = 100
 
 interface Tally {
   readonly occurrence: Occurrence
-  /** Since it was last told. */
+  /** Since it was last recorded. */
   times: number
 }
 
 /**
- * The first of a sort is written at once, so that nobody has to wait to see it. Those that follow are counted, and the
- * sum is written when `flush` is called. However fast they come, a tenant gets few rows.
+ * The first occurrence of each kind is written immediately, so that it shows up without delay. Repetitions are
+ * counted, and `flush` writes the totals. However fast they come, a tenant gets few rows.
  */
 export class AuditTrail {
   readonly #database: Database
@@ -34,7 +34,7 @@ export class AuditTrail {
     this.#onFailure = onFailure
   }
 
-  /** Resolves once it is in the log, or is counted for it. */
+  /** Resolves once the occurrence is written or counted. */
   async note(occurrence: Occurrence): Promise<void> {
     const sorts = this.#tallies.get(occurrence.tenantId) ?? new Map<string, Tally>()
     this.#tallies.set(occurrence.tenantId, sorts)
@@ -49,14 +49,14 @@ export class AuditTrail {
     await this.#write(told, 1)
   }
 
-  /** For whoever must not wait, nor be told apart by the time that it takes. */
+  /** For callers that must not wait, or whose response time must not reveal anything. */
   noteLater(occurrence: Occurrence): void {
     const written = this.note(occurrence).catch((error: unknown) => this.#onFailure(error))
     this.#writing.add(written)
     void written.finally(() => this.#writing.delete(written))
   }
 
-  /** Writes the sums, and begins anew. */
+  /** Writes the totals and starts over. */
   async flush(at: number): Promise<void> {
     await Promise.all(this.#writing)
     const tallies = [...this.#tallies.values()].flatMap((sorts) => [...sorts.values()])
@@ -82,7 +82,7 @@ function sortOf({ at: _at, requestId: _requestId, ...sort }: Occurrence): string
   return JSON.stringify(sort)
 }
 
-/** Whoever uses up the sorts of a tenant still cannot act unseen. */
+/** Exceeding the number of kinds doesn't let anyone act unseen. */
 function asOneOfMany(occurrence: Occurrence): Occurrence {
   return {
     ...occurrence,

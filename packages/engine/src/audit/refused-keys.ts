@@ -10,7 +10,7 @@ export interface KeyUse {
   readonly requestId: string
 }
 
-/** Tells the tenant whose key it is. A key id that nobody has concerns no tenant. */
+/** Recorded for the tenant that owns the key. An unknown key id concerns no tenant. */
 export function noteRefusedKey(
   { auditTrail, clock }: EngineResources,
   claimed: ClaimedKey,

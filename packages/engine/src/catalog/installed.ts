@@ -1,7 +1,7 @@
 import { builtInsOf, INSTALLATION_CEILING, type BuiltIn, type Document } from '@skein/core'
 import type { EngineResources } from '../resources.ts'
 
-/** The built-ins as this installation has them: its ceiling is what the server's settings say. */
+/** The built-ins of this installation: its ceiling comes from the server's settings. */
 export function installedOf({ ceiling }: EngineResources, kind: string): readonly BuiltIn[] {
   const builtIns = builtInsOf(kind)
   if (kind !== 'ceiling') return builtIns

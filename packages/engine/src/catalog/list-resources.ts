@@ -5,7 +5,7 @@ import { decodePageToken, encodePageToken, pageSizeOf, splitPage, type Page } fr
 import type { EngineResources } from '../resources.ts'
 import { installedOf } from './installed.ts'
 
-/** By name; a tenant's own resource takes the place of a built-in of the same name. */
+/** Sorted by name. A tenant's own resource replaces a built-in of the same name. */
 export async function listResources(
   engine: EngineResources,
   tenantId: string,

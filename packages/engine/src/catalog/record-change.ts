@@ -19,7 +19,7 @@ interface RecordedChange extends ResourceRef {
   readonly at: number
 }
 
-/** Writes the new state, its place in the history and who did it: all of it or nothing. */
+/** Writes the new state, its history entry and the audit entry, all or nothing. */
 export async function recordChange(
   transaction: Transaction,
   { caller, requestId }: CommandContext,

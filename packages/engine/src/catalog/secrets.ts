@@ -4,7 +4,7 @@ import { KeyStore, SealedValueStore, type Transaction } from '@skein/store'
 import { mintKey } from '../access/keys.ts'
 import type { EngineResources } from '../resources.ts'
 
-/** Carries out what a write does to secrets. Answers the one-time secret, if the write made one. */
+/** Applies what a write does to secrets. Returns the one-time secret, if there is one. */
 export async function applySecretEffect(
   engine: EngineResources,
   transaction: Transaction,
@@ -35,7 +35,7 @@ export async function applySecretEffect(
       await values.replace(ref, engine.vault.seal(effect.value, placeOf(tenantId, ref)), now)
       return undefined
     case 'mint-signing-key': {
-      // The form that receivers of Standard Webhooks expect.
+      // The format Standard Webhooks receivers expect.
       const signingKey = `whsec_${encodeBase64(engine.random.bytes(32))}`
       await values.replace(ref, engine.vault.seal(signingKey, placeOf(tenantId, ref)), now)
       return signingKey
@@ -52,7 +52,7 @@ export async function dropSecrets(
   await new SealedValueStore(transaction).drop(ref)
 }
 
-/** Sealed in with the value, so that it opens nowhere else. */
+/** Bound to the sealed value, so that it cannot be opened anywhere else. */
 export function placeOf(tenantId: string, { kind, name }: ResourceRef): string {
   return `${tenantId}/${kind}/${name}`
 }

@@ -22,7 +22,7 @@ import { recordChange } from './record-change.ts'
 import { applySecretEffect } from './secrets.ts'
 
 export interface WriteResource extends Omit<WriteCommand, 'payload' | 'outputSchemaProblem'> {
-  /** Base64 of the document. */
+  /** The document in base64. */
   readonly payload: string
   readonly justification: string
 }
@@ -35,7 +35,7 @@ export async function writeResource(
   { payload, justification, ...rest }: WriteResource,
 ): Promise<CommandOutcome<WriteResourceResponse>> {
   requireJustification(context.caller, justification)
-  // A large document takes as long to decode as the body around it took to parse: others are served in between.
+  // Decoding a large document takes as long as parsing its body did. Yield to other requests in between.
   await setImmediate()
   const command = { ...rest, payload: decodePayload(payload) }
   const { kind, name } = command

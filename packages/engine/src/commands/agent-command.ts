@@ -21,12 +21,12 @@ import type { EngineResources } from '../resources.ts'
 import type { AgentTarget } from '../agents/find-identity.ts'
 import { carryOutTreeCommand } from './tree-command.ts'
 
-/** What a command on one agent gets to see. */
+/** What a command on one agent can see. */
 export interface AgentView extends Pick<LoadedTree, 'queuedBytes'> {
   readonly agent: ReturnType<LoadedTree['agents']['get']>
   readonly parent: ReturnType<LoadedTree['agents']['get']>
   readonly subtree: LoadedTree['below']
-  /** Whether the message that was asked about has been accepted before. */
+  /** Whether the message was accepted before. */
   readonly isKnownFollowUp: boolean
   readonly quota: Quota
   readonly now: number
@@ -34,11 +34,11 @@ export interface AgentView extends Pick<LoadedTree, 'queuedBytes'> {
 }
 
 interface AgentCommandOptions {
-  /** By its name in the contract, which is how the audit knows it. */
+  /** The operation's id in the contract, used in the audit. */
   readonly operation: string
-  /** Load every agent below the target. */
+  /** Load all descendants of the target. */
   readonly withSubtree?: boolean
-  /** Look up whether the target has had this message. */
+  /** Look up whether the target already has this message. */
   readonly followUpId?: string
 }
 
@@ -48,7 +48,7 @@ type AgentCommand<Answer> = [
   decide: (view: AgentView) => Decision<Answer> | Promise<Decision<Answer>>,
 ]
 
-/** Carries out a command of a caller on one agent; a refusal under a key is final. */
+/** Carries out a caller's command on one agent. With an idempotency key, a rejection is final. */
 export function commandAgent<Answer>(
   engine: EngineResources,
   context: CommandContext,
@@ -57,7 +57,7 @@ export function commandAgent<Answer>(
   return settled(engine, context, () => carryOutAgentCommand(engine, context, ...rest))
 }
 
-/** The same, for a command whose refusal is settled together with that of what comes before it. */
+/** Same, but the caller settles rejections, together with those of earlier steps. */
 export async function carryOutAgentCommand<Answer>(
   engine: EngineResources,
   context: CommandContext,
@@ -93,7 +93,7 @@ export async function carryOutAgentCommand<Answer>(
   })
 }
 
-/** Messages and tasks are in the timeline; what starts, ends or pays for work is in the audit too. */
+/** Messages and tasks are on the timeline. What starts, ends or pays for work is also audited. */
 const AUDITED: ReadonlySet<string> = new Set(['spawnAgent', 'stopTurn', 'killAgent', 'setBudget'])
 
 function isAudited({ role }: Caller, operation: string): boolean {

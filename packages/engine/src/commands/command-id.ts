@@ -2,22 +2,22 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Caller } from '@skein/core'
 import type { EngineResources } from '../resources.ts'
 
-/** How every try of a command is recognised, by us or by its caller. */
+/** Identifies all tries of a command, whether ours or the caller's. */
 export interface CommandIdentity {
   readonly id: Uint8Array
   readonly request: RequestDigest
-  /** Whether the caller may send it again under the same key, so that even an answer without effect is kept. */
+  /** Whether the caller may retry with the same key. Then even an answer without effect is recorded. */
   readonly isKeyed: boolean
 }
 
-/** What a caller sends so that a retry is recognised. */
+/** What a caller sends so that its retries are recognised. */
 export interface Idempotency {
   readonly key: string
   readonly path: string
   readonly request: unknown
 }
 
-/** Without a key, only our own retries are tries of the same command. */
+/** Without a key, only our own retries count as the same command. */
 export function identify(
   engine: EngineResources,
   { caller, idempotency }: { readonly caller: Caller; readonly idempotency?: Idempotency },
@@ -30,19 +30,19 @@ export function identify(
   }
 }
 
-/** For commands whose cause is unique: the end of one attempt, the time of one message. */
+/** For commands with a unique cause, such as the end of an attempt or the delivery time of a message. */
 export function identifyByCause(...cause: readonly string[]): CommandIdentity {
   return { id: sha256(JSON.stringify(['cause', ...cause])), request: NO_REQUEST, isKeyed: false }
 }
 
-/** The same key from another caller or on another path is another command. */
+/** The same key from another caller or on another path is a different command. */
 function keyedCommandId(caller: Caller, { key, path }: Idempotency): Buffer {
   return sha256(JSON.stringify([caller.tenantId, caller.ownerProvider, caller.account, path, key]))
 }
 
-/** Tells whether a retry asks for the same as the first request did, which may have carried a secret. */
+/** Tells whether a retry equals the first request, without storing it: it may contain a secret. */
 interface RequestDigest {
-  /** What is recorded. */
+  /** The digest that is stored. */
   readonly sha256: Uint8Array
   isSameAs(recorded: Uint8Array): boolean
 }
@@ -51,10 +51,10 @@ function digestRequest({ vault }: EngineResources, request: unknown): RequestDig
   return toRequestDigest(vault.digests(JSON.stringify(request ?? null)))
 }
 
-/** For commands whose id alone says what they ask for. */
+/** For commands that their id fully describes. */
 const NO_REQUEST = toRequestDigest([sha256('null')])
 
-/** The first is recorded; while the master key is rotated, another server may have recorded any of the others. */
+/** The first is stored. While the master key is being rotated, another server may have stored any of the others. */
 function toRequestDigest(digests: readonly Buffer[]): RequestDigest {
   const [first] = digests
   if (!first) throw new TypeError('A request has a digest')

@@ -12,42 +12,42 @@ import {
 import type { EngineResources } from '../resources.ts'
 import type { CommandIdentity, Idempotency } from './command-id.ts'
 
-/** How long what a command was told is remembered for whoever repeats it. */
+/** How long a command's outcome is kept for retries. */
 const RETRY_WINDOW_MS = 24 * 60 * 60 * 1000
 
-/** Long enough to outlast a database that restarts, short enough for a caller who waits: about six seconds. */
+/** About six seconds: long enough to outlast a database restart, short enough for a waiting caller. */
 const LOST_CONNECTION_PAUSES_MS = [50, 100, 200, 400, 800, 1600, 3200]
 
-/** Who acts when nobody asked: a time has come, or a lease has run out. */
+/** The actor when no caller is involved: a timer is due, or a lease has expired. */
 export const SYSTEM = 'skein'
 
-/** Who sends a command, about which tenant, and how a retry of it is recognised. */
+/** Who sends a command, for which tenant, and how a retry is recognised. */
 export interface CommandContext {
   readonly caller: Caller
   readonly tenantId: string
   readonly requestId: string
-  /** Why, where the caller says so; operators must. */
+  /** The caller's reason, which operators must give. */
   readonly justification?: string
-  /** Absent when the caller sent no Idempotency-Key: the command is then carried out each time. */
+  /** Absent without an Idempotency-Key: then every request is carried out. */
   readonly idempotency?: Idempotency
 }
 
 export type CommandOutcome<Answer> =
   | { readonly isReplay: false; readonly answer: Answer }
-  /** The answer that was recorded when the command was first carried out. */
+  /** The answer recorded when the command was first carried out. */
   | { readonly isReplay: true; readonly answer: unknown }
 
 interface Loaded {
-  /** What an earlier try of the same command was told. */
+  /** The recorded outcome of an earlier try. */
   readonly earlier: CommandRecord | undefined
 }
 
 /** One try of a command: one transaction. */
 export interface Try<Seen extends Loaded, Answer> {
-  /** Waits for every other try of the command, and then reads what is known of them, and what is to be decided on. */
+  /** Waits for all other tries of the command, then reads their record and the state to decide on. */
   load(notBefore: number): readonly Query[]
   read(row: unknown): Seen
-  /** Answers what is to be written, with the command's record among it; nothing, if it may be carried out again. */
+  /** Returns what to write, including the command's record; undefined if the command may be carried out again. */
   decide(
     loaded: Seen,
     now: number,
@@ -56,8 +56,8 @@ export interface Try<Seen extends Loaded, Answer> {
 }
 
 /**
- * Carries a command out, unless an earlier try of it was: what it is told is recorded by the commit that carries it
- * out, so a retry after an unknown outcome finds it, or finds that nothing happened.
+ * Carries out a command unless an earlier try succeeded. The outcome is recorded in the same transaction, so a retry
+ * after an unknown outcome finds either the record or no effect at all.
  */
 export function carryOutOnce<Seen extends Loaded, Answer>(
   { database, clock }: EngineResources,
@@ -77,7 +77,7 @@ export function carryOutOnce<Seen extends Loaded, Answer>(
   )
 }
 
-/** For a try that reads what it needs by itself. */
+/** For a try that does its own reading. */
 export function loadingOnlyItself(
   tenantId: string,
   id: Uint8Array,
@@ -88,7 +88,7 @@ export function loadingOnlyItself(
   }
 }
 
-/** What an earlier try was told, told again. */
+/** Returns the recorded outcome of an earlier try. */
 function replay(
   { requestSha256, outcome }: CommandRecord,
   request: CommandIdentity['request'],
@@ -98,7 +98,7 @@ function replay(
   return { isReplay: true, answer: outcome.answer }
 }
 
-/** When the connection dies, even during COMMIT, the command is retried until its outcome is known. */
+/** If the connection is lost, even during COMMIT, the command is retried until its outcome is known. */
 export async function untilKnown<Outcome>(attempt: () => Promise<Outcome>): Promise<Outcome> {
   for (const pauseMs of LOST_CONNECTION_PAUSES_MS) {
     try {

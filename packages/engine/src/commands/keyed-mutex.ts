@@ -1,9 +1,9 @@
 import { SkeinError } from '@skein/contract'
 
 export interface MutexLimits {
-  /** How long anyone waits for a turn. */
+  /** Maximum wait for the mutex. */
   readonly maxWaitMs: number
-  /** How many may wait for one key; those that are urgent do not count. */
+  /** Maximum number waiting per key, not counting urgent ones. */
   readonly maxWaiting: number
 }
 
@@ -13,9 +13,8 @@ interface Line {
 }
 
 /**
- * Lets one at a time through for each key, in order, what is urgent first. Claims of one tenant and commands for one
- * tree go one after the other anyway; waiting for that here costs nothing, while waiting for it in the database holds
- * a connection that others need to go on.
+ * One holder at a time per key, in order, urgent ones first. Claims of one tenant and commands on one tree are
+ * serialized anyway. Waiting here is free, while waiting in the database would hold a connection others need.
  */
 export class KeyedMutex {
   readonly #limits: MutexLimits

@@ -13,7 +13,7 @@ export interface RunView {
   readonly transaction: Transaction
 }
 
-/** Where the agent of a run is in its tree: what never changes about it, so it can be looked up before the lock. */
+/** Where a run's agent is in its tree. This never changes, so it can be read before taking the lock. */
 export interface RunPlace extends LeaseRef {
   readonly agentKey: string
   readonly rootKey: string
@@ -32,7 +32,9 @@ export async function findPlace(engine: EngineResources, lease: LeaseRef): Promi
   }
 }
 
-/** A command that a run causes: by its runner, by the sweeper. Its cause is its id, so it happens once. */
+/**
+ * A command caused by a run: from its runner or from the sweeper. Its id derives from the cause, so it happens once.
+ */
 export function commandRun<Answer>(
   engine: EngineResources,
   place: RunPlace,

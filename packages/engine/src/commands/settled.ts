@@ -5,9 +5,9 @@ import { identify } from './command-id.ts'
 import { carryOutOnce, loadingOnlyItself, type CommandContext, type CommandOutcome } from './command.ts'
 
 /**
- * Whoever is told no under a key can rely on it. Another server may still be retrying an earlier try of the same
- * command, and would carry it out once the cause of the refusal is gone; so the refusal is recorded before anyone
- * hears of it, and that try finds it. If that try was first, its answer is what the caller gets.
+ * Makes a rejection final for requests with an idempotency key. Another server may still be retrying an earlier try
+ * of the same command, and would carry it out once the cause of the rejection is gone. So the rejection is recorded
+ * before it is returned, and that try finds it. If that try came first, the caller gets its answer.
  */
 export async function settled<Answer>(
   engine: EngineResources,
@@ -22,7 +22,7 @@ export async function settled<Answer>(
   }
 }
 
-/** A refusal that asks to be retried leaves the outcome open, and one from the record is there already. */
+/** A retryable error leaves the outcome open, and a replayed one is already recorded. */
 function settles(error: SkeinError): boolean {
   return error.isFinal && !error.isReplay && error.reason !== 'IDEMPOTENCY_KEY_REUSED'
 }

@@ -10,13 +10,13 @@ import {
 } from './command.ts'
 import { settled } from './settled.ts'
 
-/** An answer, and what of it is recorded for a retry: everything but a one-time secret. */
+/** An answer, and what is recorded for retries: everything except one-time secrets. */
 interface CommandResult<Answer> {
   readonly answer: Answer
   readonly recorded: Answer
 }
 
-/** Carries out a command on what a tenant has beside its trees: its catalog, its sessions. */
+/** Carries out a command on a tenant's catalog or sessions, rather than on its agents. */
 export function carryOutTenantCommand<Answer>(
   engine: EngineResources,
   context: CommandContext,

@@ -14,9 +14,9 @@ import { carryOutOnce, untilKnown, type CommandOutcome } from './command.ts'
 
 export interface TreeCommand<Answer>
   extends CommandIdentity, Pick<TreeQuery, 'tenantId' | 'tree' | 'keys' | 'below' | 'followUpId'> {
-  /** Who the timeline says it was. */
+  /** The actor shown on the timeline. */
   readonly actor: string
-  /** What the audit says, where it says anything; written if the command changes something. */
+  /** The audit entry, if any. Written only if the command changes something. */
   readonly audit?: AgentAudit
   decide(
     loaded: LoadedTree,
@@ -26,8 +26,8 @@ export interface TreeCommand<Answer>
 }
 
 /**
- * One command, one transaction, in its turn: locks the tree, loads what is touched, asks the rules, and writes state,
- * timeline and every consequence together with the command's own record.
+ * One command, one transaction: waits for its turn, locks the tree, loads what it touches, asks the rules, and
+ * writes state, timeline and all effects together with the command's record.
  */
 export async function carryOutTreeCommand<Answer>(
   engine: EngineResources,

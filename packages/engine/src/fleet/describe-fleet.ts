@@ -37,14 +37,14 @@ function nextDeliverAt({ deferred }: AgentState): number | undefined {
   return times.length === 0 ? undefined : Math.min(...times)
 }
 
-/** Whether an agent can ever match: what it is called and whose it is never changes. */
+/** Whether an agent can ever match. Its name and owner never change. */
 export function belongsTo({ identity }: AgentState, { owner, workspace, under }: FleetFilter): boolean {
   if (owner && (owner.provider !== identity.ownerProvider || owner.account !== identity.account)) return false
   if (workspace !== undefined && workspace !== identity.workspace) return false
   return under === undefined || `${agentKey(identity)}/`.startsWith(`${under}/`)
 }
 
-/** Whether an agent that belongs to a fleet matches now; the same rule as the list's own query. */
+/** Whether a fleet's agent matches now. Must match the list's SQL. */
 export function matchesNow(
   agent: AgentState,
   { includeTerminal, phases, labels }: Pick<FleetFilter, 'includeTerminal' | 'phases' | 'labels'>,

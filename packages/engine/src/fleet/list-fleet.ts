@@ -20,7 +20,7 @@ export async function listFleet(
   const pageSize = pageSizeOf(page)
   const now = engine.clock.now()
   const { settled, agents } = await engine.database.forTenant(listed.tenantId, async (transaction) => ({
-    // First: what is committed between the two is both listed and told by the watch.
+    // Read the horizon first: a commit in between is then both listed and watched.
     settled: (await new FleetFeed(transaction).horizon()).settled,
     agents: await new FleetReader(transaction).list(filter, before, pageSize + 1),
   }))

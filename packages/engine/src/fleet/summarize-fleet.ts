@@ -13,7 +13,7 @@ const DEFAULT_HOURS = 24
 
 type Summary = ResponseOf<typeof operation>
 
-/** Counts of the agents that live, of those that ended within the hours, and what was spent in each hour. */
+/** Counts live agents and those that ended within the period, and the cost per hour. */
 export async function summarizeFleet(
   { database, clock }: EngineResources,
   tenantId: string,

@@ -10,27 +10,27 @@ import { readDescribing, type ListedTenant } from '../agents/describe-agent.ts'
 import { belongsTo, matchesNow, toFleetEntry } from './describe-fleet.ts'
 import { formatCursor, readCursor } from './fleet-cursor.ts'
 
-/** Five looks a second: what changes in between comes as one. */
+/** Five times a second. Changes in between are combined. */
 const LOOK_EVERY_MS = 200
 
-/** While so much waits behind an old transaction, it is read over and over: not that often then. */
+/** While this many changes wait behind an old transaction, they are read again each time, so poll less often. */
 const MANY_UNSETTLED = 1_000
 const LOOK_SLOWLY_MS = 2_000
 
-/** As often as a stream is kept alive: one that tells nothing would come back with a cursor of long ago. */
+/** As often as keep-alives. Otherwise a quiet stream would reconnect with a stale cursor. */
 const TELL_POSITION_EVERY_MS = 15_000
 
-/** Of those that left longest ago it is forgotten that this was said, and at worst it is said again. */
+/** Beyond this, the agents that left longest ago are forgotten, and at worst reported again. */
 const MAX_GONE = 10_000
 
 interface FleetWatch {
   readonly filter: FleetFilter
-  /** A cursor; empty for from now on. */
+  /** A cursor; empty means from now on. */
   readonly after: string
   readonly signal: AbortSignal
 }
 
-/** How far a watch has come that had nothing to tell. */
+/** The position of a watch that had nothing to report. */
 export interface FleetPosition {
   readonly cursor: string
 }
@@ -39,7 +39,7 @@ export function isFleetChange(told: FleetChange | FleetPosition): told is FleetC
   return 'entry' in told
 }
 
-/** The newest state of each agent that changes. The outbox is the stream: nothing is buffered. */
+/** The newest state of each agent that changes. It is read from the outbox: nothing is buffered. */
 export async function watchFleet(
   engine: EngineResources,
   listed: ListedTenant,
@@ -57,7 +57,7 @@ class FleetFollower {
   readonly #listed: ListedTenant
   readonly #watch: FleetWatch
   readonly #changes: ChangeFollower
-  /** Agents that were told to have left: that is said once. */
+  /** Agents already reported as gone, which happens once. */
   readonly #gone = new LRUCache<string, true>({ max: MAX_GONE })
   #toldAt: number
 
@@ -76,7 +76,7 @@ class FleetFollower {
       while (!signal.aborted) {
         const isSlow = this.#changes.unsettled > MANY_UNSETTLED
         const rested = pause(isSlow ? LOOK_SLOWLY_MS : LOOK_EVERY_MS, undefined, { signal })
-        // Awaited below; until then a hang-up is not its to report.
+        // Awaited below. Without this, a disconnect in the meantime would be an unhandled rejection.
         rested.catch(() => undefined)
         const at = this.#engine.clock.now()
         for await (const agent of this.#changes.look()) yield* this.#tell(agent, at)

@@ -6,7 +6,7 @@ import type { EngineResources } from '../resources.ts'
 import { toFollowUp } from '../agents/describe-agent.ts'
 import type { AgentTarget } from '../agents/find-identity.ts'
 
-/** Messages that wait, whole, oldest first. A page ends before it gets too large, but has at least one. */
+/** Complete pending messages, oldest first. A page is bounded in size, but has at least one. */
 export async function listFollowUps(
   { database }: EngineResources,
   target: AgentTarget,

@@ -55,7 +55,7 @@ export async function queueFollowUp(
   )
 }
 
-/** Not for one that is known or comes too late: its settings no longer matter, so they cannot be wrong. */
+/** Skipped for a known or late message: its settings no longer matter, so they cannot be wrong. */
 async function resolveRequest(
   { transaction, agent, isKnownFollowUp }: AgentView,
   request: QueueFollowUpRequest,

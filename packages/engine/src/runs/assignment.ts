@@ -37,7 +37,7 @@ interface Assigning {
   readonly transaction: Transaction
 }
 
-/** Everything that a runner needs for one run. What the catalog says counts as of now, but for the persona's version. */
+/** Everything a runner needs for one run, from the current catalog, except for the persona's version. */
 export async function describeAssignment(
   assigning: Assigning,
   agent: AgentState,
@@ -82,7 +82,7 @@ export async function describeAssignment(
   }
 }
 
-/** The last run before an agent was continued may have failed before the agent heard what it was for. */
+/** The last run before an agent was resumed may have failed before the agent got its messages. */
 async function unansweredBefore(
   reader: AgentReader,
   { id, resumed, runsBefore, run }: AgentState,
@@ -98,12 +98,12 @@ export async function describeBudget(reader: AgentReader, agent: AgentState | un
   return { isCapped: true, maxCost: toDollars(budget.maxCostMicros), spent: toDollars(budget.spentMicros) }
 }
 
-/** A runner for every tenant is itself of another one. */
+/** A runner for all tenants belongs to another tenant. */
 async function tenantOfRun({ caller, run, transaction }: Assigning): Promise<Caller['tenant']> {
   return run.tenantId === caller.tenantId ? caller.tenant : findOwnTenant(transaction)
 }
 
-/** What the tenant has not written itself is built in; what is gone has nothing to say. */
+/** Uses the built-in for anything the tenant hasn't written. Deleted resources are empty. */
 async function surroundingsOf(
   engine: EngineResources,
   transaction: Transaction,
@@ -121,14 +121,14 @@ async function surroundingsOf(
     workspace,
     pool,
     environment: own.environment ?? findBuiltIn('environment', textOf(workspace['environment'])) ?? {},
-    // A pool need not name one, and no machine has no memory.
+    // A pool may not name a profile, and a machine always has memory.
     vmProfile: own.vmProfile ?? findBuiltIn('vm-profile', textOf(pool['vmProfile']) || 'default') ?? {},
     backend: own.backend ?? findBuiltIn('backend', settings.backend) ?? {},
     ceiling: ceilingOf(engine.ceiling, own.ceiling),
   }
 }
 
-/** The system prompt of the very version that was active when the persona was chosen. */
+/** The system prompt of the persona version that was active when it was chosen. */
 async function promptOf(
   transaction: Transaction,
   { persona, personaGeneration }: AgentSettings,
@@ -143,7 +143,7 @@ async function promptOf(
   return textOf(document?.['prompt'])
 }
 
-/** With their credentials. */
+/** Including their credentials. */
 export async function reposOf(
   assigning: Pick<Assigning, 'engine' | 'transaction'> & { run: Pick<ClaimedRun, 'tenantId'> },
   { repos }: Document,
@@ -177,13 +177,13 @@ async function environmentOf(
     ),
     secrets: values,
     network,
-    // Whatever reaches out does so only where the agent itself may.
+    // Features that use the network are only enabled where the agent may use it.
     providerTools: network === 'open' ? textsOf(providerTools).filter(isProviderTool) : [],
     betas: network === 'open' ? textsOf(betas) : [],
   }
 }
 
-/** The tenant's own, if its backend names one. That of a secret which is gone is empty: nobody else pays for it then. */
+/** The tenant's own key, if its backend names one. If the secret was deleted it is empty, so nobody else pays. */
 async function providerKeyOf(
   assigning: Assigning,
   { credential }: Document,

@@ -7,7 +7,7 @@ import { parseLease } from './lease-id.ts'
 import { runnerName } from './runner-name.ts'
 import { toUsage } from './to-usage.ts'
 
-/** Takes in how a run ended. A runner whose lease has gone to another gets `accepted: false` and changes nothing. */
+/** Records how a run ended. A runner that lost its lease gets `accepted: false` and changes nothing. */
 export async function endRun(
   resources: EngineResources,
   caller: Caller,
@@ -19,7 +19,7 @@ export async function endRun(
   if (!place) return { accepted: false }
   const { outcome } = request
   const { answer } = await commandRun(engine, place, {
-    // Of this runner alone: a stranger who repeats the report must not be told that it counted.
+    // Includes the runner: a stranger repeating the report must not be told that it was accepted.
     cause: ['complete', runnerName(caller)],
     actor: caller.token,
     withSubtree: outcome.reason === 'failed' || (outcome.awaits?.length ?? 0) > 0,

@@ -2,15 +2,15 @@ import { cutText, type RunnerOffers } from '@skein/contract'
 
 type Offers = Readonly<Partial<Omit<RunnerOffers, 'name'>>>
 
-/** There may be a thousand of them in one answer. */
+/** One response may contain a thousand of them. */
 const MAX_BYTES = 16_384
-/** Never 0: a problem that is empty would say that there is none. */
+/** Never 0: an empty problem would mean there is none. */
 const LENGTHS = [512, 128, 32]
-/** So few fit in any script, with every character escaped. */
+/** This many always fit, in any script, with every character escaped. */
 const FITTING_BACKENDS = 8
 const FITTING_SANDBOXES = 4
 
-/** Cut rather than refused: a runner that has much to complain of can work all the same. */
+/** Truncates instead of rejecting: a runner with many problems can still work. */
 export function fitOffers(offers: Offers): Offers {
   let fitted = offers
   for (const length of LENGTHS) {

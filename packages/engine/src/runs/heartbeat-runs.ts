@@ -15,8 +15,8 @@ interface HeldRun {
 }
 
 /**
- * Renews the leases of all runs of a runner, takes in what they report, and tells what each is to do. A runner
- * that gives a deadline is held until there is something to tell: so a stop arrives at once.
+ * Renews the leases of a runner's runs, processes their reports and returns commands for each. With a deadline, the
+ * call is held until there is a command, so that a stop arrives immediately.
  */
 export async function heartbeatRuns(
   resources: EngineResources,
@@ -31,7 +31,7 @@ export async function heartbeatRuns(
   await Promise.all(reporting.map((run) => reportProgress(engine, caller, run)))
   const topics = held.map(({ lease }) => agentTopic(lease.agentId))
   const look = () => commandsFor(engine, held, mine)
-  // Only a heartbeat renews the leases, so none is held for longer than they last.
+  // Only heartbeats renew leases, so none may be held longer than a lease lasts.
   const deadlineMs = Math.min(patience.deadlineMs ?? Infinity, Date.now() + engine.leaseMs / 3)
   const answers = await engine.wakeups.until(topics, { ...patience, deadlineMs }, async () => {
     const current = await look()
@@ -40,7 +40,7 @@ export async function heartbeatRuns(
   return withBudgets(engine, held, answers ?? (await look()))
 }
 
-/** What may still be spent, as of after the report that came with the question. */
+/** The remaining budgets, after the reports in this heartbeat. */
 async function withBudgets(
   engine: EngineResources,
   held: readonly HeldRun[],
@@ -120,7 +120,7 @@ function command(type: 'INTERRUPT' | 'KILL'): RunCommand {
   return { type, text: '', followUpId: '' }
 }
 
-/** Messages for turns in progress. They stay in the queue until the runner says that the agent has them. */
+/** Messages for turns in progress. They stay queued until the runner confirms that the agent has them. */
 async function findSteers(
   engine: EngineResources,
   held: readonly HeldRun[],

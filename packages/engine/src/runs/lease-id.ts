@@ -4,7 +4,7 @@ import type { LeaseRef } from '@skein/store'
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 const FORM = new RegExp(`^(${UUID})\\.(${UUID})\\.([0-9]{1,19})\\.([0-9]{1,9})$`)
 
-/** What a runner names a run by. It says which attempt, so that an old one can never pass for the current. */
+/** Identifies a run to its runner. Includes the attempt, so that an old one never passes for the current one. */
 export function formatLease({ tenantId, agentId, runId, attempt }: LeaseRef): string {
   return `${tenantId}.${agentId}.${runId}.${attempt}`
 }

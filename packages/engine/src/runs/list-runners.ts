@@ -4,7 +4,7 @@ import { listPoolWork, listRunners as readRunners, type PoolWork, type RunnerRec
 import type { EngineResources } from '../resources.ts'
 import { ONLINE_MS } from './online-pools.ts'
 
-/** Longer, so that one that has just gone can be named. */
+/** Longer than ONLINE_MS, so that a runner that just went away is still shown. */
 const SHOWN_MS = 600_000
 
 export interface RunnerList {
@@ -12,7 +12,7 @@ export interface RunnerList {
   readonly pools: PoolEntry[]
 }
 
-/** By name. */
+/** Sorted by name. */
 export async function listRunners(
   { database }: EngineResources,
   caller: Caller,
@@ -27,7 +27,7 @@ export async function listRunners(
   return { runners: runners.map(describeRunner), pools: describePools(runners, work) }
 }
 
-/** Pools with work are listed even if nobody serves them: those are the ones to look at. */
+/** Pools with work are listed even if no runner serves them: those need attention. */
 function describePools(runners: readonly RunnerRecord[], work: readonly PoolWork[]): PoolEntry[] {
   const byName = new Map(work.map((pool) => [pool.name, pool]))
   const names = new Set([...byName.keys(), ...runners.flatMap(({ pools }) => pools)])
@@ -43,7 +43,7 @@ function describePools(runners: readonly RunnerRecord[], work: readonly PoolWork
   })
 }
 
-/** An agent has no business with the machines that it may run on. */
+/** An agent may not see the machines it runs on. */
 function requireNoRun({ within, role }: Caller): void {
   if (!within) return
   throw new SkeinError('PERMISSION_MISSING', {

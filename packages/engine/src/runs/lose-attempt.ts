@@ -11,7 +11,7 @@ export async function loseAttempt(engine: EngineResources, run: ClaimedRun): Pro
     withSubtree: true,
     decide: async (view) => {
       const decision = decideLoss(run, view)
-      // Claimed, but the server died before the run began: it simply goes back into the queue.
+      // Claimed, but the server died before the run started: it goes back into the queue.
       if (!decision.answer.isCurrent) await releaseRun(view.transaction, run)
       return decision
     },

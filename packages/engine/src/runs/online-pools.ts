@@ -2,16 +2,16 @@ import { awaitsRunner, type AgentState } from '@skein/core'
 import { listOnlinePools, type Database } from '@skein/store'
 import { LRUCache } from 'lru-cache'
 
-/** A poll is held for up to a minute and noted every 20 seconds: whoever was silent for longer is gone. */
+/** A poll is held for up to a minute and recorded every 20 seconds. After a longer silence, the runner is gone. */
 export const ONLINE_MS = 90_000
 
-/** Lists and watches ask for each agent that waits; a runner that comes takes what waits within this time anyway. */
+/** Lists and watches ask for each pending agent. A new runner takes what is waiting within this time anyway. */
 const KEPT_MS = 1_000
 const MAX_TENANTS = 10_000
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** The pools of each tenant that a runner serves now. */
+/** The pools of each tenant that currently have a runner. */
 export class OnlinePools {
   readonly #known: LRUCache<string, ReadonlySet<string>>
 
@@ -24,7 +24,7 @@ export class OnlinePools {
     })
   }
 
-  /** Empty, without a question to the database, where none of these agents waits for a runner. */
+  /** Empty, without a query, if none of these agents is waiting for a runner. */
   async forAgents(tenantId: string, agents: readonly AgentState[]): Promise<ReadonlySet<string>> {
     return agents.some(awaitsRunner) ? ((await this.#known.fetch(tenantId)) ?? NONE) : NONE
   }

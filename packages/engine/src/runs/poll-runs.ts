@@ -10,7 +10,7 @@ import { startRun } from './start-run.ts'
 export interface Poll {
   readonly pools: readonly string[]
   readonly capacity: number
-  /** What the runner says of itself; one that says nothing refuses nothing. */
+  /** What the runner offers. Without it, the runner accepts everything. */
   readonly offers?: RunnerOffers | undefined
   readonly deadlineMs: number
   readonly signal: AbortSignal
@@ -21,14 +21,14 @@ const MAX_CONTENDED_CLAIMS = 50
 const DEFAULT_TENANT_LIMIT = limitOf('quota', 'runsInFlight')
 const DEFAULT_POOL_LIMIT = limitOf('pool', 'maxRuns')
 
-/** Hands out runs, waiting for the first one until the deadline. */
+/** Assigns runs, waiting for the first one until the deadline. */
 export async function pollRuns(engine: EngineResources, caller: Caller, poll: Poll): Promise<Assignment[]> {
   const claim = async (): Promise<Assignment[] | undefined> => {
     const claimed = await claimPatiently(engine, caller, poll)
     const started = await Promise.allSettled(claimed.map((run) => startRun(engine, caller, run)))
     const assignments = started.flatMap((start) => (start.status === 'fulfilled' ? (start.value ?? []) : []))
     if (assignments.length > 0) return assignments
-    // What did start is handed out even if another could not; its claim lapses with its lease.
+    // Runs that did start are assigned even if others failed. The claims of those expire with their leases.
     const failure = started.find((start) => start.status === 'rejected')
     if (failure) throw failure.reason
     return undefined
@@ -38,7 +38,7 @@ export async function pollRuns(engine: EngineResources, caller: Caller, poll: Po
   return (await engine.wakeups.until(topics, poll, claim)) ?? []
 }
 
-/** Others who claim at the same moment are done within milliseconds; nobody would wake us for what they leave. */
+/** Concurrent claims finish within milliseconds, and no wake-up would follow for what they leave behind. */
 async function claimPatiently(engine: EngineResources, caller: Caller, poll: Poll): Promise<ClaimedRun[]> {
   for (let attempt = 1; attempt <= MAX_CONTENDED_CLAIMS && !poll.signal.aborted; attempt++) {
     const claimed = await engine.claimMutex.take(caller.servesAllTenants ? '*' : caller.tenantId, () =>
@@ -62,7 +62,7 @@ async function claimPatiently(engine: EngineResources, caller: Caller, poll: Pol
   return []
 }
 
-/** Networks as `sandbox/policy`, limits as `sandbox/field`. A runner that tells nothing of them refuses none. */
+/** Networks as `sandbox/policy`, limits as `sandbox/field`. A runner that reports none accepts everything. */
 function listRefusals(offers: RunnerOffers | undefined): string[] {
   return (offers?.sandboxes ?? []).flatMap(({ name, networks = [], limits = [] }) =>
     [...networks, ...limits]

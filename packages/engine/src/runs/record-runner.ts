@@ -4,7 +4,7 @@ import { noteRunner } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
 import { fitOffers } from './fit-offers.ts'
 
-/** Keeps what a runner says of itself. One that says nothing is known by its token. */
+/** Stores what a runner says about itself. One that says nothing is identified by its token. */
 export async function recordRunner(
   { database }: EngineResources,
   caller: Caller,

@@ -5,7 +5,7 @@ import { commandRun, findPlace } from '../commands/run-command.ts'
 import type { EngineResources } from '../resources.ts'
 import { toUsage } from './to-usage.ts'
 
-/** Each report has an id of the runner's, so that a heartbeat that is sent twice counts once. */
+/** Each report has an id from the runner, so that a repeated heartbeat counts once. */
 export async function reportProgress(
   engine: EngineResources,
   caller: Caller,

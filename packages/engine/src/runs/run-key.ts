@@ -9,8 +9,8 @@ const PREFIX = 'skr_'
 const PLACE = 'run-key'
 
 /**
- * The key that an agent's own run holds. Nothing is stored for it: it is the run's lease, sealed by the service, and
- * it opens as long as that very attempt is in progress.
+ * The key that an agent's run uses. It is not stored: it is the run's lease, sealed by the service, and is valid
+ * only while that attempt is in progress.
  */
 export function mintRunKey({ vault }: EngineResources, lease: LeaseRef): string {
   return PREFIX + vault.seal(formatLease(lease), PLACE)
@@ -20,7 +20,7 @@ export function isRunKey(key: string): boolean {
   return key.startsWith(PREFIX)
 }
 
-/** Acts for the agent's owner, within the agent's subtree. Undefined once the run is over. */
+/** Acts for the agent's owner within the agent's subtree. Undefined once the run is over. */
 export async function authenticateRun(engine: EngineResources, key: string): Promise<Caller | undefined> {
   const lease = openRunKey(engine, key)
   if (!lease) return undefined

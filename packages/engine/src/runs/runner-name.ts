@@ -1,6 +1,6 @@
 import type { Caller } from '@skein/core'
 
-/** Who holds a lease, as the lease records it. */
+/** A lease holder's name, as recorded with the lease. */
 export function runnerName({ tenantId, token }: Caller): string {
   return `${tenantId}/${token}`
 }

@@ -5,7 +5,7 @@ import { commandRun } from '../commands/run-command.ts'
 import type { EngineResources } from '../resources.ts'
 import { describeAssignment } from './assignment.ts'
 
-/** The claim is the queue's; only the agent itself can say whether the run may still begin. */
+/** The claim belongs to the queue. Only the agent decides whether the run may still start. */
 export async function startRun(
   engine: EngineResources,
   caller: Caller,
@@ -13,8 +13,8 @@ export async function startRun(
 ): Promise<Assignment | undefined> {
   let assignment: Assignment | undefined
   await commandRun(engine, run, {
-    // Of this claim alone: when its lease ran out before it could start, another may have started the same attempt,
-    // and that one's record must not pass for ours.
+    // Unique per claim: if its lease expired before it started, another claim may have started the same attempt, and
+    // that record must not pass for ours.
     cause: ['start', Buffer.from(engine.random.bytes(16)).toString('hex')],
     actor: caller.token,
     decide: async (view) => {

@@ -10,8 +10,8 @@ const MAX_SWEEPS = 8
 const BATCH = 200
 
 /**
- * Delivers messages whose time has come and gives up runs whose runner is silent. Every server has one; what one
- * takes up the others leave alone for a while, and doing a thing twice changes nothing.
+ * Delivers due messages and gives up runs of silent runners. Every server has one. What one takes up, the others
+ * leave alone for a while, and doing something twice has no effect.
  */
 export class Sweeper {
   readonly #engine: EngineResources
@@ -25,7 +25,7 @@ export class Sweeper {
     this.#onError = onError
   }
 
-  /** The next sweep does not wait for ever for one that a locked tree holds up: others have messages due as well. */
+  /** The next sweep doesn't wait indefinitely for one blocked by a locked tree: others have messages due as well. */
   start(): void {
     if (this.#isStopped) return
     this.#timer = setTimeout(() => {
@@ -51,7 +51,7 @@ export class Sweeper {
   async sweep(): Promise<void> {
     const [timers, leases] = await Promise.all([this.#deliverDue(), this.#loseExpired()])
     await this.#wakeForRetries()
-    // A full batch means that there is more: go on at once.
+    // A full batch means there is more: continue immediately.
     if (timers === BATCH || leases === BATCH) await this.sweep()
   }
 
@@ -74,13 +74,13 @@ export class Sweeper {
     return leases.length
   }
 
-  /** One that fails must not keep the others from their turn; it is taken up again by a later sweep. */
+  /** One failure must not block the others. A later sweep takes it up again. */
   async #each<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
     const outcomes = await Promise.allSettled(items.map(work))
     for (const outcome of outcomes) if (outcome.status === 'rejected') this.#onError(outcome.reason)
   }
 
-  /** Looks back over two sweeps and a little more. */
+  /** Looks back a little more than two sweeps. */
   async #wakeForRetries(): Promise<void> {
     const since = this.#engine.clock.now() - 4 * INTERVAL_MS
     const pools = await this.#engine.database.urgent.statement((transaction) =>
@@ -89,7 +89,7 @@ export class Sweeper {
     for (const { tenantId, pool } of pools) this.#engine.wakeups.wakePool(tenantId, pool)
   }
 
-  /** Messages to one agent join its queue in the order of their times, also after a pause of the service. */
+  /** Messages to one agent are queued in order of their times, even after a downtime. */
   async #deliverInOrder(timers: readonly DueTimer[]): Promise<void> {
     for (const timer of timers) await deliverDeferred(this.#engine, timer)
   }

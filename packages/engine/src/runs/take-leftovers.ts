@@ -14,10 +14,10 @@ import { reposOf } from './assignment.ts'
 
 const BATCH = 10
 
-/** A runner takes seconds for one; this is for one that dies over it. */
+/** A runner takes seconds for one. This is for a runner that dies doing it. */
 export const LEFTOVER_HOLD_MS = 600_000
 
-/** Hands out what is kept of agents that ended too long ago to be continued, and takes note of what is gone. */
+/** Assigns the data of agents that ended too long ago to be resumed, and records what was removed. */
 export async function takeLeftovers(
   engine: EngineResources,
   caller: Caller,
@@ -38,7 +38,7 @@ export async function takeLeftovers(
   return described.flatMap((leftover) => leftover ?? [])
 }
 
-/** Undefined for an agent that lives again. */
+/** Undefined for an agent that is live again. */
 function describe(
   engine: EngineResources,
   { tenantId, agentId }: ClaimedLeftover,

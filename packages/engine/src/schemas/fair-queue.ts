@@ -3,10 +3,10 @@ export interface QueueBounds {
   readonly total: number
 }
 
-/** Work that waits, by tenant. Tenants take turns, so whoever sends a lot waits behind themselves. */
+/** Pending work by tenant. Tenants take turns, so one that sends a lot only delays itself. */
 export class FairQueue<Work> {
   readonly #bounds: QueueBounds
-  /** In the order in which tenants have their turns. */
+  /** Tenants in the order of their turns. */
   readonly #waiting = new Map<string, Work[]>()
   #size = 0
 

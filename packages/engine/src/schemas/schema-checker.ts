@@ -4,7 +4,7 @@ import { SchemaThread, type ThreadOutcome } from '@skein/schema-check'
 import { LRUCache } from 'lru-cache'
 import { FairQueue } from './fair-queue.ts'
 
-/** Real schemas take a few milliseconds; the worst that is within their bounds takes two seconds. */
+/** Real schemas take a few milliseconds. The worst allowed one takes two seconds. */
 const LIMITS = { cpuMs: 500, wallMs: 30_000, heapMib: 256 }
 const BOUNDS = { perTenant: 32, total: 1_000 }
 const MAX_VERDICTS = 2_000
@@ -15,8 +15,8 @@ interface Verdict {
 }
 
 /**
- * Compiles output schemas in a thread of its own. To compile one can take long whatever its size, and on the event
- * loop every tenant would wait for it. Verdicts are kept, so an attack that is repeated costs nothing.
+ * Compiles output schemas in a separate thread. Compiling can take long even for small schemas, and would block
+ * every tenant on the event loop. Verdicts are cached, so repeating an attack costs nothing.
  */
 export class SchemaChecker {
   readonly #thread = new SchemaThread(LIMITS)
@@ -25,7 +25,7 @@ export class SchemaChecker {
   #isBusy = false
   #isClosed = false
 
-  /** Why a text is no schema that we check outputs against; undefined when it is one, and for the empty text. */
+  /** Why a text is not a usable output schema; undefined if it is, or if it is empty. */
   async problemOf(tenantId: string, schema: string): Promise<string | undefined> {
     if (schema === '') return undefined
     const digest = createHash('sha256').update(schema).digest('base64')
@@ -35,14 +35,14 @@ export class SchemaChecker {
     return verdict.problem
   }
 
-  /** Whoever still waits is told that the server stops. */
+  /** Those still waiting get SERVER_STOPPING. */
   close(): Promise<void> {
     this.#isClosed = true
     return this.#thread.close()
   }
 
   async #check(digest: string, schema: string): Promise<Verdict> {
-    // Somebody may have asked for the same one while this waited.
+    // Someone may have asked for the same schema while this one waited.
     const known = this.#verdicts.get(digest)
     if (known) return known
     if (this.#isClosed) throw new SkeinError('SERVER_STOPPING')
