@@ -1,4 +1,4 @@
--- What a command changes in the sums of its tree's workspace and owner.
+-- Updates the totals of a tree's workspace and owner.
 create or replace function add_to_fleet(tenant uuid, tally json) returns void
 language plpgsql
 as $$

@@ -1,4 +1,4 @@
--- Finds the row behind a key id before any tenant is known: one row, by its full primary key, nothing else.
+-- Finds a key by its id before the tenant is known: a single row, only by its full primary key.
 create or replace function authenticate_key(wanted_key_id text) returns table (
   key_id text,
   tenant_id uuid,
@@ -27,8 +27,8 @@ end;
 revoke all on function authenticate_key(text) from public;
 grant execute on function authenticate_key(text) to skein_server;
 
--- Finds the session behind a cookie, and the id of the key that it stands for, before any tenant is known: by the whole
--- digests of the cookie and of the page's secret, nothing else. Ended sessions are told from unknown ones by nobody.
+-- Finds a session and the id of its key before the tenant is known, only by the full digests of both the cookie and the
+-- page's secret. Ended and unknown sessions are indistinguishable.
 create or replace function authenticate_session(wanted_sha256 bytea, wanted_page_sha256 bytea, at timestamptz)
 returns table (session_id uuid, key_id text)
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
@@ -41,7 +41,7 @@ end;
 revoke all on function authenticate_session(bytea, bytea, timestamptz) from public;
 grant execute on function authenticate_session(bytea, bytea, timestamptz) to skein_server;
 
--- The document of the share link behind a key id, which says what agent it shows. Null for a deleted link.
+-- The document of the share link with this key id, which names the agent it shows. Null for a deleted link.
 create or replace function authenticate_share(wanted_key_id text) returns json
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic

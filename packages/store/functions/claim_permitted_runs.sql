@@ -1,4 +1,4 @@
--- What a tenant cannot exceed: its own ceiling, and the installation's where that says nothing.
+-- A tenant's limits: its own ceiling, completed by the installation's.
 create or replace function ceiling_of(tenant uuid, installation jsonb) returns jsonb
 language sql stable
 begin atomic
@@ -13,7 +13,7 @@ end;
 
 revoke all on function ceiling_of(uuid, jsonb) from public;
 
--- These two say the same as effectiveNetwork and effectiveSandbox in core; a test compares them.
+-- These two are the same as effectiveNetwork and effectiveSandbox in core; a test compares them.
 create or replace function permitted_network(wanted text, ceiling jsonb) returns text
 language sql immutable
 begin atomic
@@ -36,16 +36,16 @@ end;
 
 revoke all on function permitted_sandbox(text, jsonb) from public;
 
--- The run of a tenant that has waited longest in one of these pools, locked for the caller, without those whose network
--- the runner refuses, as "sandbox/policy". The network is that of the pool and of the environment of the workspace,
--- which an agent's key begins with; as in the engine's description of a run, what is not written means the default.
+-- The tenant's longest-waiting run in one of these pools, locked for the caller, skipping those whose network the runner
+-- refuses, as "sandbox/policy". The network comes from the pool and from the environment of the workspace, which an
+-- agent's key starts with. Missing documents mean the default, as in the engine's description of a run.
 create or replace function next_permitted_run(tenant uuid, pools text[], refused text[], ceiling jsonb) returns run
 language plpgsql
 as $$
 declare
   found_run run%rowtype;
 begin
-  -- Most runners refuse nothing: their claims must not pay for the documents.
+  -- Most runners refuse nothing. Their claims should not pay for reading the documents.
   if refused = '{}' then
     select r.* into found_run from unnest(pools) as p(name), lateral (
       select q.* from run q
@@ -71,8 +71,8 @@ $$;
 
 revoke all on function next_permitted_run(uuid, text[], text[], jsonb) from public;
 
--- Whether a runner that refuses these limits, as "sandbox/field", can have runs of a pool. The machine that a tenant
--- has not written is the built-in one, which sets them all; what it leaves unlimited, its ceiling limits.
+-- Whether a runner that refuses these limits, as "sandbox/field", can take runs of a pool. A tenant without its own
+-- machine profile has the built-in one, which sets all limits. What a profile leaves unlimited, the ceiling limits.
 create or replace function holds_permitted_limits(tenant uuid, pool_name text, refused text[], ceiling jsonb)
 returns boolean
 language sql stable
@@ -89,10 +89,10 @@ end;
 
 revoke all on function holds_permitted_limits(uuid, text, text[], jsonb) from public;
 
--- Gives queued runs to a runner: one from each tenant in turn, the one served longest ago first, within the
--- limits of the tenant, its ceiling and the pool. Counting happens after the tenant's row is locked, so limits are strict.
--- Runs whose network or whose limits the runner refuses stay in the queue for others.
--- A row without an agent says that nothing was given only because others were claiming: ask again.
+-- Assigns queued runs to a runner: one per tenant in turn, starting with the tenant served longest ago, within the limits
+-- of the tenant, its ceiling and the pool. Counting happens after the tenant's row is locked, so limits are strict.
+-- Runs whose network or limits the runner refuses stay in the queue for others.
+-- A row without an agent means that nothing was assigned only because others were claiming: ask again.
 create or replace function claim_permitted_runs(
   only_tenant uuid, pools text[], amount integer, runner text, lease_ms integer,
   tenant_limit integer, pool_limit integer, refused text[], installation jsonb
@@ -116,7 +116,7 @@ begin
     round_given := 0;
     for candidate in
       with recursive waiting as (
-        -- From one tenant to the next, however many runs each has queued.
+        -- Skips from one tenant to the next, however many runs each has queued.
         (select q.tenant_id from run q where only_tenant is null and not q.is_leased
          order by q.tenant_id limit 1)
         union all
@@ -135,8 +135,8 @@ begin
       continue when candidate.tenant_id = any (exhausted);
       insert into tenant_turn (tenant_id, last_served_at) values (candidate.tenant_id, '-infinity')
       on conflict do nothing;
-      -- Another claim of this tenant is under way: a runner of its own waits for it, one of all tenants serves the
-      -- next tenant meanwhile. Waiting while it holds others would end in a deadlock.
+      -- Another claim of this tenant is in progress. The tenant's own runners wait for it; a runner for all tenants moves
+      -- on to the next tenant, because waiting while it holds other locks could deadlock.
       if only_tenant is null then
         perform from tenant_turn t where t.tenant_id = candidate.tenant_id for update skip locked;
         if not found then
@@ -147,7 +147,7 @@ begin
         perform from tenant_turn t where t.tenant_id = candidate.tenant_id for update;
       end if;
       ceiling := ceiling_of(candidate.tenant_id, installation);
-      -- Once for each pool, not once for each run that is queued: there may be thousands behind a full pool.
+      -- Once per pool, not per queued run: thousands may be waiting for a full pool.
       select array_agg(p.name) into open_pools from unnest(pools) as p(name)
       where (select count(*) from run l where l.tenant_id = candidate.tenant_id and l.is_leased)
           < least(coalesce((select (q.document ->> 'runsInFlight')::int from resource q
@@ -160,7 +160,7 @@ begin
         and (refused = '{}' or holds_permitted_limits(candidate.tenant_id, p.name, refused, ceiling));
       taken := next_permitted_run(candidate.tenant_id, open_pools, refused, ceiling);
       if taken.agent_id is null then
-        -- Not asked again in the next round: it may have thousands in the queue that do not fit.
+        -- Skipped in the next round: it may have thousands of queued runs that don't fit.
         exhausted := exhausted || candidate.tenant_id;
         continue;
       end if;

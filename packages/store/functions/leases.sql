@@ -1,5 +1,4 @@
--- Renews the leases a runner still holds, and says which those are. By `any`, so that no plan walks all leases to
--- join them.
+-- Renews the leases a runner still holds and returns them. Uses `any`, so that no plan scans all leases for a join.
 create or replace function touch_leases(
   holder text, agent_ids uuid[], run_ids bigint[], attempts integer[], lease_ms integer
 ) returns table (agent_id uuid)
@@ -15,13 +14,13 @@ end;
 revoke all on function touch_leases(text, uuid[], bigint[], integer[], integer) from public;
 grant execute on function touch_leases(text, uuid[], bigint[], integer[], integer) to skein_server;
 
--- Leases that ran out. Each is put a little ahead, so that the servers do not all take up the same ones. Reads all
--- leases of all tenants, which are as many as runs in progress: an index on the time would be written by each heartbeat.
+-- Expired leases. Each is extended a little, so that servers don't all take the same ones. Scans the leases of all
+-- tenants, which are only as many as runs in progress: an index on the time would be written by every heartbeat.
 --
--- Time in which no server reached the database counts against no lease (docs/adr/0028): whoever held one at the last
--- contact could not renew it, and gets a whole one from now on. One server at a time looks at the contact and expires,
--- so no lease is taken before that was decided. Gaps shorter than a third of a lease are no outage: heartbeats come
--- that often. clock_timestamp, because now() is older than a contact that another server noted meanwhile.
+-- Periods in which no server reached the database don't count against leases (docs/adr/0028): holders could not renew
+-- them, and get a full lease from now on. One server at a time checks the last contact and expires leases, so none expires
+-- before that is decided. Gaps shorter than a third of a lease are not outages: that is how often heartbeats come.
+-- Uses clock_timestamp, because now() may be older than a contact another server has just recorded.
 create or replace function take_lost_leases(amount integer, lease_ms integer) returns table (
   tenant_id uuid, agent_id uuid, agent_key text, root_key text, run_id bigint, attempt integer
 )

@@ -1,5 +1,5 @@
--- What agents left behind that ended before a time, each to one runner for a while, the oldest first. Of one tenant, or
--- of all where none is given. After ten attempts nobody gets it any more.
+-- Assigns the leftovers of agents that ended before a given time, each to one runner for a while, oldest first. For one
+-- tenant, or for all if none is given. After ten attempts a leftover is no longer assigned.
 create or replace function take_leftovers(
   of_tenant uuid, of_pools text[], ended_before timestamptz, amount integer, hold_ms integer
 ) returns table (tenant_id uuid, agent_id uuid)
@@ -17,7 +17,7 @@ end;
 revoke all on function take_leftovers(uuid, text[], timestamptz, integer, integer) from public;
 grant execute on function take_leftovers(uuid, text[], timestamptz, integer, integer) to skein_server;
 
--- They are gone. Only what is still held: a later life may have left something else behind.
+-- Records what was removed, if the claim still holds: a later incarnation may have left something else.
 create or replace function drop_leftovers(of_tenant uuid, of_pools text[], ids uuid[]) returns void
 language sql security definer set search_path = pg_catalog, public, pg_temp
 begin atomic

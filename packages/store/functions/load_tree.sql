@@ -1,5 +1,5 @@
--- The first round trip of a command: binds the transaction to its tenant, locks the tree, and only then, in a
--- later statement with a snapshot of its own, reads. Locking and reading in one statement loses updates.
+-- The first round trip of a command: binds the transaction to its tenant, locks the tree, and only then reads, in a later
+-- statement with its own snapshot. Locking and reading in one statement would lose updates.
 create or replace function load_tree(
   tenant uuid, tree text, command_id bytea, not_before timestamptz, keys text[], below text, message text
 ) returns json

@@ -2,8 +2,8 @@ create or replace function partition_name(parent text, starts timestamptz) retur
 language sql immutable
 return parent || '_' || to_char(starts at time zone 'UTC', 'YYYYMMDD');
 
--- Makes the partitions of the days and months to come, and drops those whose time is over. Any server may call
--- it at any time; two at once do the work once. A table that the retention does not name is kept for ever.
+-- Creates partitions for the coming days and months, and drops expired ones. Any server may call it at any time; two
+-- at once do the work once. Tables that the retention does not name are kept forever.
 create or replace function maintain_partitions(retention_days json) returns void
 language plpgsql security definer
 set search_path = pg_catalog, public, pg_temp
@@ -32,7 +32,7 @@ begin
             part, plan.parent, starts, starts + plan.step);
           execute format('alter table public.%I enable row level security', part);
         exception when check_violation then
-          -- Rows of this span are in the default partition already: they stay there, and so do their kin.
+          -- The default partition already has rows of this period, so all rows of the period stay there.
           raise warning 'rows in the default partition of % keep % from being made', plan.parent, starts;
         end;
       end if;
@@ -59,6 +59,6 @@ $$;
 revoke all on function maintain_partitions(json) from public;
 grant execute on function maintain_partitions(json) to skein_server;
 
--- Now, and not when the first server starts: a row that is written before, for example by bootstrap, would be in a
--- default partition, and would keep the partition of its time from being made.
+-- Run now, not when the first server starts: a row written before that, for example by bootstrap, would land in the
+-- default partition and prevent the partition of its period from being created.
 select maintain_partitions('{}');

@@ -6,7 +6,7 @@ create or replace function is_asking(phase text, state json) returns boolean
 language sql immutable
 return coalesce(not is_ended(phase) and state ->> 'needsInput' <> '', false);
 
--- Null for an agent that lives.
+-- Null for a live agent.
 create or replace function hour_of_end(phase text, state json) returns timestamptz
 language sql immutable
 return case when is_ended(phase)

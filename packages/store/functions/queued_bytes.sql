@@ -1,5 +1,5 @@
--- How many more bytes of messages wait, by the same statement as the messages. Does nothing for commands that queue
--- and deliver none.
+-- Updates the size of pending messages in the same statement as the messages. Does nothing for commands that neither
+-- queue nor deliver any.
 create or replace function count_queued_bytes(tenant uuid, delta bigint) returns void
 language sql strict
 as $$

@@ -1,5 +1,5 @@
--- All that the status operation tells, in one statement that binds itself to its tenant: a transaction around it
--- would cost two more. Of the messages that wait, the first ones and the beginnings of their texts: an agent may have
+-- Everything the status operation returns, in one statement that binds itself to its tenant: a transaction around it
+-- would cost two more. Includes only the first pending messages and the start of their texts, because an agent may have
 -- hundreds of megabytes of them.
 create or replace function read_status(tenant uuid, wanted text) returns table (
   state json, tree_cost bigint, follow_ups json, build text

@@ -1,6 +1,6 @@
--- Runners ask for work all the time, so most calls only read: a row is written when it says something new or is
--- getting old. A token has room for a thousand names, so that one that is misused cannot fill the table. A name that
--- is no longer listed makes room for a new one: hosts that come and go have a new name each time.
+-- Runners poll all the time, so most calls only read: a row is written if something is new or it is getting old. A
+-- token can have a thousand names, so that a misused one cannot fill the table. Names no longer listed make room for new
+-- ones, because short-lived hosts have a new name each time.
 create or replace function note_runner(
   tenant uuid, by_token text, runner_name text, serves text[], serves_all boolean, offered jsonb
 ) returns void
@@ -34,8 +34,8 @@ $$;
 
 grant execute on function note_runner(uuid, text, text, text[], boolean, jsonb) to skein_server;
 
--- The runners that can serve a tenant: its own, and those that serve every tenant. The clock is the database's, as
--- it is for seen_at.
+-- The runners that can serve a tenant: its own, and those that serve all tenants. Uses the database's clock, as seen_at
+-- does.
 create or replace function list_runners(tenant uuid, within_ms integer, online_ms integer) returns table (
   name text, pools text[], all_tenants boolean, offers jsonb, seen_at timestamptz, is_online boolean
 )
@@ -61,7 +61,7 @@ $$;
 revoke all on function forget_silent_runners() from public;
 grant execute on function forget_silent_runners() to skein_server;
 
--- The pools that some runner serves for a tenant now. Read whenever an agent waits for one, hence without the offers.
+-- The pools of a tenant that currently have a runner. Read whenever an agent waits for one, so the offers are left out.
 create or replace function list_online_pools(tenant uuid, online_ms integer) returns setof text
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
@@ -73,7 +73,7 @@ end;
 revoke all on function list_online_pools(uuid, integer) from public;
 grant execute on function list_online_pools(uuid, integer) to skein_server;
 
--- The work of a tenant in each pool. What is queued and not yet due waits for a retry or a pause to end.
+-- A tenant's work per pool. Queued runs that are not due yet are waiting for a retry or for the end of a pause.
 create or replace function list_pool_work(tenant uuid) returns table (
   name text, queued integer, queued_since timestamptz, delayed integer, running integer
 )

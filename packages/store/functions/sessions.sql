@@ -1,4 +1,4 @@
--- Sessions of all tenants that ended a while ago, and links that nobody used in time.
+-- Deletes sessions of all tenants that ended a while ago, and expired sign-in links.
 create or replace function delete_ended_sessions() returns void
 language sql security definer set search_path = pg_catalog, public, pg_temp
 begin atomic

@@ -1,5 +1,5 @@
--- Charges an attempt to sign in to each of its slots, or refuses it and charges nothing: answers how many seconds to wait.
--- A slot holds as much as drains from it in a minute. A negative cost gives back.
+-- Charges a sign-in attempt to each of its slots, or rejects it without a charge. Returns how many seconds to wait. A slot
+-- holds what drains from it in a minute (leaky bucket). A negative cost is a refund.
 create or replace function charge_sign_in(slots int[], cost double precision, per_minute double precision, at timestamptz)
 returns double precision
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp
@@ -10,7 +10,7 @@ begin
   insert into sign_in_level (slot, level, measured_at)
   select wanted, 0, at from unnest(slots) wanted order by wanted
   on conflict (slot) do nothing;
-  -- In one order, or two attempts could wait for each other.
+  -- In a fixed order, so that two attempts cannot deadlock.
   perform from sign_in_level l where l.slot = any(slots) order by l.slot for update;
   update sign_in_level l
   set level = greatest(0, l.level - per_minute * extract(epoch from greatest(at - l.measured_at, interval '0')) / 60),

@@ -1,5 +1,5 @@
--- Takes the link behind a secret, before any tenant is known, and answers the key that it stands for: by the whole digest
--- of 256 random bits, nothing else. Of two who try at once, one gets it.
+-- Redeems a sign-in link before the tenant is known, only by the full digest of its 256 random bits, and returns its key.
+-- Of two concurrent attempts, one succeeds.
 create or replace function take_sign_in_link(wanted_sha256 bytea, at timestamptz) returns text
 language sql security definer set search_path = pg_catalog, public, pg_temp
 begin atomic

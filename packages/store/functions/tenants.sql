@@ -1,4 +1,4 @@
--- Finds a tenant that an operator names. The server asks only after it has checked the role.
+-- Finds a tenant by name for an operator. The server calls it only after checking the role.
 create or replace function find_tenant(wanted_provider text, wanted_org text) returns uuid
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic

@@ -1,5 +1,5 @@
--- Messages whose time has come by the asking server's clock, which the rules go by too, each to one server for a
--- while. The earliest first. By `ctid`, which leaves no join to be planned while the table is small.
+-- Assigns due messages, each to one server for a while, earliest first. Uses the calling server's clock, as the rules do.
+-- Updates by `ctid`, which avoids a join that would be planned while the table is small.
 create or replace function take_due_timers(amount integer, at timestamptz) returns table (
   tenant_id uuid, agent_id uuid, agent_key text, root_key text, follow_up_id text
 )

@@ -9,7 +9,7 @@ end;
 revoke all on function pools_with_retries(timestamptz) from public;
 grant execute on function pools_with_retries(timestamptz) to skein_server;
 
--- Which of these agents changed since then: the safety net under the wake-ups, for all who wait at once.
+-- Which of these agents changed since then: the safety net for lost wake-ups, one query for all waiters.
 create or replace function agents_changed_since(agent_ids uuid[], since timestamptz) returns table (agent_id uuid)
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic

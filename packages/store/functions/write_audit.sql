@@ -1,4 +1,4 @@
--- Who did it, by the same statement as what they did. Does nothing for what is not audited.
+-- Writes the audit entry in the same statement as the change. Does nothing for changes that are not audited.
 create or replace function write_audit(tenant uuid, at timestamptz, entry json) returns void
 language sql strict
 as $$

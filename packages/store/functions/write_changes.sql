@@ -1,8 +1,8 @@
--- The second round trip of a command: every row that its events make. Each part is an argument of its own, because
--- each look into a JSON value reads all of it.
+-- The second round trip of a command: writes all rows derived from its events. Each part is a separate argument, because
+-- every access to a JSON value reads all of it.
 --
--- Rows that exist are found one by one with a scalar key. A join with the list would be planned once for a connection,
--- for a number of rows that nobody knows, and read whole tables of all tenants.
+-- Existing rows are found one by one with a scalar key. A join with the list would be planned once per connection, for an
+-- unknown number of rows, and scan whole tables of all tenants.
 create or replace function write_changes(
   tenant uuid, at timestamptz, by_actor text, agents json, events json, fleet json,
   new_follow_ups json, follow_ups json, queued_runs json, ended_runs uuid[], new_timers json, ended_timers json,
@@ -42,7 +42,7 @@ begin
     select tenant, f."agentId", f."followUpId", f.state, f.body, f.position, at
     from json_to_recordset(new_follow_ups)
       as f("agentId" uuid, "followUpId" text, state text, body json, position bigint)
-    -- A removed message, or one of an earlier life, makes room for a new one of its id.
+    -- A removed message, or one of an earlier incarnation, is replaced by a new one with its id.
     on conflict (agent_id, follow_up_id) do update set state = excluded.state, body = excluded.body, run_id = null,
       position = excluded.position, created_at = excluded.created_at;
   end if;
@@ -63,7 +63,7 @@ begin
         pool text, "runId" bigint, attempt integer, "availableAt" timestamptz, "isNew" boolean)
     loop
       insert into run (agent_id, tenant_id, agent_key, root_key, pool, run_id, attempt, is_leased, available_at)
-      -- Claims go by the database's clock: a server whose own is ahead would hide its runs for that long.
+      -- Claims use the database's clock: a server whose clock is ahead would hide its runs for that long.
       values (item."agentId", tenant, item."agentKey", item."rootKey", item.pool, item."runId", item.attempt, false,
         now() + (item."availableAt" - at))
       on conflict (agent_id) do update set run_id = excluded.run_id, attempt = excluded.attempt,
@@ -93,7 +93,7 @@ begin
   end if;
 
   if live_delta is not null then
-    -- In parts by connection, so that spawns of one tenant do not wait for each other.
+    -- Split by connection, so that spawns of one tenant don't wait for each other.
     insert into live_agents (tenant_id, part, amount) values (tenant, pg_backend_pid() % 64, live_delta)
     on conflict (tenant_id, part) do update set amount = live_agents.amount + excluded.amount;
 

@@ -34,7 +34,7 @@ const lockAccount = statement(
   `select pg_advisory_xact_lock(hashtextextended(skein_current_tenant()::text || '/' || $1 || '/' || $2, 3))`,
 )
 
-/** The keys first, as an array: planned as a join while both tables are empty, it would read every session. */
+/** Selects the keys first, as an array. A join planned while both tables are empty would read every session. */
 const OF_ACCOUNT = `from browser_session s join api_key k on k.key_id = s.key_id
    where s.tenant_id = skein_current_tenant() and k.tenant_id = skein_current_tenant()
      and s.key_id = any(array(
@@ -63,7 +63,6 @@ const end = statement(
    where id = any(array(select s.id ${OF_ACCOUNT} and s.id = $4 and s.revoked_at is null and s.expires_at > $3))`,
 )
 
-/** Whose sessions. */
 export interface SessionOwner {
   readonly ownerProvider: string
   readonly account: string
@@ -88,8 +87,8 @@ interface NewBrowserSession {
 }
 
 /**
- * Works without a tenant: the cookie is what tells which tenant it is. Undefined once the session has ended, and for
- * a cookie that comes without the secret of its page.
+ * Works without a tenant: the cookie identifies it. Undefined if the session has ended, or if the page's secret is
+ * missing or wrong.
  */
 export async function findBrowserSession(
   transaction: Transaction,
@@ -100,7 +99,7 @@ export async function findBrowserSession(
   return row && { sessionId: row.session_id, key: toKeyRecord(row) }
 }
 
-/** The sessions of people in a browser, of the transaction's tenant. */
+/** Browser sessions of the transaction's tenant. */
 export class BrowserSessionStore {
   readonly #transaction: Transaction
 
@@ -114,14 +113,14 @@ export class BrowserSessionStore {
     await this.#transaction.execute(insert, [id, keyId, secretSha256, pageSecretSha256, userAgent, ...times])
   }
 
-  /** Deletes what is beyond the newest: first those that have ended, then the oldest. The audit remembers them. */
+  /** Deletes all but the newest: first the ended ones, then the oldest. The audit keeps a record of them. */
   async keepNewest({ ownerProvider, account }: SessionOwner, count: number, at: number): Promise<void> {
-    // Else two sign-ins at once would not see each other's session.
+    // Otherwise two concurrent sign-ins would not see each other's session.
     await this.#transaction.execute(lockAccount, [ownerProvider, account])
     await this.#transaction.execute(keepNewest, [ownerProvider, account, new Date(at), count])
   }
 
-  /** Those that have not ended, newest first. */
+  /** Active sessions, newest first. */
   async list({ ownerProvider, account }: SessionOwner, at: number): Promise<BrowserSessionRecord[]> {
     const rows = await this.#transaction.rows(list, [ownerProvider, account, new Date(at)])
     return rows.map((row) => ({
@@ -133,7 +132,7 @@ export class BrowserSessionStore {
     }))
   }
 
-  /** False for a session that is not the account's or has ended. */
+  /** False if the session has ended or belongs to another account. */
   async end({ ownerProvider, account }: SessionOwner, id: string, at: number): Promise<boolean> {
     return (await this.#transaction.execute(end, [ownerProvider, account, new Date(at), id])) > 0
   }
@@ -142,7 +141,7 @@ export class BrowserSessionStore {
     await this.#transaction.execute(revoke, [id, new Date(at)])
   }
 
-  /** Whichever of the token's keys they were opened with. */
+  /** All sessions of the token, whichever of its keys opened them. */
   async revokeOfToken(token: string, at: number): Promise<void> {
     await this.#transaction.execute(revokeOfToken, [token, new Date(at)])
   }

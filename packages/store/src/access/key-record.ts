@@ -2,7 +2,7 @@ import type { Provider, Role } from '@skein/contract'
 import { PROVIDERS, ROLES } from '@skein/contract/facts'
 import type { RowOf } from '../database/columns.ts'
 
-/** What is stored of a key, as far as it says who holds it. */
+/** A stored key, with what identifies its holder. */
 export interface KeyRecord {
   readonly keyId: string
   readonly prefix: string
@@ -19,7 +19,7 @@ export interface KeyRecord {
   readonly isRevoked: boolean
 }
 
-/** What authenticate_key answers. */
+/** The columns authenticate_key returns. */
 export const KEY = {
   key_id: 'text',
   tenant_id: 'uuid',

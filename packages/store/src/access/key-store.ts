@@ -39,13 +39,13 @@ const revoke = statement(
    where tenant_id = skein_current_tenant() and kind = $1 and name = $2`,
 )
 
-/** Works without a tenant: the key is what tells which tenant it is. */
+/** Works without a tenant: the key identifies it. */
 export async function findKey(transaction: Transaction, keyId: string): Promise<KeyRecord | undefined> {
   const row = await transaction.row(authenticate, [keyId])
   return row && toKeyRecord(row)
 }
 
-/** The key of a share link, and what the link shows. */
+/** A share link's key, and what the link shows. */
 export interface ShareRecord extends KeyRecord {
   readonly document: Document
 }
@@ -61,7 +61,7 @@ export interface NewKey {
   readonly secretSha256: Uint8Array
 }
 
-/** The keys behind the tokens and share links of the transaction's tenant. */
+/** Keys of the tokens and share links of the transaction's tenant. */
 export class KeyStore {
   readonly #transaction: Transaction
 
@@ -88,7 +88,7 @@ export class KeyStore {
     ])
   }
 
-  /** Keys from before a rotation keep the end that it gave them, unless the token itself ends sooner. */
+  /** Keys from before a rotation keep the expiry it set, unless the token itself expires sooner. */
   async updateGrants({ kind, name }: ResourceRef, grant: KeyGrant, at: number): Promise<void> {
     await this.#transaction.execute(updateGrants, [
       kind,

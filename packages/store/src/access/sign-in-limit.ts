@@ -7,13 +7,13 @@ const charge = statement('charge_sign_in', 'select charge_sign_in($1, $2, $3, $4
 
 export interface SignInCharge {
   readonly slots: readonly number[]
-  /** Negative to give back. */
+  /** Negative for a refund. */
   readonly cost: number
   readonly perMinute: number
   readonly at: number
 }
 
-/** Works without a tenant: nobody has signed in yet. Answers how long to wait; 0 when the attempt may be made. */
+/** Works without a tenant: nobody has signed in yet. Returns how long to wait; 0 if the attempt is allowed. */
 export async function chargeSignIn(
   transaction: Transaction,
   { slots, cost, perMinute, at }: SignInCharge,

@@ -25,7 +25,7 @@ interface NewSignInLink {
   readonly expiresAt: number
 }
 
-/** The id of the key that the link stands for; it works no second time. Works without a tenant. */
+/** Returns the id of the key the link stands for. Works once, and without a tenant. */
 export async function takeSignInLink(
   transaction: Transaction,
   secretSha256: Uint8Array,
@@ -35,7 +35,7 @@ export async function takeSignInLink(
   return row?.key_id ?? undefined
 }
 
-/** Keeps so many of the key's newest, or a program that asks in a loop would fill the table. */
+/** Keeps only the key's newest links, so that a program asking in a loop doesn't fill the table. */
 export async function addSignInLink(
   transaction: Transaction,
   link: NewSignInLink,

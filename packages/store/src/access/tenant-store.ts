@@ -5,7 +5,7 @@ import { statement } from '../database/statement.ts'
 
 const find = statement('find_tenant', 'select find_tenant($1, $2) as id', { id: 'uuid?' })
 
-/** Works without a tenant; only for a caller who may know that the tenant exists. */
+/** Works without a tenant. Only for callers who may know that the tenant exists. */
 export async function findTenantId(transaction: Transaction, tenant: Tenant): Promise<string | undefined> {
   const row = await transaction.row(find, [tenant.provider, tenant.org])
   return row?.id ?? undefined
@@ -16,7 +16,7 @@ const own = statement('tenant_own', 'select provider, org from tenant where id =
   org: 'text',
 })
 
-/** The tenant that the transaction is bound to. */
+/** The transaction's tenant. */
 export async function findOwnTenant(transaction: Transaction): Promise<Tenant> {
   const tenant = await transaction.row(own, [])
   if (!tenant) throw new Error('A transaction is bound to a tenant that exists')
@@ -28,7 +28,7 @@ const create = statement(
   `insert into tenant (id, provider, org) values ($1, $2, $3) on conflict (provider, org) do nothing`,
 )
 
-/** Only the owner of the tables can: the server's role has no right to add tenants. */
+/** Needs the owner login: the server's role may not add tenants. */
 export async function createTenant(
   transaction: Transaction,
   id: string,

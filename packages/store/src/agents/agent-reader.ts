@@ -87,7 +87,7 @@ const liveOfProfile = statement(
   USER,
 )
 
-/** Some are enough to say that there are any. */
+/** A few are enough to show that there are any. */
 function liveUsers(condition: string): string {
   return `select state -> 'identity' ->> 'workspace' as workspace, state -> 'identity' -> 'path' as path from agent
     where tenant_id = skein_current_tenant() and ${condition} and not is_terminal limit 5`
@@ -100,9 +100,9 @@ const USERS: Readonly<Record<string, Statement<RowOf<typeof USER>>>> = {
 }
 
 /**
- * Between changes nothing but what the planner believes. It knows no values, so where statistics show one account it
- * takes the index without accounts, and whoever has few agents waits for a walk over everyone's (measured: 4 s
- * against 0.1 ms among a million).
+ * `between` only steers the planner. It doesn't know the values, so with statistics of a single account it would
+ * choose the index without accounts, and an account with few agents would wait for a scan over everyone's (measured:
+ * 4 s instead of 0.1 ms among a million).
  */
 const OF_ACCOUNT = 'and owner_provider = $7 and account = $8 and account between $8 and $8'
 
@@ -112,7 +112,7 @@ const listAccountPage = listStatement('agent_list_account', OF_ACCOUNT)
 const listLiveAccountPage = listStatement('agent_list_live_account', `${OF_ACCOUNT} and not is_terminal`)
 
 export interface AgentFilter {
-  /** The parent's key, or empty for roots. */
+  /** The parent's key; empty for roots. */
   readonly parentKey: string
   readonly owner: { readonly provider: string; readonly account: string } | undefined
   readonly includeTerminal: boolean
@@ -128,7 +128,7 @@ export interface ActedEvent extends RecordedEvent {
   readonly actor: string
 }
 
-/** Numbers of events: after the first, up to and with the last. */
+/** Event sequences: after the first (exclusive), until the last (inclusive). */
 export interface TimelineSpan {
   readonly after: bigint
   readonly until?: bigint
@@ -140,7 +140,7 @@ interface PendingPlace {
   readonly position: bigint
 }
 
-/** What there is to read about the agents of the transaction's tenant. */
+/** Reads agents of the transaction's tenant. */
 export class AgentReader {
   readonly #transaction: Transaction
 
@@ -158,13 +158,13 @@ export class AgentReader {
     return rows.map(({ state }) => agentFromJson(state))
   }
 
-  /** What an agent and everyone below it have spent, in millionths of a dollar. */
+  /** Cost of an agent and its descendants, in millionths of a dollar. */
   async treeCostMicros(key: string): Promise<bigint> {
     const row = await this.#transaction.row(treeCost, [key])
     return BigInt(row?.cost ?? '0')
   }
 
-  /** Which messages wait, without their texts. */
+  /** Pending messages, without their texts. */
   async pendingAfter(agentId: string, position: bigint, limit: number): Promise<PendingPlace[]> {
     const rows = await this.#transaction.rows(pendingAfter, [agentId, position, limit])
     return rows.map((row) => ({
@@ -204,7 +204,7 @@ export class AgentReader {
     return Number(row?.amount ?? 0)
   }
 
-  /** Of all messages of the tenant that wait. */
+  /** Of all pending messages of the tenant. */
   async queuedBytes(): Promise<number> {
     const row = await this.#transaction.row(queuedBytes, [])
     return Number(row?.amount ?? 0)
@@ -215,7 +215,7 @@ export class AgentReader {
     return row?.amount ?? 0
   }
 
-  /** Names of some live agents that use a resource; none of a kind that agents do not use themselves. */
+  /** Names of some live agents that use a resource. Empty for kinds agents don't use directly. */
   async liveUsersOf({ kind, name }: ResourceRef): Promise<string[]> {
     const statementOfKind = USERS[kind]
     if (!statementOfKind) return []
@@ -245,7 +245,7 @@ export class AgentReader {
   }
 }
 
-/** One for each index, because a condition that is only sometimes there keeps the planner from all of them. */
+/** One statement per index: an optional condition would keep the planner from using any of them. */
 function listStatement(name: string, conditions = ''): Statement<RowOf<typeof STATE>> {
   return statement(
     name,

@@ -2,7 +2,7 @@ import { SkeinError, type FieldViolation, type Reason } from '@skein/contract'
 import type { Query } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
 
-/** What the first try of a command was told: an answer, or that it is refused. */
+/** The recorded outcome of a command's first try: an answer or a rejection. */
 export interface CommandRecord {
   readonly requestSha256: Uint8Array
   readonly outcome: { readonly answer: unknown } | { readonly refusal: SkeinError }
@@ -26,8 +26,8 @@ const insert = statement(
 )
 
 /**
- * Binds the transaction to its tenant, waits for other tries of the command and reads what they were told. In three
- * statements, because one that waits for a lock does not see what was committed meanwhile.
+ * Binds the transaction to its tenant, waits for other tries of the command and reads their record. Three
+ * statements, because a statement that waits for a lock doesn't see what was committed while it waited.
  */
 export function findCommandQueries(tenantId: string, id: Uint8Array, notBefore: number): Query[] {
   return [
@@ -59,7 +59,7 @@ function isCommandRow(row: unknown): row is { requestSha256: string; answer: unk
   return typeof row === 'object' && row !== null && 'requestSha256' in row
 }
 
-/** Where the stored JSON holds a refusal. No answer has such a field: theirs are identifiers. */
+/** Marks a rejection in the stored JSON. Answers never have this field: theirs are identifiers. */
 const REFUSAL = '$refusal'
 
 interface StoredRefusal {

@@ -4,34 +4,34 @@ import type { Query } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
 import type { FollowUpState } from './tree-rows.ts'
 
-/** What a command needs to see of a tree, after it holds the tree's lock. */
+/** What a command needs to read from a tree while holding its lock. */
 export interface TreeQuery {
   readonly tenantId: string
-  /** The key of the root: what the tree is locked by. */
+  /** The root's key, which locks the tree. */
   readonly tree: string
   readonly commandId: Uint8Array
-  /** Answers to commands from before this are forgotten. */
+  /** Older command records are ignored. */
   readonly notBefore: number
   /** Keys of the agents to load, the target first. */
   readonly keys: readonly string[]
-  /** Loads every agent below this one too. */
+  /** Also loads all descendants of this agent. */
   readonly below?: string
-  /** Looks up what became of the target's message of this id. */
+  /** Looks up the state of the target's message with this id. */
   readonly followUpId?: string
 }
 
 export interface LoadedTree {
-  /** What an earlier try of the same command was told. */
+  /** The recorded outcome of an earlier try. */
   readonly earlier: CommandRecord | undefined
   readonly agents: ReadonlyMap<string, AgentState>
   readonly below: readonly AgentState[]
-  /** The newest message of the id that was asked about. */
+  /** The newest message with the given id. */
   readonly followUp: { readonly state: FollowUpState; readonly position: bigint } | undefined
-  /** Of all messages of the tenant that wait, where a message is asked about. */
+  /** Of all pending messages of the tenant. Only read together with a message. */
   readonly queuedBytes: number
-  /** The tenant's own quota document, where it has one. */
+  /** The tenant's own quota document, if any. */
   readonly quota: Readonly<Record<string, unknown>> | undefined
-  /** The ceiling that an operator has given it, where there is one. */
+  /** The tenant's ceiling, if an operator set one. */
   readonly ceiling: Readonly<Record<string, unknown>> | undefined
 }
 

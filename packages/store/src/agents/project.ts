@@ -14,7 +14,7 @@ import type { RowsBeside, TreeRows } from './tree-rows.ts'
 type Row<Part extends keyof TreeRows> =
   NonNullable<TreeRows[Part]> extends readonly (infer Element)[] ? Element : never
 
-/** The rows that a command's events make. Nothing is written that does not follow from an event. */
+/** Derives the rows to write from a command's events. Nothing else is ever written. */
 export function projectChanges(changes: readonly AgentChange[]): TreeRows {
   const live = changes.reduce((sum, { liveDelta }) => sum + liveDelta, 0)
   const bytes = changes.reduce((sum, { queuedBytesDelta }) => sum + queuedBytesDelta, 0)
@@ -32,7 +32,7 @@ export function projectChanges(changes: readonly AgentChange[]): TreeRows {
   }
 }
 
-/** What is kept beside agents and timelines: messages, runs to claim, timers. */
+/** Rows besides agents and timelines: messages, runs to claim, timers. */
 export function projectBeside(changes: readonly AgentChange[]): RowsBeside {
   const all = happenings(changes)
   return {
@@ -102,7 +102,7 @@ function newFollowUp({ agent, recorded: { event, sequence } }: Happening): Row<'
 function changedFollowUp({ agent, recorded: { event, sequence } }: Happening): Row<'followUps'>[] {
   switch (event.type) {
     case 'follow-up.due':
-      // A message joins the queue behind those that were there before its time came.
+      // A due message joins the end of the queue.
       return [
         { agentId: agent.id, followUpId: event.followUpId, state: 'QUEUED', position: sequence.toString() },
       ]
@@ -126,7 +126,7 @@ function changedFollowUp({ agent, recorded: { event, sequence } }: Happening): R
   }
 }
 
-/** A run that ended and the next one that was queued by the same command make one row: the next one's. */
+/** If one command ends a run and queues the next, only the next one's row is written. */
 function lastRunEvent({ events }: AgentChange) {
   return events
     .map(({ event }) => event)

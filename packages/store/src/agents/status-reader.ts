@@ -5,7 +5,7 @@ import { statement } from '../database/statement.ts'
 
 export interface PendingRecord {
   readonly state: 'QUEUED' | 'DEFERRED'
-  /** Of a long text, a little more than is shown. */
+  /** Long texts are cut to a little more than is shown. */
   readonly body: Pick<FollowUpBody, 'followUpId' | 'description' | 'createdAt' | 'deliverAt'>
 }
 
@@ -30,7 +30,7 @@ interface Ask {
   readonly answer: PromiseWithResolvers<StatusRecord | undefined>
 }
 
-/** Each row is read by a call of its own, which binds itself to its own tenant. */
+/** Each row is read by a separate function call that binds itself to its tenant. */
 const read = statement(
   'read_status',
   `select asks.asked::int, status.*
@@ -39,13 +39,13 @@ const read = statement(
   STATUS,
 )
 
-/** So many that a statement is worth its way, and so few that nobody waits long for what others asked for. */
+/** Enough to make a round trip worthwhile, few enough that nobody waits long for the others. */
 const BATCH = 16
 
 /**
- * The operation that is asked for most. Whoever asks in the same moment is answered by the same statement, which is
- * sent after all of them asked: most of what a read costs is the way to the database and back. Who asks for the same
- * agent shares its row, so a thousand waiters on one agent cost one read when it is woken.
+ * Status is the most frequent operation. Concurrent reads share one statement, sent after all of them asked, because
+ * most of the cost is the round trip. Reads of the same agent share its row, so a thousand waiters on one agent cost
+ * one read when it wakes them.
  */
 export class StatusReader {
   readonly #database: Database

@@ -5,7 +5,7 @@ import type { FleetHour, TreeRows } from './tree-rows.ts'
 
 const HOUR_MS = 3_600_000
 
-/** What a command changes in the counts of live agents, and in the sums of an hour. */
+/** How a command changes the counts of live agents and the hourly totals. */
 export function tallyChanges(changes: readonly AgentChange[]): TreeRows['fleet'] {
   const [first] = changes
   if (!first) return {}
@@ -36,7 +36,7 @@ function countPhases(changes: readonly AgentChange[]) {
   }
 }
 
-/** Two of them when an agent that ended in an earlier hour lives again: it is not among the ended any more. */
+/** Two if an agent that ended in an earlier hour is live again: it no longer counts as ended. */
 function sumHours(changes: readonly AgentChange[]): FleetHour[] {
   const hours = new Map<number, { usage: Usage; ended: Ended }>()
   const hourOf = (at: number) => {

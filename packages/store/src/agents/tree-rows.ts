@@ -1,21 +1,21 @@
 import type { Phase } from '@skein/contract'
 import type { FollowUpBody } from '@skein/core'
 
-/** Where a message is. The last four are ends. */
+/** The state of a message. The last four are final. */
 export type FollowUpState = 'DEFERRED' | 'QUEUED' | 'DELIVERED' | 'CLEARED' | 'REMOVED' | 'DROPPED'
 
-/** Rows that changes of agents make, by table. A part that is absent touches nothing. */
+/** Rows to write, by table. Absent parts change nothing. */
 export interface TreeRows extends RowsBeside {
   readonly agents: readonly AgentRow[]
   readonly events: readonly { agentId: string; sequence: string; event: unknown }[]
   readonly fleet: FleetTally | Readonly<Record<string, never>>
-  /** How many more agents are alive. */
+  /** Change in the number of live agents. */
   readonly liveDelta?: number
-  /** How many more bytes of messages wait. */
+  /** Change in the size of pending messages, in bytes. */
   readonly queuedBytesDelta?: number
 }
 
-/** What is kept beside agents and timelines: messages, runs to claim, timers. */
+/** Rows besides agents and timelines: messages, runs to claim, timers. */
 export interface RowsBeside {
   readonly newFollowUps?: readonly {
     agentId: string
@@ -39,7 +39,7 @@ export interface RowsBeside {
     runId: string
     attempt: number
     availableAt: string
-    /** Whether the agent had no other run before, so that nobody can hold a lease for it. */
+    /** Whether the agent had no run before, so there cannot be a lease. */
     isNew: boolean
   }[]
   readonly endedRuns?: readonly string[]
@@ -53,13 +53,13 @@ export interface RowsBeside {
   readonly endedTimers?: readonly { agentId: string; followUpId: string }[]
 }
 
-/** What a command changes in the sums of its tree's workspace and owner. */
+/** How a command changes the totals of its tree's workspace and owner. */
 interface FleetTally {
   readonly workspace: string
   readonly ownerProvider: string
   readonly account: string
   readonly counts?: Readonly<Record<'pending' | 'running' | 'waiting' | 'asking', number>>
-  /** In the order of their hours, in which every command writes them. */
+  /** Sorted, so that all commands write them in the same order. */
   readonly hours?: readonly FleetHour[]
 }
 
@@ -82,13 +82,13 @@ interface AgentRow {
   readonly pool: string
   readonly phase: Phase
   readonly isTerminal: boolean
-  /** Whether it has ended and runners may keep something of it. */
+  /** Whether it has ended and runners may still hold data of it. */
   readonly leaves: boolean
   readonly labels: Readonly<Record<string, string>>
   readonly costMicros: string
   readonly state: unknown
   readonly createdAt: string
-  /** Of the events that this command adds. */
+  /** Sequences of the events this command adds. */
   readonly firstSequence: string
   readonly lastSequence: string
 }

@@ -3,12 +3,12 @@ import type { Query } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
 import { projectChanges } from './project.ts'
 
-/** What a command does to a tree. */
+/** Everything a command writes to a tree. */
 interface TreeWrite {
   readonly actor: string
   readonly changes: readonly AgentChange[]
   readonly audit?: AgentAudit
-  /** Its record, for whoever tries it again. */
+  /** The command's record, for retries. */
   readonly command: {
     readonly id: Uint8Array
     readonly requestSha256: Uint8Array
@@ -16,11 +16,11 @@ interface TreeWrite {
   }
 }
 
-/** Who did it, for the audit. */
+/** The audit entry of a command. */
 export interface AgentAudit {
   readonly id: string
   readonly operation: string
-  /** The agent. */
+  /** Name of the agent. */
   readonly name: string
   readonly ownerProvider: string
   readonly account: string
@@ -36,7 +36,7 @@ const write = statement(
      write_audit($1, $2, $17), count_queued_bytes($1, $18)`,
 )
 
-/** One statement writes everything that follows from the changes, and the command's record. */
+/** One statement writes all rows, including the command's record. */
 export function writeTreeQuery(
   tenantId: string,
   at: number,

@@ -16,16 +16,16 @@ export interface AuditRecord {
   readonly token: string
   readonly justification: string
   readonly requestId: string
-  /** Where it came from, for refused keys; empty otherwise. */
+  /** Source address of a refused key; empty otherwise. */
   readonly address?: string
   readonly detail?: string
-  /** How often it happened since it was last told. */
+  /** How often it happened since it was last recorded. */
   readonly times?: bigint
 }
 
 export type ListedAudit = Required<AuditRecord>
 
-/** Of an entry in the order of the log. */
+/** Position of an entry in the log. */
 export interface AuditPlace {
   readonly at: number
   readonly id: string
@@ -94,7 +94,7 @@ const listOldest = statement(
   SELECTED_COLUMNS,
 )
 
-/** Who changed what in the transaction's tenant. Rows are only ever added. */
+/** The audit log of the transaction's tenant. Append-only. */
 export class AuditStore {
   readonly #transaction: Transaction
 
@@ -122,12 +122,12 @@ export class AuditStore {
     ])
   }
 
-  /** Newest first, from the first that is older than this one. */
+  /** Newest first, starting before the given position. */
   async list(filter: AuditFilter, before: AuditPlace | undefined, limit: number): Promise<ListedAudit[]> {
     return this.#select(list, filter, before, limit)
   }
 
-  /** Oldest first, from the first that is newer than this one. */
+  /** Oldest first, starting after the given position. */
   async listOldest(
     { from, until }: Pick<AuditFilter, 'from' | 'until'>,
     after: AuditPlace | undefined,

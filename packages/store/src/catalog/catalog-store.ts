@@ -6,7 +6,7 @@ import { statement } from '../database/statement.ts'
 export interface ResourceRecord {
   readonly name: string
   readonly generation: bigint
-  /** Absent once deleted. */
+  /** Absent if deleted. */
   readonly document: Document | undefined
   readonly createdAt: number
   readonly updatedAt: number
@@ -160,21 +160,21 @@ export class CatalogStore {
   }
 
   /**
-   * Makes this transaction the only writer of a resource, also of one that does not exist yet. Lock first, read
-   * in a later statement: a statement that does both may read what was there before it waited (docs/adr/0002).
+   * Makes this transaction the only writer of a resource, even if it doesn't exist yet. Lock first and read in a
+   * later statement: a statement that does both may read the state from before it waited (docs/adr/0002).
    */
   async lock({ kind, name }: ResourceRef): Promise<void> {
     await this.#transaction.execute(lockExclusive, [kind, name])
   }
 
-  /** Keeps the resources that a document refers to from being deleted until this transaction ends. */
+  /** Prevents the referenced resources from being deleted until this transaction ends. */
   async lockReferences(references: readonly Reference[]): Promise<void> {
     if (references.length > 0) await this.#transaction.execute(lockShared, columns(references))
   }
 
   /**
-   * The same for what an agent lives in. A workspace comes before what it refers to, as for whoever writes it: the
-   * other way round, both would wait for each other with a delete in between.
+   * Same, for the resources an agent uses. A workspace is locked before what it refers to, in the order a writer
+   * uses: the other order could deadlock with a delete in between.
    */
   async lockInOrder(references: readonly ResourceRef[]): Promise<void> {
     await this.#transaction.execute(lockSharedInOrder, columns(references))
@@ -236,7 +236,7 @@ export class CatalogStore {
     }))
   }
 
-  /** The document as it was at one generation, whatever has become of it since. */
+  /** The document at a given generation, whatever happened to it since. */
   async findVersion({ kind, name }: ResourceRef, generation: bigint): Promise<Document | undefined> {
     const row = await this.#transaction.row(findVersion, [kind, name, generation])
     return row?.document

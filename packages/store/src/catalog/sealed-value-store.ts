@@ -28,7 +28,7 @@ const find = statement(
   { sealed: 'text' },
 )
 
-/** Values of the transaction's tenant that the service must be able to use again, sealed. */
+/** Sealed values of the transaction's tenant that the service needs again. */
 export class SealedValueStore {
   readonly #transaction: Transaction
 
@@ -36,7 +36,7 @@ export class SealedValueStore {
     this.#transaction = transaction
   }
 
-  /** Takes the place of the value before it: an old secret is not kept. */
+  /** Replaces the previous value: old secrets are not kept. */
   async replace({ kind, name }: ResourceRef, sealed: string, at: number): Promise<void> {
     await this.#transaction.execute(put, [kind, name, sealed, new Date(at)])
     await this.#transaction.execute(dropOlder, [kind, name])

@@ -24,7 +24,7 @@ const update = statement(
 
 const BEFORE_ALL = { tenantId: '00000000-0000-0000-0000-000000000000', kind: '', name: '', version: 0 }
 
-/** Sealed values of every tenant, in order. Only the owner of the tables sees them all. */
+/** Sealed values of all tenants, in order. Only the owner login sees them all. */
 export async function nextSealedValues(
   transaction: Transaction,
   after: Omit<SealedValue, 'sealed'> = BEFORE_ALL,

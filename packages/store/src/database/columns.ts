@@ -1,8 +1,8 @@
-/** What the driver makes of a value of each type. */
+/** The JavaScript type of each column type, as the driver returns it. */
 interface Values {
   readonly boolean: boolean
   readonly bytea: Uint8Array
-  /** Text, because a number would lose digits. */
+  /** A string, because a number would lose digits. */
   readonly bigint: string
   readonly float8: number
   readonly int: number
@@ -17,14 +17,14 @@ interface Values {
 type PlainType = keyof Values
 type NullableType = `${PlainType}?`
 
-/** A column of which we know more than PostgreSQL does. */
+/** A column whose type we know more precisely than PostgreSQL does. */
 interface MeantColumn<Value> {
   readonly type: PlainType | NullableType
-  /** Never there: it carries the type. */
+  /** Never set: carries the type. */
   readonly value?: Value
 }
 
-/** A type of PostgreSQL, with a question mark where the value can be null. */
+/** A PostgreSQL type, with a question mark if the value can be null. */
 type Column = PlainType | NullableType | MeantColumn<unknown>
 
 export type ColumnsOfRow = Readonly<Record<string, Column>>
@@ -42,7 +42,7 @@ type ValueOf<Of extends Column> =
         ? Values[Type] | null
         : never
 
-/** What is in the JSON of a column, or which texts there are: the one promise that no test compares. */
+/** Declares the content of a JSON column, or the possible strings of a text column. No test verifies this part. */
 export function meant<Value>(type: null extends Value ? NullableType : PlainType): MeantColumn<Value> {
   return { type }
 }
@@ -51,7 +51,7 @@ export function isNullable(column: Column): boolean {
   return nameOf(column).endsWith('?')
 }
 
-/** The type as PostgreSQL knows it. */
+/** The type's name in PostgreSQL. */
 export function typeOf(column: Column): string {
   return nameOf(column).replace(/\?$/, '')
 }

@@ -2,9 +2,9 @@ import { SkeinError } from '@skein/contract'
 import { ConnectionShares, type Asker, type Share } from './connection-shares.ts'
 
 export interface QueueLimits {
-  /** How long anyone waits. Shorter than any client does, so that it hears why. */
+  /** Maximum wait. Shorter than any client's timeout, so that the client gets the reason. */
   readonly maxWaitMs: number
-  /** How many may wait for each tenant. */
+  /** Maximum number waiting per tenant. */
   readonly maxWaiting: number
 }
 
@@ -12,7 +12,7 @@ interface Waiter extends Asker {
   readonly proceed: (share: Share) => void
 }
 
-/** Those who wait for a connection. Each tenant has a line of its own, and one more for what is urgent. */
+/** Requests waiting for a connection. Each tenant has a queue of its own, plus one for urgent requests. */
 export class ConnectionQueue {
   readonly #shares: ConnectionShares
   readonly #limits: QueueLimits
@@ -28,7 +28,7 @@ export class ConnectionQueue {
     return this.#waiting
   }
 
-  /** Does the work while holding one of the connections. */
+  /** Runs the work while holding a connection. */
   async use<Result>(asker: Asker, work: () => Promise<Result>): Promise<Result> {
     const share = (this.#hasLine(asker) ? undefined : this.#shares.take(asker)) ?? (await this.#wait(asker))
     try {
@@ -83,7 +83,7 @@ export class ConnectionQueue {
     const line = this.#lines.get(name) ?? []
     line.splice(line.indexOf(waiter), 1)
     this.#waiting -= 1
-    // A line that goes on goes to the end: of two who hold as much, the one that was not served last is next.
+    // Moves the queue to the end: between two tenants holding equally many, the one not served last is next.
     this.#lines.delete(name)
     if (line.length > 0) this.#lines.set(name, line)
   }

@@ -1,11 +1,11 @@
-/** Who asks for a connection: a tenant, or with '' the service itself. */
+/** Who asks for a connection: a tenant, or '' for the service itself. */
 export interface Asker {
   readonly tenant: string
-  /** What must go through however busy the rest is: heartbeats, completions, readiness. */
+  /** Must get through however busy the rest is: heartbeats, completions, readiness. */
   readonly isUrgent: boolean
 }
 
-/** A part of the connections, and how many of it each asker holds. */
+/** A part of the connections, and how many of it each tenant holds. */
 class Part {
   readonly size: number
   readonly #held = new Map<string, number>()
@@ -20,8 +20,9 @@ class Part {
   }
 
   /**
-   * Nobody holds more than twice of what is left free: alone, a tenant gets two thirds; the more tenants share, the
-   * less each gets; and something is left for the next one. (Known from switches as a dynamic threshold.)
+   * No tenant holds more than twice what is free. Alone, a tenant gets two thirds; the more tenants share, the less
+   * each gets; and something is always left for the next one. (In network switches, this is known as a dynamic
+   * threshold.)
    */
   hasRoomFor(tenant: string): boolean {
     return this.heldBy(tenant) < 2 * (this.size - this.#taken)
@@ -40,14 +41,14 @@ class Part {
   }
 }
 
-/** Of so few connections none can be set aside. */
+/** With fewer connections, none are reserved. */
 const FEWEST_TO_RESERVE_FROM = 4
 
 export type Share = Part
 
 /**
- * How the connections of a server are shared out. A fifth is set aside for what is urgent, which may use the others
- * as well. Says who may take one now, and who of those waiting is next.
+ * Divides a server's connections among tenants. A fifth is reserved for urgent requests, which may also use the
+ * rest. Decides who may take one now, and who is next.
  */
 export class ConnectionShares {
   readonly #common: Part
@@ -59,7 +60,7 @@ export class ConnectionShares {
     this.#reserve = new Part(reserved)
   }
 
-  /** What was taken; undefined when the asker has to wait. */
+  /** The part it was taken from; undefined if the asker must wait. */
   take({ tenant, isUrgent }: Asker): Share | undefined {
     const parts = isUrgent ? [this.#common, this.#reserve] : [this.#common]
     const part = parts.find((candidate) => candidate.hasRoomFor(tenant))
@@ -67,7 +68,10 @@ export class ConnectionShares {
     return part
   }
 
-  /** Of those who wait, the longest-waiting first: who could take one now. Urgent ones come first, then who holds least. */
+  /**
+   * Chooses among the waiting, given longest-waiting first. Urgent requests come first, then whoever holds the
+   * fewest.
+   */
   next<Waiting extends Asker>(waiting: Iterable<Waiting>): Waiting | undefined {
     let best: Waiting | undefined
     for (const asker of waiting) {

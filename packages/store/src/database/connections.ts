@@ -7,33 +7,33 @@ export interface DatabaseOptions {
   readonly connectionString: string
   readonly maxConnections: number
   readonly applicationName: string
-  /** How long a new connection may take. */
+  /** Timeout for opening a connection. */
   readonly connectMs?: number
   readonly observer?: DatabaseObserver
 }
 
-/** Is told what no statement answers. */
+/** Receives what is not part of any statement's result. */
 export interface DatabaseObserver {
-  /** A connection that breaks while idle is replaced; this is why. */
+  /** An idle connection broke and is replaced. */
   readonly onIdleError?: (error: Error) => void
   readonly onNotice?: (notice: { readonly severity: string; readonly message: string }) => void
 }
 
 /**
- * Every statement is named, short and finds its rows by key, so one plan serves for all values. Left to itself
- * PostgreSQL plans the larger ones anew at each call, which costs more than running them. A plan that is made while a
- * table is small would read it from end to end, and be kept when it has grown: so no plan may, and none is worth
- * compiling.
+ * All statements are named, short and find their rows by key, so one plan fits all values. By default PostgreSQL
+ * would plan the larger ones at every call, which costs more than running them. A plan made while a table is small
+ * would use a sequential scan and be kept when the table has grown, so sequential scans are off. JIT compilation is
+ * never worth it.
  */
 const PLANNING =
   '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_mergejoin=off -c jit=off'
 
-/** Shorter than a runner waits for the answer to a heartbeat: it must hear that the database is away. */
+/** Shorter than a runner waits for a heartbeat's response: it must learn that the database is unavailable. */
 const DEFAULT_CONNECT_MS = 3_000
 
 const QUEUE_LIMITS = { maxWaitMs: 5_000, maxWaiting: 1_000 }
 
-/** A server's connections, shared out among the tenants. The pool itself is never asked for more than it has. */
+/** A server's connections, shared among tenants. The pool is never asked for more than it has. */
 export class Connections {
   readonly #pool: Pool
   readonly #queue: ConnectionQueue
@@ -56,16 +56,16 @@ export class Connections {
       // No transaction waits for a network, a model or a person, so none needs longer than this.
       statement_timeout: 30_000,
       idle_in_transaction_session_timeout: 30_000,
-      // Far longer than the largest command holds its tree; who waits longer is told so and comes back.
+      // Far longer than any command holds its tree. A longer wait fails with a retryable error.
       lock_timeout: 5_000,
       options: PLANNING,
-      // What does not depend on an answer is sent without waiting for it: BEGIN with the first statement.
+      // Statements that don't depend on a result are sent without waiting: BEGIN together with the first statement.
       pipeline: true,
     })
     this.#pool.on('error', (error) => observer.onIdleError?.(error))
     this.#pool.on('connect', (client) => {
-      // The query in progress reports a broken connection; this event, with nobody to hear it, would end the process.
-      // From the first moment on: a connection can be ended in the very packet that says it is ready.
+      // The query in progress reports a broken connection. Unhandled, this event would end the process. It is
+      // handled from the start, because a connection can be closed in the same packet that says it is ready.
       client.on('error', ignoreError)
       client.on('notice', ({ severity = '', message = '' }) => observer.onNotice?.({ severity, message }))
     })
@@ -77,12 +77,12 @@ export class Connections {
     )
   }
 
-  /** For statements that are transactions by themselves: which connection takes them does not matter. */
+  /** For single statements that are transactions by themselves. Any connection will do. */
   withPool<Result>(asker: Asker, work: (pool: Pick<Pool, 'query'>) => Promise<Result>): Promise<Result> {
     return this.#queue.use(asker, () => work(this.#pool))
   }
 
-  /** A connection for the time of one transaction. Whatever goes wrong, it is rolled back or thrown away. */
+  /** Holds a connection for one transaction. On any error it is rolled back or discarded. */
   withClient<Result>(asker: Asker, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
     return this.#queue.use(asker, async () => {
       const client = await this.#pool.connect()
@@ -94,7 +94,7 @@ export class Connections {
         return await work(client)
       } catch (error) {
         broken = await rollback(client)
-        // What PostgreSQL said when it ended the connection tells more than that there is none any more.
+        // The reason PostgreSQL gave for closing the connection is more useful than the error that it is closed.
         throw ended instanceof DatabaseError ? ended : error
       } finally {
         client.off('error', onEnd)
@@ -115,7 +115,7 @@ export class Connections {
 
 function ignoreError(): void {}
 
-/** Answers why the connection cannot be used again, if so. */
+/** Returns why the connection cannot be reused, if so. */
 async function rollback(client: PoolClient): Promise<Error | undefined> {
   try {
     await client.query('rollback')

@@ -10,12 +10,12 @@ const time = statement(
 const SAMPLES = 3
 
 /**
- * The database's time, which is the same for every server. Between two looks it is counted on by a timer that no
- * correction of this machine's clock moves. It is never ahead of the database: what is due is due there as well.
+ * The database's time, the same for every server. Between two looks it advances with a monotonic timer, unaffected
+ * by corrections of this machine's clock. It is never ahead of the database: what is due here is due there as well.
  */
 export class DatabaseClock {
   readonly #database: Database
-  /** What to add to the timer. Until the first look, this machine's clock has to do. */
+  /** Offset to the timer. Before the first look, based on this machine's clock. */
   #offsetMs = Date.now() - performance.now()
 
   constructor(database: Database) {
@@ -26,12 +26,12 @@ export class DatabaseClock {
     return Math.floor(performance.now() + this.#offsetMs)
   }
 
-  /** How far this machine's own clock is ahead of the database's. */
+  /** How far this machine's clock is ahead of the database's. */
   get skewMs(): number {
     return Date.now() - this.now()
   }
 
-  /** Looks several times, because an answer that was slow says the least. */
+  /** Takes several samples and uses the fastest: a slow response is the least precise. */
   async look(): Promise<void> {
     let quickestMs = Infinity
     for (let sample = 0; sample < SAMPLES; sample++) {
@@ -40,7 +40,7 @@ export class DatabaseClock {
       const heardAt = performance.now()
       if (row === undefined || heardAt - askedAt >= quickestMs) continue
       quickestMs = heardAt - askedAt
-      // As if the answer had taken no time: so we are late by that much, and never early.
+      // Assumes that the response took no time, so we may be late by that much, but never early.
       this.#offsetMs = row.ms - heardAt
     }
   }

@@ -1,13 +1,13 @@
 import { SkeinError } from '@skein/contract'
 import { DatabaseError } from 'pg'
 
-/** Serialization failure and deadlock: the transaction was rolled back and can be retried as it is. */
+/** Serialization failure and deadlock: the transaction was rolled back and can be retried. */
 const TRANSIENT = new Set(['40001', '40P01'])
 
-/** Classes of PostgreSQL's error codes that say the server cannot serve us now. */
+/** PostgreSQL error classes that mean the server is unavailable. */
 const UNAVAILABLE = /^(08|28|3D|53|57P|58)/
 
-/** Took too long, and was rolled back: nothing about the connection is in doubt. */
+/** Timed out and rolled back. The connection is fine. */
 const TOO_SLOW = new Set(['57014', '25P03'])
 const LOCK_NOT_AVAILABLE = '55P03'
 
@@ -21,7 +21,7 @@ const CONNECTION_CODES = new Set([
   'EHOSTUNREACH',
 ])
 
-/** What the driver says when a socket dies under it; it has no code for these. */
+/** Driver messages for broken sockets, which have no code. */
 const CONNECTION_MESSAGE = /connection (terminated|timeout|error)|timeout exceeded when trying to connect/i
 
 export function isTransient(error: unknown): boolean {
@@ -32,12 +32,12 @@ export function isStatementTimeout(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === '57014'
 }
 
-/** The connection is gone, so nobody knows whether its transaction was committed. */
+/** The connection is lost, so it is unknown whether its transaction was committed. */
 export function isConnectionLost(error: unknown): boolean {
   return error instanceof SkeinError && error.reason === 'DATABASE_UNAVAILABLE'
 }
 
-/** The one translation from the database's errors to ours. What it does not know stays a fault of ours. */
+/** The only place that translates database errors. Unknown ones remain internal errors. */
 export function toSkeinError(error: unknown): unknown {
   if (error instanceof SkeinError || !(error instanceof Error)) return error
   if (error instanceof DatabaseError && error.code === LOCK_NOT_AVAILABLE) {

@@ -6,18 +6,18 @@ import type { NotificationBus } from './notification-bus.ts'
 import { Transaction } from './transaction.ts'
 import type { Statement } from './statement.ts'
 
-/** A statement that answers one value. */
+/** A statement that returns one value. */
 export interface Query {
   readonly statement: Statement
   readonly values: unknown[]
 }
 
-/** Conflicts that PostgreSQL resolves by aborting one side. Nothing of it was committed, so it starts over. */
+/** For conflicts that PostgreSQL resolves by aborting one side. Nothing was committed, so it can start over. */
 const MAX_ATTEMPTS = 5
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** The server's way to its database: nothing is read or written outside one of these transactions. */
+/** A server's access to its database: everything is read and written in one of these transactions. */
 export class Database {
   readonly #connections: Connections
   readonly isUrgent: boolean
@@ -27,12 +27,12 @@ export class Database {
     this.isUrgent = isUrgent
   }
 
-  /** The same, by way of connections that are set aside for what keeps runs alive. */
+  /** Same, but uses the connections reserved for what keeps runs alive. */
   get urgent(): Database {
     return new Database(this.#connections, true)
   }
 
-  /** Sees and writes only rows of this tenant: row-level security holds for the whole transaction. */
+  /** Sees and writes only this tenant's rows: row-level security applies to the whole transaction. */
   async forTenant<Result>(
     tenantId: string,
     work: (transaction: Transaction) => Promise<Result>,
@@ -42,9 +42,8 @@ export class Database {
   }
 
   /**
-   * Each statement commits by itself, at the database, without waiting for us to say so: for functions of the
-   * database that are whole transactions and bind themselves to a tenant where they need one. A lock that such a
-   * function takes is held no longer than it runs.
+   * Each statement commits by itself: for database functions that are a whole transaction and bind themselves to a
+   * tenant if they need one. Their locks are held only while they run.
    */
   async statement<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     return this.#retrying(() =>
@@ -52,14 +51,14 @@ export class Database {
     )
   }
 
-  /** Sees no tenant's rows; for the few functions that work before a tenant is known. */
+  /** Sees no tenant's rows: for the few functions that run before the tenant is known. */
   async withoutTenant<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     return this.#transaction('', 'begin', work)
   }
 
   /**
-   * A command in two round trips: BEGIN with the statements that lock and load, of which the last one's value is what
-   * is decided on; then, once it is decided what to write, that statement with COMMIT.
+   * A command in two round trips: BEGIN with the statements that lock and load (the last one's value is the input of
+   * `decide`), then the write together with COMMIT.
    */
   async command<Result>(
     tenantId: string,
@@ -81,7 +80,7 @@ export class Database {
     )
   }
 
-  /** For wake-ups; needs connections that a pooler in transaction mode does not share. */
+  /** For wake-ups. Doesn't work through a pooler in transaction mode. */
   get notifications(): NotificationBus {
     return this.#connections.notifications
   }
@@ -129,7 +128,7 @@ async function run(client: PoolClient, { statement: { name, text }, values }: Qu
   return Object.values(rows[0] ?? {})[0]
 }
 
-/** PostgreSQL answers COMMIT of a failed transaction with ROLLBACK, and no error. */
+/** PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK, without an error. */
 function requireCommit(command: string): void {
   if (command !== 'COMMIT') throw new Error(`The transaction ended in ${command}`)
 }

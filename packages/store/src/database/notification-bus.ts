@@ -1,7 +1,7 @@
 import { Client, type Pool } from 'pg'
 
 const CHANNEL = 'skein_wake'
-/** PostgreSQL refuses payloads of 8000 bytes and more. */
+/** PostgreSQL rejects payloads of 8000 bytes and more. */
 const MAX_PAYLOAD_BYTES = 7_500
 const RECONNECT_MS = 500
 
@@ -11,7 +11,7 @@ export interface Listener {
 
 type WithPool = (send: (pool: Pick<Pool, 'query'>) => Promise<unknown>) => Promise<unknown>
 
-/** Tells other servers on the same database which topics changed. Losing a message is allowed. */
+/** Tells other servers on the same database which topics changed. Messages may be lost. */
 export class NotificationBus {
   readonly #connectionString: string
   readonly #withPool: WithPool
@@ -35,7 +35,7 @@ export class NotificationBus {
     }
   }
 
-  /** Listens on a connection of its own, and makes a new one whenever it breaks. */
+  /** Listens on a separate connection, and reconnects whenever it breaks. */
   async listen(onKeys: (keys: readonly string[]) => void): Promise<Listener> {
     let isStopped = false
     let client: Client | undefined

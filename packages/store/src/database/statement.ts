@@ -1,21 +1,21 @@
 import type { ColumnsOfRow, RowOf } from './columns.ts'
 
 /**
- * A named statement is parsed and planned once per connection. Unnamed ones are planned at every call, which
- * halves throughput (measured: docs/adr/0001).
+ * Named statements are parsed and planned once per connection. Unnamed ones are planned at every call, which halves
+ * throughput (measured: docs/adr/0001).
  */
 export interface Statement<Row = unknown> {
   readonly name: string
   readonly text: string
-  /** What each row has. A test compares it with what PostgreSQL answers (docs/adr/0033). */
+  /** The columns of each row. A test compares them with what PostgreSQL returns (docs/adr/0033). */
   readonly columns: ColumnsOfRow
-  /** Never there: it carries the type of a row to whoever reads it. */
+  /** Never set: carries the row's type. */
   readonly row?: Row
 }
 
 const written: Statement[] = []
 
-/** Without columns for a statement that is only executed. */
+/** Without columns: only executed, returns no rows. */
 export function statement(name: string, text: string): Statement<never>
 export function statement<const Columns extends ColumnsOfRow>(
   name: string,
@@ -28,7 +28,7 @@ export function statement(name: string, text: string, columns: ColumnsOfRow = {}
   return made
 }
 
-/** Every statement of the modules that are loaded, for the tests that look at their plans and at their rows. */
+/** All statements of the loaded modules, for tests that check plans and columns. */
 export function allStatements(): readonly Statement[] {
   return written
 }

@@ -1,4 +1,4 @@
-/** A time that may be absent, as a parameter of a statement. */
+/** An optional time as a statement parameter. */
 export function toTimestamp(at: number | undefined): Date | null {
   return at === undefined ? null : new Date(at)
 }

@@ -2,7 +2,7 @@ import type { ClientBase, QueryResultRow } from 'pg'
 import { isNullable } from './columns.ts'
 import type { Statement } from './statement.ts'
 
-/** A transaction in progress, bound to one tenant or to none. Stores are made from it. */
+/** A transaction in progress, bound to one tenant or none. Stores are created from it. */
 export class Transaction {
   readonly #client: Pick<ClientBase, 'query'>
 
@@ -25,7 +25,7 @@ export class Transaction {
     return row
   }
 
-  /** For the few statements that are not worth a name. */
+  /** For the few statements that don't need a name. */
   async query(text: string): Promise<{ rows: readonly unknown[] }> {
     return this.#client.query(text)
   }
@@ -36,7 +36,7 @@ export class Transaction {
   }
 }
 
-/** PostgreSQL does not say beforehand which expressions can be null, so the rows themselves are looked at. */
+/** PostgreSQL doesn't say in advance which expressions can be null, so the rows are checked. */
 function requireValues({ name, columns }: Statement, rows: readonly QueryResultRow[]): void {
   for (const column in columns) {
     const declared = columns[column]

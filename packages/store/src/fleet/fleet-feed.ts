@@ -2,7 +2,7 @@ import type { Transaction } from '../database/transaction.ts'
 import type { RowOf } from '../database/columns.ts'
 import { statement } from '../database/statement.ts'
 
-/** A place in the outbox: everything up to here was seen. */
+/** A position in the outbox: everything up to here was seen. */
 export interface FeedPosition {
   readonly xid: bigint
   readonly id: bigint
@@ -18,12 +18,12 @@ const horizon = statement(
   { settled: 'text', next: 'text' },
 )
 
-/** Null where nothing is found: the horizon is answered all the same. */
+/** Null if nothing is found. The horizon is returned anyway. */
 const FOUND = { agent_id: 'uuid?', xid: 'text?', id: 'text?' } as const
 
 /**
- * The horizon is that of the very snapshot the rows are read in. Whatever that shows was written below its end,
- * except in a database restored from a copy of another: rows from there would be read again at every look.
+ * The horizon comes from the same snapshot as the rows. All its rows were written before its end, except in a
+ * database restored from a copy of another one, whose rows would otherwise be read again every time.
  */
 const after = statement(
   'fleet_feed_after',
@@ -38,8 +38,8 @@ const after = statement(
 )
 
 /**
- * Which agents of the transaction's tenant changed, in the order of their transactions. All that began before the
- * horizon have ended, so what they wrote is complete; beyond it another one may still commit in between.
+ * Which agents of the transaction's tenant changed, in transaction order. All transactions before the horizon have
+ * ended, so their rows are complete. Beyond it, others may still commit in between.
  */
 export class FleetFeed {
   readonly #transaction: Transaction
@@ -48,7 +48,7 @@ export class FleetFeed {
     this.#transaction = transaction
   }
 
-  /** `next` is a transaction that nobody has begun: a position beyond it is not of this database. */
+  /** `next` is the first unassigned transaction id: a position beyond it comes from another database. */
   async horizon(): Promise<{ readonly settled: bigint; readonly next: bigint }> {
     const row = await this.#transaction.row(horizon, [])
     return { settled: BigInt(row?.settled ?? 0), next: BigInt(row?.next ?? 0) }

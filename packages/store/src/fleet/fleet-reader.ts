@@ -8,7 +8,7 @@ import { statement, type Statement } from '../database/statement.ts'
 export interface FleetFilter {
   readonly owner: { readonly provider: string; readonly account: string } | undefined
   readonly workspace: string | undefined
-  /** The key of an agent: only it and its descendants. */
+  /** An agent's key: only this agent and its descendants. */
   readonly under: string | undefined
   readonly includeTerminal: boolean
   readonly phases: readonly string[] | undefined
@@ -24,13 +24,13 @@ const STATE = { state: 'json' } as const
 
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** A walk that finds next to nothing goes on to the tenant's first agent. Nobody waits for that. */
+/** A scan with few matches would continue to the tenant's first agent, so it is cut off. */
 const WALK_LIMIT_MS = 5_000
 
 const MATCHES = `and (created_at, id) < ($1::timestamptz, $2::uuid)
   and ($4::text[] is null or phase = any($4)) and labels @> $5::jsonb and ($6::text is null or workspace = $6)`
 
-/** The second half keeps the planner from the index without accounts: see agent-reader.ts. */
+/** The second half keeps the planner from using the index without accounts: see agent-reader.ts. */
 const OF_ACCOUNT = 'and owner_provider = $7 and account = $8 and account between $8 and $8'
 
 const live = walkStatement('fleet_live', ['not is_terminal'])
@@ -41,7 +41,7 @@ const allOfAccount = walkStatement('fleet_all_of_account', [
   `is_terminal ${OF_ACCOUNT}`,
 ])
 
-/** A tree is small beside its tenant: found by its keys, then sorted. */
+/** A tree is small compared to its tenant: find it by its keys, then sort. */
 const ofTree = statement(
   'fleet_of_tree',
   `with tree as materialized (
@@ -54,7 +54,7 @@ const ofTree = statement(
   STATE,
 )
 
-/** What a list of agents of all levels reads. */
+/** Reads lists of agents of all levels. */
 export class FleetReader {
   readonly #transaction: Transaction
   readonly #walkLimitMs: number
@@ -96,12 +96,12 @@ export class FleetReader {
   }
 }
 
-/** By something that no index leads to. */
+/** Filters that no index supports. */
 function isNarrowed({ workspace, phases, labels }: FleetFilter): boolean {
   return workspace !== undefined || phases !== undefined || Object.keys(labels).length > 0
 }
 
-/** Walks the index once for each part of the list, each in order, and merges what was found. */
+/** Scans the index once for each part of the list, each in order, and merges the results. */
 function walkStatement(name: string, parts: readonly string[]): Statement<RowOf<typeof STATE>> {
   const walks = parts.map(
     (
@@ -111,7 +111,7 @@ function walkStatement(name: string, parts: readonly string[]): Statement<RowOf<
   )
   return statement(
     name,
-    // Not a join: planned while there are few agents, it would read all of them.
+    // Not a join: planned with few agents, it would read all of them.
     `select (select a.state from agent a where a.id = found.id) as state
      from (${walks.join(' union all ')}) found order by found.created_at desc, found.id desc limit $3`,
     STATE,

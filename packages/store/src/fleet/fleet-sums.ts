@@ -4,7 +4,7 @@ import type { FleetFilter } from './fleet-reader.ts'
 
 type Scope = Pick<FleetFilter, 'owner' | 'workspace' | 'under'>
 
-/** Of one workspace: how many live agents are in each phase, and how many of them ask something. */
+/** Per workspace: the number of live agents in each phase, and how many are asking something. */
 export interface LiveCounts {
   readonly workspace: string
   readonly pending: number
@@ -13,7 +13,7 @@ export interface LiveCounts {
   readonly asking: number
 }
 
-/** Of one workspace in one hour. */
+/** Per workspace and hour. */
 export interface HourSums {
   readonly workspace: string
   /** Epoch milliseconds. */
@@ -61,7 +61,7 @@ const hours = statement(
 
 const IN_TREE = `${IN_SCOPE} and (key = $4 or (key > $4 || '/' and key < $4 || '0'))`
 
-/** Nobody keeps sums of a tree: a run that looks at its own has few agents. */
+/** Trees have no stored totals: a run that asks about its own has few agents. */
 const countsOfTree = statement(
   'fleet_counts_of_tree',
   `select workspace, count(*) filter (where phase = 'PHASE_PENDING')::int as pending,
@@ -91,7 +91,7 @@ const hoursOfTree = statement(
   HOUR,
 )
 
-/** Sums over the agents of the transaction's tenant. */
+/** Totals over the agents of the transaction's tenant. */
 export class FleetSums {
   readonly #transaction: Transaction
 
@@ -103,7 +103,7 @@ export class FleetSums {
     return this.#transaction.rows(...choose(scope, counts, countsOfTree))
   }
 
-  /** From an hour on; hours in which nothing happened are left out. */
+  /** Starting at the given hour; hours without activity are left out. */
   async hoursSince(scope: Scope, since: number): Promise<HourSums[]> {
     const [query, values] = choose(scope, hours, hoursOfTree)
     const rows = await this.#transaction.rows(query, [...values, new Date(since)])

@@ -7,7 +7,7 @@ const take = statement('take_leftovers', 'select * from take_leftovers($1, $2, $
 })
 const drop = statement('drop_leftovers', 'select drop_leftovers($1, $2, $3)')
 
-/** Locked, so that no runner takes it up before the caller's transaction ends. */
+/** Locks the row, so that no runner takes it before the caller's transaction ends. */
 const hold = statement(
   'leftover_hold',
   `select claimed_until > now() as claimed from leftover
@@ -15,9 +15,9 @@ const hold = statement(
   { claimed: 'boolean' },
 )
 
-/** Whose leftovers a runner removes. */
+/** The leftovers a runner may remove. */
 export interface LeftoverScope {
-  /** Absent for a runner that serves every tenant. */
+  /** Absent for a runner that serves all tenants. */
   readonly tenantId: string | undefined
   readonly pools: readonly string[]
 }
@@ -45,7 +45,7 @@ export async function dropLeftovers(
   await transaction.execute(drop, [tenantId ?? null, pools, agentIds])
 }
 
-/** Whether a runner is removing what the agent left behind. If none is, none begins until this transaction ends. */
+/** Whether a runner is removing the agent's leftovers. If not, none can start until this transaction ends. */
 export async function isBeingRemoved(transaction: Transaction, agentId: string): Promise<boolean> {
   return (await transaction.row(hold, [agentId]))?.claimed === true
 }

@@ -3,7 +3,7 @@ import type { Transaction } from '../database/transaction.ts'
 import type { RowOf } from '../database/columns.ts'
 import { statement } from '../database/statement.ts'
 
-/** The functions behind these see every tenant: they are for runners and for the sweeper, never for a caller. */
+/** These functions see all tenants: they are for runners and the sweeper, never for callers. */
 
 const RUN = {
   tenant_id: 'uuid',
@@ -14,7 +14,7 @@ const RUN = {
   attempt: 'int',
 } as const
 
-/** A row of nulls says that others were claiming. */
+/** A row of nulls means that others were claiming. */
 const RUN_OR_NOTHING = {
   tenant_id: 'uuid?',
   agent_id: 'uuid?',
@@ -70,7 +70,7 @@ const holder = statement(
   { runner: 'text' },
 )
 
-/** Which attempt of which agent's run. */
+/** An attempt of a run, with its agent. */
 export interface LeaseRef {
   readonly tenantId: string
   readonly agentId: string
@@ -86,22 +86,22 @@ export interface ClaimedRun extends LeaseRef {
 type RunRow = RowOf<typeof RUN>
 
 export interface Claim {
-  /** Absent for a runner that serves every tenant. */
+  /** Absent for a runner that serves all tenants. */
   readonly tenantId: string | undefined
   readonly pools: readonly string[]
   readonly amount: number
   readonly runner: string
   readonly leaseMs: number
-  /** For tenants and pools that set no limit of their own. */
+  /** For tenants and pools without a limit of their own. */
   readonly tenantLimit: number
   readonly poolLimit: number
-  /** What the runner cannot give: a network as `sandbox/policy`, a limit of a machine as `sandbox/field`. */
+  /** What the runner cannot provide: a network as `sandbox/policy`, a machine limit as `sandbox/field`. */
   readonly refused: readonly string[]
-  /** For tenants without one of their own. */
+  /** For tenants without a ceiling of their own. */
   readonly ceiling: Ceiling
 }
 
-/** Undefined when nothing was given only because others were claiming at the same moment: ask again. */
+/** Undefined if nothing was claimed only because others were claiming at the same time: ask again. */
 export async function claimRuns(transaction: Transaction, wanted: Claim): Promise<ClaimedRun[] | undefined> {
   const rows = await transaction.rows(claim, [
     wanted.tenantId ?? null,
@@ -118,7 +118,7 @@ export async function claimRuns(transaction: Transaction, wanted: Claim): Promis
   return runs.length < rows.length ? undefined : runs.map(toClaimed)
 }
 
-/** Renews what the runner still holds. Answers the agents whose runs those are. */
+/** Renews the leases the runner still holds. Returns their agents. */
 export async function touchLeases(
   transaction: Transaction,
   runner: string,
@@ -135,7 +135,7 @@ export async function touchLeases(
   return new Set(rows.map((row) => row.agent_id))
 }
 
-/** Notes that a server is there: time in which none was counts against nobody. */
+/** Also records that a server is running: periods without one don't count against leases. */
 export async function takeExpiredLeases(
   transaction: Transaction,
   amount: number,
@@ -152,7 +152,7 @@ export interface DueTimer {
   readonly followUpId: string
 }
 
-/** The earliest first. */
+/** Earliest first. */
 export async function takeDueTimers(
   transaction: Transaction,
   amount: number,
@@ -176,7 +176,7 @@ export async function poolsWithRetries(
   return rows.map((row) => ({ tenantId: row.tenant_id, pool: row.pool }))
 }
 
-/** Which of these agents changed since then, whatever their tenant. */
+/** Which of these agents changed since then, in any tenant. */
 export async function agentsChangedSince(
   transaction: Transaction,
   agentIds: readonly string[],

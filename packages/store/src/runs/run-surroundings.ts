@@ -3,7 +3,7 @@ import type { Transaction } from '../database/transaction.ts'
 import { meant } from '../database/columns.ts'
 import { statement } from '../database/statement.ts'
 
-/** The tenant's own documents that say how a run is executed. Absent ones are built-in, or not there. */
+/** The tenant's own documents for executing a run. Absent ones are built-in or don't exist. */
 export interface RunSurroundings {
   readonly workspace: Document | undefined
   readonly environment: Document | undefined
@@ -15,7 +15,7 @@ export interface RunSurroundings {
 
 const DOCUMENT = meant<Document | null>('json?')
 
-/** All in one round trip, because it happens while the tree is locked. A name that is left out means the default. */
+/** One round trip, because the tree is locked meanwhile. A missing name means the default. */
 const surroundings = statement(
   'run_surroundings',
   `select w.document as workspace, e.document as environment, p.document as pool, v.document as vm_profile,

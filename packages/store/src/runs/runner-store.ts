@@ -24,10 +24,10 @@ const onlinePools = statement('list_online_pools', 'select * from list_online_po
   name: 'text',
 })
 
-/** Nothing at all from a runner that says nothing of itself. */
+/** Empty for a runner that says nothing about itself. */
 type Offers = Readonly<Partial<Omit<RunnerOffers, 'name'>>>
 
-/** What a runner said of itself. */
+/** What a runner last said about itself. */
 export interface RunnerNote {
   readonly tenantId: string
   readonly token: string
@@ -46,7 +46,7 @@ export interface RunnerRecord {
   readonly isOnline: boolean
 }
 
-/** The work of one pool; a pool without any has none of these. */
+/** The work of one pool; pools without work have none. */
 export interface PoolWork {
   readonly name: string
   readonly queued: number
@@ -55,7 +55,7 @@ export interface PoolWork {
   readonly running: number
 }
 
-/** Binds itself to the tenant, and writes only what is new or getting old. */
+/** Binds itself to the tenant. Writes only if something is new or the row is getting old. */
 export async function noteRunner(transaction: Transaction, runner: RunnerNote): Promise<void> {
   await transaction.execute(note, [
     runner.tenantId,
@@ -67,7 +67,7 @@ export async function noteRunner(transaction: Transaction, runner: RunnerNote): 
   ])
 }
 
-/** Those of the tenant and those of all tenants: the caller's right to know the tenant has been checked before. */
+/** The tenant's runners and those that serve all tenants. The caller's access to the tenant was checked before. */
 export async function listRunners(
   transaction: Transaction,
   tenantId: string,
@@ -89,7 +89,7 @@ export async function listPoolWork(transaction: Transaction, tenantId: string): 
   return rows.map(({ queued_since, ...row }) => ({ ...row, queuedSince: queued_since?.getTime() }))
 }
 
-/** Pools that a runner of the tenant, or of all tenants, serves now. */
+/** Pools currently served by a runner of the tenant or of all tenants. */
 export async function listOnlinePools(
   transaction: Transaction,
   tenantId: string,

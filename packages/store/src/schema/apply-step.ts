@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { DatabaseError, type Client } from 'pg'
 import { MigrationError } from './migration-files.ts'
 
-/** Files that are applied together, with the record that says so. */
+/** Files that are applied together, and their record. */
 export interface Step {
   readonly name: string
   readonly files: readonly { readonly fileName: string; readonly sql: string }[]
@@ -15,14 +15,14 @@ export interface ApplySettings {
   readonly lockAttempts: number
 }
 
-/** One transaction with its record in it, retried a bounded number of times when it meets a lock. */
+/** One transaction that includes the record. Lock conflicts are retried a limited number of times. */
 export async function applyStep(client: Client, step: Step, settings: ApplySettings): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       await applyOnce(client, step, settings.lockTimeoutMs)
       return
     } catch (error) {
-      // Fails only when the connection is gone, and then the transaction is too.
+      // Fails only if the connection is lost, and then so is the transaction.
       await client.query('rollback').catch(() => undefined)
       if (!isLockConflict(error)) throw toMigrationError(step, error)
       if (attempt >= settings.lockAttempts) {
@@ -33,7 +33,7 @@ export async function applyStep(client: Client, step: Step, settings: ApplySetti
         )
       }
       settings.log(`migrate: ${step.name} met a long transaction (attempt ${attempt}), trying again`)
-      // Lets the queries that queued up behind the attempt through before the next one.
+      // Lets the queries through that queued up behind this attempt.
       await pause(settings.lockTimeoutMs / 2)
     }
   }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { MigrationError, toLineFeeds, transactionStatement } from './migration-files.ts'
 import type { Queryable } from './migration-record.ts'
 
-/** The functions that this build's statements call, applied together after the migrations. */
+/** The database functions this build needs, applied together after the migrations. */
 export interface FunctionSet {
   /** SHA-256 in hex over names and texts. */
   readonly checksum: string
@@ -39,7 +39,7 @@ function parseFile(fileName: string, text: string): FunctionFile {
   return { fileName, sql }
 }
 
-/** Checksums of all sets that the database was given, the newest last. */
+/** Checksums of all applied sets, newest last. */
 export async function readAppliedSets(client: Queryable): Promise<string[]> {
   const table = await client.query(`select 1 where to_regclass('public.skein_function_set') is not null`)
   if (table.rows.length === 0) return []

@@ -8,25 +8,25 @@ import { label, planMigrations } from './migration-plan.ts'
 import { createRecord, readApplied } from './migration-record.ts'
 
 export interface MigrateOptions {
-  /** The owner's connection, straight to PostgreSQL: a transaction pooler would lose the session lock. */
+  /** The owner login, connected directly: a transaction pooler would lose the session lock. */
   readonly connectionString: string
-  /** Migrations of one's own come without functions, unless these are given too. */
+  /** Custom migrations come without functions, unless these are given too. */
   readonly directory?: URL | string
   readonly functionsDirectory?: URL | string
   readonly log?: (line: string) => void
-  /** How long one statement may wait for a lock. Everyone who wants that table waits behind it. */
+  /** How long one statement may wait for a lock. Others that need the table wait behind it. */
   readonly lockTimeoutMs?: number
   readonly lockAttempts?: number
-  /** How long to wait for another process that is migrating the same database. */
+  /** How long to wait for another process migrating the same database. */
   readonly turnTimeoutMs?: number
 }
 
 export interface MigrationReport {
-  /** The highest number recorded in the database, newer ones included. */
+  /** The highest number recorded in the database, including newer ones. */
   readonly version: number
   readonly applied: readonly string[]
   readonly newer: readonly string[]
-  /** Whether the functions of this build were put in place. */
+  /** Whether this build's functions were applied. */
   readonly functionsApplied: boolean
 }
 
@@ -39,10 +39,10 @@ interface Settings extends ApplySettings {
   readonly turnTimeoutMs: number
 }
 
-/** "skein" in ASCII. Advisory locks are per database, so databases of one cluster do not meet here. */
+/** "skein" in ASCII. Advisory locks are per database, so databases of one cluster don't conflict. */
 const advisoryLockKey = 0x73_6b_65_69_6e
 
-/** Brings the database up to the files. Any number of processes may call it at the same time. */
+/** Applies all pending files. Any number of processes may call it at the same time. */
 export async function migrate(options: MigrateOptions): Promise<MigrationReport> {
   const source = await readSource(options)
   const settings: Settings = {
@@ -56,7 +56,7 @@ export async function migrate(options: MigrateOptions): Promise<MigrationReport>
     application_name: 'skein-migrate',
     keepAlive: true,
   })
-  // A connection lost between two queries fails the next query; unhandled, it would end the process instead.
+  // A connection lost between two queries fails the next one. Unhandled, this event would end the process.
   client.on('error', (error) => settings.log(`migrate: connection lost: ${error.message}`))
   try {
     await client.connect()
@@ -79,7 +79,7 @@ async function readSource({ directory, functionsDirectory }: MigrateOptions): Pr
 }
 
 async function bringUpToDate(client: Client, source: Source, settings: Settings): Promise<MigrationReport> {
-  // A role or database default must not cut a long migration short.
+  // A default of the role or database must not cut a long migration short.
   await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0')
   const applied: string[] = []
   let functionsApplied = false
@@ -108,7 +108,7 @@ async function isUpToDate(client: Client, { files, functions }: Source): Promise
   return functions === undefined || (await readAppliedSets(client)).includes(functions.checksum)
 }
 
-/** A set that the database has or had is not applied again: an older build must not undo a newer one's. */
+/** A set that was ever applied is not applied again: an older build must not undo a newer one's. */
 async function applyFunctions(
   client: Client,
   { files, functions }: Source,
@@ -132,8 +132,8 @@ function migrationStep(file: MigrationFile) {
 }
 
 /**
- * Asks again instead of waiting inside pg_advisory_lock: a waiting statement holds a snapshot, and a migration
- * that waits for old snapshots would deadlock with it. The lock ends with the session.
+ * Polls instead of waiting inside pg_advisory_lock: a waiting statement holds a snapshot, and would deadlock with a
+ * migration that waits for old snapshots. The lock ends with the session.
  */
 async function waitForTurn(client: Client, settings: Settings): Promise<void> {
   const giveUpAt = performance.now() + settings.turnTimeoutMs

@@ -7,12 +7,12 @@ export interface MigrationFile {
   readonly number: number
   readonly name: string
   readonly fileName: string
-  /** SHA-256 in hex of the text with LF line ends. */
+  /** SHA-256 in hex of the text with LF line endings. */
   readonly checksum: string
   readonly sql: string
 }
 
-/** A state of files or database that a person has to resolve; the message says how. */
+/** A state of files or database that a person must resolve. The message says how. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError'
 }
@@ -32,12 +32,12 @@ export async function readMigrationFiles(
   )
 }
 
-/** The highest migration this build ships: the schema it was written against. */
+/** The highest migration of this build: the schema it was written for. */
 export async function requiredSchemaVersion(directory?: URL | string): Promise<number> {
   return (await readMigrationFiles(directory)).at(-1)?.number ?? 0
 }
 
-/** In order of their numbers, which start at 1 and have neither gap nor duplicate. */
+/** Sorted by number. Numbers start at 1, without gaps or duplicates. */
 export function parseMigrationFiles(
   sources: readonly { readonly fileName: string; readonly text: string }[],
 ): MigrationFile[] {
@@ -84,7 +84,7 @@ function parseMigrationFile(source: { readonly fileName: string; readonly text: 
   }
 }
 
-/** A checkout on Windows is not an edited file. */
+/** A Windows checkout must not count as an edited file. */
 export function toLineFeeds(text: string): string {
   return text.replaceAll('\r\n', '\n')
 }

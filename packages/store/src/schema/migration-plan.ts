@@ -8,11 +8,11 @@ export interface AppliedMigration {
 
 export interface MigrationPlan {
   readonly pending: readonly MigrationFile[]
-  /** Applied by a newer build: normal while servers of two versions run side by side. */
+  /** Applied by a newer build: normal while two versions run side by side. */
   readonly newer: readonly AppliedMigration[]
 }
 
-/** Expects the files as `parseMigrationFiles` returns them and the applied rows in order of their numbers. */
+/** Expects `files` from `parseMigrationFiles` and `applied` sorted by number. */
 export function planMigrations(
   files: readonly MigrationFile[],
   applied: readonly AppliedMigration[],

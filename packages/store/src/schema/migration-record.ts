@@ -5,7 +5,7 @@ export interface Queryable {
   query(sql: string): Promise<{ rows: readonly unknown[] }>
 }
 
-/** The highest migration the database has; 0 before the first. */
+/** The highest migration applied; 0 before the first. */
 export async function schemaVersion(client: Queryable): Promise<number> {
   return (await readApplied(client)).at(-1)?.number ?? 0
 }

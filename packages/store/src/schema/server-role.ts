@@ -18,8 +18,8 @@ const inspect = statement(
 )
 
 /**
- * Row-level security binds neither a superuser nor a table's owner. A server that connects as one would serve
- * every tenant's rows to a single forgotten condition, so it must not start. Answers what is wrong, if anything.
+ * Row-level security applies to neither superusers nor table owners. A server connected as one could return every
+ * tenant's rows because of one forgotten condition, so it must not start. Returns what is wrong, if anything.
  */
 export async function serverRoleProblem(transaction: Transaction): Promise<string | undefined> {
   const role = await transaction.row(inspect, [])
