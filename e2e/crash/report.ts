@@ -25,7 +25,16 @@ export class Report {
 
   /** Guarantees that did not hold. */
   get broken(): string[] {
-    return [...this.#guarantees].flatMap(([name, { problems }]) => (problems.length > 0 ? [name] : []))
+    return this.#broken.map(([name]) => name)
+  }
+
+  /** What was found first. */
+  get firstProblem(): string | undefined {
+    return this.#broken[0]?.[1].problems[0]
+  }
+
+  get #broken(): [string, Guarantee][] {
+    return [...this.#guarantees].filter(([, { problems }]) => problems.length > 0)
   }
 
   /** How many problems there are of each kind. */

@@ -65,7 +65,8 @@ export async function runRound(settings: RoundSettings): Promise<RoundSummary> {
   await owner.connect()
   const attempts = settings.runnerLogs.readOn(await readAgentPaths(owner, `${prefix}agent-`))
   const uncertain = clients.flatMap((client) => client.uncertain)
-  const evidence: Evidence = { log, uncertain, attempts, timelines }
+  const repeats = clients.flatMap((client) => client.repeats)
+  const evidence: Evidence = { log, repeats, uncertain, attempts, timelines }
   checkCommands(report, evidence)
   checkMessages(report, evidence)
   checkOrder(report, evidence)
@@ -114,11 +115,14 @@ async function drive(settings: RoundSettings, prefix: string, paths: readonly st
   stop.abort()
   await wreaking
   await work
+  await Promise.all(clients.map((client) => client.repeat()))
   const roots = paths.filter((path) => !path.includes('/'))
   await Promise.all(
-    clients.map((client, index) =>
-      client.gatherFamilies(roots.filter((_root, place) => place % clients.length === index)),
-    ),
+    clients.map(async (client, index) => {
+      for (const [place, root] of roots.entries()) {
+        if (place % clients.length === index) await client.gatherFamily(root, place % 2 === 0)
+      }
+    }),
   )
   return { clients, tree: tree.felled }
 }

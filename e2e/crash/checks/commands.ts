@@ -1,13 +1,19 @@
 import type { Report } from '../report.ts'
 import { acknowledgedAs } from '../workload/acknowledged.ts'
 import { isPreempted } from '../workload/paths.ts'
-import { eventsAt, messageName, uncertainAt, type Evidence } from './evidence.ts'
-import type { AgentTimeline } from './read-timelines.ts'
+import { checkAccepted } from './accepted.ts'
+import { eventsAt, type Evidence } from './evidence.ts'
 
 /** Compares what the clients were told with what the timelines say, in both directions. */
 export function checkCommands(report: Report, evidence: Evidence): void {
   const { timelines, log } = evidence
   checkAccepted(report, evidence)
+  report.check(
+    'doubled',
+    'a command that was sent again with its key got its first answer',
+    evidence.repeats.length,
+    evidence.repeats.flatMap(({ key, isSame }) => (isSame ? [] : [key])),
+  )
   const spawns = acknowledgedAs(log, 'spawn')
   const lives = timelines.map(({ path, events }) => ({
     path,
@@ -61,36 +67,6 @@ export function checkCommands(report: Report, evidence: Evidence): void {
   )
 }
 
-function checkAccepted(report: Report, evidence: Evidence): void {
-  const { timelines, log } = evidence
-  const accepted = countAccepted(timelines)
-  const sent = [...acknowledgedAs(log, 'spawn'), ...acknowledgedAs(log, 'queue')].map(
-    ({ path, followUpId }) => messageName(path, followUpId),
-  )
-  report.check(
-    'lost',
-    'every acknowledged message was accepted',
-    sent.length,
-    sent.filter((name) => !accepted.has(name)),
-  )
-  report.check(
-    'doubled',
-    'no message was accepted twice',
-    accepted.size,
-    [...accepted].flatMap(([name, times]) => (times > 1 ? [`${name}: ${times} times`] : [])),
-  )
-  const known = new Set(sent)
-  report.check(
-    'doubled',
-    'no message was accepted that nobody was told of',
-    accepted.size,
-    timelines.flatMap(({ path }) => {
-      const untold = [...accepted.keys()].filter((name) => name.startsWith(`${path} `) && !known.has(name))
-      return untold.length > uncertainAt(evidence, path) ? untold : []
-    }),
-  )
-}
-
 function checkDiscarded(report: Report, evidence: Evidence): void {
   const removes = acknowledgedAs(evidence.log, 'remove')
   report.check(
@@ -119,19 +95,4 @@ function checkDiscarded(report: Report, evidence: Evidence): void {
         return times === told ? [] : [`${path}: told ${told}, cleared ${times}`]
       }),
   )
-}
-
-/** Messages from people: what a child reports to its parent has no client. */
-function countAccepted(timelines: readonly AgentTimeline[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const { path, events } of timelines) {
-    for (const event of events) {
-      if (event.type !== 'follow-up.queued' && event.type !== 'follow-up.deferred') continue
-      const { followUpId } = event.followUp
-      if (followUpId.startsWith('child:')) continue
-      const name = messageName(path, followUpId)
-      counts.set(name, (counts.get(name) ?? 0) + 1)
-    }
-  }
-  return counts
 }

@@ -6,6 +6,8 @@ import type { ExecutedAttempt } from './runner-logs.ts'
 /** What is known of a round once everything is at rest: what clients were told, what runners did, what was recorded. */
 export interface Evidence {
   readonly log: readonly Acknowledged[]
+  /** Commands that were sent again with the same key. */
+  readonly repeats: readonly { readonly key: string; readonly isSame: boolean }[]
   /** Paths of messages without a key that were refused after a try without an answer: they may have arrived all the same. */
   readonly uncertain: readonly string[]
   readonly attempts: readonly ExecutedAttempt[]

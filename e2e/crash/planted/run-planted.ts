@@ -94,5 +94,5 @@ async function testWith(
 
 function describe({ report, rounds }: CrashTestResult): string {
   if (!report.hasFailed) return `nothing noticed in ${rounds} rounds`
-  return `"${report.broken.join('", "')}" in round ${rounds}`
+  return `"${report.broken.join('", "')}" in round ${rounds} (${report.firstProblem})`
 }

@@ -6,6 +6,7 @@ export type Acknowledged = { readonly path: string; readonly sentAt: number; rea
       readonly followUpId: string
       readonly digest: string
       readonly deliverAt: number | undefined
+      readonly isKeyed: boolean
     }
   | { readonly command: 'remove'; readonly followUpId: string; readonly removed: boolean }
   | { readonly command: 'clear'; readonly cleared: number }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { Random } from '@skein/testkit'
 import type { Acknowledged, Effect } from './acknowledged.ts'
 import type { Answer, Api } from './api.ts'
@@ -7,10 +8,20 @@ import {
   CHILD_SCRIPT,
   digestOf,
   FAILING_CHILD_SCRIPT,
-  LIVING_GRANDCHILD_SCRIPT,
   PARENT_SCRIPT,
   randomScript,
+  RESTING_SCRIPT,
 } from './scripts.ts'
+
+/** How many of its latest commands a client may send again. */
+const REPEATABLE = 10
+
+interface Repeatable {
+  readonly path: string
+  readonly body: object
+  readonly key: string
+  readonly answer: Answer['body']
+}
 
 /** One of many callers: sends commands one after the other, each until it is answered. */
 export class Client {
@@ -23,6 +34,9 @@ export class Client {
   readonly log: Acknowledged[] = []
   /** Agents that it wrote to without a key, and was refused after a try without an answer: once for each message. */
   readonly uncertain: string[] = []
+  /** Commands that it sent again with the same key, and whether the answer was the same. */
+  readonly repeats: { key: string; isSame: boolean }[] = []
+  readonly #repeatable: Repeatable[] = []
   #count = 0
 
   /** Begins with spawning `first`; then does anything to any of `paths`. */
@@ -50,6 +64,7 @@ export class Client {
       [3, this.#kill],
       [4, this.#deferAndRestart],
       [4, this.#deferAndClear],
+      [5, this.repeat],
     ]
     for (const path of this.#first) {
       if (signal.aborted) return
@@ -63,22 +78,29 @@ export class Client {
     }
   }
 
-  /**
-   * The last thing these trees are told: only the ends of its children can wake a root again. One child finishes, the
-   * other fails for good and has to take its own child along.
-   */
-  async gatherFamilies(roots: readonly string[]): Promise<void> {
-    for (const root of roots) await this.#awaitChildren(root)
+  /** The last thing a tree is told: from here on only its children can wake the root. */
+  async gatherFamily(root: string, isFailing: boolean): Promise<void> {
+    await (isFailing ? this.#gatherFailingFamily(root) : this.#gatherFinishingFamily(root))
+    this.#count++
+    await this.#send(root, { description: PARENT_SCRIPT })
   }
 
-  async #awaitChildren(root: string): Promise<void> {
+  /** A child that fails for good wakes its parent at once, and takes its own child along. */
+  async #gatherFailingFamily(root: string): Promise<void> {
     const [failing, finishing] = CHILDREN.map((name) => `${root}/${name}`) as [string, string]
     await this.#respawn(finishing, CHILD_SCRIPT)
     await this.#respawn(failing, FAILING_CHILD_SCRIPT)
     this.#count++
-    await this.#spawn(`${root}/${GRANDCHILD}`, LIVING_GRANDCHILD_SCRIPT)
-    this.#count++
-    await this.#send(root, { description: PARENT_SCRIPT })
+    await this.#spawn(`${root}/${GRANDCHILD}`, RESTING_SCRIPT)
+  }
+
+  /** Children that finish wake their parent when the last one has finished. The root is new, so it is sure to wait. */
+  async #gatherFinishingFamily(root: string): Promise<void> {
+    await this.#respawn(root, RESTING_SCRIPT)
+    for (const name of CHILDREN) {
+      this.#count++
+      await this.#spawn(`${root}/${name}`, CHILD_SCRIPT)
+    }
   }
 
   async #respawn(path: string, description: string): Promise<void> {
@@ -102,17 +124,18 @@ export class Client {
   ): Promise<boolean> {
     const sentAt = Date.now()
     const key = isKeyed ? this.#mint() : undefined
+    const url = `/v1/agent/${operation}`
     const request = { agentId: agentId(path), ...body }
-    const {
-      status,
-      body: answer,
-      isAfterUnknown,
-    } = await this.#api.insist(`/v1/agent/${operation}`, request, key)
+    const { status, body: answer, isAfterUnknown } = await this.#api.insist(url, request, key)
     if (status !== 200) {
       if (isAfterUnknown && !isKeyed) this.uncertain.push(path)
       return false
     }
     this.log.push({ ...effect(answer), path, sentAt, answeredAt: Date.now() })
+    if (key !== undefined) {
+      this.#repeatable.push({ path: url, body: request, key, answer })
+      if (this.#repeatable.length > REPEATABLE) this.#repeatable.shift()
+    }
     return true
   }
 
@@ -144,9 +167,11 @@ export class Client {
     const followUpId = this.#mint()
     const { description } = message
     const body = { followUpId, ...message }
-    const effect = { command: 'queue', followUpId, digest: digestOf(description), deliverAt } as const
-    // Its own id is enough to send it again; a key does no harm.
-    const isAcknowledged = await this.#command(path, 'queue', body, () => effect, this.#random.chance(0.5))
+    // Without a key its own id makes it safe to send again, but only within the agent's life.
+    const isKeyed = this.#random.chance(0.5)
+    const digest = digestOf(description)
+    const effect = { command: 'queue', followUpId, digest, deliverAt, isKeyed } as const
+    const isAcknowledged = await this.#command(path, 'queue', body, () => effect, isKeyed)
     if (isAcknowledged) this.#mine.push({ path, followUpId })
   }
 
@@ -194,6 +219,14 @@ export class Client {
     await this.#queue(path, true)
     this.#count++
     await this.#clear(path)
+  }
+
+  /** As a network does that delivers a request twice. It must change nothing, whatever has happened since. */
+  async repeat(): Promise<void> {
+    if (this.#repeatable.length === 0) return
+    const { path, body, key, answer } = this.#random.pick(this.#repeatable)
+    const again = await this.#api.insist(path, body, key)
+    this.repeats.push({ key, isSame: again.status === 200 && isDeepStrictEqual(again.body, answer) })
   }
 
   async #createTask(path: string): Promise<void> {

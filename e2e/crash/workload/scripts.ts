@@ -37,7 +37,7 @@ export const CHILD_SCRIPT = scriptOf({ do: 'work', ms: 1_000 }, { do: 'finish' }
 
 /** A child that uses up all its attempts, and one of its own that is alive then. */
 export const FAILING_CHILD_SCRIPT = scriptOf({ do: 'work', ms: 1_000 }, { do: 'fail', isRetryable: true })
-export const LIVING_GRANDCHILD_SCRIPT = scriptOf({ do: 'rest' })
+export const RESTING_SCRIPT = scriptOf({ do: 'rest' })
 
 export const PARENT_SCRIPT = scriptOf({ do: 'await', children: CHILDREN })
 
