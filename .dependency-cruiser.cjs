@@ -7,13 +7,14 @@ const layers = {
   'schema-check': [],
   engine: ['contract', 'core', 'store', 'schema-check'],
   server: ['contract', 'core', 'store', 'engine'],
-  'local-postgres': [],
-  testkit: ['local-postgres', 'contract', 'core', 'store', 'engine', 'server'],
+  host: [],
+  'local-postgres': ['host'],
+  testkit: ['host', 'local-postgres', 'contract', 'core', 'store', 'engine', 'server'],
   simulator: [],
   'resource-files': [],
   client: ['contract'],
-  runner: ['contract', 'core', 'client', 'schema-check'],
-  cli: ['contract', 'client', 'resource-files', 'local-postgres'],
+  runner: ['contract', 'core', 'client', 'schema-check', 'host'],
+  cli: ['contract', 'client', 'resource-files', 'host', 'local-postgres'],
   dashboard: ['contract', 'client', 'resource-files'],
 }
 

@@ -5,7 +5,7 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createTransport } from '@skein/client'
@@ -19,6 +19,7 @@ import {
   waitForAgent,
   writeResource,
 } from '@skein/contract'
+import { listProcessTree } from '@skein/host'
 import { inlineScript, startSimulator, type SimulatorStep } from '@skein/simulator'
 import { setStage } from './stage.ts'
 
@@ -172,15 +173,8 @@ async function measureMany(name: string, model: string): Promise<void> {
 
 /** Proportional memory of a process and everything below it, in KiB. */
 async function memoryOf(root: number): Promise<number> {
-  const parents = new Map<number, number>()
-  for (const name of await readdir('/proc')) {
-    if (!/^\d+$/.test(name)) continue
-    const text = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '')
-    parents.set(Number(name), Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1]))
-  }
-  const isBelow = (pid: number): boolean => pid === root || (pid > 1 && isBelow(parents.get(pid) ?? 0))
   const sizes = await Promise.all(
-    [...parents.keys()].filter(isBelow).map(async (pid) => {
+    listProcessTree(root).map(async (pid) => {
       const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '')
       return Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? 0)
     }),

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { bootstrap } from '@skein/engine'
+import { findFreePort } from '@skein/host'
 import { openResources, readConfig } from '@skein/server'
 import { migrate } from '@skein/store'
 import { NO_LIMITS, startPostgresServer, type PostgresServer } from '@skein/testkit'
@@ -42,7 +42,7 @@ export async function setStage(settings: Readonly<Record<string, string>> = {}):
     token: 'admin',
   })
   await owner.database.close()
-  const port = await freePort()
+  const port = await findFreePort()
   const server = spawn(process.execPath, ['packages/server/src/main.ts', 'serve'], {
     env: { ...process.env, ...environment, SKEIN_PORT: port.toString() },
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -57,15 +57,6 @@ export async function setStage(settings: Readonly<Record<string, string>> = {}):
     serverPid: server.pid ?? 0,
     stop: () => stop(server, postgres),
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  if (typeof address !== 'object' || !address) throw new Error('A listening server has an address')
-  return address.port
 }
 
 async function untilReady(baseUrl: string): Promise<void> {

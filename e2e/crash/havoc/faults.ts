@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { listChildProcesses, type PostgresKill } from '@skein/local-postgres'
+import { listChildProcesses } from '@skein/host'
+import type { PostgresKill } from '@skein/local-postgres'
 import type { Random } from '@skein/testkit'
 import { LEASE_MS, type Installation } from '../installation/install.ts'
 import { LINE_FAULTS } from '../installation/line.ts'

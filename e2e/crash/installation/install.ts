@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findFreePorts } from '@skein/host'
 import { waitFor, type PostgresServer } from '@skein/testkit'
 import { prepareDatabase, startDatabase } from './database.ts'
 import { Network } from './network.ts'
@@ -60,7 +59,7 @@ async function startPrograms(root: string, parts: Parts): Promise<Installation> 
     databasePorts.push(await network.open(`database of server ${index}`, [postgres.port]))
   }
   // Chosen after the proxies have theirs: a proxy that took a server's port would keep it from starting.
-  const ports = await freePorts(SERVERS)
+  const ports = await findFreePorts(SERVERS)
   for (const [index, port] of ports.entries()) {
     const database = new URL(serverUrl)
     database.port = String(databasePorts[index])
@@ -114,12 +113,4 @@ export function untilReady(processes: readonly Supervised[]): Promise<boolean> {
 
 function localUrl(port: number): string {
   return `http://127.0.0.1:${port}`
-}
-
-async function freePorts(amount: number): Promise<number[]> {
-  const probes = Array.from({ length: amount }, () => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(probes.map((probe) => once(probe, 'listening')))
-  const ports = probes.map((probe) => (probe.address() as AddressInfo).port)
-  await Promise.all(probes.map((probe) => once(probe.close(), 'close')))
-  return ports
 }

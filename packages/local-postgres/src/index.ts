@@ -1,4 +1,3 @@
-export { isAlive, listChildProcesses } from './child-processes.ts'
 export {
   startPostgresServer,
   type PostgresKill,

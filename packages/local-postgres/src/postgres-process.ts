@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { isAlive, listChildProcesses } from './child-processes.ts'
+import { isAlive, listChildProcesses } from '@skein/host'
 import { processEnvironment, type PostgresCluster } from './postgres-cluster.ts'
 
 const logTailLength = 8_000

@@ -1,10 +1,9 @@
-import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { findFreePort } from '@skein/host'
 import { prepareCluster, type PostgresCluster } from './postgres-cluster.ts'
 import { PostgresProcess, PostgresStartError } from './postgres-process.ts'
 import { removeSharedMemory } from './shared-memory.ts'
@@ -155,15 +154,4 @@ export class PostgresServer {
       }
     }
   }
-}
-
-/** Free a moment ago: whoever uses it has to cope with having lost it since. */
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  if (address === null || typeof address === 'string') throw new Error('The system gave no TCP port.')
-  return address.port
 }

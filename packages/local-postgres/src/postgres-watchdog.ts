@@ -7,7 +7,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
-import { isAlive } from './child-processes.ts'
+import { isAlive } from '@skein/host'
 import { removeSharedMemory } from './shared-memory.ts'
 
 const [signal, directory] = process.argv.slice(2)

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { readCommand } from './child-processes.ts'
+import { readCommand } from '@skein/host'
 
 /**
  * A postmaster that was killed leaves its pid in the data, and refuses to start while a process of that number runs.

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { listChildProcesses } from '@skein/local-postgres'
+import { listChildProcesses } from '@skein/host'
 import { describeTcpHandles } from './tcp-handles.ts'
 
 /** The kinds of `process.getActiveResourcesInfo()` that a test file has to close. */

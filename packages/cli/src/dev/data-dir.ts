@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, rm, rmdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { tryLock, waitForLock, type HeldLock } from './host-lock.ts'
+import { tryLock, waitForLock, type HeldLock } from '@skein/host'
 import { DevError } from './options.ts'
 
 /** Longer than a supervisor takes to end its program when its `skein dev` was killed. */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { createServerLogin, isAlive, startPostgresServer, type PostgresServer } from '@skein/local-postgres'
+import { isAlive } from '@skein/host'
+import { createServerLogin, startPostgresServer, type PostgresServer } from '@skein/local-postgres'
 import type { DataDir } from './data-dir.ts'
 import { DevError } from './options.ts'
 

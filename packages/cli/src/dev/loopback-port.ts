@@ -1,12 +1,10 @@
-import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { findFreePort } from '@skein/host'
 import { DevError } from './options.ts'
 
 /** The port asked for, or a free one for 0. Said before anything is started: a start takes seconds. */
 export async function claimPort(port: number): Promise<number> {
-  const probe = createServer().listen(port, '127.0.0.1')
   try {
-    await once(probe, 'listening')
+    return await findFreePort(port)
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
       throw new DevError(
@@ -18,9 +16,4 @@ export async function claimPort(port: number): Promise<number> {
     }
     throw error
   }
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  if (address === null || typeof address === 'string') throw new Error('The system gave no TCP port.')
-  return address.port
 }

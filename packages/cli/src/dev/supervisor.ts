@@ -5,8 +5,7 @@
  */
 import { spawn } from 'node:child_process'
 import { openSync } from 'node:fs'
-import { waitForLock } from './host-lock.ts'
-import { listProcessTree } from './process-tree.ts'
+import { listProcessTree, waitForLock } from '@skein/host'
 
 const LOCK_TIMEOUT_MS = 20_000
 /** The runner hands its runs back and the server ends its requests. */

@@ -2,9 +2,9 @@ import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { Readable, Writable } from 'node:stream'
+import { ProcessTree, type ProcessMark } from '@skein/host'
 import type { Cgroup } from './limits/cgroup.ts'
 import { listInheritedDescriptors } from './inherited-descriptors.ts'
-import { ProcessTree, type ProcessMark } from './process-tree.ts'
 import type { ProcessEnd, SandboxProcess } from './sandbox.ts'
 
 export interface Launch {

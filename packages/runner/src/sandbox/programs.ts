@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import type { ProcessMark } from '@skein/host'
 import type { Cgroup } from './limits/cgroup.ts'
 import type { DiskWatch } from './limits/disk-watch.ts'
 import { failedProcess, Program, type Launch } from './program.ts'
-import type { ProcessMark } from './process-tree.ts'
 import type { SandboxProcess, SandboxSpec } from './sandbox.ts'
 
 export interface ProgramsOptions {

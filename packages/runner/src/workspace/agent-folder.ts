@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, rename, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { tryLock, type HeldLock } from './host-lock.ts'
+import { tryLock, type HeldLock } from '@skein/host'
 import { removeTree } from './remove-tree.ts'
 import { emptyRecord, readRecord, writeRecord, type WorkspaceRecord } from './workspace-record.ts'
 

@@ -1,10 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startHttpUpstream, type HttpUpstream } from '../git-front/http-upstream.ts'
-import { HostLocks, tryLock } from '../../src/workspace/host-lock.ts'
 import { MirrorCache } from '../../src/git/mirror-cache.ts'
 import type { Repo } from '../../src/git/repo-address.ts'
 import { GitWorld, loopbackGuard, runGit } from './git-world.ts'
@@ -142,47 +139,5 @@ describe('what people are told', () => {
   test('a path on the disk of the runner is refused unless it is allowed', async () => {
     const strict = new MirrorCache({ dir: join(world.dir, 'strict') })
     await expect(strict.refresh(repoAt(world.dir))).rejects.toMatchObject({ kind: 'unsupported' })
-  })
-})
-
-describe('the lock of a host', () => {
-  test('the lock of a holder that is killed is free at once', async () => {
-    const path = join(world.dir, 'the.lock')
-    const script = `import { DatabaseSync } from 'node:sqlite'
-      const database = new DatabaseSync(${JSON.stringify(path)})
-      database.exec('BEGIN EXCLUSIVE'); console.log('held'); setInterval(() => database.isOpen, 1000)`
-    const holder = spawn(process.execPath, ['--input-type=module', '-e', script], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    await once(holder.stdout, 'data')
-    expect(tryLock(path)).toBeUndefined()
-    expect(await new HostLocks().acquire(path, 100)).toBeUndefined()
-    const waiting = new HostLocks().acquire(path, 10_000)
-    holder.kill('SIGKILL')
-    const held = await waiting
-    expect(held).toBeDefined()
-    expect(tryLock(path)).toBeUndefined()
-    held?.release()
-    tryLock(path)?.release()
-  })
-
-  test('locks go in the order of asking, and one that gives up does not hold up the others', async () => {
-    const locks = new HostLocks()
-    const path = join(world.dir, 'the.lock')
-    const first = await locks.acquire(path, 1_000)
-    const order: string[] = []
-    const second = locks.acquire(path, 20).then((held) => order.push(held ? 'second' : 'gave up'))
-    const third = locks.acquire(path, 5_000).then((held) => {
-      order.push('third')
-      held?.release()
-    })
-    const fourth = locks.acquire(path, 5_000).then((held) => {
-      order.push('fourth')
-      held?.release()
-    })
-    await second
-    first?.release()
-    await Promise.all([third, fourth])
-    expect(order).toEqual(['gave up', 'third', 'fourth'])
   })
 })

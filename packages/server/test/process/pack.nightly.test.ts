@@ -18,6 +18,7 @@ const PUBLISHED = [
   'client',
   'runner',
   'simulator',
+  'host',
   'local-postgres',
   'schema-check',
   'resource-files',

@@ -11,6 +11,7 @@ const POLL_MS = 20
 /**
  * A lock on this host, held by an open and otherwise empty SQLite file: the one lock of the operating system that
  * Node can take. The kernel releases it however its holder ends, so nothing has to be cleaned up after a SIGKILL.
+ * Nothing else may open the file, because closing it would release the lock for the whole process.
  */
 export function tryLock(path: string): HeldLock | undefined {
   const database = new DatabaseSync(path, { timeout: 0 })

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
+import { listProcesses, readProcess, readProcessFile, type ProcessEntry } from './process-table.ts'
 
 /** A text that every process of one program carries, and where: in its environment, or in its command line. */
 export interface ProcessMark {
@@ -14,7 +14,7 @@ export interface ProcessMark {
 export class ProcessTree {
   readonly #mark: ProcessMark
   readonly #root: number
-  /** Process ids come again, but not with the same time of start. */
+  /** The time of start by process id. */
   readonly #known = new Map<number, string>()
 
   constructor(mark: ProcessMark, root: number) {
@@ -23,7 +23,8 @@ export class ProcessTree {
   }
 
   include(pid: number): void {
-    for (const { startedAt } of readEntry(pid)) this.#known.set(pid, startedAt)
+    const entry = readProcess(pid)
+    if (entry !== undefined && isOther(entry)) this.#known.set(pid, entry.startedAt)
   }
 
   /** One pass: what is forked meanwhile is left to `end`. How many processes there were. */
@@ -41,8 +42,9 @@ export class ProcessTree {
     for (let pauseMs = 1; this.kill() > 0; pauseMs = Math.min(pauseMs * 2, 100)) await pause(pauseMs)
   }
 
+  /** Empty on a system without /proc: there the group is all that can be ended. */
   list(): number[] {
-    const processes = listProcesses()
+    const processes = listProcesses().filter(isOther)
     const tree = new Set(processes.filter((entry) => this.#isMember(entry)).map(({ pid }) => pid))
     let sizeBefore = -1
     while (tree.size > sizeBefore) {
@@ -57,9 +59,14 @@ export class ProcessTree {
     return (
       this.#known.get(pid) === startedAt ||
       [pid, group, session].includes(this.#root) ||
-      readProc(pid, this.#mark.file).includes(this.#mark.text)
+      readProcessFile(pid, this.#mark.file).includes(this.#mark.text)
     )
   }
+}
+
+/** Never this process itself, even if it carries the mark. */
+function isOther({ pid, isZombie }: ProcessEntry): boolean {
+  return pid !== process.pid && !isZombie
 }
 
 function sendKill(pid: number): void {
@@ -67,45 +74,5 @@ function sendKill(pid: number): void {
     process.kill(pid, 'SIGKILL')
   } catch {
     // It is gone already.
-  }
-}
-
-interface ProcessEntry {
-  readonly pid: number
-  readonly parent: number
-  readonly group: number
-  readonly session: number
-  readonly startedAt: string
-}
-
-/** Empty on a system without /proc: there the group is all that can be ended. */
-function listProcesses(): ProcessEntry[] {
-  let names: string[]
-  try {
-    names = readdirSync('/proc')
-  } catch {
-    return []
-  }
-  return names.filter((name) => /^\d+$/.test(name)).flatMap((name) => readEntry(Number(name)))
-}
-
-function readEntry(pid: number): ProcessEntry[] {
-  if (pid === process.pid) return []
-  // "pid (name) state parent group session …", where the name itself may contain blanks and parentheses.
-  const stat = readProc(pid, 'stat')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  const [state = '', parent, group, session] = fields
-  // A zombie is dead: who has to collect it may never do so.
-  if (state === '' || 'ZX'.includes(state)) return []
-  // The 22nd field of all.
-  const startedAt = fields[19] ?? ''
-  return [{ pid, parent: Number(parent), group: Number(group), session: Number(session), startedAt }]
-}
-
-function readProc(pid: number, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
-  } catch {
-    return ''
   }
 }

@@ -1,29 +1,5 @@
-import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
-
-export interface HeldLock {
-  release(): void
-}
-
-const SQLITE_BUSY = 5
-const POLL_MS = 20
-
-/**
- * A lock on this host, held by an open and otherwise empty SQLite file: the one lock of the operating system that
- * Node can take. The kernel releases it however its holder ends. Nothing else may open the file, because closing
- * it would release the lock for the whole process.
- */
-export function tryLock(path: string): HeldLock | undefined {
-  const database = new DatabaseSync(path, { timeout: 0 })
-  try {
-    database.exec('BEGIN EXCLUSIVE')
-  } catch (error) {
-    database.close()
-    if (isBusy(error)) return undefined
-    throw error
-  }
-  return { release: () => database.isOpen && database.close() }
-}
+import { waitForLock, type HeldLock } from './host-lock.ts'
 
 /** Takes locks in the order of asking, within this process. */
 export class HostLocks {
@@ -40,12 +16,8 @@ export class HostLocks {
     const giveUpAt = performance.now() + timeoutMs
     try {
       if (before && !(await isDoneWithin(before, timeoutMs))) return abandon(leave)
-      for (;;) {
-        const held = tryLock(path)
-        if (held) return { release: () => (held.release(), leave()) }
-        if (performance.now() > giveUpAt) return abandon(leave)
-        await pause(POLL_MS)
-      }
+      const held = await waitForLock(path, giveUpAt - performance.now())
+      return held ? { release: () => (held.release(), leave()) } : abandon(leave)
     } catch (error) {
       leave()
       throw error
@@ -68,9 +40,4 @@ async function isDoneWithin(promise: Promise<void>, timeoutMs: number): Promise<
   } finally {
     patience.abort()
   }
-}
-
-function isBusy(error: unknown): boolean {
-  // The low byte is the primary code.
-  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY
 }
