@@ -8,6 +8,7 @@ import { execFileSync } from 'node:child_process'
 import {
   copyFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -35,6 +36,8 @@ const out = resolve(values.out)
 const folders = readdirSync(join(repository, 'packages'))
   .sort()
   .map((name) => join(repository, 'packages', name))
+  // A package that was moved away leaves what was built of it.
+  .filter((folder) => existsSync(join(folder, 'package.json')))
   .filter((folder) => readManifest(folder).private !== true)
 
 mkdirSync(out, { recursive: true })
