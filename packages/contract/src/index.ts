@@ -1,6 +1,6 @@
 export { MODEL_PROVIDERS, type ModelProvider } from './model-providers.ts'
 export { InputFormat, ResourceMetadata, type Kind } from './catalog/kind.ts'
-export { findKind, KINDS } from './catalog/kinds.ts'
+export { findKind, KINDS, type Documents } from './catalog/kinds.ts'
 export {
   NETWORKS,
   PROVIDER_TOOLS,

@@ -12,6 +12,7 @@ import {
   effectiveSandbox,
   effectiveToolPrices,
   NO_CEILING,
+  parseDocument,
   requireKind,
   withDefaults,
   type Ceiling,
@@ -46,7 +47,7 @@ const ceilings = fc
     },
     { requiredKeys: [] },
   )
-  .map((own) => ceilingOf(BUILT_IN_CEILING, withDefaults(requireKind('ceiling'), own)))
+  .map((own) => ceilingOf(BUILT_IN_CEILING, parseDocument('ceiling', 'default', own)))
 
 const RUNS = { numRuns: 2000 }
 
@@ -54,7 +55,7 @@ describe('whatever a tenant writes, it never gets more than its ceiling', () => 
   test('of its quota, and below it what it asked for', () => {
     const { counterexample } = fc.check(
       fc.property(ceilings, fc.option(quotas, { nil: undefined }), (ceiling, document) => {
-        const quota = effectiveQuota(document, ceiling)
+        const quota = effectiveQuota(document && parseDocument('quota', 'default', document), ceiling)
         return QUOTAS.every((name) => {
           const wanted = document?.[name]
           const isWanted = wanted === undefined || quota[name] === Math.min(wanted, ceiling.quota[name])
@@ -69,10 +70,11 @@ describe('whatever a tenant writes, it never gets more than its ceiling', () => 
   test('of the machine, where 0 stands for no limit', () => {
     const { counterexample } = fc.check(
       fc.property(ceilings, sizes, (ceiling, profile) => {
-        const machine = effectiveMachine(profile, ceiling)
+        const wanted = parseDocument('vm-profile', 'small', profile)
+        const machine = effectiveMachine(wanted, ceiling)
         return SIZES.every((name) => {
           const most = ceiling.machine[name]
-          if (most === 0) return machine[name] === (profile[name] ?? 0)
+          if (most === 0) return machine[name] === wanted[name]
           return machine[name] > 0 && machine[name] <= most
         })
       }),

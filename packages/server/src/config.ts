@@ -6,7 +6,16 @@ import {
   summarizeViolations,
   validatorFor,
 } from '@skein/contract'
-import { BUILT_IN_CEILING, ceilingOf, isDocument, NO_CEILING, withDefaults, type Ceiling } from '@skein/core'
+import {
+  BUILT_IN_CEILING,
+  ceilingOf,
+  INSTALLATION_CEILING,
+  isDocument,
+  NO_CEILING,
+  parseDocument,
+  withDefaults,
+  type Ceiling,
+} from '@skein/core'
 import { Type, type Static } from 'typebox'
 
 /** Every setting of the server. docs/configuration.md is generated from this. */
@@ -184,7 +193,9 @@ export function installationCeiling({ SKEIN_CEILING: text }: Config): Ceiling {
   const parsed = parseJson(Buffer.from(text))
   const document = parsed.ok && isDocument(parsed.value) ? withDefaults(ceiling, parsed.value) : undefined
   const violations = document && validatorFor(ceiling.schema).violations(document)
-  if (violations?.length === 0) return ceilingOf(BUILT_IN_CEILING, document)
+  if (document && violations?.length === 0) {
+    return ceilingOf(BUILT_IN_CEILING, parseDocument('ceiling', INSTALLATION_CEILING, document))
+  }
   const problem = violations ? summarizeViolations(violations) : 'it is not a JSON object'
   throw new ConfigError(`SKEIN_CEILING is not a ceiling: ${problem} (see docs/configuration.md).`)
 }

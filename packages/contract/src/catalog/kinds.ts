@@ -1,3 +1,4 @@
+import type { Static } from 'typebox'
 import type { Kind } from './kind.ts'
 import { backend } from './kinds/backend.ts'
 import { ceiling } from './kinds/ceiling.ts'
@@ -29,6 +30,23 @@ export const KINDS: readonly Kind[] = [
   ceiling,
   backend,
 ]
+
+/** The type of each kind's documents. */
+export interface Documents {
+  readonly workspace: Static<typeof workspace.schema>
+  readonly persona: Static<typeof persona.schema>
+  readonly environment: Static<typeof environment.schema>
+  readonly secret: Static<typeof secret.schema>
+  readonly profile: Static<typeof profile.schema>
+  readonly pool: Static<typeof pool.schema>
+  readonly 'vm-profile': Static<typeof vmProfile.schema>
+  readonly token: Static<typeof token.schema>
+  readonly 'share-link': Static<typeof shareLink.schema>
+  readonly integration: Static<typeof integration.schema>
+  readonly quota: Static<typeof quota.schema>
+  readonly ceiling: Static<typeof ceiling.schema>
+  readonly backend: Static<typeof backend.schema>
+}
 
 const byName = new Map(KINDS.map((kind) => [kind.kind, kind]))
 

@@ -1,4 +1,11 @@
-import { parseDuration, type FieldViolation, type Kind, type ModelPrice } from '@skein/contract'
+import {
+  NETWORKS,
+  parseDuration,
+  SANDBOXES,
+  type FieldViolation,
+  type Kind,
+  type ModelPrice,
+} from '@skein/contract'
 import { matchesModel } from '@skein/contract/facts'
 import type { Ceiling } from './ceiling.ts'
 import { isDocument, withDefaults, type Document } from './document.ts'
@@ -30,15 +37,20 @@ const RULES: Readonly<Record<string, (document: Document, ceiling: Ceiling) => I
     }
   },
   *environment(document, ceiling) {
-    const { network } = document
-    if (network === effectiveNetwork(document, ceiling)) return
+    const isPermitted = NETWORKS.some(
+      (network) => network === document['network'] && network === effectiveNetwork({ network }, ceiling),
+    )
+    if (isPermitted) return
     yield above(
       'network',
       `one of ${['none', ...ceiling.networks.filter((each) => each !== 'none')].join(', ')}`,
     )
   },
   *pool(document, ceiling) {
-    if (document['sandbox'] !== effectiveSandbox(document, ceiling)) yield above('sandbox', 'bubblewrap')
+    const isPermitted = SANDBOXES.some(
+      (sandbox) => sandbox === document['sandbox'] && sandbox === effectiveSandbox({ sandbox }, ceiling),
+    )
+    if (!isPermitted) yield above('sandbox', 'bubblewrap')
   },
   *'vm-profile'(document, { machine }) {
     for (const [field, most] of Object.entries(machine)) {

@@ -1,17 +1,14 @@
 import {
-  ceiling as kind,
   MAX_QUOTA,
   MAX_QUOTA_BYTES,
   NETWORKS,
   SANDBOXES,
   SkeinError,
-  validatorFor,
   type CeilingDocument,
 } from '@skein/contract'
 import type { Caller } from '../access/caller.ts'
 import { requirePermission } from '../access/policy.ts'
-import { findBuiltIn } from './built-ins.ts'
-import type { Document } from './document.ts'
+import { parseOwnOrBuiltIn } from './parse-document.ts'
 
 type Parts = Required<Omit<CeilingDocument, 'description' | 'metadata'>>
 
@@ -57,12 +54,12 @@ export const NO_CEILING: Ceiling = {
 /** For installations that set none. */
 export const BUILT_IN_CEILING: Ceiling = overlay(
   NO_CEILING,
-  readCeilingDocument(findBuiltIn('ceiling', INSTALLATION_CEILING)),
+  parseOwnOrBuiltIn('ceiling', INSTALLATION_CEILING, undefined) ?? {},
 )
 
 /** A tenant's ceiling. Anything its own leaves out comes from the installation's. */
-export function ceilingOf(installation: Ceiling, own: Document | undefined): Ceiling {
-  return overlay(installation, readCeilingDocument(own))
+export function ceilingOf(installation: Ceiling, own: Partial<CeilingDocument> | undefined): Ceiling {
+  return overlay(installation, own ?? {})
 }
 
 function overlay(base: Ceiling, { quota = {}, machine = {}, ...lists }: Partial<CeilingDocument>): Ceiling {
@@ -74,16 +71,6 @@ function overlay(base: Ceiling, { quota = {}, machine = {}, ...lists }: Partial<
     quota: { ...base.quota, ...quota },
     machine: { ...base.machine, ...machine },
   }
-}
-
-function readCeilingDocument(document: Document | undefined): Partial<CeilingDocument> {
-  if (document === undefined) return {}
-  if (isCeiling(document)) return document
-  throw new Error('A stored ceiling fits its schema')
-}
-
-function isCeiling(document: unknown): document is CeilingDocument {
-  return validatorFor(kind.schema).violations(document).length === 0
 }
 
 /** A tenant that could write its own ceiling would effectively have none. */

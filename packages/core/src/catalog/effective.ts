@@ -1,17 +1,14 @@
-import { parseDuration, type BackendDocument, type NetworkPolicy, type SandboxName } from '@skein/contract'
+import { parseDuration, type Documents, type NetworkPolicy, type SandboxName } from '@skein/contract'
 import type { Quota } from '../agent/quota.ts'
-import { findBuiltIn } from './built-ins.ts'
 import type { Ceiling } from './ceiling.ts'
-import type { Document } from './document.ts'
+import { emptyDocument } from './parse-document.ts'
 
 /** What a tenant actually gets: what its documents ask for, capped by its ceiling. */
 
-const BUILT_IN_QUOTA = findBuiltIn('quota', 'default') ?? {}
+const BUILT_IN_QUOTA = emptyDocument('quota')
 
-/** A document written before a limit existed gets the limit's default. */
-export function effectiveQuota(document: Document | undefined, { quota }: Ceiling): Quota {
-  const limit = (name: keyof Quota): number =>
-    Math.min(Number(document?.[name] ?? BUILT_IN_QUOTA[name] ?? 0), quota[name])
+export function effectiveQuota(own: Quota | undefined, { quota }: Ceiling): Quota {
+  const limit = (name: keyof Quota): number => Math.min((own ?? BUILT_IN_QUOTA)[name], quota[name])
   return {
     liveAgents: limit('liveAgents'),
     childrenPerAgent: limit('childrenPerAgent'),
@@ -24,14 +21,19 @@ export function effectiveQuota(document: Document | undefined, { quota }: Ceilin
 }
 
 /** The wanted policy, or the next stricter one that is allowed. permitted_network in the store is the same in SQL. */
-export function effectiveNetwork({ network }: Document, { networks }: Ceiling): NetworkPolicy {
-  const wanted = network === 'none' || network === 'open' ? network : 'gateway'
-  if (networks.includes(wanted)) return wanted
-  return wanted === 'open' && networks.includes('gateway') ? 'gateway' : 'none'
+export function effectiveNetwork(
+  { network }: Pick<Documents['environment'], 'network'>,
+  { networks }: Ceiling,
+): NetworkPolicy {
+  if (networks.includes(network)) return network
+  return network === 'open' && networks.includes('gateway') ? 'gateway' : 'none'
 }
 
-export function effectiveSandbox({ sandbox }: Document, { sandboxes }: Ceiling): SandboxName {
-  return sandbox === 'process' && sandboxes.includes('process') ? 'process' : 'bubblewrap'
+export function effectiveSandbox(
+  { sandbox }: Pick<Documents['pool'], 'sandbox'>,
+  { sandboxes }: Ceiling,
+): SandboxName {
+  return sandboxes.includes(sandbox) ? sandbox : 'bubblewrap'
 }
 
 export interface MachineSize {
@@ -43,9 +45,11 @@ export interface MachineSize {
   readonly idleTimeMs: number
 }
 
-export function effectiveMachine(vmProfile: Document, { machine }: Ceiling): MachineSize {
+type Machine = Pick<Documents['vm-profile'], keyof Ceiling['machine']>
+
+export function effectiveMachine(vmProfile: Machine, { machine }: Ceiling): MachineSize {
   const size = (name: 'cpus' | 'memoryMib' | 'diskMib' | 'processes'): number =>
-    smaller(Number(vmProfile[name] ?? 0), machine[name])
+    smaller(vmProfile[name], machine[name])
   const span = (name: 'runTimeLimit' | 'idleTimeLimit'): number =>
     smaller(toMs(vmProfile[name]), toMs(machine[name]))
   return {
@@ -64,11 +68,11 @@ function smaller(wanted: number, most: number): number {
   return wanted === 0 ? most : Math.min(wanted, most)
 }
 
-function toMs(duration: unknown): number {
-  return typeof duration === 'string' ? (parseDuration(duration) ?? 0) : 0
+function toMs(duration: string): number {
+  return parseDuration(duration) ?? 0
 }
 
-type ToolPrices = BackendDocument['toolPrices']
+type ToolPrices = Documents['backend']['toolPrices']
 
 /** A tool without a price of the tenant's gets the ceiling's. */
 export function effectiveToolPrices(own: ToolPrices, { toolPrices: least }: Ceiling): ToolPrices {

@@ -1,13 +1,5 @@
-import { validatorFor, backend as backendKind, persona as personaKind, SkeinError } from '@skein/contract'
-import type { BackendDocument, PersonaDocument } from '@skein/contract'
-import {
-  builtInsOf,
-  findBuiltIn,
-  isDocument,
-  type Backend,
-  type Document,
-  type PersonaVersion,
-} from '@skein/core'
+import { SkeinError, type Documents } from '@skein/contract'
+import { builtInsOf, findBuiltIn, parseDocument, type Backend, type PersonaVersion } from '@skein/core'
 import { CatalogStore, type Transaction } from '@skein/store'
 
 /** The tenant's catalog for agent operations, with built-ins as the fallback. */
@@ -18,11 +10,15 @@ export class CatalogView {
     this.#store = new CatalogStore(transaction)
   }
 
-  async find(kind: string, name: string): Promise<{ document: Document; generation: string } | undefined> {
+  async find<Kind extends keyof Documents>(
+    kind: Kind,
+    name: string,
+  ): Promise<{ document: Documents[Kind]; generation: string } | undefined> {
     const record = await this.#store.find({ kind, name })
-    if (record?.document) return { document: record.document, generation: record.generation.toString() }
-    const builtIn = findBuiltIn(kind, name)
-    return builtIn && { document: builtIn, generation: '0' }
+    const document = record?.document ?? findBuiltIn(kind, name)
+    if (!document) return undefined
+    const generation = record?.document ? record.generation.toString() : '0'
+    return { document: parseDocument(kind, name, document), generation }
   }
 
   async persona(name: string): Promise<PersonaVersion> {
@@ -33,7 +29,7 @@ export class CatalogView {
         violations: [{ field: 'agent', description: `there is no persona named ${name}` }],
       })
     }
-    return { name, generation: found.generation, document: asPersona(found.document) }
+    return { name, generation: found.generation, document: found.document }
   }
 
   /** A before B: a request without a model uses the first. */
@@ -43,7 +39,7 @@ export class CatalogView {
     for (const { name, document } of stored) if (document) byName.set(name, document)
     return [...byName.entries()]
       .sort(([left], [right]) => (left < right ? -1 : 1))
-      .map(([name, document]) => ({ name, document: asBackend(document) }))
+      .map(([name, document]) => ({ name, document: parseDocument('backend', name, document) }))
   }
 
   async workspaceNames(): Promise<string[]> {
@@ -55,33 +51,13 @@ export class CatalogView {
 
   /** Empty if the workspace sets none, or has been deleted. */
   async workspaceModel(name: string): Promise<string> {
-    const model = (await this.find('workspace', name))?.document['model']
-    return typeof model === 'string' ? model : ''
+    return (await this.find('workspace', name))?.document.model ?? ''
   }
 
   /** A build supports everything unless its pool lists features. */
   async canDefer(poolName: string): Promise<boolean> {
     const pool = await this.find('pool', poolName)
-    const build = pool?.document['build']
-    const features = isDocument(build) ? build['features'] : undefined
-    return !Array.isArray(features) || features.includes('deferral')
+    const features = pool?.document.build.features
+    return features === undefined || features.includes('deferral')
   }
-}
-
-function asPersona(document: Document): PersonaDocument {
-  if (isPersona(document)) return document
-  throw new Error('A stored persona fits its schema')
-}
-
-function asBackend(document: Document): BackendDocument {
-  if (isBackend(document)) return document
-  throw new Error('A stored backend fits its schema')
-}
-
-function isPersona(document: unknown): document is PersonaDocument {
-  return validatorFor(personaKind.schema).violations(document).length === 0
-}
-
-function isBackend(document: unknown): document is BackendDocument {
-  return validatorFor(backendKind.schema).violations(document).length === 0
 }

@@ -1,10 +1,9 @@
-import { SkeinError, type AgentId, type SpawnAgentRequest } from '@skein/contract'
+import { SkeinError, type AgentId, type Documents, type SpawnAgentRequest } from '@skein/contract'
 import { defaultWorkspace } from '@skein/contract/facts'
 import {
   agentKey,
   agentNotFound,
   findBuiltIn,
-  isDocument,
   isLive,
   missingReferences,
   newTask,
@@ -18,7 +17,6 @@ import {
   type AgentIdentity,
   type AgentSettings,
   type Caller,
-  type Document,
   type PersonaVersion,
 } from '@skein/core'
 import { AgentReader, CatalogStore, isBeingRemoved, type Transaction } from '@skein/store'
@@ -63,7 +61,7 @@ async function spawnIn(
   const { caller, tenantId } = context
   const { agentId = {}, resume: isResumed = false } = request
   const tenant = tenantOf(caller, agentId)
-  const outputSchemaProblem = await engine.schemas.problemOf(tenantId, textOf(request.outputSchema))
+  const outputSchemaProblem = await engine.schemas.problemOf(tenantId, request.outputSchema ?? '')
   const place = await engine.database.forTenant(tenantId, (transaction) =>
     findPlace(transaction, {
       ...ownerOf(caller, agentId),
@@ -103,7 +101,7 @@ async function spawnIn(
 /** Where an agent lives, with its workspace's document. */
 interface Place {
   readonly identity: AgentIdentity
-  readonly workspace: Document
+  readonly workspace: Documents['workspace']
 }
 
 async function findPlace(transaction: Transaction, wanted: AgentIdentity): Promise<Place> {
@@ -165,18 +163,19 @@ async function planLife(
   outputSchemaProblem: string | undefined,
 ): Promise<LifePlan> {
   const catalog = new CatalogView(transaction)
-  const persona = await catalog.persona(textOf(request.agent) || textOf(workspace['persona']) || 'default')
+  const { agent = '' } = request
+  const persona = await catalog.persona(agent || workspace.persona || 'default')
   const settings = resolveSettings(
     {
-      model: textOf(request.model),
-      reasoningEffort: textOf(request.reasoningEffort),
-      serviceTier: textOf(request.serviceTier),
+      model: request.model ?? '',
+      reasoningEffort: request.reasoningEffort ?? '',
+      serviceTier: request.serviceTier ?? '',
       fastMode: request.fastMode,
-      outputSchema: textOf(request.outputSchema),
+      outputSchema: request.outputSchema ?? '',
       outputSchemaProblem,
     },
     persona,
-    textOf(workspace['model']),
+    workspace.model,
     await catalog.backends(),
   )
   return { persona, settings }
@@ -242,8 +241,8 @@ function tasksOf({ tasks = [] }: SpawnAgentRequest) {
   return tasks.map((task) => newTask(task, uuidV7()))
 }
 
-function surroundingsOf(workspace: Document) {
-  return { pool: textOf(workspace['pool']) || 'default', repos: reposOf(workspace) }
+function surroundingsOf({ pool, repos }: Documents['workspace']) {
+  return { pool: pool || 'default', repos: repos.map(({ url }) => url) }
 }
 
 /** The named workspace, or the parent's for a child. */
@@ -277,13 +276,4 @@ function unknownWorkspace(name: string): SkeinError {
     message: `There is no workspace named ${name}.`,
     violations: [{ field: 'agentId.workspace', description: `there is no workspace named ${name}` }],
   })
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
-}
-
-function reposOf(workspace: Document): string[] {
-  const { repos } = workspace
-  return Array.isArray(repos) ? repos.map((repo: unknown) => textOf(isDocument(repo) ? repo['url'] : '')) : []
 }

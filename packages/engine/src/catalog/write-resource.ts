@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { formatInt64, type WriteResourceResponse } from '@skein/contract'
+import { formatInt64, type Documents, type WriteResourceResponse } from '@skein/contract'
 import {
   agentKey,
   ceilingOf,
@@ -7,6 +7,7 @@ import {
   decideWrite,
   draftWrite,
   findBuiltIn,
+  parseDocument,
   requireJustification,
   sharedIdentity,
   toPayload,
@@ -44,7 +45,9 @@ export async function writeResource(
   return carryOutTenantCommand(engine, context, async (transaction) => {
     const catalog = new CatalogStore(transaction)
     await catalog.lock(ref)
-    const ceiling = ceilingOf(engine.ceiling, (await catalog.find(CEILING))?.document)
+    // A ceiling isn't checked against itself, so that one that can't be read can be replaced.
+    const own = ref.kind === CEILING.kind ? undefined : await findCeiling(catalog)
+    const ceiling = ceilingOf(engine.ceiling, own)
     const draft = draftWrite(
       { ...command, outputSchemaProblem },
       await catalog.find(ref),
@@ -83,4 +86,9 @@ export async function writeResource(
     })
     return { answer: answer(secret), recorded: answer() }
   })
+}
+
+async function findCeiling(catalog: CatalogStore): Promise<Documents['ceiling'] | undefined> {
+  const own = (await catalog.find(CEILING))?.document
+  return own && parseDocument('ceiling', CEILING.name, own)
 }

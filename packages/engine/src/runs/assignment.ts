@@ -1,4 +1,4 @@
-import { formatInt64, PROVIDER_TOOLS, type Assignment, type Budget, type ProviderTool } from '@skein/contract'
+import { formatInt64, type Assignment, type Budget, type Documents } from '@skein/contract'
 import {
   ceilingOf,
   effectiveMachine,
@@ -6,12 +6,11 @@ import {
   effectiveSandbox,
   effectiveToolPrices,
   findBuiltIn,
-  isDocument,
+  parseDocument,
   type AgentSettings,
   type AgentState,
   type Caller,
   type Ceiling,
-  type Document,
   type FollowUpBody,
 } from '@skein/core'
 import {
@@ -45,11 +44,15 @@ export async function describeAssignment(
 ): Promise<Assignment> {
   const { engine, run, transaction } = assigning
   const { settings } = agent
-  const { workspace, pool, backend, environment, vmProfile, ceiling } = await surroundingsOf(
-    engine,
+  const { workspace, pool, backend, environment, vmProfile, ...own } = await readRunSurroundings(
     transaction,
-    agent,
+    {
+      workspace: agent.identity.workspace,
+      pool: agent.pool,
+      backend: settings.backend,
+    },
   )
+  const ceiling = ceilingOf(engine.ceiling, own.ceiling)
   return {
     lease: formatLease(run),
     leaseMs: engine.leaseMs,
@@ -70,11 +73,11 @@ export async function describeAssignment(
     environment: await environmentOf(assigning, environment, ceiling),
     sandbox: effectiveSandbox(pool, ceiling),
     limits: effectiveMachine(vmProfile, ceiling),
-    helperModels: textsOf(backend['helperModels']),
-    prices: pricesOf(backend),
+    helperModels: backend?.helperModels ?? [],
+    prices: backend?.prices ?? [],
     leastPrices: [...ceiling.prices],
-    toolPrices: effectiveToolPrices(toolPricesOf(backend), ceiling),
-    ...(await providerKeyOf(assigning, backend)),
+    toolPrices: effectiveToolPrices(backend?.toolPrices ?? [], ceiling),
+    ...(await providerKeyOf(assigning, backend?.credential ?? '')),
     budget: await describeBudget(new AgentReader(transaction), agent),
     session: agent.session,
     discarded: agent.discarded ?? '',
@@ -103,31 +106,6 @@ async function tenantOfRun({ caller, run, transaction }: Assigning): Promise<Cal
   return run.tenantId === caller.tenantId ? caller.tenant : findOwnTenant(transaction)
 }
 
-/** Uses the built-in for anything the tenant hasn't written. Deleted resources are empty. */
-async function surroundingsOf(
-  engine: EngineResources,
-  transaction: Transaction,
-  { identity, pool: poolName, settings }: AgentState,
-) {
-  const { workspace: workspaceName } = identity
-  const own = await readRunSurroundings(transaction, {
-    workspace: workspaceName,
-    pool: poolName,
-    backend: settings.backend,
-  })
-  const workspace = own.workspace ?? findBuiltIn('workspace', workspaceName) ?? {}
-  const pool = own.pool ?? findBuiltIn('pool', poolName) ?? {}
-  return {
-    workspace,
-    pool,
-    environment: own.environment ?? findBuiltIn('environment', textOf(workspace['environment'])) ?? {},
-    // A pool may not name a profile, and a machine always has memory.
-    vmProfile: own.vmProfile ?? findBuiltIn('vm-profile', textOf(pool['vmProfile']) || 'default') ?? {},
-    backend: own.backend ?? findBuiltIn('backend', settings.backend) ?? {},
-    ceiling: ceilingOf(engine.ceiling, own.ceiling),
-  }
-}
-
 /** The system prompt of the persona version that was active when it was chosen. */
 async function promptOf(
   transaction: Transaction,
@@ -140,55 +118,43 @@ async function promptOf(
           { kind: 'persona', name: persona },
           BigInt(personaGeneration),
         )
-  return textOf(document?.['prompt'])
+  return document ? parseDocument('persona', persona, document).prompt : ''
 }
 
 /** Including their credentials. */
 export async function reposOf(
   assigning: Pick<Assigning, 'engine' | 'transaction'> & { run: Pick<ClaimedRun, 'tenantId'> },
-  { repos }: Document,
+  { repos }: Pick<Documents['workspace'], 'repos'>,
 ): Promise<Assignment['repos']> {
   const described: Assignment['repos'] = []
-  for (const repo of Array.isArray(repos) ? repos.filter(isDocument) : []) {
-    described.push({
-      url: textOf(repo['url']),
-      baseBranch: textOf(repo['baseBranch']),
-      credential: await secretOf(assigning, textOf(repo['credential'])),
-    })
+  for (const { url, baseBranch, credential } of repos) {
+    described.push({ url, baseBranch, credential: await secretOf(assigning, credential) })
   }
   return described
 }
 
 async function environmentOf(
   assigning: Assigning,
-  environment: Document,
+  environment: Documents['environment'],
   ceiling: Ceiling,
 ): Promise<Assignment['environment']> {
   const { setupScript, variables, secrets, providerTools, betas } = environment
   const network = effectiveNetwork(environment, ceiling)
   const values: Record<string, string> = {}
-  for (const [variable, name] of Object.entries(isDocument(secrets) ? secrets : {})) {
-    values[variable] = await secretOf(assigning, textOf(name))
-  }
+  for (const [variable, name] of Object.entries(secrets)) values[variable] = await secretOf(assigning, name)
   return {
-    setupScript: textOf(setupScript),
-    variables: Object.fromEntries(
-      Object.entries(isDocument(variables) ? variables : {}).map(([name, value]) => [name, textOf(value)]),
-    ),
+    setupScript,
+    variables,
     secrets: values,
     network,
     // Features that use the network are only enabled where the agent may use it.
-    providerTools: network === 'open' ? textsOf(providerTools).filter(isProviderTool) : [],
-    betas: network === 'open' ? textsOf(betas) : [],
+    providerTools: network === 'open' ? providerTools : [],
+    betas: network === 'open' ? betas : [],
   }
 }
 
 /** The tenant's own key, if its backend names one. If the secret was deleted it is empty, so nobody else pays. */
-async function providerKeyOf(
-  assigning: Assigning,
-  { credential }: Document,
-): Promise<Pick<Assignment, 'providerKey'>> {
-  const secret = textOf(credential)
+async function providerKeyOf(assigning: Assigning, secret: string): Promise<Pick<Assignment, 'providerKey'>> {
   if (secret === '') return {}
   return { providerKey: { secret, value: await secretOf(assigning, secret) } }
 }
@@ -201,38 +167,4 @@ async function secretOf(
   const ref = { kind: 'secret', name }
   const sealed = await new SealedValueStore(transaction).find(ref)
   return sealed === undefined ? '' : engine.vault.open(sealed, placeOf(run.tenantId, ref))
-}
-
-function pricesOf({ prices }: Document): Assignment['prices'] {
-  const documents = Array.isArray(prices) ? prices.filter(isDocument) : []
-  return documents.map((price) => ({
-    model: textOf(price['model']),
-    input: numberOf(price['input']),
-    cachedInput: numberOf(price['cachedInput']),
-    cacheWrite: numberOf(price['cacheWrite']),
-    output: numberOf(price['output']),
-  }))
-}
-
-function toolPricesOf({ toolPrices }: Document): Assignment['toolPrices'] {
-  const documents = Array.isArray(toolPrices) ? toolPrices.filter(isDocument) : []
-  return documents.flatMap(({ tool, perUse }) =>
-    isProviderTool(tool) ? [{ tool, perUse: numberOf(perUse) }] : [],
-  )
-}
-
-function isProviderTool(value: unknown): value is ProviderTool {
-  return PROVIDER_TOOLS.some((tool) => tool === value)
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
-}
-
-function textsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
-}
-
-function numberOf(value: unknown): number {
-  return typeof value === 'number' ? value : 0
 }

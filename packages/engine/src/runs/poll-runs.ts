@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Assignment, RunnerOffers } from '@skein/contract'
-import { findBuiltIn, type Caller } from '@skein/core'
+import { emptyDocument, type Caller } from '@skein/core'
 import { claimRuns, type ClaimedRun } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
 import { poolTopic } from '../wakeups.ts'
@@ -18,8 +18,8 @@ export interface Poll {
 
 const MAX_CONTENDED_CLAIMS = 50
 
-const DEFAULT_TENANT_LIMIT = limitOf('quota', 'runsInFlight')
-const DEFAULT_POOL_LIMIT = limitOf('pool', 'maxRuns')
+const DEFAULT_TENANT_LIMIT = emptyDocument('quota').runsInFlight
+const DEFAULT_POOL_LIMIT = emptyDocument('pool').maxRuns
 
 /** Assigns runs, waiting for the first one until the deadline. */
 export async function pollRuns(engine: EngineResources, caller: Caller, poll: Poll): Promise<Assignment[]> {
@@ -69,10 +69,4 @@ function listRefusals(offers: RunnerOffers | undefined): string[] {
       .filter(({ problem = '' }) => problem !== '')
       .map((part) => `${name}/${part.name}`),
   )
-}
-
-function limitOf(kind: string, field: string): number {
-  const limit = findBuiltIn(kind, 'default')?.[field]
-  if (typeof limit !== 'number') throw new Error(`The built-in ${kind} has a ${field}`)
-  return limit
 }

@@ -1,5 +1,5 @@
 import type { Leftover } from '@skein/contract'
-import { findBuiltIn, isLive, type Caller } from '@skein/core'
+import { parseOwnOrBuiltIn, isLive, type Caller } from '@skein/core'
 import {
   AgentReader,
   CatalogStore,
@@ -48,12 +48,12 @@ function describe(
     if (!agent || isLive(agent)) return undefined
     const { workspace: name } = agent.identity
     const stored = await new CatalogStore(transaction).find({ kind: 'workspace', name })
-    const workspace = stored?.document ?? findBuiltIn('workspace', name) ?? {}
+    const workspace = parseOwnOrBuiltIn('workspace', name, stored?.document)
     return {
       id: agentId,
       agentId: toAgentId(agent.identity, await findOwnTenant(transaction)),
       session: agent.session,
-      repos: await reposOf({ engine, transaction, run: { tenantId } }, workspace),
+      repos: await reposOf({ engine, transaction, run: { tenantId } }, workspace ?? { repos: [] }),
     }
   })
 }

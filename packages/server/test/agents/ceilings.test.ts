@@ -141,29 +141,76 @@ describe('under a ceiling of its own', () => {
   })
 })
 
+describe('a stored document that does not fit its schema', () => {
+  test.each([
+    ['environment', { network: 'anything' }],
+    ['pool', { sandbox: 'container' }],
+  ])('is no %s that a run is given, and the runner does not learn what it says', async (kind, document) => {
+    const world = await newWorld()
+    await world.admin.write(kind, 'default', {})
+    await world.spawn('waiting')
+    await spoil(world, kind, document)
+    const poll = await world.runner.post('/v1/runner/poll', { capacity: 1 })
+    expect(poll.status).toBe(500)
+    expect(poll.text).not.toContain(Object.values(document).join())
+  })
+
+  test('holds up the agents of its tenant only, and can be replaced', async () => {
+    const world = await newWorld()
+    const other = await newWorld()
+    await setCeiling(world, {})
+    await spoil(world, 'ceiling', { networks: 'all' })
+    const refused = await world.admin.post('/v1/agent/spawn', {
+      agentId: { agent: ['held'] },
+      description: 'Work.',
+    })
+    expect(refused.status).toBe(500)
+    await other.spawn('free')
+    await setCeiling(world, {})
+    await world.spawn('held')
+  })
+})
+
+/** As if somebody had changed the database by hand. */
+async function spoil({ tenant }: AgentWorld, kind: string, document: object): Promise<void> {
+  await asOwner(`update resource set document = $3 where tenant_id = $1 and kind = $2 and name = 'default'`, [
+    tenant.id,
+    kind,
+    JSON.stringify(document),
+  ])
+}
+
 test('the database and the engine make the same of every wish and every ceiling', async () => {
   const policies = ['none', 'gateway', 'open'] as const
   const lists = [[], ['none'], ['gateway'], ['open'], ['none', 'gateway'], ['none', 'open'], [...policies]]
   for (const networks of lists as (typeof policies)[number][][]) {
-    for (const network of [...policies, '']) {
-      const expected = effectiveNetwork({ network }, { ...NO_CEILING, networks })
+    for (const network of [...policies, ''] as const) {
+      const expected = effectiveNetwork({ network: network || 'gateway' }, { ...NO_CEILING, networks })
       expect(await asked('permitted_network', network, { networks })).toBe(expected)
     }
   }
   for (const sandboxes of [[], ['bubblewrap'], ['process'], ['process', 'bubblewrap']] as const) {
-    for (const sandbox of ['process', 'bubblewrap', '']) {
-      const expected = effectiveSandbox({ sandbox }, { ...NO_CEILING, sandboxes: [...sandboxes] })
+    for (const sandbox of ['process', 'bubblewrap', ''] as const) {
+      const expected = effectiveSandbox(
+        { sandbox: sandbox || 'bubblewrap' },
+        { ...NO_CEILING, sandboxes: [...sandboxes] },
+      )
       expect(await asked('permitted_sandbox', sandbox, { sandboxes })).toBe(expected)
     }
   }
 })
 
 async function asked(name: string, wanted: string, ceiling: object): Promise<unknown> {
+  const rows = await asOwner(`select ${name}($1, $2) as answer`, [wanted, JSON.stringify(ceiling)])
+  return rows[0]?.['answer']
+}
+
+async function asOwner(sql: string, values: unknown[]): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: server.database.ownerUrl })
   await client.connect()
   try {
-    const { rows } = await client.query(`select ${name}($1, $2) as answer`, [wanted, JSON.stringify(ceiling)])
-    return (rows[0] as { answer: unknown }).answer
+    const { rows } = await client.query<Record<string, unknown>>(sql, values)
+    return rows
   } finally {
     await client.end()
   }

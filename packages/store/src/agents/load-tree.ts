@@ -1,4 +1,5 @@
-import { agentFromJson, type AgentState } from '@skein/core'
+import type { Documents } from '@skein/contract'
+import { agentFromJson, parseDocument, type AgentState } from '@skein/core'
 import { toCommandRecord, type CommandRecord } from './command-store.ts'
 import type { Query } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
@@ -29,10 +30,10 @@ export interface LoadedTree {
   readonly followUp: { readonly state: FollowUpState; readonly position: bigint } | undefined
   /** Of all pending messages of the tenant. Only read together with a message. */
   readonly queuedBytes: number
-  /** The tenant's own quota document, if any. */
-  readonly quota: Readonly<Record<string, unknown>> | undefined
+  /** The tenant's own quota, if any. */
+  readonly quota: Documents['quota'] | undefined
   /** The tenant's ceiling, if an operator set one. */
-  readonly ceiling: Readonly<Record<string, unknown>> | undefined
+  readonly ceiling: Documents['ceiling'] | undefined
 }
 
 const load = statement('load_tree', 'select load_tree($1, $2, $3, $4, $5, $6, $7) as loaded', {
@@ -62,8 +63,8 @@ export function toLoadedTree(row: unknown): LoadedTree {
     below: (below ?? []).map(agentFromJson),
     followUp: followUp ? { state: followUp.state, position: BigInt(followUp.position) } : undefined,
     queuedBytes: queuedBytes ?? 0,
-    quota: quota ?? undefined,
-    ceiling: ceiling ?? undefined,
+    quota: quota ? parseDocument('quota', 'default', quota) : undefined,
+    ceiling: ceiling ? parseDocument('ceiling', 'default', ceiling) : undefined,
   }
 }
 

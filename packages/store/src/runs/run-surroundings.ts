@@ -1,16 +1,18 @@
-import type { Document } from '@skein/core'
+import type { Documents } from '@skein/contract'
+import { emptyDocument, parseDocument, parseOwnOrBuiltIn, type Document } from '@skein/core'
 import type { Transaction } from '../database/transaction.ts'
 import { meant } from '../database/columns.ts'
 import { statement } from '../database/statement.ts'
 
-/** The tenant's own documents for executing a run. Absent ones are built-in or don't exist. */
+/** The documents for executing a run: the tenant's own, else the built-in, else an empty one of the kind. */
 export interface RunSurroundings {
-  readonly workspace: Document | undefined
-  readonly environment: Document | undefined
-  readonly pool: Document | undefined
-  readonly vmProfile: Document | undefined
-  readonly backend: Document | undefined
-  readonly ceiling: Document | undefined
+  readonly workspace: Documents['workspace']
+  readonly environment: Documents['environment']
+  readonly pool: Documents['pool']
+  readonly vmProfile: Documents['vm-profile']
+  readonly backend: Documents['backend'] | undefined
+  /** The tenant's ceiling, if an operator set one. */
+  readonly ceiling: Documents['ceiling'] | undefined
 }
 
 const DOCUMENT = meant<Document | null>('json?')
@@ -44,12 +46,19 @@ export async function readRunSurroundings(
   { workspace, pool, backend }: { workspace: string; pool: string; backend: string },
 ): Promise<RunSurroundings> {
   const row = await transaction.row(surroundings, [workspace, pool, backend])
+  const found = <Kind extends keyof Documents>(kind: Kind, name: string, own: Document | null | undefined) =>
+    parseOwnOrBuiltIn(kind, name, own ?? undefined)
+  const ofWorkspace = found('workspace', workspace, row?.workspace) ?? emptyDocument('workspace')
+  const ofPool = found('pool', pool, row?.pool) ?? emptyDocument('pool')
   return {
-    workspace: row?.workspace ?? undefined,
-    environment: row?.environment ?? undefined,
-    pool: row?.pool ?? undefined,
-    vmProfile: row?.vm_profile ?? undefined,
-    backend: row?.backend ?? undefined,
-    ceiling: row?.ceiling ?? undefined,
+    workspace: ofWorkspace,
+    environment:
+      found('environment', ofWorkspace.environment || 'default', row?.environment) ??
+      emptyDocument('environment'),
+    pool: ofPool,
+    vmProfile:
+      found('vm-profile', ofPool.vmProfile || 'default', row?.vm_profile) ?? emptyDocument('vm-profile'),
+    backend: found('backend', backend, row?.backend),
+    ceiling: row?.ceiling ? parseDocument('ceiling', 'default', row.ceiling) : undefined,
   }
 }

@@ -1,0 +1,42 @@
+import { summarizeViolations, validatorFor, type Documents } from '@skein/contract'
+import { findBuiltIn } from './built-ins.ts'
+import { withDefaults, type Document } from './document.ts'
+import { requireKind } from './not-found.ts'
+
+/**
+ * Parses a stored document into its kind's type. Fields added since it was written get their default. Anything else
+ * that doesn't fit is an error: a guess could give an agent more than it should have.
+ */
+export function parseDocument<Name extends keyof Documents>(
+  kind: Name,
+  name: string,
+  document: Document,
+): Documents[Name] {
+  const filled: unknown = withDefaults(requireKind(kind), document)
+  if (isOfKind(kind, filled)) return filled
+  const problems = summarizeViolations(violationsOf(kind, filled))
+  throw new Error(`The stored ${kind} ${name} does not fit its schema: ${problems}. Write it again.`)
+}
+
+/** A document that sets nothing: every field has its default. */
+export function emptyDocument<Name extends keyof Documents>(kind: Name): Documents[Name] {
+  return parseDocument(kind, '', {})
+}
+
+/** The tenant's own document, or the built-in one of that name. */
+export function parseOwnOrBuiltIn<Name extends keyof Documents>(
+  kind: Name,
+  name: string,
+  own: Document | undefined,
+): Documents[Name] | undefined {
+  const document = own ?? findBuiltIn(kind, name)
+  return document && parseDocument(kind, name, document)
+}
+
+function isOfKind<Name extends keyof Documents>(kind: Name, document: unknown): document is Documents[Name] {
+  return violationsOf(kind, document).length === 0
+}
+
+function violationsOf(kind: keyof Documents, document: unknown) {
+  return validatorFor(requireKind(kind).schema).violations(document)
+}
