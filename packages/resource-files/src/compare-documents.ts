@@ -1,6 +1,6 @@
 import type { Document } from './document.ts'
 
-/** The parts of a published JSON Schema that matter for a comparison. */
+/** The parts of a published JSON Schema that matter for comparing. */
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>
   readonly items?: Schema
@@ -11,26 +11,26 @@ interface Schema {
 }
 
 /**
- * A document as the service would hold it: defaults filled in, without what only the service sets and what it never
- * gives back. Two documents that are equal in this form are the same to it.
+ * A document as the service would store it: with defaults, without read-only and write-only fields. Documents that
+ * are equal in this form are the same to the service.
  */
 export function normalize(document: Document, schema: Schema): Document {
   const fields: Record<string, unknown> = {}
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     if (property.readOnly || property.writeOnly) continue
     const value = document[name] === undefined ? property.default : document[name]
-    // The service fills an unspecified choice by itself, so what it holds says nothing of the file.
+    // The service fills in unspecified choices itself, so its value says nothing about the file.
     if (value === undefined || isUnspecified(value)) continue
     fields[name] = normalizeValue(value, property)
   }
   for (const name of Object.keys(document)) {
-    // Not in the schema: kept, so that the service can say what is wrong with it.
+    // Not in the schema. Kept, so that the service can report it.
     if (!schema.properties?.[name]) fields[name] = document[name]
   }
   return fields
 }
 
-/** Fields that the service takes and never gives back, so that nobody can tell whether they changed. */
+/** Write-only fields are never returned, so changes to them cannot be detected. */
 export function writeOnlyFields(document: Document, schema: Schema): string[] {
   const properties = Object.entries(schema.properties ?? {})
   return properties.filter(([name, { writeOnly }]) => writeOnly && name in document).map(([name]) => name)
@@ -51,7 +51,7 @@ function isUnspecified(value: unknown): boolean {
   return typeof value === 'string' && value.endsWith('_UNSPECIFIED')
 }
 
-/** What the file leaves open is not compared: the service may have filled it. */
+/** Fields the file leaves unspecified are not compared: the service may have filled them in. */
 export function comparable(current: Document, wanted: Document, schema: Schema): Document {
   const open = Object.entries(schema.properties ?? {}).filter(
     ([name, property]) => isUnspecified(property.default) && wanted[name] === undefined,

@@ -1,7 +1,7 @@
-/** The text is not what its format asks for. */
+/** The text does not match its format. */
 export class DocumentError extends Error {
   override readonly name = 'DocumentError'
-  /** What to do about it. */
+  /** How to fix it. */
   readonly remedy: string
 
   constructor(message: string, remedy: string) {

@@ -1,4 +1,4 @@
-/** Fields of a catalog document, as JSON has them. */
+/** Fields of a catalog document, as in JSON. */
 export type Document = Readonly<Record<string, unknown>>
 
 export function isDocument(value: unknown): value is Document {

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml'
 import type { Document } from './document.ts'
 
-/** The text that readDocument reads back: Markdown for kinds with a body field, YAML for the others. */
+/** The inverse of readDocument: Markdown for kinds with a body field, YAML for the others. */
 export function formatDocument(document: Document, bodyField?: string): string {
   if (bodyField === undefined) return formatFields(document)
   const { [bodyField]: body, ...fields } = document

@@ -3,7 +3,7 @@ const FRONT_MATTER = /^---\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n([\s\S]*))?$/m
 export interface MarkdownParts {
   /** YAML. */
   readonly head: string
-  /** Where the head begins in the text. */
+  /** Offset of the head in the text. */
   readonly headFrom: number
   readonly body: string
 }

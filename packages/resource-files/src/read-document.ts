@@ -2,7 +2,7 @@ import { isNode, isPair, parseDocument, visit, type Document as YamlDocument } f
 import { isDocument, type Document } from './document.ts'
 import { splitMarkdown } from './front-matter.ts'
 
-/** A stretch of the text, counted in characters. */
+/** A range of characters in the text. */
 export interface TextRange {
   readonly from: number
   readonly to: number
@@ -15,15 +15,15 @@ export interface TextProblem extends TextRange {
 export type FieldPath = readonly (string | number)[]
 
 export interface ReadDocument {
-  /** Empty where there are problems. */
+  /** Empty if there are problems. */
   readonly document: Document
-  /** Why the text cannot be read. */
+  /** Why the text cannot be parsed. */
   readonly problems: readonly TextProblem[]
-  /** Where a field is written; for one that is not, where the nearest field around it is. */
+  /** Where a field is; for a missing field, the nearest enclosing one. */
   locate(path: FieldPath): TextRange
 }
 
-/** Reads one document as somebody types it: says what is wrong and where, and never throws. */
+/** Parses one document while it is being typed: reports problems with their position, and never throws. */
 export function readDocument(text: string, bodyField?: string): ReadDocument {
   if (bodyField === undefined) return readFields(text, 0)
   const { head, headFrom, body } = splitMarkdown(text)
@@ -51,7 +51,7 @@ function readFields(text: string, offset: number): ReadDocument {
   return { document: {}, problems: [{ from: offset, to: offset + text.length, message }], locate }
 }
 
-/** Aliases may be circular, or a small text that unfolds into a huge one. */
+/** Aliases may be circular, or expand a small text into a huge one. */
 function toValue(parsed: YamlDocument): { readonly value?: unknown; readonly problem?: string } {
   try {
     return { value: parsed.toJS() }
@@ -68,7 +68,7 @@ function locateField(parsed: YamlDocument, path: FieldPath, offset: number): Tex
   return { from: offset, to: offset }
 }
 
-/** The name of a field rather than its value, which may be long. */
+/** The field's name rather than its value, which may be long. */
 function findKey(parsed: YamlDocument, path: FieldPath): TextRange | undefined {
   const parent: unknown = path.length === 1 ? parsed.contents : parsed.getIn(path.slice(0, -1), true)
   if (!isNode(parent)) return undefined

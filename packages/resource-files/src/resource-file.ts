@@ -4,24 +4,24 @@ import { isDocument, type Document } from './document.ts'
 import { formatDocument } from './format-document.ts'
 import { splitMarkdown } from './front-matter.ts'
 
-/** A resource as somebody wrote it. */
+/** A resource from a file. */
 export interface WrittenResource {
   readonly kind: string
   readonly name: string
   readonly document: Document
-  /** The generation that it was read at, where the file says so: a newer one is not overwritten. */
+  /** The generation it was read at, if the file has it. A newer one is not overwritten. */
   readonly generation: string | undefined
-  /** For messages: the file, or - for standard input. */
+  /** For messages: the file, or `-` for standard input. */
   readonly source: string
 }
 
-/** The kind whose documents are Markdown, and the field that the text under the front matter fills. */
+/** A kind whose documents are Markdown, and the field for the text after the front matter. */
 export interface MarkdownKind {
   readonly kind: string
   readonly bodyField: string
 }
 
-/** Resources in the text of a file: YAML with any number of documents, or Markdown with front matter. */
+/** Resources in a file: YAML with any number of documents, or Markdown with front matter. */
 export function parseResources(
   text: string,
   source: string,
@@ -40,7 +40,7 @@ export function parseResources(
 function isMarkdown(text: string, source: string): boolean {
   if (/\.(md|markdown)$/.test(source)) return true
   if (source !== '-' || !text.startsWith('---')) return false
-  // Text under a second --- that is no YAML with a kind: the front matter of Markdown on standard input.
+  // Text after a second `---` that is not YAML with a kind: Markdown with front matter on standard input.
   const { head, body } = splitMarkdown(text)
   return head !== '' && body !== '' && !/^kind:/m.test(body)
 }
@@ -81,7 +81,7 @@ function toResource(value: unknown, source: string, defaultKind?: string): Writt
   }
 }
 
-/** A large number in quotes, or a small one without. */
+/** Large numbers are quoted, small ones may not be. */
 function readGeneration(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
 }
@@ -101,7 +101,7 @@ function nameFromPath(source: string): string | undefined {
   return source === '-' ? undefined : /([^\\/]+)\.[a-z]+$/.exec(source)?.[1]
 }
 
-/** The text that parseResources reads back. */
+/** The inverse of parseResources. */
 export function formatResource(
   { kind, name, document }: { readonly kind: string; readonly name: string; readonly document: Document },
   bodyField: string | undefined,

@@ -1,6 +1,6 @@
 import { parentPort, type Transferable } from 'node:worker_threads'
 
-/** For the entry of a thread: answers the jobs of its LimitedThread, one after the other. */
+/** For the entry module of a thread: processes the jobs of its LimitedThread one by one. */
 export function answerJobs<Job, Result>(
   work: (job: Job) => Result,
   { transferOf = () => [] }: { transferOf?: (result: Result, job: Job) => readonly Transferable[] } = {},
@@ -9,6 +9,6 @@ export function answerJobs<Job, Result>(
     const result = work(job)
     parentPort?.postMessage(result, transferOf(result, job))
   })
-  // Loading the modules does not count against the limits of the first job.
+  // Loading the modules must not count against the first job's limits.
   parentPort?.postMessage('ready', [])
 }

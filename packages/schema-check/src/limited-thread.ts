@@ -3,28 +3,31 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Worker, type Transferable } from 'node:worker_threads'
 
 export interface ThreadLimits {
-  /** Processor time of one job: the same on a busy machine as on an idle one. */
+  /** CPU time of one job: the same on a busy machine as on an idle one. */
   readonly cpuMs: number
-  /** How long a job may take on a machine that has no processor time to give. */
+  /** Maximum duration of a job on a machine without spare CPU time. */
   readonly wallMs: number
   readonly heapMib: number
 }
 
 export type ThreadOutcome<Result> =
   | { readonly kind: 'done'; readonly result: Result }
-  /** The job needs more time or memory than it may have. It would tomorrow, too. */
+  /** The job exceeds its time or memory, and would do so again. */
   | { readonly kind: 'exceeded' }
-  /** The machine was too busy, or the thread was closed. Another try may succeed. */
+  /** The machine was too busy, or the thread was closed. A retry may succeed. */
   | { readonly kind: 'late' }
 
-/** Does jobs in another thread, one after the other. A job beyond its limits ends the thread; the next starts another. */
+/**
+ * Runs jobs in another thread, one by one. A job that exceeds its limits ends the thread; the next one starts
+ * another.
+ */
 export class LimitedThread<Job, Result> {
   readonly #entry: URL
   readonly #limits: ThreadLimits
   #worker: Promise<Worker> | undefined
   #last: Promise<unknown> = Promise.resolve()
 
-  /** The entry is a module beside the one whose `import.meta.url` is given; it calls `answerJobs`. */
+  /** The entry is a module next to the one with the given `import.meta.url`. It calls `answerJobs`. */
   constructor(besideUrl: string, entry: string, limits: ThreadLimits) {
     this.#entry = new URL(`./${entry}.${besideUrl.endsWith('.ts') ? 'ts' : 'js'}`, besideUrl)
     this.#limits = limits
@@ -90,7 +93,7 @@ export class LimitedThread<Job, Result> {
     const { cpuMs } = this.#limits
     for (let leftMs = cpuMs; leftMs > 0;) {
       await pause(Math.max(leftMs, 5), undefined, { signal, ref: false })
-      // A thread that has ended has no usage any more, and has told why.
+      // A thread that has ended reports no usage. Its end is handled elsewhere.
       const { user, system } = await worker.cpuUsage(before).catch(() => ({ user: 0, system: 0 }))
       leftMs = cpuMs - (user + system) / 1000
     }
@@ -105,7 +108,7 @@ async function startWorker(entry: URL, { heapMib }: ThreadLimits): Promise<Worke
     env: {},
   })
   worker.unref()
-  // Whoever waits for an answer hears of it; between two jobs nobody need know.
+  // A waiting job gets the error. Between jobs it can be ignored.
   worker.on('error', () => undefined)
   await once(worker, 'message')
   return worker

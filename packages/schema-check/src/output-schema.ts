@@ -4,7 +4,7 @@ import { schemaBoundsProblem } from './schema-bounds.ts'
 
 const MAX_PROBLEM_LENGTH = 2_000
 
-/** Why a text is no JSON Schema that we can check output against; undefined when it is one. */
+/** Why a text is not a usable JSON Schema for outputs; undefined if it is. */
 export function outputSchemaProblem(text: string): string | undefined {
   try {
     const schema: unknown = JSON.parse(text)
@@ -14,13 +14,13 @@ export function outputSchemaProblem(text: string): string | undefined {
     createAjv().compile(schema)
     return undefined
   } catch (error) {
-    // Deep nesting ends in a RangeError here; an unresolvable $ref, a bad keyword or bad JSON in others.
+    // Deep nesting causes a RangeError. Unresolvable $refs, bad keywords and bad JSON cause other errors.
     if (error instanceof RangeError) return 'is too large or nested too deeply'
     return `is not a JSON Schema: ${error instanceof Error ? error.message.slice(0, 300) : 'unreadable'}`
   }
 }
 
-/** Says in what an output does not match; undefined when it does. For a schema in which no problem was found. */
+/** Returns how an output differs from the schema; undefined if it matches. Expects a schema without problems. */
 export function compileOutputSchema(text: string): (output: unknown) => string | undefined {
   const ajv = createAjv()
   const validate = ajv.compile(parseSchema(text))
@@ -28,7 +28,7 @@ export function compileOutputSchema(text: string): (output: unknown) => string |
     try {
       if (validate(output)) return undefined
     } catch (error) {
-      // A schema that refers to itself for the same value goes round for ever.
+      // A schema that refers to itself for the same value never ends.
       const why = error instanceof RangeError ? 'that refers to itself' : 'a part of it fails'
       return `It cannot be held against the schema: ${why}.`
     }
@@ -49,10 +49,10 @@ function createAjv(): Ajv2020 {
     strict: false,
     logger: false,
     validateFormats: true,
-    // One large part, copied to each of a thousand references to it, keeps the event loop busy for minutes.
+    // A large part copied into a thousand references to it would block the event loop for minutes.
     inlineRefs: false,
     code: { optimize: false },
-    // An agent is told once what is wrong with its answer, so it is told everything.
+    // An agent gets one chance to correct its answer, so report everything.
     allErrors: true,
   })
   addFormats.default(ajv)

@@ -1,6 +1,6 @@
 /**
- * What compiling a schema may cost. The validator writes code for every part of it, and some keywords multiply: 52 kB
- * of patterns took ten seconds. Real schemas stay far below these bounds.
+ * Bounds the cost of compiling a schema. The validator generates code for every part, and some keywords multiply: 52
+ * kB of patterns took ten seconds. Real schemas stay far below these limits.
  */
 const MAX_DEPTH = 64
 const MAX_OBJECTS = 500
@@ -9,11 +9,11 @@ const MAX_PATTERNS = 100
 const MAX_PATTERN_LENGTH = 256
 const MAX_UNEVALUATED = 10
 
-/** Why a schema would cost too much to compile; undefined when it does not. */
+/** Why a schema would be too expensive to compile; undefined if it isn't. */
 export function schemaBoundsProblem(schema: object): string | undefined {
   const counts = { objects: 0, values: 0, patterns: 0, unevaluated: 0 }
   let depth = 0
-  // Level by level instead of by recursion: a hostile schema is nested deeper than the stack.
+  // Level by level instead of recursively: a hostile schema may be nested deeper than the stack.
   for (let level: object[] = [schema]; level.length > 0; level = level.flatMap(partsOf)) {
     if (++depth > MAX_DEPTH) return `is nested too deeply: ${MAX_DEPTH} levels are the most`
     for (const part of level) {

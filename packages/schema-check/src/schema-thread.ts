@@ -2,13 +2,13 @@ import { LimitedThread, type ThreadLimits, type ThreadOutcome } from './limited-
 
 export interface SchemaJob {
   readonly schema: string
-  /** As JSON; without one the schema itself is checked. */
+  /** As JSON. If absent, the schema itself is checked. */
   readonly output?: string
 }
 
 /**
- * Checks schemas and outputs that strangers wrote. A few kilobytes of either can take years, and whatever shares a
- * thread with them would wait.
+ * Checks untrusted schemas and outputs. A few kilobytes of either can take years, and would block whatever shares
+ * their thread.
  */
 export class SchemaThread {
   readonly #thread: LimitedThread<SchemaJob, string | undefined>
@@ -17,12 +17,12 @@ export class SchemaThread {
     this.#thread = new LimitedThread(import.meta.url, 'schema-worker', limits)
   }
 
-  /** Why a text is no JSON Schema that we can check output against; undefined when it is one. */
+  /** Why a text is not a usable JSON Schema for outputs; undefined if it is. */
   findProblem(schema: string): Promise<ThreadOutcome<string | undefined>> {
     return this.#thread.run({ schema })
   }
 
-  /** In what a JSON text does not match a schema without problems; undefined when it does. */
+  /** How a JSON text differs from a valid schema; undefined if it matches. */
   findMismatch(schema: string, output: string): Promise<ThreadOutcome<string | undefined>> {
     return this.#thread.run({ schema, output })
   }

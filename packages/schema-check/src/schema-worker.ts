@@ -3,7 +3,7 @@ import { answerJobs } from './answer-jobs.ts'
 import { compileOutputSchema, outputSchemaProblem } from './output-schema.ts'
 import type { SchemaJob } from './schema-thread.ts'
 
-/** An answer is often checked twice: as it comes, and again when it was asked for once more. */
+/** An answer is often checked twice: when it arrives, and again after a correction. */
 const compiled = new LRUCache<string, ReturnType<typeof compileOutputSchema>>({ max: 50 })
 
 answerJobs(({ schema, output }: SchemaJob) =>

@@ -26,22 +26,22 @@ import { ROUTES } from './routes/table.ts'
 export interface AppOptions {
   readonly config: Config
   readonly engine: EngineResources
-  /** Where log lines go, instead of standard output. */
+  /** Where log lines go instead of standard output. */
   readonly logStream?: { write(line: string): void }
 }
 
-/** The HTTP server with everything in place, not yet listening. */
+/** The fully configured HTTP server, not yet listening. */
 export async function createApp({ config, engine, logStream }: AppOptions): Promise<FastifyInstance> {
   const app = fastify({
     logger: { ...loggerOptions(config), ...(logStream && { stream: logStream }) },
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
     trustProxy: config.SKEIN_TRUSTED_PROXIES === '' ? false : config.SKEIN_TRUSTED_PROXIES.split(','),
-    // Requests that come while we shut down are still served; /readyz has told the balancer to stop sending.
+    // Requests that arrive during shutdown are still served; /readyz has told the load balancer to stop sending.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     requestTimeout: 60_000,
-    // Node would answer a request without Host by itself, without the envelope: requireHost does it.
+    // Node would reject a request without Host itself, without our error envelope: requireHost does it.
     http: { requireHostHeader: false },
     routerOptions: { maxParamLength: 256 },
     clientErrorHandler: answerMalformedHttp,

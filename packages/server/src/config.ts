@@ -165,7 +165,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return readSettings(ConfigSchema, environment)
 }
 
-/** A setting that this command cannot do without. */
+/** A setting this command requires. */
 export function requireSetting(
   config: Config,
   name: 'SKEIN_DATABASE_URL' | 'SKEIN_OWNER_DATABASE_URL',

@@ -19,10 +19,10 @@ import {
 } from '@skein/store'
 import { installationCeiling, masterKeys, type Config } from './config.ts'
 
-/** With the time for a connection and a lock, shorter than the 30 seconds of our clients. */
+/** Together with the waits for a connection and a lock, shorter than our clients' timeout of 30 seconds. */
 const MUTEX_LIMITS = { maxWaitMs: 10_000, maxWaiting: 1_000 }
 
-/** The engine's real resources: a database, its clock and the system's randomness. */
+/** The engine's real resources: the database, its clock and the system's randomness. */
 export function openResources(
   config: Config,
   connectionString: string,

@@ -9,10 +9,10 @@ import { startTracing } from './tracing.ts'
 import { watchClock } from './watch-clock.ts'
 
 const MAINTENANCE_INTERVAL_MS = 60 * 60 * 1000
-/** A replay is promised for 24 hours; two whole days are kept, because only whole days are dropped. */
+/** Replays are promised for 24 hours. Only whole days are dropped, so two are kept. */
 const COMMAND_RETENTION_DAYS = 2
 
-/** Automations read within seconds; a week leaves room for one that was down. */
+/** Automations read within seconds. A week leaves room for one that was down. */
 const OUTBOX_RETENTION_DAYS = 7
 
 export interface RunningServer {
@@ -22,7 +22,7 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
-/** Everything that a server does, until it is stopped. */
+/** Starts everything a server does. */
 export async function startServer(
   config: Config,
   options: Pick<AppOptions, 'logStream'> = {},
@@ -40,7 +40,7 @@ export async function startServer(
   const maintenance = setInterval(() => void maintain(), MAINTENANCE_INTERVAL_MS)
   try {
     await requireSafeRole(engine)
-    // Before anything goes by it.
+    // Before anything uses the clock.
     await engine.clock.look()
     stopWatching = watchClock(engine.clock, app.log)
     await maintain()
@@ -49,7 +49,7 @@ export async function startServer(
     const url = await listen(app, config)
     return { app, url, stop }
   } catch (error) {
-    // An open connection or a timer would keep the process of a server that serves nothing.
+    // An open connection or timer would keep the process alive although it serves nothing.
     await stop()
     throw error
   }
@@ -65,7 +65,7 @@ export async function startServer(
     try {
       await stopTracing()
     } catch (error) {
-      // A collector that is away is no reason to call the stop a failure.
+      // An unavailable collector must not make the stop fail.
       app.log.warn({ err: error }, 'the last traces could not be sent')
     }
   }
@@ -80,7 +80,7 @@ export async function startServer(
     try {
       await engine.database.withoutTenant((transaction) => maintainPartitions(transaction, retention))
     } catch (error) {
-      // Rows go to the default partitions until it succeeds; nothing is lost.
+      // Rows go to the default partitions until it succeeds. Nothing is lost.
       app.log.warn({ err: error }, 'partitions could not be maintained')
     }
   }

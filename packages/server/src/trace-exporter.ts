@@ -5,7 +5,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import type { Config } from './config.ts'
 
-/** Sends spans to the collector. Answers how to flush them at the end. */
+/** Exports spans to the collector. Returns a function that flushes them at the end. */
 export function exportTraces(config: Config): () => Promise<void> {
   const url = `${config.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/$/, '')}/v1/traces`
   const provider = new TracerProvider({

@@ -4,17 +4,17 @@ import { repeatAlone } from './http/repeat-alone.ts'
 
 const LOOK_INTERVAL_MS = 5_000
 
-/** More than this is no clock that somebody keeps right. */
+/** A clock that is further off is not being synchronized. */
 export const MAX_SKEW_MS = 1_000
 
-/** Keeps to the database's time, and says so when this machine's clock is off. Answers how to stop. */
+/** Follows the database's time, and logs when this machine's clock is off. Returns a function that stops it. */
 export function watchClock(clock: DatabaseClock, log: FastifyBaseLogger): () => void {
   let wasOff = false
   const look = async (): Promise<void> => {
     try {
       await clock.look()
     } catch {
-      // The database is away: the timer counts on.
+      // The database is unavailable: the timer continues.
       return
     }
     const skewMs = clock.skewMs

@@ -2,7 +2,7 @@ import closeWithGrace from 'close-with-grace'
 import type { Config } from '../config.ts'
 import { startServer } from '../start-server.ts'
 
-/** Serves until it is told to stop. */
+/** Serves until told to stop. */
 export async function serve(config: Config): Promise<void> {
   const { app, stop } = await startServer(config)
   closeWithGrace({ delay: config.SKEIN_SHUTDOWN_GRACE_MS, logger: app.log }, async ({ signal, err }) => {

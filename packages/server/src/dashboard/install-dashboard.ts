@@ -5,10 +5,10 @@ import { findDashboardFolder, readBuiltFiles } from './read-files.ts'
 import { sendFile } from './send-file.ts'
 import { sendPage } from './send-page.ts'
 
-/** Paths of programs, where a person's page would hide a mistake. */
+/** Paths for programs, where an HTML page would hide a mistake. */
 const NOT_A_PAGE = /^\/(v1|docs|assets|openapi\.json|healthz|readyz|metrics)(\/|$)/
 
-/** Where the dashboardUrl of an agent leads: for curl and for whoever checks links, too. */
+/** The target of an agent's dashboardUrl, also for curl and link checkers. */
 const AGENT_PAGE = /^\/agents\/./
 
 const METHODS = new Set(['GET', 'HEAD'])
@@ -27,7 +27,7 @@ const NOT_BUILT = `<!doctype html>
 </html>
 `
 
-/** Serves the dashboard below every path that nothing else is at. */
+/** Serves the dashboard on every path that nothing else uses. */
 export async function installDashboard(
   app: FastifyInstance,
   config: Config,
@@ -36,7 +36,7 @@ export async function installDashboard(
   const folder = config.SKEIN_DASHBOARD_DIR === '' ? findDashboardFolder() : config.SKEIN_DASHBOARD_DIR
   const files = folder === undefined ? undefined : await readBuiltFiles(folder)
   const page = files?.get('/index.html')?.body.toString() ?? NOT_BUILT
-  // Not a route for every path: that would also catch what the router refuses for another reason.
+  // Not a wildcard route: that would also catch requests the router rejects for other reasons.
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404 || !METHODS.has(request.method)) return done()
     const path = request.url.split('?', 1)[0] ?? ''
@@ -49,7 +49,7 @@ export async function installDashboard(
 
 function isPage(path: string, { headers }: FastifyRequest): boolean {
   if (path === '/' || path === '/index.html' || AGENT_PAGE.test(path)) return !isForPrograms(headers.accept)
-  // Only what a person goes to asks for HTML: a missing image or script is told so.
+  // Only page navigation asks for HTML. A missing image or script gets a proper 404.
   return !NOT_A_PAGE.test(path) && (headers.accept ?? '').includes('text/html')
 }
 

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { dirname, extname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A file of the dashboard's build, ready to be sent. */
+/** A file of the dashboard's build, ready to send. */
 export interface BuiltFile {
   readonly type: string
   readonly etag: string
@@ -13,7 +13,7 @@ export interface BuiltFile {
   readonly gzip?: Buffer
 }
 
-/** By the path in its URL, such as `/assets/main-1a2b.js`. */
+/** By URL path, such as `/assets/main-1a2b.js`. */
 export type BuiltFiles = ReadonlyMap<string, BuiltFile>
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -30,8 +30,8 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * The whole build, read once: it is small, and a path that is not a key of this map cannot be asked for, whatever
- * dots and escapes it has. Undefined where there is no build.
+ * The whole build, read once: it is small, and only paths in this map can be requested, whatever dots and escapes a
+ * URL contains. Undefined without a build.
  */
 export async function readBuiltFiles(folder: string): Promise<BuiltFiles | undefined> {
   const contents = await readFolder(folder)
@@ -51,7 +51,7 @@ async function readFolder(folder: string): Promise<Map<string, Buffer> | undefin
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => undefined)
   if (!entries) return undefined
   const contents = new Map<string, Buffer>()
-  // Links are left out: what they lead to is not part of the build.
+  // Skips links: their targets are not part of the build.
   for (const entry of entries.filter((found) => found.isFile())) {
     const file = join(entry.parentPath, entry.name)
     contents.set(`/${file.slice(join(folder, sep).length).split(sep).join('/')}`, await readFile(file))
@@ -59,7 +59,7 @@ async function readFolder(folder: string): Promise<Map<string, Buffer> | undefin
   return contents
 }
 
-/** The build of the dashboard's own package, which nothing of the server is made of: it may not be there. */
+/** The build of the dashboard package, which the server doesn't depend on, so it may be missing. */
 export function findDashboardFolder(): string | undefined {
   try {
     return join(dirname(fileURLToPath(import.meta.resolve('@skein/dashboard/package.json'))), 'dist')

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { BuiltFile } from './read-files.ts'
 
-/** Names in this folder have a hash of what is in them: another content is another name. */
+/** File names in this folder contain a hash of their content. */
 const FOR_EVER = 'public, max-age=31536000, immutable'
 
 export function sendFile(
@@ -20,7 +20,7 @@ export function sendFile(
   return sendBody(reply.type(file.type), body)
 }
 
-/** Outside of a route the framework sends the body to a HEAD as well. */
+/** Outside a route, the framework would send the body for HEAD as well. */
 export function sendBody(reply: FastifyReply, body: Buffer): FastifyReply {
   if (reply.request.method !== 'HEAD') return reply.send(body)
   return reply.header('content-length', body.length).send()
@@ -35,7 +35,7 @@ function chooseEncoding(
   return { body }
 }
 
-/** `gzip;q=0` says that it must not be gzip. */
+/** `gzip;q=0` means that gzip is not accepted. */
 function accepts(header: string, encoding: string): boolean {
   return header.split(',').some((term) => {
     const [name = '', ...parameters] = term.split(';').map((part) => part.trim().toLowerCase())

@@ -3,7 +3,7 @@ import { sendBody } from './send-file.ts'
 
 const PLACEHOLDER = '__CSP_NONCE__'
 
-/** All that a page could ask of the browser's devices, and does not. */
+/** All device features a page could request, none of which are used. */
 const NO_FEATURES = [
   'accelerometer',
   'autoplay',
@@ -29,7 +29,7 @@ const NO_FEATURES = [
   .map((feature) => `${feature}=()`)
   .join(', ')
 
-/** The one page of the dashboard. Whatever path it is asked for by, its scripts show what belongs there. */
+/** The dashboard's single page. Its scripts show what belongs to the path. */
 export function sendPage(reply: FastifyReply, html: string, nonce: string): FastifyReply {
   const answer = reply
     .headers({
@@ -44,7 +44,7 @@ export function sendPage(reply: FastifyReply, html: string, nonce: string): Fast
   return sendBody(answer, Buffer.from(html.replaceAll(PLACEHOLDER, nonce)))
 }
 
-/** Scripts and styles from this host only. The nonce is for the few style elements that libraries add. */
+/** Scripts and styles from this host only. The nonce is for the few style elements libraries add. */
 function policyWith(nonce: string): string {
   return [
     `default-src 'none'`,

@@ -13,7 +13,7 @@ function isReason(name: string): name is Reason {
   return Object.hasOwn(REASONS, name)
 }
 
-/** With an anchor for each reason where a prefix for it is given. */
+/** Adds an anchor for each reason if a prefix is given. */
 export function reasonTable(reasons: readonly string[], title: string, anchorPrefix: string): Html {
   const known = reasons.filter(isReason)
   if (known.length === 0) return NOTHING

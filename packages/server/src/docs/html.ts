@@ -1,4 +1,4 @@
-/** Markup that is safe to send: only `html` makes it, and it escapes whatever is put in. */
+/** Markup that is safe to send: only `html` creates it, and escapes all values. */
 export class Html {
   readonly text: string
 
@@ -40,7 +40,7 @@ export function inline(text: string): Html {
   return html`${pieces.map((piece, index) => (index % 2 === 1 ? html`<code>${piece}</code>` : html`${piece}`))}`
 }
 
-/** Things in a row with the same between them. */
+/** Joins items with a separator. */
 export function joined(items: readonly Html[], between: string): Html {
   return html`${items.map((item, index) => (index === 0 ? item : html`${between}${item}`))}`
 }

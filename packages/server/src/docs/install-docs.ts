@@ -14,10 +14,10 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The API reference for people at /docs and for programs at /openapi.json. Neither asks for a key. */
+/** The API reference, for people at /docs and for programs at /openapi.json. No key needed. */
 export async function installDocs(app: FastifyInstance): Promise<void> {
   const document = once(() => generateOpenApi(readVersion()))
-  // In a scope of its own: its hook comes after the one that sets the headers of every other answer.
+  // In a separate scope: its hook runs after the one that sets the headers of all other responses.
   await app.register(async (scope) => {
     scope.addHook('onSend', async (_request, reply) => {
       void reply.header('content-security-policy', POLICY)
@@ -29,7 +29,7 @@ export async function installDocs(app: FastifyInstance): Promise<void> {
   })
 }
 
-/** Made when it is first asked for, and the same until the server ends. */
+/** Created on first use and kept until the server ends. */
 function serve(scope: FastifyInstance, path: string, type: string, make: () => string): void {
   const content = once(() => {
     const body = make()

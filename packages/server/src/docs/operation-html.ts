@@ -78,7 +78,7 @@ function answerText({ mediaType, example }: Body): string {
     : JSON.stringify(example, null, 2)
 }
 
-/** Focusable, because it scrolls: somebody without a mouse has to reach the end of its lines. */
+/** Focusable because it scrolls: keyboard users must be able to reach the end of its lines. */
 function exampleHtml(title: string, code: string): Html {
   if (code === '') return NOTHING
   return html`<figure>

@@ -4,7 +4,7 @@ import { html, inline, NOTHING, prose, type Html } from './html.ts'
 import { operationSection } from './operation-html.ts'
 import { fieldTable, typeHtml } from './schema-html.ts'
 
-/** The API reference as one page without a script. */
+/** The API reference as one page without scripts. */
 export function renderPage(document: ApiDocument): string {
   const tags = [...new Set(document.operations.map(({ tag }) => tag))]
   const page = html`<!doctype html>
@@ -105,7 +105,7 @@ function typeSection(name: string, schema: Schema, document: ApiDocument): Html 
   </section> `
 }
 
-/** Only what callers send can lack a field. */
+/** Only requests can have optional fields. */
 function isRequest(name: string): boolean {
   return /(?:Request|Input|Update)$/.test(name)
 }

@@ -9,13 +9,13 @@ const FORMATS: Readonly<Record<string, string>> = {
   'google-duration': 'duration',
 }
 
-/** The name of the schema that a reference leads to. */
+/** The name of the referenced schema. */
 export function referenceOf(schema: Schema): string | undefined {
   const target = text(schema['$ref'])
   return target.startsWith(REFERENCE) ? target.slice(REFERENCE.length) : undefined
 }
 
-/** What a value of the schema is, in a few words. */
+/** A short description of the schema's type. */
 export function typeHtml(schema: Schema): Html {
   const name = referenceOf(schema)
   if (name !== undefined) return html`<a href="#type-${name}">${name}</a>`
@@ -47,7 +47,7 @@ interface Row {
   readonly isRequired: boolean
 }
 
-/** The fields of an object; those of nested objects without a name of their own right behind them. */
+/** An object's fields, each followed by those of its unnamed nested object. */
 function rowsOf(schema: Schema, prefix = ''): Row[] {
   const required = items(schema['required'])
   return Object.entries(fields(schema['properties'])).flatMap(([key, value]) => {
@@ -61,7 +61,7 @@ function rowsOf(schema: Schema, prefix = ''): Row[] {
 
 interface TableOptions {
   readonly document: ApiDocument
-  /** In requests only: an answer always has all its fields. */
+  /** Requests only: a response always has all its fields. */
   readonly marksRequired: boolean
 }
 
@@ -101,7 +101,7 @@ function rowHtml({ name, schema, isRequired }: Row, { document, marksRequired }:
 
 const COUNT = new Intl.NumberFormat('en')
 
-/** The bounds of a value, as sentences. */
+/** The limits of a value, as sentences. */
 function limitText(schema: Schema): string {
   const bound = (key: string): string => (typeof schema[key] === 'number' ? COUNT.format(schema[key]) : '')
   const [minimum, maximum, more] = [bound('minimum'), bound('maximum'), bound('exclusiveMinimum')]

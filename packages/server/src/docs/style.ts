@@ -1,4 +1,4 @@
-/** Colours of text keep a contrast of at least 4.5 to their background, light and dark. */
+/** Text colours have a contrast of at least 4.5 to their background, light and dark. */
 export const STYLE = `:root {
   color-scheme: light dark;
   --page: #ffffff; --panel: #f5f7fa; --line: #d8dee6; --text: #1d2733; --quiet: #556270;

@@ -2,7 +2,7 @@ import { SkeinError } from '@skein/contract'
 import { loopLoad } from './loop-load.ts'
 import { RecentCosts } from './recent-costs.ts'
 
-/** What may wait in one lane: it is held in memory. */
+/** Maximum that may wait in one lane, because it is held in memory. */
 const MAX_WAITING = 2_000
 const MAX_WAITING_BYTES = 64 * 1024 * 1024
 /** This many bytes, in or out, cost about as much as a small request. */
@@ -45,7 +45,7 @@ export class FairStart {
     this.#schedule(0)
   }
 
-  /** Adds what the answer cost. */
+  /** Adds the cost of the response. */
   charge(name: string, bytes: number): void {
     this.#recent.add(tenantOf(name), bytes / BYTES_PER_REQUEST)
   }

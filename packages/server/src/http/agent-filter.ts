@@ -22,14 +22,14 @@ interface FilterRequest {
   readonly phases?: readonly Phase[]
 }
 
-/** What a list or a watch of the list is about. */
+/** The filter of a list, or of watching it. */
 export async function readAgentFilter(
   engine: EngineResources,
   caller: Caller,
   request: FilterRequest,
 ): Promise<{ tenant: ListedTenant; filter: Filter }> {
   const { tenant: asked } = request
-  // A run without a parent in its request asks for its own children.
+  // A run that names no parent asks for its own children.
   const parentId = request.parentId ?? ownId(caller)
   const parent =
     parentId &&
@@ -41,7 +41,7 @@ export async function readAgentFilter(
     tenant: { tenantId, tenant: parent?.tenant ?? tenantOf(caller, { ...(asked && { tenant: asked }) }) },
     filter: {
       parentKey: parent ? agentKey(parent.identity) : '',
-      // Children are listed whoever owns them: they belong to their parent.
+      // Children are listed whoever owns them, because they belong to their parent.
       owner: parent && (request.account ?? '') === '' ? undefined : readOwner(caller, request.account ?? ''),
       includeTerminal: request.includeTerminal ?? false,
       phases: phases && phases.length > 0 ? phases : undefined,
@@ -54,7 +54,9 @@ export function ownId({ within }: Caller): AgentIdInput | undefined {
   return within && { workspace: within.workspace, agent: [...within.path] }
 }
 
-/** Empty: the caller's own. `*`: everyone's. A name: under the caller's provider. `provider/name`: under that one. */
+/**
+ * Empty: the caller's own. `*`: everyone's. A name: with the caller's provider. `provider/name`: with that provider.
+ */
 export function readOwner(caller: Caller, account: string): Filter['owner'] {
   if (account === '*') return undefined
   if (account === '') return { provider: caller.ownerProvider, account: caller.account }

@@ -9,12 +9,12 @@ interface AgentInput {
   commandFor(tenantId: string): CommandContext
 }
 
-/** The agent that a request names. */
+/** The agent a request names. */
 export function targetOf({ engine, caller, body }: Omit<AgentInput, 'commandFor'>): Promise<AgentTarget> {
   return findTarget(engine, caller, body.agentId)
 }
 
-/** The agent that a command is for, with the command's own identity. */
+/** The agent a command is for, with the command's context. */
 export async function commandOn(input: AgentInput): Promise<[CommandContext, AgentTarget]> {
   const target = await targetOf(input)
   return [input.commandFor(target.tenantId), target]

@@ -1,7 +1,7 @@
 import { formatTimestamp, type Identity } from '@skein/contract'
 import type { Caller } from '@skein/core'
 
-/** Who the service takes the caller for. */
+/** Who the service thinks the caller is. */
 export function describeIdentity(caller: Caller): Identity {
   return {
     tenant: caller.tenant,

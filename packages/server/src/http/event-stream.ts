@@ -6,27 +6,27 @@ import { countStream } from '../plugins/open-streams.ts'
 import { repeatAlone } from './repeat-alone.ts'
 import { defineRoute, type Route, type RouteInput } from './route.ts'
 
-/** Keeps proxies from cutting a quiet stream, and lets a client notice a dead one. */
+/** Keeps proxies from closing a quiet stream, and lets a client detect a dead one. */
 const KEEP_ALIVE_MS = 15_000
 
-/** With what the check itself may remember, a stream ends 6.5 s after its key or session at the latest. */
+/** Together with the key cache, a stream ends no later than 6.5 s after its key or session. */
 const RECHECK_MS = 4_000
 
 interface EventStream<Event> {
   readonly events: AsyncGenerator<Event>
   idOf(event: Event): string | undefined
-  /** Of an event that is not what the operation answers with; readers skip names they do not know. */
+  /** The name of an event that isn't the operation's response type. Readers skip names they don't know. */
   nameOf?(event: Event): string | undefined
 }
 
-/** An operation that answers with server-sent events until the client hangs up. */
+/** An operation that responds with server-sent events until the client disconnects. */
 export function streamRoute<const Op extends Operation, Event extends object>(
   operation: Op,
   open: (input: RouteInput<Op>) => Promise<EventStream<Event>>,
 ): Route {
   return defineRoute(operation, async (input: RouteInput<Op>, reply) => {
     countStream(reply, 'stream')
-    // Whatever is wrong with the request is found out here, while an ordinary answer is still possible.
+    // Request errors must be found here, while a normal response is still possible.
     const stream = await open(input)
     await send(reply, stream, input.signal)
   })
@@ -55,11 +55,11 @@ async function send<Event extends object>(
       if (signal.aborted) break
       const head = formatField('event', nameOf?.(event)) + formatField('id', idOf(event))
       const isRoomLeft = raw.write(`${head}data: ${JSON.stringify(event)}\n\n`)
-      // A client that reads slowly holds up only itself: the timeline waits in the database.
+      // A slow client delays only itself: the timeline waits in the database.
       if (!isRoomLeft) await once(raw, 'drain', { signal })
     }
   } catch (error) {
-    // Once the head is sent there is no status left to give: cut, the client goes on from its last event.
+    // After the headers are sent there is no status to return. The client resumes from its last event.
     if (!signal.aborted) reply.log.error({ err: error }, 'a stream broke')
   } finally {
     clearInterval(keepAlive)
@@ -72,12 +72,12 @@ function formatField(name: string, value: string | undefined): string {
   return value === undefined ? '' : `${name}: ${value}\n`
 }
 
-/** Cut rather than ended, so that whatever feeds the stream is told. The client comes back, and is refused then. */
+/** Destroyed rather than ended, so that the stream's source is told. The client reconnects and is then rejected. */
 async function cutWhenInvalid({ request, raw, log }: FastifyReply): Promise<void> {
   try {
     if (!(await isStillValid(request))) raw.destroy()
   } catch (error) {
-    // While the database cannot be asked, it has no events to give away either.
+    // While the database is unavailable, there are no events to leak either.
     log.warn({ err: error }, 'the key of a stream could not be checked')
   }
 }

@@ -13,14 +13,14 @@ import { ownId, readOwner } from './agent-filter.ts'
 type Filter = Parameters<typeof listFleet>[2]
 type FilterRequest = Omit<BodyOf<typeof watchFleet>, 'after'>
 
-/** What a list, a watch or a summary of a fleet is about. */
+/** The filter of a fleet's list, watch or summary. */
 export async function readFleetFilter(
   engine: EngineResources,
   caller: Caller,
   request: FilterRequest,
 ): Promise<{ tenant: Parameters<typeof listFleet>[1]; filter: Filter }> {
   const { tenant: asked, account = '', workspace = '' } = request
-  // A run sees what is below itself, whatever it asks for.
+  // A run sees only its own descendants, whatever it asks for.
   const underId: AgentIdInput | undefined = request.under ?? ownId(caller)
   const under =
     underId && (await findTarget(engine, caller, { ...underId, ...(asked && { tenant: asked }) }, 'under'))

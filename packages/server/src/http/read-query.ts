@@ -1,6 +1,6 @@
 import type { FieldViolation, Operation } from '@skein/contract'
 
-/** A query string knows only text: turns what the schema says is a number or a flag into one. */
+/** Query strings are text: converts values to the number or boolean the schema expects. */
 export function readQuery(schema: Operation['query'], query: unknown): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(query ?? {}).map(([name, value]): [string, unknown] => [
@@ -22,7 +22,7 @@ function convert(type: unknown, text: string): unknown {
   return text
 }
 
-/** The same rule as for the text of a body: PostgreSQL stores no NUL. */
+/** Same rule as for text in a body: PostgreSQL cannot store NUL. */
 export function nulViolations(query: Readonly<Record<string, unknown>>): FieldViolation[] {
   return Object.entries(query)
     .filter(([, value]) => typeof value === 'string' && value.includes('\0'))

@@ -1,4 +1,4 @@
-/** Never beside itself: a database that answers slowly must not be asked ever more. The work must not throw. */
+/** Never runs concurrently with itself, so that a slow database isn't asked ever more. The work must not throw. */
 export function repeatAlone(work: () => Promise<void>, everyMs: number): NodeJS.Timeout {
   let isUnderWay = false
   return setInterval(() => {

@@ -14,7 +14,7 @@ interface ResourceTarget {
   readonly name: string
 }
 
-/** The resource that a path names. An operator's reads in other tenants are audited; commands audit themselves. */
+/** The resource a path names. An operator's reads in other tenants are audited; commands audit themselves. */
 export async function resourceTarget(
   { engine, caller, params }: ResourceInput,
   tenant: TenantInput | undefined,

@@ -20,23 +20,23 @@ import { readJustification } from './justification.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
 import { nulViolations, readQuery } from './read-query.ts'
 
-/** A parameter that nobody reads is a mistake: a condition in the URL of a write would be dropped silently. */
+/** Unknown parameters are errors: a condition in the URL of a write would otherwise be ignored silently. */
 const NO_QUERY = Type.Object({}, { additionalProperties: false })
 
-/** What a route's one call gets: everything parsed and checked. */
+/** The input of a handler, parsed and validated. */
 export interface RouteInput<Op extends Operation> {
   readonly engine: EngineResources
   readonly caller: Caller
   readonly params: ParamsOf<Op>
   readonly query: QueryOf<Op>
   readonly body: BodyOf<Op>
-  /** Aborted when the client hangs up or the server stops; for operations that wait. */
+  /** Aborted when the client disconnects or the server stops; for operations that wait. */
   readonly signal: AbortSignal
   readonly requestId: string
-  /** Where the request came from, past the proxies that are trusted. */
+  /** The client's address, behind any trusted proxies. */
   readonly address: string
   header(name: string): string | undefined
-  /** For a mutation: who sends it about which tenant, and how a retry is recognised. */
+  /** For mutations: who sends it, for which tenant, and how a retry is recognised. */
   commandFor(tenantId: string): CommandContext
 }
 
@@ -49,7 +49,7 @@ export interface Route {
   register(app: FastifyInstance, engine: EngineResources): void
 }
 
-/** Binds an operation of the contract to the call that carries it out. */
+/** Binds an operation of the contract to its handler. */
 export function route<const Op extends Operation>(operation: Op, handler: Handler<Op>): Route {
   return defineRoute(operation, async (input: RouteInput<Op>, reply) => {
     const answer = await handler(input)
@@ -76,7 +76,7 @@ export function defineRoute<const Op extends Operation>(
   }
 }
 
-/** `{ref.kind}` is a parameter of ours; the router wants `:ref_kind`. */
+/** Our `{ref.kind}` is the router's `:ref_kind`. */
 function toRouterPath(path: string): string {
   return path.replaceAll(/\{([^}]+)\}/g, (_match, name: string) => `:${name.replaceAll('.', '_')}`)
 }
@@ -86,8 +86,8 @@ function isOutcome(answer: unknown): answer is CommandOutcome<unknown> {
 }
 
 /**
- * The single place where the untyped becomes typed: what comes out of here has passed the operation's schemas,
- * which is what the types are derived from.
+ * The only place where untyped input becomes typed: it has passed the operation's schemas, from which the types
+ * derive.
  */
 function readInput<Op extends Operation>(
   operation: Op,
@@ -115,7 +115,7 @@ function readInput<Op extends Operation>(
   return input as unknown as RouteInput<Op>
 }
 
-/** A class, because an object literal with a getter becomes a hash table of its own in V8, for every request held. */
+/** A class, because V8 turns an object literal with a getter into a hash table, for every open request. */
 class CheckedInput {
   readonly engine: EngineResources
   readonly params: unknown
@@ -140,12 +140,12 @@ class CheckedInput {
     this.#reply = reply
   }
 
-  /** Asked for late: whoever signs in is not known yet. */
+  /** A getter: during sign-in the caller is not known yet. */
   get caller(): Caller {
     return callerOf(this.#request)
   }
 
-  /** Most requests never wait, and those need no signal. */
+  /** A getter: most requests never wait and need no signal. */
   get signal(): AbortSignal {
     return signalOf(this.#reply)
   }
@@ -162,7 +162,7 @@ class CheckedInput {
     return this.#request.headers[name]?.toString()
   }
 
-  /** Bound, because routes hand it on. */
+  /** Bound, because routes pass it on. */
   get commandFor(): (tenantId: string) => CommandContext {
     return (tenantId) => {
       const { headers, method, url, id } = this.#request
@@ -180,7 +180,7 @@ class CheckedInput {
   }
 }
 
-/** Nothing at all is an object without fields: what is missing then has a name. */
+/** A missing body is treated as an empty object, so that errors can name the missing fields. */
 function readBody(schema: NonNullable<Operation['body']>, body: unknown = {}): unknown {
   return withoutNulls(schema, body)
 }
@@ -189,7 +189,7 @@ function violationsOf(schema: Operation['body'], value: unknown): FieldViolation
   return schema ? validatorFor(schema).violations(value) : []
 }
 
-/** Someone who sends a condition in a body that nobody reads would get an unconditional delete. */
+/** A caller that sends a condition in an ignored body would get an unconditional delete. */
 function unexpectedBody(body: unknown): FieldViolation[] {
   if (body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0))
     return []

@@ -5,7 +5,7 @@ interface TenantQuery {
   readonly 'ref.tenant.org'?: string
 }
 
-/** A GET has no body: the tenant's fields come as flat query parameters. */
+/** GET has no body: the tenant's fields are flat query parameters. */
 export function tenantOfQuery(query: TenantQuery): TenantInput {
   const { 'ref.tenant.provider': provider, 'ref.tenant.org': org } = query
   return { ...(provider !== undefined && { provider }), ...(org !== undefined && { org }) }

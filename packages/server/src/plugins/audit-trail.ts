@@ -1,7 +1,7 @@
 import type { EngineResources } from '@skein/engine'
 import type { FastifyInstance } from 'fastify'
 
-/** How long what happens often is counted before the sum is told. */
+/** How long frequent events are counted before the total is recorded. */
 const SUM_EVERY_MS = 10 * 60_000
 
 export function installAuditTrail(app: FastifyInstance, { auditTrail, clock }: EngineResources): void {

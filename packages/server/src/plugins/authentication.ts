@@ -13,8 +13,8 @@ const SAFE_METHODS = new Set(['GET', 'HEAD'])
 const recheckers = new WeakMap<FastifyInstance, (request: FastifyRequest) => Promise<boolean>>()
 
 /**
- * Before a single byte of the body is read: who is it, and may they do this at all? In preParsing, because the
- * limit by address hangs on each route's onRequest and must come first.
+ * Authenticates and checks permissions before reading any of the body. In preParsing, because the rate limit by
+ * address is an onRequest hook of each route and must come first.
  */
 export function installAuthentication(
   app: FastifyInstance,
@@ -26,7 +26,7 @@ export function installAuthentication(
     const { operation } = request.routeOptions.config
     if (!operation) return
     if (operation.permission === 'none') {
-      // Else a foreign page could sign its visitor in as somebody else, and read what they write there.
+      // Otherwise another site could sign its visitor in as someone else, and read what they write there.
       if (isSameOrigin(request, publicUrl) === false) throw new SkeinError('CROSS_SITE_REQUEST')
       return
     }
@@ -35,10 +35,10 @@ export function installAuthentication(
       await waitForTurn(request, 0)
       throw new SkeinError('CREDENTIAL_INVALID')
     }
-    // A browser adds the cookie to whatever page asks; only the header of an API key says that somebody meant it.
+    // Browsers add the cookie to requests from any page. Only an API key header proves intent.
     const isMeant = caller.sessionId === undefined || SAFE_METHODS.has(request.method)
     if (!isMeant && isSameOrigin(request, publicUrl) !== true) throw new SkeinError('CROSS_SITE_REQUEST')
-    // What one person saw must not be shown to the next one at the same browser.
+    // What one person saw must not be shown to the next one using the same browser.
     if (caller.sessionId !== undefined) void reply.header('cache-control', 'no-store')
     request.caller = withReads(request, caller, operation)
     requirePermission(caller, operation.permission)
@@ -74,14 +74,14 @@ export function installAuthentication(
   }
 }
 
-/** What an operator reads of another tenant is audited there, so the request's own facts go along. */
+/** An operator's reads in another tenant are audited there, so include the request's details. */
 function withReads({ id, headers }: FastifyRequest, caller: Caller, operation: Operation): Caller {
   if (caller.role !== 'operator' || operation.isMutation) return caller
   const justification = readJustification(headers['x-skein-justification'])
   return { ...caller, reads: { operation: operation.id, requestId: id, justification } }
 }
 
-/** In all that decides what a caller may see. */
+/** Compares everything that decides what a caller may see. */
 function isSameCaller(left: Caller, right: Caller): boolean {
   return isDeepStrictEqual(scopeOf(left), scopeOf(right))
 }
@@ -96,8 +96,8 @@ export function callerOf(request: FastifyRequest): Caller {
 }
 
 /**
- * For an answer that takes long: a key or session that was valid when it began may have ended meanwhile, or may stand
- * for somebody else or for another agent.
+ * For long responses: a key or session that was valid at the start may have ended, or may now stand for someone else
+ * or another agent.
  */
 export async function isStillValid(request: FastifyRequest): Promise<boolean> {
   return (await recheckers.get(request.server)?.(request)) ?? false

@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** Long enough for a request that is on its way to a server that stops. */
+/** Long enough for a request already on its way to a stopping server. */
 const SILENCE_MS = 500
 
 /**
- * The last answer on a connection asks the client to let go of it. One that is kept alive would keep a stopping
- * server until the grace is over. So would one that was opened in advance and never used, as many clients do: no
- * answer will ever close it.
+ * The last response on a connection asks the client to close it. A kept-alive connection would delay a stopping
+ * server until the grace period ends. So would one that a client opened in advance and never used, as many do: no
+ * response will ever close it.
  */
 export function installConnectionClose(app: FastifyInstance): void {
   const sockets = new Set<Socket>()

@@ -5,9 +5,9 @@ const MAX_DRAINED_BYTES = 32 * 1024 * 1024
 const DRAIN_MS = 20_000
 
 /**
- * A connection that is closed while its client is still sending is reset, and most clients then report a broken pipe
- * instead of the answer. So where the connection closes after the answer (a body that is too large, or a client that
- * asked for it), the rest of the body is read and thrown away first. A client that goes beyond the bounds is cut off.
+ * Closing a connection while the client is still sending resets it, and most clients then report a broken pipe
+ * instead of the response. So when the connection closes after the response (the body is too large, or the client
+ * asked for it), the rest of the body is read and discarded first, up to a limit.
  */
 export function installBodyDrain(app: FastifyInstance): void {
   app.addHook('onSend', async ({ raw }, { statusCode }) => {

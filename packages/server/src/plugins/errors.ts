@@ -3,7 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Socket } from 'node:net'
 import { requestIdFrom } from '../request-id.ts'
 
-/** What the framework refuses by itself, in our words. */
+/** Maps the framework's own errors to our reasons. */
 const FRAMEWORK_REASONS: Readonly<Record<string, Reason>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'MEDIA_TYPE_UNSUPPORTED',
@@ -13,7 +13,7 @@ const FRAMEWORK_REASONS: Readonly<Record<string, Reason>> = {
   FST_ERR_MAX_PARAM_LENGTH: 'HTTP_INVALID',
 }
 
-/** The one place where an error becomes an answer. */
+/** The only place where an error becomes a response. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = toSkeinError(error)
   if (known.code === 'INTERNAL') request.log.error({ err: known.cause ?? known }, 'a request failed')
@@ -32,7 +32,7 @@ function toSkeinError(error: unknown): SkeinError {
   const { code, statusCode } = error instanceof Error ? describe(error) : {}
   const reason = code === undefined ? undefined : FRAMEWORK_REASONS[code]
   if (reason) return new SkeinError(reason, { cause: error })
-  // A client that hangs up in mid-body and the like: its fault, whatever the framework calls it.
+  // Such as a client that disconnects mid-body: its fault, whatever the framework calls it.
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new SkeinError('HTTP_INVALID', { cause: error })
   }
@@ -47,7 +47,7 @@ function describe(error: Error & Partial<FastifyError>): { code?: string; status
 }
 
 export function installErrors(app: FastifyInstance): void {
-  // Node would answer an expectation that it does not know by itself, without the envelope. We may ignore it.
+  // Node would reject an unknown Expect header itself, without our error envelope. Ignoring it is allowed.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
   app.setNotFoundHandler((request, reply) => {
@@ -70,7 +70,7 @@ export function installErrors(app: FastifyInstance): void {
   })
 }
 
-/** HTTP 1.0, which the health checks of some balancers still speak, knows no such header. */
+/** HTTP 1.0 has no Host header, and some load balancers' health checks still use it. */
 export function requireHost(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ headers, raw }) => {
     if (headers.host !== undefined || raw.httpVersion === '1.0') return
@@ -87,7 +87,7 @@ function methodsOf(path: string): string[] {
   return pathForms.filter(({ form }) => form.test(path)).map(({ method }) => method)
 }
 
-/** Answers what is not even HTTP, on the bare socket, in the same envelope as everything else. */
+/** Responds to anything that isn't valid HTTP, on the bare socket, in the usual error envelope. */
 export function answerMalformedHttp(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()

@@ -14,7 +14,7 @@ export function installFairStart(app: FastifyInstance): void {
   })
 }
 
-/** Runs before a body is parsed and before any work for the caller. Callers without a valid key wait by address. */
+/** Runs before the body is parsed and before any work for the caller. Callers without a valid key wait by address. */
 export async function waitForTurn(request: FastifyRequest, bytes: number): Promise<void> {
   if (laneOfRequest.has(request) || !request.routeOptions.config.operation) return
   const { caller, ip } = request

@@ -11,7 +11,7 @@ import type { FastifyInstance } from 'fastify'
 import { readVersion } from '../version.ts'
 import { MAX_SKEW_MS } from '../watch-clock.ts'
 
-/** What an orchestrator asks: is the process alive, and should it get requests? */
+/** For orchestrators: is the process alive, and should it get requests? */
 export async function installHealth(
   app: FastifyInstance,
   { database, clock }: Pick<EngineResources, 'clock' | 'database'>,
@@ -29,7 +29,7 @@ export async function installHealth(
     if (found.version < required) {
       throw notMigrated(`is at schema ${found.version}; this server needs ${required}`)
     }
-    // A newer build's may have replaced them since, and serve us as well.
+    // A newer build may have replaced the functions since. They work for this build too.
     if (!found.functionSets.includes(functions.checksum)) {
       throw notMigrated('lacks the functions of this build')
     }

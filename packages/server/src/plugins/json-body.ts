@@ -2,7 +2,7 @@ import { int64FieldNames, parseJson, SkeinError } from '@skein/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { waitForTurn } from './fair-start.ts'
 
-/** The only body we take is JSON, read strictly. An empty one is no body. */
+/** Only JSON bodies are accepted, and parsed strictly. An empty body is no body. */
 export function installJsonBody(app: FastifyInstance): void {
   const int64Fields = int64FieldNames()
   app.removeAllContentTypeParsers()

@@ -5,7 +5,7 @@ import type { Caller } from '@skein/core'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 
-/** A refusal in time instead of a collapse. */
+/** Sheds load early instead of collapsing. */
 export async function installLimits(app: FastifyInstance, config: Config): Promise<void> {
   if (config.SKEIN_MAX_EVENT_LOOP_DELAY_MS === 0) return
   await app.register(underPressure, {
@@ -17,9 +17,8 @@ export async function installLimits(app: FastifyInstance, config: Config): Promi
 }
 
 /**
- * Clients of the API come back by themselves. A browser does not ask for a script again, so a refusal would leave the
- * page blank; runs whose runners are refused are lost; and a server that fails its health checks is restarted, which
- * helps nobody.
+ * API clients retry automatically. A browser does not retry a script, so a rejection would leave a blank page; runs
+ * whose runners are rejected are lost; and restarting a server that fails its health checks doesn't help.
  */
 function canWait({ routeOptions }: FastifyRequest): boolean {
   const { operation } = routeOptions.config
@@ -28,14 +27,14 @@ function canWait({ routeOptions }: FastifyRequest): boolean {
 
 const MINUTE_MS = 60_000
 
-/** By address, before anything is looked up; whoever guesses keys is slowed down here. */
+/** By address, before any lookup. Slows down key guessing. */
 export async function installAddressLimit(app: FastifyInstance, config: Config): Promise<void> {
   const max = config.SKEIN_ADDRESS_REQUESTS_PER_MINUTE
   if (max === 0) return
   await app.register(rateLimit, { ...rateLimitOptions(max), global: true, hook: 'onRequest' })
 }
 
-/** By token, once it is known. Counted by each server for itself: a limit against accidents, not a quota. */
+/** By token, once it is known. Counted per server: it protects against accidents and is not a quota. */
 export async function installCallerLimit(app: FastifyInstance, config: Config): Promise<void> {
   const max = config.SKEIN_CALLER_REQUESTS_PER_MINUTE
   if (max === 0) return
@@ -48,7 +47,7 @@ export async function installCallerLimit(app: FastifyInstance, config: Config): 
   })
 }
 
-/** A share link may have the name of a token, and must not use up what that one has. */
+/** A share link may have the same name as a token, and must not use up its limit. */
 export function callerName({ tenantId, role, token }: Caller): string {
   return `${tenantId}/${role === 'guest' ? 'share-link' : 'token'}/${token}`
 }

@@ -2,7 +2,7 @@ import { isSpanContextValid, type Span } from '@opentelemetry/api'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 
-/** Whatever may hold a secret is cut out of every line, whoever logs it. */
+/** Possible secrets are redacted from every line. */
 const SECRETS = [
   'authorization',
   'headers.authorization',
@@ -21,13 +21,13 @@ export function loggerOptions(config: Config) {
   return {
     level: config.SKEIN_LOG_LEVEL,
     redact: { paths: SECRETS, censor: '[redacted]' },
-    // The address and headers of a request say more than a log needs to keep.
+    // A request's address and headers say more than a log should keep.
     serializers: { req: ({ method }: { method: string }) => ({ method }) },
     base: { service: 'skein-server' },
   }
 }
 
-/** One line for each answer, with who asked for what. Bodies and query strings are never logged. */
+/** One line per response: who asked for what. Bodies and query strings are never logged. */
 export function installLogging(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     const { operation } = request.routeOptions.config
@@ -49,7 +49,7 @@ export function installLogging(app: FastifyInstance): void {
   })
 }
 
-/** Without an exporter every span has the same empty id, which would only be noise. */
+/** Without an exporter every span has the same empty id, which is noise. */
 function traceIdOf(span: Span | undefined): string | undefined {
   const spanContext = span?.spanContext()
   return spanContext && isSpanContextValid(spanContext) ? spanContext.traceId : undefined

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Config } from '../config.ts'
 
-/** Numbers for Prometheus. Labels have few values and name no tenant. */
+/** Metrics for Prometheus. Labels have few values and never name a tenant. */
 export function installMetrics(
   app: FastifyInstance,
   config: Config,

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 
 const open = new WeakMap<FastifyInstance, Set<AbortController>>()
 
-/** Requests that wait for something would keep a server from stopping: it lets go of them first. */
+/** Waiting requests would keep a server from stopping, so they are aborted first. */
 export function installOpenRequests(app: FastifyInstance): void {
   const controllers = new Set<AbortController>()
   open.set(app, controllers)
@@ -13,12 +13,12 @@ export function installOpenRequests(app: FastifyInstance): void {
   })
 }
 
-/** Aborted when the client hangs up or the server stops. */
+/** Aborted when the client disconnects or the server stops. */
 export function signalOf(reply: FastifyReply): AbortSignal {
   const controller = new AbortController()
   const controllers = open.get(reply.server)
   const { raw } = reply
-  // Whoever hung up while its key was checked is gone already: nothing more will be heard of it.
+  // The client disconnected while its key was checked: there will be no close event.
   if (raw.destroyed) {
     controller.abort(new SkeinError('REQUEST_CANCELLED'))
     return controller.signal

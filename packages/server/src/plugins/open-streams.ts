@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import { callerOf } from './authentication.ts'
 import { callerName } from './limits.ts'
 
-/** A wait holds a few hundred bytes and is read for together with others; a stream has a connection's buffers. */
+/** A wait costs a few hundred bytes and shares reads; a stream has a connection's buffers. */
 const WAITS_PER_STREAM = 10
 
 type Sort = 'stream' | 'wait'
@@ -16,13 +16,13 @@ export function installOpenStreams(app: FastifyInstance, config: Config): void {
   counters.set(app, new OpenStreams(config.SKEIN_CALLER_STREAMS, config.SKEIN_TENANT_STREAMS))
 }
 
-/** Refuses an answer that stays open if its caller or tenant has too many; counts it until it ends otherwise. */
+/** Rejects a long response if its caller or tenant has too many open. Otherwise counts it until it ends. */
 export function countStream(reply: FastifyReply, sort: Sort): void {
   const close = counters.get(reply.server)?.open(callerOf(reply.request), sort)
   if (close) reply.raw.once('close', close)
 }
 
-/** Counted by each server for itself. */
+/** Counted per server. */
 class OpenStreams {
   readonly #perCaller: number
   readonly #perTenant: number

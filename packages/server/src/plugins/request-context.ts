@@ -4,11 +4,11 @@ import type { Span } from '@opentelemetry/api'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Absent on /healthz and the like, which are not part of the contract. */
+    /** Absent for /healthz and others outside the contract. */
     operation?: Operation
   }
   interface FastifyRequest {
-    /** Set once the key was checked. */
+    /** Set once the key has been checked. */
     caller: Caller | undefined
     span: Span | undefined
   }

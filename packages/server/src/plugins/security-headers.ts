@@ -2,8 +2,8 @@ import helmet from '@fastify/helmet'
 import { fastify, type FastifyInstance, type FastifyReply } from 'fastify'
 
 /**
- * Headers that make browsers careful. They are the same on every answer, so helmet is asked for its list once; at
- * each request it costs a twentieth of the time of a small one, and 2 KiB for as long as an answer is waited for.
+ * Security headers for browsers. They are constant, so helmet is asked once: per request it would take a twentieth
+ * of the time of a small one, and 2 KiB for as long as a response is open.
  */
 export async function installSecurityHeaders(app: FastifyInstance): Promise<void> {
   const headers = await askHelmet()
@@ -17,21 +17,21 @@ export async function installSecurityHeaders(app: FastifyInstance): Promise<void
   })
 }
 
-/** A page that says what it is made of knows better than the rule for all. */
+/** A page's own headers take precedence. */
 function setMissing(reply: FastifyReply, headers: ReturnType<FastifyReply['getHeaders']>): void {
   for (const [name, value] of Object.entries(headers)) if (!reply.hasHeader(name)) reply.header(name, value)
 }
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** For an answer that is written past the framework; every other has them already. */
+    /** For responses written without the framework. All others already have them. */
     setSecurityHeaders(): FastifyReply
   }
 }
 
 async function askHelmet(): Promise<ReturnType<FastifyReply['getHeaders']>> {
   const app = fastify()
-  // Data is no page: nothing may be loaded by it, and nobody may frame it.
+  // Responses are data: they may load nothing, and may not be framed.
   const directives = { defaultSrc: [`'none'`], frameAncestors: [`'none'`] }
   await app.register(helmet, { contentSecurityPolicy: { useDefaults: false, directives } })
   const headers = new Promise<ReturnType<FastifyReply['getHeaders']>>((resolve) => {

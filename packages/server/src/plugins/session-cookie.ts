@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 
 /**
- * The name and flags of a session's cookie. Behind HTTPS the name's prefix makes browsers refuse one that another
- * host of the same site tries to plant.
+ * Name and flags of the session cookie. With HTTPS, the name's prefix makes browsers reject a cookie set by another
+ * host of the same site.
  */
 export function formatSessionCookie(publicUrl: string, secret: string, maxAgeSeconds: number): string {
   const flags = `Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict`
@@ -10,12 +10,12 @@ export function formatSessionCookie(publicUrl: string, secret: string, maxAgeSec
 }
 
 /**
- * What a page of ours sends with each request. Browsers send the cookie to every port of the host, so whoever listens
- * on another one gets it; the page's secret stays with the page's own origin.
+ * Sent by our pages with each request. Browsers send the cookie to every port of the host, so whatever listens on
+ * another port gets it. The page's secret stays within the page's origin.
  */
 export const PAGE_SECRET_HEADER = 'x-skein-page-secret'
 
-/** The secret of the session that a request comes with. */
+/** The session secret of a request. */
 export function readSessionCookie(publicUrl: string, header: string): string | undefined {
   const start = `${cookieName(publicUrl)}=`
   const pair = header
@@ -25,7 +25,7 @@ export function readSessionCookie(publicUrl: string, header: string): string | u
   return pair?.slice(start.length)
 }
 
-/** Whether a page of the service itself sent it, as far as the browser tells. Undefined for what tells nothing. */
+/** Whether our own page sent the request, as far as the browser says. Undefined if it doesn't say. */
 export function isSameOrigin({ headers, host }: FastifyRequest, publicUrl: string): boolean | undefined {
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site === 'same-origin'

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 
 const tracer = trace.getTracer('skein-server')
 
-/** One span for each request, going on with the caller's trace. Costs nothing while no exporter is set. */
+/** One span per request, continuing the caller's trace. Free while no exporter is set. */
 export function installTracing(app: FastifyInstance): void {
   app.decorateRequest('span', undefined)
   app.addHook('onRequest', async (request) => {

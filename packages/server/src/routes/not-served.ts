@@ -2,7 +2,7 @@ import { OPERATIONS, SkeinError } from '@skein/contract'
 import { route, type Route } from '../http/route.ts'
 import { ROUTES } from './table.ts'
 
-/** Operations of the contract that a later version brings: an honest 501 rather than an unknown path. */
+/** Operations planned for a later version: an honest 501 rather than an unknown path. */
 export const NOT_SERVED: readonly Route[] = OPERATIONS.filter(
   (operation) => !ROUTES.some((served) => served.operation.id === operation.id),
 ).map((operation) =>

@@ -40,7 +40,7 @@ import { watchFleetRoute } from './fleet/watch-fleet.ts'
 import { whoamiRoute } from './sessions/whoami.ts'
 import { writeResourceRoute } from './catalog/write-resource.ts'
 
-/** The operations that this server serves. The rest of the contract answers that it is not served yet. */
+/** The operations this server serves. Others of the contract answer "not served yet". */
 export const ROUTES: readonly Route[] = [
   whoamiRoute,
   signInRoute,

@@ -5,10 +5,10 @@ import { isStillValid } from '../../plugins/authentication.ts'
 import { countStream } from '../../plugins/open-streams.ts'
 import { defineRoute, type RouteInput } from '../../http/route.ts'
 
-/** Clients behind a proxy ask for an answer in time; without that, only the agent ends the wait. */
+/** Clients behind a proxy ask for a response in time. Without that, only the agent ends the wait. */
 const PREFERRED_WAIT = /(?:^|[,;\s])wait=(\d{1,6})(?:$|[,;\s])/i
 
-/** Whoever waited for longer than this is asked for their key again, which may have ended meanwhile. */
+/** After a longer wait the key is checked again, because it may no longer be valid. */
 const LONG_WAIT_MS = 2_000
 
 export const waitForAgentRoute = defineRoute(

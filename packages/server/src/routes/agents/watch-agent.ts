@@ -4,7 +4,7 @@ import { targetOf } from '../../http/agent-target.ts'
 import { streamRoute } from '../../http/event-stream.ts'
 
 export const watchAgentRoute = streamRoute<typeof operation, TimelineEvent>(operation, async (input) => {
-  // A browser that reconnects sends the id of the last event it saw; that is newer than what it began with.
+  // A reconnecting browser sends the id of the last event it saw, which is newer than its initial position.
   const lastSeen = parseInt64(input.header('last-event-id') ?? '')
   const after = lastSeen ?? parseInt64(input.body.afterSequence ?? '0') ?? 0n
   const events = await watchAgent(input.engine, await targetOf(input), { after, signal: input.signal })

@@ -23,7 +23,7 @@ export const writeResourceRoute = route(operation, async (input) => {
   })
 })
 
-/** A reference that names another resource than the path is a mistake in one of the two. */
+/** A reference that differs from the path is a mistake in one of them. */
 function requireSameRef(
   params: ParamsOf<typeof operation>,
   { kind = '', name = '' }: BodyOf<typeof operation>['ref'] = {},

@@ -8,7 +8,7 @@ type Told = FleetChange | FleetPosition
 export const watchFleetRoute = streamRoute<typeof operation, Told>(operation, async (input) => {
   const { engine, caller, body, signal } = input
   const { tenant, filter } = await readFleetFilter(engine, caller, body)
-  // A browser that reconnects sends the id of the last event it saw; that is newer than what it began with.
+  // A reconnecting browser sends the id of the last event it saw, which is newer than its initial position.
   const after = input.header('last-event-id') ?? body.after ?? ''
   const events = await watchFleet(engine, tenant, { filter, after, signal })
   return {
