@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox'
 
 /**
- * The value with each absent field that has a default filled in; the value itself stays as it is. TypeBox has
- * the same as Value.Default, which writes into the value and throws on a map whose keys its schema forbids.
+ * Returns a copy of the value with defaults filled in. TypeBox's Value.Default writes into the value and throws on
+ * maps whose keys its schema forbids.
  */
 export function withDefaults(schema: TSchema, value: unknown): unknown {
   const given: unknown = value === undefined && 'default' in schema ? schema.default : value
@@ -22,7 +22,7 @@ export function withDefaults(schema: TSchema, value: unknown): unknown {
   return Object.fromEntries(filled)
 }
 
-/** Such a list is refused whatever is in it, so a hostile one is not walked. */
+/** Such a list is rejected anyway, so a hostile one is not traversed. */
 function isTooLong(schema: unknown, { length }: readonly unknown[]): boolean {
   if (typeof schema !== 'object' || schema === null) return false
   const maxItems: unknown = Object.getOwnPropertyDescriptor(schema, 'maxItems')?.value
@@ -30,8 +30,8 @@ function isTooLong(schema: unknown, { length }: readonly unknown[]): boolean {
 }
 
 /**
- * The value without the optional fields that are null, which in proto3 JSON is another way to leave them out. The
- * schema is walked rather than the value: a hostile value is far larger.
+ * Returns the value without optional fields that are null, which in proto3 JSON means absent. Walks the schema
+ * rather than the value, because a hostile value is far larger.
  */
 export function withoutNulls(schema: TSchema, value: unknown): unknown {
   return strip(schema, value)
@@ -49,7 +49,7 @@ function strip(schema: unknown, value: unknown): unknown {
     const property = childOf(properties, key) ?? {}
     const field: unknown = Object.getOwnPropertyDescriptor(value, key)?.value
     const isOptional = 'default' in property || !required.includes(key)
-    // A schema without a type takes null for a value.
+    // A schema without a type accepts null as a value.
     const isLeftOut = field === null && isOptional && 'type' in property
     const stripped = isLeftOut ? undefined : strip(property, field)
     if (stripped !== field) changed.set(key, stripped)

@@ -1,9 +1,9 @@
-/** How somebody may want to pay for a model, and whether Skein can use that. The page and `skein doctor` print it. */
+/** A way to pay for a model, and whether Skein supports it. Printed by the providers page and `skein doctor`. */
 export interface ModelProvider {
   readonly name: string
-  /** The backends that it works for; empty when it does not. */
+  /** The backends it works with; empty if none. */
   readonly backends: string
-  /** What to set; or why it does not work, and what to do instead. */
+  /** What to set, or why it doesn't work and what to do instead. */
   readonly how: string
 }
 

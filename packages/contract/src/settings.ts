@@ -2,12 +2,12 @@ import type { Static, TObject } from 'typebox'
 import { Value } from 'typebox/value'
 import { validatorFor } from './validation.ts'
 
-/** A setting that the operator has to fix. */
+/** A setting the operator must fix. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-/** Reads settings from the environment, once. Everything that is wrong is said at once. */
+/** Reads settings from the environment, once. Reports all problems together. */
 export function readSettings<Schema extends TObject>(
   schema: Schema,
   environment: Readonly<Record<string, string | undefined>>,

@@ -11,24 +11,24 @@ import { withDefaults } from './defaults.ts'
 import { NAME_PATTERN } from './facts/names.ts'
 import { NOT_NEGATIVE_DURATION_PATTERN, NOT_NEGATIVE_PATTERN } from './schemas/primitives.ts'
 
-/** One thing wrong with a request or a document, in the shape of google.rpc.BadRequest. */
+/** One problem of a request or document, in the shape of google.rpc.BadRequest. */
 export interface FieldViolation {
-  /** Where, as a path such as `tasks[0].status`; empty for the whole. */
+  /** A path such as `tasks[0].status`; empty for the whole. */
   readonly field: string
   readonly description: string
 }
 
-/** A caller fixes all mistakes at once, but a hostile body must not make us list a million. */
+/** Callers can fix all mistakes at once, but a hostile body must not produce a million entries. */
 export const MAX_VIOLATIONS = 100
 
-/** Saying what is wrong takes far longer than seeing that something is: half a second for 1 MiB of unknown fields. */
+/** Explaining takes far longer than detecting: half a second for 1 MiB of unknown fields. */
 const MAX_EXPLAINED_NODES = 20_000
 const TOO_LARGE_TO_EXPLAIN: FieldViolation = {
   field: '',
   description: `invalid, and with more than ${MAX_EXPLAINED_NODES} fields and items too large to say where`,
 }
 
-/** `uniqueItems` compares items by a recursive hash, so a hostile one can be nested deeper than the stack. */
+/** `uniqueItems` hashes items recursively, so a hostile one can be nested deeper than the stack. */
 const NESTED_TOO_DEEPLY: FieldViolation = { field: '', description: 'nested too deeply' }
 
 Settings.Set({ maxErrors: MAX_VIOLATIONS })
@@ -38,15 +38,15 @@ Format.Set('google-duration', isDuration)
 Format.Set('base64', isBase64)
 
 export interface Validator {
-  /** Everything wrong with the value; empty when it is valid. */
+  /** All problems of the value; empty if it is valid. */
   violations(value: unknown): FieldViolation[]
-  /** The value with each absent field that has a default filled in; the value itself stays as it is. */
+  /** A copy of the value with defaults filled in. */
   withDefaults(value: unknown): unknown
 }
 
 const compiled = new WeakMap<TSchema, Validator>()
 
-/** Compiles a schema once; later calls get the same validator. */
+/** Compiles a schema once. Later calls return the same validator. */
 export function validatorFor(schema: TSchema): Validator {
   const known = compiled.get(schema)
   if (known) return known
@@ -54,7 +54,7 @@ export function validatorFor(schema: TSchema): Validator {
   const violations = (value: unknown): FieldViolation[] => {
     if (validator.Check(value)) return []
     if (isLargerThan(MAX_EXPLAINED_NODES, value)) return [TOO_LARGE_TO_EXPLAIN]
-    // One error can name several missing fields, so the list is cut once more.
+    // One error can name several missing fields, so the list is truncated again.
     return validator
       .Errors(value)
       .flatMap((error) => toViolations(error, schema, value))
@@ -93,7 +93,7 @@ function toViolations(error: TLocalizedValidationError, schema: TSchema, value: 
     case 'boolean':
       return [{ field, description: 'unknown field: check its spelling, or leave it out' }]
     case 'additionalProperties':
-      // Said once for each field by the `boolean` errors above.
+      // Already reported per field by the `boolean` errors above.
       return []
     case 'required':
       return error.params.requiredProperties.map((name) => ({
@@ -105,7 +105,7 @@ function toViolations(error: TLocalizedValidationError, schema: TSchema, value: 
     case 'format':
       return [{ field, description: FORMAT_HINTS[error.params.format] ?? error.message }]
     case 'type':
-      // "Must be string" would send whoever wrote 1.5 for a 64-bit integer the wrong way.
+      // For 1.5 in a 64-bit integer field, "must be string" would be misleading.
       return [{ field, description: FORMAT_HINTS[formatAt(schema, error.schemaPath)] ?? error.message }]
     case 'pattern':
       return [{ field, description: describePattern(String(error.params.pattern)) }]
@@ -121,7 +121,7 @@ const FORMAT_HINTS: Readonly<Record<string, string>> = {
   base64: 'must be base64',
 }
 
-/** The format that the schema asks for where a JSON Pointer leads; empty for none. */
+/** The format required by the schema at a JSON Pointer; empty if none. */
 function formatAt(schema: TSchema, pointer: string): string {
   const part = pointer.split('/').slice(1).reduce<unknown>(childOf, schema)
   const format = childOf(part, 'format')
@@ -136,7 +136,7 @@ function describePattern(pattern: string): string {
   return `must match ${pattern}`
 }
 
-/** JSON Pointer to the notation people use: `/tasks/0/status` is `tasks[0].status`. */
+/** Converts a JSON Pointer to common notation: `/tasks/0/status` becomes `tasks[0].status`. */
 function toFieldPath(pointer: string, root: unknown): string {
   let path = ''
   let parent: unknown = root

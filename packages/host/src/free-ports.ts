@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * The loopback port asked for, or any for 0; fails with the error of the system if it cannot be had. It was free a
- * moment ago: whoever uses it has to cope with having lost it since.
+ * Checks a loopback port, or finds any for 0. Fails with the system's error if it is taken. It was free a moment
+ * ago: callers must handle losing it to someone else.
  */
 export async function findFreePort(port = 0): Promise<number> {
   const probe = await openProbe(port)
@@ -11,7 +11,7 @@ export async function findFreePort(port = 0): Promise<number> {
   return probe.port
 }
 
-/** All of them different. */
+/** All different. */
 export async function findFreePorts(amount: number): Promise<number[]> {
   const probes = await Promise.all(Array.from({ length: amount }, () => openProbe(0)))
   await Promise.all(probes.map((probe) => probe.close()))

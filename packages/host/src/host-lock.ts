@@ -9,9 +9,9 @@ const SQLITE_BUSY = 5
 const POLL_MS = 20
 
 /**
- * A lock on this host, held by an open and otherwise empty SQLite file: the one lock of the operating system that
- * Node can take. The kernel releases it however its holder ends, so nothing has to be cleaned up after a SIGKILL.
- * Nothing else may open the file, because closing it would release the lock for the whole process.
+ * A lock on this host, held by an open, otherwise empty SQLite file: the only operating system lock Node can take.
+ * The kernel releases it however its holder ends, so a SIGKILL leaves nothing to clean up. Nothing else may open the
+ * file, because closing it would release the lock for the whole process.
  */
 export function tryLock(path: string): HeldLock | undefined {
   const database = new DatabaseSync(path, { timeout: 0 })
@@ -25,7 +25,7 @@ export function tryLock(path: string): HeldLock | undefined {
   return { release: () => database.isOpen && database.close() }
 }
 
-/** Undefined when it could not be had in time. */
+/** Undefined on timeout. */
 export async function waitForLock(path: string, timeoutMs: number): Promise<HeldLock | undefined> {
   const giveUpAt = performance.now() + timeoutMs
   for (;;) {

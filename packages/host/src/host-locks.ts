@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { waitForLock, type HeldLock } from './host-lock.ts'
 
-/** Takes locks in the order of asking, within this process. */
+/** Takes locks in the order requested, within this process. */
 export class HostLocks {
   readonly #last = new Map<string, Promise<void>>()
 
-  /** Undefined when it could not be had in time. */
+  /** Undefined on timeout. */
   async acquire(path: string, timeoutMs: number): Promise<HeldLock | undefined> {
     const before = this.#last.get(path)
     const { promise: done, resolve: leave } = Promise.withResolvers<void>()

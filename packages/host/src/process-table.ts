@@ -5,13 +5,13 @@ export interface ProcessEntry {
   readonly parent: number
   readonly group: number
   readonly session: number
-  /** Process ids come again, but not with the same time of start. */
+  /** Process ids are reused, but not with the same start time. */
   readonly startedAt: string
-  /** A zombie is dead: whoever has to reap it may never do so, as in a container without an init process. */
+  /** A zombie is dead: its parent may never reap it, as in a container without an init process. */
   readonly isZombie: boolean
 }
 
-/** Every process of this host, zombies included. Empty on a system without /proc. */
+/** All processes of this host, including zombies. Empty on a system without /proc. */
 export function listProcesses(): ProcessEntry[] {
   let names: string[]
   try {
@@ -25,9 +25,9 @@ export function listProcesses(): ProcessEntry[] {
     .filter((entry) => entry !== undefined)
 }
 
-/** Undefined when there is no such process, or nobody can tell. */
+/** Undefined if the process does not exist, or this platform cannot tell. */
 export function readProcess(pid: number): ProcessEntry | undefined {
-  // "pid (name) state parent group session …", where the name itself may contain blanks and parentheses.
+  // "pid (name) state parent group session …". The name itself may contain spaces and parentheses.
   const stat = readProcessFile(pid, 'stat')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [state = '', parent, group, session] = fields
@@ -37,13 +37,13 @@ export function readProcess(pid: number): ProcessEntry | undefined {
     parent: Number(parent),
     group: Number(group),
     session: Number(session),
-    // The 22nd field of all.
+    // Field 22 of the whole line.
     startedAt: fields[19] ?? '',
     isZombie: 'ZX'.includes(state),
   }
 }
 
-/** Empty when there is no such process, or it is not ours to read. */
+/** Empty if the process does not exist, or we may not read it. */
 export function readProcessFile(pid: number, file: 'cmdline' | 'environ' | 'stat'): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8')

@@ -1,20 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { listProcesses, readProcess, readProcessFile, type ProcessEntry } from './process-table.ts'
 
-/** A text that every process of one program carries, and where: in its environment, or in its command line. */
+/** A text that all processes of a program carry, in their environment or command line. */
 export interface ProcessMark {
   readonly file: 'environ' | 'cmdline'
   readonly text: string
 }
 
 /**
- * A program with everything that it started: what carries its mark, is in its group or session, or descends from
- * either. A process that is ending has lost all of that already, so the ones that were seen once stay known.
+ * A program and everything it started: processes that carry its mark, are in its group or session, or descend from
+ * either. An exiting process has already lost all of these, so processes seen once are remembered.
  */
 export class ProcessTree {
   readonly #mark: ProcessMark
   readonly #root: number
-  /** The time of start by process id. */
+  /** Start time by process id. */
   readonly #known = new Map<number, string>()
 
   constructor(mark: ProcessMark, root: number) {
@@ -27,11 +27,11 @@ export class ProcessTree {
     if (entry !== undefined && isOther(entry)) this.#known.set(pid, entry.startedAt)
   }
 
-  /** One pass: what is forked meanwhile is left to `end`. How many processes there were. */
+  /** One pass: `end` handles what is forked in the meantime. Returns the number of processes found. */
   kill(): number {
-    // Listed first: an orphan no longer tells whose child it was.
+    // Listed first: an orphan no longer shows whose child it was.
     const pids = this.list()
-    // A signal to a group cannot be outrun by forking.
+    // Forking cannot outrun a signal to the group.
     sendKill(-this.#root)
     for (const pid of pids) sendKill(pid)
     return pids.length
@@ -42,7 +42,7 @@ export class ProcessTree {
     for (let pauseMs = 1; this.kill() > 0; pauseMs = Math.min(pauseMs * 2, 100)) await pause(pauseMs)
   }
 
-  /** Empty on a system without /proc: there the group is all that can be ended. */
+  /** Empty on a system without /proc, where only the group can be ended. */
   list(): number[] {
     const processes = listProcesses().filter(isOther)
     const tree = new Set(processes.filter((entry) => this.#isMember(entry)).map(({ pid }) => pid))
@@ -64,7 +64,7 @@ export class ProcessTree {
   }
 }
 
-/** Never this process itself, even if it carries the mark. */
+/** Never this process, even if it carries the mark. */
 function isOther({ pid, isZombie }: ProcessEntry): boolean {
   return pid !== process.pid && !isZombie
 }
@@ -73,6 +73,6 @@ function sendKill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It is gone already.
+    // Already gone.
   }
 }

@@ -5,14 +5,14 @@ export interface ChildProcess {
   readonly command: string
 }
 
-/** Direct children that still run. Only Linux can tell; elsewhere the answer is always empty. */
+/** Direct children that are still running. Linux only; empty elsewhere. */
 export function listChildProcesses(parentPid: number): ChildProcess[] {
   return listProcesses()
     .filter(({ parent, isZombie }) => parent === parentPid && !isZombie)
     .map(({ pid }) => ({ pid, command: readCommand(pid) }))
 }
 
-/** A process and everything below it that still has its parent, the deepest last. Only Linux can tell. */
+/** A process and its descendants that still have their parent, deepest last. Linux only. */
 export function listProcessTree(root: number): number[] {
   const children = Map.groupBy(listProcesses(), ({ parent }) => parent)
   const tree = [root]
@@ -20,7 +20,7 @@ export function listProcessTree(root: number): number[] {
   return tree
 }
 
-/** A zombie is not alive. */
+/** False for a zombie. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -30,7 +30,7 @@ export function isAlive(pid: number): boolean {
   return readProcess(pid)?.isZombie !== true
 }
 
-/** Empty when there is no such process, or nobody can tell. */
+/** Empty if the process does not exist, or this platform cannot tell. */
 export function readCommand(pid: number): string {
   return readProcessFile(pid, 'cmdline').split('\0').join(' ').trim()
 }

@@ -8,7 +8,7 @@ import { ScriptError } from './script/script-place.ts'
 import { DEFAULT_USAGE, type Script, type Step } from './script/script.ts'
 
 const CLOSING_TEXT = 'Nothing more to do.'
-/** So that there is something to interrupt. */
+/** Gives an interruption something to interrupt. */
 const UNFINISHED_TEXT = 'Let me see what there is to do'
 
 export interface Directions {
@@ -19,14 +19,14 @@ export interface Directions {
   readonly reply: { readonly answer: Answer } | { readonly error: WireError }
 }
 
-/** Time and chance, so that a test can know every byte. */
+/** Time and randomness, so that tests can predict every byte. */
 interface DirectorPorts {
   now(): number
-  /** From 0 up to, not including, 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   random(): number
 }
 
-/** Decides what a request is answered with. */
+/** Decides how to answer a request. */
 export class Director {
   readonly #library: ScriptLibrary
   readonly #ports: DirectorPorts
@@ -66,7 +66,7 @@ export class Director {
     return { ...directions, reply: { answer: { ...answer, output } } }
   }
 
-  /** For a prompt without a script nobody wrote the output down. An answer without calls ends the turn. */
+  /** A prompt without a script has no scripted output. An answer without calls ends the turn. */
   #exampleOutput(script: Script, { calls }: Answer, { outputSchema }: Exchange): Answer['output'] {
     if (script !== this.#library.fallback || calls.length > 0 || !outputSchema) return undefined
     return { value: exampleOf(outputSchema) }
@@ -76,7 +76,7 @@ export class Director {
     return { headers: {}, delayMs: 0, reply: { answer: this.#answer(answer) } }
   }
 
-  /** A bad request is what the programs show at once, instead of trying again for long. */
+  /** The programs show a bad request immediately instead of retrying for a long time. */
   #refuse(error: unknown, place: string): Directions {
     if (!(error instanceof ScriptError)) throw error
     const message = `${place}${error.message}`
@@ -99,7 +99,7 @@ export class Director {
     }
   }
 
-  /** 20 hexadecimal digits. */
+  /** 20 hex digits. */
   newId(): string {
     const digit = (): string => Math.floor(this.#ports.random() * 16).toString(16)
     return Array.from({ length: 20 }, digit).join('')
@@ -107,8 +107,8 @@ export class Director {
 }
 
 /**
- * Names a point of a conversation. What is said after the script's text is left out: whoever takes up a session after
- * a failure may have added that it should go on, and Claude Code then adds a line break to the text before.
+ * Identifies a point in a conversation. Anything after the script's text is left out: resuming a session after a
+ * failure may add a request to continue, and Claude Code then adds a line break to the previous text.
  */
 function pointOf({ protocol, session, entries }: Exchange, { script, text, answers }: Choice): string {
   const results = entries.flatMap((entry) => (entry.kind === 'result' ? [entry.callId] : []))

@@ -15,7 +15,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   uuid: '00000000-0000-4000-8000-000000000000',
 }
 
-/** A value that fits a JSON Schema, as far as one can tell without solving it: patterns are not looked at. */
+/** A value that matches a JSON Schema, as far as possible without solving it: patterns are ignored. */
 export function exampleOf(schema: JsonObject): unknown {
   return example(schema, schema, 0)
 }
@@ -58,7 +58,7 @@ function exampleList(schema: JsonObject, root: JsonObject, depth: number): unkno
   return Array.from({ length }, () => example(schema['items'] ?? { type: 'string' }, root, depth + 1))
 }
 
-/** Everything that is required, and everything else that is described. */
+/** All required and all described fields. */
 function exampleObject(schema: JsonObject, root: JsonObject, depth: number): JsonObject {
   const properties = objectOf(schema['properties'])
   const required = listOf(schema['required']).map(textOf)
@@ -92,7 +92,7 @@ function typeOf(schema: JsonObject): string {
   return schema['properties'] !== undefined || schema['required'] !== undefined ? 'object' : 'string'
 }
 
-/** With what it refers to, and with all parts of an `allOf`. */
+/** Resolves references and all parts of an `allOf`. */
 function merged(schema: JsonObject, root: JsonObject, depth = 0): JsonObject {
   if (depth > MAX_DEPTH) return {}
   const parts = [lookUp(textOf(schema['$ref']), root), ...listOf(schema['allOf'])].filter(isObject)

@@ -1,6 +1,6 @@
 import type { Scene, Step } from './script/script.ts'
 
-/** The simulator's only memory: how often a point of a conversation has failed. The oldest points are forgotten. */
+/** The simulator's only memory: how often a point in a conversation has failed. The oldest points are forgotten. */
 export class FailureCounter {
   readonly #counts = new Map<string, number>()
   readonly #limit: number
@@ -9,7 +9,7 @@ export class FailureCounter {
     this.#limit = limit
   }
 
-  /** The next thing to play at this point; undefined after the end of the script. */
+  /** The next step to play at this point; undefined after the end of the script. */
   next(point: string, scene: Scene): Step | undefined {
     if (scene.failures.length === 0) return scene.answer
     const failed = this.#counts.get(point) ?? 0

@@ -1,11 +1,11 @@
-/** What a request or a script is before anyone has looked at it. */
+/** A request or script before validation. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** An empty object stands for anything that is none. */
+/** Returns an empty object for anything else. */
 export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {}
 }

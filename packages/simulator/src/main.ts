@@ -43,7 +43,7 @@ async function main(): Promise<void> {
     port: parsePort(values.port),
     ...(values.host !== undefined && { host: values.host }),
     ...(values.scripts && { scripts: values.scripts }),
-    // Nobody reads the log of a process.
+    // Nobody reads the log in a separate process.
     logLimit: 0,
   })
   print(values.json ? JSON.stringify({ url: simulator.url }) : `The simulator listens at ${simulator.url}`)

@@ -4,7 +4,7 @@ import type { Call, Failure, TokenUsage } from './script/script.ts'
 
 export type ProtocolName = 'anthropic' | 'openai'
 
-/** How one provider says things. */
+/** How one provider's API works. */
 export interface Protocol {
   readonly name: ProtocolName
   readonly requestIdHeader: string
@@ -12,29 +12,29 @@ export interface Protocol {
   describeError(error: WireError, requestId: string): object
 }
 
-/** One request that was understood, with the ways to answer it. */
+/** A parsed request, with the ways to answer it. */
 export interface Exchange {
   readonly protocol: ProtocolName
   readonly model: string
   readonly isStreaming: boolean
-  /** Asked by the program for itself, such as a title. Takes no step of a script. */
+  /** The program's own request, such as a title. Takes no step of a script. */
   readonly isSide: boolean
-  /** What the program calls its conversation; empty when it does not tell. */
+  /** The program's name for its conversation; empty if it has none. */
   readonly session: string
   readonly entries: readonly Entry[]
-  /** What the last answer must fit. */
+  /** The schema of the last answer. */
   readonly outputSchema: JsonObject | undefined
-  /** Goes on waiting for a command that still runs. */
+  /** Continues waiting for a running command. */
   readonly poll: Call | undefined
-  /** What a side request gets. */
+  /** The answer to a side request. */
   readonly sideText: string
   describeAnswer(answer: Answer): object
   streamAnswer(answer: Answer): Iterable<Frame>
 }
 
-/** What the model says, ready for the wire. */
+/** The model's answer, ready for the wire. */
 export interface Answer {
-  /** 20 hexadecimal digits. Every id that we give out begins with it, so that parts of one answer are recognised. */
+  /** 20 hex digits. The start of every id in the answer, so that its parts are recognised. */
   readonly id: string
   /** Milliseconds since the epoch. */
   readonly createdAt: number
@@ -42,7 +42,7 @@ export interface Answer {
   readonly think: string
   readonly calls: readonly Call[]
   readonly output: { readonly value: unknown } | undefined
-  /** Where the answer stops in the middle. */
+  /** Cuts the answer off in the middle. */
   readonly failure: Failure | undefined
   readonly usage: TokenUsage
   readonly chunkMs: number
@@ -52,7 +52,7 @@ export interface Answer {
 export interface WireError {
   readonly status: number
   readonly message: string
-  /** The provider's own name for the status when absent. */
+  /** Defaults to the provider's name for the status. */
   readonly code: string | undefined
 }
 
@@ -68,12 +68,12 @@ export function partId(prefix: string, answer: Answer, part: number): string {
   return `${prefix}_${answer.id}${part.toString(16).padStart(2, '0')}`
 }
 
-/** The answer that an id of ours belongs to. */
+/** The answer an id belongs to. */
 export function answerIdIn(partOf: string): string | undefined {
   return /^[a-z]+_([0-9a-f]{20})[0-9a-f]{2}$/u.exec(partOf)?.[1]
 }
 
-/** At most so many pieces, none of them empty, that never cut a character in two. */
+/** Splits into at most this many non-empty pieces, without cutting characters. */
 export function splitText(text: string, pieces: number): string[] {
   const characters = Array.from(text)
   const size = Math.max(1, Math.ceil(characters.length / pieces))

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Frame } from './protocol.ts'
 
-/** Writes one response. Once the client is gone, or the simulator closes, every step of it ends early. */
+/** Writes one response. If the client disconnects or the simulator closes, all steps end early. */
 export class Reply {
   readonly #response: ServerResponse
   readonly #gone = new AbortController()
@@ -49,14 +49,14 @@ export class Reply {
     this.#response.end()
   }
 
-  /** Resolves when the client has gone away. */
+  /** Resolves when the client has disconnected. */
   async hang(): Promise<void> {
     if (this.isGone) return
     await new Promise((resolve) => this.#gone.signal.addEventListener('abort', resolve, { once: true }))
     this.#response.destroy()
   }
 
-  /** Breaks the connection, after everything that was written has left. */
+  /** Breaks the connection after everything written has been sent. */
   async cut(): Promise<void> {
     if (this.#response.headersSent) await new Promise((resolve) => this.#response.write('\n', resolve))
     this.#response.destroy()

@@ -1,26 +1,26 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ProtocolName } from './protocol.ts'
 
-/** What the simulator was asked, for tests to look at. */
+/** A request to the simulator, for tests. */
 export interface LoggedRequest {
   /** Milliseconds since the epoch. */
   readonly startedAt: number
   readonly endedAt: number | undefined
-  /** Undefined for an address that no provider has. */
+  /** Undefined for a path no provider has. */
   readonly protocol: ProtocolName | undefined
   readonly method: string
   readonly path: string
   readonly apiKey: string
   readonly headers: IncomingHttpHeaders
   readonly model: string
-  /** As parsed; undefined when it was no JSON. */
+  /** Undefined if it was not JSON. */
   readonly body: unknown
   readonly status: number
   readonly script: string | undefined
-  /** Which step was played, from 1; undefined when it was none of a script's. */
+  /** The step that was played, counting from 1; undefined if it wasn't one of a script. */
   readonly step: number | undefined
   readonly isSide: boolean
-  /** The client went away before the answer was complete, or the script cut it. */
+  /** The client disconnected before the answer was complete, or the script cut it off. */
   readonly wasAborted: boolean
 }
 

@@ -22,7 +22,7 @@ interface Arrival {
 export async function serveRequest(arrival: Arrival): Promise<void> {
   const { request, response, reply, director, log, refusedKeys, now } = arrival
   const { method = '', url: path = '/', headers } = request
-  // Whoever tests a key asks for this. It is no question to the model, so it is not in the log.
+  // Used for testing keys. Not a request to the model, so it is not logged.
   if (method === 'GET' && path === '/v1/models') return listModels(arrival)
   const route = findRoute(path)
   const entry = log.begin({ startedAt: now(), protocol: route?.protocol.name, method, path, headers })
@@ -58,11 +58,11 @@ function listModels({ request, reply, refusedKeys }: Arrival): void {
 
 interface Route {
   readonly protocol: Protocol
-  /** Asks only how many tokens a request has. */
+  /** Only counts the tokens of a request. */
   readonly isCount: boolean
 }
 
-/** Whatever stands in front of the provider's own path is left to whoever set the base URL. */
+/** Ignores any prefix before the provider's path, which depends on the base URL. */
 function findRoute(path: string): Route | undefined {
   const [pathname = ''] = path.split('?', 1)
   if (pathname.endsWith('/v1/messages')) return { protocol: anthropic, isCount: false }
@@ -83,7 +83,7 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Says things as one provider would, on one connection. */
+/** Writes one provider's responses on one connection. */
 class Voice {
   readonly #reply: Reply
   readonly #protocol: Protocol

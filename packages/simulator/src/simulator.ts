@@ -6,23 +6,23 @@ import { loadScripts } from './script/script-library.ts'
 import { serveRequest } from './serve-request.ts'
 
 export interface SimulatorOptions {
-  /** Any free one when absent. */
+  /** Default: any free port. */
   readonly port?: number
   readonly host?: string
-  /** Folders with scripts, tried before the ones that come with the simulator. */
+  /** Folders with scripts, tried before the built-in ones. */
   readonly scripts?: readonly string[]
-  /** How many requests the log keeps. */
+  /** Number of requests to keep in the log. */
   readonly logLimit?: number
-  /** Keys that get 401, as one that was revoked does. */
+  /** Keys that get 401, as revoked ones do. */
   readonly refusedKeys?: readonly string[]
   /** Milliseconds since the epoch. */
   readonly now?: () => number
-  /** From 0 up to, not including, 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   readonly random?: () => number
 }
 
 export interface Simulator {
-  /** Without a slash at the end: `/v1/messages` and `/v1/responses` follow it. */
+  /** Without a trailing slash: `/v1/messages` and `/v1/responses` follow. */
   readonly url: string
   /** Grows as requests come in. */
   readonly requests: readonly LoggedRequest[]
@@ -48,9 +48,9 @@ export async function startSimulator({
       response.destroy(),
     )
   })
-  // A model that hangs is what some scripts are for.
+  // Some scripts simulate a model that hangs.
   server.requestTimeout = 0
-  // A connection that is closed just as a client uses it again would look like a fault of the model.
+  // A connection closed just as a client reuses it would look like a fault of the model.
   server.keepAliveTimeout = 0
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

@@ -1,9 +1,9 @@
 import { Client } from 'pg'
 
-/** A connection to the maintenance database, for one piece of work. */
+/** Opens a connection to the maintenance database for one piece of work. */
 export async function asAdmin<T>(adminUrl: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: adminUrl, application_name: 'skein-testkit' })
-  // A server killed on purpose ends this connection too; the query in flight reports it.
+  // A server killed on purpose also closes this connection. The query in flight reports it.
   client.on('error', () => undefined)
   await client.connect()
   try {

@@ -20,7 +20,7 @@ export class TestClock implements Clock {
     this.#now += ms
   }
 
-  /** May go backwards: real clocks do, when they are corrected. */
+  /** May go backwards, as real clocks do when corrected. */
   set(ms: number): void {
     this.#now = ms
   }

@@ -1,6 +1,6 @@
 import { asAdmin } from './admin-client.ts'
 
-/** One line each, for a person who looks for the client that forgot to close it. */
+/** One line each, to help find the client that forgot to close it. */
 export async function listDatabaseConnections(
   adminUrl: string,
   databases: readonly string[],

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { listChildProcesses } from '@skein/host'
 import { describeTcpHandles } from './tcp-handles.ts'
 
-/** The kinds of `process.getActiveResourcesInfo()` that a test file has to close. */
+/** The kinds of `process.getActiveResourcesInfo()` that a test file must close. */
 const watchedResources: Readonly<Record<string, string>> = {
   TCPServerWrap: 'listening server',
   TCPSocketWrap: 'open socket',
@@ -28,7 +28,7 @@ export function takeLeakBaseline(): LeakBaseline {
   }
 }
 
-/** What is still there that was not at the baseline, once everything has had a moment to wind down. */
+/** What exists now but not at the baseline, after giving everything a moment to close. */
 export async function findLeaks(
   baseline: LeakBaseline,
   { listConnections = async () => [], timeoutMs = 10_000 }: FindLeaksOptions = {},
@@ -36,7 +36,7 @@ export async function findLeaks(
   const giveUpAt = performance.now() + timeoutMs
   for (;;) {
     const connections = await listConnections()
-    // Lets the close of the connection that just asked finish: it is nobody's leak.
+    // Lets the connection that was just used for asking close: it is not a leak.
     await pause(10)
     const leaks = [
       ...connections.map((connection) => `database connection: ${connection}`),
@@ -64,7 +64,7 @@ function leakedResources(baseline: LeakBaseline): string[] {
   return leaks
 }
 
-/** A resource has a kind but no address, so the process's own come as a line of their own. */
+/** Resources have no address, so this process's handles are listed on a separate line. */
 function tcpDetails(leaks: readonly string[]): string[] {
   if (!leaks.some((leak) => leak.includes('TCP'))) return []
   return [`TCP handles of this process: ${describeTcpHandles().join(', ')}`]

@@ -5,15 +5,14 @@ import { availableParallelism } from 'node:os'
 const STOLEN_UNIT_MS = 10
 
 /**
- * A clock that stands still while the host of a virtual machine runs something else on its processors. On shared
- * machines that was 50 to 98 % of the time for minutes, and what Skein takes cannot be told from it by the wall clock.
- * In milliseconds, from any beginning.
+ * A clock, in milliseconds, that stops while a virtual machine's host runs something else on its CPUs. On shared
+ * machines that was 50 to 98 % of the time for minutes, and wall-clock time cannot be attributed to Skein.
  */
 export function machineNow(): number {
   return performance.now() - stolenMs() / availableParallelism()
 }
 
-/** Of all processors together. */
+/** Sum over all CPUs. */
 function stolenMs(): number {
   try {
     const [total = ''] = readFileSync('/proc/stat', 'latin1').split('\n', 1)

@@ -2,12 +2,12 @@ import { escapeIdentifier, type Client } from 'pg'
 import { asAdmin } from './admin-client.ts'
 import { theTestRun, type TestDatabase } from './test-databases.ts'
 
-/** How a plan gets at the rows of one table. */
+/** How a plan reads the rows of one table. */
 export interface PlanScan {
   readonly node: string
   readonly relation: string
   readonly isByCondition: boolean
-  /** Rows that were looked at, found or not. Only of plans that were executed. */
+  /** Rows read, matching or not. Only for executed plans. */
   readonly rows: number
 }
 
@@ -16,7 +16,7 @@ export interface ExplainedStatement {
   readonly scans: readonly PlanScan[]
 }
 
-/** From now on each statement on a new connection, those inside of functions too, tells its plan as a notice. */
+/** From now on each statement on a new connection, including those inside functions, reports its plan as a notice. */
 export async function explainStatements({ name }: TestDatabase): Promise<void> {
   const settings = {
     session_preload_libraries: 'auto_explain',
@@ -35,7 +35,7 @@ export async function explainStatements({ name }: TestDatabase): Promise<void> {
   })
 }
 
-/** Without checking foreign keys, which takes longer than the rows themselves. */
+/** Skips foreign key checks, which take longer than the rows themselves. */
 export async function insertUnchecked(
   { name }: TestDatabase,
   insert: (superuser: Client) => Promise<void>,
@@ -50,7 +50,7 @@ export async function insertUnchecked(
   })
 }
 
-/** Undefined for a notice that is about something else. */
+/** Undefined for other notices. */
 export function explainedBy(notice: string): ExplainedStatement | undefined {
   const [, json] = /^duration: [^{]*plan:\s*(\{.*)$/s.exec(notice) ?? []
   if (json === undefined) return undefined
@@ -58,12 +58,12 @@ export function explainedBy(notice: string): ExplainedStatement | undefined {
   return { text: String(explained['Query Text']), scans: scansIn(explained['Plan']) }
 }
 
-/** Of a plan in JSON, its branches included. */
+/** All scans of a JSON plan, including its branches. */
 export function scansIn(plan: unknown): PlanScan[] {
   const node = asRecord(plan)
   const branches = Array.isArray(node['Plans']) ? node['Plans'].flatMap(scansIn) : []
   const { 'Node Type': type, 'Relation Name': relation, 'Index Name': index } = node
-  // The index scan below says how a bitmap's rows were found, but not of which table.
+  // The index scan below shows how a bitmap's rows were found, but not their table.
   const name = relation ?? index
   if (typeof type !== 'string' || typeof name !== 'string' || !type.includes('Scan')) return branches
   const scan = {

@@ -1,4 +1,4 @@
-/** Chance that can be repeated: the same seed gives the same numbers on every machine. */
+/** Reproducible randomness: the same seed gives the same numbers on every machine. */
 export class Random {
   #state: number
 
@@ -10,7 +10,7 @@ export class Random {
     for (let round = 0; round < 4; round++) this.next()
   }
 
-  /** From 0 up to, not including, 1. (mulberry32) */
+  /** From 0 (inclusive) to 1 (exclusive). (mulberry32) */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
@@ -18,7 +18,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 
-  /** From 0 up to, not including, the limit. */
+  /** From 0 (inclusive) to the limit (exclusive). */
   below(limit: number): number {
     return Math.floor(this.next() * limit)
   }
@@ -33,7 +33,7 @@ export class Random {
     return value
   }
 
-  /** One of the choices, each as likely as its weight. */
+  /** Picks a choice with probability proportional to its weight. */
   weighted<Value>(choices: readonly (readonly [weight: number, value: Value])[]): Value {
     let left = this.next() * choices.reduce((sum, [weight]) => sum + weight, 0)
     for (const [weight, value] of choices) {

@@ -3,7 +3,7 @@ import type { Assignment, CompleteRunRequest, RunHeartbeat } from '@skein/contra
 
 type Outcome = CompleteRunRequest['outcome']
 
-/** What a run does, step by step. A script stands in the message that starts the run, as JSON after `script:`. */
+/** What a run does, step by step. The script is in the message that starts the run, as JSON after `script:`. */
 export type Step =
   | { readonly do: 'say'; readonly text: string }
   | { readonly do: 'work'; readonly ms: number }
@@ -13,17 +13,17 @@ export type Step =
   | { readonly do: 'rest' }
   /** Rests until these children have ended. */
   | { readonly do: 'await'; readonly children: readonly string[] }
-  /** Hands the run back, for another attempt to go on with it. Only the first attempt does. */
+  /** Releases the run for another attempt to continue. First attempt only. */
   | { readonly do: 'pause'; readonly ms: number }
   | { readonly do: 'finish'; readonly output?: string }
   | { readonly do: 'fail'; readonly isRetryable: boolean }
-  /** Does nothing until it is stopped. */
+  /** Does nothing until stopped. */
   | { readonly do: 'hang' }
   /** Forgets the run: no heartbeat, no report, as if the runner had died. */
   | { readonly do: 'crash' }
   /**
-   * Silent for this long, as a runner behind a broken network is: no heartbeat until the end, but the script goes on
-   * afterwards and reports its end, perhaps too late. Only the first attempt does it.
+   * Silent for this long, like a runner behind a broken network: no heartbeats, but afterwards the script continues
+   * and reports its end, perhaps too late. First attempt only.
    */
   | { readonly do: 'stall'; readonly ms: number }
 
@@ -37,15 +37,15 @@ export interface ScriptedRunnerOptions {
   readonly capacity?: number
   readonly heartbeatMs?: number
   readonly pollMs?: number
-  /** What a run without a script does. */
+  /** For runs without a script. */
   readonly defaultScript?: readonly Step[]
-  /** Told of everything that happens, for logs that tests compare with the timeline. */
+  /** Receives every event, for logs that tests compare with the timeline. */
   readonly onEvent?: (event: ScriptedRunnerEvent) => void
 }
 
 export type ScriptedRunnerEvent = { readonly lease: string } & (
   | { readonly type: 'started'; readonly messages: Assignment['messages'] }
-  /** `isCurrent` is what the service answered: whether the run was still this runner's after the report. */
+  /** `isCurrent` is the service's answer: whether the run still belonged to this runner after the report. */
   | { readonly type: 'reported'; readonly step: Step; readonly isCurrent: boolean }
   | { readonly type: 'ended'; readonly reason: Outcome['reason']; readonly accepted: boolean }
   | { readonly type: 'lost' }
@@ -74,7 +74,7 @@ export class ScriptedRunner {
     return this
   }
 
-  /** Stops taking runs, and lets go of those it has. */
+  /** Stops taking runs and drops those it has. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     for (const run of this.#active.values()) run.stop.abort('forget')
@@ -99,7 +99,7 @@ export class ScriptedRunner {
     }
   }
 
-  /** One request is always open, so that a stop is heard at once. */
+  /** One request is always open, so that a stop arrives immediately. */
   async #heartbeatLoop(): Promise<void> {
     const { heartbeatMs = 1_000 } = this.#options
     while (!this.#stopping.signal.aborted) {
@@ -138,7 +138,7 @@ export class ScriptedRunner {
     this.#active.delete(lease)
   }
 
-  /** How the run ended; undefined when it is no longer ours to say. */
+  /** How the run ended; undefined if it no longer belongs to this runner. */
   async #play(run: ActiveRun): Promise<Outcome | undefined> {
     for (const step of this.#scriptFor(run.assignment)) {
       const { signal } = run.stop
@@ -202,7 +202,7 @@ export class ScriptedRunner {
     return undefined
   }
 
-  /** The newest message with a script decides; a retry plays the same one again. */
+  /** The newest message with a script decides. A retry plays the same one again. */
   #scriptFor({ messages }: Assignment): readonly Step[] {
     const text = messages.findLast(({ description }) => description.startsWith('script:'))?.description
     if (text === undefined) return this.#options.defaultScript ?? [{ do: 'rest' }]
@@ -218,7 +218,7 @@ export class ScriptedRunner {
     this.#options.onEvent?.({ type: 'reported', lease, step, isCurrent })
   }
 
-  /** Sends until it is answered: the server may be restarting. */
+  /** Repeats the request until it is answered: the server may be restarting. */
   async #insist<Answer>(path: string, body: object): Promise<Answer | undefined> {
     while (!this.#stopping.signal.aborted) {
       const answer = await this.#call<Answer>(path, body)

@@ -1,4 +1,4 @@
-/** Every TCP handle that keeps this process alive, like `127.0.0.1:4000 (listening)` or `… to 127.0.0.1:5432`. */
+/** All TCP handles that keep this process alive, such as `127.0.0.1:4000 (listening)` or `… to 127.0.0.1:5432`. */
 export function describeTcpHandles(): string[] {
   const report: unknown = process.report.getReport()
   const handles = field(report, 'libuv')

@@ -11,12 +11,12 @@ import type { FastifyInstance } from 'fastify'
 export interface TestAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The body as it was sent, byte for byte. */
+  /** The body as sent, byte for byte. */
   readonly text: string
   readonly body: Record<string, unknown>
   /** The reason of an error. */
   readonly reason: string | undefined
-  /** The fields that an error complains of. */
+  /** The invalid fields of an error. */
   readonly fields: readonly string[]
   /** The document in `payload`. */
   readonly document: Record<string, unknown>
@@ -29,10 +29,10 @@ export interface TestRequestOptions {
 
 type Method = 'GET' | 'POST' | 'DELETE' | 'PUT' | 'PATCH'
 
-/** What the pages of all tests show with their cookies. */
+/** Sent with the cookie by the pages of all tests. */
 export const PAGE_SECRET = 'page-secret-of-the-tests-0123456789-0123456789'
 
-/** Talks to the server as a caller would, and checks every answer against the contract. */
+/** Talks to the server as a caller would, and checks every response against the contract. */
 export class TestClient {
   readonly #app: FastifyInstance
   readonly key: string | undefined
@@ -83,7 +83,7 @@ export class TestClient {
       headers: {
         ...(this.key !== undefined && { authorization: `Bearer ${this.key}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
-        // As a page of the service does.
+        // As the dashboard does.
         ...('cookie' in headers && { 'x-skein-page-secret': PAGE_SECRET }),
         ...headers,
       },
@@ -115,7 +115,7 @@ function toAnswer(status: number, headers: Record<string, unknown>, text: string
   }
 }
 
-/** A success has every field that the contract promises; anything else has the error envelope. */
+/** A success has every field the contract promises; anything else has the error envelope. */
 function requireContract(method: Method, path: string, { status, body, text, headers }: TestAnswer): void {
   const operation = findOperation(method, path)
   const isSuccess = status >= 200 && status < 300

@@ -8,9 +8,9 @@ import { waitFor } from './wait-for.ts'
 
 export interface EmptyDatabase {
   readonly name: string
-  /** Connects as the owner of the schema, who is no superuser. */
+  /** Connects as the schema's owner, who is not a superuser. */
   readonly ownerUrl: string
-  /** Refuses to hide a leak: fails, having dropped the database, when connections to it are still open. */
+  /** Drops the database, then fails if connections to it were still open, so that leaks are not hidden. */
   drop(): Promise<void>
 }
 
@@ -20,14 +20,14 @@ export interface TestDatabase extends EmptyDatabase {
 }
 
 let currentRun: TestRunFacts | undefined
-/** Of this test file, because vitest gives each file modules of its own. */
+/** Per test file, because vitest gives each file its own modules. */
 const openDatabases = new Map<string, EmptyDatabase>()
 
 export function useTestRun(facts: TestRunFacts): void {
   currentRun = facts
 }
 
-/** A migrated database of the test's own. Dropped after the test file, unless the test does so before. */
+/** A separate, migrated database. Dropped after the test file, unless the test does so earlier. */
 export async function createTestDatabase(run: TestRunFacts = theTestRun()): Promise<TestDatabase> {
   if (run.server === undefined) {
     throw new Error('The migrations of packages/store do not create the role skein_server.')
@@ -36,7 +36,7 @@ export async function createTestDatabase(run: TestRunFacts = theTestRun()): Prom
   return register({ ...database, serverUrl: databaseUrl(run.adminUrl, database.name, run.server) })
 }
 
-/** A database without any schema, for tests of the migrations themselves. */
+/** A database without a schema, for testing the migrations themselves. */
 export async function createEmptyDatabase(run: TestRunFacts = theTestRun()): Promise<EmptyDatabase> {
   return register(await createDatabase(run, 'template0'))
 }
@@ -83,7 +83,7 @@ async function createDatabase(run: TestRunFacts, template: string): Promise<Empt
   }
 }
 
-/** Autovacuum visits templates too, and a template with anyone in it cannot be copied. */
+/** Autovacuum visits templates too, and a template in use cannot be copied. */
 async function retryWhileTemplateIsBusy(create: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -104,7 +104,7 @@ async function dropUnused(adminUrl: string, name: string): Promise<void> {
     return true
   }
   try {
-    // A closed connection's backend takes a moment to go.
+    // A closed connection's backend takes a moment to exit.
     await waitFor(nobodyIsConnected, {
       what: `the last connection to ${name} to be closed`,
       timeoutMs: 10_000,

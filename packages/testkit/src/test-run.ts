@@ -8,25 +8,25 @@ interface Login {
   readonly password: string
 }
 
-/** What a worker needs to make databases. Plain values: vitest sends it to other processes. */
+/** What a worker needs to create databases. Plain values, because vitest sends them to other processes. */
 export interface TestRunFacts {
   /** A superuser's connection to the maintenance database. */
   readonly adminUrl: string
-  /** Every database and role of this run starts with it. */
+  /** Prefix of every database and role of this run. */
   readonly prefix: string
   readonly template: string
   readonly owner: Login
-  /** Missing when the migrations do not create the role skein_server. */
+  /** Missing if the migrations don't create the role skein_server. */
   readonly server: Login | undefined
 }
 
 export interface TestRunOptions {
   readonly adminUrl: string
-  /** The store's own, unless a test brings others. */
+  /** Defaults to the store's own. */
   readonly migrations?: URL | string
 }
 
-/** Roles belong to the whole cluster: two runs that create skein_server at once would fail each other. */
+/** Roles belong to the whole cluster: two runs creating skein_server at once would make each other fail. */
 const preparationLockKey = 0x73_6b_74_65_73_74
 
 /** Creates the run's roles and the migrated template that its databases are cloned from. */
@@ -44,7 +44,7 @@ export async function prepareTestRun(options: TestRunOptions): Promise<TestRunFa
   })
 }
 
-/** Leaves nothing of the run on the server, whoever is still connected. */
+/** Removes everything of the run from the server, even with open connections. */
 export async function removeTestRun(adminUrl: string, prefix: string): Promise<void> {
   await asAdmin(adminUrl, async (admin) => {
     const databases = await admin.query<{ name: string }>(
@@ -68,7 +68,7 @@ export async function removeTestRun(adminUrl: string, prefix: string): Promise<v
 
 async function prepare(admin: Client, prefix: string, options: TestRunOptions): Promise<TestRunFacts> {
   const template = `${prefix}template`
-  // Like a careful operator's: may create skein_server, is no superuser, so row-level security can bind it.
+  // Like a careful operator's: may create skein_server but is not a superuser, so row-level security applies.
   const owner = await createLogin(admin, `${prefix}owner`, 'createrole')
   await admin.query(`create database ${escapeIdentifier(template)} owner ${escapeIdentifier(owner.name)}`)
   await migrate({
@@ -78,7 +78,7 @@ async function prepare(admin: Client, prefix: string, options: TestRunOptions): 
   const role = await admin.query(`select from pg_roles where rolname = 'skein_server'`)
   const server =
     role.rows.length > 0 ? await createLogin(admin, `${prefix}server`, 'in role skein_server') : undefined
-  // Nobody may connect: a template with a session in it cannot be cloned.
+  // No connections allowed: a template in use cannot be cloned.
   await admin.query(`alter database ${escapeIdentifier(template)} allow_connections false is_template true`)
   return { adminUrl: options.adminUrl, prefix, template, owner, server }
 }

@@ -12,7 +12,7 @@ export interface TestServer {
   readonly engine: EngineResources
   readonly config: Config
   readonly database: TestDatabase
-  /** Everything the server logged, a JSON line each. */
+  /** Everything the server logged, one JSON line each. */
   readonly logLines: readonly string[]
   /** A client without a key. */
   readonly anonymous: TestClient
@@ -24,26 +24,26 @@ export interface TestServer {
 
 export interface TestServerOptions {
   readonly settings?: Readonly<Record<string, string>>
-  /** Another server on the same database. */
+  /** To start another server on the same database. */
   readonly database?: TestDatabase
   readonly clock?: EngineResources['clock']
-  /** Whether due messages and lost leases are looked after; off where a test moves the clock by itself. */
+  /** Whether the sweeper runs; off for tests that move the clock themselves. */
   readonly sweeps?: boolean
-  /** What PostgreSQL tells beside its answers. */
+  /** Receives PostgreSQL's notices. */
   readonly onNotice?: (message: string) => void
 }
 
-/** The real server on a real database of its own. Requests go in through `inject`, without a socket. */
+/** The real server with its own real database. Requests go through `inject`, without a socket. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const database = options.database ?? (await createTestDatabase())
   const config = readConfig({
     SKEIN_DATABASE_URL: database.serverUrl,
     SKEIN_MASTER_KEY: MASTER_KEY,
     SKEIN_LOG_LEVEL: 'trace',
-    // On a machine that has no time for PostgreSQL just now, a test is late instead of wrong.
+    // If the machine has no time for PostgreSQL right now, a test is late instead of failing.
     SKEIN_DATABASE_CONNECT_MS: '30000',
     ...NO_LIMITS,
-    // Tests of other things give their tenants whatever they need.
+    // Tests of other things can give their tenants whatever they need.
     SKEIN_CEILING: 'none',
     ...options.settings,
   })
@@ -105,7 +105,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   }
 }
 
-/** One for the whole test process, so that two servers on one database can open each other's seals. */
+/** One per test process, so that two servers on one database can open each other's sealed values. */
 const MASTER_KEY = randomBytes(32).toString('base64')
 
 function withClock(engine: EngineResources, clock: EngineResources['clock'] | undefined): EngineResources {

@@ -25,12 +25,12 @@ export class TestTenant {
     this.operator = new TestClient(app, operatorKey)
   }
 
-  /** As the query parameters of an operation spell it. */
+  /** As query parameters of an operation. */
   get query(): Record<string, string> {
     return { 'ref.tenant.provider': this.tenant.provider, 'ref.tenant.org': this.tenant.org }
   }
 
-  /** A client with a fresh key of this role. */
+  /** A client with a new key of this role. */
   async as(role: Role, account = 'bob'): Promise<TestClient> {
     const name = `${role}-${account}`.toLowerCase()
     const { document, text } = await this.admin.write('token', name, { account, role })

@@ -8,7 +8,7 @@ declare module 'vitest' {
   }
 }
 
-/** One server and one migrated template per run. SKEIN_TEST_DATABASE_URL brings a server of one's own. */
+/** One server and one migrated template per run. Set SKEIN_TEST_DATABASE_URL to use your own server. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const existing = process.env['SKEIN_TEST_DATABASE_URL']
   if (existing !== undefined && existing !== '') {

@@ -4,13 +4,13 @@ import { dropOpenTestDatabases, listTestDatabaseConnections, useTestRun } from '
 
 useTestRun(inject('skeinTestRun'))
 
-// Node opens these when they are first used; opened by a test, they would look like that test's leak.
+// Node opens these on first use. Opened during a test, they would look like its leak.
 void process.stdin
 void process.stdout
 void process.stderr
 const baseline = takeLeakBaseline()
 
-// Runs after the hooks of the test file itself: vitest runs the hooks registered first last.
+// Runs after the test file's own hooks: vitest runs hooks in reverse order of registration.
 afterAll(async () => {
   const leaks = await findLeaks(baseline, { listConnections: listTestDatabaseConnections })
   await dropOpenTestDatabases()

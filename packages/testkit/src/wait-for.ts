@@ -5,14 +5,14 @@ import { machineNow } from './machine-time.ts'
 export interface WaitForOptions {
   /** Completes the sentence "Waited for …". */
   readonly what: string
-  /** By the clock of the machine. Long unless told: one that is shared may stand still for seconds. */
+  /** By the machine's clock. Long by default: a shared machine may freeze for seconds. */
   readonly timeoutMs?: number
   readonly intervalMs?: number
 }
 
 type Falsy = false | 0 | 0n | '' | null | undefined
 
-/** The first truthy value of `condition`. A condition that throws is not met yet. */
+/** The first truthy value of `condition`. A condition that throws counts as not met. */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
   { what, timeoutMs = 15_000, intervalMs = 10 }: WaitForOptions,

@@ -1,10 +1,10 @@
 import type { BackendDocument } from './kinds/backend.ts'
 import { matchesModel } from '../facts/matches-model.ts'
 
-/** US dollars per million tokens. Of several that fit a model, the first counts. */
+/** US dollars per million tokens. The first price that matches a model applies. */
 export type ModelPrice = BackendDocument['prices'][number]
 
-/** The tenant's price of a model, but never less than the ceiling's. Undefined when neither knows the model. */
+/** The tenant's price of a model, but never less than the ceiling's. Undefined if neither has one. */
 export function effectivePrice(
   prices: readonly ModelPrice[],
   leastPrices: readonly ModelPrice[],
@@ -22,7 +22,7 @@ export function effectivePrice(
   }
 }
 
-/** Providers that do not charge for writing to a cache charge for the input. */
+/** Providers that don't charge for cache writes charge for the input. */
 export function cacheWriteOf({ cacheWrite, input }: ModelPrice): number {
   return cacheWrite > 0 ? cacheWrite : input
 }

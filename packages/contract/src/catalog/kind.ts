@@ -26,12 +26,12 @@ export type ResourceMetadata = Static<typeof ResourceMetadata>
 
 export interface Kind {
   readonly kind: string
-  /** One sentence for the reference and the list of kinds. */
+  /** One sentence, for the reference and the list of kinds. */
   readonly summary: string
   readonly inputFormat: 'INPUT_FORMAT_YAML' | 'INPUT_FORMAT_MARKDOWN'
-  /** Markdown kinds: the field that the text under the front matter fills. */
+  /** Markdown kinds: the field for the text after the front matter. */
   readonly bodyField?: string
-  /** The field of a write's answer that carries a secret once. Never stored, never read again. */
+  /** The response field that returns a secret once. It is never stored or returned again. */
   readonly oneTimeSecret?: string
   readonly schema: TObject
   /** A complete document, for the reference. */
@@ -45,7 +45,7 @@ export function documentSchema<Properties extends TProperties>(description: stri
   )
 }
 
-/** The name of another resource, or empty for none. The service checks that it exists. */
+/** The name of another resource, or empty. The service checks that it exists. */
 export const Reference = (kind: string, description: string) =>
   Type.String({
     pattern: MAYBE_NAME_PATTERN,
@@ -60,7 +60,7 @@ export const RequiredReference = (kind: string, description: string) =>
 /** Set by the service; ignored in a write. */
 export const serverSet = { readOnly: true }
 
-/** Taken in a write, never given back. */
+/** Accepted in a write, never returned. */
 export const neverRead = { writeOnly: true }
 
 export const description = Text('For the people who read the catalog.', { default: '', maxLength: 4096 })

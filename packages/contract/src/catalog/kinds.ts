@@ -14,7 +14,7 @@ import { token } from './kinds/token.ts'
 import { vmProfile } from './kinds/vm-profile.ts'
 import { workspace } from './kinds/workspace.ts'
 
-/** Every kind of the catalog, in the order people meet them. */
+/** All kinds of the catalog, in the order people encounter them. */
 export const KINDS: readonly Kind[] = [
   workspace,
   persona,

@@ -3,8 +3,8 @@ import type { Kind } from './kind.ts'
 type Json = Readonly<Record<string, unknown>>
 
 /**
- * The JSON Schema of a kind as the world sees it. A stored document has every field, so our own schema requires
- * those that have a default; people leave them out, and an editor must not mark that as a mistake.
+ * The published JSON Schema of a kind. A stored document has every field, so our own schema requires fields that
+ * have a default. People leave these out, and an editor must not mark that as a mistake.
  */
 export function publishedSchema(kind: Kind): Json {
   return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...publishObject(kind.schema) }

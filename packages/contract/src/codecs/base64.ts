@@ -1,8 +1,8 @@
-/** Base64: either alphabet, padded or not, on the way in; the standard alphabet with padding on the way out. */
+/** Base64. Accepts both alphabets, padded or not; produces the standard alphabet with padding. */
 
 const ALPHABET = /^[A-Za-z0-9+/_-]*={0,2}$/
 
-/** What the last digit may be where it carries spare bits: by the number of digits left over from groups of 4. */
+/** The last digit's allowed values if it has spare bits, by the number of digits beyond groups of 4. */
 const LAST_DIGIT: Readonly<Record<number, RegExp>> = { 0: /(?:)/, 2: /[AQgw]$/, 3: /[AEIMQUYcgkosw048]$/ }
 
 function canonicalBase64(text: string): string | undefined {
@@ -10,7 +10,7 @@ function canonicalBase64(text: string): string | undefined {
   const digits = text.replace(/=+$/, '').replaceAll('-', '+').replaceAll('_', '/')
   const isPadded = digits.length !== text.length
   if (isPadded && text.length % 4 !== 0) return undefined
-  // Two spellings of one value would let a signature or a hash be dodged: the spare bits must be zero.
+  // The spare bits must be zero: two spellings of one value would let someone bypass a signature or a hash.
   if (!LAST_DIGIT[digits.length % 4]?.test(digits.slice(-1))) return undefined
   return digits.padEnd(Math.ceil(digits.length / 4) * 4, '=')
 }
@@ -27,7 +27,7 @@ export function decodeBase64(text: string): Uint8Array | undefined {
 
 export function encodeBase64(bytes: Uint8Array): string {
   let binary = ''
-  // In slices, because a large array overflows the stack; and not spread, which takes ten times as long.
+  // In slices, because a large array overflows the stack. Not spread, which takes ten times as long.
   for (let start = 0; start < bytes.length; start += 8192) {
     binary += Reflect.apply(String.fromCharCode, undefined, bytes.subarray(start, start + 8192))
   }

@@ -1,4 +1,4 @@
-/** Between characters, never within one that takes two units: half of it is not text. */
+/** Cuts between characters, never within a surrogate pair. */
 export function cutText(text: string, length: number): string {
   if (text.length <= length) return text
   const isSplit = /[\uD800-\uDBFF]/.test(text[length - 1] ?? '')

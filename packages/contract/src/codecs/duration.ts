@@ -1,8 +1,8 @@
-/** Durations as proto3 JSON spells them: seconds with up to nine decimals and an `s`, such as `"1.5s"`. */
+/** Durations in proto3 JSON: seconds with up to nine decimals and an `s`, such as `"1.5s"`. */
 
 const DURATION = /^(-?)(\d{1,12})(?:\.(\d{1,9}))?s$/
 
-/** The bound of google.protobuf.Duration: about ten thousand years. */
+/** The limit of google.protobuf.Duration: about ten thousand years. */
 const MAX_SECONDS = 315_576_000_000
 
 export function parseDuration(text: string): number | undefined {

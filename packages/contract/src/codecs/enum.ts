@@ -1,4 +1,4 @@
-/** An enum field that carries its `*_UNSPECIFIED` value says the same as one that is absent. */
+/** An enum field with its `*_UNSPECIFIED` value means the same as an absent one. */
 export function specified<Value extends string>(
   value: Value | undefined,
 ): Exclude<Value, `${string}_UNSPECIFIED`> | undefined {

@@ -1,6 +1,6 @@
 /**
- * Field masks as proto3 JSON spells them: comma-separated paths of lowerCamelCase names joined by dots.
- * A path may go through objects and the keys of maps, not into arrays. `*` alone means the whole document.
+ * Field masks in proto3 JSON: comma-separated paths of lowerCamelCase names joined by dots. A path may go through
+ * objects and map keys, not into arrays. `*` alone means the whole document.
  */
 
 export type FieldPath = readonly string[]
@@ -8,10 +8,10 @@ export type FieldMask = '*' | readonly FieldPath[]
 
 const SEGMENT = /^[A-Za-z0-9_-]{1,128}$/
 
-/** No document is nested so deep; it bounds the work that a hostile mask can cause. */
+/** No document is nested this deeply. Bounds the work a hostile mask can cause. */
 const MAX_DEPTH = 32
 
-/** Answers undefined for a mask that is not well-formed. An empty text is an empty mask. */
+/** Undefined for a malformed mask. An empty string is an empty mask. */
 export function parseFieldMask(text: string): FieldMask | undefined {
   if (text === '') return []
   if (text === '*') return '*'
@@ -27,7 +27,7 @@ export function formatFieldMask(mask: FieldMask): string {
   return mask === '*' ? '*' : mask.map((path) => path.join('.')).join(',')
 }
 
-/** `spec` says all that `spec.repos` says: keeps the shorter of the two, and each path once. */
+/** `spec` covers `spec.repos`: keeps only the shorter one, and each path once. */
 function withoutCovered(paths: readonly FieldPath[]): FieldPath[] {
   const unique = new Map(paths.map((path) => [path.join('.'), path]))
   const isCovered = (path: FieldPath): boolean =>
@@ -35,13 +35,13 @@ function withoutCovered(paths: readonly FieldPath[]): FieldPath[] {
   return [...unique.values()].filter((path) => !isCovered(path))
 }
 
-/** The part of a JSON Schema that a mask needs to know. */
+/** The parts of a JSON Schema that masks need. */
 export interface MaskableSchema {
   readonly properties?: Readonly<Record<string, MaskableSchema>>
   readonly patternProperties?: Readonly<Record<string, MaskableSchema>>
 }
 
-/** Whether a path names something that a document of this schema can hold. */
+/** Whether a document of this schema can contain the path. */
 export function isKnownPath(schema: MaskableSchema, path: FieldPath): boolean {
   let current: MaskableSchema | undefined = schema
   for (const segment of path) {

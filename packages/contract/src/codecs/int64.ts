@@ -1,6 +1,6 @@
 /**
- * 64-bit integers travel as decimal strings, because a JSON number is a float and loses digits above 2^53.
- * Inside the program they are `bigint`, or the string itself; never `number`.
+ * 64-bit integers are sent as decimal strings, because a JSON number is a float and loses digits above 2^53. In code
+ * they are `bigint` or the string itself, never `number`.
  */
 
 const CANONICAL = /^(0|-?[1-9][0-9]{0,18})$/

@@ -1,4 +1,4 @@
-/** More than any of our schemas allows. Such JSON is refused before it is parsed, because parsing it takes long. */
+/** More than any of our schemas allows. Rejected before parsing, because parsing such JSON takes long. */
 const MAX_DEPTH = 500
 const MAX_FIELDS = 1_000
 
@@ -10,7 +10,7 @@ const CLOSE_LIST = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
-/** What makes this text too large to parse, whether or not it is valid JSON. */
+/** Why this text is too complex to parse, whether or not it is valid JSON. */
 export function shapeProblem(bytes: Uint8Array): string | undefined {
   const fields = new Uint16Array(MAX_DEPTH + 1)
   let depth = 0
@@ -39,7 +39,10 @@ export function shapeProblem(bytes: Uint8Array): string | undefined {
   return undefined
 }
 
-/** In long texts, which are the rule in large bodies, `indexOf` is many times faster than a loop; in short ones slower. */
+/**
+ * `indexOf` is many times faster than a loop for long strings, which are common in large bodies, but slower for
+ * short ones.
+ */
 const LOOKED_THROUGH = 32
 
 function endOfString(bytes: Uint8Array, start: number): number {

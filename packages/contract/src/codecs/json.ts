@@ -1,20 +1,20 @@
 import { shapeProblem } from './json-shape.ts'
 
-/** JSON from outside, read strictly: what we cannot carry without changing it is refused, not fixed. */
+/** Strict parsing of untrusted JSON: anything we cannot represent unchanged is rejected, not fixed. */
 
 export type ParsedJson =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string }
 
 const INTEGER = /^-?[0-9]+$/
 /**
- * NUL and surrogates: PostgreSQL stores neither, and a lone surrogate is not even text. And ASCII, because
- * `__proto__` and the named fields are the same keys when some of their letters are escaped.
+ * NUL and surrogates: PostgreSQL stores neither, and a lone surrogate is not text. And ASCII, because `__proto__`
+ * and the named fields are still the same keys with some letters escaped.
  */
 const SUSPECT_ESCAPE = /\\u(?:00[0-7]|d[89a-f])/i
 
 /**
- * Parses UTF-8 bytes. Bare integers in one of the named fields become strings of the very digits that were
- * sent, because a float would lose some of them.
+ * Parses UTF-8 bytes. Bare integers in the named fields become strings with exactly the digits sent, because a float
+ * would lose some.
  */
 export function parseJson(bytes: Uint8Array, int64Fields: ReadonlySet<string> = new Set()): ParsedJson {
   const problem = shapeProblem(bytes)
@@ -39,7 +39,7 @@ export function parseJson(bytes: Uint8Array, int64Fields: ReadonlySet<string> = 
 
 const patterns = new WeakMap<ReadonlySet<string>, RegExp>()
 
-/** A reviver makes parsing several times slower, so it is used only where one of the fields has a bare number. */
+/** A reviver makes parsing several times slower, so it is used only if one of the fields has a bare number. */
 function bareNumberIn(fields: ReadonlySet<string>): RegExp {
   const known = patterns.get(fields)
   if (known) return known

@@ -1,9 +1,9 @@
-/** RFC 3339 timestamps with any offset in, UTC with milliseconds out. An instant is epoch milliseconds. */
+/** RFC 3339 timestamps. Accepts any offset, produces UTC with milliseconds. An instant is epoch milliseconds. */
 
 const RFC3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/
 
-/** The range of google.protobuf.Timestamp, which is also what a four-digit year can say. */
+/** The range of google.protobuf.Timestamp, which is also what four-digit years can express. */
 const EARLIEST = Date.parse('0001-01-01T00:00:00Z')
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
 
@@ -23,7 +23,7 @@ export function parseTimestamp(text: string): number | undefined {
   if (hour > 23 || minute > 59 || second > 59 || offsetHour > 23 || offsetMinute > 59) return undefined
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)
-  // JavaScript rolls 31 February over into March; a timestamp that names no real day is a mistake.
+  // JavaScript rolls 31 February over into March. A timestamp of a nonexistent day is a mistake.
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined
   const millisecond = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3))
   date.setUTCHours(hour, minute, second, millisecond)

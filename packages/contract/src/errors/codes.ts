@@ -1,4 +1,4 @@
-/** The canonical google.rpc codes and the HTTP status each is answered with. The only such table. */
+/** The canonical google.rpc codes and their HTTP status. The only such table. */
 export const CODES = {
   CANCELLED: { number: 1, httpStatus: 499 },
   INVALID_ARGUMENT: { number: 3, httpStatus: 400 },

@@ -6,7 +6,7 @@ import type { SkeinError } from './skein-error.ts'
 
 const TYPE_PREFIX = 'type.googleapis.com/google.rpc.'
 
-/** Names us in ErrorInfo, so that a reason is unique among all services a program talks to. */
+/** Our domain in ErrorInfo, which makes a reason unique among all services a program uses. */
 export const ERROR_DOMAIN = 'skein'
 
 export const ErrorDetail = Type.Object(

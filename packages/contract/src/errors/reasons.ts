@@ -2,17 +2,17 @@ import type { Code } from './codes.ts'
 
 export interface ReasonEntry {
   readonly code: Code
-  /** What it means, for the reference page. */
+  /** Meaning, for the reference page. */
   readonly summary: string
-  /** What the caller does next. */
+  /** What the caller should do next. */
   readonly remedy: string
-  /** Only where HTTP has a more exact status than the code's own. */
+  /** Only if HTTP has a more precise status than the code's. */
   readonly httpStatus?: number
 }
 
 /**
- * Every reason the service gives for a refusal. Append-only: a reason that was published keeps its name,
- * its code and its meaning, because programs branch on it.
+ * All reasons for errors. Append-only: a published reason keeps its name, code and meaning, because programs branch
+ * on it.
  */
 export const REASONS = {
   // The request itself

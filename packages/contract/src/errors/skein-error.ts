@@ -3,19 +3,19 @@ import { CODES, type Code } from './codes.ts'
 import { REASONS, type Reason, type ReasonEntry } from './reasons.ts'
 
 export interface ErrorFacts {
-  /** For the caller: what is wrong with this very request. Without it, the registry's summary is used. */
+  /** For the caller: what is wrong with this request. Defaults to the registry's summary. */
   readonly message?: string
   readonly violations?: readonly FieldViolation[]
-  /** Facts a program can act on. Never a secret, never another tenant's. */
+  /** Facts a program can act on. Never secrets or another tenant's data. */
   readonly metadata?: Readonly<Record<string, string>>
   readonly retryDelayMs?: number
-  /** Whether an earlier try under the same idempotency key was told the same. */
+  /** Whether this replays the outcome of an earlier request with the same idempotency key. */
   readonly isReplay?: boolean
   /** For our logs only. */
   readonly cause?: unknown
 }
 
-/** Codes that say nothing about the request: sent again later or by somebody known, it may be carried out. */
+/** Codes that say nothing about the request itself: it may succeed later, or with valid credentials. */
 const PASSING: ReadonlySet<Code> = new Set<Code>([
   'CANCELLED',
   'DEADLINE_EXCEEDED',
@@ -24,7 +24,7 @@ const PASSING: ReadonlySet<Code> = new Set<Code>([
   'UNAVAILABLE',
 ])
 
-/** The one error type that crosses package boundaries. Its reason decides the code and the HTTP status. */
+/** The one error type that crosses package boundaries. The reason determines the code and the HTTP status. */
 export class SkeinError extends Error {
   override readonly name = 'SkeinError'
   readonly reason: Reason
@@ -46,7 +46,7 @@ export class SkeinError extends Error {
     return REASONS[this.reason].code
   }
 
-  /** Whether the caller is told no, and not to try again later. */
+  /** Whether the rejection is definite, with no point in retrying. */
   get isFinal(): boolean {
     return this.retryDelayMs === undefined && !PASSING.has(this.code)
   }

@@ -1,6 +1,6 @@
 import type { FieldViolation } from '../validation.ts'
 
-/** For a message to people: the first one, and how many more the details list. */
+/** For people: the first violation, and how many more there are. */
 export function summarizeViolations(violations: readonly FieldViolation[]): string {
   const [first, ...others] = violations
   if (!first) return 'nothing'

@@ -5,7 +5,7 @@ interface AgentOwner {
 }
 
 /**
- * One text for one agent within a tenant: agents of other owners may have the same path. The service stores it and
+ * Unique per agent within a tenant: agents of different owners may have the same path. The service stores it and
  * locks trees by it, so it must not change.
  */
 export function agentKey({ workspace, ownerProvider, account }: AgentOwner, path: readonly string[]): string {

@@ -1,13 +1,13 @@
 /**
- * The form of an API key: `skn_<keyId>.<secret>`. The key id is public and sorts by creation; it begins with
- * the cell that the tenant lives in, so an edge can route without a lookup. The secret is 256 random bits and
- * ends in a checksum over the whole, so that a mistyped key is noticed without asking the server.
+ * The format of an API key: `skn_<keyId>.<secret>`. The key id is public, sorts by creation time and starts with the
+ * tenant's cell, so that an edge can route without a lookup. The secret is 256 random bits followed by a checksum
+ * over the whole key, so that typos are detected without asking the server.
  */
 
 export const KEY_PREFIXES = { apiKey: 'skn', shareLink: 'skl' } as const
 export type KeyPrefix = (typeof KEY_PREFIXES)[keyof typeof KEY_PREFIXES]
 
-/** What the fragment of a sign-in link begins with. It is no key: it works once, for a few minutes. */
+/** Prefix of a sign-in link's fragment. It is not a key: it works once, for a few minutes. */
 export const SIGN_IN_CODE_PREFIX = 'skc_'
 
 export interface ParsedKey {
@@ -18,7 +18,7 @@ export interface ParsedKey {
 
 const FORM = /^(skn|skl)_([a-z0-9]{1,8}[0-9a-hjkmnp-tv-z]{26})\.([A-Za-z0-9_-]{43})([A-Za-z0-9_-]{6})$/
 
-/** Answers undefined for anything that was never a key of ours. */
+/** Undefined for anything that cannot be one of our keys. */
 export function parseKey(text: string): ParsedKey | undefined {
   const [, prefix, keyId, random, checksum] = FORM.exec(text) ?? []
   if (keyId === undefined || random === undefined) return undefined
@@ -27,7 +27,7 @@ export function parseKey(text: string): ParsedKey | undefined {
   return { prefix, keyId, secret: random + checksum }
 }
 
-/** Puts a key together from 32 random bytes. */
+/** Builds a key from 32 random bytes. */
 export function formatKey(prefix: KeyPrefix, keyId: string, random: Uint8Array): string {
   const body = `${prefix}_${keyId}.${base64Url(random)}`
   return body + checksumOf(body)
@@ -35,7 +35,7 @@ export function formatKey(prefix: KeyPrefix, keyId: string, random: Uint8Array):
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** A key id of 26 characters that sorts as its 16 bytes do, behind the cell's name. */
+/** The cell's name, then 26 characters that sort like the 16 bytes. */
 export function formatKeyId(cell: string, bytes: Uint8Array): string {
   let value = bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
   let text = ''

@@ -1,4 +1,4 @@
-/** The wire calls the two built-in backends a and b; people call them by the programs that they run. */
+/** The wire calls the two built-in backends a and b. People know them by the programs they run. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ['a', 'claude'],
   ['b', 'codex'],

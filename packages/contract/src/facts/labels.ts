@@ -1,4 +1,4 @@
-/** How many an agent can have. */
+/** Maximum per agent. */
 export const MAX_LABELS = 64
 export const MAX_LABEL_VALUE_LENGTH = 255
 

@@ -1,6 +1,6 @@
 /**
- * `*` stands for any characters; everything else for itself. Not by way of a regular expression: one of a few
- * stars backtracks for minutes, and nobody else is served meanwhile.
+ * `*` matches any characters, everything else is literal. Not a regular expression: with a few stars it backtracks
+ * for minutes and blocks the event loop.
  */
 export function matchesModel(pattern: string, model: string): boolean {
   const [start = '', ...between] = pattern.split('*')

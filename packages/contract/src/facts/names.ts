@@ -1,12 +1,12 @@
-/** The longest name of a resource or of an agent. */
+/** Maximum length of resource and agent names. */
 export const MAX_NAME_LENGTH = 63
 
 const NAME = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?'
 
-/** A resource name, an agent's path element: what DNS calls a label. */
+/** A resource name or an element of an agent's path: a DNS label. */
 export const NAME_PATTERN = `^${NAME}$`
 
-/** A name, or nothing. */
+/** A name or an empty string. */
 export const MAYBE_NAME_PATTERN = `^(${NAME})?$`
 
 const WHOLE_NAME = new RegExp(NAME_PATTERN)
@@ -15,5 +15,5 @@ export function isName(text: string): boolean {
   return WHOLE_NAME.test(text)
 }
 
-/** How many levels a tree of agents has at most, its root included. */
+/** Maximum number of levels of an agent tree, including the root. */
 export const MAX_DEPTH = 8

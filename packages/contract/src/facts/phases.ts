@@ -1,4 +1,4 @@
-/** Where an agent is in its life. */
+/** The phases of an agent. */
 export const PHASES = [
   'PHASE_UNSPECIFIED',
   'PHASE_PENDING',
@@ -10,7 +10,7 @@ export const PHASES = [
 ] as const
 export type Phase = (typeof PHASES)[number]
 
-/** In these it has ended. */
+/** The agent has ended. */
 export const TERMINAL_PHASES = ['PHASE_COMPLETED', 'PHASE_FAILED', 'PHASE_CANCELED'] as const
 export type TerminalPhase = (typeof TERMINAL_PHASES)[number]
 
@@ -20,12 +20,12 @@ export function isTerminal(phase: string): boolean {
   return TERMINAL.has(phase)
 }
 
-/** Nothing more comes of it by itself: it has ended, or needs someone to go on. */
+/** The agent does nothing more by itself: it has ended, or is waiting for someone. */
 export function isAtRest(phase: string): boolean {
   return phase === 'PHASE_WAITING' || isTerminal(phase)
 }
 
-/** The phases by the words for them. */
+/** Phases by their short names. */
 export const PHASE_BY_NAME = {
   pending: 'PHASE_PENDING',
   running: 'PHASE_RUNNING',
@@ -45,7 +45,7 @@ export const PHASE_NAMES: readonly PhaseName[] = [
   'canceled',
 ]
 
-/** The word for a phase; `unknown` for one that a newer service has. */
+/** The short name of a phase; `unknown` for one added by a newer service. */
 export function phaseName(phase: string): PhaseName | 'unknown' {
   return PHASE_NAMES.find((name) => PHASE_BY_NAME[name] === phase) ?? 'unknown'
 }

@@ -1,4 +1,4 @@
-/** The namespaces of organizations and of owners. */
+/** The namespaces of organizations and owners. */
 export const PROVIDERS = [
   'PROVIDER_UNSPECIFIED',
   'PROVIDER_CODEHOST_OAUTH',
@@ -10,14 +10,14 @@ export type Provider = (typeof PROVIDERS)[number]
 
 const SPECIFIED = PROVIDERS.filter((provider) => provider !== 'PROVIDER_UNSPECIFIED')
 
-/** As filters, addresses and commands write it: `service_profile`. */
+/** As in filters, addresses and commands: `service_profile`. */
 export function providerName(provider: string): string {
   return provider.replace(/^PROVIDER_/, '').toLowerCase()
 }
 
 export const PROVIDER_NAMES: readonly string[] = SPECIFIED.map(providerName)
 
-/** Undefined for a name that no provider has. */
+/** Undefined for an unknown name. */
 export function providerNamed(name: string): Provider | undefined {
   return SPECIFIED.find((provider) => providerName(provider) === name.toLowerCase())
 }

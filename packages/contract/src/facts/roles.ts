@@ -1,4 +1,4 @@
-/** What a role must allow before the service carries out an operation. */
+/** What a role must allow for an operation. */
 export const PERMISSIONS = [
   'identity.read',
   'session.open',
@@ -31,7 +31,7 @@ const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
   guest: ['identity.read', 'share.read', 'agent.follow'],
 }
 
-/** What is not listed is denied. The service decides by this: a client may be talking to another version. */
+/** Anything not listed is denied. The service decides: a client may be talking to another version. */
 export function permissionsOf(role: Role): readonly Permission[] {
   return PERMISSIONS_OF[role]
 }
@@ -42,14 +42,14 @@ const GRANTABLE_BY: Readonly<Partial<Record<Role, readonly Role[]>>> = {
 }
 
 /**
- * The roles whose tokens a caller may create, change or delete: nobody makes a key that can do more than their own.
- * The keys of runs and guests are only ever made by the service.
+ * The roles whose tokens a caller may create, change or delete, so that no key can do more than its creator's. Keys
+ * of runs and guests are only created by the service.
  */
 export function grantableRoles(by: Role): readonly Role[] {
   return GRANTABLE_BY[by] ?? []
 }
 
-/** An operator explains each write, so that the tenant can read why in its audit log. */
+/** An operator must explain each write, so that the tenant can read the reason in its audit log. */
 export function mustJustify(role: Role): boolean {
   return role === 'operator'
 }

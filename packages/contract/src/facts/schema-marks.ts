@@ -1,2 +1,2 @@
-/** In a published schema, marks a string as the name of another resource; its value is the kind. */
+/** In a published schema: marks a string as the name of another resource. The value is the kind. */
 export const REFERENCE = 'x-skein-reference'

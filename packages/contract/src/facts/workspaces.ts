@@ -1,9 +1,9 @@
-/** The workspace that every tenant has. */
+/** The workspace every tenant has. */
 const BUILT_IN = 'default'
 
 /**
- * Where an agent goes whose caller names no workspace, of those that the tenant sees: its only own one, otherwise the
- * one that is always there.
+ * The workspace for an agent whose caller names none: the tenant's own if it has exactly one, otherwise the
+ * built-in.
  */
 export function defaultWorkspace(names: readonly string[]): string {
   const [own, ...others] = names.filter((name) => name !== BUILT_IN)

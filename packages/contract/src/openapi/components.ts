@@ -6,10 +6,10 @@ function isJson(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What TypeBox writes for a map whose keys can be anything. */
+/** TypeBox's pattern for a map with arbitrary keys. */
 const ANY_KEY = '^.*$'
 
-/** Collects each named schema once, and puts a reference where it is used. */
+/** Collects each named schema once and replaces its uses with references. */
 export class Components {
   readonly #schemas = new Map<string, { source: string; json: unknown }>()
 
@@ -31,7 +31,7 @@ export class Components {
     const { $id, ...rest } = value
     if (typeof $id !== 'string') return this.#hoistFields(rest)
     const known = this.#schemas.get($id)
-    // Compared by content: Type.Optional makes a copy of the schema.
+    // Compared by content, because Type.Optional copies the schema.
     const source = JSON.stringify(rest)
     if (known && known.source !== source) throw new Error(`Two schemas are named ${$id}`)
     if (!known) {
@@ -47,7 +47,7 @@ export class Components {
   }
 }
 
-/** A map in the words that every generator reads: few know patternProperties. */
+/** Writes a map in the form all generators support: few know patternProperties. */
 function asMap(schema: Json): Json {
   const { patternProperties, additionalProperties: _closed, ...rest } = schema
   const [entry] = isJson(patternProperties) ? Object.entries(patternProperties) : []
@@ -56,7 +56,7 @@ function asMap(schema: Json): Json {
   return { ...rest, additionalProperties: values, ...(pattern !== ANY_KEY && { propertyNames: { pattern } }) }
 }
 
-/** Which part of a union a value is, where a field says so: without it, generated code has to try them all. */
+/** Adds a discriminator to unions that have one. Without it, generated code must try all parts. */
 function discriminator({ anyOf }: Json): Json {
   const parts: unknown[] = Array.isArray(anyOf) ? anyOf : []
   const mapping = parts.map((part): [string, string] => [

@@ -8,7 +8,7 @@ import { Components, type Json } from './components.ts'
 import { headerComponents, headerParameters, responseHeaders } from './headers.ts'
 import { TAGS } from './tags.ts'
 
-/** The OpenAPI 3.1 document of the whole contract, as plain JSON. */
+/** The OpenAPI 3.1 document of the whole contract, as JSON. */
 export function generateOpenApi(version: string): Json {
   const components = new Components()
   const paths: Record<string, Json> = {}
@@ -105,7 +105,7 @@ function parameters(schema: TObject | undefined, place: 'path' | 'query', compon
   }))
 }
 
-/** One entry for each HTTP status, listing the reasons that it can have. */
+/** One entry per HTTP status, with its possible reasons. */
 function errorResponses(operation: Operation, components: Components): Json {
   const byStatus = new Map<number, Reason[]>()
   for (const reason of reasonsOf(operation)) {

@@ -23,7 +23,7 @@ const REQUEST_HEADERS: Readonly<Record<RequestHeader, Json>> = {
   },
 }
 
-/** The headers that an operation reads, as parameters. */
+/** The headers an operation reads, as parameters. */
 export function headerParameters({ headers = [], isMutation }: Operation): Json[] {
   const names: RequestHeader[] = [
     ...headers,
@@ -51,14 +51,17 @@ const RESPONSE_HEADERS = {
 }
 type ResponseHeader = keyof typeof RESPONSE_HEADERS
 
-/** What `components.headers` defines. Names of components have no dashes, as identifiers of generated code. */
+/**
+ * The content of `components.headers`. Component names have no dashes, because generated code uses them as
+ * identifiers.
+ */
 export function headerComponents(): Json {
   return Object.fromEntries(
     Object.entries(RESPONSE_HEADERS).map(([name, header]) => [componentName(name), header]),
   )
 }
 
-/** Success, and refusals that are final. */
+/** Success and final rejections. */
 const REPLAYED_STATUSES: ReadonlySet<number> = new Set([200, 400, 403, 404, 409])
 
 export function responseHeaders(status: number, operation: Operation): Json {

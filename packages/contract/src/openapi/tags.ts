@@ -1,6 +1,6 @@
 import type { Operation } from '../operations/operation.ts'
 
-/** What the operations of a tag are about. */
+/** Descriptions of the tags. */
 export const TAGS: Readonly<Record<Operation['tag'], string>> = {
   identity: 'Who the caller is.',
   sessions: 'Signing in with a browser, and what a share link shows.',

@@ -2,7 +2,7 @@ import { encodeBase64Text } from '../codecs/base64.ts'
 import type { AgentId } from '../schemas/identity.ts'
 import type { AgentEntry, AgentStatus } from '../schemas/agent.ts'
 
-/** The cast of the examples in the API reference. */
+/** Shared by the examples in the API reference. */
 export const tenant = { provider: 'PROVIDER_CODEHOST_APP', org: 'acme' } as const
 
 export const agentId: AgentId = {

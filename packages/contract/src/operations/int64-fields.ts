@@ -2,8 +2,8 @@ import { OPERATIONS } from './table.ts'
 import type { Operation } from './operation.ts'
 
 /**
- * The names that mean a 64-bit integer wherever they occur in a request body. A JSON parser has to know them
- * before it knows the schema: once a bare `9007199254740993` has become a float, its last digit is gone.
+ * Field names that are 64-bit integers wherever they occur in a request body. A JSON parser needs them before it
+ * knows the schema: once a bare `9007199254740993` has become a float, its last digit is lost.
  */
 export function int64FieldNames(): ReadonlySet<string> {
   const names = new Set<string>()

@@ -13,26 +13,26 @@ export interface Operation {
     'identity' | 'sessions' | 'catalog' | 'audit' | 'agents' | 'follow-ups' | 'tasks' | 'timeline' | 'runners'
   readonly summary: string
   readonly description: string
-  /** `none` is for the operation that a caller without a credential gets one from. */
+  /** `none` is for the operation that gives a caller its credential. */
   readonly permission: Permission | 'none'
   readonly params?: TObject
   readonly query?: TObject
   readonly body?: TObject
   readonly response: TSchema
-  /** Headers that it reads besides those of every mutation. */
+  /** Headers it reads in addition to those of every mutation. */
   readonly headers?: readonly RequestHeader[]
   readonly setsCookie?: boolean
-  /** Set where the answer is a stream of such events rather than one JSON body. */
+  /** Whether the response is a stream of events rather than one JSON body. */
   readonly streams?: boolean
-  /** A mutation takes an Idempotency-Key. */
+  /** Mutations accept an Idempotency-Key. */
   readonly isMutation: boolean
   readonly bodyLimitBytes: number
-  /** The reasons of its own; those that any operation can give are in COMMON_REASONS. */
+  /** Specific to this operation. Those common to all are in COMMON_REASONS. */
   readonly reasons: readonly Reason[]
   readonly example: { readonly path?: string; readonly request?: unknown; readonly response: unknown }
 }
 
-/** What a caller sends to and gets from one operation: `BodyOf<typeof stopTurn>`. */
+/** Request and response types of an operation: `BodyOf<typeof stopTurn>`. */
 export type ParamsOf<Op> = Op extends { readonly params: infer Schema extends TSchema }
   ? Static<Schema>
   : undefined
@@ -54,7 +54,7 @@ export function defineOperation<const Definition extends Omit<Operation, 'isMuta
   return { ...defaults, ...definition }
 }
 
-/** Whether a body without any field is a valid one. */
+/** Whether an empty body is valid. */
 export function isAllOptional({
   required = [],
 }: {
@@ -63,7 +63,7 @@ export function isAllOptional({
   return required.length === 0
 }
 
-/** Any operation can be refused for these. */
+/** Possible for every operation. */
 export const COMMON_REASONS: readonly Reason[] = [
   'REQUEST_INVALID',
   'CREDENTIAL_MISSING',
@@ -79,10 +79,10 @@ export const COMMON_REASONS: readonly Reason[] = [
   'INTERNAL_ERROR',
 ]
 
-/** Any operation with a body can be refused for these too. */
+/** Also possible for every operation with a body. */
 export const BODY_REASONS: readonly Reason[] = ['JSON_INVALID', 'MEDIA_TYPE_UNSUPPORTED', 'BODY_TOO_LARGE']
 
-/** And any mutation for these. */
+/** Also possible for every mutation. */
 export const MUTATION_REASONS: readonly Reason[] = [
   'IDEMPOTENCY_KEY_INVALID',
   'IDEMPOTENCY_KEY_REUSED',

@@ -20,7 +20,7 @@ import { tenantQuery } from './catalog.ts'
 import { agentId, followUpId, status, task } from './examples.ts'
 import { defineOperation } from './operation.ts'
 
-/** How runners get work and report on it. Runners call out; nobody calls a runner. */
+/** How runners get work and report on it. Runners only make outgoing calls. */
 
 const lease = Text('Names one attempt of one run; only its holder may report on it.', { maxLength: 128 })
 const waitMs = Type.Optional(
@@ -136,7 +136,7 @@ export const Assignment = response(
       description: 'The least that models cost, where the backend’s prices say less or nothing.',
     }),
     toolPrices: Type.Array(ToolPrice, { description: 'What the provider’s own tools cost.' }),
-    /** Left out: the runner pays with its own. */
+    /** Absent: the runner uses its own key. */
     providerKey: Type.Optional(ProviderKey),
     budget: Budget,
     session: Text('What the runner of an earlier turn saved of the conversation; empty for a new one.'),

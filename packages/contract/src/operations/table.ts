@@ -26,7 +26,7 @@ import { createSignInLink, endSession, listSessions, readShare, signIn, signOut 
 import { createTasks, listTasks, updateTasks } from './tasks.ts'
 import { readTimeline, watchAgent } from './timeline.ts'
 
-/** Every operation of the service. The server's routes, the OpenAPI document and the clients come from it. */
+/** All operations of the service. The server's routes, the OpenAPI document and the clients derive from it. */
 export const OPERATIONS = [
   whoami,
   signIn,

@@ -4,7 +4,7 @@ import { Int64, MaybeTimestamp, response, Text, Timestamp } from './primitives.t
 
 const { runCount, persona, model, labels, maxCost, createTime, endTime } = AgentStatus.properties
 
-/** Of a text that may be long, a list carries the beginning. */
+/** Lists contain only the beginning of long texts. */
 export const SHORT_TEXT_LENGTH = 200
 export const ERROR_TEXT_LENGTH = 500
 

@@ -53,7 +53,7 @@ export const AgentId = response(
 )
 export type AgentId = Static<typeof AgentId>
 
-/** What a caller sends: whatever is left out is filled in from the caller, and at spawn by the service. */
+/** What a caller sends. Missing parts come from the caller, and at spawn from the service. */
 export const AgentIdInput = request(
   'AgentIdInput',
   {

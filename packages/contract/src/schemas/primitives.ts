@@ -3,7 +3,7 @@ import { NAME_PATTERN } from '../facts/names.ts'
 
 export const NOT_NEGATIVE_PATTERN = '^[0-9]+$'
 
-/** Numbers of 64 bits, as a decimal string. Requests may also spell them as a bare JSON integer. */
+/** 64-bit numbers as decimal strings. Requests may also contain bare JSON integers. */
 export const Int64 = (description: string, options: { minimum?: 0 } = {}) =>
   Type.String({
     format: 'int64',
@@ -15,13 +15,13 @@ export const Int64 = (description: string, options: { minimum?: 0 } = {}) =>
 export const Timestamp = (description: string) =>
   Type.String({ format: 'date-time', description, examples: ['2026-11-15T09:30:00.000Z'] })
 
-/** A time that may not have come yet, or never will: empty then. */
+/** A time; empty if it hasn't come yet or never will. */
 export const MaybeTimestamp = (description: string) =>
   Type.Union([Timestamp(description), Type.Literal('')], { description })
 
 export const NOT_NEGATIVE_DURATION_PATTERN = '^[^-]'
 
-/** A length of time, never negative. */
+/** A duration, never negative. */
 export const Duration = (description: string, options: { default?: string } = {}) =>
   Type.String({
     format: 'google-duration',
@@ -38,8 +38,8 @@ export const Text = (description: string, options: Parameters<typeof Type.String
   Type.String({ description, ...options })
 
 /**
- * Text that is bounded by its size in UTF-8. `maxLength` counts characters, of which each can take four bytes;
- * it is published beside our own word for bytes, because JSON Schema has none.
+ * Text limited by its size in UTF-8. `maxLength` counts characters, each of which can take four bytes. It is
+ * published next to our own keyword for bytes, because JSON Schema has none.
  */
 export const SizedText = (
   description: string,
@@ -65,7 +65,7 @@ export const Choice = <const Values extends string[]>(
 export const Name = (description: string, options: Parameters<typeof Type.String>[0] = {}) =>
   Type.String({ pattern: NAME_PATTERN, description, ...options })
 
-/** A body or part of one that a caller sends. An unknown field is an error: a typo must not be dropped. */
+/** A request body or part of one. Unknown fields are errors, so that typos are not ignored. */
 export function request<Properties extends TProperties>(
   name: string | undefined,
   properties: Properties,
@@ -74,7 +74,7 @@ export function request<Properties extends TProperties>(
   return Type.Object(properties, { ...(name && { $id: name }), additionalProperties: false, ...options })
 }
 
-/** A body or part of one that the service answers: every field always there. Clients ignore what they don't know. */
+/** A response body or part of one. All fields are always present. Clients ignore fields they don't know. */
 export function response<Properties extends TProperties>(
   name: string | undefined,
   properties: Properties,
@@ -83,7 +83,7 @@ export function response<Properties extends TProperties>(
   return Type.Object(properties, { ...(name && { $id: name }), ...options })
 }
 
-/** The same schema without its name, so that it can be described anew where it is used. */
+/** The same schema without its name, so that its use can have its own description. */
 export function inline<Schema extends TSchema>(schema: Schema, options: Record<string, unknown> = {}) {
   return Type.Unsafe<Static<Schema>>({ ...schema, $id: undefined, ...options })
 }

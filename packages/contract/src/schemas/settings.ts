@@ -5,7 +5,7 @@ import { Flag, SizedText, Text } from './primitives.ts'
 
 export const MAX_OUTPUT_SCHEMA_BYTES = 64 * 1024
 
-/** How an agent's turns are executed. Spawn sets them, a follow-up may change them for all later turns. */
+/** How an agent's turns are executed. Set at spawn; a follow-up may change them for all later turns. */
 export const settingsInput = {
   agent: Type.Optional(
     Text('The persona. Empty: the workspace’s default, or no change.', { maxLength: MAX_NAME_LENGTH }),

@@ -70,7 +70,7 @@ export const Task = response(
 )
 export type Task = Static<typeof Task>
 
-/** Taken so that a task that was read can be sent back as it is. */
+/** Accepted so that a task can be sent back as it was read. */
 const ignored = {
   persona: Type.Optional(Text('Set by the service; ignored.', serverSet)),
   dedupKey: Type.Optional(Text('Set by the service; ignored.', serverSet)),

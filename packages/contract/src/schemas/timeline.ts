@@ -8,8 +8,8 @@ const followUpId = { followUpId: Text('The message.') }
 const runId = { runId: Int64('The run.') }
 
 /**
- * What can happen to an agent, and what each event tells. Append-only: recorded timelines are replayed against
- * today's code, so a type keeps its meaning and its fields.
+ * All events of an agent with their fields. Append-only: recorded timelines are replayed against the current code,
+ * so a type keeps its meaning and its fields.
  */
 const EVENT_FIELDS = {
   'agent.spawned': {
@@ -109,7 +109,7 @@ const envelope = {
   actor: Text('Who caused it: an account, the runner’s token, or the service itself.'),
 }
 
-/** The parts of the union are named TimelineEventRunEnded and so on. */
+/** The union's parts are named TimelineEventRunEnded and so on. */
 function eventName(type: string): string {
   const words = type.split(/[.-]/).map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
   return `TimelineEvent${words.join('')}`
@@ -126,7 +126,7 @@ interface EventEnvelope {
   actor: string
 }
 
-/** Static<> of the union below would lose the link between a type and its fields; this keeps it. */
+/** Keeps the link between a type and its fields, which Static<> of the union below would lose. */
 export type TimelineEvent = {
   [Name in EventType]: { type: Name } & EventEnvelope & Static<TObject<(typeof EVENT_FIELDS)[Name]>>
 }[EventType]

@@ -2,9 +2,9 @@ import { bareToolName, type Entry } from '../conversation.ts'
 import { isObject, listOf, objectOf, parseJson, textOf, type JsonObject } from '../json.ts'
 import { answerIdIn } from '../protocol.ts'
 
-/** What Claude Code says in the model's name when a session is taken up again. */
+/** Added by Claude Code in the model's name when a session is resumed. */
 const FILLER = 'No response requested.'
-/** Claude Code hands on what a person says to an agent at work as a reminder. */
+/** Claude Code passes on messages to a working agent as a reminder. */
 const INTERJECTION =
   /<system-reminder>\nThe user sent a new message while you were working:\n(?<text>[^]*?)\n\nThis is how Claude Code surfaces/gu
 
@@ -30,7 +30,7 @@ export function readMessages(messages: readonly unknown[]): Entry[] {
   return entries
 }
 
-/** What was interrupted in mid-sentence is kept in the conversation, but no step was completed by it. */
+/** An interrupted answer stays in the conversation, but completes no step. */
 function isAnswer(content: readonly JsonObject[], next: readonly JsonObject[] | undefined): boolean {
   if (content.some(({ type }) => type === 'tool_use')) return true
   if (content.every(({ text }) => textOf(text).trim() === FILLER)) return false
@@ -48,7 +48,7 @@ function contentOf({ content }: JsonObject): readonly JsonObject[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content).filter(isObject)
 }
 
-/** Whether these are further calls of an answer that we have seen: results may stand between them. */
+/** Whether these are further calls of an answer already seen. Results may come in between. */
 function isContinued(content: readonly JsonObject[], known: Set<string>): boolean {
   const ids = content.flatMap(({ type, id }) => (type === 'tool_use' ? (answerIdIn(textOf(id)) ?? []) : []))
   const isKnown = ids.some((id) => known.has(id))
@@ -74,7 +74,7 @@ export function readToolNames(tools: unknown): ReadonlySet<string> {
   return new Set(listOf(tools).map((tool) => textOf(objectOf(tool)['name'])))
 }
 
-/** The tool by which Claude Code takes structured output. */
+/** The tool Claude Code uses for structured output. */
 export const OUTPUT_TOOL = 'StructuredOutput'
 
 export function readOutputSchema(tools: unknown): JsonObject | undefined {
@@ -85,13 +85,13 @@ export function readOutputSchema(tools: unknown): JsonObject | undefined {
   return isObject(schema) ? schema : undefined
 }
 
-/** Claude Code puts an object with its session into the field for the user's id. */
+/** Claude Code puts an object with its session into the user id field. */
 export function readSession(body: JsonObject): string {
   const userId = textOf(objectOf(body['metadata'])['user_id'])
   return textOf(objectOf(parseJson(userId))['session_id']) || userId
 }
 
-/** A title, a check of the quota: a program's own question has no tools, or leaves no room for an answer. */
+/** A program's own request, such as a title or a quota check: it has no tools, or no room for an answer. */
 export function isSideRequest(body: JsonObject): boolean {
   const isFromProgram = readSession(body) !== ''
   return body['max_tokens'] === 1 || (isFromProgram && listOf(body['tools']).length === 0)

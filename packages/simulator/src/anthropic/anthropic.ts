@@ -48,9 +48,9 @@ type Block =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: object }
 
-/** Anything that is not empty will do: only the provider can check a signature. */
+/** Any non-empty value works: only the provider can check a signature. */
 const SIGNATURE = 'c2ltdWxhdGVk'
-/** The longest that Claude Code allows. */
+/** The maximum Claude Code allows. */
 const SHELL_TIMEOUT_MS = 600_000
 
 class MessagesExchange implements Exchange {
@@ -99,7 +99,7 @@ class MessagesExchange implements Exchange {
         yield event('content_block_delta', { index, delta })
       }
       const isLast = index === blocks.length - 1
-      // What is interrupted is never complete, not even its last block.
+      // An interrupted answer is never complete, not even its last block.
       if (!(isLast && answer.failure)) yield event('content_block_stop', { index })
     }
     if (answer.failure?.kind === 'error') yield event('error', { error: errorOf(answer.failure) })
@@ -148,7 +148,7 @@ class MessagesExchange implements Exchange {
     for (const { name, input } of answer.calls.map((each) => this.#toolCall(each))) call(name, input)
     if (answer.output) {
       const { value } = answer.output
-      // Without the tool there is only text to put it in.
+      // Without the tool, it can only be text.
       if (this.#tools.has(OUTPUT_TOOL)) call(OUTPUT_TOOL, objectOf(value))
       else blocks.push({ type: 'text', text: JSON.stringify(value) })
     }

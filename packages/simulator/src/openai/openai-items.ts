@@ -1,7 +1,7 @@
 import type { ToolCall } from './openai-tools.ts'
 import { splitText, type Answer, type Frame } from '../protocol.ts'
 
-/** A part of an answer, as it is in the end. */
+/** A complete part of an answer. */
 export type Item = { readonly id: string; readonly status?: string } & (
   | {
       readonly type: 'reasoning'
@@ -20,7 +20,7 @@ export function streamEvent(type: string, data: object): Frame {
   return { kind: 'event', event: type, data }
 }
 
-/** How an item comes in. One that is cut off never becomes complete. */
+/** Streams an item. One that is cut off never completes. */
 export function* streamItem(item: Item, index: number, answer: Answer, isCutOff: boolean): Iterable<Frame> {
   yield streamEvent('response.output_item.added', { output_index: index, item: emptied(item) })
   const place = { item_id: item.id, output_index: index }
@@ -38,7 +38,7 @@ export function* streamItem(item: Item, index: number, answer: Answer, isCutOff:
   yield streamEvent('response.output_item.done', { output_index: index, item })
 }
 
-/** How the text inside an item is called on the wire. */
+/** The wire name of the text inside an item. */
 function partOf(item: Item): {
   readonly event: string
   readonly key: string

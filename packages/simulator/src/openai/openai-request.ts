@@ -10,7 +10,7 @@ const MODEL_ITEMS = new Set([
   'tool_search_call',
 ])
 const RESULT_ITEMS = new Set(['function_call_output', 'custom_tool_call_output', 'tool_search_output'])
-/** Calls that only wait for one that was made before. */
+/** Calls that only wait for an earlier one. */
 const POLLS = new Set(['write_stdin', 'wait'])
 
 export function readInput(input: unknown): Entry[] {
@@ -45,7 +45,7 @@ function isPoll(item: JsonObject): boolean {
   return item['type'] === 'function_call' && POLLS.has(textOf(item['name']))
 }
 
-/** To a script, a command has one result, however often it was waited for. */
+/** In a script, a command has one result, however often it was polled. */
 function extendLastResult(entries: Entry[], text: string): void {
   const index = entries.findLastIndex(({ kind }) => kind === 'result')
   const entry = entries[index]
@@ -60,7 +60,7 @@ function isModelItem(item: JsonObject): boolean {
   return item['role'] === 'assistant' || MODEL_ITEMS.has(textOf(item['type']))
 }
 
-/** In code mode the tool's name stands in the JavaScript that we wrote. */
+/** In code mode, the tool's name is in the JavaScript we generated. */
 function toolIn(item: JsonObject): string {
   const inner = /await tools(?:\.|\[")(\w+)/u.exec(textOf(item['input']))?.[1]
   return bareToolName(inner ?? textOf(item['name']))
@@ -79,7 +79,7 @@ function readOtherItem(item: JsonObject, tools: ReadonlyMap<unknown, string>): E
     .flatMap((part) => (part['type'] === 'input_text' ? [{ kind: 'text', text: textOf(part['text']) }] : []))
 }
 
-/** Codex puts a few lines on time and exit code in front of what a tool returned. */
+/** Codex puts a few lines about time and exit code before a tool's result. */
 function resultText(output: unknown): string {
   const text = typeof output === 'string' ? output : textsOf(output).join('')
   return text.replace(/^(?:Chunk ID:|Wall time|Exit code:|Script )[^]*?\nOutput:\n?/u, '')
@@ -89,7 +89,7 @@ function textsOf(output: unknown): string[] {
   return listOf(output).map((part) => textOf(objectOf(part)['text']))
 }
 
-/** A command that is still running after the time that a call may take. */
+/** A command that is still running after the maximum time of a call. */
 export function readPoll(input: unknown): { readonly name: string; readonly input: JsonObject } | undefined {
   const last = listOf(input).findLast(isObject)
   if (!last || !isResult(last)) return undefined
@@ -109,7 +109,7 @@ export function readOutputSchema(body: JsonObject): JsonObject | undefined {
   return isObject(schema) ? schema : undefined
 }
 
-/** Codex tells what a request is for; anything but a turn is its own business. */
+/** Codex declares the purpose of a request. Anything except a turn is its own. */
 export function isSideRequest(body: JsonObject): boolean {
   const metadata = textOf(objectOf(body['client_metadata'])['x-codex-turn-metadata'])
   const kind = textOf(objectOf(parseJson(metadata))['request_kind'])

@@ -11,14 +11,14 @@ export type ToolCall =
     }
   | { readonly type: 'custom_tool_call'; readonly name: string; readonly input: string }
 
-/** The longest that Codex waits before it hands a running command over to polling. */
+/** The longest Codex waits before it switches a running command to polling. */
 const YIELD_MS = 30_000
 
-/** The tools of a request, and how to call them. Codex gives them other names with each family of models. */
+/** A request's tools and how to call them. Codex names them differently for each model family. */
 export class ToolOffer {
   /** Top-level names, and `namespace/name` for the others. */
   readonly #names = new Set<string>()
-  /** The newest models have one tool that runs JavaScript, in which all others are functions. */
+  /** The newest models have a single tool that runs JavaScript, with all others as functions. */
   readonly #isCodeMode: boolean
 
   constructor(body: JsonObject) {
@@ -53,7 +53,7 @@ export class ToolOffer {
     }
   }
 
-  /** Even in code mode some tools are called by themselves. */
+  /** Even in code mode some tools are called directly. */
   #isDirect(call: Call): boolean {
     return call.kind === 'tool' && this.#names.has(call.name)
   }
@@ -78,7 +78,7 @@ function functionCall(name: string, input: object): ToolCall & { type: 'function
   return { type: 'function_call', name, arguments: JSON.stringify(input) }
 }
 
-/** Replaces the file when it is there. */
+/** Replaces the file if it exists. */
 function addFilePatch(path: string, text: string): string {
   const lines = text.replace(/\n$/u, '').split('\n')
   return [

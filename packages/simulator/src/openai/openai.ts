@@ -30,12 +30,12 @@ function errorOf({ status, message, code }: WireError): {
   message: string
 } {
   const known = ERRORS[status] ?? { type: 'server_error', code: null }
-  // OpenAI repeats the code as the type when an account has run out of money.
+  // When an account has run out of money, OpenAI repeats the code as the type.
   const type = code === 'insufficient_quota' ? code : known.type
   return { message, type, code: code ?? known.code }
 }
 
-/** Anything that is not empty will do: the program only hands it back. */
+/** Any non-empty value works: the program only sends it back. */
 const ENCRYPTED = 'c2ltdWxhdGVk'
 
 class ResponsesExchange implements Exchange {
@@ -125,7 +125,7 @@ class ResponsesExchange implements Exchange {
       temperature: 1,
       text: setting('text', { format: { type: 'text' } }),
       tool_choice: setting('tool_choice', 'auto'),
-      // The real one repeats the request's tools; no program reads them, and they are most of its size.
+      // The real API repeats the request's tools. No program reads them, and they are most of its size.
       tools: [],
       top_p: 1,
       truncation: 'disabled',
@@ -161,7 +161,7 @@ class ResponsesExchange implements Exchange {
   }
 }
 
-/** The wire's input includes what the cache had and what it was given. */
+/** The wire's input includes cache reads and writes. */
 function usageOf(usage: TokenUsage): object {
   const input = usage.input + usage.cachedInput + usage.cacheWrite
   return {

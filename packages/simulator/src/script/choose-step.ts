@@ -3,9 +3,9 @@ import { findInlineScript, withoutInlineScripts } from './inline-script.ts'
 import { sceneAt, type Scene, type Script } from './script.ts'
 
 export interface ScriptLibrary {
-  /** In the order in which they are tried. */
+  /** In matching order. */
   readonly scripts: readonly Script[]
-  /** For a conversation in which no text asks for another. */
+  /** For conversations where no text asks for a script. */
   readonly fallback: Script
 }
 
@@ -13,17 +13,17 @@ export interface Choice {
   readonly script: Script
   /** The text that asked for the script. */
   readonly text: string
-  /** The same without the script itself, and without what the program added. */
+  /** Same, without the script and the program's additions. */
   readonly prompt: string
-  /** Answers since that text. */
+  /** Number of answers since that text. */
   readonly answers: number
   readonly scene: Scene
 }
 
 /**
- * The newest text that asks for a script decides which; the answers after it, where in it we are. So a conversation
- * finds its place in every simulator, after any restart. A text that asks for none, such as a word to an agent at
- * work, changes nothing.
+ * The newest text that asks for a script selects it, and the answers since then select the step. So a conversation
+ * finds its place in any simulator, even after a restart. Texts that ask for none, such as a message to a working
+ * agent, change nothing.
  */
 export function chooseStep(entries: readonly Entry[], library: ScriptLibrary): Choice {
   let newest: number | undefined

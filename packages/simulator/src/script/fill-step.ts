@@ -4,7 +4,7 @@ import type { Answer } from '../protocol.ts'
 import { ScriptError } from './script-place.ts'
 import type { Call, Step } from './script.ts'
 
-/** What a step says and calls, once it is known what came before it. */
+/** A step's text and calls, with placeholders filled in. */
 export function fillStep(step: Step, values: TemplateValues): Partial<Answer> {
   const { failure, usage, chunkMs, chunks } = step
   return {
@@ -44,7 +44,7 @@ export function readValues(entries: readonly Entry[], prompt: string): TemplateV
   const results = entries.filter((entry) => entry.kind === 'result')
   return {
     prompt,
-    // Some programs cut the line break at the end of an output, and some do not.
+    // Some programs strip the trailing line break of an output, some don't.
     result: results.at(-1)?.text.trimEnd() ?? '',
     results: Object.fromEntries(results.map(({ tool, text }) => [tool, text.trimEnd()])),
   }

@@ -2,19 +2,19 @@ import { isObject, parseJson, type JsonObject } from '../json.ts'
 import { ScriptError } from './script-place.ts'
 import { quoteWord } from '../shell.ts'
 
-/** What a script may refer to. */
+/** The values a script may refer to. */
 export interface TemplateValues {
   /** What the person asked for. */
   readonly prompt: string
   /** The text of the last tool result. */
   readonly result: string
-  /** The last result of each tool, by its name. */
+  /** The last result of each tool, by name. */
   readonly results: Readonly<Record<string, string>>
   /** In a call that is made for each item of a list. */
   readonly item?: unknown
 }
 
-/** `${result}`, `${result.tasks.0.id ?? none}`, `${prompt|line|quoted}`. All other `${…}` is the shell's. */
+/** `${result}`, `${result.tasks.0.id ?? none}`, `${prompt|line|quoted}`. Any other `${…}` is left to the shell. */
 const PLACEHOLDER =
   /\$\{(?<root>prompt|results?|item)(?<path>(?:\.[\w-]+|\[\d+\])*)\s*(?:\?\?(?<otherwise>[^}|]*))?(?<filters>(?:\|\w+)*)\}/gu
 
@@ -24,7 +24,7 @@ const FILTERS: Readonly<Record<string, (text: string) => string>> = {
   line: (text) => (text.split('\n', 1)[0] ?? '').trim().slice(0, 72),
 }
 
-/** Fills in every text inside a value. A text that is one placeholder and nothing else keeps the value's own type. */
+/** Fills in all texts inside a value. A text that is only a placeholder keeps the value's type. */
 export function fillTemplate(value: unknown, values: TemplateValues): unknown {
   if (typeof value === 'string') {
     const [whole] = value.matchAll(PLACEHOLDER)
@@ -80,7 +80,7 @@ function lookUp(root: string, keys: readonly string[], values: TemplateValues): 
   }
 }
 
-/** The text itself, or what is inside of it when it is JSON. */
+/** The text itself, or a part of it if it is JSON. */
 function followText(text: string | undefined, keys: readonly string[]): unknown {
   return text === undefined || keys.length === 0 ? text : follow(parseJson(text), keys)
 }

@@ -2,19 +2,19 @@ import { stringify } from 'yaml'
 import { parseScript } from './parse-script.ts'
 import type { Script, SimulatorStep } from './script.ts'
 
-/** A fence of three or more backticks with `simulate`, up to one that is at least as long. */
+/** From a fence of three or more backticks with `simulate` to one at least as long. */
 const BLOCK = /^[ \t]*(?<fence>`{3,})simulate[ \t]*\r?\n(?<yaml>[^]*?)^[ \t]*\k<fence>`*[ \t\r]*$/gmu
 
-/** The text to put into a prompt so that the simulator plays these steps. */
+/** Formats steps for a prompt, so that the simulator plays them. */
 export function inlineScript(steps: readonly SimulatorStep[]): string {
   const yaml = stringify(steps, { lineWidth: 0 })
-  // A prompt for a child may stand in a step and have a script of its own.
+  // A step may contain a prompt for a child, with a script of its own.
   const longest = Math.max(2, ...[...yaml.matchAll(/`+/gu)].map(([ticks]) => ticks.length))
   const fence = '`'.repeat(longest + 1)
   return `${fence}simulate\n${yaml}${fence}`
 }
 
-/** The last script in a text: where messages were joined into one prompt, the newest stands last. */
+/** The last script in a text: if messages were joined into one prompt, the newest comes last. */
 export function findInlineScript(text: string): Script | undefined {
   const yaml = [...text.matchAll(BLOCK)].at(-1)?.groups?.['yaml']
   return yaml === undefined ? undefined : parseScript(yaml, 'in the prompt')

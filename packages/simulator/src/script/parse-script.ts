@@ -9,12 +9,12 @@ const CALL_KEYS = [...CALL_ACTIONS, 'input', 'each']
 const FAILURE_KEYS = ['error', 'message', 'code', 'inStream', 'hang', 'cut', 'times']
 const PACE_KEYS = ['headers', 'delayMs', 'chunkMs', 'chunks', 'usage']
 const STEP_KEYS = ['say', 'think', ...CALL_KEYS, 'calls', 'output', ...FAILURE_KEYS, ...PACE_KEYS]
-/** A step does at most one of these. */
+/** Mutually exclusive actions of a step. */
 const ACTIONS = [...CALL_ACTIONS, 'calls', 'output', 'error', 'hang', 'cut']
 const STATUSES = [400, 401, 403, 404, 413, 429, 500, 502, 503, 504, 529]
 const DEFAULT_CHUNKS = 3
 
-/** YAML: a list of steps, or an object with `steps` and, where it is a file, `name` and `when`. */
+/** YAML: a list of steps, or an object with `steps` and, for a file, `name` and `when`. */
 export function parseScript(yaml: string, source: string): Script {
   const document = parseDocument(yaml)
   const [problem] = document.errors
@@ -22,7 +22,7 @@ export function parseScript(yaml: string, source: string): Script {
   return readScript(toValue(document, source), source)
 }
 
-/** A document may still be refused here: for an alias of nothing, or for far too many of them. */
+/** May still fail here: for an undefined alias, or for far too many of them. */
 function toValue(document: { toJS(): unknown }, source: string): unknown {
   try {
     return document.toJS()

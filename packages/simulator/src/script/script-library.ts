@@ -8,7 +8,7 @@ import type { Script } from './script.ts'
 
 const BUILT_IN = fileURLToPath(new URL('../../scripts/', import.meta.url))
 
-/** The scripts of these folders, and behind them our own. A script without `when` is for any other prompt. */
+/** The scripts in these folders, followed by the built-in ones. A script without `when` is the fallback. */
 export async function loadScripts(folders: readonly string[]): Promise<ScriptLibrary> {
   const scripts = (await Promise.all([...folders, BUILT_IN].map(loadFolder))).flat()
   const fallback = scripts.find(({ when }) => when === undefined)

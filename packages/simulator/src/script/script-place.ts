@@ -1,11 +1,11 @@
 import type { JsonObject } from '../json.ts'
 
-/** For whoever wrote the script: names it, the step, and what is allowed there. */
+/** For script authors: names the script, the step, and what is allowed there. */
 export class ScriptError extends Error {
   override readonly name = 'ScriptError'
 }
 
-/** Where in a script we are, so that every complaint can say so. */
+/** A position in a script, for error messages. */
 export class Place {
   readonly #name: string
 

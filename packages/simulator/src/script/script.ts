@@ -1,32 +1,32 @@
 import type { JsonObject } from '../json.ts'
 
-/** One answer of the model, or one way not to give one, as it is written in a script. */
+/** One scripted answer of the model, or a failure. */
 export interface SimulatorStep extends SimulatorCall {
   readonly say?: string
   readonly think?: string
   /** Several tool calls in one answer. */
   readonly calls?: readonly SimulatorCall[]
-  /** Structured output, for a run that asks for it. */
+  /** Structured output, for runs that ask for it. */
   readonly output?: unknown
   /** The HTTP status to fail with. */
   readonly error?: number
   readonly message?: string
-  /** Replaces the provider's own name of the error, such as `insufficient_quota`. */
+  /** Replaces the provider's own error name, such as `insufficient_quota`. */
   readonly code?: string
-  /** The error comes in a stream that has already begun, not as a status. */
+  /** Sends the error in a stream that has already started, not as a status. */
   readonly inStream?: boolean
-  /** Says something, and then nothing until the client goes away. */
+  /** Sends some text, then nothing until the client disconnects. */
   readonly hang?: boolean
-  /** Says something, and then the connection breaks. */
+  /** Sends some text, then breaks the connection. */
   readonly cut?: boolean
-  /** How often an error, a hang or a cut comes before the next step is played. 1 by default. */
+  /** How often an error, hang or cut is repeated before the next step. Default: 1. */
   readonly times?: number | 'always'
   readonly headers?: Readonly<Record<string, string>>
   /** Before the first byte. */
   readonly delayMs?: number
   /** Before each piece of text. */
   readonly chunkMs?: number
-  /** Into how many pieces a text is cut. */
+  /** Number of pieces a text is split into. */
   readonly chunks?: number
   readonly usage?: Partial<TokenUsage>
 }
@@ -34,16 +34,16 @@ export interface SimulatorStep extends SimulatorCall {
 export interface SimulatorCall {
   readonly shell?: string
   readonly write?: { readonly path: string; readonly text: string }
-  /** The same as `write`. */
+  /** Same as `write`. */
   readonly edit?: { readonly path: string; readonly text: string }
-  /** A tool of the `skein` server, or one that the request offers under this very name. */
+  /** A tool of the `skein` server, or one the request offers under this exact name. */
   readonly tool?: string
   readonly input?: JsonObject
-  /** Makes the call once for each item of a list, such as `${result.tasks}`; `${item}` is then the item. */
+  /** Makes the call once for each item of a list, such as `${result.tasks}`, with `${item}` as the item. */
   readonly each?: string
 }
 
-/** Input is what was neither read from nor written to the cache. Output includes reasoning. */
+/** Input excludes cache reads and writes. Output includes reasoning. */
 export interface TokenUsage {
   readonly input: number
   readonly cachedInput: number
@@ -67,7 +67,7 @@ export type Call =
       readonly kind: 'tool'
       readonly name: string
       readonly input: JsonObject
-      /** Leads to a list; the call is made once for each item. */
+      /** A list; the call is made once per item. */
       readonly each?: string | undefined
     }
 
@@ -84,7 +84,7 @@ export type Failure = { readonly times: number } & (
 
 /** A step after parsing. */
 export interface Step {
-  /** Counts from 1, as people do. */
+  /** Counts from 1. */
   readonly number: number
   readonly say: string
   readonly think: string
@@ -101,12 +101,12 @@ export interface Step {
 
 export interface Script {
   readonly name: string
-  /** Absent in an inline script, and in the one that any prompt falls to. */
+  /** Absent for inline scripts and the fallback. */
   readonly when: RegExp | undefined
   readonly steps: readonly Step[]
 }
 
-/** What a conversation meets at one point: failures first, and then an answer unless the script ends there. */
+/** What happens at one point in a conversation: failures first, then an answer unless the script ends there. */
 export interface Scene {
   readonly failures: readonly Step[]
   readonly answer: Step | undefined

@@ -6,7 +6,7 @@ import { NETWORKS, PROVIDER_TOOLS } from './environment.ts'
 import { SANDBOXES } from './pool.ts'
 import { MAX_QUOTA, MAX_QUOTA_BYTES } from './quota.ts'
 
-// Without defaults, unlike a quota's and a profile's: what is left out must stay absent.
+// Without defaults, unlike quotas and profiles: missing fields must stay absent.
 const limit = () => Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_QUOTA }))
 const size = (maximum: number) => Type.Optional(Type.Integer({ minimum: 0, maximum }))
 const span = () => Type.Optional(Duration('At most this long; 0s means any time.'))

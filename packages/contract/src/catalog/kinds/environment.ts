@@ -4,14 +4,14 @@ import { NAME_PATTERN } from '../../facts/names.ts'
 import { REFERENCE } from '../../facts/schema-marks.ts'
 import { description, documentSchema, type Kind } from '../kind.ts'
 
-// Not __proto__: assigned to an object, as an update mask does, it would change the prototype instead.
+// Not __proto__: assigning it to an object, as an update mask does, would change the prototype instead.
 const VariableName = Type.String({ pattern: '^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]{0,127}$' })
 
-/** What a provider does on its own machines, from where it reaches the network. */
+/** What a provider does on its own machines, which have network access. */
 export const PROVIDER_TOOLS = ['web-search', 'web-fetch', 'url-files', 'remote-mcp'] as const
 export type ProviderTool = (typeof PROVIDER_TOOLS)[number]
 
-/** The strictest first. */
+/** Strictest first. */
 export const NETWORKS = ['none', 'gateway', 'open'] as const
 export type NetworkPolicy = (typeof NETWORKS)[number]
 

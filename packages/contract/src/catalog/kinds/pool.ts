@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Choice, Text } from '../../schemas/primitives.ts'
 import { description, documentSchema, Reference, type Kind } from '../kind.ts'
 
-/** The weakest first. */
+/** Weakest first. */
 export const SANDBOXES = ['process', 'bubblewrap'] as const
 export type SandboxName = (typeof SANDBOXES)[number]
 

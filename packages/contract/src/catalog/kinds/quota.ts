@@ -1,9 +1,9 @@
 import { Type, type Static } from 'typebox'
 import { description, documentSchema, type Kind } from '../kind.ts'
 
-/** No limit can be higher. */
+/** Upper bound of every limit. */
 export const MAX_QUOTA = 100_000_000
-/** For bytes of messages. */
+/** Upper bound for bytes of messages. */
 export const MAX_QUOTA_BYTES = 1_000_000_000_000
 
 const limit = (text: string, amount: number, maximum = MAX_QUOTA) =>
