@@ -2,7 +2,7 @@ import { type AgentAddress, parseAgentName } from './agent-name.ts'
 import type { AgentIdInput, Phase, TenantInput, WatchAgentsRequest } from './generated/types.ts'
 
 /**
- * Names an agent: `workspace/agent/child`, an id as the service gives it, or the agent itself.
+ * Identifies an agent: `workspace/agent/child`, an id from the service, or an agent object.
  *
  * @example
  * import type { AgentReference } from '@skein/client'
@@ -12,7 +12,7 @@ import type { AgentIdInput, Phase, TenantInput, WatchAgentsRequest } from './gen
 export type AgentReference = string | AgentIdInput | { readonly id: AgentIdInput }
 
 /**
- * Which agents.
+ * Selects agents.
  *
  * @example
  * import type { AgentFilter } from '@skein/client'
@@ -20,14 +20,14 @@ export type AgentReference = string | AgentIdInput | { readonly id: AgentIdInput
  * const stuck: AgentFilter = { account: '*', phases: ['PHASE_WAITING'], labels: { team: 'payments' } }
  */
 export interface AgentFilter {
-  /** The children of this agent; without it, agents that have no parent. */
+  /** Only children of this agent; by default, agents without a parent. */
   readonly parent?: AgentReference | undefined
-  /** Whose: yours when left out, `*` for everyone's, a name, or `service_profile/ci`. */
+  /** Default: your own. `*` for everyone's, a name, or `service_profile/ci`. */
   readonly account?: string | undefined
-  /** Those that have ended too. */
+  /** Also include ended agents. */
   readonly includeTerminal?: boolean | undefined
   readonly phases?: readonly Phase[] | undefined
-  /** All of these must match. */
+  /** All labels must match. */
   readonly labels?: Readonly<Record<string, string>> | undefined
   /** For operators. */
   readonly tenant?: TenantInput | undefined

@@ -2,7 +2,7 @@ import { isName, MAX_DEPTH } from '@skein/contract/facts'
 import type { AgentIdInput } from './generated/types.ts'
 
 /**
- * An agent that a request can be sent to: what is left out comes from the key.
+ * The agent a request is for. Missing parts come from the key.
  *
  * @example
  * import type { AgentAddress } from '@skein/client'
@@ -12,7 +12,7 @@ import type { AgentIdInput } from './generated/types.ts'
 export type AgentAddress = AgentIdInput & { readonly workspace: string; readonly agent: readonly string[] }
 
 /**
- * Reads `workspace/agent/child`. Throws a `TypeError` that says what is wrong when it is not such a name.
+ * Parses `workspace/agent/child`. Throws a `TypeError` that explains what is wrong.
  *
  * @example
  * import { parseAgentName } from '@skein/client'
@@ -29,7 +29,7 @@ export function parseAgentName(name: string): AgentAddress {
 }
 
 /**
- * Writes an agent's id as `workspace/agent/child`.
+ * Formats an agent's id as `workspace/agent/child`.
  *
  * @example
  * import { formatAgentName } from '@skein/client'
@@ -40,7 +40,7 @@ export function formatAgentName({ workspace = '', agent = [] }: AgentIdInput): s
   return [workspace, ...agent].join('/')
 }
 
-/** The path of a root (`release`) or, below it, of a child (`release/docs`). */
+/** The path of a root (`release`) or of a child (`release/docs`). */
 export function parsePath(path: string): readonly string[] {
   return path.split('/')
 }

@@ -4,8 +4,7 @@ import type { QueueFollowUpRequest, SpawnAgentRequest, StopTurnMode } from './ge
 import type { PlainSettings } from './plain-settings.ts'
 
 /**
- * A message's own settings: everything but its text. Those of the persona, model and effort hold from this message
- * on.
+ * Options of a message. Persona, model and effort apply from this message on.
  *
  * @example
  * await agent.send('Now as a reviewer.', { persona: 'reviewer', reasoningEffort: 'high', id: 'review-1' })
@@ -20,7 +19,7 @@ export interface SendOptions
 }
 
 /**
- * What changes when an agent is continued: everything that is left out stays as it was.
+ * What changes when an agent is continued. Anything left out stays the same.
  *
  * @example
  * await agent.continue('Try again.', { maxCost: 20, reasoningEffort: 'high' })
@@ -38,14 +37,14 @@ export interface ContinueOptions
  * await agent.stop({ runId: '3', mode: 'STOP_TURN_MODE_INTERRUPT' })
  */
 export interface StopOptions extends RequestOptions {
-  /** Interrupts when left out, which lets the turn give its answer. */
+  /** Default: interrupt, which lets the turn give its answer. */
   readonly mode?: StopTurnMode | undefined
-  /** The turn that you mean. Without it, the one that is current at this moment. */
+  /** The turn to stop. Default: the current one. */
   readonly runId?: string | undefined
 }
 
 /**
- * Where in the timeline to begin.
+ * Where to start in the timeline.
  *
  * @example
  * for await (const event of agent.timeline({ after: '120', pageSize: 50 })) console.log(event.type)
@@ -58,7 +57,7 @@ export interface TimelineOptions {
 }
 
 /**
- * Which page of the messages that are not delivered yet.
+ * Selects a page of the undelivered messages.
  *
  * @example
  * const { followUps } = await agent.listFollowUps({ pageSize: 10 })
@@ -75,7 +74,7 @@ export interface FollowUpPageOptions extends RequestOptions {
  * for await (const entry of skein.agents({ account: '*', pageSize: 100 })) console.log(entry.phase)
  */
 export interface AgentListOptions extends AgentFilter {
-  /** How many to ask for at a time. */
+  /** Number of entries per request. */
   readonly pageSize?: number | undefined
   readonly signal?: AbortSignal | undefined
 }

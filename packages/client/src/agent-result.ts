@@ -3,7 +3,7 @@ import { formatAgentName } from './agent-name.ts'
 import type { AgentEntry, AgentStatus, Phase, WaitForAgentResponse } from './generated/types.ts'
 
 /**
- * Where an agent is in its life, in a word.
+ * The short name of an agent's phase.
  *
  * @example
  * import { phaseName, type PhaseName } from '@skein/client'
@@ -13,7 +13,7 @@ import type { AgentEntry, AgentStatus, Phase, WaitForAgentResponse } from './gen
 export type PhaseName = facts.PhaseName | 'unknown'
 
 /**
- * The word for a phase of the wire.
+ * Returns the short name of a phase.
  *
  * @example
  * import { phaseName } from '@skein/client'
@@ -34,14 +34,14 @@ export function phaseName(phase: Phase): PhaseName {
  */
 export interface Tokens {
   readonly input: number
-  /** Those of the input that came from the provider's cache. */
+  /** Input tokens that came from the provider's cache. */
   readonly cachedInput: number
   readonly output: number
   readonly total: number
 }
 
 /**
- * What an agent has used.
+ * The tokens an agent has used.
  *
  * @example
  * import { tokensOf } from '@skein/client'
@@ -60,27 +60,27 @@ export function tokensOf(
 }
 
 /**
- * How an agent came to rest, as a program wants to know it.
+ * How an agent ended or came to rest, in a form convenient for programs.
  *
  * @example
  * const { outcome, message, question, cost, tokens } = await agent.result()
  */
 export interface AgentResult<Output = unknown> {
   readonly name: string
-  /** `timeout`: the time was over first. `waiting`: it needs someone, see `question`. */
+  /** `timeout`: the wait timed out. `waiting`: it needs someone, see `question`. */
   readonly outcome: 'completed' | 'failed' | 'canceled' | 'waiting' | 'timeout'
-  /** What the agent said last. */
+  /** The agent's last message. */
   readonly message: string
-  /** What it asks; empty when it asks nothing. */
+  /** Its question; empty if there is none. */
   readonly question: string
-  /** What it answered under its `outputSchema`; undefined without one. */
+  /** Its answer according to `outputSchema`; undefined without one. */
   readonly output: Output | undefined
   /** Why it failed. */
   readonly error: { readonly code: string; readonly message: string } | undefined
   /** In US dollars. */
   readonly cost: number
   readonly tokens: Tokens
-  /** Everything else, as the wire has it. */
+  /** The complete status from the API. */
   readonly status: AgentStatus
 }
 

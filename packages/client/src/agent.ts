@@ -33,15 +33,14 @@ import { toSpawnRequest, type SpawnFields } from './spawn-fields.ts'
 import { waitForAgent, type WaitOptions } from './wait-for-agent.ts'
 
 /**
- * One agent: a handle that knows its id and makes no request until a method is called. It does not say that the
- * agent exists.
+ * One agent. This is only a handle: it makes no request until a method is called, and the agent need not exist.
  *
  * @example
  * const { phase, needsInput } = await skein.agent('shop/release').status()
  */
 export class Agent<Output = unknown> {
   readonly #connection: Connection
-  /** What is left out comes from the key. */
+  /** Missing parts come from the key. */
   readonly id: AgentAddress
 
   /** @internal */
@@ -61,7 +60,7 @@ export class Agent<Output = unknown> {
   }
 
   /**
-   * Its name, so that it reads well in a log.
+   * The agent's name, for logs.
    *
    * @example
    * console.log(`Waiting for ${String(agent)}`)
@@ -71,7 +70,7 @@ export class Agent<Output = unknown> {
   }
 
   /**
-   * Everything about the agent at this moment.
+   * The agent's current status.
    *
    * @example
    * const { phase, cost, tasks } = await agent.status()
@@ -81,7 +80,7 @@ export class Agent<Output = unknown> {
   }
 
   /**
-   * Sends a message. It waits for the turn in progress, and wakes an agent at rest.
+   * Sends a message. It is delivered after the turn in progress, and wakes an idle agent.
    *
    * @example
    * const { followUpId } = await agent.send('Also cover refunds.')
@@ -101,9 +100,9 @@ export class Agent<Output = unknown> {
   }
 
   /**
-   * Continues an agent that has ended, with this message: its conversation, branch, unfinished work, open tasks and
-   * settings are as it left them, and so is its budget with what was spent. The reason is `AGENT_ALREADY_EXISTS` when
-   * the agent is alive: send to it instead.
+   * Continues an ended agent with this message. It keeps its conversation, branch, unfinished work, open tasks,
+   * settings and budget, including what was spent. If the agent has not ended, the reason is `AGENT_ALREADY_EXISTS`:
+   * send it a message instead.
    *
    * @example
    * import { isTerminal } from '@skein/client'
@@ -121,7 +120,7 @@ export class Agent<Output = unknown> {
   }
 
   /**
-   * Every message that is not delivered yet, oldest first, with its whole text. The status shows only the first ones.
+   * All undelivered messages, oldest first, with their full text. The status shows only the first ones.
    *
    * @example
    * for await (const { followUpId, description } of agent.followUps()) console.log(followUpId, description)
@@ -134,7 +133,7 @@ export class Agent<Output = unknown> {
   }
 
   /**
-   * One page of them; `nextPageToken` is empty on the last.
+   * One page of the undelivered messages; `nextPageToken` is empty on the last.
    *
    * @example
    * const { followUps, nextPageToken } = await agent.listFollowUps({ pageSize: 10 })
@@ -149,7 +148,7 @@ export class Agent<Output = unknown> {
   }
 
   /**
-   * Takes back a message that was not delivered yet. `removed` says whether there was one.
+   * Removes an undelivered message. `removed` says whether there was one.
    *
    * @example
    * const { removed } = await agent.removeFollowUp('check-1')
@@ -170,16 +169,15 @@ export class Agent<Output = unknown> {
   }
 
   /**
-   * Stops the current turn; the agent lives on. The answer names the turn that was stopped: give that as `runId` if
-   * you repeat the call yourself, and no later turn is ever hit. When none is running, the reason is
-   * `RUN_NOT_CURRENT`.
+   * Stops the current turn; the agent stays alive. Returns the `runId` of the stopped turn: pass it if you repeat
+   * the call yourself, so that no later turn is stopped. If none is running, the reason is `RUN_NOT_CURRENT`.
    *
    * @example
    * const { runId } = await agent.stop()
    * await agent.stop({ runId, mode: 'STOP_TURN_MODE_KILL' })
    */
   async stop({ mode, runId, ...options }: StopOptions = {}): Promise<{ readonly runId: string }> {
-    // The key of a change is not for the reading before it.
+    // The idempotency key is for the change, not for the read before it.
     const current = runId ?? (await this.status({ ...options, idempotencyKey: undefined })).runCount
     const body = { agentId: this.id, runId: current, mode }
     await this.#connection.call('stopTurn', { body }, options)
@@ -187,7 +185,7 @@ export class Agent<Output = unknown> {
   }
 
   /**
-   * Ends the agent with all its descendants.
+   * Ends the agent and all its descendants.
    *
    * @example
    * await agent.kill()
@@ -197,8 +195,8 @@ export class Agent<Output = unknown> {
   }
 
   /**
-   * Waits until the agent completes, fails, is canceled or rests. `WAIT_REASON_UNSPECIFIED` means that the time was
-   * over first.
+   * Waits until the agent completes, fails, is canceled or waits for a message. `WAIT_REASON_UNSPECIFIED` means that the
+   * wait timed out.
    *
    * @example
    * const { reason, status } = await agent.wait({ timeoutMs: 600_000 })
@@ -209,8 +207,8 @@ export class Agent<Output = unknown> {
   }
 
   /**
-   * Waits as `wait` does, and tells what came of it in plain words and numbers. `output` is what the agent answered
-   * under its `outputSchema`, of the type that the agent was spawned or looked up with.
+   * Waits like `wait`, and returns the result in a convenient form. `output` is the agent's answer according to its
+   * `outputSchema`, of the type the agent was spawned or looked up with.
    *
    * @example
    * const { outcome, question } = await agent.result({ timeoutMs: 600_000 })
@@ -223,9 +221,9 @@ export class Agent<Output = unknown> {
   }
 
   /**
-   * The timeline from a place on, and then whatever happens, as it happens. A cut connection is opened again and no
-   * event is missed or given twice. Does not end by itself, because an ended agent can be spawned again: leave the
-   * loop, or abort the signal.
+   * The timeline from a given position, followed by new events as they happen. Reconnects automatically, without
+   * missing or repeating events. Doesn't end by itself, because an ended agent can be spawned again: leave the loop,
+   * or abort the signal.
    *
    * @example
    * import { isTerminal } from '@skein/client'
@@ -250,7 +248,7 @@ export class Agent<Output = unknown> {
     }
     for await (const event of followStream(stream, connection.options, options)) {
       const sequence = BigInt(event.sequence)
-      // Something between us and the service may have kept an old answer.
+      // A proxy may have cached an old response.
       if (sequence <= seen) continue
       seen = sequence
       yield event
@@ -258,7 +256,7 @@ export class Agent<Output = unknown> {
   }
 
   /**
-   * What happened to the agent so far, oldest first.
+   * The agent's events so far, oldest first.
    *
    * @example
    * for await (const event of agent.timeline({ after: '120' })) console.log(event.sequence, event.type)
@@ -278,7 +276,7 @@ export class Agent<Output = unknown> {
   }
 
   /**
-   * One page of the timeline, with the number of its newest event: for reading backwards, from the end.
+   * One page of the timeline, and the number of the newest event. Useful for reading backwards from the end.
    *
    * @example
    * const { lastSequence } = await agent.readTimeline({ pageSize: 1 })
@@ -290,7 +288,7 @@ export class Agent<Output = unknown> {
   }
 
   /**
-   * The checklist, with the ids of those tasks that hold up completion.
+   * The checklist, with the ids of the tasks that prevent completion.
    *
    * @example
    * const { tasks, openTaskIds } = await agent.tasks()
@@ -300,7 +298,7 @@ export class Agent<Output = unknown> {
   }
 
   /**
-   * Adds to the checklist, all of them or none, and answers with the whole of it.
+   * Adds tasks, all or none. Returns the whole checklist.
    *
    * @example
    * await agent.createTasks([{ id: 'docs', subject: 'Update the docs', blockedBy: ['tests'] }])
@@ -311,7 +309,7 @@ export class Agent<Output = unknown> {
   }
 
   /**
-   * Changes tasks, all of them or none, and answers with the whole checklist.
+   * Changes tasks, all or none. Returns the whole checklist.
    *
    * @example
    * await agent.updateTasks([{ id: 'docs', status: 'TASK_STATUS_COMPLETED' }])
@@ -322,8 +320,8 @@ export class Agent<Output = unknown> {
   }
 
   /**
-   * Sets what the agent may spend with its whole subtree, in US dollars; 0 takes the budget away. `resumed` says how
-   * many agents go on that rested for want of budget.
+   * Sets the budget of the agent and its subtree, in US dollars; 0 removes it. `resumed` is the number of agents
+   * that continue after having run out of budget.
    *
    * @example
    * const { resumed } = await agent.setBudget(20)
@@ -333,7 +331,7 @@ export class Agent<Output = unknown> {
   }
 
   /**
-   * Spawns a child. Its workspace and owner are those of this agent.
+   * Spawns a child in this agent's workspace, with the same owner.
    *
    * @example
    * const child = await agent.spawn({ name: 'docs', description: 'Update the docs for the new flag.' })
@@ -348,7 +346,7 @@ export class Agent<Output = unknown> {
   }
 
   /**
-   * Its children, newest first.
+   * The agent's children, newest first.
    *
    * @example
    * for await (const { agentId, phase } of agent.children({ includeTerminal: true })) {
@@ -361,18 +359,18 @@ export class Agent<Output = unknown> {
 }
 
 /**
- * An agent that this program has just spawned.
+ * An agent this program has just spawned.
  *
  * @example
  * const spawned = await skein.spawn({ description: 'Fix the checkout.', workspace: 'shop' })
  * console.log(spawned.name, spawned.dashboardUrl)
  */
 export class SpawnedAgent<Output = unknown> extends Agent<Output> {
-  /** Complete with tenant, owner and workspace. */
+  /** Complete, with tenant, owner and workspace. */
   declare readonly id: AgentId
-  /** Of the first message. */
+  /** Id of the first message. */
   readonly followUpId: string
-  /** Where to look at the agent in a browser. */
+  /** URL of the agent in the dashboard. */
   readonly dashboardUrl: string
 
   /** @internal */

@@ -4,7 +4,7 @@ import type { KindDescription, ResourceVersion as WireVersion, TenantInput } fro
 import { readPages } from './read-pages.ts'
 
 /**
- * A document of the catalog with its name and version.
+ * A catalog document with its name and version.
  *
  * @example
  * const { document, generation, isBuiltIn } = await skein.catalog.get('backend', 'a')
@@ -13,9 +13,9 @@ export interface Resource {
   readonly kind: string
   readonly name: string
   readonly document: CatalogDocument
-  /** The version; 0 for one that comes with Skein. */
+  /** The version; 0 for a built-in. */
   readonly generation: string
-  /** Whether it comes with Skein, and the tenant has none of its own in its place. */
+  /** Whether it is built in and not shadowed by a resource of the tenant. */
   readonly isBuiltIn: boolean
 }
 
@@ -32,14 +32,14 @@ export interface ResourceVersion extends Omit<WireVersion, 'payload'> {
 }
 
 /**
- * Whose catalog, and how the call is made.
+ * The tenant, and how to make the call.
  *
  * @example
  * const tenant = { provider: 'PROVIDER_CODEHOST_APP', org: 'acme' } as const
  * await skein.catalog.get('workspace', 'shop', { tenant })
  */
 export interface CatalogOptions extends RequestOptions {
-  /** For operators; yours when left out. */
+  /** For operators. Default: your own tenant. */
   readonly tenant?: TenantInput | undefined
 }
 
@@ -50,19 +50,19 @@ export interface CatalogOptions extends RequestOptions {
  * for await (const { name } of skein.catalog.list('secret', { pageSize: 100 })) console.log(name)
  */
 export interface CatalogListOptions extends CatalogOptions {
-  /** How many to ask for at a time. */
+  /** Number of entries per request. */
   readonly pageSize?: number | undefined
 }
 
 /**
- * Which page of a list.
+ * Selects a page of a list.
  *
  * @example
  * const { nextPageToken } = await skein.catalog.listHistory('persona', 'reviewer', { pageSize: 10 })
  * await skein.catalog.listHistory('persona', 'reviewer', { pageSize: 10, pageToken: nextPageToken })
  */
 export interface CatalogPageOptions extends CatalogListOptions {
-  /** The `nextPageToken` of the page before; the first page when left out. */
+  /** The `nextPageToken` of the previous page. Default: the first page. */
   readonly pageToken?: string | undefined
 }
 
@@ -74,20 +74,20 @@ export interface CatalogPageOptions extends CatalogListOptions {
  */
 export interface ResourceHistoryPage {
   readonly entries: readonly ResourceVersion[]
-  /** Names the next page; empty on the last. */
+  /** Token of the next page; empty on the last. */
   readonly nextPageToken: string
 }
 
 /**
- * Under which condition to write, and why.
+ * Condition and reason of a write.
  *
  * @example
  * await skein.catalog.put('quota', 'default', { liveAgents: 50 }, { ifGeneration: 0, justification: 'a new team' })
  */
 export interface WriteOptions extends CatalogOptions {
-  /** Only if the resource is still at this generation; 0: only if there is none. */
+  /** Only if the resource is still at this generation; 0 means only if it doesn't exist. */
   readonly ifGeneration?: string | number | undefined
-  /** Goes into the audit log. Operators must give one. */
+  /** Recorded in the audit log. Required for operators. */
   readonly justification?: string | undefined
 }
 
@@ -98,7 +98,7 @@ export interface WriteOptions extends CatalogOptions {
  * await skein.catalog.patch('workspace', 'shop', { model: 'claude-sonnet-5' }, { mask: ['model'], ifGeneration: '4' })
  */
 export interface PatchOptions extends WriteOptions {
-  /** Paths such as `model` or `spec.repos`. One that the given fields lack is reset to its default. */
+  /** Paths such as `model` or `spec.repos`. Paths missing from the given fields are reset to their default. */
   readonly mask: readonly string[]
 }
 
@@ -117,7 +117,7 @@ export class Catalog {
   }
 
   /**
-   * The kinds, each with the JSON Schema of its documents.
+   * All kinds, each with the JSON Schema of its documents.
    *
    * @example
    * for (const { kind, summary } of await skein.catalog.kinds()) console.log(kind, summary)
@@ -127,7 +127,7 @@ export class Catalog {
   }
 
   /**
-   * All resources of a kind by name, those that come with Skein included.
+   * All resources of a kind, sorted by name, including built-ins.
    *
    * @example
    * for await (const { name, generation } of skein.catalog.list('persona')) console.log(name, generation)
@@ -164,8 +164,8 @@ export class Catalog {
   }
 
   /**
-   * Creates a resource, or replaces the whole document of one that exists. The answer carries what the service
-   * adds; for a token that is the key, which nothing shows again.
+   * Creates a resource, or replaces an existing one's whole document. The result includes what the service adds; for
+   * a token that is its key, which is shown only once.
    *
    * @example
    * const { generation } = await skein.catalog.put('persona', 'reviewer', { prompt: 'You review code.' })
@@ -202,7 +202,7 @@ export class Catalog {
   }
 
   /**
-   * Every version of a resource, newest first, deletions included.
+   * Every version of a resource, including deletions, newest first.
    *
    * @example
    * for await (const { generation, updatedBy } of skein.catalog.history('persona', 'reviewer')) {
@@ -218,7 +218,7 @@ export class Catalog {
   }
 
   /**
-   * One page of such a history; `nextPageToken` is empty on the last.
+   * One page of the history; `nextPageToken` is empty on the last.
    *
    * @example
    * const { entries, nextPageToken } = await skein.catalog.listHistory('persona', 'reviewer', { pageSize: 10 })

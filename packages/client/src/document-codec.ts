@@ -1,5 +1,5 @@
 /**
- * A document of the catalog. Its fields depend on its kind.
+ * A catalog document. Its fields depend on the kind.
  *
  * @example
  * import type { CatalogDocument } from '@skein/client'
@@ -9,7 +9,7 @@
  */
 export type CatalogDocument = Readonly<Record<string, unknown>>
 
-/** In steps: a function takes only so many arguments. */
+/** In steps: the number of function arguments is limited. */
 const STEP = 8192
 
 export function encodeDocument(document: CatalogDocument): string {

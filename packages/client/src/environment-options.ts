@@ -1,7 +1,7 @@
 import type { SenderOptions } from './call/send-call.ts'
 
 /**
- * Where the service is, who is calling, and how patiently. All of it can be left out where the environment has
+ * Where the service is, who is calling, and the timeouts and retries. All optional if the environment has
  * `SKEIN_URL` and `SKEIN_API_KEY`.
  *
  * @example
@@ -11,13 +11,13 @@ import type { SenderOptions } from './call/send-call.ts'
  * const client = new Skein(options)
  */
 export type SkeinOptions = Omit<SenderOptions, 'baseUrl'> & {
-  /** Of the service, with the path below which a proxy serves it; `SKEIN_URL` when left out. */
+  /** The service's base URL, including any path prefix of a proxy. Default: `SKEIN_URL`. */
   readonly baseUrl?: string | undefined
 }
 
 /**
- * Without a `baseUrl` the service and the key are those of `SKEIN_URL` and `SKEIN_API_KEY`. The key of the environment
- * belongs to the URL of the environment: it is never sent to an address that the program names.
+ * Without a `baseUrl`, URL and key come from `SKEIN_URL` and `SKEIN_API_KEY`. The environment's key belongs to the
+ * environment's URL: it is never sent to another address.
  */
 export function readOptions(options: SkeinOptions): SenderOptions {
   const { baseUrl, apiKey } = options

@@ -1,21 +1,21 @@
 import type { Code, Reason } from '@skein/contract'
 
 /**
- * Marks the family on the object itself, so that `instanceof` holds across two copies of this package in one
- * program, which bundlers and package managers make without asking.
+ * A brand on the object itself, so that `instanceof` works across two copies of this package in one program, which
+ * bundlers and package managers can create.
  */
 const BRAND: unique symbol = Symbol.for('skein.client.error')
 
 type ErrorKind = 'api' | 'connection' | 'timeout'
 
 interface CallFacts {
-  /** Sent with every try of the call: it finds the call in the logs of the service, even one without an answer. */
+  /** Sent with every attempt: it identifies the call in the service's logs, even without a response. */
   readonly requestId: string
   readonly cause?: unknown
 }
 
 /**
- * Every failure of a call is one of the three below; only an abort by the caller is thrown as the caller gave it.
+ * Base class of all call errors. Only an abort by the caller is thrown as given.
  *
  * @example
  * import { SkeinClientError } from '@skein/client'
@@ -28,7 +28,7 @@ interface CallFacts {
 export abstract class SkeinClientError extends Error {
   abstract readonly [BRAND]: ErrorKind
   readonly requestId: string
-  /** Whether the same call may succeed later. The transport has already tried as often as it was allowed to. */
+  /** Whether the same call may succeed later. It has already been retried as often as allowed. */
   abstract readonly isRetryable: boolean
 
   constructor(message: string, { requestId, cause }: CallFacts) {
@@ -51,7 +51,7 @@ export interface ApiErrorFacts extends CallFacts {
 }
 
 /**
- * More about a refusal, for programs: which field breaks which rule, how long to wait.
+ * Details of an error for programs: which field breaks which rule, how long to wait.
  *
  * @example
  * import { SkeinApiError, type ErrorDetail } from '@skein/client'
@@ -86,7 +86,7 @@ function isViolation(value: unknown): value is FieldViolation {
 }
 
 /**
- * The service answered, and refused.
+ * The service responded with an error.
  *
  * @example
  * import { SkeinApiError } from '@skein/client'
@@ -102,17 +102,20 @@ export class SkeinApiError extends SkeinClientError {
   override readonly name = 'SkeinApiError'
   readonly [BRAND] = 'api'
   readonly status: number
-  /** `UNKNOWN` when the answer was not the service's own, such as that of a proxy. */
+  /** `UNKNOWN` if the response didn't come from the service, but for example from a proxy. */
   readonly code: Code | 'UNKNOWN'
-  /** To branch on. Empty when the answer was not the service's own; a newer service has reasons not listed here. */
+  /**
+   * For programs to branch on. Empty if the response didn't come from the service. A newer service may have other
+   * reasons.
+   */
   readonly reason: Reason | (string & Record<never, never>)
   readonly details: readonly ErrorDetail[]
-  /** How long the service asks to wait. */
+  /** The delay requested by the service. */
   readonly retryDelayMs: number | undefined
   readonly isRetryable: boolean
 
   /**
-   * Each field of the request that breaks a rule; empty where the refusal is about something else.
+   * All invalid fields of the request; empty if the error is about something else.
    *
    * @example
    * import { SkeinApiError } from '@skein/client'
@@ -144,7 +147,7 @@ export class SkeinApiError extends SkeinClientError {
 }
 
 /**
- * There was no answer: whether the call was carried out is unknown.
+ * There was no response: it is unknown whether the call was carried out.
  *
  * @example
  * import { SkeinConnectionError } from '@skein/client'
@@ -169,7 +172,7 @@ export class SkeinConnectionError extends SkeinClientError {
 }
 
 /**
- * There was no answer in time: whether the call was carried out is unknown.
+ * There was no response in time: it is unknown whether the call was carried out.
  *
  * @example
  * import { SkeinTimeoutError } from '@skein/client'

@@ -14,7 +14,7 @@ import type {
 import { readPages } from './read-pages.ts'
 
 /**
- * Which agents, of all levels.
+ * Selects agents of all levels.
  *
  * @example
  * import type { FleetFilter } from '@skein/client'
@@ -25,13 +25,13 @@ import { readPages } from './read-pages.ts'
 export interface FleetFilter {
   /** Only this agent and its descendants. */
   readonly under?: AgentReference | undefined
-  /** Whose: yours when left out, `*` for everyone's, a name, or `service_profile/ci`. */
+  /** Default: your own. `*` for everyone's, a name, or `service_profile/ci`. */
   readonly account?: string | undefined
   readonly workspace?: string | undefined
-  /** Those that have ended too. */
+  /** Also include ended agents. */
   readonly includeTerminal?: boolean | undefined
   readonly phases?: readonly Phase[] | undefined
-  /** All of these must match. */
+  /** All labels must match. */
   readonly labels?: Readonly<Record<string, string>> | undefined
   /** For operators. */
   readonly tenant?: TenantInput | undefined
@@ -44,15 +44,15 @@ export interface FleetFilter {
  * const { entries, nextPageToken, cursor } = await skein.listFleet({ account: '*', pageSize: 500 })
  */
 export interface FleetListOptions extends FleetFilter {
-  /** How many to ask for at a time; 1,000 at most, and when left out. */
+  /** Number of entries per request. Default and maximum: 1,000. */
   readonly pageSize?: number | undefined
-  /** For `listFleet`: the `nextPageToken` of the page before. */
+  /** For `listFleet`: the `nextPageToken` of the previous page. */
   readonly pageToken?: string | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Where a watch of a fleet begins, how it ends, and how long it tries to come back.
+ * Where a watch starts, how it ends, and how long it tries to reconnect.
  *
  * @example
  * const { cursor } = await skein.listFleet()
@@ -60,14 +60,14 @@ export interface FleetListOptions extends FleetFilter {
  */
 export interface FleetWatchOptions extends WatchOptions {
   /**
-   * The cursor of a list or of a change; from now on when left out. A watch that has one ends when the service does
-   * not know it any more, because only you know what to list again. A watch without one then tells the whole fleet.
+   * The cursor of a list or of a change. Default: from now on. With a cursor, the watch ends when the service no
+   * longer knows it, because only you know what to list again. Without one, it then reports the whole fleet.
    */
   readonly after?: string | undefined
 }
 
 /**
- * What to sum up.
+ * What to summarize.
  *
  * @example
  * const { needsInput, costTotal } = await skein.fleetSummary({ account: '*', hours: 168 })
@@ -101,7 +101,7 @@ export async function* watchFleet(
 ): AsyncGenerator<FleetChange, void> {
   const { signal } = options
   const request = toFleetRequest(filter)
-  // Known before the first connection: one that is cut before it said anything would leave a gap otherwise.
+  // Known before the first connection: otherwise one lost before its first event would leave a gap.
   let cursor = after
   let isToldAnew = false
   async function* stream(onOpen: () => void): AsyncGenerator<FleetChange, void> {
@@ -127,9 +127,9 @@ export async function* watchFleet(
     try {
       yield* stream(onOpen)
     } catch (error) {
-      // Not twice in a row: a service that refuses the cursor of its own list would be asked for ever.
+      // Not twice in a row: a service that rejects its own list's cursor would be asked forever.
       if (after !== undefined || isToldAnew || !isCursorRefused(error)) throw error
-      // Not before all is told: a listing that is cut begins anew.
+      // Only after everything was reported: an interrupted listing starts over.
       cursor = yield* tellFleet(connection, { ...filter, signal })
       isToldAnew = true
     }
@@ -137,7 +137,7 @@ export async function* watchFleet(
   yield* followStream({ name: 'watchFleet', open }, connection.options, options)
 }
 
-/** What changed meanwhile cannot be known any more, so everything that there is may have. */
+/** Changes in the meantime are lost, so everything is reported again. */
 async function* tellFleet(
   connection: Connection,
   options: FleetListOptions,

@@ -34,7 +34,7 @@ export {
 export type { SkeinOptions } from './environment-options.ts'
 export type { FleetFilter, FleetListOptions, FleetSummaryOptions, FleetWatchOptions } from './fleet.ts'
 export type { WatchOptions, WatchState } from './stream/follow-stream.ts'
-// What the service takes and answers; a name above stands before the same name of the wire.
+// The API's types. Names exported above take precedence over the same names here.
 export type * from './generated/types.ts'
 export { isAsking, isTerminal } from './phase.ts'
 export type { OutputSchema } from './plain-settings.ts'

@@ -15,8 +15,8 @@ export function isTerminal(phase: Phase): boolean {
 }
 
 /**
- * Whether the agent waits for somebody's answer. One that waits without a question is idle: it has done what it was
- * told, and waits for the next message.
+ * Whether the agent is waiting for an answer. One that waits without a question is idle: it has done its work and is
+ * waiting for the next message.
  *
  * @example
  * import { isAsking } from '@skein/client'

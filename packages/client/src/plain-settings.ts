@@ -8,12 +8,12 @@
  */
 export type OutputSchema = string | Readonly<Record<string, unknown>>
 
-/** Settings that a program says more plainly than the wire does. */
+/** Settings in a more convenient form than the wire's. */
 export interface PlainSettings {
   readonly persona?: string | undefined
   /** The wire's name for `persona`. */
   readonly agent?: string | undefined
-  /** What the answer has to look like. */
+  /** The schema of the answer. */
   readonly outputSchema?: OutputSchema | undefined
 }
 

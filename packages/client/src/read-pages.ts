@@ -3,7 +3,7 @@ interface Page<Entry> {
   readonly nextPageToken: string
 }
 
-/** Every entry of every page. A page is asked for when the one before is used up. */
+/** All entries of all pages. The next page is requested when the previous one is used up. */
 export async function* readPages<Entry>(
   readPage: (pageToken: string | undefined) => Promise<Page<Entry>>,
 ): AsyncGenerator<Entry, void> {

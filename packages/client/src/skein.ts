@@ -41,7 +41,7 @@ import { watchAgents } from './watch-agents.ts'
 type AuditQuery = OperationTypes['listAudit']['query']
 
 /**
- * Which entries of the audit log.
+ * Selects entries of the audit log.
  *
  * @example
  * for await (const entry of skein.audit({ account: 'ada', startTime: '2026-11-01T00:00:00Z' })) console.log(entry)
@@ -50,25 +50,25 @@ export interface AuditFilter extends Pick<
   AuditQuery,
   'operation' | 'kind' | 'name' | 'account' | 'startTime' | 'endTime' | 'pageSize'
 > {
-  /** For operators; yours when left out. */
+  /** For operators. Default: your own tenant. */
   readonly tenant?: TenantInput | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Which page of the audit log.
+ * Selects a page of the audit log.
  *
  * @example
  * const { nextPageToken } = await skein.listAudit({ account: 'ada', pageSize: 50 })
  * const older = await skein.listAudit({ account: 'ada', pageSize: 50, pageToken: nextPageToken })
  */
 export interface AuditPageOptions extends AuditFilter {
-  /** The `nextPageToken` of the page before, with the same filter; the first page when left out. */
+  /** The `nextPageToken` of the previous page, with the same filter. Default: the first page. */
   readonly pageToken?: string | undefined
 }
 
 /**
- * From where the audit log is exported.
+ * Where the export of the audit log starts.
  *
  * @example
  * for await (const { entries } of skein.exportAudit({ startTime: '2026-11-01T00:00:00Z' })) console.log(entries)
@@ -77,25 +77,25 @@ export interface AuditExportOptions extends Pick<
   OperationTypes['exportAudit']['query'],
   'after' | 'startTime' | 'pageSize'
 > {
-  /** For operators; yours when left out. */
+  /** For operators. Default: your own tenant. */
   readonly tenant?: TenantInput | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Which sessions end.
+ * Which sessions to end.
  *
  * @example
  * await skein.signOut({ everywhere: true })
  */
 export interface SignOutOptions extends RequestOptions {
-  /** Those of all browsers that signed in with the same token. */
+  /** All browsers that signed in with the same token. */
   readonly everywhere?: boolean | undefined
 }
 
 /**
- * A service, as the owner of a key sees it. Makes no request by itself. Without options it is the service of
- * `SKEIN_URL`, with the key in `SKEIN_API_KEY`.
+ * A Skein service, used with one key. Makes no request by itself. By default it uses `SKEIN_URL` and
+ * `SKEIN_API_KEY`.
  *
  * @example
  * import { Skein } from '@skein/client'
@@ -121,7 +121,7 @@ export class Skein {
   }
 
   /**
-   * Who the service takes you for.
+   * Returns your identity, as the service sees it.
    *
    * @example
    * const { account, role } = await skein.whoami()
@@ -131,8 +131,9 @@ export class Skein {
   }
 
   /**
-   * For pages that the service itself serves: exchanges an API key for a session. The browser keeps it in a cookie
-   * that scripts cannot read, and every client without an `apiKey` and with the same `pageSecret` uses it from then on.
+   * For pages served by the service itself: exchanges an API key for a session. The browser keeps it in a cookie
+   * that scripts cannot read. From then on it is used by every client without an `apiKey` and with the same
+   * `pageSecret`.
    *
    * @example
    * import { Skein } from '@skein/client'
@@ -146,7 +147,7 @@ export class Skein {
   }
 
   /**
-   * A link that signs a browser in as you: once, and within 5 minutes.
+   * A link that signs a browser in as you. Works once, within 5 minutes.
    *
    * @example
    * const { url } = await skein.createSignInLink()
@@ -157,7 +158,7 @@ export class Skein {
   }
 
   /**
-   * Ends the browser's session, or those of all browsers that signed in with the same token.
+   * Ends the browser's session, or all sessions of the same token.
    *
    * @example
    * await skein.signOut({ everywhere: true })
@@ -167,7 +168,7 @@ export class Skein {
   }
 
   /**
-   * The browsers that are signed in to your account, newest first.
+   * The browsers signed in to your account, newest first.
    *
    * @example
    * for (const { id, userAgent, createTime } of await skein.sessions()) console.log(id, userAgent, createTime)
@@ -177,7 +178,7 @@ export class Skein {
   }
 
   /**
-   * Signs one of them out, at once.
+   * Signs out one of these browsers immediately.
    *
    * @example
    * const [newest] = await skein.sessions()
@@ -188,7 +189,7 @@ export class Skein {
   }
 
   /**
-   * For the holder of a share link: the agent that its key shows.
+   * For the holder of a share link: the agent it shows.
    *
    * @example
    * import { Skein } from '@skein/client'
@@ -202,7 +203,7 @@ export class Skein {
   }
 
   /**
-   * Starts an agent. When the answer is lost the call is sent again and the agent is still spawned once.
+   * Starts an agent. If the response is lost, the call is retried, and the agent is still spawned only once.
    *
    * @example
    * const agent = await skein.spawn({ name: 'fix-checkout', workspace: 'shop', description: 'Fix the checkout.' })
@@ -220,7 +221,7 @@ export class Skein {
   }
 
   /**
-   * A handle of an agent. Makes no request.
+   * A handle for an agent. Makes no request.
    *
    * @example
    * const docs = skein.agent('shop/release/docs')
@@ -242,8 +243,8 @@ export class Skein {
   }
 
   /**
-   * Each entry of such a list as it is now, and again whenever it changes; one that leaves the list is given once
-   * more. A cut connection is opened again. Ends when the signal is aborted.
+   * Every entry of such a list, and again whenever it changes. An entry that leaves the list is reported once more.
+   * Reconnects automatically. Ends when the signal is aborted.
    *
    * @example
    * const stop = new AbortController()
@@ -256,7 +257,7 @@ export class Skein {
   }
 
   /**
-   * The runners that serve your tenant, with what each offers and what it lacks.
+   * The runners that serve your tenant, with what each offers and lacks.
    *
    * @example
    * for (const { name, isOnline, sandboxes } of await skein.runners()) {
@@ -269,7 +270,7 @@ export class Skein {
   }
 
   /**
-   * The same runners, with the pools that have a runner or any work and what waits in each.
+   * The same runners, plus the pools with a runner or work, and what is waiting in each.
    *
    * @example
    * const { pools } = await skein.listRunners()
@@ -294,8 +295,8 @@ export class Skein {
   }
 
   /**
-   * One page of such a list, with the cursor from which `watchFleet` goes on so that nothing in between is missed:
-   * keep the one of the first page.
+   * One page of the fleet, with the cursor for `watchFleet` to continue from without missing anything. Keep the
+   * first page's cursor.
    *
    * @example
    * const { entries, nextPageToken, cursor } = await skein.listFleet({ account: '*' })
@@ -305,9 +306,9 @@ export class Skein {
   }
 
   /**
-   * The newest state of each agent that changes; `isListed` says whether it still matches. A cut connection is
-   * opened again and no change is missed; some may come twice. A cursor that is too old ends the watch with the
-   * reason `PAGE_TOKEN_INVALID`: list again.
+   * The newest state of each agent that changes; `isListed` says whether it still matches. Reconnects automatically:
+   * no change is missed, but some may be repeated. A cursor that is too old ends the watch with the reason
+   * `PAGE_TOKEN_INVALID`: list again.
    *
    * @example
    * const { cursor } = await skein.listFleet({ account: '*' })
@@ -320,7 +321,7 @@ export class Skein {
   }
 
   /**
-   * How many agents are in each phase, how many ask something, and what was spent hour by hour.
+   * Number of agents in each phase and of those asking something, and the cost per hour.
    *
    * @example
    * const { needsInput, spend, costTotal } = await skein.fleetSummary({ account: '*', hours: 24 })
@@ -342,7 +343,7 @@ export class Skein {
   }
 
   /**
-   * One page of such a log; `nextPageToken` is empty on the last.
+   * One page of the audit log; `nextPageToken` is empty on the last.
    *
    * @example
    * const { entries, nextPageToken } = await skein.listAudit({ kind: 'persona', pageSize: 100 })
@@ -352,8 +353,8 @@ export class Skein {
   }
 
   /**
-   * The audit log page by page, oldest first, up to a minute ago. Save a page's `cursor` once its entries are stored:
-   * an export `after` it misses and repeats nothing.
+   * The audit log page by page, oldest first, up to a minute ago. Save a page's `cursor` once its entries are
+   * stored: an export `after` it neither misses nor repeats anything.
    *
    * @example
    * for await (const { entries, cursor } of skein.exportAudit({ startTime: '2026-11-01T00:00:00Z' })) {

@@ -3,7 +3,7 @@ import type { SpawnAgentRequest } from './generated/types.ts'
 import { toWireSettings, type PlainSettings } from './plain-settings.ts'
 
 /**
- * What a new agent is told and how it works.
+ * A new agent's work and settings.
  *
  * @example
  * import type { SpawnFields } from '@skein/client'
@@ -18,9 +18,9 @@ import { toWireSettings, type PlainSettings } from './plain-settings.ts'
  * }
  */
 export interface SpawnFields extends Omit<SpawnAgentRequest, 'agent' | 'outputSchema'>, PlainSettings {
-  /** `release`, or `release/docs` for a child. A readable one is made up when left out. */
+  /** `release`, or `release/docs` for a child. Default: a generated, readable name. */
   readonly name?: string | undefined
-  /** Gives the agent its repositories and environment. The service picks one when left out. */
+  /** Provides repositories and environment. By default, the service picks one. */
   readonly workspace?: string | undefined
 }
 

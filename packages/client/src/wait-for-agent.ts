@@ -3,7 +3,7 @@ import type { Connection } from './call/connection.ts'
 import type { WaitForAgentResponse } from './generated/types.ts'
 import { pause } from './call/time-limit.ts'
 
-/** Shorter than what proxies commonly allow a request to be silent for. */
+/** Shorter than proxies commonly let a request be silent. */
 const MAX_HOLD_SECONDS = 25
 
 /**
@@ -13,13 +13,13 @@ const MAX_HOLD_SECONDS = 25
  * const { reason } = await agent.wait({ timeoutMs: 60_000, signal: AbortSignal.timeout(90_000) })
  */
 export interface WaitOptions {
-  /** Ends the wait at once, with the signal's reason as the error. */
+  /** Ends the wait immediately, with the signal's reason as the error. */
   readonly signal?: AbortSignal | undefined
-  /** After this the answer is `WAIT_REASON_UNSPECIFIED` with the status of that moment. Without it, no limit. */
+  /** After this time the reason is `WAIT_REASON_UNSPECIFIED`, with the current status. Default: no limit. */
   readonly timeoutMs?: number | undefined
 }
 
-/** Asks again and again, because a request that is held for hours is cut by some proxy on the way. */
+/** Asks repeatedly, because proxies cut requests that are held for hours. */
 export async function waitForAgent(
   connection: Connection,
   agentId: AgentAddress,
@@ -30,7 +30,7 @@ export async function waitForAgent(
   for (;;) {
     const leftMs = deadlineMs - now()
     const seconds = Math.min(MAX_HOLD_SECONDS, Math.floor(Math.max(0, leftMs) / 1000))
-    // The service counts in whole seconds: the rest is spent here, and then it is asked for the last time.
+    // The service counts whole seconds: wait for the rest here, then ask one last time.
     if (seconds === 0 && leftMs > 0) await pause(leftMs, signal)
     const headers = { prefer: `wait=${seconds}` }
     const answer = await connection.call('waitForAgent', { body: { agentId } }, { signal, headers })

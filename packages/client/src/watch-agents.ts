@@ -5,10 +5,10 @@ import type { AgentEntry, AgentId, AgentStatus } from './generated/types.ts'
 import { isTerminal } from './phase.ts'
 import { pause, TimeLimit } from './call/time-limit.ts'
 
-/** After so long the service has shown the list that a stream begins with, even if it is empty. */
+/** After this time the service has sent the initial list, even if it is empty. */
 const LIST_READ_MS = 1_000
 
-/** A stream that is opened again begins with the whole list: what was given already is left out. */
+/** A reopened stream starts with the whole list: entries already reported are skipped. */
 export async function* watchAgents(
   connection: Connection,
   filter: AgentFilter,
@@ -35,7 +35,7 @@ interface OpenOptions {
   onOpen(): void
 }
 
-/** One connection. What it has not shown once the list is read has left it, and is asked for. */
+/** One connection. Entries missing once the list was read have left it, and are requested individually. */
 async function* openList(
   connection: Connection,
   filter: AgentFilter,
@@ -66,12 +66,12 @@ async function* openList(
   } finally {
     limit.abort()
     limit.dispose()
-    // A stream that was cut has said so already.
+    // A lost stream has already reported it.
     await events.return().catch(() => {})
   }
 }
 
-/** Whoever asks looks at the other one later, or leaves: then nobody wants to know how it failed. */
+/** The caller checks the other promise later, or leaves. In the latter case its failure doesn't matter. */
 async function isFirst(candidate: Promise<unknown>, other: Promise<unknown>): Promise<boolean> {
   const wins = candidate.then(() => true)
   return Promise.race([other.then(() => false), wins]).catch(() => false)
@@ -89,7 +89,7 @@ function isListed({ phase }: AgentEntry, { includeTerminal = false, phases = [] 
   return (includeTerminal || !isTerminal(phase)) && (phases.length === 0 || phases.includes(phase))
 }
 
-/** In the order of an entry, so that its text can be compared. */
+/** In the field order of an entry, so that the JSON can be compared. */
 function toEntry(status: AgentStatus): AgentEntry {
   return {
     agentId: status.agentId,

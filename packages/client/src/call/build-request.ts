@@ -6,7 +6,7 @@ export interface RequestParts {
   readonly body?: unknown
 }
 
-/** The operation's path with its parameters and the query, below the base. */
+/** The operation's path with its parameters and query, appended to the base URL. */
 export function buildUrl(
   baseUrl: string,
   operation: OperationFacts,
@@ -24,7 +24,7 @@ export function buildUrl(
   return `${baseUrl}${path}${suffix && `?${suffix}`}`
 }
 
-/** Dots are resolved by whoever reads the URL, escaped or not: they would lead to another operation. */
+/** Readers of the URL resolve dots, escaped or not: they would lead to another operation. */
 function encodeSegment(name: string, value: unknown): string {
   const text = typeof value === 'string' ? value : ''
   if (text === '' || text === '.' || text === '..')
@@ -33,7 +33,7 @@ function encodeSegment(name: string, value: unknown): string {
 }
 
 interface HeaderParts {
-  /** For what the caller itself repeats. */
+  /** For repetitions by the caller itself. */
   readonly idempotencyKey?: string | undefined
   readonly justification?: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
@@ -57,21 +57,21 @@ export function buildHeaders(
   if (takesBody(operation)) headers.set('content-type', 'application/json')
   if (userAgent !== undefined) headers.set('user-agent', userAgent)
   if (!headers.has('x-request-id')) headers.set('x-request-id', createRandomId())
-  // Made up before the first try and the same for all: that is what makes a retry harmless.
+  // Created before the first attempt and used for all of them, which makes retries safe.
   if (operation.isMutation) headers.set('idempotency-key', call.idempotencyKey ?? createRandomId())
   if (call.justification !== undefined)
     headers.set('x-skein-justification', encodeURIComponent(call.justification))
   return headers
 }
 
-/** How long the service was asked to hold the request: that is not slowness. */
+/** How long the service was asked to hold the request, which doesn't count as slow. */
 export function heldForMs({ body }: RequestParts, headers: Headers): number {
   const waitMs: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'waitMs') : undefined
   const preferred = /(?:^|[,;\s])wait=(\d{1,6})(?:$|[,;\s])/i.exec(headers.get('prefer') ?? '')?.[1]
   return (typeof waitMs === 'number' ? waitMs : 0) + Number(preferred ?? 0) * 1000
 }
 
-/** Not `crypto.randomUUID`: a browser has that only on pages served over HTTPS. */
+/** Not `crypto.randomUUID`: browsers only have it on pages served over HTTPS. */
 export function createRandomId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -10,21 +10,21 @@ import {
 } from './send-call.ts'
 
 /**
- * How one call differs from the others.
+ * Options of a single call.
  *
  * @example
  * await agent.kill({ signal: AbortSignal.timeout(5_000), idempotencyKey: 'night-job-2026-11-15' })
  */
 export interface RequestOptions {
-  /** Ends the call at once, tries and pauses included. `AbortSignal.timeout(5_000)` makes a deadline of it. */
+  /** Ends the call immediately, including retries and pauses. Use `AbortSignal.timeout(5_000)` for a deadline. */
   readonly signal?: AbortSignal | undefined
-  /** For each try; 0 means no limit. */
+  /** Per attempt; 0 means no limit. */
   readonly timeoutMs?: number | undefined
-  /** How many more times the call is tried at most. */
+  /** Maximum number of retries. */
   readonly retries?: number | undefined
-  /** For operators, who must say why they change another tenant's agents; it can read this in its audit. */
+  /** For operators, who must give a reason for changing another tenant's agents. The tenant sees it in its audit. */
   readonly justification?: string | undefined
-  /** Of a change that your program itself may repeat, such as after a crash. Each call has its own otherwise. */
+  /** For a change that your program itself may repeat, such as after a crash. By default each call has its own. */
   readonly idempotencyKey?: string | undefined
 }
 
@@ -41,7 +41,7 @@ type PartsOf<Key extends Id> = {
 interface StreamPorts {
   readonly signal: AbortSignal | undefined
   onOpen(): void
-  /** How far the stream has come although it had nothing to tell. */
+  /** Receives the stream's position while it has nothing to report. */
   onPosition?(id: string): void
 }
 
@@ -74,7 +74,7 @@ export class Connection {
     return answer as OperationTypes[Key]['response']
   }
 
-  /** The events of one connection; throws when that is cut. */
+  /** The events of one connection. Throws when it is lost. */
   async *stream<Key extends StreamId>(
     id: Key,
     parts: PartsOf<Key>,
@@ -85,7 +85,7 @@ export class Connection {
     const request = prepareRequest(this.#options, OPERATIONS[id], { ...parts, headers })
     for await (const event of readEvents(request, { send, now, signal, onOpen })) {
       if (event.name === 'position' && event.id !== undefined) onPosition?.(event.id)
-      // A name that we do not know is of a newer service, and not for us.
+      // An event name we don't know comes from a newer service.
       if (event.name !== undefined) continue
       // eslint-disable-next-line typescript/no-unsafe-type-assertion -- as above
       yield event.content as OperationTypes[Key]['response']
@@ -93,13 +93,13 @@ export class Connection {
   }
 }
 
-/** Made when it is first needed: most programs have a key and need none. */
+/** Created on first use: most programs have a key and need none. */
 function keepSecret(): () => string {
   let secret: string | undefined
   return () => (secret ??= createRandomId() + createRandomId())
 }
 
-/** Options of ours carry fields of the request too, which are not for the sender. */
+/** Our options may also contain request fields, which are not for the sender. */
 function pickSettings(settings: CallSettings): CallSettings {
   const { signal, timeoutMs, retries, idempotencyKey, justification, headers } = settings
   return { signal, timeoutMs, retries, idempotencyKey, justification, headers }

@@ -1,12 +1,12 @@
-/** Of an operation, what is needed to send it. The contract's own operations have more. */
+/** What is needed to send an operation. The contract's operations have more. */
 export interface OperationFacts {
   readonly id: string
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** With parameters in braces, such as `/v1/catalog/{ref.kind}`. */
   readonly path: string
-  /** A mutation takes an Idempotency-Key. */
+  /** Mutations take an Idempotency-Key. */
   readonly isMutation: boolean
-  /** The schema of the body in the contract; `hasBody` says the same without it. */
+  /** The body's schema in the contract. `hasBody` is equivalent, without the schema. */
   readonly body?: object
   readonly hasBody?: boolean
 }

@@ -1,8 +1,10 @@
 import type { Code, CODES } from '@skein/contract'
 import { SkeinApiError, SkeinConnectionError, type ErrorDetail } from '../errors.ts'
 
-/** Checked by the compiler against the contract's own table, which would bring the whole contract into a bundle. */
-/** A number that is not listed is said to be undefined here, not left to the settings of whoever compiles this. */
+/**
+ * A copy, checked by the compiler: importing the contract's table would pull the whole contract into a bundle. Explicitly
+ * `undefined` for unknown numbers, whatever the compiler settings of the importing project.
+ */
 const CODE_NAMES: Readonly<Record<number, Code | undefined>> = {
   1: 'CANCELLED',
   3: 'INVALID_ARGUMENT',
@@ -19,7 +21,7 @@ const CODE_NAMES: Readonly<Record<number, Code | undefined>> = {
   16: 'UNAUTHENTICATED',
 } satisfies { [Name in Code as (typeof CODES)[Name]['number']]: Name }
 
-/** Answers that say nothing about the call itself. 408: the request did not arrive whole. */
+/** Statuses that say nothing about the call itself. 408: the request did not arrive completely. */
 const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 429, 502, 503, 504])
 
 const DURATION = /^([0-9]{1,12}(?:\.[0-9]{1,9})?)s$/
@@ -30,7 +32,7 @@ export interface Answer {
   readonly text: string
 }
 
-/** The body of a success, or the error that a refusal is. */
+/** The body of a success, or the error of a rejection. */
 export function readAnswer(answer: Answer, requestId: string, nowMs: number): unknown {
   const body = parseJson(answer.text)
   if (answer.status >= 200 && answer.status < 300) {
@@ -90,7 +92,7 @@ function findDetail(details: readonly ErrorDetail[], type: string): ErrorDetail 
   return details.find((detail) => detail['@type'].endsWith(`google.rpc.${type}`))
 }
 
-/** Seconds or a date; a proxy's only word on the matter. */
+/** Seconds or a date. The only hint a proxy gives. */
 function readRetryAfter(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined
   if (/^[0-9]{1,9}$/.test(header)) return Number(header) * 1000

@@ -6,7 +6,7 @@ import { pause } from './time-limit.ts'
 import { tryOnce, type PreparedRequest } from './try-once.ts'
 
 /**
- * Where the service is, who is calling, and how patiently.
+ * Where the service is, who is calling, and the timeouts and retries.
  *
  * @example
  * import { createTransport, type TransportOptions } from '@skein/client'
@@ -21,29 +21,29 @@ import { tryOnce, type PreparedRequest } from './try-once.ts'
  * const transport = createTransport(options)
  */
 export interface SenderOptions {
-  /** Of the service, with the path below which a proxy serves it, if there is one. */
+  /** The service's base URL, including any path prefix of a proxy. */
   readonly baseUrl: string
-  /** Left out in a page of the service itself: the browser sends the cookie of its session. */
+  /** Leave out in the service's own pages: the browser sends its session cookie. */
   readonly apiKey?: string | undefined
   /**
-   * For pages of the service itself: what makes the session's cookie count. Keep it where only the page's own origin
-   * can read it, such as in `localStorage`; without it a session lasts as long as this object.
+   * For the service's own pages: the secret that must accompany the session cookie. Keep it where only the page's
+   * origin can read it, such as in `localStorage`. By default a session lasts as long as this object.
    */
   readonly pageSecret?: (() => string) | undefined
-  /** For each try, on top of what the request asks the service to wait; 0 means no limit. */
+  /** Per attempt, in addition to the time the request asks the service to wait; 0 means no limit. */
   readonly timeoutMs?: number | undefined
-  /** How many more times a call is tried at most. */
+  /** Maximum number of retries. */
   readonly retries?: number | undefined
   readonly userAgent?: string | undefined
   readonly fetch?: typeof fetch | undefined
-  /** From 0 to below 1, for the jitter between tries. */
+  /** From 0 (inclusive) to 1 (exclusive), for the jitter between attempts. */
   readonly random?: (() => number) | undefined
   readonly now?: (() => number) | undefined
   readonly onRetry?: ((retry: Retry) => void) | undefined
 }
 
 /**
- * A try that failed and is followed by another.
+ * A failed attempt that is followed by another.
  *
  * @example
  * import { Skein } from '@skein/client'
@@ -56,21 +56,21 @@ export interface SenderOptions {
  */
 export interface Retry {
   readonly operation: Pick<OperationFacts, 'id'>
-  /** The try that failed: 1 is the first. */
+  /** The failed attempt, counting from 1. */
   readonly attempt: number
   readonly delayMs: number
   readonly error: SkeinClientError
 }
 
 export interface CallSettings {
-  /** For what the caller itself repeats, such as after a crash. Without it each call of a mutation has its own. */
+  /** For repetitions by the caller itself, such as after a crash. By default each call of a mutation has its own. */
   readonly idempotencyKey?: string | undefined
   readonly justification?: string | undefined
   readonly timeoutMs?: number | undefined
   readonly retries?: number | undefined
-  /** Whether a call that may have been carried out is sent again. All are by default, but for polls. */
+  /** Whether a call that may have been carried out is repeated. Default: all except polls. */
   readonly isRepeatable?: boolean | undefined
-  /** Ends the call at once, tries and pauses included. `AbortSignal.timeout` makes a deadline of it. */
+  /** Ends the call immediately, including retries and pauses. Use `AbortSignal.timeout` for a deadline. */
   readonly signal?: AbortSignal | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
@@ -116,7 +116,7 @@ async function callWithRetries(
   }
 }
 
-/** What all tries of a call have in common. */
+/** What all attempts of a call have in common. */
 export function prepareRequest(
   options: SenderOptions,
   operation: OperationFacts,
@@ -135,7 +135,7 @@ export function prepareRequest(
   }
 }
 
-/** An abort is thrown as the caller gave it, as `fetch` does; one that is a deadline, as our own. */
+/** An abort is thrown as given, like `fetch` does. A deadline is thrown as our own error. */
 function throwIfAborted(
   signal: AbortSignal | undefined,
   operation: OperationFacts,
@@ -158,7 +158,7 @@ export function readBaseUrl(text: string): string {
   return url.href.replace(/\/+$/, '')
 }
 
-/** The platform would name the key in its own complaint. */
+/** The platform would include the key in its error message. */
 function requireSendable(apiKey: string): void {
   if (apiKey === '') throw new TypeError('apiKey is empty.')
   if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new TypeError('apiKey must be printable ASCII, without spaces')

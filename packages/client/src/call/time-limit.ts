@@ -1,9 +1,9 @@
-/** The longest that timers of the platform can count. */
+/** The maximum of the platform's timers. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 /**
- * Aborted by the caller or by the clock. Made by hand, because `AbortSignal.any` over a caller's signal that lives
- * as long as the program keeps something of every call.
+ * Aborted by the caller or by the timer. Not `AbortSignal.any`: with a caller's signal that lives as long as the
+ * program, it would leak something for every call.
  */
 export class TimeLimit {
   readonly #controller = new AbortController()
@@ -20,7 +20,7 @@ export class TimeLimit {
     this.restart(limitMs)
   }
 
-  /** The time so far does not count: what was waited for has shown a sign of life. */
+  /** Starts over: there was a sign of life. */
   restart(limitMs: number): void {
     clearTimeout(this.#timer)
     if (limitMs > 0) this.#timer = setTimeout(() => this.#end(), Math.min(limitMs, MAX_TIMER_MS))
@@ -30,7 +30,7 @@ export class TimeLimit {
     return this.#controller.signal
   }
 
-  /** Whether it was the clock. */
+  /** Whether the timer ended it. */
   get isOver(): boolean {
     return this.#isOver
   }
@@ -50,7 +50,7 @@ export class TimeLimit {
   }
 }
 
-/** Ends early, without an error, when the signal is aborted: the caller looks at the signal anyway. */
+/** Ends early, without an error, if the signal is aborted: the caller checks the signal anyway. */
 export function pause(durationMs: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {

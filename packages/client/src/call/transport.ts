@@ -2,13 +2,13 @@ import type { BodyOf, Operation, ParamsOf, QueryOf, ResponseOf } from '@skein/co
 import { createSender, type CallSettings, type SenderOptions } from './send-call.ts'
 
 /*
- * How a browser's bundle stays small: nothing but types is imported from the contract. An operation brings its
- * schemas with it, and the first one most of the contract, 40 KiB. `Skein` uses a generated table instead, with
- * just the facts that a sender reads.
+ * Keeps browser bundles small: only types are imported from the contract. An operation includes its schemas, and the
+ * first one would pull in most of the contract, 40 KiB. `Skein` uses a generated table with just what a sender
+ * needs.
  */
 
 /**
- * Operations that answer with a stream are not for `call`.
+ * Operations that return a stream cannot be used with `call`.
  *
  * @example
  * import type { CallableOperation } from '@skein/client'
@@ -25,7 +25,7 @@ type Part<Name extends string, Value> = [Value] extends [undefined]
     : { readonly [Key in Name]: Value }
 
 /**
- * What a call of an operation takes: its parts, and how the call is made.
+ * The arguments of a call: the operation's parts, and how to make the call.
  *
  * @example
  * import type { CallOptions } from '@skein/client'
@@ -58,8 +58,8 @@ export interface Transport {
 }
 
 /**
- * Calls operations of the contract, typed by their schemas. For programs of our own that speak the whole contract,
- * such as a runner; others have `Skein`.
+ * Calls operations of the contract, typed by their schemas. For our own programs that use the whole contract, such
+ * as a runner. Others use `Skein`.
  *
  * @example
  * import { createTransport } from '@skein/client'

@@ -3,7 +3,7 @@ import { readAnswer } from './read-answer.ts'
 import { TimeLimit } from './time-limit.ts'
 
 export interface PreparedRequest {
-  /** Of the operation, for messages. */
+  /** Name of the operation, for messages. */
   readonly name: string
   readonly url: string
   readonly method: string
@@ -21,7 +21,7 @@ interface Ports {
   readonly signal: AbortSignal | undefined
 }
 
-/** An abort by the caller looks like a broken connection here: the caller of this looks at the signal first. */
+/** An abort by the caller looks like a broken connection here, so callers check the signal first. */
 export async function tryOnce(request: PreparedRequest, { send, now, signal }: Ports): Promise<Outcome> {
   const limit = new TimeLimit(request.timeoutMs, signal)
   try {
@@ -36,7 +36,7 @@ export async function tryOnce(request: PreparedRequest, { send, now, signal }: P
   }
 }
 
-/** What the platform threw, in our terms. */
+/** Translates what the platform threw. */
 export function toClientError(
   error: unknown,
   { name, requestId, timeoutMs }: PreparedRequest,
@@ -51,14 +51,14 @@ export function toClientError(
   return new SkeinConnectionError(message, { requestId, cause: error, isRetryable: true })
 }
 
-/** The system's word for it. Only the code: what else an error says is not ours to repeat. */
+/** The system's error code only: the rest of the error may contain private data. */
 function causeOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined
   const code: unknown = cause instanceof Error ? Reflect.get(cause, 'code') : undefined
   return typeof code === 'string' && /^[A-Z0-9_]+$/.test(code) ? ` (${code})` : ''
 }
 
-/** The head of the answer; its body is still on the way. */
+/** Resolves with the response headers. The body is still on its way. */
 export async function sendRequest(
   send: typeof fetch,
   request: PreparedRequest,
@@ -69,9 +69,9 @@ export async function sendRequest(
     method,
     headers,
     signal,
-    // Followed, a redirect would turn a POST into a GET and could carry the body elsewhere.
+    // Following a redirect would turn a POST into a GET and could send the body elsewhere.
     redirect: 'manual',
-    // With a key in the header, the cookie of whoever looks at the page stays at home.
+    // With a key in the header, the visitor's cookie is not sent.
     credentials: headers.has('authorization') ? 'omit' : 'same-origin',
     ...(body !== undefined && { body }),
   })

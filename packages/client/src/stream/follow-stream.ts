@@ -3,8 +3,7 @@ import type { SenderOptions } from '../call/send-call.ts'
 import { pause } from '../call/time-limit.ts'
 
 /**
- * Whether a watch hears the service: it is being connected, it is, or the line was cut. After `lost` comes
- * `connecting` again, until the watch gives up or ends.
+ * Connection state of a watch. After `lost` comes `connecting` again, until the watch gives up or ends.
  *
  * @example
  * import type { WatchState } from '@skein/client'
@@ -14,7 +13,7 @@ import { pause } from '../call/time-limit.ts'
 export type WatchState = 'connecting' | 'open' | 'lost'
 
 /**
- * How a watch ends, and how long it tries to come back.
+ * How a watch ends, and how long it tries to reconnect.
  *
  * @example
  * for await (const event of agent.watch({ signal: AbortSignal.timeout(60_000), reconnectForMs: 30_000 })) {
@@ -24,9 +23,9 @@ export type WatchState = 'connecting' | 'open' | 'lost'
 export interface WatchOptions {
   /** Ends the watch, without an error. */
   readonly signal?: AbortSignal | undefined
-  /** How long to go on trying after the service was lost before giving up with its error; five minutes. */
+  /** How long to try to reconnect before failing with the error. Default: five minutes. */
   readonly reconnectForMs?: number | undefined
-  /** Told whenever the connection changes. No event is missed meanwhile. */
+  /** Called whenever the connection state changes. No event is missed in the meantime. */
   readonly onState?: ((state: WatchState) => void) | undefined
 }
 
@@ -34,11 +33,11 @@ const DEFAULT_RECONNECT_FOR_MS = 300_000
 
 interface Stream<Event> {
   readonly name: string
-  /** One connection, from where the last one ended. It never ends by itself but throws when it is cut. */
+  /** One connection, continuing where the last one ended. It never ends normally, but throws when it is lost. */
   open(onOpen: () => void): AsyncGenerator<Event, void>
 }
 
-/** Opens a stream again whenever it is cut, until the signal is aborted or the service refuses. */
+/** Reopens a stream whenever it is cut, until the signal is aborted or the service refuses. */
 export async function* followStream<Event>(
   stream: Stream<Event>,
   options: SenderOptions,

@@ -4,7 +4,7 @@ import { readAnswer } from '../call/read-answer.ts'
 import { TimeLimit } from '../call/time-limit.ts'
 import { sendRequest, toClientError, type PreparedRequest } from '../call/try-once.ts'
 
-/** The service says something every 15 seconds: whoever hears nothing for so long is not connected any more. */
+/** The service sends something every 15 seconds: after a longer silence, the connection is dead. */
 const QUIET_LIMIT_MS = 45_000
 
 interface Ports {
@@ -15,13 +15,13 @@ interface Ports {
 }
 
 interface ServerEvent {
-  /** Undefined for what the operation answers with. */
+  /** Undefined for the operation's own events. */
   readonly name: string | undefined
   readonly id: string | undefined
   readonly content: unknown
 }
 
-/** The server-sent events of one response, each parsed. Throws when it ends; leaving the loop hangs up. */
+/** The parsed server-sent events of one response. Throws when it ends. Leaving the loop disconnects. */
 export async function* readEvents(
   request: PreparedRequest,
   { send, now, signal, onOpen }: Ports,
@@ -57,7 +57,7 @@ function requireBody(
   throw new SkeinConnectionError(message, { requestId, isRetryable: false })
 }
 
-/** Not `for await` over the body: Safari cannot. */
+/** Not `for await` over the body: Safari doesn't support it. */
 async function* parseEvents(
   body: ReadableStream<Uint8Array>,
   onChunk: () => void,
@@ -79,7 +79,7 @@ async function* parseEvents(
       yield* arrived.splice(0)
     }
   } finally {
-    // A connection that is cut already has nothing to cancel.
+    // A lost connection has nothing to cancel.
     await reader.cancel().catch(() => {})
   }
 }

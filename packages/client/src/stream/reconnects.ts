@@ -2,10 +2,10 @@ import { SkeinClientError } from '../errors.ts'
 import { retryDelayMs } from '../call/retry-policy.ts'
 import { DEFAULT_RETRIES, type SenderOptions } from '../call/send-call.ts'
 
-/** A connection that lasted so long was a good one, even if nothing was said on it. */
+/** A connection that lasted this long was good, even without any events. */
 const GOOD_CONNECTION_MS = 10_000
 
-/** Decides when a stream that was cut is opened again, and when that is hopeless. */
+/** Decides when to reopen a stream, and when to give up. */
 export class Reconnects {
   readonly #name: string
   readonly #options: SenderOptions
@@ -23,7 +23,7 @@ export class Reconnects {
     this.#patienceMs = patienceMs
   }
 
-  /** Says nothing yet: something may answer and hang up at once. */
+  /** Doesn't count as success yet: the peer may accept the connection and close it immediately. */
   opened(): void {
     this.#hasOpened = true
     this.#openedAtMs = this.#now()
@@ -34,7 +34,7 @@ export class Reconnects {
     this.#failures = 0
   }
 
-  /** How long to pause before the next try. Throws the error when there must not be one. */
+  /** Delay before the next attempt. Throws the error if there must be none. */
   delayAfter(error: unknown): number {
     if (!(error instanceof SkeinClientError)) throw error
     const nowMs = this.#now()
@@ -44,7 +44,7 @@ export class Reconnects {
     this.#failures += 1
     const { random = Math.random, retries = DEFAULT_RETRIES } = this.#options
     const delayMs = retryDelayMs(error, { attempt: this.#failures, isRepeatable: true, random })
-    // A service that was never there is a mistake in the settings more often than one that will come back.
+    // A service that was never reached is more often a configuration error than one that will come back.
     const isHopeless = this.#hasOpened ? nowMs - this.#lostAtMs >= this.#patienceMs : this.#failures > retries
     if (delayMs === undefined || isHopeless) throw error
     this.#options.onRetry?.({ operation: { id: this.#name }, attempt: this.#failures, delayMs, error })
