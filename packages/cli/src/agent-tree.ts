@@ -10,9 +10,9 @@ export interface AgentNode {
 export interface TreeFilter {
   readonly includeTerminal?: boolean
   readonly account?: string
-  /** What a root must have; what is below it is shown whatever it has. */
+  /** Filters roots. Everything below a matching root is shown. */
   readonly labels?: Readonly<Record<string, string>>
-  /** Only what is below this agent. */
+  /** Only descendants of this agent. */
   readonly below?: string
 }
 
@@ -22,12 +22,12 @@ export async function readTree(skein: Skein, filter: TreeFilter): Promise<AgentN
   return buildTree(entries, filter)
 }
 
-/** What to ask of the service; the rest of the filter is for `buildTree`. */
+/** The part of the filter the service applies. `buildTree` applies the rest. */
 export function toFleetFilter({ includeTerminal = false, account, below }: TreeFilter) {
   return { includeTerminal, account, under: below }
 }
 
-/** In the order that they come in. An agent whose parent is not among them stands as a root of its own. */
+/** Keeps the order of the entries. An agent whose parent is missing becomes a root. */
 export function buildTree(entries: readonly FleetEntry[], { labels = {}, below }: TreeFilter): AgentNode[] {
   const shown = entries.filter(({ agentId }) => below === undefined || formatAgentName(agentId) !== below)
   const keys = new Set(shown.map(({ agentId }) => keyOf(agentId)))
@@ -46,7 +46,7 @@ export function buildTree(entries: readonly FleetEntry[], { labels = {}, below }
   )
 }
 
-/** Agents of other owners may have the same name. */
+/** Agents of different owners may have the same name. */
 export function keyOf(agentId: AgentId): string {
   return agentKey(agentId, agentId.agent)
 }

@@ -2,18 +2,17 @@ import { text } from 'node:stream/consumers'
 import type { Io } from './io.ts'
 import { UsageError } from './command-line/usage-error.ts'
 
-/** Whether the person says yes. Where nobody can be asked, --yes has to have said it already. */
+/** Asks for confirmation. Outside a terminal, --yes is required instead. */
 export async function confirm(io: Pick<Io, 'canAsk' | 'ask'>, question: string): Promise<boolean> {
   if (!io.canAsk) throw new UsageError('Not a terminal: nobody can confirm.', 'Add --yes to go ahead.')
   return /^y(es)?$/i.test((await io.ask(`${question} [y/N] `)).trim())
 }
 
-/** Everything on standard input. */
 export async function readStdin(io: Io): Promise<string> {
   return text(io.stdin)
 }
 
-/** A line that nobody looking over a shoulder can read. */
+/** Reads a line without echoing it. */
 export async function askSecret(io: Io, prompt: string): Promise<string> {
   if (!io.canAsk) return (await readStdin(io)).trim()
   process.stderr.write(prompt)

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { setting, type Environment } from './profile/environment.ts'
 
 /**
- * Where what Node compiled is kept from one command to the next. In a folder of the person's own, unlike Node's default
- * among the temporary files: what lies there is run. None where there is no home, which is not for us to make.
+ * Folder of Node's compile cache. In the user's own cache folder rather than Node's default in the temporary folder,
+ * because its content is executed. Undefined without a home directory, which we don't create.
  */
 export function compileCacheFolder(env: Environment): string | undefined {
   const home = setting(env, 'HOME') ?? homedir()

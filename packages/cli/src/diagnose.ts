@@ -11,14 +11,14 @@ import type { Profile } from './profile/profile.ts'
 import { ServerDownError, UsageError } from './command-line/usage-error.ts'
 import { userAgentOf } from './version.ts'
 
-/** Roles that are nobody’s own, and what their keys are made for. */
+/** Roles not held by a person, and what their keys are for. */
 const HOLDERS: Readonly<Partial<Record<Identity['role'], string>>> = {
   runner: 'runner',
   run: 'run',
   guest: 'share link',
 }
 
-/** A question that what follows depends on: with a fault there is nothing more to ask. */
+/** A fault that makes all further checks pointless. */
 class Stopped extends Error {
   readonly finding: Finding
 
@@ -28,7 +28,7 @@ class Stopped extends Error {
   }
 }
 
-/** One check after another, until one finds a fault that the next ones would only repeat. */
+/** Runs the checks in order, until a fault would only repeat in the following ones. */
 export async function diagnose(context: CommandContext, nowMs: number): Promise<Finding[]> {
   const findings: Finding[] = []
   try {
@@ -44,13 +44,13 @@ async function* runChecks(context: CommandContext, nowMs: number): AsyncGenerato
   const profile = await readProfile(context)
   yield healthy('profile', `${profile.url}, from ${profile.source}`)
   const { url, apiKey } = profile
-  // One retry, not many: who asks what is wrong wants to know it now.
+  // One retry only: the result should come soon.
   const skein = new Skein({ baseUrl: url, apiKey, userAgent: userAgentOf('skein-cli'), retries: 1 })
   const answer = await askWho(skein, url)
   yield healthy('server', `answers at ${url}`)
   if (answer instanceof SkeinApiError) throw new Stopped(explainRefusal(answer))
   yield checkKey(answer)
-  // The server remembers keys for a moment, so the answer before says nothing of the database.
+  // The server caches keys for a moment, so the previous response says nothing about the database.
   const workspaces = await askDatabase(skein)
   yield healthy('database', 'the server reaches it')
   const own = workspaces.filter(({ isBuiltIn }) => !isBuiltIn)
@@ -58,7 +58,7 @@ async function* runChecks(context: CommandContext, nowMs: number): AsyncGenerato
   const fleet = await explaining(readFleet(skein, own.length > 0 ? own : workspaces))
   const runners = checkRunners(fleet, nowMs)
   const rooms = [...checkSandboxes(fleet), ...checkLimits(fleet)]
-  // Whoever waits because of such a fault waits for nothing else.
+  // An agent waiting because of such a fault needs no other explanation.
   const waiting = [...runners, ...rooms].some(({ isFault }) => isFault)
     ? undefined
     : await explaining(findWaitingAgent(skein, fleet, nowMs))
@@ -80,7 +80,7 @@ async function readProfile(context: CommandContext): Promise<Profile> {
   }
 }
 
-/** Who we are, or how the server refuses to say. */
+/** Our identity, or the error the server returned. */
 async function askWho(skein: Skein, url: string): Promise<Identity | SkeinApiError> {
   try {
     return await skein.whoami()

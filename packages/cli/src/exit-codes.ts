@@ -64,7 +64,7 @@ export const EXIT_CODES = [
 interface ExitCode {
   readonly exitCode: number
   readonly name: string
-  /** The error codes of the API that end in it. */
+  /** The API's error codes it stands for. */
   readonly codes: readonly string[]
   readonly meaning: string
 }
@@ -80,7 +80,7 @@ export function exitCodeForCode(code: string): number {
   return entries.find((entry) => entry.codes.includes(code))?.exitCode ?? exitCodeOf('fault')
 }
 
-/** How an agent at rest or at its end shows in the exit code. */
+/** The exit code for an agent at rest. */
 export function exitCodeForPhase(phase: string): number {
   if (phase === 'PHASE_FAILED') return exitCodeOf('agentFailed')
   return phase === 'PHASE_CANCELED' ? exitCodeOf('agentCanceled') : exitCodeOf('ok')

@@ -1,7 +1,7 @@
 import type { Task } from '@skein/client'
 import { UsageError } from './command-line/usage-error.ts'
 
-/** The task that a person means: by its number in the list, its subject or the beginning of it, or its id. */
+/** Finds a task by its number in the list, its subject or the start of it, or its id. */
 export function findTask(tasks: readonly Task[], wanted: string): Task {
   const byNumber = /^[1-9]\d{0,3}$/.test(wanted) ? tasks[Number(wanted) - 1] : undefined
   const exact = tasks.find(({ id }) => id === wanted) ?? byNumber

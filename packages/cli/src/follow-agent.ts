@@ -5,12 +5,12 @@ import { EventNarrator } from './output/event-lines.ts'
 import { reportOutcome } from './output/outcome.ts'
 
 export interface FollowOptions {
-  /** Leaves out the lives before this one. */
+  /** Skips earlier incarnations. */
   readonly isNew?: boolean
   readonly after?: string
 }
 
-/** Prints what the agent says and does until it rests or has ended, and answers with the phase it is then in. */
+/** Prints what the agent says and does until it ends or rests. Returns its phase. */
 export async function followAgent(
   context: CommandContext,
   agent: Agent,
@@ -28,7 +28,7 @@ export async function followAgent(
   }
   const last = past.at(-1)?.sequence ?? after
   let phase = shown.findLast((event) => event.type === 'agent.phase-changed')?.to
-  // Nothing that changes the phase was in what was asked for: the record says where it stands.
+  // No event changed the phase, so ask for the current one.
   if (phase === undefined && !isNew) phase = (await agent.status()).phase
   if (phase === undefined || !isAtRest(phase)) {
     for await (const event of agent.watch({ ...(last !== undefined && { after: last }) })) {

@@ -1,22 +1,22 @@
 import { mark, render, type Style } from './output/colors.ts'
 
 /**
- * Where a command reads and writes. Results go to standard output; notes, progress and errors to standard error.
- * Whatever is written is cleaned here, so that nobody else has to think of what a terminal would obey.
+ * A command's input and output. Results go to standard output; notes, progress and errors to standard error. All
+ * output is sanitized here, so that no other code has to think about terminal escapes.
  */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdin: NodeJS.ReadStream
   readonly isTerminal: boolean
-  /** Whether a person can be asked: both ends of the conversation are a terminal. */
+  /** Whether a person can be asked: input and output are both a terminal. */
   readonly canAsk: boolean
-  /** Lines that fit on the terminal; endless where there is none. */
+  /** Height of the terminal; infinite without one. */
   readonly height: number
   readonly width: number
   print(text: string): void
-  /** For a file or a program: every character as it is. A terminal gets it cleaned all the same. */
+  /** For files and programs: unchanged. A terminal still gets it sanitized. */
   printExactly(text: string): void
-  /** Over what was drawn last, line by line, so that nothing flickers. */
+  /** Draws over the previous output, line by line, to avoid flicker. */
   redraw(lines: readonly string[]): void
   note(text: string): void
   ask(question: string): Promise<string>
@@ -26,7 +26,7 @@ export interface Io {
 type Streams = Pick<NodeJS.Process, 'env' | 'stdin' | 'stdout' | 'stderr'>
 
 export function processIo({ env, stdin, stdout, stderr }: Streams = process): Io {
-  // A reader that has seen enough, such as head, closes the pipe. That is no failure.
+  // A reader such as head closes the pipe when it has seen enough. That is not an error.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)
     throw error
@@ -47,7 +47,7 @@ export function processIo({ env, stdin, stdout, stderr }: Streams = process): Io
     async ask(question) {
       const { createInterface } = await import('node:readline/promises')
       const terminal = createInterface({ input: stdin, output: stderr })
-      // A terminal that is asked on does not turn Ctrl-C into a signal.
+      // A terminal in prompt mode doesn't turn Ctrl-C into a signal.
       terminal.on('SIGINT', () => {
         terminal.close()
         process.kill(process.pid, 'SIGINT')

@@ -2,7 +2,7 @@ import { readStdin } from './ask.ts'
 import type { Io } from './io.ts'
 import { UsageError } from './command-line/usage-error.ts'
 
-/** The words after the command, or standard input where there are none. */
+/** The words after the command, or standard input if there are none. */
 export async function messageFrom(io: Io, words: readonly string[]): Promise<string> {
   const isPiped = words.length === 0 || (words.length === 1 && words[0] === '-')
   if (isPiped && io.canAsk && words.length === 0) {

@@ -19,11 +19,11 @@ interface ErrorReport {
   readonly requestId: string
 }
 
-/** Says what went wrong and what to do next, and answers with the exit code. The only place that does. */
+/** The only place that reports errors: what went wrong and what to do next. Returns the exit code. */
 export async function reportError(error: unknown, context: CommandContext): Promise<number> {
   const { io, isJson } = context
   if (error instanceof CommanderError && (error.exitCode === 0 || error.code === 'commander.help')) return 0
-  // Commander has printed its own message, except to programs.
+  // Commander has already printed its message, except for programs.
   if (error instanceof CommanderError && !isJson) return exitCodeOf('usage')
   const { exitCode, ...report } = await describeError(error, context)
   if (isJson) {
@@ -77,7 +77,7 @@ function describeFault(error: unknown, env: Environment): ErrorReport {
   }
 }
 
-/** The address and where it comes from: whoever reads this cannot ask the server. */
+/** Includes the address and its source: the server cannot be asked. */
 function describeSilence(error: SkeinClientError, server: Profile | undefined) {
   const who = server === undefined ? 'The server' : `The server at ${server.url}`
   const origin = server === undefined ? '' : ` (the URL is from ${server.source})`
@@ -102,7 +102,7 @@ async function describeApiError(error: SkeinApiError, { namedAgents }: CommandCo
 }
 
 async function remedyOf({ reason }: SkeinApiError): Promise<string> {
-  // Loaded only here: the whole contract takes longer to load than a command takes to run.
+  // Loaded on demand: loading the contract takes longer than most commands.
   const { REASONS } = await import('@skein/contract')
   const registry: Readonly<Record<string, { readonly remedy: string }>> = REASONS
   return registry[reason]?.remedy ?? ''

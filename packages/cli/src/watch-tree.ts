@@ -2,12 +2,12 @@ import { SkeinApiError, type FleetEntry, type FleetFilter, type Skein } from '@s
 import { setTimeout as pause } from 'node:timers/promises'
 import { buildTree, keyOf, toFleetFilter, type AgentNode, type TreeFilter } from './agent-tree.ts'
 
-/** Ages grow without anything happening. */
+/** Ages change even if nothing happens. */
 const REFRESH_MS = 2_000
 /** A fleet that changes a hundred times a second is drawn five times. */
 const COALESCE_MS = 200
 
-/** The tree as it is, again whenever it changes, and every few seconds. */
+/** The current tree, again whenever it changes, and every few seconds. */
 export async function* watchTree(
   skein: Skein,
   filter: TreeFilter,
@@ -48,13 +48,13 @@ class LiveFleet {
     return this.#entries
   }
 
-  /** Until the signal is aborted. What goes wrong is told to whoever waits for a change. */
+  /** Runs until the signal is aborted. Errors go to the caller waiting for a change. */
   async follow(): Promise<void> {
     while (!this.#signal.aborted && this.#failure === undefined) {
       try {
         await this.#watch(await this.#list())
       } catch (error) {
-        // After a day without a connection its place in the feed is gone.
+        // After a day without a connection, the cursor has expired.
         if (error instanceof SkeinApiError && error.reason === 'PAGE_TOKEN_INVALID') continue
         this.#failure = error instanceof Error ? error : new Error(String(error))
         this.#notify()
@@ -62,7 +62,7 @@ class LiveFleet {
     }
   }
 
-  /** Returns when something has changed since the last call, or after a while. */
+  /** Resolves when something has changed since the last call, or after the limit. */
   async changed(limitMs: number): Promise<void> {
     if (!this.#hasChanged) {
       const woken = new Promise<void>((resolve) => (this.#wake = resolve))

@@ -12,18 +12,18 @@ interface GlobalOptions {
   readonly profile?: string
 }
 
-/** What every command works with. The profile is read when the first command needs it: help needs none. */
+/** What every command works with. The profile is read on demand: help needs none. */
 export class CommandContext {
   readonly io: Io
   readonly #program: Command
   readonly #isJsonTyped: boolean
   #skein: Skein | undefined
   #profile: Promise<Profile> | undefined
-  /** The one that this command talks to, once it is known. */
+  /** The server this command talks to, once known. */
   server: Profile | undefined
-  /** What the process ends with when nothing is thrown. */
+  /** The exit code unless an error is thrown. */
   exitCode = 0
-  /** Those that this command was about, in full. */
+  /** Full names of the agents this command was about. */
   readonly namedAgents: string[] = []
 
   constructor(program: Command, io: Io, args: readonly string[] = []) {
@@ -32,7 +32,7 @@ export class CommandContext {
     this.#isJsonTyped = args.includes('--json')
   }
 
-  /** Asked of what was typed: a command line with a fault in it is not parsed to its end. */
+  /** Also checks the raw arguments: parsing stops early if the command line is wrong. */
   get isJson(): boolean {
     return this.#options.json === true || this.#isJsonTyped
   }
@@ -63,7 +63,7 @@ export class CommandContext {
     return this.#skein
   }
 
-  /** The agent that a person names. Asks the service only where the name has no workspace. */
+  /** The agent a person names. Asks the service only if the name has no workspace. */
   async agent(name: string): Promise<Agent> {
     const skein = await this.skein()
     const full = name.includes('/')
@@ -82,13 +82,13 @@ export class CommandContext {
     this.io.print(this.isJson ? formatJson(document, 2) : text())
   }
 
-  /** One of many, as it comes: a JSON line for programs, text for people. */
+  /** One of many results: a JSON line for programs, text for people. */
   printLine(document: unknown, text: () => string | undefined): void {
     const line = this.isJson ? formatJson(document) : text()
     if (line !== undefined) this.io.print(line)
   }
 
-  /** What a person wants to know and a program does not. */
+  /** Information for people only. */
   note(text: string): void {
     if (!this.isJson) this.io.note(text)
   }

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 
 const examples = new WeakMap<Command, string>()
 
-/** One line to copy, under the help of the command and in docs/cli.md. */
+/** One line to copy, shown in the command's help and in docs/cli.md. */
 export function withExample(command: Command, example: string): Command {
   examples.set(command, example)
   return command.addHelpText('after', `\nExample:\n  $ ${example}`)

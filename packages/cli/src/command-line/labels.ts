@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 
-/** Gathers --label key=value, given any number of times. */
+/** Collects repeated --label key=value options. */
 export function collectLabel(
   text: string,
   labels: Readonly<Record<string, string>> = {},

@@ -1,4 +1,4 @@
-/** The candidate that differs least from what was typed, if it is close enough to be meant. */
+/** The candidate closest to what was typed, if it is close enough. */
 export function nearestName(typed: string, candidates: Iterable<string>): string | undefined {
   let nearest: string | undefined
   let least = Math.max(2, Math.floor(typed.length / 3)) + 1

@@ -37,7 +37,7 @@ import { readVersion } from '../version.ts'
 
 type Register = (program: Command, context: CommandContext) => void
 
-/** In the order in which somebody new meets them. The reference page has them under the same headings. */
+/** In the order a newcomer needs them. The reference page uses the same headings. */
 const GROUPS: readonly (readonly [string, readonly Register[]])[] = [
   ['Start:', [registerDemo, registerDev, registerLogin, registerWhoami, registerOpen, registerDoctor]],
   [
@@ -74,7 +74,7 @@ const GROUPS: readonly (readonly [string, readonly Register[]])[] = [
   ],
 ]
 
-/** Every command, defined and not run: main runs it, the reference page is made from it. */
+/** Defines all commands without running any: main runs them, and the reference page is generated from them. */
 export function createProgram(
   io: Io,
   args: readonly string[] = [],
@@ -89,7 +89,7 @@ export function createProgram(
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.print(text.trimEnd()),
-      // A program reads the error as JSON, from where all errors are reported.
+      // Programs get the error as JSON, from the place that reports all errors.
       writeErr: (text) => {
         if (!context.isJson) io.note(text.trimEnd())
       },

@@ -3,7 +3,7 @@ import { createProgram } from './program.ts'
 import { reportError } from '../report-error.ts'
 import { suggestNames } from './suggest-names.ts'
 
-/** Carries out what was typed. The answer is the exit code. */
+/** Runs a command line and returns the exit code. */
 export async function runCommandLine(args: readonly string[], io: Io): Promise<number> {
   const { program, context } = createProgram(io, args)
   try {

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { collect } from './repeated.ts'
 import { UsageError } from './usage-error.ts'
 
-/** What a spawn sets and a message may change from then on. */
+/** Set at spawn. A message may change them from then on. */
 export interface SettingsOptions {
   readonly persona?: string
   readonly model?: string

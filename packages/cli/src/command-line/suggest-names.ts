@@ -2,14 +2,14 @@ import { formatAgentName, SkeinApiError, type Skein } from '@skein/client'
 import type { CommandContext } from './command-context.ts'
 import { nearestName } from './nearest-name.ts'
 
-/** Enough to find a slip of the finger; whoever has more agents knows how to list them. */
+/** Enough to find a typo. */
 const MAX_CANDIDATES = 1_000
-/** More than these are not read by anyone. */
+/** Nobody reads more than this. */
 const MAX_SHOWN = 20
 
 const MISSING_RESOURCE = /^There is no ([a-z-]+) named (\S+)\.$/
 
-/** After a name that nothing has: the nearest one that exists, and what there is to choose from. */
+/** After an unknown name: suggests the nearest existing one and lists the others. */
 export async function suggestNames(error: unknown, context: CommandContext): Promise<void> {
   if (!(error instanceof SkeinApiError) || context.isJson) return
   try {
@@ -18,7 +18,7 @@ export async function suggestNames(error: unknown, context: CommandContext): Pro
     const [, kind, name] = MISSING_RESOURCE.exec(error.message) ?? []
     if (kind !== undefined && name !== undefined) await suggestResources(skein, context, kind, name)
   } catch {
-    // The suggestion is a courtesy; the error itself is what matters.
+    // The suggestion is optional. What matters is the error itself.
   }
 }
 

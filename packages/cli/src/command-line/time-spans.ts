@@ -7,7 +7,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 }
 
-/** 90s, 2h30m, 1d. */
+/** Parses durations: 90s, 2h30m, 1d. */
 export function parseSpan(text: string): number {
   if (!/^(\d+[smhd])+$/.test(text)) {
     throw new UsageError(`${text} is not a length of time.`, 'Write it as 90s, 45m, 2h30m or 1d.')
@@ -18,7 +18,7 @@ export function parseSpan(text: string): number {
   )
 }
 
-/** The instant that --in or --at names, as the API spells it. */
+/** The time from --in or --at, in the API's format. */
 export function parseDeliverAt(
   options: { readonly in?: string | undefined; readonly at?: string | undefined },
   nowMs: number,

@@ -1,4 +1,4 @@
-/** What the person asked for cannot be meant, or names what does not exist. Nothing was changed. */
+/** The command line makes no sense, or names something that doesn't exist. Nothing was changed. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
   readonly next: string
@@ -11,7 +11,7 @@ export class UsageError extends Error {
   }
 }
 
-/** There is nobody to send it to. */
+/** No server is running. */
 export class ServerDownError extends Error {
   override readonly name = 'ServerDownError'
   readonly next: string

@@ -3,13 +3,13 @@ import type { CommandContext } from '../command-line/command-context.ts'
 import { completeWords } from '../completion/complete-words.ts'
 import { readNames } from '../completion/read-names.ts'
 
-/** Whoever presses Tab waits for it. */
+/** Completion must be fast. */
 const TIME_LIMIT_MS = 1_500
 
-/** Names come from a server, and a shell would take other characters for more than a name. */
+/** Names come from a server, and a shell would interpret other characters. */
 const PLAIN = /^[\w./@-]+$/
 
-/** What the completion scripts ask. Not for people, hence hidden. */
+/** Called by the completion scripts, so it is hidden. */
 export function registerComplete(program: Command, context: CommandContext): void {
   program
     .command('complete', { hidden: true })
@@ -24,7 +24,7 @@ export function registerComplete(program: Command, context: CommandContext): voi
     })
 }
 
-/** Nothing at all where the server is slow, away or refuses: a shell is no place for an error. */
+/** Empty if the server is slow, unavailable or refuses: completion must not print errors. */
 async function namesOrNone(context: CommandContext, what: string): Promise<string[]> {
   try {
     return await readNames(await context.skein(), what, AbortSignal.timeout(TIME_LIMIT_MS))

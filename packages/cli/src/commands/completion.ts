@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander'
 import type { CommandContext } from '../command-line/command-context.ts'
 import { withExample } from '../command-line/examples.ts'
 
-/** Each asks `skein complete`, which knows commands, options, and the names that the server has. */
+/** Each calls `skein complete`, which knows commands, options and the server's names. */
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `_skein() {
   local word

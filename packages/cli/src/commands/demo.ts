@@ -14,7 +14,7 @@ export function registerDemo(program: Command, context: CommandContext): void {
     )
     .option('--clean', 'end and remove what the demo has made, and nothing else')
   withExample(command, 'skein demo').action(async ({ clean }: { readonly clean?: true }) => {
-    // Loaded only here: no other command starts a Skein.
+    // Loaded on demand: no other command starts a Skein.
     if (clean) {
       const { cleanDemo } = await import('../demo/clean-demo.ts')
       return cleanDemo(context)

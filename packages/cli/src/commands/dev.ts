@@ -35,7 +35,7 @@ export function registerDev(program: Command, context: CommandContext): void {
       ]),
     )
   withExample(command, 'skein dev').action(async (options: DevCommandOptions) => {
-    // Loaded only here: no other command needs a database.
+    // Loaded on demand: no other command needs a database.
     const { runDev } = await import('../dev/run-dev.ts')
     const { port, dataDir, fresh = false, real = false, simulate = false, runner, sandbox } = options
     context.exitCode = await runDev(

@@ -16,7 +16,7 @@ export function registerDoctor(program: Command, context: CommandContext): void 
     .option('--providers', 'list the model providers and logins that work, and those that do not')
   withExample(command, 'skein doctor').action(async ({ providers }: { readonly providers?: true }) => {
     if (providers) return printProviders(context)
-    // Loaded here, because it needs the schemas of the contract.
+    // Loaded on demand, because it needs the contract's schemas.
     const { diagnose } = await import('../diagnose.ts')
     const findings = await diagnose(context, Date.now())
     context.print({ findings }, () =>

@@ -29,7 +29,7 @@ async function addressOf(context: CommandContext, name: string | undefined): Pro
     name === undefined
       ? (await context.profile()).url
       : (await (await context.agent(name)).status()).dashboardUrl
-  // It goes to a program of the desktop, which would open files and start other programs as well.
+  // The desktop's opener would also open files and start programs.
   if (/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return url
   throw new UsageError(
     `The server gave an address that is no web page: ${url}`,
@@ -37,7 +37,7 @@ async function addressOf(context: CommandContext, name: string | undefined): Pro
   )
 }
 
-/** Whether it could be started; how it goes on is its own affair. */
+/** Whether it could be started. What it does after that is not our concern. */
 function startBrowser(url: string, env: Environment): Promise<boolean> {
   const [program, ...args] = openerOf(env)
   const child = spawn(program, [...args, url], { detached: true, stdio: 'ignore' })

@@ -59,7 +59,7 @@ function formatPools(io: Io, pools: readonly PoolEntry[], nowMs: number): string
   ])
 }
 
-/** Those that work. */
+/** Names of the working ones. */
 function namesOf(parts: readonly { readonly name: string; readonly problem: string }[]): string[] {
   return parts.filter(({ problem }) => problem === '').map(({ name }) => name)
 }

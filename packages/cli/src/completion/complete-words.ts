@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander'
 
-/** What can stand where the cursor is: fixed words, and names that only the server knows. */
+/** Possible completions: fixed words, and names only the server knows. */
 export interface Completion {
   readonly words: readonly string[]
   /** `agent`, `kind`, or a kind of the catalog. */
@@ -17,7 +17,7 @@ const NAMED_BY_OPTION: Readonly<Record<string, string>> = {
   '--pool': 'pool',
 }
 
-/** `typed` are the words after `skein`, the one under the cursor last. */
+/** `typed` contains the words after `skein`, ending with the one under the cursor. */
 export function completeWords(program: Command, typed: readonly string[]): Completion {
   const before = typed.slice(0, -1)
   const current = typed.at(-1) ?? ''

@@ -1,9 +1,9 @@
 import { formatAgentName, type Skein } from '@skein/client'
 
-/** More than these are not read by anyone. */
+/** Nobody reads more than this. */
 const MAX_NAMES = 200
 
-/** Names of agents, of kinds, or of the resources of a kind. */
+/** Names of agents, kinds, or resources of a kind. */
 export async function readNames(skein: Skein, what: string, signal: AbortSignal): Promise<string[]> {
   const names: string[] = []
   if (what === 'kind') return (await skein.catalog.kinds({ signal })).map(({ kind }) => kind)

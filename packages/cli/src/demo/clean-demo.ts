@@ -11,10 +11,10 @@ import { findDev } from './find-dev.ts'
 import { listDemoAgents, nameOf } from './make-demo.ts'
 import { startDev } from './start-dev.ts'
 
-/** What a person may have written into the catalog, and would miss. */
+/** Kinds a person may have written and would miss. */
 const PERSONAL_KINDS = ['workspace', 'persona', 'environment', 'secret', 'profile', 'integration'] as const
 
-/** Removes what the demo has made: its agents always, the Skein around them only if it was started for them. */
+/** Removes the demo's agents, and the Skein around them only if the demo started it. */
 export async function cleanDemo(context: CommandContext): Promise<void> {
   const dev = await openDev(context)
   if (dev === undefined) {
@@ -40,7 +40,7 @@ export async function cleanDemo(context: CommandContext): Promise<void> {
   )
 }
 
-/** One that has ended is started again: only it knows what else is in the folder. */
+/** Restarts one that has stopped: only it knows what else is in the folder. */
 async function openDev(context: CommandContext): Promise<FolderProfile | undefined> {
   const { env } = context.io
   const found = await findDev({ env, name: context.profileName, cwd: process.cwd() })
@@ -50,7 +50,7 @@ async function openDev(context: CommandContext): Promise<FolderProfile | undefin
   return startDev(found.startIn, env)
 }
 
-/** Those that the demo has spawned, with their children. */
+/** Kills the agents the demo spawned, with their children. */
 async function killAgents(skein: Skein, place: DemoPlace): Promise<string[]> {
   const roots = new Set((await listDemoAgents(skein, place)).map(nameOf))
   const killed: string[] = []
@@ -63,7 +63,7 @@ async function killAgents(skein: Skein, place: DemoPlace): Promise<string[]> {
   return killed
 }
 
-/** Whether anything is here that neither the demo nor `skein dev` has made. */
+/** Whether there is anything that neither the demo nor `skein dev` created. */
 async function isUsedOtherwise(skein: Skein, place: DemoPlace | undefined): Promise<boolean> {
   const roots = new Set(place && (await listDemoAgents(skein, place)).map(nameOf))
   for await (const entry of skein.fleet({ account: '*', includeTerminal: true })) {
@@ -79,7 +79,7 @@ async function isUsedOtherwise(skein: Skein, place: DemoPlace | undefined): Prom
 }
 
 async function removePlace(skein: Skein, { workspace, repository }: DemoPlace): Promise<void> {
-  // Somebody may have spawned agents of their own there: they keep their workspace.
+  // If somebody spawned their own agents there, the workspace stays.
   for await (const _ of skein.fleet({ account: '*', workspace })) return
   await skein.catalog.delete('workspace', workspace)
   await rm(repository, { recursive: true, force: true })

@@ -1,16 +1,16 @@
 import { isAsking, type AgentEntry, type SpawnFields } from '@skein/client'
 
-/** By this the demo knows its own agents again. It touches no others. */
+/** Identifies the demo's agents. It touches no others. */
 export const DEMO_LABELS = { 'made-by': 'skein-demo' } as const
 
 export interface DemoAgent {
   readonly name: string
-  /** Its script in `demo/scripts` is found by these words. */
+  /** Selects the agent's script in `demo/scripts`. */
   readonly description: string
   readonly tasks: NonNullable<SpawnFields['tasks']>
-  /** What a person sees of it, in a few words. */
+  /** A short description for people. */
   readonly shows: string
-  /** Whether it has come to what it is there to show. */
+  /** Whether it has reached the state it demonstrates. */
   isShown(entry: Pick<AgentEntry, 'phase' | 'needsInput'>): boolean
   readonly deferred?: { readonly id: string; readonly text: string; readonly inMs: number }
 }

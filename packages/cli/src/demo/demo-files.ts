@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 
-/** What the agents of the demo do; the simulator of every `skein dev` knows it. */
+/** Scripts of the demo's agents, known to the simulator of every `skein dev`. */
 export const DEMO_SCRIPTS = fileURLToPath(new URL('../../demo/scripts/', import.meta.url))
 
-/** What they work on: a small library with a test that fails. */
+/** The demo's repository: a small library with a failing test. */
 export const DEMO_REPOSITORY = fileURLToPath(new URL('../../demo/repository/', import.meta.url))

@@ -4,9 +4,9 @@ import { asRecord } from '../profile/profile-file.ts'
 
 const FILE = 'demo.json'
 
-/** In a folder that the demo has made, so that it is the demo's to remove. */
+/** Marks a folder the demo created and may remove. */
 export interface DemoMark {
-  /** The `skein dev` that the demo has started; 0 while it starts. */
+  /** Pid of the `skein dev` the demo started; 0 while starting. */
   readonly pid: number
 }
 

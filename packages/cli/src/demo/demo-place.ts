@@ -4,12 +4,12 @@ import type { Skein } from '@skein/client'
 import { createRepository, shareRepository } from '../dev/sample-repository.ts'
 import { DEMO_REPOSITORY } from './demo-files.ts'
 
-/** By this the demo knows its own workspace again. */
+/** Identifies the demo's workspace. */
 const DESCRIPTION =
   'A small library with a test that fails. Made by skein demo; skein demo --clean removes it.'
 const NAME = 'demo'
 
-/** The workspace of the demo, and the repository that its agents work on. */
+/** The demo's workspace and the repository its agents work on. */
 export interface DemoPlace {
   readonly workspace: string
   readonly repository: string
@@ -25,7 +25,7 @@ export async function findDemoPlace(skein: Skein, folder: string): Promise<DemoP
 export async function createDemoPlace(skein: Skein, folder: string): Promise<DemoPlace> {
   const place = placeAt(folder, await findFreeName(skein))
   const { repository } = place
-  // What a run of the demo left behind that was ended before it had a workspace.
+  // Left behind by a demo that was interrupted before it had a workspace.
   await rm(repository, { recursive: true, force: true })
   await createRepository(repository, (seed) => cp(DEMO_REPOSITORY, seed, { recursive: true }))
   await openToRunner(repository, join(folder, 'sample.git'))
@@ -43,7 +43,7 @@ function placeAt(folder: string, workspace: string): DemoPlace {
   return { workspace, repository: join(folder, `${workspace}.git`) }
 }
 
-/** Agents that have ended keep their names and files, so a demo that comes after another one needs a new place. */
+/** Ended agents keep their names and files, so the next demo needs a new workspace. */
 async function findFreeName(skein: Skein): Promise<string> {
   const taken = new Set<string>()
   for await (const { name } of skein.catalog.list('workspace')) taken.add(name)
@@ -56,7 +56,7 @@ async function findFreeName(skein: Skein): Promise<string> {
   }
 }
 
-/** The runner of a `skein dev` that root started is somebody else, to whose group the sample repository is open. */
+/** If root started `skein dev`, its runner is another user, whose group can access the sample repository. */
 async function openToRunner(repository: string, sample: string): Promise<void> {
   const [own, shared] = await Promise.all([stat(repository), stat(sample)])
   if (own.gid !== shared.gid) await shareRepository(repository, shared.gid)

@@ -10,11 +10,11 @@ export interface DemoFacts {
   readonly workspace: string
   readonly agents: readonly AgentEntry[]
   readonly dashboardUrl: string
-  /** Signs a browser in, once. */
+  /** Signs a browser in once. */
   readonly signInUrl: string
 }
 
-/** The agents, and what to try with each. */
+/** Lists the agents and what to try with each. */
 export function describeDemo(io: Io, { workspace, agents, signInUrl }: DemoFacts): string {
   const entries = new Map(agents.map((entry) => [nameOf(entry), entry]))
   const rows = DEMO_AGENTS.map(({ name, shows }) => {
@@ -47,7 +47,7 @@ function commandsFor(workspace: string, env: Environment): string[][] {
   return commands.map(([command, does]) => [`  ${skeinCommand(env)} ${command}`, `# ${does}`])
 }
 
-/** In a clone there is no `skein` on the path. */
+/** In a clone, `skein` is not on the PATH. */
 function skeinCommand(env: Environment): string {
   return env['npm_command'] === undefined ? 'skein' : 'npx skein'
 }

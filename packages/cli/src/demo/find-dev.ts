@@ -13,12 +13,12 @@ import { readDemoMark } from './demo-mark.ts'
 
 interface Place {
   readonly env: Environment
-  /** What --profile names. */
+  /** The value of --profile. */
   readonly name: string | undefined
   readonly cwd: string
 }
 
-/** The `skein dev` that commands from here talk to, or the folder in which to start one. */
+/** The `skein dev` that commands run here talk to, or the folder to start one in. */
 export type FoundDev = { readonly running: FolderProfile } | { readonly startIn: string }
 
 export async function findDev({ env, name, cwd }: Place): Promise<FoundDev> {
@@ -51,7 +51,7 @@ async function readNamed(name: string): Promise<FolderProfile> {
   return profile
 }
 
-/** Started on the simulator, agents that a person has there would go on with a script instead of a model. */
+/** Starting it on the simulator would make existing agents continue with a script instead of a model. */
 async function isSomebodyElses(folder: string): Promise<boolean> {
   return existsSync(join(folder, 'dev.json')) && (await readDemoMark(folder)) === undefined
 }
@@ -68,7 +68,7 @@ const WHY_NOT: Readonly<Record<Exclude<DevModel, 'simulator'>, string>> = {
   none: 'it has no runner',
 }
 
-/** The demo is free of charge, and its agents follow a script that only the simulator knows. */
+/** The demo is free, and its agents follow scripts that only the simulator knows. */
 export function requireSimulator({ folder, model }: FolderProfile): void {
   if (model === 'simulator') return
   throw new UsageError(

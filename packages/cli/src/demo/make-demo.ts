@@ -4,7 +4,7 @@ import { UsageError } from '../command-line/usage-error.ts'
 import { DEMO_AGENTS, DEMO_LABELS, type DemoAgent } from './demo-agents.ts'
 import { createDemoPlace, findDemoPlace, type DemoPlace } from './demo-place.ts'
 
-/** Also where agents are named that need no model: a key of the tenant's own would be sent along all the same. */
+/** Checked for all agents: the tenant's own key would be sent along even if no model is needed. */
 export async function requireNoKey(skein: Skein): Promise<void> {
   const { document } = await skein.catalog.get('backend', 'a')
   if (!document['credential']) return
@@ -15,11 +15,11 @@ export async function requireNoKey(skein: Skein): Promise<void> {
 }
 
 export interface MadeDemo extends DemoPlace {
-  /** Whether this call has spawned an agent. */
+  /** Whether this call spawned an agent. */
   readonly isNew: boolean
 }
 
-/** Everything that is missing of the demo, so that one that was interrupted is completed. */
+/** Creates what is missing, so that an interrupted demo is completed. */
 export async function makeDemo(skein: Skein, folder: string): Promise<MadeDemo> {
   const place = (await findDemoPlace(skein, folder)) ?? (await createDemoPlace(skein, folder))
   const present = new Set((await listDemoAgents(skein, place)).map(nameOf))
@@ -37,8 +37,8 @@ export async function listDemoAgents(skein: Skein, { workspace }: DemoPlace): Pr
 }
 
 /**
- * Waits until every agent has come to what it shows. Answers who came to rest with something else, and who was not
- * there when the signal came.
+ * Waits until every agent has reached the state it demonstrates. Returns those that came to rest in another state,
+ * and those that were still missing when the signal was aborted.
  */
 export async function untilShown(
   skein: Skein,

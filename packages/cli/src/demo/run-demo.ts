@@ -8,7 +8,7 @@ import { findDev, requireSimulator } from './find-dev.ts'
 import { listDemoAgents, makeDemo, requireNoKey, untilShown, type MadeDemo } from './make-demo.ts'
 import { startDev } from './start-dev.ts'
 
-/** A busy machine needs more than the usual half minute; one whose runner is gone would need for ever. */
+/** A busy machine may need more than the usual half minute. Without a runner it would take forever. */
 const SHOW_TIMEOUT_MS = 600_000
 
 export async function runDemo(context: CommandContext): Promise<void> {

@@ -10,19 +10,19 @@ import { readFolderProfile, type FolderProfile } from '../profile/folder-profile
 import { ServerDownError } from '../command-line/usage-error.ts'
 import { writeDemoMark } from './demo-mark.ts'
 
-/** It gives each of its programs a minute, and ends by itself when that is over. */
+/** It gives each of its programs a minute, then exits. */
 const START_TIMEOUT_MS = 300_000
 const POLL_MS = 50
 const SHOWN_LINES = 15
-/** npm's would make it end with us; the keys of providers are none of its business. */
+/** npm's variables would make it exit with us, and it must not get provider keys. */
 const WITHHELD = /^(npm_.*|(ANTHROPIC|OPENAI)_.*)$/i
 
-/** All agents start at once: on a small machine the runner may not get to report for a while, and is not lost. */
+/** All agents start at once: on a small machine the runner may be late with its reports without being lost. */
 const LEASE_MS = '60000'
 
-/** A `skein dev` on the simulator that goes on when this process has ended. */
+/** A `skein dev` on the simulator that outlives this process. */
 export async function startDev(folder: string, env: Environment): Promise<FolderProfile> {
-  // Open on the way in, as `skein dev` needs it; the log is for us alone.
+  // Accessible, as `skein dev` requires. Only the logs are private.
   await mkdir(folder, { recursive: true })
   await mkdir(join(folder, 'logs'), { recursive: true, mode: 0o700 })
   await writeDemoMark(folder, { pid: 0 })
@@ -50,9 +50,9 @@ async function launch(folder: string, log: string, env: Environment): Promise<Ch
   const output = await open(log, 'w', 0o600)
   const args = [main, 'dev', '--simulate', '--data-dir', folder, '--port', String(port)]
   const child = spawn(process.execPath, args, {
-    // Out of this terminal: neither its Ctrl-C nor its end is for it.
+    // Detached from this terminal: neither its Ctrl-C nor its end should reach it.
     detached: true,
-    // What it prints on standard output has the key in it.
+    // Its standard output contains the key.
     stdio: ['ignore', 'ignore', output.fd],
     env: {
       SKEIN_LEASE_MS: LEASE_MS,
@@ -63,7 +63,7 @@ async function launch(folder: string, log: string, env: Environment): Promise<Ch
   return child
 }
 
-/** Nobody named a port, so any will do. */
+/** No port was requested, so any will do. */
 async function choosePort(): Promise<number> {
   try {
     return await claimPort(DEV_DEFAULTS.port)

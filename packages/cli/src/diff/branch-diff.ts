@@ -6,14 +6,14 @@ import { GitError, runGit } from './git.ts'
 import type { PushedBranch } from './pushed-branches.ts'
 
 export interface DiffRequest extends PushedBranch {
-  /** Empty for the repository's own default. */
+  /** Empty means the repository's default. */
   readonly baseBranch: string
   readonly stat: boolean
 }
 
 /**
- * What a branch changes since it left its base, as git shows it. In the clone around the working directory where that
- * is one of the repository, so that little has to be fetched; otherwise in a clone that is removed again.
+ * The diff of a branch since it left its base. Uses the clone in the working directory if it is one of this
+ * repository, so that little must be fetched; otherwise a temporary clone.
  */
 export async function diffBranch(request: DiffRequest, folder: string, env: Environment): Promise<string> {
   if (await isCloneOf(request.repo, folder, env)) return diffIn(request, folder, env)

@@ -4,12 +4,12 @@ import type { Environment } from '../profile/environment.ts'
 
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024
 
-/** What git said when it failed. */
+/** git's error output. */
 export class GitError extends Error {
   override readonly name = 'GitError'
 }
 
-/** Runs git in a folder. An address comes from the service, so no protocol that starts programs is allowed. */
+/** Runs git in a folder. The URL comes from the service, so protocols that start programs are disabled. */
 export async function runGit(folder: string, args: readonly string[], env: Environment): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)('git', [...args], {

@@ -1,6 +1,6 @@
 import type { TimelineEvent } from '@skein/client'
 
-/** Where an agent's branch in one repository stands after its last push. */
+/** An agent's branch after its last push. */
 export interface PushedBranch {
   readonly repo: string
   readonly ref: string
@@ -10,7 +10,7 @@ export interface PushedBranch {
 const REF = /^refs\/heads\/[\w./-]+$/
 const COMMIT = /^[0-9a-f]{40,64}$/
 
-/** The last push of each branch, in the order of the first ones. Names that git could take for something else are left out. */
+/** The last push of each branch, in the order of their first pushes. Skips names git could misinterpret. */
 export async function readPushedBranches(events: AsyncIterable<TimelineEvent>): Promise<PushedBranch[]> {
   const branches = new Map<string, PushedBranch>()
   for await (const event of events) {

@@ -4,7 +4,7 @@ import { formatSpan } from '../output/facts.ts'
 import { faulty, healthy, type Finding } from './finding.ts'
 import type { BackendNeed, Fleet } from './read-fleet.ts'
 
-/** Whether somebody is there for each pool that agents are sent to. */
+/** Whether each pool that agents use has a runner. */
 export function checkRunners(fleet: Fleet, nowMs: number): Finding[] {
   const findings = [...fleet.workspacesByPool].flatMap(([pool, workspaces]) =>
     onlineIn(fleet, pool).length > 0 ? [] : [describeEmptyPool(fleet, pool, workspaces, nowMs)],
@@ -32,7 +32,7 @@ function describeEmptyPool(
   )
 }
 
-/** Whether somebody in each pool can keep agents in as the pool wants it. */
+/** Whether each pool has a runner with the sandbox it requires. */
 export function checkSandboxes(fleet: Fleet): Finding[] {
   const findings: Finding[] = []
   const working: string[] = []
@@ -64,7 +64,7 @@ function describeMissingSandbox(pool: string, sandbox: string, lacks: readonly R
   )
 }
 
-/** Whether somebody can start the program of each backend that workspaces and personas lead to. */
+/** Whether a runner can start each backend that workspaces and personas need. */
 export function checkBackends(fleet: Fleet): Finding[] {
   const byBackend = Map.groupBy(fleet.needs, ({ backend, pool = '' }) => `${backend} ${pool}`)
   const findings: Finding[] = []
@@ -103,7 +103,7 @@ function describeMissingBackend(needs: readonly BackendNeed[], lacks: readonly R
 
 const NOT_OFFERED = 'It is not offered.'
 
-/** Empty when it can be used. */
+/** Empty if it works. */
 function problemOf(
   parts: readonly { readonly name: string; readonly problem: string }[],
   name: string,
@@ -111,7 +111,7 @@ function problemOf(
   return parts.find((part) => part.name === name)?.problem ?? NOT_OFFERED
 }
 
-/** Runners that are not ours may tell nothing of themselves: then nothing can be said of them. */
+/** Third-party runners may report no offers. Then nothing is known about them. */
 function tellsOffers({ backends, sandboxes }: RunnerEntry): boolean {
   return backends.length > 0 || sandboxes.length > 0
 }
@@ -129,7 +129,7 @@ function butNot(runners: readonly RunnerEntry[]): string {
   return runners.length === 0 ? '' : ` (but not on ${nameAll(runners)})`
 }
 
-/** Each name once, with how many have it: runners on one host often share its name. */
+/** Each name once, with a count: runners on one host often share its name. */
 function nameAll(runners: readonly RunnerEntry[]): string {
   return [...Map.groupBy(runners, ({ name }) => name)]
     .map(([name, { length }]) => (length === 1 ? name : `${name} (${length})`))

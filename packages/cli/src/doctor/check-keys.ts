@@ -3,7 +3,7 @@ import { onlineIn } from './check-fleet.ts'
 import { faulty, healthy, type Finding } from './finding.ts'
 import type { Fleet } from './read-fleet.ts'
 
-/** Whether the keys that pay for the models work, as far as runners can tell: they test their own. */
+/** Whether the model keys work, as far as runners can tell: they test their own. */
 export function checkKeys(fleet: Fleet): Finding[] {
   const needed = new Set(fleet.needs.map(({ backend }) => backend))
   const [problems, working] = [new Map<string, string[]>(), new Set<string>()]

@@ -9,7 +9,7 @@ interface Lack {
   readonly problem: string
 }
 
-/** Whether somebody in each pool can hold the limits of the pool's machine. Others get no run of it. */
+/** Whether each pool has a runner that can enforce the pool's machine limits. Others get none of its runs. */
 export function checkLimits(fleet: Fleet): Finding[] {
   const findings: Finding[] = []
   const held: string[] = []
@@ -26,7 +26,7 @@ export function checkLimits(fleet: Fleet): Finding[] {
   return held.length > 0 ? [healthy('limits', held.join('; '))] : []
 }
 
-/** What the runners of the pools want their operators to know. */
+/** Notes from the pools' runners for their operators. */
 export function listNotes(fleet: Fleet): Finding[] {
   return [...fleet.sandboxOfPool].flatMap(([pool, sandbox]) =>
     fleet.runners
@@ -39,7 +39,7 @@ export function listNotes(fleet: Fleet): Finding[] {
   )
 }
 
-/** One that tells nothing of limits is taken to hold them all, and one without the sandbox has another fault. */
+/** A runner that reports no limits is assumed to enforce them all, and one without the sandbox has another fault. */
 function tellingRunners({ runners, sandboxOfPool }: Fleet, pool: string): RunnerEntry[] {
   const sandbox = sandboxOfPool.get(pool)
   return runners.filter(

@@ -3,7 +3,7 @@ import { onlineIn } from './check-fleet.ts'
 import { faulty, healthy, type Finding } from './finding.ts'
 import type { Fleet } from './read-fleet.ts'
 
-/** Whether somebody in its pool permits what the agents of each workspace may reach. */
+/** Whether each workspace's pool has a runner that permits its network policy. */
 export function checkNetworks(fleet: Fleet): Finding[] {
   const faults: Finding[] = []
   const permitted = new Set<string>()
@@ -21,7 +21,7 @@ export function checkNetworks(fleet: Fleet): Finding[] {
   return permitted.size > 0 ? [healthy('network', [...permitted].join(', '))] : []
 }
 
-/** Why a run of this workspace is given to no runner; undefined when its network is not the reason. */
+/** Why no runner gets a run of this workspace; undefined if the network is not the reason. */
 export function explainRefusal(fleet: Fleet, workspace: string): Finding | undefined {
   const [pool] = [...fleet.workspacesByPool].find(([, members]) => members.includes(workspace)) ?? []
   const network = fleet.networkOfWorkspace.get(workspace)
@@ -31,7 +31,7 @@ export function explainRefusal(fleet: Fleet, workspace: string): Finding | undef
   return isRefused ? describeRefusal(pool, network, [workspace], answers) : undefined
 }
 
-/** What one runner has against a network; empty when it permits it. */
+/** Why a runner refuses a network; empty if it permits it. */
 interface Answer {
   readonly runner: string
   readonly problem: string
@@ -51,7 +51,7 @@ function describeRefusal(
   )
 }
 
-/** Of those who tell: runners that are not ours may say nothing of networks. */
+/** Skips third-party runners that report nothing about networks. */
 function askRunners(fleet: Fleet, pool: string, network: string): Answer[] {
   const sandbox = fleet.sandboxOfPool.get(pool) ?? ''
   return onlineIn(fleet, pool).flatMap((runner) => {
@@ -60,7 +60,7 @@ function askRunners(fleet: Fleet, pool: string, network: string): Answer[] {
   })
 }
 
-/** Undefined from a runner that does not tell, or does not offer the sandbox at all. */
+/** Undefined if the runner doesn't report it, or doesn't offer the sandbox at all. */
 function problemOf({ sandboxes }: RunnerEntry, sandbox: string, network: string): string | undefined {
   const offered = sandboxes.find(({ name, problem }) => name === sandbox && problem === '')
   return offered?.networks.find(({ name }) => name === network)?.problem

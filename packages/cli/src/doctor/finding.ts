@@ -2,7 +2,7 @@ export interface Finding {
   readonly check: string
   readonly isFault: boolean
   readonly message: string
-  /** What to do about it; empty where nothing has to be done. */
+  /** How to fix it; empty if there is nothing to do. */
   readonly fix: string
 }
 

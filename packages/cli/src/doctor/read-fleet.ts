@@ -1,7 +1,7 @@
 import type { Catalog, CatalogDocument, Resource, RunnerEntry, Skein } from '@skein/client'
 import { matchesModel, type MachineLimit } from '@skein/contract/facts'
 
-/** Something that agents will ask of a runner: a backend, for this reason, in this pool or in any. */
+/** A backend that agents need, with the reason, in a given pool or in any. */
 export interface BackendNeed {
   readonly backend: string
   readonly model: string
@@ -9,23 +9,23 @@ export interface BackendNeed {
   readonly pool: string | undefined
 }
 
-/** What the runs of a pool may use; 0 for no limit. */
+/** The machine limits of a pool's runs; 0 means no limit. */
 export interface Machine {
   readonly profile: string
   readonly limits: Readonly<Record<MachineLimit, number>>
 }
 
-/** What agents need of runners, and the runners that there are. */
+/** What agents need from runners, and the runners there are. */
 export interface Fleet {
   /** Each pool with the workspaces whose agents run there. */
   readonly workspacesByPool: ReadonlyMap<string, readonly string[]>
-  /** What the pool keeps its agents in. */
+  /** The sandbox each pool requires. */
   readonly sandboxOfPool: ReadonlyMap<string, string>
-  /** What the agents of each workspace may reach. */
+  /** The network policy of each workspace. */
   readonly networkOfWorkspace: ReadonlyMap<string, string>
   readonly machineOfPool: ReadonlyMap<string, Machine>
   readonly needs: readonly BackendNeed[]
-  /** Backends whose key the tenant brings itself. */
+  /** Backends that use the tenant's own key. */
   readonly ownKeys: ReadonlySet<string>
   readonly runners: readonly RunnerEntry[]
 }
@@ -74,7 +74,7 @@ export async function readAll(catalog: Catalog, kind: string): Promise<Resource[
   return resources
 }
 
-/** What the agents of each workspace get if they ask for nothing else, and what each persona asks for. */
+/** The default backend of each workspace, and what each persona asks for. */
 function listNeeds(
   workspaces: readonly Resource[],
   personas: readonly Resource[],
@@ -97,7 +97,7 @@ function listNeeds(
   return [...ofWorkspaces, ...ofPersonas]
 }
 
-/** As the service chooses: without a model it is the first. */
+/** Same rule as the service: without a model, the first one. */
 function backendOf(model: string, backends: readonly Resource[]): Resource | undefined {
   if (model === '') return backends[0]
   return backends.find(({ document }) => {

@@ -4,10 +4,10 @@ import { explainRefusal } from './check-networks.ts'
 import { faulty, type Finding } from './finding.ts'
 import type { Fleet } from './read-fleet.ts'
 
-/** How long a run may wait for a runner before that is worth a word. */
+/** How long a run may wait for a runner before it is reported. */
 const PATIENCE_MS = 15_000
 
-/** Runners can be there and still take nothing: none permits its network, they are full, or a limit is reached. */
+/** Runners may be online and still take nothing: none permits the network, they are full, or a limit is reached. */
 export async function findWaitingAgent(
   skein: Skein,
   fleet: Fleet,

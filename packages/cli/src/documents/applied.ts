@@ -16,11 +16,11 @@ export interface Applied {
   readonly action: 'create' | 'update' | 'adopt' | 'unchanged' | 'delete' | 'keep' | 'conflict' | 'error'
   readonly generation: string
   readonly message: string
-  /** What only this answer carries, by field. */
+  /** One-time secrets in this response, by field. */
   readonly secrets?: Readonly<Record<string, string>>
 }
 
-/** The mark of the set goes first: prune looks for it. */
+/** The set's mark comes first, because prune looks for it. */
 export function justify({ set, justification }: ApplyOptions): string | undefined {
   if (set === undefined) return justification
   return justification === undefined ? markOf(set) : `${markOf(set)}: ${justification}`

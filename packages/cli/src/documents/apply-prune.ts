@@ -10,7 +10,7 @@ import { justify, type Applied, type ApplyOptions } from './applied.ts'
 import type { PrunePlan } from './plan-prune.ts'
 import { pruneResources } from './prune-resources.ts'
 
-/** Everything that can be refused is refused before the first write. */
+/** Checks everything that can be rejected before the first write. */
 export function requirePrunable(io: Io, { set, prune, yes, dryRun }: ApplyOptions): void {
   if (set !== undefined && !isName(set)) {
     throw new UsageError(`${set} cannot be the name of a set.`, 'Use small letters, digits and dashes.')
@@ -27,13 +27,13 @@ export function requirePrunable(io: Io, { set, prune, yes, dryRun }: ApplyOption
   }
 }
 
-/** A folder that was emptied or mistyped must not empty the catalog. */
+/** An emptied or mistyped folder must not empty the catalog. */
 export function requireSome(resources: readonly WrittenResource[]): readonly WrittenResource[] {
   if (resources.length > 0) return resources
   throw new UsageError('There is nothing in these files.', 'To delete everything of a set use skein delete.')
 }
 
-/** After the writes: what they no longer refer to can go now. */
+/** After the writes, which may have removed references to these. */
 export async function applyPrune(
   context: CommandContext,
   { doomed, changed }: PrunePlan,

@@ -5,10 +5,10 @@ export interface DiffLine {
   readonly text: string
 }
 
-/** Two long texts with nothing in common take the comparison minutes; nobody waits that long to read "all of it". */
+/** Comparing two long texts with nothing in common takes minutes, just to say that everything changed. */
 const PATIENCE_MS = 2000
 
-/** The way from one text to the other by whole lines, with up to two lines of context. */
+/** A line diff with up to two lines of context. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const [from, to] = [endLine(before), endLine(after)]
   const changes = compareLines(from, to, { timeout: PATIENCE_MS }) ?? replaceAll(from, to)
@@ -35,7 +35,7 @@ function withContext(lines: readonly DiffLine[]): DiffLine[] {
   )
 }
 
-/** A last line without a line break is the same line. */
+/** A missing final line break is not a difference. */
 function endLine(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`
 }

@@ -8,7 +8,7 @@ interface Reference {
   readonly field: string
 }
 
-/** What a write of this change would be refused for: names of resources that neither the catalog nor the files have. */
+/** Why writing this change would be rejected: references that neither the catalog nor the files contain. */
 export async function findMissingReferences(
   catalog: Catalog,
   change: Change,

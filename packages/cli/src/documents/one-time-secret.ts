@@ -1,7 +1,7 @@
 import type { CatalogDocument, KindDescription } from '@skein/client'
 import type { CommandContext } from '../command-line/command-context.ts'
 
-/** What the answer to a write carries this once, such as the key of a token. */
+/** A secret returned only once by a write, such as a token's key. */
 export interface OneTimeSecret {
   readonly field: string
   readonly value: string
@@ -15,7 +15,7 @@ export function findOneTimeSecret(
   return field !== '' && typeof value === 'string' ? { field, value } : undefined
 }
 
-/** A retry of the request is answered from memory, and that holds no secret. */
+/** A retry is answered from the record, which contains no secret. */
 export function explainLostSecret(kind: string, name: string): string {
   return `${kind}/${name}: the answer that carried its secret was lost. Raise keyVersion to get a new one.`
 }

@@ -6,7 +6,7 @@ import {
 } from '@skein/resource-files'
 import { UsageError } from '../command-line/usage-error.ts'
 
-/** Resources in the text of a file. What is wrong with it is for the person who named the file. */
+/** Parses the resources in a file. Errors are reported as usage errors. */
 export function parseResources(
   text: string,
   source: string,

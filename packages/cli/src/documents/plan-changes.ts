@@ -15,17 +15,17 @@ import { findMark, isPrunable } from './set-mark.ts'
 export interface Change {
   readonly resource: WrittenResource
   readonly kind: KindDescription
-  /** adopt: it is as the file says, but the set has not written it. */
+  /** adopt: the content matches the file, but the set hasn't written it. */
   readonly action: 'create' | 'update' | 'adopt' | 'unchanged'
-  /** What the write is conditioned on. */
+  /** The generation the write requires. */
   readonly ifGeneration: string
   readonly before: string
   readonly after: string
-  /** Fields that may or may not differ: the service does not give them back. */
+  /** Write-only fields, which cannot be compared. */
   readonly unknowable: readonly string[]
 }
 
-/** What is referred to comes first, and before it what permits the rest; kinds that are not listed come last. */
+/** Referenced kinds come first, and before them what permits the rest. Kinds not listed come last. */
 const ORDER = [
   'ceiling',
   'secret',
@@ -39,7 +39,7 @@ const ORDER = [
   'workspace',
 ]
 
-/** What has to be written for the catalog to be as the files say. Reads only. */
+/** Computes the writes that make the catalog match the files. Reads only. */
 export async function planChanges(
   catalog: Catalog,
   kinds: readonly KindDescription[],
@@ -91,8 +91,8 @@ async function planChange(
 }
 
 /**
- * Whether the version that is there lacks the mark of the set. Without one the set could never prune it, and a set that
- * had it before would prune it although it has only moved.
+ * Whether the current version lacks the set's mark. Without it the set could never prune the resource, and a set
+ * that had it before would prune it although it only moved.
  */
 async function isAdoptable(
   catalog: Catalog,
@@ -113,7 +113,7 @@ async function findResource(catalog: Catalog, kind: string, name: string) {
   }
 }
 
-/** So that fields in another order are no difference to look at. */
+/** A different order of fields is not a difference. */
 function sortFields(document: Document): Document {
   return Object.fromEntries(Object.entries(document).toSorted(([left], [right]) => left.localeCompare(right)))
 }

@@ -4,13 +4,13 @@ import { rankOf } from './plan-changes.ts'
 import { findMark, isPrunable } from './set-mark.ts'
 
 export interface PrunePlan {
-  /** What refers to others comes first. */
+  /** Referring resources first. */
   readonly doomed: readonly Resource[]
-  /** What the set wrote once and somebody else has changed since. */
+  /** Written by the set, and changed by someone else since. */
   readonly changed: readonly Resource[]
 }
 
-/** What the set wrote earlier and no longer has. What another set has written since is that one’s. Reads only. */
+/** What the set wrote earlier and no longer contains, unless another set has written it since. Reads only. */
 export async function planPrune(
   catalog: Catalog,
   kinds: readonly KindDescription[],

@@ -8,7 +8,10 @@ export interface Pruned {
   readonly error?: SkeinApiError
 }
 
-/** Deletes each as it was read. What others refer to is retried as long as deleting them makes progress. */
+/**
+ * Deletes each resource at the generation it was read. Those still referenced are retried while deletes make
+ * progress.
+ */
 export async function pruneResources(
   catalog: Catalog,
   doomed: readonly Resource[],

@@ -5,12 +5,12 @@ import type { Io } from '../io.ts'
 import { UsageError } from '../command-line/usage-error.ts'
 
 interface Source {
-  /** A path, or - for standard input. */
+  /** A path, or `-` for standard input. */
   readonly source: string
   readonly text: string
 }
 
-/** The files named, those in folders named, and standard input for a dash. */
+/** The given files, all files in the given folders, and standard input for a dash. */
 export async function readSources(io: Io, paths: readonly string[]): Promise<Source[]> {
   const sources: Source[] = []
   for (const path of paths) {

@@ -1,6 +1,6 @@
 import type { Catalog } from '@skein/client'
 
-/** Keys die with these and limits fall with those: whoever wants that says so for each, with skein delete. */
+/** Deleting these would invalidate keys or lift limits. That must be done explicitly, with skein delete. */
 const NEVER_PRUNED: ReadonlySet<string> = new Set([
   'token',
   'secret',
@@ -10,28 +10,28 @@ const NEVER_PRUNED: ReadonlySet<string> = new Set([
   'integration',
 ])
 
-/** How far back the newest mark is looked for. */
+/** How many versions to search for the newest mark. */
 const VERSIONS = 50
 
 const MARK = /^skein apply --set ([a-z0-9-]+)(?:$|: )/
 
 interface Mark {
   readonly set: string
-  /** The version that bears it. */
+  /** The version with the mark. */
   readonly generation: string
 }
 
-/** Begins the justification of every write, so that the history tells which set a resource came from. */
+/** Starts the justification of every write, so that the history shows which set a resource came from. */
 export function markOf(set: string): string {
   return `skein apply --set ${set}`
 }
 
-/** Only what can be deleted needs an owner. */
+/** Only prunable resources need an owner. */
 export function isPrunable(kind: string): boolean {
   return !NEVER_PRUNED.has(kind)
 }
 
-/** The set that wrote a resource last, in its present life. */
+/** The set that last wrote a resource since it was created. */
 export async function findMark(catalog: Catalog, kind: string, name: string): Promise<Mark | undefined> {
   let seen = 0
   for await (const { action, generation, justification } of catalog.history(kind, name, {

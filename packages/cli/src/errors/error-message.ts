@@ -1,6 +1,6 @@
 import type { SkeinApiError } from '@skein/client'
 
-/** With every field that is wrong: the message itself names the first and counts the others. */
+/** Lists all invalid fields: the message itself names only the first and counts the others. */
 export function messageOf(error: SkeinApiError): string {
   const { message, violations } = error
   if (violations.length <= 1) return message

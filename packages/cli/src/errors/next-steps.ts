@@ -1,4 +1,4 @@
-/** What to do about a refusal, in the words of the command line. The API's own remedies speak of requests and headers. */
+/** Next steps for the command line. The API's remedies refer to requests and headers. */
 const NEXT_STEPS: Readonly<Record<string, string>> = {
   REQUEST_INVALID: 'Fix the values above and try again.',
   JSON_INVALID: 'Remove NUL characters and broken Unicode from the text and try again.',
@@ -47,7 +47,7 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
   SESSION_NOT_FOUND: 'List the sessions with: skein sessions',
 }
 
-/** Empty where the API's own words have to do. */
+/** Empty if only the API's remedy is available. */
 export function nextStepOf(reason: string): string {
   return NEXT_STEPS[reason] ?? ''
 }

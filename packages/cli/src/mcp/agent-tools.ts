@@ -1,6 +1,6 @@
 import { formatAgentName, type Agent, type Skein } from '@skein/client'
 
-/** Hints for whoever decides which calls a person has to confirm. */
+/** Hints for clients about which calls need confirmation. */
 interface Annotations {
   readonly title: string
   readonly readOnlyHint?: boolean
@@ -30,11 +30,11 @@ interface Reach {
   readonly signal: AbortSignal
 }
 
-/** It only looks. */
+/** Read-only. */
 const reads = (title: string): Annotations => ({ title, readOnlyHint: true, openWorldHint: false })
-/** It changes something, and takes nothing away. */
+/** Changes something without removing anything. */
 const adds = (title: string): Annotations => ({ title, destructiveHint: false, openWorldHint: true })
-/** It ends something that cannot be brought back as it was. */
+/** Ends something irrevocably. */
 const ends = (title: string): Annotations => ({
   title,
   destructiveHint: true,
@@ -47,7 +47,7 @@ const agent = text('The agent, as workspace/agent/child.')
 const MAX_WAIT_SECONDS = 600
 const MAX_EVENTS = 200
 
-/** What any MCP client can do with agents. Each is one operation of the service, said in a sentence. */
+/** The tools for MCP clients. Each is one operation of the service. */
 export const AGENT_TOOLS: readonly AgentTool[] = [
   {
     name: 'spawn_agent',
@@ -187,7 +187,7 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
   },
 ]
 
-/** Names and descriptions of a kind, and of a workspace its repositories: what a client needs to choose one. */
+/** Names and descriptions of a kind, plus repositories for workspaces: what a client needs to choose one. */
 function listing(kind: string, name: string, description: string): AgentTool {
   return {
     name,
@@ -216,7 +216,7 @@ function urlsOf(repos: unknown): unknown[] {
   )
 }
 
-/** A client that misspells an argument has to hear of it: the call would mean something else. */
+/** A misspelt argument must be reported: without it the call would mean something else. */
 export function requireKnown({ name, inputSchema }: AgentTool, input: ToolInput): void {
   const known = Object.keys(inputSchema.properties)
   const unknown = Object.keys(input).filter((argument) => !known.includes(argument))

@@ -1,6 +1,6 @@
 import { readLines } from './read-lines.ts'
 
-/** More than the longest message that the service accepts. */
+/** More than the longest message the service accepts. */
 const MAX_LINE_LENGTH = 16 * 1024 * 1024
 
 const CODES = {
@@ -11,7 +11,7 @@ const CODES = {
   internal: -32_603,
 } as const
 
-/** An answer that JSON-RPC has a code for. */
+/** An error with a JSON-RPC code. */
 export class JsonRpcError extends Error {
   override readonly name = 'JsonRpcError'
   readonly code: number
@@ -24,14 +24,14 @@ export class JsonRpcError extends Error {
 
 export type Params = Readonly<Record<string, unknown>>
 
-/** The signal is aborted when the client cancels the request, or is gone. */
+/** The signal is aborted when the client cancels the request or disconnects. */
 export type Method = (params: Params, signal: AbortSignal) => unknown
 
 type RequestId = string | number
 
 /**
- * Answers a client that writes one JSON-RPC message in a line, as MCP does over standard input and output, until its
- * input ends. Requests run side by side: one that waits for an agent holds up no other.
+ * Serves a client that sends one JSON-RPC message per line, as MCP does over standard input and output, until the
+ * input ends. Requests run concurrently: waiting for an agent doesn't block others.
  */
 export async function serveJsonRpc(
   input: AsyncIterable<string | Buffer>,
@@ -47,7 +47,7 @@ export async function serveJsonRpc(
     running.set(id, stopping)
     const answer = await call(methods.get(name), name, params, stopping.signal)
     running.delete(id)
-    // Nobody waits for the answer any more.
+    // Nobody is waiting for the answer anymore.
     if (!stopping.signal.aborted) send(id, answer)
   }
 
@@ -58,7 +58,7 @@ export async function serveJsonRpc(
 
   const receive = (message: Params): void => {
     const { id, method, params } = message
-    // An answer: we have asked nothing.
+    // A response, although we sent no request.
     if (method === undefined && ('result' in message || 'error' in message)) return
     if (typeof method !== 'string') throw new JsonRpcError('request', 'The message has no method.')
     if (typeof id === 'string' || typeof id === 'number') void run(id, method, params)
@@ -104,7 +104,7 @@ function parse(line: string | undefined): Params {
   return { ...message }
 }
 
-/** What may be left out is then empty. */
+/** Missing parameters count as empty. */
 export function asObject(value: unknown = {}): Params {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   throw new JsonRpcError('params', 'Parameters and arguments are objects.')

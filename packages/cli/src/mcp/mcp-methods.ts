@@ -4,10 +4,10 @@ import { readVersion } from '../version.ts'
 import { AGENT_TOOLS, requireKnown } from './agent-tools.ts'
 import { asObject, JsonRpcError, type Method, type Params } from './json-rpc.ts'
 
-/** Newest first. What we use of the protocol is the same in all of them. */
+/** Newest first. The parts we use are the same in all of them. */
 const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
 
-/** What a client's model is told before it sees the tools. */
+/** Instructions for the client's model. */
 const INSTRUCTIONS = `Skein runs coding agents that work on their own, in the repositories of a workspace.
 To hand work over: choose a workspace (list_workspaces) and, if one fits, a persona (list_personas), then spawn_agent with the whole task, because the agent knows nothing of this conversation.
 Then wait_for_agent. When it answers with a question in needsInput, answer it with send_message and wait again; when it answers that the time is over, the agent is still working.
@@ -19,7 +19,7 @@ export interface McpContext {
   agent(name: string): Promise<Agent>
 }
 
-/** The part of the Model Context Protocol that a server with tools and nothing else has to speak. */
+/** The part of the Model Context Protocol that a server with only tools must implement. */
 export function mcpMethods(context: McpContext): ReadonlyMap<string, Method> {
   return new Map<string, Method>([
     ['initialize', initialize],
@@ -31,7 +31,7 @@ export function mcpMethods(context: McpContext): ReadonlyMap<string, Method> {
 
 function initialize({ protocolVersion }: Params): object {
   return {
-    // A client that does not know the newest one says goodbye.
+    // A client that doesn't support the newest version disconnects.
     protocolVersion: VERSIONS.find((known) => known === protocolVersion) ?? VERSIONS[0],
     capabilities: { tools: {} },
     serverInfo: { name: 'skein', title: 'Skein', version: readVersion() },
@@ -70,7 +70,7 @@ function answer(text: string, isError = false): object {
   return { isError, content: [{ type: 'text', text }] }
 }
 
-/** The client's model can put these right; anything else is a fault of ours. */
+/** Errors the client's model can fix. Anything else is our bug. */
 function explain(error: unknown): string {
   const isTheirs =
     error instanceof SkeinClientError || error instanceof UsageError || error instanceof TypeError

@@ -1,4 +1,4 @@
-/** Lines as they come in; undefined for one that is longer than allowed, of which nothing is kept. */
+/** Yields lines as they arrive; undefined for one that is too long, which is discarded. */
 export async function* readLines(
   input: AsyncIterable<string | Buffer>,
   maxLength: number,
@@ -22,7 +22,7 @@ export async function* readLines(
     add(first)
     for (const other of others) {
       const line = take()
-      // Blank lines say nothing.
+      // Skip blank lines.
       if (line?.trim() !== '') yield line
       add(other)
     }

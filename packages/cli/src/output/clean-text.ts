@@ -1,25 +1,25 @@
 import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
 
-/** What a terminal obeys instead of showing it, and marks that reorder what is shown. */
+/** Terminal control characters, and marks that reorder the displayed text. */
 const OBEYED = /(?![\t\n])\p{Cc}|\p{Bidi_Control}/gu
 
-/** Text without anything that a terminal would obey, whoever wrote it. */
+/** Removes everything a terminal would interpret. */
 export function cleanText(text: string): string {
   return stripVTControlCharacters(text).replaceAll(OBEYED, '')
 }
 
-/** The same on one line: a line break in a name must not make a line of its own. */
+/** Same, on one line: a line break in a name must not start a new line. */
 function oneLine(text: string): string {
   return cleanText(text).replaceAll(/\s+/g, ' ').trim()
 }
 
 const segmenter = new Intl.Segmenter()
 
-/** On one line, cut to as many columns as can be read at a glance. What is cut is never half a character. */
+/** One line, truncated to the given columns without splitting a character. */
 export function shorten(text: string, columns: number): string {
   const line = oneLine(text)
-  // Characters without a width cannot make it look at all of a long text.
+  // Bounds the work for long texts with zero-width characters.
   const head = line.slice(0, columns * 8)
   if (head === line && stringWidth(line) <= columns) return line
   let [kept, width] = ['', 0]
@@ -31,7 +31,7 @@ export function shorten(text: string, columns: number): string {
   return `${kept}…`
 }
 
-/** JSON in which a terminal finds nothing to obey either. Programs read the same values from it. */
+/** JSON without anything a terminal would interpret. Programs read the same values from it. */
 export function formatJson(document: unknown, indent?: number): string {
   return JSON.stringify(document, null, indent).replaceAll(OBEYED, escapeCharacter)
 }

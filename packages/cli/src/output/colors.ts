@@ -4,17 +4,17 @@ import { cleanText } from './clean-text.ts'
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'blue' | 'cyan' | 'magenta'
 
-/** Unknown to whoever wrote the text, so that only our own colours become colours. */
+/** Random, so that text from elsewhere cannot contain our colour marks. */
 const SEAL = crypto.randomUUID()
 const MARK = new RegExp(`<${SEAL}:(\\d+)>`)
 
-/** Marks a text, until it is rendered. */
+/** Marks a text with a style until it is rendered. */
 export function mark(style: Style, text: string): string {
   const [open, close] = inspect.colors[style] ?? [0, 0]
   return `<${SEAL}:${open}>${text}<${SEAL}:${close}>`
 }
 
-/** What the terminal is sent: clean text, and colours where it was marked. */
+/** The output for a terminal: sanitized text with colours for the marks. */
 export function render(text: string): string {
   return text
     .split(MARK)
@@ -22,7 +22,7 @@ export function render(text: string): string {
     .join('')
 }
 
-/** How many columns it takes: wide characters and emoji take two, marks none. */
+/** Width in columns: wide characters and emoji take two, marks none. */
 export function widthOf(text: string): number {
   return text
     .split(MARK)

@@ -11,7 +11,7 @@ const INDENT = 10
 
 type EventOf<Type extends TimelineEvent['type']> = Extract<TimelineEvent, { type: Type }>
 
-/** Tells a timeline to a person. It remembers what events name only by an id: tasks and messages. */
+/** Describes a timeline to people. Remembers tasks and messages that later events refer to by id. */
 export class EventNarrator {
   readonly #io: Io
   readonly #subjects = new Map<string, string>()
@@ -23,7 +23,7 @@ export class EventNarrator {
     this.#io = io
   }
 
-  /** What a person reads of an event; undefined for those that only programs care for. */
+  /** The line for an event; undefined for events that only matter to programs. */
   tell(event: TimelineEvent): string | undefined {
     const text = this.#describe(event)
     this.#remember(event)
@@ -49,7 +49,7 @@ export class EventNarrator {
     const dim = (text: string): string => io.paint('dim', text)
     switch (event.type) {
       case 'agent.spawned':
-        // The message that follows says what for.
+        // The following message says what for.
         return io.paint('bold', '▸ spawned')
       case 'follow-up.queued':
         return `${io.paint('blue', '→')} ${shorten(event.followUp.description, 300)}`
@@ -99,7 +99,7 @@ export class EventNarrator {
       case 'child.spawned':
         return `${io.paint('cyan', '+')} child ${formatAgentName(event.child)}`
       case 'child.phase-changed':
-        // Pending is where each one begins, and the line before has said so.
+        // Every child starts as pending, which the previous line already showed.
         if (event.phase === 'PHASE_PENDING') return undefined
         return `${io.paint('cyan', '·')} child ${formatAgentName(event.child)} ${paintPhase(io, event.phase)}`
       case 'agent.budget-changed':
@@ -111,7 +111,7 @@ export class EventNarrator {
     }
   }
 
-  /** A message that starts a run is delivered before the run; one that comes in the middle of it was told to the agent. */
+  /** Messages that start a run are delivered before it. One delivered during a run was steered. */
   #describeSteering({ followUpId, runId }: EventOf<'follow-up.delivered'>): string | undefined {
     if (runId !== this.#runId) return undefined
     return `${this.#io.paint('blue', '↪')} steered: ${this.#messageOf(followUpId)}`

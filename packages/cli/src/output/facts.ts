@@ -13,20 +13,20 @@ const PHASE_STYLES: Readonly<Record<string, Style>> = {
   killed: 'dim',
 }
 
-/** PHASE_RUNNING as people say it: running. An agent is canceled by killing it, and people know it by that word. */
+/** PHASE_RUNNING as "running". Killing an agent cancels it, and people know it as killed. */
 export function phaseName(phase: string): string {
   return phase === 'PHASE_CANCELED' ? 'killed' : facts.phaseName(phase)
 }
 
 const RUN_END_NAMES: Readonly<Record<string, string>> = {
-  // A run is stopped, gently or not; only agents are killed.
+  // Runs are stopped, gently or not. Only agents are killed.
   interrupted: 'stopped',
   killed: 'stopped',
   rested: 'ended',
   limit: 'ended at its limit',
 }
 
-/** Why a run ended, as people say it. */
+/** Why a run ended, in words. */
 export function runEndName(reason: string): string {
   return RUN_END_NAMES[reason] ?? reason
 }
@@ -35,7 +35,7 @@ export function paintPhase(io: Io, phase: string): string {
   return paintState(io, phaseName(phase))
 }
 
-/** The phase, or that the agent asks: then it waits for a person and not for its next message. */
+/** The phase, or "asking" if the agent waits for an answer rather than for its next message. */
 export function paintStanding(io: Io, entry: Pick<AgentEntry, 'phase' | 'needsInput'>): string {
   return paintState(io, isAsking(entry) ? 'asking' : phaseName(entry.phase))
 }

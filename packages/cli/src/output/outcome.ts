@@ -2,7 +2,7 @@ import { formatAgentName, isAsking, type AgentStatus } from '@skein/client'
 import type { Io } from '../io.ts'
 import { formatCost, formatSpan, paintPhase } from './facts.ts'
 
-/** How an agent came to rest or to its end: what it said or asks, then one line with the facts. */
+/** An agent's result: its last message or question, then one line with the facts. */
 export function reportOutcome(io: Io, status: AgentStatus, branch = ''): string {
   const { phase, createTime, endTime, error } = status
   const span = formatSpan((endTime === '' ? Date.now() : Date.parse(endTime)) - Date.parse(createTime))
@@ -22,10 +22,10 @@ export function reportOutcome(io: Io, status: AgentStatus, branch = ''): string 
   return lines.join('\n')
 }
 
-/** What is out of money needs money, not words. */
+/** An agent out of budget needs budget, not an answer. */
 function wayOn({ agentId, run, needsInput }: AgentStatus): string {
   const name = formatAgentName(agentId)
-  // A limit of time ends runs with the same reason.
+  // A time limit ends runs with the same reason.
   if (run.endReason === 'limit' && needsInput.includes('budget'))
     return `Raise it with: skein budget ${name} <dollars>`
   return `Answer with: skein send ${name} "…"`
@@ -37,7 +37,7 @@ function markOf(io: Io, phase: string): string {
   return phase === 'PHASE_CANCELED' ? io.paint('dim', '✘') : io.paint('yellow', '●')
 }
 
-/** What an agent wrote stands apart from what we say of it, however many lines it has. */
+/** Sets the agent's text apart from ours. */
 function indent(text: string): string {
   return text.replaceAll(/^/gm, '  ')
 }

@@ -1,7 +1,7 @@
 import type { AgentStatus, FleetEntry } from '@skein/client'
 import { formatSpan } from './facts.ts'
 
-/** Why a pending agent is not at work: retrying in 4s. */
+/** Why a pending agent isn't running, such as "retrying in 4s". */
 export function describePending(
   { pendingReason, pendingUntil }: Pick<AgentStatus, 'pendingReason' | 'pendingUntil'>,
   nowMs: number,
@@ -10,7 +10,7 @@ export function describePending(
   return `${pendingReason} in ${formatSpan(Date.parse(pendingUntil) - nowMs)}`
 }
 
-/** What wakes an agent that has nothing to do: next message in 2h30m. */
+/** What wakes an idle agent, such as "next message in 2h30m". */
 export function describeDeferred(
   { nextDeliverAt }: Pick<FleetEntry, 'nextDeliverAt'>,
   nowMs: number,

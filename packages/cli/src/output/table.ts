@@ -1,6 +1,6 @@
 import { widthOf } from './colors.ts'
 
-/** Columns padded to their widest cell. Colour takes no room, and a row is one line whatever is in its cells. */
+/** Pads columns to their widest cell, ignoring colours. Each row is one line, whatever its cells contain. */
 export function formatTable(table: readonly (readonly string[])[]): string {
   const rows = table.map((row) => row.map((cell) => cell.replaceAll(/\s*\n\s*/g, ' ')))
   const widths: number[] = []

@@ -10,7 +10,7 @@ const MARKS: Readonly<Record<string, string>> = {
 }
 const INACTIVE_MARK = '◌'
 
-/** One line for each task, in order, with the number that commands take for it. */
+/** One line per task, in order, with the number commands accept for it. */
 export function taskLines(io: Io, tasks: readonly Task[], openTaskIds: readonly string[]): string[] {
   const numbers = new Map(tasks.map(({ id }, index) => [id, index + 1]))
   const open = new Set(openTaskIds)
@@ -33,7 +33,7 @@ export function taskLines(io: Io, tasks: readonly Task[], openTaskIds: readonly 
   })
 }
 
-/** When an inactive task begins to count. */
+/** When an inactive task becomes active. */
 function describeCondition({ activation }: Task): string {
   const { pattern = '' } = activation.filesModified ?? {}
   return `inactive until ${pattern === '' ? 'a file' : shorten(pattern, 60)} is pushed`

@@ -1,14 +1,14 @@
 import type { Io } from '../io.ts'
 import { shorten } from './clean-text.ts'
 
-/** Time, mark and spaces before what is cut here. */
+/** Width of the time, mark and spaces before it. */
 const MARGIN = 18
 const MAX_WIDTH = 120
 
-/** One line: the tool, what it was given and what came back, cut to what fits. */
+/** One line: the tool, its input and its result, truncated to fit. */
 export function toolLine(io: Io, tool: string, input: string, output: string): string {
   const room = Math.min(io.width, MAX_WIDTH) - MARGIN
-  // Tools of MCP servers are called mcp__server__tool.
+  // MCP tools are named mcp__server__tool.
   const name = shorten(tool.replace(/^mcp__(.+?)__/, '$1 '), 40)
   const given = shorten(givenText(input), Math.max(20, Math.floor((room - name.length) * 0.6)))
   const left = Math.max(10, room - name.length - given.length)
@@ -16,19 +16,19 @@ export function toolLine(io: Io, tool: string, input: string, output: string): s
   return `${io.paint('cyan', `⚙ ${name}`)} ${given}${result}`
 }
 
-/** Whether progress only announces a tool that shows as a line of its own once it has answered. */
+/** Whether progress only announces a tool that gets its own line when it has finished. */
 export function announcesTool(message: string): boolean {
   return /^[\w-]+: \{/.test(message)
 }
 
 const TOOLS_WITH_EVENTS: ReadonlySet<string> = new Set(['create_task', 'update_task', 'spawn_child'])
 
-/** Whether the call changed something that shows as a line of its own. One that was refused did not. */
+/** Whether the call changed something that has its own line. A rejected call did not. */
 export function repeatsEvent(tool: string, output: string): boolean {
   return TOOLS_WITH_EVENTS.has(tool.replace(/^mcp__skein__/, '')) && !output.startsWith('Error')
 }
 
-/** A command as it was run; otherwise the values, which say more than the names of the fields. */
+/** A command as it was run; otherwise the values, which say more than the field names. */
 function givenText(input: string): string {
   const fields = parseFields(input)
   if (!fields) return input
@@ -51,7 +51,7 @@ function parseFields(text: string): Record<string, unknown> | undefined {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
   } catch {
-    // Cut short by the runner, or no JSON to begin with.
+    // Truncated by the runner, or not JSON at all.
     return undefined
   }
 }

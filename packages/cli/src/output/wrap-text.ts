@@ -1,9 +1,9 @@
 import { widthOf } from './colors.ts'
 
-/** Narrower than this, lines of a few words each read worse than what the terminal makes of them. */
+/** Below this width, the terminal's own wrapping reads better. */
 const MIN_WIDTH = 30
 
-/** Breaks lines that do not fit between words. Colour takes no room; lines that fit stay as they are. */
+/** Wraps long lines between words, ignoring colours. Lines that fit stay as they are. */
 export function wrapText(text: string, width: number): string {
   if (width < MIN_WIDTH) return text
   return text

@@ -4,10 +4,10 @@ import { dirname, join, resolve } from 'node:path'
 import { asRecord, parseStoredProfile, writePrivately, type StoredProfile } from './profile-file.ts'
 import { UsageError } from '../command-line/usage-error.ts'
 
-/** Who answers the agents of a `skein dev`: `provider` costs money, and `none` means that it has no runner. */
+/** What answers the agents of a `skein dev`: `provider` costs money, `none` means there is no runner. */
 export type DevModel = 'simulator' | 'provider' | 'none'
 
-/** What `skein dev` keeps in its folder, so that commands below that folder talk to it and to no other one. */
+/** Stored by `skein dev` in its folder, so that commands run below it use this server. */
 export interface FolderProfile extends StoredProfile {
   readonly folder: string
   readonly pid: number
@@ -27,7 +27,7 @@ export function writeFolderProfile(
   return writePrivately(join(folder, FILE), { ...profile, pid: process.pid })
 }
 
-/** That of the nearest folder, from here upwards. */
+/** The profile of the nearest folder, going up from here. */
 export async function findFolderProfile(from: string): Promise<FolderProfile | undefined> {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
     if (existsSync(join(folder, DEV_FOLDER, FILE))) return readFolderProfile(join(folder, DEV_FOLDER))
@@ -36,8 +36,8 @@ export async function findFolderProfile(from: string): Promise<FolderProfile | u
 }
 
 /**
- * Whoever can put a file into a folder of ours must not get our commands: a repository that we cloned could come with
- * such a file. So it counts only if nobody else can have written it, and leads to this machine alone.
+ * A file placed in one of our folders, for example by a cloned repository, must not redirect our commands. So it
+ * only counts if nobody else can have written it, and if it points to this machine.
  */
 export async function readFolderProfile(folder: string): Promise<FolderProfile> {
   const path = join(folder, FILE)

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { setting, type Environment } from './environment.ts'
 import { UsageError } from '../command-line/usage-error.ts'
 
-/** A service and the key for it. The key is for this address only. */
+/** A service and its key. The key is only for this address. */
 export interface StoredProfile {
   readonly url: string
   readonly apiKey: string
@@ -18,7 +18,7 @@ export interface ProfileFile {
   readonly profiles: Readonly<Record<string, StoredProfile>>
 }
 
-/** The profiles of the person, which `skein login` writes. */
+/** The user's profiles, written by `skein login`. */
 export async function readProfileFile(env: Environment): Promise<ProfileFile> {
   const path = profilePath(env)
   let text: string
@@ -42,7 +42,7 @@ export async function writeProfile(env: Environment, name: string, profile: Stor
   return path
 }
 
-/** Whole or not at all, and for nobody else to read. */
+/** Atomic, and readable only by the owner. */
 export async function writePrivately(path: string, value: object): Promise<void> {
   const temporary = `${path}.${process.pid}`
   await writeFile(temporary, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })

@@ -4,17 +4,17 @@ import { findFolderProfile, readFolderProfile, type FolderProfile } from './fold
 import { readProfileFile, type ProfileFile, type StoredProfile } from './profile-file.ts'
 import { ServerDownError, UsageError } from '../command-line/usage-error.ts'
 
-/** The service to talk to, and with which key. */
+/** The service to talk to, and its key. */
 export interface Profile extends StoredProfile {
   /** Where the address comes from, for messages. */
   readonly source: string
-  /** Said once, where it is not obvious which server is meant. */
+  /** Shown once if it isn't obvious which server is used. */
   readonly notice?: string
 }
 
 interface Place {
   readonly env: Environment
-  /** What --profile names: a stored profile, or the folder of a `skein dev`. */
+  /** The value of --profile: a stored profile, or the folder of a `skein dev`. */
   readonly name?: string | undefined
   readonly cwd: string
 }
@@ -22,7 +22,7 @@ interface Place {
 const HOW_TO_SIGN_IN =
   'Sign in with: skein login. Or set SKEIN_URL and SKEIN_API_KEY. To try Skein on this machine: skein dev'
 
-/** --profile, else the environment, else SKEIN_PROFILE, else the nearest `.skein` upwards, else the current one. */
+/** In order: --profile, SKEIN_URL, SKEIN_PROFILE, the nearest `.skein` upwards, the current profile. */
 export async function readProfile({ env, name, cwd }: Place): Promise<Profile> {
   const workspace = setting(env, 'SKEIN_WORKSPACE')
   const profile =
@@ -40,7 +40,7 @@ async function readUnnamed(env: Environment, cwd: string): Promise<Profile> {
   return apiKey === undefined ? profile : { ...profile, apiKey }
 }
 
-/** A stored key is sent to nobody but the server that it was stored for. */
+/** A stored key is only sent to the server it was stored for. */
 async function fromEnvironment(
   url: string,
   apiKey: string | undefined,
@@ -95,7 +95,7 @@ async function readNamed({ path, profiles }: ProfileFile, name: string): Promise
   )
 }
 
-/** One that has ended may have left its port to another one. */
+/** After it stopped, another process may use its port. */
 function fromFolder({ folder, pid: _pid, isRunning, model: _model, ...stored }: FolderProfile): Profile {
   if (!isRunning) {
     throw new ServerDownError(

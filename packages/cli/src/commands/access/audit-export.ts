@@ -23,7 +23,7 @@ export function registerAuditExport(audit: Command, context: CommandContext): vo
   withExample(command, 'skein audit export --since 30d > audit.jsonl').action(
     async (_options: ExportOptions, self: Command) => {
       refuseFilters(audit)
-      // `audit` has --since as well, and Commander gives the value to the parent.
+      // `audit` has --since as well, and Commander assigns the value to the parent.
       const { since, after } = self.optsWithGlobals<ExportOptions>()
       const skein = await context.skein()
       const startTime =

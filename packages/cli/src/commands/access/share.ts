@@ -24,7 +24,7 @@ export function registerShare(program: Command, context: CommandContext): void {
   withExample(command, 'skein share shop/release --expires-in 24h').action(
     async (name: string, { expiresIn, description }: ShareOptions) => {
       const agent = await context.agent(name)
-      // Of the agent as it is: whose it is, and where people reach the dashboard.
+      // The actual agent: its owner, and the dashboard's address.
       const { agentId, dashboardUrl } = await agent.status()
       const { workspace, account, ownerProvider } = agentId
       const link = `${agentId.agent.at(-1) ?? 'agent'}-${randomBytes(4).toString('hex')}`.slice(-63)
@@ -58,7 +58,7 @@ export function registerShare(program: Command, context: CommandContext): void {
 function shareUrl(dashboardUrl: string, document: object): string {
   const key: unknown = Reflect.get(document, 'key')
   if (typeof key !== 'string') {
-    // A retry of the request was answered from memory, and that holds no secret.
+    // A retry was answered from the record, which contains no secret.
     throw new UsageError('The answer that carried the link was lost.', 'Run the command again.')
   }
   return `${new URL(dashboardUrl).origin}/share#${key}`

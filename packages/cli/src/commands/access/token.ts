@@ -124,7 +124,7 @@ interface Written {
 function printKey(context: CommandContext, name: string, { document, generation }: Written): void {
   const { key } = { key: undefined, ...document }
   if (typeof key !== 'string') {
-    // A retry of the request was answered from memory, and that holds no secret.
+    // A retry was answered from the record, which contains no secret.
     throw new UsageError(
       'The answer that carried the key was lost.',
       `Make a new one: skein token rotate ${name}`,

@@ -81,7 +81,7 @@ function formatList(io: Io, nodes: readonly AgentNode[], nowMs: number): string 
   const rows = rowsOf(io, nodes, nowMs, '')
   const facts = formatTable([titles.slice(0, -1), ...rows.map((row) => row.slice(0, -1))])
   const taken = Math.max(...facts.split('\n').map((line) => widthOf(line)))
-  // A question that does not fit would break the line, and with it the drawing of the list.
+  // A question that doesn't fit would wrap and break the layout.
   const room = Math.min(60, Math.max(10, io.width - taken - 2))
   return formatTable([titles, ...rows.map((row) => [...row.slice(0, -1), shorten(row.at(-1) ?? '', room)])])
 }
@@ -113,7 +113,7 @@ function describeUpdate(progressAt: string, nowMs: number): string {
   return progressAt === '' ? '' : `${formatAge(progressAt, nowMs)} ago`
 }
 
-/** Flat, parents before their children: the name says where each one hangs. */
+/** Flat, parents before their children: the name shows the position in the tree. */
 function toDocument(nodes: readonly AgentNode[]): object {
   return { agents: flatten(nodes).map(({ name, entry }) => ({ agent: name, ...entry })) }
 }

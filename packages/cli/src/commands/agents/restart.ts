@@ -46,7 +46,7 @@ export function registerRestart(program: Command, context: CommandContext): void
   )
 }
 
-/** The same work again. Tasks of the persona come with the persona. */
+/** The same work again. The persona's tasks come with the persona. */
 function repeated(status: AgentStatus, autoComplete: boolean): SpawnFields {
   const own = status.tasks.filter(
     ({ persona, ephemeral, status: state }) =>

@@ -40,7 +40,7 @@ export function registerSend(program: Command, context: CommandContext): void {
       const agent = await context.agent(name)
       const deliverAt = parseDeliverAt(options, Date.now())
       requireNow(options, deliverAt)
-      // Taken before the message goes out, so that nothing it causes is missed.
+      // Read before sending, so that nothing the message causes is missed.
       const after = options.follow ? await lastSequenceOf(agent) : undefined
       const sent = await send(context, agent, words, options, deliverAt)
       const { followUpId, isContinued } = sent
@@ -56,7 +56,7 @@ export function registerSend(program: Command, context: CommandContext): void {
   )
 }
 
-/** What happens later cannot be started or followed now. */
+/** A deferred message cannot be started or followed now. */
 function requireNow({ continue: isContinued, follow }: SendOptions, deliverAt: string | undefined): void {
   if (deliverAt === undefined) return
   const hint = 'Leave out --at and --in.'
@@ -67,7 +67,7 @@ function requireNow({ continue: isContinued, follow }: SendOptions, deliverAt: s
 interface Sent {
   readonly followUpId: string
   readonly deliverAt: string | undefined
-  /** Whether the agent had ended and was started again. */
+  /** Whether the agent had ended and was resumed. */
   readonly isContinued: boolean
 }
 

@@ -60,7 +60,7 @@ export function registerApply(program: Command, context: CommandContext): void {
   })
 }
 
-/** What a dry run can know of a refusal. */
+/** What a dry run can know about a rejection. */
 function reportMissing(context: CommandContext, change: Change, missing: readonly string[]): Applied {
   const { kind, name } = change.resource
   const message = missing.join('; ')
@@ -116,7 +116,7 @@ async function applyChange(context: CommandContext, change: Change, options: App
     context.io.note(
       `${context.io.paint('red', isConflict ? 'Conflict:' : 'Error:')} ${kind}/${name}: ${message.replaceAll('\n', '\n  ')}`,
     )
-    // The worst of them is what the command ends with.
+    // The worst error determines the exit code.
     context.exitCode = Math.max(context.exitCode, exitCodeForCode(error.code))
     return result({ action: isConflict ? 'conflict' : 'error', message })
   }

@@ -35,7 +35,7 @@ export function registerDiff(program: Command, context: CommandContext): void {
   )
 }
 
-/** What a branch of each repository is compared with: what the workspace says now. */
+/** The branch each repository is compared with, from the current workspace. */
 async function readBaseBranches(
   context: CommandContext,
   workspace: string,

@@ -65,7 +65,7 @@ export function registerEdit(program: Command, context: CommandContext): void {
 
 function openEditor(env: Environment, file: string): void {
   const editor = setting(env, 'VISUAL') ?? setting(env, 'EDITOR') ?? 'vi'
-  // Through a shell, because people set EDITOR to a command with options.
+  // Through a shell, because EDITOR may contain options.
   const { status } = spawnSync('sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' })
   if (status !== 0) throw new UsageError(`The editor ${editor} failed.`, 'Set EDITOR to one that works.')
 }

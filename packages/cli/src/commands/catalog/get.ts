@@ -60,7 +60,7 @@ async function printResource(context: CommandContext, kind: string, name: string
     )
 }
 
-/** Only the generation of what the service adds: the rest is not for writing. */
+/** Of the server-set fields, only the generation is kept: the others cannot be written. */
 export function withBase(resource: Resource) {
   const { metadata: _served, ...fields }: Record<string, unknown> = { ...resource.document }
   const { kind, name, generation } = resource
