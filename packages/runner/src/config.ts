@@ -198,7 +198,7 @@ export function readRunnerConfig(environment: Readonly<Record<string, string | u
 
 const RANGES = ['SKEIN_RUNNER_REPO_RANGES', 'SKEIN_RUNNER_ALLOWED_RANGES'] as const
 
-/** Addresses that the runner's owner names one by one or as blocks. */
+/** Addresses or blocks named by the runner's operator. */
 export function readRanges(config: RunnerConfig, setting: (typeof RANGES)[number]): AddressRange[] {
   const parts = config[setting].split(',').filter((part) => part.trim() !== '')
   return parts.map((part) => {
@@ -214,7 +214,7 @@ export function offeredSandboxes({ SKEIN_RUNNER_SANDBOXES }: RunnerConfig): read
   return SKEIN_RUNNER_SANDBOXES.split(',').filter(isLevel)
 }
 
-/** Empty for all that the sandboxes can hold. */
+/** Empty means everything the sandboxes support. */
 export function permittedNetworks({ SKEIN_RUNNER_NETWORKS }: RunnerConfig): readonly NetworkPolicy[] {
   const named = SKEIN_RUNNER_NETWORKS.split(',')
   return networkPolicies.filter((policy) => named.includes(policy))

@@ -1,20 +1,23 @@
 import type { Sandbox } from '../sandbox/sandbox.ts'
 
-/** Drives one kind of coding agent. It holds no durable state: what a later turn needs is in the session reference. */
+/** Drives one kind of coding agent. It has no durable state: what a later turn needs is in the session reference. */
 export interface Backend {
-  /** As the catalog names it: `a`, `b`. */
+  /** The catalog's name for it: `a`, `b`. */
   readonly name: string
   capabilities(model: string): Capabilities
-  /** Says what is missing and how to install it, before the first run needs it. */
+  /** Reports what is missing and how to install it, before the first run needs it. */
   probe(): Promise<BackendProbe>
-  /** Paths of the program that a sandbox must show, read-only. */
+  /** Program paths that must be visible in the sandbox, read-only. */
   programPaths(): Promise<readonly string[]>
-  /** Gets a program ready that executes turns of one agent, one after the other. Never throws: the first turn tells. */
+  /**
+   * Prepares a program that executes the turns of one agent, one at a time. Never throws: errors are reported by the
+   * first turn.
+   */
   open(setup: ProgramSetup): Program
 }
 
 export type BackendProbe =
-  /** With the program's version, where it can be told without starting it. */
+  /** With the program's version, if it can be determined without starting it. */
   | { readonly isUsable: true; readonly version?: string }
   | { readonly isUsable: false; readonly reason: string }
 
@@ -24,32 +27,32 @@ export interface Capabilities {
   readonly hasFastMode: boolean
   readonly canSteer: boolean
   readonly canResume: boolean
-  /** Whether the program holds the model to the schema. We check the answer in every case. */
+  /** Whether the program makes the model follow the schema. The answer is checked in any case. */
   readonly structuredOutput: 'validated' | 'constrained' | 'none'
 }
 
 export interface ProgramSetup {
   readonly model: string
-  /** Empty: the model's own default. */
+  /** Empty: the model's default. */
   readonly effort: string
   readonly tier: string
   readonly fastMode: boolean
-  /** Persona, rules of the house and the repository's own guide; appended to the program's coding prompt. */
+  /** Persona, house rules and the repository's own guide, appended to the program's coding prompt. */
   readonly instructions: string
   readonly outputSchema: Readonly<Record<string, unknown>> | undefined
-  /** Goes on with this session; a new one when absent. */
+  /** The session to continue; absent for a new one. */
   readonly session: SessionRef | undefined
   readonly workDir: string
-  /** The program's home: configuration and transcripts. Private to the agent. */
+  /** The program's home, with configuration and transcripts. Private to the agent. */
   readonly stateDir: string
-  /** The model gateway and the agent's own token: never a provider's key. */
+  /** The model gateway and the agent's own token, never a provider's key. */
   readonly gateway: { readonly url: string; readonly token: string }
-  /** Tools of ours, over MCP with a bearer token. */
+  /** Our tools, over MCP with a bearer token. */
   readonly tools: readonly ToolServer[]
   readonly sandbox: Sandbox
   /** Variables of the environment resource. */
   readonly variables: Readonly<Record<string, string>>
-  /** For every text that the program's turns tell. */
+  /** Applied to every text the program's turns report. */
   readonly hideSecrets: HideSecrets
 }
 
@@ -61,20 +64,20 @@ export interface ToolServer {
   readonly token: string
 }
 
-/** Names a conversation, for the same backend on any host. */
+/** Identifies a conversation, for the same backend on any host. */
 export interface SessionRef {
   readonly backend: string
   readonly id: string
-  /** The transcript's path below the state directory; saved and restored by the runner. */
+  /** The transcript's path below the state directory. The runner saves and restores it. */
   readonly transcript: string
 }
 
 export interface Program {
-  /** False once the process is gone or can no longer be trusted with another turn. */
+  /** False once the process has exited or cannot be trusted with another turn. */
   readonly isAlive: boolean
   /** One turn at a time. */
   startTurn(request: TurnRequest): Turn
-  /** Ends the program and everything that it started. A turn in progress ends as killed. */
+  /** Ends the program and everything it started. A turn in progress ends as killed. */
   close(): Promise<void>
 }
 
@@ -86,22 +89,22 @@ export interface TurnRequest {
 export interface TurnLimits {
   /** 0 means no limit. */
   readonly wallMs: number
-  /** Without any event for so long the turn is given up; 0 means no limit. */
+  /** Maximum time without an event before the turn is given up; 0 means no limit. */
   readonly idleMs: number
 }
 
 export interface Turn {
-  /** Ends when the turn does. */
+  /** Ends with the turn. */
   readonly events: AsyncIterable<TurnEvent>
-  /** Never rejects: every end is data, so that the service can store it and decide what follows. */
+  /** Never rejects: every outcome is data, so that the service can store it and decide what follows. */
   readonly result: Promise<TurnResult>
-  /** Asks the program to stop now and flush. One that does not goes on until a limit or a kill ends it. */
+  /** Asks the program to stop now and flush. One that doesn't continues until a limit or a kill ends it. */
   interrupt(): Promise<void>
-  /** Tells the agent something in mid-turn. False when the turn can no longer take it in. */
+  /** Sends the agent a message mid-turn. False if the turn can no longer accept it. */
   steer(text: string): Promise<boolean>
 }
 
-/** A program that has reached a limit and does not stop when asked is ended after this. */
+/** How long a program that reached a limit may take to stop before it is killed. */
 export const LIMIT_PATIENCE_MS = 1_000
 
 export type TurnEvent =
@@ -146,7 +149,7 @@ export type ErrorKind =
 
 export interface TurnError {
   readonly kind: ErrorKind
-  /** For the person who reads the agent's status. Holds no secret. */
+  /** For the person reading the agent's status. Contains no secrets. */
   readonly message: string
   readonly httpStatus?: number
 }

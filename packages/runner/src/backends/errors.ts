@@ -1,6 +1,6 @@
 import type { ErrorKind, TurnError } from './backend.ts'
 
-/** Whether the same turn may succeed if it is retried. */
+/** Whether a retry of the same turn may succeed. */
 const IS_RETRYABLE: Readonly<Record<ErrorKind, boolean>> = {
   'rate-limit': true,
   overloaded: true,
@@ -24,7 +24,7 @@ export function isRetryable({ kind }: TurnError): boolean {
   return IS_RETRYABLE[kind]
 }
 
-/** The class of an error that a provider answered with. */
+/** Classifies a provider's error response. */
 export function errorOfStatus(status: number | undefined, message: string): TurnError {
   return { kind: kindOf(status, message), message, ...(status !== undefined && { httpStatus: status }) }
 }
@@ -39,7 +39,7 @@ function kindOf(status: number | undefined, message: string): ErrorKind {
     case 401:
     case 403:
       return 'auth'
-    // The gateway's own answer to a call that the budget does not cover.
+    // The gateway's own response to a call the budget does not cover.
     case 402:
       return 'budget'
     case 400:

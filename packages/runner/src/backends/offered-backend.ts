@@ -1,9 +1,9 @@
 import type { Backend } from './backend.ts'
 
-/** A backend and where its program finds the model gateway. */
+/** A backend, and the gateway's URL for its program. */
 export interface OfferedBackend {
   readonly backend: Backend
   readonly gatewayUrl: string
-  /** The provider that it may call; either, when absent. */
+  /** The provider it may call; either if absent. */
   readonly provider?: 'anthropic' | 'openai'
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isRecord, parseJson } from '../json.ts'
 
-/** The version in a package.json; undefined when there is none to read. */
+/** The version in a package.json; undefined if it cannot be read. */
 export function readPackageVersion(path: string): string | undefined {
   try {
     const description = parseJson(readFileSync(path, 'utf8'))

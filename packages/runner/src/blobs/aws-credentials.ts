@@ -5,8 +5,8 @@ export interface AwsCredentials {
 }
 
 /**
- * From where every tool of Amazon's takes them: variables, the shared configuration, a role of the pod, the container
- * or the machine. Those that expire are renewed. Loaded only where S3 is used.
+ * From the usual AWS sources: variables, the shared configuration, or a role of the pod, container or machine.
+ * Expiring credentials are renewed. Loaded only if S3 is used.
  */
 export function findAwsCredentials(): () => Promise<AwsCredentials> {
   let provider: Promise<() => Promise<AwsCredentials>> | undefined

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream'
 
-/** Keeps what must outlive a runner: transcripts of sessions. */
+/** Stores what must outlive a runner: transcripts of sessions. */
 export interface BlobStore {
-  /** All of it or nothing: a reader never sees a part. */
+  /** Atomic: a reader never sees a partial blob. */
   put(key: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void>
   get(key: string): Promise<Readable | undefined>
-  /** One that is not there is no error. */
+  /** Removing a missing blob is not an error. */
   remove(key: string): Promise<void>
 }

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { ConfigError } from '@skein/contract'
 import type { BlobStore } from './blob-store.ts'
 
-/** Does once everything that runs will do, so that a store which cannot be used is noticed before the first of them. */
+/** Tries everything runs will do, so that an unusable store is noticed before the first run. */
 export async function checkBlobStore(store: BlobStore): Promise<void> {
   const key = `check/${randomUUID()}`
   const content = Buffer.from(key)
@@ -21,7 +21,7 @@ export async function checkBlobStore(store: BlobStore): Promise<void> {
   }
 }
 
-/** Of a request that failed, only the cause says why. */
+/** For a failed request, only the cause says why. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error instanceof TypeError && error.cause instanceof Error ? describe(error.cause) : error.message

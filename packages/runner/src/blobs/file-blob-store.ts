@@ -51,7 +51,7 @@ export class FileBlobStore implements BlobStore {
   }
 }
 
-/** Without it a rename may be lost with the power. */
+/** Without it, a power failure may lose the rename. */
 async function syncDirectory(dir: string): Promise<void> {
   const handle = await open(dir, 'r')
   try {

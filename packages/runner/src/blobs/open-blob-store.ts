@@ -5,7 +5,7 @@ import { FileBlobStore } from './file-blob-store.ts'
 import { parseS3Address } from './s3-address.ts'
 import { S3BlobStore } from './s3-blob-store.ts'
 
-/** `file:/directory`, or `s3://bucket/prefix` for any store that speaks S3. */
+/** `file:/directory`, or `s3://bucket/prefix` for any S3-compatible store. */
 export function openBlobStore(address: string, env: Readonly<NodeJS.ProcessEnv> = process.env): BlobStore {
   const url = URL.canParse(address) ? new URL(address) : undefined
   switch (url?.protocol) {

@@ -1,7 +1,7 @@
 import { ConfigError } from '@skein/contract'
 
 export interface S3Address {
-  /** What the address of every object begins with, up to and including the prefix. */
+  /** The start of every object's URL, including the prefix. */
   readonly base: string
   readonly region: string
 }
@@ -10,8 +10,8 @@ const OPTIONS = ['region', 'endpoint', 'pathStyle']
 const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/
 
 /**
- * Reads `s3://bucket/prefix?region=…&endpoint=…&pathStyle=…`. Region and endpoint default to the variables that every
- * tool for S3 reads. Amazon wants the bucket in the host's name; other servers usually take it in the path.
+ * Parses `s3://bucket/prefix?region=…&endpoint=…&pathStyle=…`. Region and endpoint default to the usual S3
+ * variables. AWS wants the bucket in the host name; other servers usually take it in the path.
  */
 export function parseS3Address(url: URL, env: Readonly<NodeJS.ProcessEnv>): S3Address {
   const { hostname: bucket, searchParams } = url
@@ -33,7 +33,7 @@ export function parseS3Address(url: URL, env: Readonly<NodeJS.ProcessEnv>): S3Ad
   return { base: [`${endpoint.protocol}//${host}`, ...path.map(encodeURIComponent)].join('/'), region }
 }
 
-/** A variable that is set to nothing is not set. */
+/** An empty variable counts as not set. */
 function firstGiven(...values: readonly (string | null | undefined)[]): string | undefined {
   return values.find((value) => typeof value === 'string' && value !== '') ?? undefined
 }
@@ -59,7 +59,7 @@ function readFlag(text: string | null): boolean | undefined {
   return text === 'true'
 }
 
-/** Without the address itself: someone may have put a secret there. */
+/** Doesn't include the address: it may contain a secret. */
 function bad(what: string): ConfigError {
   return new ConfigError(`The address of the blob store (SKEIN_RUNNER_BLOBS) ${what}.`)
 }

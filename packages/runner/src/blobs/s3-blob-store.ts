@@ -8,7 +8,7 @@ import type { S3Address } from './s3-address.ts'
 
 const REQUEST_TIMEOUT_MS = 120_000
 
-/** What to look at, by the code that S3 answers. */
+/** Hints by S3 error code. */
 const HINTS: Readonly<Record<string, string>> = {
   AccessDenied:
     'the credentials need s3:GetObject, s3:PutObject and s3:DeleteObject for the prefix, and s3:ListBucket for the bucket',
@@ -19,7 +19,7 @@ const HINTS: Readonly<Record<string, string>> = {
   AuthorizationHeaderMalformed: 'the bucket is in another region: add ?region=',
 }
 
-/** Any store that speaks S3. */
+/** Any S3-compatible store. */
 export class S3BlobStore implements BlobStore {
   readonly #address: S3Address
   readonly #credentials: () => Promise<AwsCredentials>
@@ -29,7 +29,7 @@ export class S3BlobStore implements BlobStore {
     this.#credentials = credentials
   }
 
-  /** In memory, because S3 wants to know the length and the hash first. Contents are bounded by whoever puts them. */
+  /** In memory, because S3 needs the length and hash first. Callers bound the content. */
   async put(key: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
     const bytes = content instanceof Uint8Array ? Buffer.from(content) : await collectBytes(content)
     const response = await this.#send(key, {
@@ -67,7 +67,7 @@ async function collectBytes(content: AsyncIterable<Uint8Array>): Promise<Buffer<
   return Buffer.concat(chunks)
 }
 
-/** To read or remove an object that is not there is no failure. */
+/** Reading or removing a missing object is not an error. */
 async function finish(response: Response, what: 'put' | 'get' | 'remove'): Promise<undefined> {
   const text = await response.text()
   if (response.ok) return undefined

@@ -8,17 +8,17 @@ import type { OfferedBackend } from '../backends/offered-backend.ts'
 import type { FrontAddress } from '../sandbox/sandbox.ts'
 
 export interface Candidate extends OfferedBackend {
-  /** What has to be set before its model can be called; empty when nothing has to. */
+  /** The setting needed to call its model; empty if none is missing. */
   readonly missingSetting: string
 }
 
-/** Whether its program is here and its provider has a key. */
+/** Whether its program is installed and its provider has a key. */
 export async function probeCandidate({ missingSetting, backend }: Candidate): Promise<BackendProbe> {
   if (missingSetting === '') return backend.probe()
   return { isUsable: false, reason: `${missingSetting} is not set: set it, and start the runner again.` }
 }
 
-/** The backends that this runner is to offer. */
+/** The backends this runner should offer. */
 export function listCandidates(config: RunnerConfig, front: FrontAddress): Candidate[] {
   const gateway = gatewayUrl(front)
   const missing = (name: 'ANTHROPIC_API_KEY' | 'OPENAI_API_KEY'): string =>
@@ -42,7 +42,9 @@ export function listCandidates(config: RunnerConfig, front: FrontAddress): Candi
   ]
 }
 
-/** `name=/path/to/program arguments`. The agent finds either provider behind our gateway, by the usual variables. */
+/**
+ * `name=/path/to/program arguments`. The agent finds both providers behind our gateway, through the usual variables.
+ */
 function readAcpBackend(entry: string): Backend {
   const [name = '', line = ''] = entry.split(/=(.*)/s)
   const [command = '', ...args] = line.trim().split(/\s+/)

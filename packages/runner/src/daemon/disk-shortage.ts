@@ -4,12 +4,12 @@ const MIB = 1024 * 1024
 
 export interface DiskReserve {
   readonly dir: string
-  /** What has to stay free there. */
+  /** Space that must stay free there. */
   readonly freeMib: number
   readonly makeRoom: (mustFreeBytes: number) => Promise<void>
 }
 
-/** Why nobody can be started, after an attempt to make room; empty when there is room. */
+/** Why no agent can be started, after trying to make room; empty if there is room. */
 export async function findDiskShortage({ dir, freeMib, makeRoom }: DiskReserve): Promise<string> {
   const before = await readFreeSpace([dir])
   if (before.bytes >= freeMib * MIB) return ''

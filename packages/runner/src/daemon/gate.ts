@@ -1,4 +1,4 @@
-/** Lets so many through at once; the others wait in order. */
+/** Limits concurrency. The others wait in order. */
 export class Gate {
   #room: number
   readonly #waiting: (() => void)[] = []
@@ -11,7 +11,7 @@ export class Gate {
     return this.#waiting.length
   }
 
-  /** Resolves to what lets the next one in; calling it twice lets in one. Undefined if the signal came first. */
+  /** Resolves to a release function, which may be called repeatedly. Undefined if the signal came first. */
   async enter(signal?: AbortSignal): Promise<(() => void) | undefined> {
     if (signal?.aborted === true) return undefined
     if (this.#room > 0) this.#room -= 1

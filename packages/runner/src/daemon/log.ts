@@ -1,6 +1,6 @@
 import type { RunnerEvent } from '../run/runner-event.ts'
 
-/** Lines for a person who looks at the runner's output. None of them holds a secret or what an agent said. */
+/** Log lines for people. They contain neither secrets nor what agents said. */
 export class RunnerLog {
   readonly #print: (line: string) => void
   readonly #now: () => number
@@ -20,7 +20,7 @@ export class RunnerLog {
       case 'problem':
         return this.#line(`problem${event.agent === '' ? '' : ` with ${event.agent}`}: ${event.message}`)
       case 'unreachable':
-        // Once, not once a second for as long as the service is away.
+        // Once, not every second while the service is unavailable.
         if (event.message !== this.#lastUnreachable)
           this.#line(`the service does not answer: ${event.message}`)
         this.#lastUnreachable = event.message

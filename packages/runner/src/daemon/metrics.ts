@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { RunnerEvent } from '../run/runner-event.ts'
 
-/** What an operator can graph and be woken by. */
+/** For graphs and alerts. */
 export class RunnerMetrics {
   readonly #registry = new Registry()
   readonly #runs = new Counter({
@@ -57,7 +57,7 @@ export class RunnerMetrics {
     }
   }
 
-  /** On the loopback: whoever collects them runs beside it. */
+  /** On loopback: the collector runs on the same host. */
   async serve(port: number): Promise<Server> {
     const server = createServer((request, response) => {
       if (request.url === '/healthz') return void response.end('ok\n')

@@ -4,7 +4,7 @@ import type { RunnerParts } from '../run/parts.ts'
 import { blobKeyOf, parseSavedSession } from '../run/saved-session.ts'
 import { nameAgent } from '../workspace/agent-names.ts'
 
-/** Removes what the service no longer keeps of agents that have ended: conversations, unfinished work, folders. */
+/** Removes what the service no longer keeps of ended agents: conversations, unfinished work, folders. */
 export async function removeLeftovers(
   parts: RunnerParts,
   pools: readonly string[],
@@ -19,7 +19,7 @@ export async function removeLeftovers(
   } while (removed.length > 0)
 }
 
-/** What is left when the time is half over goes to whoever asks next. */
+/** What remains after half of the time is left for whoever asks next. */
 async function removeInTime(
   parts: RunnerParts,
   leftovers: readonly Leftover[],
@@ -40,12 +40,12 @@ async function removeInTime(
   return removed
 }
 
-/** Done again, it finds nothing to do. The conversation first: it does not depend on a repository. */
+/** Can be repeated. The conversation comes first, because it needs no repository. */
 async function removeLeftover(parts: RunnerParts, leftover: Leftover): Promise<void> {
   const { hash } = nameAgent(identityOf(leftover.agentId))
   const saved = parseSavedSession(leftover.session)
   if (saved) await parts.blobs.remove(blobKeyOf(hash, saved))
-  // None fits, so that one that is still open is closed.
+  // Matches no desk, so an open one is closed.
   await parts.desks.take(hash, { fingerprint: '', snapshot: '' })
   const workspace = await openWorkspace(parts, leftover)
   try {

@@ -31,15 +31,17 @@ import { removeLeftovers } from './remove-leftovers.ts'
 const POLL_MS = 20_000
 const HAND_BACK_MS = 60_000
 const POLL_RETRY_MS = 1_000
-/** How often one that takes no runs says that it is there: the service takes it for gone after 90 seconds. */
+/** How often a runner that takes no runs reports in: the service considers it gone after 90 seconds. */
 const PRESENCE_MS = 30_000
-/** How often it looks again at what it has; sooner when something is missing, because somebody may be at it. */
+/** How often it checks what it offers. More often if something is missing, because somebody may be fixing it. */
 const LOOK_MS = 300_000
 const LOOK_WHEN_LACKING_MS = 30_000
 const MIB = 1024 * 1024
-/** How many processes of git outside of the sandboxes may take their full memory at the same time. */
+/** How many git processes outside sandboxes may use their full memory at the same time. */
 const GIT_GROUP_FACTOR = 4
-/** Work that could not be saved upstream is on this host alone: it is kept for a week even when disk is short. */
+/**
+ * Work that could not be saved upstream exists only on this host: it is kept for a week even if disk space is short.
+ */
 const UNSAVED_KEPT_MS = 7 * 86_400_000
 
 export interface RunnerOptions {
@@ -47,7 +49,7 @@ export interface RunnerOptions {
   readonly onEvent: (event: RunnerEvent) => void
 }
 
-/** Takes runs from the service and executes them, until it is told to stop. */
+/** Takes runs from the service and executes them until told to stop. */
 export class Runner {
   readonly #config: RunnerConfig
   readonly #parts: RunnerParts
@@ -66,7 +68,7 @@ export class Runner {
     this.#endGit = endGit
   }
 
-  /** Checks what it offers, and says what is missing, before it takes the first run. */
+  /** Checks what it offers and reports what is missing before it takes the first run. */
   static async start({ config, onEvent }: RunnerOptions): Promise<Runner> {
     if (process.getuid?.() === 0) throw new Error('A runner never runs as root: see leaveRoot')
     const dataDir = paths.resolve(config.SKEIN_RUNNER_DATA_DIR)
@@ -113,7 +115,7 @@ export class Runner {
     await offers.look()
     const parts: RunnerParts = {
       transport,
-      // An agent that is over a quota should hear so, not wait.
+      // An agent over a quota should be told, not wait.
       transportFor: (runKey) => transportOf(config, runKey, 1),
       leases: new LeaseKeeper(transport, Date.now),
       starts: new Gate(config.SKEIN_RUNNER_STARTS),
@@ -163,7 +165,7 @@ export class Runner {
     return { backends: [...backends.keys()], sandboxes: [...sandboxes.keys()] }
   }
 
-  /** Lets the runs end, hands back what has not ended in time, and leaves nothing behind. */
+  /** Lets runs finish, hands back those that don't in time, and leaves nothing behind. */
   async stop(): Promise<void> {
     this.#draining.abort()
     const all = () => Promise.all(this.#active.values())
@@ -173,7 +175,7 @@ export class Runner {
       pause(this.#config.SKEIN_RUNNER_DRAIN_MS, undefined, { signal: inTime.signal }).catch(() => {}),
     ])
     for (const run of this.#active.keys()) run.stop('hand-back')
-    // A step that hangs must not keep us: what is left is tried elsewhere when its lease has run out.
+    // A step that hangs must not block the stop: its run is retried elsewhere when the lease expires.
     const handedBack = new AbortController()
     await Promise.race([
       all().then(() => handedBack.abort()),
@@ -190,7 +192,7 @@ export class Runner {
   async #poll(): Promise<void> {
     const { signal } = this.#draining
     while (!signal.aborted) {
-      // One that can execute nothing takes no run from those that can, but it says what it lacks.
+      // A runner that cannot execute anything takes no runs, but reports what it lacks.
       const canExecute = (await this.#hasDisk()) && this.#parts.offers.canExecute
       const room = canExecute ? this.#config.SKEIN_RUNNER_CAPACITY - this.#active.size : 0
       if (room <= 0) await this.#awaitRoom(signal)
@@ -198,7 +200,7 @@ export class Runner {
     }
   }
 
-  /** One that is short of disk says so in its offers. */
+  /** A shortage of disk space is reported in the offers. */
   async #hasDisk(): Promise<boolean> {
     const { agentsDir, offers } = this.#parts
     const shortage = await findDiskShortage({
@@ -268,7 +270,7 @@ export class Runner {
     this.#active.set(run, ended)
   }
 
-  /** Workspaces that nobody has used for long make room for new ones. What is in them is saved upstream. */
+  /** Unused workspaces make room for new ones. Their content is saved upstream. */
   async #tidy(mustFreeBytes = 0): Promise<void> {
     const maxBytes = this.#config.SKEIN_RUNNER_DISK_MIB * MIB
     const options = {

@@ -4,21 +4,21 @@ import type { ListenOptions, Socket } from 'node:net'
 import type { FrontLimits } from './front-limits.ts'
 import { Rate } from './rate.ts'
 
-/** How often connections are looked at that take too long. */
+/** How often slow connections are checked. */
 const CHECK_MS = 1_000
 
 export interface DoorOptions {
   readonly limits: FrontLimits
-  /** Whether many agents come in here. A door of one agent needs no more than a limit for all of it. */
+  /** Whether several agents use it. A door for one agent only needs an overall limit. */
   readonly isShared: boolean
   readonly answer: (request: IncomingMessage, response: ServerResponse, door: Door) => void
 }
 
-/** One place where the front listens, and who came in there. */
+/** One place where the front listens, and its connections. */
 export class Door {
   readonly guesses: Rate
   readonly #server: Server
-  /** Connections that have shown no token, oldest first. */
+  /** Connections that have not shown a token, oldest first. */
   readonly #strangers = new Set<Socket>()
   readonly #busy = new WeakSet<Socket>()
 
@@ -33,7 +33,7 @@ export class Door {
       },
       (request, response) => {
         const { socket } = request
-        // Requests sent ahead of their turn would pile up here while the first is being answered. Nobody needs them.
+        // Pipelined requests would pile up while the first is being answered. Nobody needs them.
         if (this.#busy.has(socket)) return void socket.destroy()
         this.#busy.add(socket)
         response.once('close', () => this.#busy.delete(socket))
@@ -52,7 +52,7 @@ export class Door {
     return this.#server.address()
   }
 
-  /** The connection has shown a good token. */
+  /** The connection has shown a valid token. */
   recognise(connection: Socket): void {
     this.#strangers.delete(connection)
   }
@@ -63,7 +63,7 @@ export class Door {
     await closed
   }
 
-  /** Whoever has a token shows it at once, so those that have waited longest are the least likely to have one. */
+  /** Clients with a token show it immediately, so those that have waited longest are the least likely to have one. */
   #noticeStranger(socket: Socket, max: number): void {
     this.#strangers.add(socket)
     socket.once('close', () => this.#strangers.delete(socket))

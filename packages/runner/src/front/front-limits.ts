@@ -1,16 +1,16 @@
-/** What one agent can take of the front, so that something is left for the others. */
+/** What one agent may use of the front, so that something is left for the others. */
 export interface FrontLimits {
-  /** Connections through one door, and of one token on the port that all share. */
+  /** Connections per door, and per token on the shared port. */
   readonly connections: number
-  /** Connections on the shared port that have not shown a token yet. One more, and the oldest has to go. */
+  /** Connections on the shared port without a token so far. One more closes the oldest. */
   readonly strangers: number
-  /** Of one token. More than that wait their turn. */
+  /** Per token. Excess requests wait. */
   readonly requests: RateLimit
-  /** Requests without a good token, through one door: whoever guesses does it slowly. */
+  /** Requests without a valid token, per door: slows down guessing. */
   readonly guesses: RateLimit
-  /** From the connection, or from the answer before, to the end of the headers. */
+  /** From the connection, or from the previous response, to the end of the headers. */
   readonly headersMs: number
-  /** For a whole request. A push can be large, so this only ends what would go on for ever. */
+  /** For a whole request. A push can be large, so this only ends what would never end. */
   readonly uploadMs: number
   readonly keepAliveMs: number
 }
@@ -18,7 +18,7 @@ export interface FrontLimits {
 export interface RateLimit {
   readonly perSecond: number
   readonly burst: number
-  /** Whoever would have to wait longer is refused instead. */
+  /** A request that would wait longer is rejected. */
   readonly maxWaitMs: number
 }
 

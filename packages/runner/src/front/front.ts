@@ -7,49 +7,49 @@ import { Door } from './door.ts'
 import { FRONT_LIMITS, type FrontLimits } from './front-limits.ts'
 import { Holders } from './holders.ts'
 
-/** Answers a request below the service's prefix; `path` is what follows it, with the query. */
+/** Handles a request below the service's prefix. `path` is the rest, with the query. */
 export type FrontHandler = (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void>
 
-/** One of the things that agents reach through the front. */
+/** A service that agents reach through the front. */
 export interface FrontService {
-  /** The token of a request, if it opens something now. */
+  /** The request's token, if it is currently valid. */
   knownToken(request: IncomingMessage, path: string): string | undefined
-  /** For those with a token that is known. */
+  /** For requests with a valid token. */
   readonly handle: FrontHandler
-  /** For everybody else. */
+  /** For all other requests. */
   turnAway(request: IncomingMessage, response: ServerResponse, path: string): void
 }
 
-/** A way in for one sandbox alone. */
+/** A way in for a single sandbox. */
 export interface PrivateDoor {
   readonly address: FrontAddress
   close(): Promise<void>
 }
 
 export interface FrontOptions {
-  /** Hears of a service that throws; its request is answered with 500 or cut. */
+  /** Called if a service throws. The request is answered with 500 or cut. */
   readonly onError?: (error: unknown) => void
   readonly limits?: Partial<FrontLimits>
 }
 
 interface OpenDoor {
   readonly door: Door
-  /** Whether its agent is on the host's network, where the port that all share is its way in. */
+  /** Whether its agent is on the host's network and uses the shared port. */
   readonly isOnPort: boolean
 }
 
 const MARK_BYTES = 9
 const MARK_LENGTH = 12
 
-/** A token that is good at this address, and at no other agent's. */
+/** A token that is valid only at this address. */
 export function mintToken({ mark = '' }: FrontAddress): string {
   return `${mark}${randomBytes(32).toString('base64url')}`
 }
 
 /**
- * The one server that agents can reach: the model gateway, the tools and the git front stand behind it. It listens
- * on the loopback, for agents on the host's network, and on a socket of its own for each sandbox without one. So an
- * agent can use up what is its own, and nothing else, before it has even said who it is.
+ * The only server agents can reach, with the model gateway, the tools and the git front behind it. It listens on
+ * loopback for agents on the host's network, and on a separate socket for each other sandbox. So an agent can
+ * exhaust only its own share, even before it is authenticated.
  */
 export class Front {
   readonly #services: ReadonlyMap<string, FrontService>
@@ -57,7 +57,7 @@ export class Front {
   readonly #limits: FrontLimits
   readonly #holders: Holders
   readonly #shared: Door[] = []
-  /** By the mark that the tokens of their agents begin with. */
+  /** By the mark that their agents' tokens start with. */
   readonly #private = new Map<string, OpenDoor>()
   #doorsDir = ''
   #port = 0
@@ -83,11 +83,11 @@ export class Front {
     return { port: address.port, socketPath }
   }
 
-  /** For one sandbox: what others do at theirs is not felt here, and a token of its agent is good nowhere else. */
+  /** For one sandbox: not affected by others at theirs, and its agent's token is valid nowhere else. */
   async openDoor({ isOnPort }: { readonly isOnPort: boolean }): Promise<PrivateDoor> {
     const mark = randomBytes(MARK_BYTES).toString('base64url')
     const door = this.#createDoor(false)
-    // Short, because the path of a socket may have 107 bytes.
+    // Short, because a socket's path is limited to 107 bytes.
     this.#doorCount += 1
     const socketPath = join(this.#doorsDir, String(this.#doorCount))
     await listenOnSocket(door, socketPath)
@@ -113,7 +113,7 @@ export class Front {
       isShared,
       answer: (request, response, door) => {
         this.#answer(request, response, door).catch((error: unknown) => {
-          // Whoever hangs up in mid-request breaks its handler; that is no fault.
+          // A client that disconnects mid-request breaks its handler. That is not an error.
           if (!request.destroyed || request.complete) this.#onError(error)
           if (response.headersSent) response.destroy()
           else response.writeHead(500).end()
@@ -129,7 +129,7 @@ export class Front {
     const service = this.#services.get(prefix)
     const token = service?.knownToken(request, path)
     if (!service || token === undefined || !this.#isGoodAt(door, token)) {
-      // One guess for each connection.
+      // One guess per connection.
       response.setHeader('connection', 'close')
       if (!(await door.guesses.pass(1, gone.signal))) return refuse(response)
       return service ? service.turnAway(request, response, path) : void response.writeHead(404).end()
@@ -140,7 +140,7 @@ export class Front {
     await service.handle(request, response, path)
   }
 
-  /** A token that one agent gave away, or lost, is of no use to another. */
+  /** A token that leaked from one agent is useless to another. */
   #isGoodAt(door: Door, token: string): boolean {
     const owner = this.#private.get(token.slice(0, MARK_LENGTH))
     if (this.#shared.includes(door)) return owner?.isOnPort ?? true
@@ -148,7 +148,7 @@ export class Front {
   }
 }
 
-/** More than an agent that means well ever asks for. */
+/** More than a well-behaved agent ever needs. */
 function refuse(response: ServerResponse): void {
   response.writeHead(429, { connection: 'close', 'retry-after': '1', 'content-type': 'text/plain' })
   response.end('Too many connections or requests of one agent at once.\n')
@@ -157,6 +157,6 @@ function refuse(response: ServerResponse): void {
 async function listenOnSocket(door: Door, path: string): Promise<void> {
   await rm(path, { force: true })
   await door.listen({ path })
-  // The agent inside a sandbox is another user; the token is what protects the front.
+  // The agent inside a sandbox is another user. The token is what protects the front.
   await chmod(path, 0o666)
 }

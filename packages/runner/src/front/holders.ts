@@ -9,7 +9,7 @@ interface Holder {
 
 const SWEEP_FROM = 256
 
-/** What each token has in use. Only those that open something get here, so there are no more than runs. */
+/** What each token is using. Only valid tokens get here, so there are no more than runs. */
 export class Holders {
   readonly #limits: FrontLimits
   readonly #holders = new Map<string, Holder>()
@@ -18,7 +18,7 @@ export class Holders {
     this.#limits = limits
   }
 
-  /** Puts the connection on the token's account, while it lasts. False when it has too many already. */
+  /** Counts the connection against the token while it lasts. False if there are too many. */
   take(token: string, connection: Socket): boolean {
     const { connections } = this.#of(token)
     if (connections.has(connection)) return true

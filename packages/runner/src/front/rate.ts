@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { RateLimit } from './front-limits.ts'
 
-/** Lets a burst through at once, and then so much per second; what comes too early waits. */
+/** Allows a burst, then a steady rate per second. Requests that come too early wait. */
 export class Rate {
   readonly #limit: RateLimit
   readonly #now: () => number
-  /** When all that has been let through is paid for, at the steady rate. */
+  /** When everything allowed so far is paid for at the steady rate. */
   #paidAt = -Infinity
 
   constructor(limit: RateLimit, now: () => number = () => performance.now()) {
@@ -13,12 +13,12 @@ export class Rate {
     this.#now = now
   }
 
-  /** Nothing is remembered that a new one would not start with. */
+  /** Whether this is equivalent to a new instance. */
   get isIdle(): boolean {
     return this.#paidAt <= this.#now()
   }
 
-  /** Resolves when it is this one's turn: to false if that would take too long, or if the signal comes first. */
+  /** Resolves when it is this request's turn; to false if that takes too long or the signal comes first. */
   async pass(cost: number, signal: AbortSignal): Promise<boolean> {
     const { perSecond, burst, maxWaitMs } = this.#limit
     const now = this.#now()

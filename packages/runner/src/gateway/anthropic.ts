@@ -51,7 +51,7 @@ function readUsage(event: JsonObject): UsageReading {
   }
 }
 
-/** Input excludes what was cached here. A count that is null is one that this event does not tell. */
+/** Excludes cached input. Null means that this event doesn't report the count. */
 function readCounts(usage: JsonObject): Partial<RawCounts> {
   const extra = extraIterations(usage['iterations'])
   const total = (name: string): number | undefined => {
@@ -77,7 +77,7 @@ function readToolUses(used: JsonObject): Pick<RawCounts, 'toolUses'> {
   return { toolUses: { 'web-search': searches ?? 0, 'web-fetch': fetches ?? 0 } }
 }
 
-/** Work of the provider beside the answer, which is billed but not part of the totals. */
+/** Additional work by the provider, which is billed but not included in the totals. */
 function extraIterations(iterations: unknown): JsonObject[] {
   if (!Array.isArray(iterations)) return []
   return iterations.map(asObject).filter(({ type }) => type === 'compaction' || type === 'advisor_message')

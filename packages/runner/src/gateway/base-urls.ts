@@ -1,4 +1,4 @@
-/** Where the gateway stands, for programs on this host and, by way of the bridge, in a sandbox. */
+/** The gateway's URL, both on this host and, through the bridge, in a sandbox. */
 export function gatewayUrl(front: { readonly port: number }): string {
   return `http://127.0.0.1:${front.port}/model`
 }
@@ -8,7 +8,7 @@ export function anthropicBaseUrl(gateway: string): string {
   return `${gateway}/anthropic`
 }
 
-/** For `base_url` of a model provider of Codex: the program appends `/responses`. */
+/** For a Codex model provider's `base_url`: the program appends `/responses`. */
 export function openaiBaseUrl(gateway: string): string {
   return `${gateway}/openai/v1`
 }

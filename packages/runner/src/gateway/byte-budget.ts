@@ -3,7 +3,9 @@ interface Claim {
   readonly grant: () => void
 }
 
-/** Memory for the requests of all agents together. Whoever finds none waits in line, and gets all that it needs or nothing. */
+/**
+ * Memory shared by all agents' requests. A request that doesn't fit waits in line, and gets all it needs or nothing.
+ */
 export class ByteBudget {
   #free: number
   readonly #waiting: Claim[] = []
@@ -12,7 +14,7 @@ export class ByteBudget {
     this.#free = bytes
   }
 
-  /** Resolves to what gives it back; calling it twice gives it back once. Undefined if the signal came first. */
+  /** Resolves to a release function, which may be called repeatedly. Undefined if the signal came first. */
   async reserve(bytes: number, signal: AbortSignal): Promise<(() => void) | undefined> {
     if (signal.aborted) return undefined
     if (this.#waiting.length === 0 && bytes <= this.#free) this.#free -= bytes
@@ -38,7 +40,7 @@ export class ByteBudget {
       const giveUp = (): void => {
         this.#waiting.splice(this.#waiting.indexOf(claim), 1)
         resolve(false)
-        // It may have kept smaller ones behind it waiting.
+        // It may have blocked smaller ones behind it.
         this.#serve()
       }
       this.#waiting.push(claim)
@@ -46,7 +48,7 @@ export class ByteBudget {
     })
   }
 
-  /** In order, so that a large one is not passed by for ever. */
+  /** In order, so that a large one doesn't starve. */
   #serve(): void {
     for (let next = this.#waiting[0]; next && next.bytes <= this.#free; next = this.#waiting[0]) {
       this.#waiting.shift()

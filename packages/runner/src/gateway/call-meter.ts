@@ -4,7 +4,7 @@ import type { JsonObject } from './json.ts'
 import { CHARACTERS_PER_TOKEN } from './prices.ts'
 import type { Provider, RawCounts, UsageReading } from './provider.ts'
 
-/** Reads along with an answer and knows at any moment what the call has used so far. */
+/** Follows a response and always knows what the call has used so far. */
 export class CallMeter {
   readonly #readUsage: Provider['readUsage']
   readonly #reader: EventReader
@@ -28,17 +28,17 @@ export class CallMeter {
     this.#take(this.#reader.end())
   }
 
-  /** Whether the provider has told everything. */
+  /** Whether the provider has reported everything. */
   get isComplete(): boolean {
     return this.#isComplete
   }
 
-  /** How the call failed after it had begun. */
+  /** How the call failed after it had started. */
   get error(): UsageReading['error'] {
     return this.#error
   }
 
-  /** What the provider has told, and estimates for the rest. */
+  /** What the provider reported, with estimates for the rest. */
   get counts(): TokenCounts {
     const known = this.#counts
     const written = Math.ceil(this.#characters / CHARACTERS_PER_TOKEN)

@@ -6,8 +6,8 @@ import { RefusedProgram } from '../turn/refused-program.ts'
 import { startAgent } from './acp-program.ts'
 
 /**
- * What every agent of this protocol can do. Settings of the model are the agent's own business, it keeps its sessions
- * where only itself knows, and no provider can be told of a schema.
+ * The same for every agent of this protocol. Model settings are up to the agent, it stores its sessions where only
+ * it knows, and no schema can be passed to the provider.
  */
 const CAPABILITIES: Capabilities = {
   efforts: [],
@@ -19,14 +19,14 @@ const CAPABILITIES: Capabilities = {
 }
 
 export interface AcpOptions {
-  /** As the catalog names it. */
+  /** The catalog's name for it. */
   readonly name: string
-  /** An absolute path. */
+  /** Absolute path. */
   readonly command: string
   readonly args: readonly string[]
-  /** What the agent needs besides its command, to be seen in the sandbox. */
+  /** Other paths the agent needs to see in the sandbox, besides its command. */
   readonly programPaths?: readonly string[]
-  /** How the agent is told its model and where to find it: each has variables of its own for it. */
+  /** How the agent is told its model and the gateway: each agent has its own variables. */
   readonly environment?: (setup: ProgramSetup) => Readonly<Record<string, string>>
 }
 

@@ -5,7 +5,7 @@ import { isRecord } from '../../json.ts'
 
 const AUTH_REQUIRED = -32_000
 
-/** The protocol has no classes of errors, so the class is read from what agents like to say. */
+/** The protocol has no error classes, so the class is derived from common messages. */
 export function errorOfAgent(cause: unknown): TurnError {
   if (!(cause instanceof RequestError)) {
     return { kind: 'protocol', message: cause instanceof Error ? cause.message : String(cause) }

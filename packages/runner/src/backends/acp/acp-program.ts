@@ -49,7 +49,7 @@ async function open(
   }
 }
 
-/** A process that has ended says why; one that has only closed its output is of no use any more. */
+/** A process that has exited reports why. One that only closed its output is of no more use. */
 async function endDisconnected(process: ProgramProcess): Promise<void> {
   await Promise.race([process.ended, pause(END_PATIENCE_MS, undefined, { ref: false })])
   await process.abandon({ kind: 'protocol', message: 'The agent has closed its connection' })

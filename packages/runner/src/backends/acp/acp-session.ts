@@ -15,7 +15,7 @@ import type { SandboxProcess } from '../../sandbox/sandbox.ts'
 import type { ProgramSetup, ToolServer, TurnError } from '../backend.ts'
 import type { OpenSession } from '../turn/turn-course.ts'
 
-/** A session of an agent that runs. */
+/** A session of a running agent. */
 export interface AcpSession extends OpenSession {
   /** False once nothing more can come from the agent. */
   isConnected(): boolean
@@ -33,7 +33,7 @@ export function connectAgent(
     .connect(ndJsonStream(Writable.toWeb(stdin), Readable.toWeb(stdout)))
 }
 
-/** An error is what the agent lacks for us. */
+/** Throws if the agent lacks something we need. */
 export async function openSession(
   { agent, signal }: ClientConnection,
   { workDir, tools, instructions, model }: ProgramSetup,
@@ -41,7 +41,7 @@ export async function openSession(
 ): Promise<AcpSession | TurnError> {
   const { agentCapabilities } = await agent.request('initialize', {
     protocolVersion: PROTOCOL_VERSION,
-    // Files and commands are the agent's own business: it is inside the sandbox, and we are not.
+    // The agent handles files and commands itself: it is inside the sandbox, and we are not.
     clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
     clientInfo: { name: 'skein', title: 'Skein', version: '1' },
   })
@@ -50,7 +50,7 @@ export async function openSession(
   }
   const mcpServers = tools.map(toMcpServer)
   const { sessionId } = await agent.request('session/new', { cwd: workDir, mcpServers })
-  // There is no other way to instruct an agent of this protocol.
+  // The protocol has no other way to pass instructions.
   let preface = instructions
   return {
     session: { backend, id: sessionId, transcript: '' },
@@ -74,7 +74,7 @@ function toMcpServer({ name, url, token }: ToolServer): McpServer {
   return { type: 'http', name, url, headers: [{ name: 'Authorization', value: `Bearer ${token}` }] }
 }
 
-/** What the agent may do at all is decided by the sandbox around it. */
+/** The sandbox decides what the agent may do. */
 function grantPermission({ options }: RequestPermissionRequest): RequestPermissionResponse {
   const option =
     options.find(({ kind }) => kind === 'allow_always') ?? options.find(({ kind }) => kind === 'allow_once')

@@ -12,7 +12,7 @@ const UNFINISHED: Readonly<Record<Exclude<StopReason, 'end_turn'>, TurnError>> =
   cancelled: { kind: 'protocol', message: 'The agent ended the turn by itself' },
 }
 
-/** A turn of an agent that speaks the Agent Client Protocol. Nothing can be said to it meanwhile. */
+/** A turn of an agent that speaks the Agent Client Protocol. It cannot be steered. */
 export class AcpTurn implements Turn {
   readonly #course: TurnCourse<AcpSession>
   readonly #updates = new UpdateReader((event) => this.#course.emit(event))
@@ -66,7 +66,7 @@ export class AcpTurn implements Turn {
       if (reason === 'end_turn') await this.#course.complete()
       else await this.#course.stop(UNFINISHED[reason])
     } catch (error) {
-      // When the agent has ended, its end is told by itself.
+      // If the agent has exited, its end is reported elsewhere.
       if (!session.isConnected()) return
       this.#updates.flush()
       await this.#course.stop(errorOfAgent(error))

@@ -3,7 +3,7 @@ import type { TurnEvent } from '../backend.ts'
 
 type TextKind = 'text' | 'thinking'
 
-/** Makes events of an agent's updates: messages come in pieces, and what a tool does comes bit by bit. */
+/** Turns an agent's updates into events. Messages and tool calls arrive in pieces. */
 export class UpdateReader {
   readonly #emit: (event: TurnEvent) => void
   readonly #tools = new Map<string, ToolCallUpdate>()

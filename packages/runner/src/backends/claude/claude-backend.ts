@@ -4,11 +4,11 @@ import { findClaude, loadClaude, readClaudeVersion } from './installation.ts'
 import { BACKEND_NAME, EFFORTS } from './program-options.ts'
 
 interface ClaudeBackendOptions {
-  /** The one that comes with the SDK when absent. */
+  /** Default: the one that comes with the SDK. */
   readonly programPath?: string
 }
 
-/** Claude Code, by way of its SDK. */
+/** Claude Code, through its SDK. */
 export function claudeBackend({ programPath }: ClaudeBackendOptions = {}): Backend {
   return {
     name: BACKEND_NAME,
@@ -28,7 +28,7 @@ export function claudeBackend({ programPath }: ClaudeBackendOptions = {}): Backe
       try {
         return [findClaude(programPath)]
       } catch {
-        // The first turn tells.
+        // The first turn reports it.
         return []
       }
     },
@@ -41,7 +41,7 @@ function describeModel(model: string): Capabilities {
   return {
     efforts: EFFORTS,
     tiers: [],
-    // Other models take the setting and ignore it.
+    // Other models accept the setting and ignore it.
     hasFastMode: /opus/.test(model),
     canSteer: true,
     canResume: true,

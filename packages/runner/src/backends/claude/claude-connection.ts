@@ -27,7 +27,7 @@ export class ClaudeConnection {
   #process: SandboxProcess | undefined
   #stderr: StderrTail | undefined
   #isKilled = false
-  /** Why it ended; after all that it has said was read, and when nothing of it is left. */
+  /** Why it ended. Resolves once all its output was read and nothing of it is left. */
   readonly ended: Promise<TurnError>
 
   constructor(
@@ -47,20 +47,20 @@ export class ClaudeConnection {
     this.ended = this.#awaitEnd()
   }
 
-  /** Resolves when the program can take a prompt, with what is missing if it must not get one. */
+  /** Resolves when the program is ready for a prompt, or with what is missing. */
   async getReady(): Promise<TurnError | undefined> {
     await this.#query.initializationResult()
     if (this.#setup.tools.length === 0) return undefined
-    // Asked before the first prompt: a run without our tools would go on, and cost money.
+    // Checked before the first prompt: without our tools a run would continue and cost money.
     for (;;) {
       const servers = await this.#query.mcpServerStatus()
-      // The program itself waits for a few seconds only, which are not enough on a busy host.
+      // The program itself waits only a few seconds, which isn't enough on a busy host.
       if (!this.#ours(servers).some(({ status }) => status === 'pending')) return this.checkTools(servers)
       await pause(PENDING_PAUSE_MS)
     }
   }
 
-  /** What is wrong with the tools of ours, as the program sees them. */
+  /** What is wrong with our tools, as seen by the program. */
   checkTools(servers: readonly ToolStatus[]): TurnError | undefined {
     const connected = this.#ours(servers).filter(({ status }) => status === 'connected')
     const missing = this.#setup.tools.find((tools) => !connected.some(({ name }) => name === tools.name))
@@ -72,7 +72,7 @@ export class ClaudeConnection {
     return servers.filter(({ name }) => this.#setup.tools.some((tools) => tools.name === name))
   }
 
-  /** Returns the id under which the program reports that it has read it. */
+  /** Returns the id the program uses to report that it has read the message. */
   send(text: string): UUID {
     const uuid = randomUUID()
     const message = { role: 'user', content: text } as const
@@ -80,7 +80,7 @@ export class ClaudeConnection {
     return uuid
   }
 
-  /** Asks; a program that does not answer has to be killed. */
+  /** Only asks. A program that doesn't respond must be killed. */
   interrupt(): void {
     this.#query.interrupt().catch(() => undefined)
   }
@@ -102,7 +102,7 @@ export class ClaudeConnection {
     return new SandboxedProcess(child)
   }
 
-  /** The problem that the SDK ended with; empty when it had none. */
+  /** The error the SDK ended with; empty if there was none. */
   async #read(onMessage: (message: SDKMessage) => Promise<void>): Promise<string> {
     try {
       for await (const message of this.#query) await onMessage(message)
@@ -123,7 +123,7 @@ export class ClaudeConnection {
       await this.#reading
     }
     this.kill()
-    // The SDK has stopped reading; with something left in it, the pipe would stay open.
+    // The SDK has stopped reading. With unread data, the pipe would stay open.
     child.stdout.destroy()
     return this.#describe(end)
   }

@@ -8,7 +8,7 @@ import { describeWithheld } from './program-environment.ts'
 import { EFFORTS } from './program-options.ts'
 import { findTranscript } from './transcript.ts'
 
-/** Also when a turn has no limits of its own. */
+/** Applies even if the turn has no limits. */
 const OPENING_PATIENCE_MS = 60_000
 
 /** Claude Code in a sandbox, with one conversation. */
@@ -18,7 +18,7 @@ export class ClaudeProgram implements Program {
   #connection: ClaudeConnection | undefined
   #output: OutputCheck | undefined
   #turn: ClaudeTurn | undefined
-  /** Why there is no program any more. */
+  /** Why there is no program anymore. */
   #end: TurnError | undefined
   #closing: Promise<void> | undefined
 
@@ -54,15 +54,15 @@ export class ClaudeProgram implements Program {
 
   async #close(): Promise<void> {
     const gone = this.#abandon({ kind: 'crash', message: 'The program was closed' })
-    // A process that takes its time to die must not keep the result back.
+    // A process that is slow to exit must not delay the result.
     this.#turn?.kill()
     await gone
     await this.#opening
-    // It may have been in the middle of starting.
+    // It may have been starting.
     await this.#connection?.ended
   }
 
-  /** Ends the process and everything that it has started. */
+  /** Ends the process and everything it started. */
   async #abandon(reason: TurnError): Promise<void> {
     this.#end ??= reason
     this.#connection?.kill()
@@ -81,7 +81,7 @@ export class ClaudeProgram implements Program {
     return this.#end ?? this.#connection ?? { kind: 'crash', message: 'Claude was not started' }
   }
 
-  /** What would make a start useless. */
+  /** Finds reasons not to start. */
   async #findProblem(): Promise<TurnError | undefined> {
     const { effort, outputSchema, session, stateDir } = this.#setup
     if (effort !== '' && !EFFORTS.some((known) => known === effort)) {
@@ -106,7 +106,7 @@ export class ClaudeProgram implements Program {
     } catch (error) {
       return { kind: 'program-missing', message: messageOf(error) }
     }
-    // It may have been closed before it was started.
+    // It may have been closed before it started.
     if (this.#end) return this.#end
     try {
       const connection = new ClaudeConnection(installation, this.#setup, (message) => this.#notice(message))
@@ -114,7 +114,7 @@ export class ClaudeProgram implements Program {
       void connection.ended.then((end) => this.#noticeEnd(end))
       return await connection.getReady()
     } catch (error) {
-      // When the program has ended, its own end says more than the SDK does.
+      // If the program has exited, its own reason is more specific than the SDK's.
       return (await this.#connection?.ended) ?? { kind: 'crash', message: messageOf(error) }
     }
   }

@@ -20,25 +20,25 @@ interface TurnContext {
   /** Never rejects. */
   readonly opening: Promise<ClaudeConnection | TurnError>
   readonly output: () => OutputCheck | undefined
-  /** To be told with this turn. */
+  /** Reported with this turn. */
   readonly warnings: readonly string[]
-  /** Ends the program, which is not to be trusted any more. Resolves when nothing of it is left. */
+  /** Ends the program, which can no longer be trusted. Resolves when nothing of it is left. */
   readonly abandon: (reason: TurnError) => Promise<void>
 }
 
 type InitMessage = Extract<SDKMessage, { type: 'system'; subtype: 'init' }>
 
-/** One turn of ours: several of the program's when something is said to it late, or asked again. */
+/** One of our turns. It takes several of the program's if it is steered late or asked to correct its answer. */
 export class ClaudeTurn implements Turn {
   readonly #record: TurnRecord
   readonly #context: TurnContext
   readonly #events = new MessageEvents()
-  /** Messages that the program has not worked into the conversation yet. */
+  /** Messages the program has not added to the conversation yet. */
   readonly #unread = new Set<string>()
   #connection: ClaudeConnection | undefined
   #isStarted = false
   #cause: SDKAssistantMessageError | undefined
-  /** How the turn ends once the program has stopped. */
+  /** How the turn will end once the program has stopped. */
   #plannedEnd: TurnEnd | undefined
   #patience: NodeJS.Timeout | undefined
   #wasAskedAgain = false
@@ -63,7 +63,7 @@ export class ClaudeTurn implements Turn {
     return this.#record.isOver
   }
 
-  /** No force follows: the caller decides whether a program that does not stop is killed. */
+  /** Not enforced: the caller decides whether to kill a program that doesn't stop. */
   async interrupt(): Promise<void> {
     this.#stop({ status: 'interrupted' })
   }
@@ -75,7 +75,7 @@ export class ClaudeTurn implements Turn {
     return true
   }
 
-  /** Takes in what the program tells. */
+  /** Processes a message from the program. */
   async notice(message: SDKMessage): Promise<void> {
     if (this.#record.isOver || !this.#connection) return
     this.#record.touch()
@@ -101,7 +101,7 @@ export class ClaudeTurn implements Turn {
     }
   }
 
-  /** The program has ended without being asked to. */
+  /** The program exited unexpectedly. */
   fail(error: TurnError): void {
     this.#end(this.#plannedEnd ?? { status: 'failed', error })
   }
@@ -121,7 +121,7 @@ export class ClaudeTurn implements Turn {
   async #noticeInit(message: InitMessage, connection: ClaudeConnection): Promise<void> {
     const problem = connection.checkTools(message.mcp_servers)
     if (problem) return this.#giveUp({ status: 'failed', error: problem }, problem)
-    // The program begins anew for everything that it is told.
+    // The program sends this message for every prompt.
     if (this.#isStarted) return
     this.#isStarted = true
     const session = await this.#findSession(message.session_id)
@@ -136,19 +136,19 @@ export class ClaudeTurn implements Turn {
   }
 
   async #noticeResult(result: SDKResultMessage): Promise<void> {
-    // Absent in the result of a program that could not even begin.
+    // Absent if the program could not even start.
     const wasRead = result.user_message_uuids ?? [...this.#unread]
     for (const uuid of wasRead) this.#unread.delete(uuid)
     const error = findError(result, this.#cause)
     if (this.#plannedEnd && (error || this.#plannedEnd.status === 'failed' || this.#unread.size > 0)) {
-      // After an interrupt the process is as good as before, unless something would begin another turn in it.
+      // After an interrupt the process can be reused, unless an unread message would start another turn.
       const isClean = this.#plannedEnd.status === 'interrupted' && this.#unread.size === 0
       if (isClean) this.#end(this.#plannedEnd)
       else this.#endByForce(this.#plannedEnd)
       return
     }
     if (error) return this.#giveUp({ status: 'failed', error }, error)
-    // What was said at the last moment begins a turn of the program's own.
+    // A message sent at the last moment starts another turn of the program.
     if (this.#unread.size === 0) await this.#complete(result)
   }
 
@@ -175,12 +175,12 @@ export class ClaudeTurn implements Turn {
   #stop(end: TurnEnd): void {
     if (this.#record.isOver || this.#plannedEnd) return
     this.#plannedEnd = end
-    // The program knows nothing of the turn yet, so it is as good as before unless it is the one that is late.
+    // The program doesn't know about the turn yet, so it can be reused, unless it was too slow to start.
     if (!this.#connection) return end.status === 'failed' ? this.#endByForce(end) : this.#end(end)
     this.#connection.interrupt()
   }
 
-  /** A program that was asked to stop before its limit and still runs is not asked again. */
+  /** A program that was already asked to stop and is still running is not asked again. */
   #stopAtLimit(end: TurnEnd): void {
     if (this.#plannedEnd) return this.#endByForce(this.#plannedEnd)
     this.#stop(end)
@@ -193,10 +193,10 @@ export class ClaudeTurn implements Turn {
     this.#giveUp(end, reason)
   }
 
-  /** The result says that the turn is over: nothing of it runs any more when it comes. */
+  /** The result means that the turn is over, so nothing of it may still be running by then. */
   #giveUp(end: TurnEnd, reason: TurnError): void {
     this.#plannedEnd = end
-    // Whoever reads what the program says must not wait here: the program's end waits for the reader.
+    // Not awaited: this runs in the reader of the program's output, and the program's end waits for the reader.
     void this.#context.abandon(reason).then(() => this.#end(end))
   }
 

@@ -6,14 +6,14 @@ import { readPackageVersion } from '../package-version.ts'
 
 export interface ClaudeInstallation {
   readonly query: typeof query
-  /** The native program that the SDK talks to. */
+  /** The native program the SDK talks to. */
   readonly program: string
 }
 
 const SDK = '@anthropic-ai/claude-agent-sdk'
 const INSTALL_HINT = `Install it beside the runner: npm install ${SDK}@0.3.325`
 
-/** Throws with what is missing and how to get it. The SDK's licence forbids to bring it along. */
+/** Throws with what is missing and how to install it. The SDK's licence does not allow bundling it. */
 export async function loadClaude(programPath?: string): Promise<ClaudeInstallation> {
   const program = findClaude(programPath)
   const sdk = await import('@anthropic-ai/claude-agent-sdk')
@@ -33,13 +33,13 @@ export function findClaude(programPath?: string): string {
     try {
       return realpathSync(resolve(`${SDK}-${system}${libc}/claude`))
     } catch {
-      // The package manager installs the one of the two that fits.
+      // The package manager installs whichever of the two matches.
     }
   }
   throw new Error(`Claude is installed without its program for ${system}. ${INSTALL_HINT} --include=optional`)
 }
 
-/** The SDK's, which has the program's in step. Undefined when the package does not tell. */
+/** The SDK's version, which matches the program's. Undefined if the package doesn't say. */
 export function readClaudeVersion(): string | undefined {
   return readPackageVersion(join(dirname(findSdk()), 'package.json'))
 }

@@ -2,15 +2,15 @@ import type { SDKAssistantMessage, SDKUserMessage } from '@anthropic-ai/claude-a
 import type { TurnEvent } from '../backend.ts'
 import { isRecord } from '../../json.ts'
 
-/** How the program takes in structured output; the turn's result shows it. */
+/** The program's tool for structured output. The turn's result shows it. */
 export const OUTPUT_TOOL = 'StructuredOutput'
 
-/** Turns what the program reports of its conversation into events. It reports a block when it is complete. */
+/** Turns the program's messages into events. Blocks are reported when they are complete. */
 export class MessageEvents {
   readonly #calls = new Map<string, { readonly tool: string; readonly input: string }>()
 
   readAssistant({ message, error }: SDKAssistantMessage): TurnEvent[] {
-    // The program puts errors of the provider into the model's mouth.
+    // The program reports provider errors as messages of the model.
     if (error) return []
     return message.content.flatMap((block): TurnEvent[] => {
       switch (block.type) {

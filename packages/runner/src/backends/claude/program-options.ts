@@ -2,12 +2,12 @@ import type { Options } from '@anthropic-ai/claude-agent-sdk'
 import type { ProgramSetup, ToolServer } from '../backend.ts'
 import { buildEnvironment, toolTokenVariable } from './program-environment.ts'
 
-/** As the catalog names the backend. */
+/** The catalog's name for the backend. */
 export const BACKEND_NAME = 'a'
 
 export const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const
 
-/** What works on code. What asks people, plans for later or starts agents is the service's own business. */
+/** Tools for working on code. Asking people, planning ahead and starting agents are up to the service. */
 const TOOLS = ['Bash', 'Read', 'Edit', 'Write', 'Glob', 'Grep', 'NotebookEdit']
 
 export function buildOptions(setup: ProgramSetup, program: string): Options {
@@ -23,20 +23,20 @@ export function buildOptions(setup: ProgramSetup, program: string): Options {
       preset: 'claude_code',
       append: setup.instructions,
       excludeDynamicSections: true,
-      // A recorded prompt would hide that the instructions have changed since the session began.
+      // A recorded prompt would hide changes of the instructions since the session started.
       snapshot: false,
     },
-    // A repository's settings run commands and redirect the model: nothing is read from it.
+    // A repository's settings can run commands and redirect the model, so none are read.
     settingSources: [],
     strictMcpConfig: true,
     settings: { attribution: { commit: '', pr: '' }, ...(setup.fastMode && { fastMode: true }) },
-    // Prompts come from people whose files `@path` must not read, nor `/command` do anything.
+    // In prompts, `@path` must not read files and `/command` must not do anything.
     verbatimPrompts: true,
-    // Without a title the model would be asked for one.
+    // Otherwise the model would be asked for a title.
     title: 'Skein',
     tools: TOOLS,
     mcpServers: Object.fromEntries(setup.tools.map((tools, index) => [tools.name, describe(tools, index)])),
-    // The sandbox is the gate. The mode that asks nothing at all is refused to root.
+    // The sandbox is the boundary. The mode that never asks is not available to root.
     permissionMode: 'default',
     canUseTool: async (_tool, input) => ({ behavior: 'allow', updatedInput: input }),
     // Signs of life while a long answer is being written.
@@ -51,7 +51,7 @@ function describe({ url }: ToolServer, index: number): NonNullable<Options['mcpS
     type: 'http',
     url,
     headers: { Authorization: `Bearer \${${toolTokenVariable(index)}}` },
-    // Without it the tools would be hidden behind a search.
+    // Otherwise the tools would be hidden behind a search.
     alwaysLoad: true,
   }
 }

@@ -4,7 +4,7 @@ import { errorOfStatus } from '../errors.ts'
 
 const MAX_MESSAGE_LENGTH = 2_000
 
-/** Where the program names the cause and no status comes with it. */
+/** For causes the program names without a status. */
 const KINDS: Readonly<Partial<Record<SDKAssistantMessageError, ErrorKind>>> = {
   authentication_failed: 'auth',
   oauth_org_not_allowed: 'auth',
@@ -17,7 +17,7 @@ const KINDS: Readonly<Partial<Record<SDKAssistantMessageError, ErrorKind>>> = {
   model_not_found: 'bad-request',
 }
 
-/** Undefined for a turn that went well. A "success" of the program's may be none. */
+/** Undefined if the turn went well. The program's "success" may not be one. */
 export function findError(
   result: SDKResultMessage,
   cause: SDKAssistantMessageError | undefined,
@@ -33,7 +33,7 @@ export function findError(
   if (status !== undefined) return errorOfStatus(status, message)
   const kind = cause && KINDS[cause]
   if (kind) return { kind, message }
-  // Nothing came back from the provider, or nothing that could be read.
+  // The provider sent nothing, or nothing readable.
   return { kind: result.subtype === 'success' ? 'network' : 'protocol', message }
 }
 

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { SpawnedProcess, SpawnOptions } from '@anthropic-ai/claude-agent-sdk'
 import type { Command, SandboxProcess } from '../../sandbox/sandbox.ts'
 
-/** A process of a sandbox in the form that the SDK wants. */
+/** Adapts a sandbox process to the SDK's interface. */
 export class SandboxedProcess extends EventEmitter implements SpawnedProcess {
   readonly #process: SandboxProcess
   #isKilled = false

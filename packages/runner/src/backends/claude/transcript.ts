@@ -5,8 +5,8 @@ import { CONFIG_DIR } from './program-environment.ts'
 const PROJECTS = join(CONFIG_DIR, 'projects')
 
 /**
- * The program keeps a transcript in a folder that is named after the work directory, and finds it by its id in any
- * folder. So we look for it too, rather than repeat how the name is made, and a session can move to another path.
+ * The program stores a transcript in a folder named after the work directory, and finds it by id in any folder. We
+ * search for it the same way instead of reproducing the folder's name, so a session can move to another path.
  */
 export async function findTranscript(stateDir: string, sessionId: string): Promise<string | undefined> {
   const folders = await readdir(join(stateDir, PROJECTS)).catch(() => [])
@@ -17,7 +17,7 @@ export async function findTranscript(stateDir: string, sessionId: string): Promi
   return undefined
 }
 
-/** The agent can write here: a link could lead to a file that is not its own. */
+/** The agent can write here, so a link could point to a file that isn't its own. */
 async function isOwnFile(stateDir: string, path: string): Promise<boolean> {
   try {
     return (await realpath(join(stateDir, path))) === join(await realpath(stateDir), path)

@@ -1,8 +1,8 @@
 import { PermissionsRequest } from './wire.ts'
 
 /**
- * Answers what the program asks in mid-turn; undefined for what nobody here can answer. Whatever it may do at all is
- * decided by the sandbox around it, so it gets each approval. There is no person to ask anything else.
+ * Answers the program's requests mid-turn; undefined for those nobody here can answer. Everything is approved,
+ * because the sandbox decides what the program may do. There is no person to ask anything else.
  */
 export function answerRequest(method: string, params: unknown): unknown {
   switch (method) {

@@ -6,7 +6,7 @@ import { findCodex, readCodexVersion } from './find-program.ts'
 import { CODEX_NAME } from './open-thread.ts'
 import { toStrictSchema } from './strict-schema.ts'
 
-/** Codex itself passes on whatever it is given. */
+/** Codex passes on whatever it is given. */
 const CAPABILITIES: Capabilities = {
   efforts: ['none', 'low', 'medium', 'high', 'xhigh', 'max'],
   tiers: ['standard', 'fast', 'flex'],
@@ -17,11 +17,11 @@ const CAPABILITIES: Capabilities = {
 }
 
 export interface CodexOptions {
-  /** The native program; the one of the installed package when absent. */
+  /** The native program. Default: the one of the installed package. */
   readonly programPath?: string
 }
 
-/** OpenAI's Codex, by way of its app server. */
+/** OpenAI's Codex, through its app server. */
 export function codexBackend({ programPath }: CodexOptions = {}): Backend {
   return {
     name: CODEX_NAME,
@@ -41,7 +41,7 @@ export function codexBackend({ programPath }: CodexOptions = {}): Backend {
       try {
         return [findCodex(programPath).root]
       } catch {
-        // The first turn tells what is missing.
+        // The first turn reports what is missing.
         return []
       }
     },

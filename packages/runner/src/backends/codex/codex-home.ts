@@ -4,12 +4,12 @@ import { isAbsolute, join, relative } from 'node:path'
 
 /** Below the agent's state directory. */
 const HOME = 'codex'
-/** Where Codex keeps its transcripts. */
+/** Codex's folder for transcripts. */
 const TRANSCRIPTS = 'sessions'
 
 /**
- * Makes a home with nothing in it but transcripts: the same as on a host that has never seen the agent. Agents can
- * write here, so whatever else there is may be a trap, such as a link to a file of the host.
+ * Creates a home that contains only transcripts, as on a host that has never seen the agent. Agents can write here,
+ * so anything else may be a trap, such as a link to a file of the host.
  */
 export async function prepareHome(stateDir: string, config: string): Promise<string> {
   const home = join(stateDir, HOME)
@@ -33,9 +33,9 @@ async function makeDirectory(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 })
 }
 
-/** Relative to the state directory; empty for a path that is not among the transcripts. */
+/** Relative to the state directory; empty if the path is not a transcript. */
 export async function transcriptPath(stateDir: string, path: string | null | undefined): Promise<string> {
-  // Codex itself follows links, and names the file by where they lead.
+  // Codex follows links and reports the file's real path.
   for (const dir of [stateDir, await realpath(stateDir)]) {
     const below = relative(join(dir, HOME, TRANSCRIPTS), path ?? '')
     if (below !== '' && !below.startsWith('..') && !isAbsolute(below)) return join(HOME, TRANSCRIPTS, below)

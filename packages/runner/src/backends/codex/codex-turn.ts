@@ -5,18 +5,18 @@ import { eventOfCompleted, eventOfStarted } from './items.ts'
 import { RpcClosedError } from './json-rpc.ts'
 import { ErrorNotice, ItemNotice, TurnCompleted, TurnStarted, Warning, type ErrorDetails } from './wire.ts'
 
-/** A conversation that is open in a running program. */
+/** An open conversation in a running program. */
 export interface CodexThread extends OpenSession {
   request(method: string, params: Readonly<Record<string, unknown>>): Promise<unknown>
 }
 
 export interface CodexTurnSettings {
   readonly effort: string
-  /** What the provider has to hold the model to. */
+  /** The schema the provider enforces. */
   readonly outputSchema: Readonly<Record<string, unknown>> | undefined
 }
 
-/** One turn of ours: one of Codex's, and another one when the answer has to be asked for again. */
+/** One of our turns: one of Codex's, plus another if the answer must be corrected. */
 export class CodexTurn implements Turn {
   readonly #course: TurnCourse<CodexThread>
   readonly #settings: CodexTurnSettings
@@ -29,7 +29,7 @@ export class CodexTurn implements Turn {
     this.#course = new TurnCourse(request, context, {
       begin: (thread, text) => this.#begin(thread, text),
       cancel: (thread) => this.#cancel(thread),
-      // Codex leaves the command running in which a turn was interrupted.
+      // Codex leaves the command running that a turn was interrupted in.
       cleanUp: async (thread) => void (await thread.request('thread/backgroundTerminals/clean', {})),
     })
     void this.result.then(() => this.#started.resolve())
@@ -71,12 +71,12 @@ export class CodexTurn implements Turn {
     this.#course.kill()
   }
 
-  /** The program does something, if not in this conversation. */
+  /** The program shows activity, even if not in this conversation. */
   touch(): void {
     this.#course.record.touch()
   }
 
-  /** Takes in what the program tells about this conversation. */
+  /** Processes a notification about this conversation. */
   notice(method: string, params: unknown): void {
     this.touch()
     switch (method) {
@@ -110,7 +110,7 @@ export class CodexTurn implements Turn {
       const params = { input: [textInput(text)], ...(effort !== '' && { effort }), outputSchema }
       this.#noticeStart(await thread.request('turn/start', params))
     } catch (error) {
-      // When the program has ended, its end is told by itself.
+      // If the program has exited, its end is reported elsewhere.
       if (!(error instanceof RpcClosedError)) throw error
     }
   }
@@ -122,7 +122,7 @@ export class CodexTurn implements Turn {
     }
   }
 
-  /** Told by the answer to our request and by a message, in any order. */
+  /** Both the response to our request and a notification report it, in any order. */
   #noticeStart(params: unknown): void {
     this.#turnId ??= TurnStarted.safeParse(params).data?.turn.id
     this.#started.resolve()
@@ -131,7 +131,7 @@ export class CodexTurn implements Turn {
   #noticeError(params: unknown): void {
     const notice = ErrorNotice.safeParse(params).data
     if (!notice) return
-    // Also sent for errors that are retried; the turn's own end tells whether it has failed.
+    // Also sent for errors that are retried. The end of the turn shows whether it failed.
     if (notice.willRetry) this.#course.emit({ type: 'retrying', message: notice.error.message })
     else this.#lastError = notice.error
   }

@@ -1,12 +1,12 @@
 import type { ProgramSetup } from '../backend.ts'
 import { GATEWAY_VARIABLE, TOKEN_VARIABLES, toolsVariable } from './environment.ts'
 
-/** We own the retry policy; by its own, Codex asks thirty times. */
+/** We decide about retries. By default, Codex retries thirty times. */
 const RETRIES = { requests: 1, streams: 2 } as const
-/** A tool of ours may wait for something, but answers well before this. */
+/** Our tools may wait for something, but respond well before this. */
 const TOOL_TIMEOUT_SEC = 600
 
-/** Parts that reach out to the network, run what they find, or wait for a person. */
+/** Features that access the network, run what they find, or wait for a person. */
 const SWITCHED_OFF = [
   'apps',
   'auth_elicitation',
@@ -25,11 +25,11 @@ const SWITCHED_OFF = [
   'skill_mcp_dependency_install',
   'skill_search',
   'tool_suggest',
-  // Without an end to its attempts a gateway that is gone would look like a model that thinks.
+  // With unlimited attempts, an unavailable gateway would look like a thinking model.
   'unbounded_connection_retries',
 ] as const
 
-/** Secrets are not in it, only the names of the variables that hold them. */
+/** Contains no secrets, only the names of the variables that do. */
 export function makeConfig({ gateway, tools, workDir }: ProgramSetup): string {
   return toToml([
     {
@@ -39,14 +39,14 @@ export function makeConfig({ gateway, tools, workDir }: ProgramSetup): string {
         check_for_update_on_startup: false,
         project_doc_max_bytes: 0,
         web_search: 'disabled',
-        // They tell the model to ask for approval, which it has here in every case.
+        // They tell the model to ask for approval, which is always granted here.
         include_permissions_instructions: false,
-        // A login shell would read the system's profile, which sets a PATH of its own.
+        // A login shell would read the system's profile, which sets its own PATH.
         allow_login_shell: false,
       },
     },
-    // Agents of the agent's own would go on when it is interrupted, and their transcripts are not kept. The feature
-    // "multi_agent" does not switch them off for the newer models.
+    // The agent's own subagents would continue after an interrupt, and their transcripts are not kept. The feature
+    // "multi_agent" doesn't disable them for newer models.
     { path: ['agents'], values: { enabled: false } },
     { path: ['analytics'], values: { enabled: false } },
     { path: ['history'], values: { persistence: 'none' } },
@@ -57,7 +57,7 @@ export function makeConfig({ gateway, tools, workDir }: ProgramSetup): string {
       path: ['shell_environment_policy'],
       values: {
         inherit: 'all',
-        // By default everything with KEY or TOKEN in its name is kept back, also what the agent is meant to have.
+        // By default everything with KEY or TOKEN in its name is withheld, including what the agent should have.
         ignore_default_excludes: true,
         exclude: TOKEN_VARIABLES,
       },
@@ -69,7 +69,7 @@ export function makeConfig({ gateway, tools, workDir }: ProgramSetup): string {
         base_url: gateway.url,
         env_key: GATEWAY_VARIABLE,
         wire_api: 'responses',
-        // Those of requests are silent. Those of streams are told, but do not help with every 503.
+        // Request retries are silent. Stream retries are reported, but don't cover every 503.
         request_max_retries: RETRIES.requests,
         stream_max_retries: RETRIES.streams,
         stream_idle_timeout_ms: 300_000,
@@ -80,16 +80,16 @@ export function makeConfig({ gateway, tools, workDir }: ProgramSetup): string {
       values: {
         url,
         bearer_token_env_var: toolsVariable(index),
-        // Otherwise each call needs an approval, and the tools hide behind a search.
+        // Otherwise each call needs approval, and the tools are hidden behind a search.
         default_tools_approval_mode: 'approve',
         omit_tools_from: ['deferred'],
-        // Otherwise a run goes on silently without its tools.
+        // Otherwise a run would silently continue without its tools.
         required: true,
         startup_timeout_sec: 20,
         tool_timeout_sec: TOOL_TIMEOUT_SEC,
       },
     })),
-    // Codex trusts a directory by itself when it may write to it, and then runs what its .codex says.
+    // Codex trusts a directory it may write to, and then runs what its .codex contains.
     { path: ['projects', workDir], values: { trust_level: 'untrusted' } },
   ])
 }
@@ -114,7 +114,7 @@ function toValue(value: TomlValue): string {
   return typeof value === 'object' ? `[${value.map(quote).join(', ')}]` : String(value)
 }
 
-/** JSON's strings are TOML's, except for this one character. */
+/** JSON strings are valid TOML, except for this character. */
 function quote(text: string): string {
   return JSON.stringify(text).replaceAll('\u007f', String.raw`\u007f`)
 }

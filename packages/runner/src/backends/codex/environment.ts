@@ -3,14 +3,14 @@ import type { ProgramSetup } from '../backend.ts'
 export const GATEWAY_VARIABLE = 'SKEIN_GATEWAY_TOKEN'
 const TOOLS_VARIABLE = 'SKEIN_TOOLS_TOKEN'
 
-/** What the agent's commands do not inherit, as patterns. */
+/** Patterns of variables the agent's commands don't inherit. */
 export const TOKEN_VARIABLES: readonly string[] = [GATEWAY_VARIABLE, `${TOOLS_VARIABLE}_*`]
 
 export function toolsVariable(index: number): string {
   return `${TOOLS_VARIABLE}_${index}`
 }
 
-/** Ours go last: a variable of the agent must not take the place of one of them. */
+/** Ours come last, so that the agent's variables cannot replace them. */
 export function makeEnvironment(setup: ProgramSetup, home: string): Record<string, string> {
   const { gateway, tools, variables } = setup
   const direct = listDirectHosts(setup)
@@ -25,7 +25,7 @@ export function makeEnvironment(setup: ProgramSetup, home: string): Record<strin
   }
 }
 
-/** A proxy is for the agent's own traffic; it must not see our tokens. */
+/** A proxy is for the agent's own traffic and must not see our tokens. */
 function listDirectHosts({ gateway, tools }: ProgramSetup): string {
   const hosts = [gateway, ...tools].map(({ url }) => new URL(url).hostname)
   return [...new Set(hosts)].join(',')

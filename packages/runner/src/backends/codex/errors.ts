@@ -4,7 +4,7 @@ import { isRecord, parseJson } from '../../json.ts'
 import { RpcClosedError } from './json-rpc.ts'
 import type { ErrorDetails } from './wire.ts'
 
-/** Codex's own names, where they say more than a status. */
+/** Codex's own error names, where they say more than a status. */
 const KINDS: Readonly<Record<string, ErrorKind>> = {
   contextWindowExceeded: 'context-length',
   sessionBudgetExceeded: 'budget',
@@ -26,7 +26,7 @@ const STATUSES: Readonly<Record<string, number>> = {
   unauthorized: 401,
 }
 
-/** The provider's own names, where Codex has none. */
+/** The provider's error names, where Codex has none. */
 const PROVIDER_CODES: Readonly<Record<string, ErrorKind>> = {
   context_length_exceeded: 'context-length',
   insufficient_quota: 'quota',
@@ -34,7 +34,7 @@ const PROVIDER_CODES: Readonly<Record<string, ErrorKind>> = {
   server_is_overloaded: 'overloaded',
 }
 
-/** The class of an error that ended a turn. */
+/** Classifies an error that ended a turn. */
 export function errorOfTurn({ message: text, codexErrorInfo: info }: ErrorDetails): TurnError {
   const answer = readAnswer(text)
   const message = answer?.message ?? text
@@ -51,7 +51,7 @@ interface ProviderAnswer {
   readonly status: number | undefined
 }
 
-/** Codex hands on the body of a request that was refused, as it came. */
+/** Codex passes on the body of a rejected request unchanged. */
 function readAnswer(text: string): ProviderAnswer | undefined {
   const body = parseJson(text)
   const error = isRecord(body) ? body['error'] : undefined
@@ -75,7 +75,7 @@ function statusInText(message: string): number | undefined {
   return status === undefined ? undefined : Number(status)
 }
 
-/** Why a conversation could not be begun or taken up. */
+/** Why a conversation could not be started or resumed. */
 export function errorOfOpening(cause: unknown, isResumed: boolean): TurnError {
   const message = cause instanceof Error ? cause.message : String(cause)
   if (cause instanceof RpcClosedError) return { kind: 'crash', message }

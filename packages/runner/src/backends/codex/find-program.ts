@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path'
 import { readPackageVersion } from '../package-version.ts'
 
 export interface CodexLocation {
-  /** The native program, not the script that npm puts in front of it. */
+  /** The native program, not npm's wrapper script. */
   readonly program: string
-  /** Everything that the program needs of itself. */
+  /** Folder with everything the program needs. */
   readonly root: string
 }
 
-/** How Codex calls the systems that it is built for: its package's ending, and the folder inside. */
+/** Codex's names for platforms: the package's suffix, and the folder inside. */
 const TARGETS: Readonly<Record<string, string>> = {
   'linux-x64': 'x86_64-unknown-linux-musl',
   'linux-arm64': 'aarch64-unknown-linux-musl',
@@ -20,7 +20,7 @@ const TARGETS: Readonly<Record<string, string>> = {
 
 const INSTALL_HINT = 'Install it beside the runner: npm install @openai/codex@0.166.0'
 
-/** Throws with what is missing and how to get it. */
+/** Throws with what is missing and how to install it. */
 export function findCodex(programPath?: string): CodexLocation {
   if (programPath !== undefined) {
     if (!existsSync(programPath))
@@ -40,12 +40,12 @@ export function findCodex(programPath?: string): CodexLocation {
   return { program, root }
 }
 
-/** Of the installed package. Undefined when it does not tell. */
+/** Version of the installed package. Undefined if it doesn't say. */
 export function readCodexVersion(): string | undefined {
   return readPackageVersion(createRequire(import.meta.url).resolve('@openai/codex/package.json'))
 }
 
-/** The package of the system is a dependency of Codex, so it may be installed where only Codex finds it. */
+/** The platform package is a dependency of Codex, so it may be installed where only Codex finds it. */
 function findPackage(name: string): string {
   const own = createRequire(import.meta.url)
   let codex: string

@@ -5,20 +5,20 @@ import { isRecord, parseJson } from '../../json.ts'
 const OPEN = '<agent_instructions>\n'
 const CLOSE = '\n</agent_instructions>'
 
-/** As the model sees them, and as we find them again in a transcript. */
+/** As shown to the model, and as found again in a transcript. */
 export function wrapInstructions(instructions: string): string {
   return `${OPEN}${instructions}${CLOSE}`
 }
 
-/** The message that has to be added to a conversation that was begun with other instructions. */
+/** A message that replaces the instructions of an existing conversation. */
 export function replaceInstructions(instructions: string): object {
   const text = `These instructions take the place of all earlier ones:\n${wrapInstructions(instructions)}`
   return { type: 'message', role: 'developer', content: [{ type: 'input_text', text }] }
 }
 
 /**
- * The instructions that a conversation goes by. Codex gives them to the model only when a conversation begins, so they
- * are in the transcript from then on, and what we ask for when we take it up is not.
+ * The instructions of a conversation. Codex gives them to the model only at the start, so they are in the
+ * transcript, and the ones we pass when resuming are ignored.
  */
 export async function readInstructions(transcript: string): Promise<string> {
   let latest = ''

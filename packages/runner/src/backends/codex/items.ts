@@ -8,7 +8,7 @@ interface ToolUse {
   readonly input: string
 }
 
-/** Undefined for what is only told when it is finished. */
+/** Undefined for items reported only when finished. */
 export function eventOfStarted(item: Item): TurnEvent | undefined {
   const use = toolUse(item)
   return use && { type: 'tool-started', ...use }

@@ -2,11 +2,11 @@ import type { Readable, Writable } from 'node:stream'
 import { isRecord, parseJson } from '../../json.ts'
 import { LineSplitter } from './line-splitter.ts'
 
-/** A thread with images and long outputs comes as one line. */
+/** A thread with images and long outputs is sent as one line. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024
 const METHOD_NOT_FOUND = -32_601
 
-/** The other side answered with an error. */
+/** The other side responded with an error. */
 export class RpcError extends Error {
   readonly code: number
 
@@ -17,16 +17,16 @@ export class RpcError extends Error {
   }
 }
 
-/** There will be no answer: the connection is over. */
+/** There will be no response: the connection is closed. */
 export class RpcClosedError extends Error {
   override readonly name = 'RpcClosedError'
 }
 
 export interface RpcListener {
   onNotification(method: string, params: unknown): void
-  /** The answer to a request of the other side; undefined for a method that we do not have. */
+  /** The response to the other side's request; undefined for an unknown method. */
   onRequest(method: string, params: unknown): unknown
-  /** What came is no JSON-RPC. The connection is closed. */
+  /** The input is not JSON-RPC. The connection is closed. */
   onBroken(reason: string): void
 }
 
@@ -35,7 +35,7 @@ interface Pending {
   reject(error: Error): void
 }
 
-/** JSON-RPC over lines, as Codex speaks it: without the `jsonrpc` member. */
+/** Codex's JSON-RPC over lines: without the `jsonrpc` member. */
 export class JsonRpcClient {
   readonly #output: Writable
   readonly #listener: RpcListener
@@ -47,7 +47,7 @@ export class JsonRpcClient {
   constructor(input: Readable, output: Writable, listener: RpcListener) {
     this.#output = output
     this.#listener = listener
-    // Writing to a program that is gone fails; who cares about it learns so from its end.
+    // Writing to an exited program fails. Its end is reported elsewhere.
     output.on('error', () => undefined)
     input.on('error', () => undefined)
     input.on('data', (chunk: Buffer) => this.#read(chunk))
@@ -67,7 +67,7 @@ export class JsonRpcClient {
     this.#send({ method })
   }
 
-  /** Whoever still waits for an answer gets an error. */
+  /** Pending requests fail. */
   close(reason: string): void {
     if (this.#closedBy !== undefined) return
     this.#closedBy = reason
@@ -94,7 +94,7 @@ export class JsonRpcClient {
   }
 
   #receive(message: unknown): void {
-    // A stray line of output is no reason to give up a turn.
+    // A stray line of output must not end the turn.
     if (!isRecord(message)) return
     const { id, method, params } = message
     if (typeof method !== 'string') this.#settle(message)

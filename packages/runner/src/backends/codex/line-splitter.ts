@@ -1,6 +1,6 @@
 const NEWLINE = 0x0a
 
-/** Makes lines of bytes that come in any pieces: a line in many of them, many lines in one. */
+/** Splits bytes that arrive in arbitrary chunks into lines. */
 export class LineSplitter {
   readonly #maxBytes: number
   #pieces: Buffer[] = []
@@ -10,13 +10,13 @@ export class LineSplitter {
     this.#maxBytes = maxBytes
   }
 
-  /** The lines that these bytes complete. Throws when a line does not end in time. */
+  /** The lines these bytes complete. Throws if a line is too long. */
   *split(chunk: Buffer): Iterable<string> {
     let start = 0
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
       this.#add(chunk.subarray(start, end))
       start = end + 1
-      // Decoded as a whole, because a character may have come in two pieces.
+      // Decoded as a whole, because a character may span two chunks.
       const line = Buffer.concat(this.#pieces, this.#bytes).toString('utf8')
       this.#pieces = []
       this.#bytes = 0

@@ -8,19 +8,19 @@ import { ThreadOpened } from './wire.ts'
 
 export const CODEX_NAME = 'b'
 
-/** Begins a conversation, or takes one up. */
+/** Starts or resumes a conversation. */
 export async function openThread(rpc: JsonRpcClient, setup: ProgramSetup): Promise<CodexThread> {
   const { model, session, stateDir, workDir, instructions } = setup
   await rpc.request('initialize', {
     clientInfo: { name: 'skein', title: 'Skein', version: '1' },
-    // Only with it the commands that an interrupt leaves behind can be ended.
+    // Needed to end the commands that an interrupt leaves behind.
     capabilities: { experimentalApi: true, requestAttestation: false },
   })
   rpc.notify('initialized')
   const params = {
     model,
     cwd: workDir,
-    // With "never", commands like `rm -rf` are refused without being asked about.
+    // With "never", commands such as `rm -rf` are rejected without asking.
     approvalPolicy: 'on-request',
     sandbox: 'danger-full-access',
     serviceTier: chooseTier(setup),

@@ -26,8 +26,8 @@ const KEYWORDS = new Set([
 ])
 
 /**
- * The schema as the provider takes it, or undefined: Codex asks for strict mode, in which a schema must list every
- * property as required and may use few keywords. Any other is refused with a 400, before the model has said a word.
+ * The schema in the provider's strict mode, or undefined. Codex requires strict mode, where a schema must list every
+ * property as required and may use few keywords. Other schemas are rejected with a 400 before the model says a word.
  */
 export function toStrictSchema({ $schema: _dialect, ...schema }: Schema): Schema | undefined {
   return schema['type'] === 'object' && isStrict(schema) ? schema : undefined

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What we read of the messages of `codex app-server`; `codex app-server generate-ts` has them in full. */
+/** The parts of `codex app-server`'s messages we read. `codex app-server generate-ts` prints the full types. */
 
 const ErrorDetails = z.object({ message: z.string(), codexErrorInfo: z.unknown() })
 export type ErrorDetails = z.infer<typeof ErrorDetails>
@@ -24,7 +24,7 @@ export const ErrorNotice = z.object({ error: ErrorDetails, willRetry: z.boolean(
 
 export const Warning = z.object({ message: z.string() })
 
-/** Which conversation a message is about. Agents of the agent's own have others. */
+/** The conversation a message is about. The agent's own subagents have others. */
 export const Addressed = z.object({ threadId: z.string() })
 
 const Status = z.string()

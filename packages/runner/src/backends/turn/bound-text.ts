@@ -1,9 +1,9 @@
 const MAX_BYTES = 64 * 1024
 const TAIL_BYTES = 16 * 1024
 
-/** What tools read and print may be huge: the beginning and the end of it tell most. */
+/** Truncates what tools read and print, keeping the beginning and the end. */
 export function boundText(text: string, maxBytes = MAX_BYTES, tailBytes = TAIL_BYTES): string {
-  // A character takes at most three bytes for each of its units.
+  // At most three bytes per UTF-16 unit.
   if (text.length * 3 <= maxBytes) return text
   const bytes = Buffer.from(text)
   if (bytes.length <= maxBytes) return text
@@ -14,7 +14,7 @@ export function boundText(text: string, maxBytes = MAX_BYTES, tailBytes = TAIL_B
   return `${head}\n[… ${tailStart - headEnd} bytes left out …]\n${tail}`
 }
 
-/** The nearest place at or before `index` that is not inside a character. */
+/** The nearest position at or before `index` that is not inside a character. */
 function findBoundary(bytes: Buffer, index: number): number {
   let place = index
   while (place > 0 && ((bytes[place] ?? 0) & 0b1100_0000) === 0b1000_0000) place -= 1

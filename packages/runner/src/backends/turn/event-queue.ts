@@ -1,4 +1,4 @@
-/** Values in their order, for one reader who may come late and read slowly. */
+/** Values in order, for one reader that may start late and read slowly. */
 export class EventQueue<T> implements AsyncIterable<T> {
   readonly #waiting: T[] = []
   #wake: (() => void) | undefined
@@ -17,7 +17,7 @@ export class EventQueue<T> implements AsyncIterable<T> {
 
   async *[Symbol.asyncIterator](): AsyncIterator<T> {
     for (;;) {
-      // Taken out in one go: shifting one by one from a long array is slow.
+      // Taken out all at once: shifting from a long array is slow.
       yield* this.#waiting.splice(0)
       if (this.#waiting.length > 0) continue
       if (this.#isEnded) return

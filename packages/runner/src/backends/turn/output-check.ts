@@ -1,15 +1,15 @@
 import { SchemaThread } from '@skein/schema-check'
 
-/** Of one schema or one answer: a pattern can take years for the right text. */
+/** Per schema or answer: a pattern can take years on the right text. */
 const LIMITS = { cpuMs: 1_000, wallMs: 60_000, heapMib: 256 }
 
-/** One for all runs. It starts with the first schema. */
+/** Shared by all runs. Starts with the first schema. */
 const thread = new SchemaThread(LIMITS)
 
 export type OutputVerdict =
   { readonly isValid: true; readonly output: unknown } | { readonly isValid: false; readonly problem: string }
 
-/** Holds answers against the schema of a run. No program is trusted to have done so. */
+/** Checks answers against a run's schema. No program is trusted to have done so. */
 export class OutputCheck {
   readonly #schema: string
 
@@ -17,7 +17,7 @@ export class OutputCheck {
     this.#schema = JSON.stringify(schema)
   }
 
-  /** Why no answer can be held against the schema. The server has checked it before; this is for one that has not. */
+  /** Why the schema cannot be used. The server has usually checked it already. */
   async findProblem(): Promise<string | undefined> {
     const outcome = await thread.findProblem(this.#schema)
     const problem = outcome.kind === 'done' ? outcome.result : 'takes too long to compile'
@@ -31,7 +31,7 @@ export class OutputCheck {
     return problem === undefined ? { isValid: true, output } : { isValid: false, problem }
   }
 
-  /** An answer that may stand in a fence, as models like to write it. */
+  /** Accepts an answer inside a code fence, which models like to write. */
   async checkText(text: string): Promise<OutputVerdict> {
     let output: unknown
     try {
@@ -49,7 +49,7 @@ function withoutFence(text: string): string {
   return isFenced ? lines.slice(1, -1).join('\n') : text
 }
 
-/** What the model is told after an answer that does not fit. */
+/** The message to the model after an answer that doesn't match. */
 export function askAgain(problem: string): string {
   return [
     'Your last answer does not match the JSON Schema that it has to match.',
@@ -58,7 +58,7 @@ export function askAgain(problem: string): string {
   ].join('\n')
 }
 
-/** For models that no provider holds to a schema. */
+/** For models whose provider doesn't enforce a schema. */
 export function askForOutput(schema: Readonly<Record<string, unknown>>): string {
   return [
     'When the work is done, your last message has to be one JSON value, with nothing before or after it.',

@@ -3,9 +3,9 @@ import type { TurnError } from '../backend.ts'
 import { awaitDrainedEnd, describeEnd } from './drain.ts'
 import { StderrTail } from './stderr-tail.ts'
 
-/** The process of a program, from before its start until nothing of it is left. */
+/** A program's process, from before its start until nothing of it is left. */
 export class ProgramProcess {
-  /** Resolves after everything that the process has written was read; never when it was not started. */
+  /** Resolves after all the process's output was read. Never if it wasn't started. */
   readonly ended: Promise<TurnError>
   readonly #name: string
   readonly #resolveEnded: (error: TurnError) => void
@@ -24,7 +24,7 @@ export class ProgramProcess {
     return this.#end === undefined && !this.#isGone
   }
 
-  /** Why there is no process any more, or why there must not be one. */
+  /** Why there is no process anymore, or must not be one. */
   get end(): TurnError | undefined {
     return this.#end
   }
@@ -40,7 +40,7 @@ export class ProgramProcess {
     return child
   }
 
-  /** Ends it and everything that it has started. The first reason counts. */
+  /** Ends it and everything it started. The first reason counts. */
   async abandon(reason: TurnError): Promise<void> {
     this.#end ??= reason
     this.#process?.kill()

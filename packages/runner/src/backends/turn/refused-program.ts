@@ -1,7 +1,7 @@
 import type { Program, Turn, TurnError, TurnRequest } from '../backend.ts'
 import { TurnRecord } from './turn-record.ts'
 
-/** Stands for a program that cannot be started: its first turn says why. */
+/** Stands in for a program that cannot be started: its first turn says why. */
 export class RefusedProgram implements Program {
   readonly isAlive = false
   readonly #error: TurnError

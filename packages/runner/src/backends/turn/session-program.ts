@@ -2,7 +2,7 @@ import type { HideSecrets, Program, ProgramSetup, Turn, TurnError, TurnRequest }
 import { ProgramProcess } from './program-process.ts'
 import type { OpenSession, OutputRule, TurnContext } from './turn-course.ts'
 
-/** Also when a turn has no limits of its own. */
+/** Applies even if the turn has no limits. */
 const OPENING_PATIENCE_MS = 60_000
 
 export interface ProgramTurn extends Turn {
@@ -11,14 +11,14 @@ export interface ProgramTurn extends Turn {
   kill(): void
 }
 
-/** What programs differ in. */
+/** What differs between programs. */
 export interface ProgramKind<Session extends OpenSession, Work extends ProgramTurn> {
   /** For people. */
   readonly name: string
   readonly output: OutputRule | undefined
-  /** Starts the process, unless it is abandoned already, and opens a session in it. */
+  /** Starts the process, unless it was abandoned, and opens a session. */
   open(process: ProgramProcess, currentTurn: () => Work | undefined): Promise<Session | TurnError>
-  /** What it means that opening has thrown. */
+  /** Classifies an error thrown while opening. */
   errorOfOpening(cause: unknown): TurnError
   startTurn(request: TurnRequest, context: TurnContext<Session>): Work
 }
@@ -66,7 +66,7 @@ export class SessionProgram<Session extends OpenSession, Work extends ProgramTur
 
   async #close(): Promise<void> {
     const gone = this.#process.abandon({ kind: 'crash', message: 'The program was closed' })
-    // A process that takes its time to die must not keep the result back.
+    // A process that is slow to exit must not delay the result.
     this.#turn?.kill()
     await gone
     await this.#opening
@@ -78,7 +78,7 @@ export class SessionProgram<Session extends OpenSession, Work extends ProgramTur
     const patience = setTimeout(giveUp, OPENING_PATIENCE_MS)
     const opened = await this.#tryToOpen()
     clearTimeout(patience)
-    // Whoever ended the process knows best why.
+    // If the process was ended, that reason takes precedence.
     if ('kind' in opened) await this.#process.abandon(opened)
     return this.#process.end ?? opened
   }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 
 const KEPT_CHARACTERS = 4_000
 
-/** The last words of a program, for whoever has to find out why it ended. */
+/** The last output of a program, to help find out why it ended. */
 export class StderrTail {
   #text = ''
 
@@ -12,13 +12,13 @@ export class StderrTail {
     stderr.on('data', (chunk: string) => {
       this.#text += chunk
       if (this.#text.length <= KEPT_CHARACTERS) return
-      // From the start of a line: half of a secret would not be recognised as one.
+      // Starts at a line: half of a secret would not be recognised.
       const tail = this.#text.slice(-KEPT_CHARACTERS)
       this.#text = tail.slice(tail.indexOf('\n') + 1)
     })
   }
 
-  /** At most so many of the last lines. */
+  /** At most this many lines. */
   lastLines(count = 10): string {
     return this.#text.trim().split('\n').slice(-count).join('\n')
   }

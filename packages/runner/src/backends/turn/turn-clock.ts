@@ -1,9 +1,9 @@
 import type { TurnError, TurnLimits } from '../backend.ts'
 
-/** What Node's timers can count to; a longer delay would fire at once. */
+/** The maximum of Node's timers. A longer delay would fire immediately. */
 const LONGEST_DELAY_MS = 2 ** 31 - 1
 
-/** Watches the limits of one turn. Says once that one was reached. */
+/** Watches the limits of one turn, and reports at most one. */
 export class TurnClock {
   readonly #timers: NodeJS.Timeout[] = []
   readonly #idle: NodeJS.Timeout | undefined
@@ -23,9 +23,9 @@ export class TurnClock {
     this.#idle = watch(idleMs, `The program showed no progress for ${idleMs / 1000} s`)
   }
 
-  /** The program has given a sign of life. */
+  /** The program showed a sign of life. */
   touch(): void {
-    // A timer that was stopped would start again.
+    // Refreshing a stopped timer would restart it.
     if (this.#timers.length > 0) this.#idle?.refresh()
   }
 

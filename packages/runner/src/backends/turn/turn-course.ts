@@ -10,7 +10,7 @@ import {
 import { askAgain, askForOutput, type OutputCheck } from './output-check.ts'
 import { TurnRecord, type TurnEnd } from './turn-record.ts'
 
-/** A process that cannot even be killed must not keep the result back. */
+/** A process that cannot even be killed must not delay the result. */
 const KILL_PATIENCE_MS = 500
 
 export interface OpenSession {
@@ -18,11 +18,11 @@ export interface OpenSession {
   readonly model: string
 }
 
-/** What a program does for a turn, in the session that it has open. */
+/** What a program does for a turn, in its open session. */
 export interface TurnDriver<Session extends OpenSession> {
-  /** Has the program execute this. How it goes is for the course to be told. */
+  /** Makes the program execute this. The program reports progress to the course. */
   begin(session: Session, text: string): Promise<void>
-  /** Asks the program to stop. The course has to be told when it has. */
+  /** Asks the program to stop. The driver reports when it has. */
   cancel(session: Session): Promise<void>
   /** Ends what the program leaves running when it stops. */
   cleanUp(session: Session): Promise<void>
@@ -30,7 +30,7 @@ export interface TurnDriver<Session extends OpenSession> {
 
 export interface OutputRule {
   readonly check: OutputCheck
-  /** For the prompt; absent when the provider is told by other means. */
+  /** For the prompt; absent if the provider gets the schema another way. */
   readonly told?: Readonly<Record<string, unknown>>
 }
 
@@ -39,20 +39,20 @@ export interface TurnContext<Session extends OpenSession> {
   readonly opening: Promise<Session | TurnError>
   readonly output: OutputRule | undefined
   readonly hideSecrets: HideSecrets
-  /** Ends the program, which is not to be trusted any more. Resolves when nothing of it is left. */
+  /** Ends the program, which can no longer be trusted. Resolves when nothing of it is left. */
   readonly abandon: () => Promise<void>
 }
 
 /**
- * The way of a turn from its prompt to its end, the same for every program that is asked to execute something and to
- * stop. An answer that does not match the schema is asked for once more, as a part of the same turn.
+ * A turn from its prompt to its end, the same for every program. If an answer doesn't match the schema, it is
+ * corrected once within the same turn.
  */
 export class TurnCourse<Session extends OpenSession> {
   readonly record: TurnRecord
   readonly #context: TurnContext<Session>
   readonly #driver: TurnDriver<Session>
   #session: Session | undefined
-  /** How the turn ends once the program has stopped. */
+  /** How the turn will end once the program has stopped. */
   #plannedEnd: TurnEnd | undefined
   #isDoubtful = false
   #wasAskedAgain = false
@@ -65,7 +65,7 @@ export class TurnCourse<Session extends OpenSession> {
     void this.#run(request.prompt)
   }
 
-  /** The session, while it can still take something in. */
+  /** The session, while it still accepts messages. */
   get openSession(): Session | undefined {
     return this.record.isOver || this.#plannedEnd || this.#isChecking ? undefined : this.#session
   }
@@ -74,7 +74,7 @@ export class TurnCourse<Session extends OpenSession> {
     this.record.emit(event)
   }
 
-  /** The program is done with what it was asked for. */
+  /** The program has finished. */
   async complete(): Promise<void> {
     const { output } = this.#context
     if (!output) return this.record.end({ status: 'completed', output: undefined })
@@ -92,7 +92,7 @@ export class TurnCourse<Session extends OpenSession> {
     await this.#begin(this.#session, askAgain(verdict.problem))
   }
 
-  /** The program has ended what it was doing, without an answer. */
+  /** The program has stopped without an answer. */
   async stop(otherwise: TurnError): Promise<void> {
     if (!this.#plannedEnd) return this.fail(otherwise)
     if (this.#session) await this.#driver.cleanUp(this.#session).catch(() => undefined)
@@ -107,7 +107,7 @@ export class TurnCourse<Session extends OpenSession> {
     this.record.end({ status: 'killed' })
   }
 
-  /** No force follows: the caller decides whether a program that does not stop is killed. */
+  /** Not enforced: the caller decides whether to kill a program that doesn't stop. */
   async interrupt(): Promise<void> {
     this.#cancel({ status: 'interrupted' })
   }
@@ -138,7 +138,7 @@ export class TurnCourse<Session extends OpenSession> {
     const session = this.#session
     // It may have ended in the meantime.
     if (session) return void this.#driver.cancel(session).catch(() => undefined)
-    // Nothing has been asked of the program yet.
+    // Nothing has been sent to the program yet.
     if (this.#isDoubtful) void this.#endByForce(end)
     else this.record.end(end)
   }
@@ -148,7 +148,7 @@ export class TurnCourse<Session extends OpenSession> {
     this.record.end(end)
   }
 
-  /** Stops first, so that the transcript holds what was done. A program that was too slow is not used again. */
+  /** Stops first, so that the transcript contains what was done. A program that was too slow is not reused. */
   async #giveUp(error: TurnError): Promise<void> {
     this.#isDoubtful = true
     if (this.#plannedEnd) return this.#endByForce(this.#plannedEnd)

@@ -8,7 +8,7 @@ export type TurnEnd =
   | { readonly status: 'interrupted' | 'killed' }
   | { readonly status: 'failed'; readonly error: TurnError }
 
-/** What a turn tells while it goes on, and how it ends: once, whoever comes first. */
+/** A turn's events and its result. The first end counts. */
 export class TurnRecord {
   readonly events = new EventQueue<TurnEvent>()
   readonly result: Promise<TurnResult>
@@ -35,7 +35,7 @@ export class TurnRecord {
     return this.#isOver
   }
 
-  /** The newest of the agent's messages. */
+  /** The agent's newest message. */
   get text(): string {
     return this.#text
   }
@@ -49,7 +49,7 @@ export class TurnRecord {
     this.events.push(event)
   }
 
-  /** Keeps the turn from being given up, for signs of life that are no events. */
+  /** For signs of life that are not events: keeps the turn from being given up. */
   touch(): void {
     if (!this.#isOver) this.#clock.touch()
   }
@@ -68,7 +68,7 @@ export class TurnRecord {
   }
 }
 
-/** Secrets go first: half of one that was cut would not be recognised. */
+/** Secrets are removed first: half of a truncated one would not be recognised. */
 function presentEvent(event: TurnEvent, hide: HideSecrets): TurnEvent {
   switch (event.type) {
     case 'text':

@@ -12,7 +12,7 @@ import {
   type Rule,
 } from './rules.ts'
 
-/** An hour in the cache costs more to write than the catalog’s price says. */
+/** Cache entries of one hour cost more to write than the catalog's price. */
 const cacheControl = object({ type: scalar, ttl: oneOf('5m') })
 const block = { type: scalar, cache_control: cacheControl }
 
@@ -82,7 +82,7 @@ const toolChange = object({
 
 const toolUse = object({ ...block, id: text, name: text, input: anything, caller: flat })
 
-/** What a tool has answered; those of the provider as well, which a conversation goes on with. */
+/** Tool results, including those of provider tools, which a conversation continues with. */
 const results = {
   tool_result: object({
     ...block,
@@ -143,7 +143,7 @@ const content = tagged('content', {
 
 const outputFormat = object({ type: scalar, schema: anything })
 
-/** Fast mode has a price of its own. */
+/** Fast mode has its own price. */
 const speed: Rule = (value, checking) =>
   oneOf('standard', ...(checking.policy.fastMode ? ['fast'] : []))(value, checking)
 

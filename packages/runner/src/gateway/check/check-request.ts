@@ -18,7 +18,7 @@ export interface CheckJob {
 export type CheckedRequest =
   | {
       readonly isAllowed: true
-      /** What is to be sent: exactly what was checked, however the program has written it. */
+      /** What to send: exactly what was checked, however the program wrote it. */
       readonly body: Uint8Array<ArrayBuffer>
       readonly model: string
       readonly promptTokens: number
@@ -28,18 +28,18 @@ export type CheckedRequest =
 
 interface RequestFormat {
   readonly rule: Rule
-  /** What the program sends of its own accord and nobody needs. */
+  /** Fields the program sends by itself and nobody needs. */
   readonly ignored: readonly string[]
   readonly defaults: Readonly<Record<string, unknown>>
 }
 
 const FORMATS: Readonly<Record<ProviderName, RequestFormat>> = {
   anthropic: { rule: messagesRequest, ignored: [], defaults: {} },
-  // Codex tells about the workspace there, the address of its repository with the token included.
+  // Codex puts information about the workspace there, including the repository's URL with its token.
   openai: { rule: responsesRequest, ignored: ['client_metadata'], defaults: { store: false } },
 }
 
-/** Whether a request asks for nothing but what its agent may have. */
+/** Whether a request asks only for what its agent may have. */
 export function checkRequest({ provider, body, policy }: CheckJob): CheckedRequest {
   if (!isParsable(body)) return refuse('The request has too many parts.')
   const given = parseJson(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString())

@@ -1,7 +1,7 @@
 import { answerJobs } from '@skein/schema-check'
 import { checkRequest } from './check-request.ts'
 
-/** Runs in a thread of its own: what an agent sends must not stop the others while it is being read. */
+/** Runs in a separate thread: parsing one agent's request must not block the others. */
 answerJobs(checkRequest, {
   transferOf: (checked) => (checked.isAllowed ? [checked.body.buffer] : []),
 })

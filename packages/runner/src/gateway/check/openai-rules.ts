@@ -12,7 +12,7 @@ import {
   type Rule,
 } from './rules.ts'
 
-/** A picture within the request; elsewhere the provider would fetch it. */
+/** A picture within the request. The provider would fetch any other. */
 const imageUrl: Rule = (value, checking) =>
   typeof value === 'string' && /^data:/i.test(value) ? undefined : needs('url-files', text)(value, checking)
 
