@@ -1,4 +1,4 @@
-/** Undefined for what is no JSON. */
+/** Undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)

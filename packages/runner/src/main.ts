@@ -25,7 +25,7 @@ Settings come from the environment. The least that is needed:
 All of them: docs/configuration.md. How to set up a runner: docs/runners.md.
 `
 
-// Whoever reads our lines may go away; the runs do not.
+// The reader of our output may go away. The runs continue.
 process.stdout.on('error', () => {})
 
 async function main(args: readonly string[]): Promise<void> {
@@ -33,7 +33,7 @@ async function main(args: readonly string[]): Promise<void> {
   if (args.includes('--version')) return void process.stdout.write(`${readVersion()}\n`)
   if (args.length > 0) throw new ConfigError(`skein-runner takes no arguments: ${args.join(' ')}\n\n${USAGE}`)
   const given = readRunnerConfig(process.env)
-  // Before anything else is started or opened. A relative path is meant from where we were started.
+  // Before anything is started or opened. A relative path is relative to where we were started.
   const config = { ...given, SKEIN_RUNNER_DATA_DIR: resolve(given.SKEIN_RUNNER_DATA_DIR) }
   const user = leaveRoot(config)
   const log = new RunnerLog((line) => void process.stdout.write(line), Date.now)
@@ -78,6 +78,6 @@ try {
   process.stderr.write(
     `${error instanceof ConfigError ? error.message : String(error instanceof Error ? error.stack : error)}\n`,
   )
-  // Something may be listening already.
+  // Something may already be listening.
   process.exit(1)
 }

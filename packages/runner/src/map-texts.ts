@@ -1,4 +1,4 @@
-/** Changes every text in a value that JSON can hold, whatever its shape. */
+/** Changes every string in a JSON value, whatever its shape. */
 export function mapTexts<Value>(value: Value, change: (text: string) => string): Value {
   // eslint-disable-next-line typescript/no-unsafe-type-assertion -- the shape stays, only texts are changed
   return JSON.parse(JSON.stringify(value), (_key, part: unknown) =>

@@ -1,18 +1,18 @@
 import { parseJson } from '../json.ts'
 import { asObject, type JsonObject } from './json.ts'
 
-/** Makes JSON out of the bytes of an answer as they come, however they are cut. */
+/** Parses JSON from the bytes of a response as they arrive, in arbitrary chunks. */
 export interface EventReader {
   write(chunk: Uint8Array): Iterable<JsonObject>
   end(): Iterable<JsonObject>
 }
 
-/** Larger than any event or body that tells usage. What is beyond is not kept: a meter must not fill the memory. */
+/** Larger than any event or body with usage. The rest is dropped: metering must not fill the memory. */
 const MAX_LENGTH = 32 * 1024 * 1024
 
-/** Server-sent events, of which only the data matters: it repeats the name of the event. */
+/** Server-sent events. Only the data matters: it repeats the event's name. */
 export class StreamReader implements EventReader {
-  /** Keeps the bytes of a character that is cut in two. */
+  /** Keeps the bytes of a split character. */
   readonly #decoder = new TextDecoder()
   readonly #event = new LimitedText()
   readonly #line = new LimitedText()
@@ -22,7 +22,7 @@ export class StreamReader implements EventReader {
     return this.#read(this.#decoder.decode(chunk, { stream: true }))
   }
 
-  /** Many a server leaves out the empty line after the last event. */
+  /** Many servers omit the empty line after the last event. */
   end(): Iterable<JsonObject> {
     return this.#read(`${this.#decoder.decode()}\n\n`)
   }
@@ -30,7 +30,7 @@ export class StreamReader implements EventReader {
   *#read(text: string): Generator<JsonObject> {
     if (text === '') return
     const lineEnd = /\r\n|\n|\r/g
-    // The second half of a line end that was cut in two is no end of its own.
+    // The second half of a split line ending is not another one.
     let start = this.#endsWithReturn && text.startsWith('\n') ? 1 : 0
     this.#endsWithReturn = text.endsWith('\r')
     lineEnd.lastIndex = start
@@ -45,7 +45,7 @@ export class StreamReader implements EventReader {
   *#endLine(): Generator<JsonObject> {
     if (!this.#line.isEmpty) {
       const line = this.#line.take() ?? ''
-      // White space around it means nothing to JSON.
+      // JSON ignores surrounding white space.
       if (line.startsWith('data:')) this.#event.add(`${line.slice('data:'.length)}\n`)
       return
     }
@@ -54,7 +54,7 @@ export class StreamReader implements EventReader {
   }
 }
 
-/** Forgets what it holds once that is too much. */
+/** Drops its content once it is too long. */
 class LimitedText {
   #parts: string[] = []
   #length = 0
@@ -69,7 +69,7 @@ class LimitedText {
     else this.#parts = []
   }
 
-  /** Undefined when it was too much. */
+  /** Undefined if it was too long. */
   take(): string | undefined {
     const text = this.#length <= MAX_LENGTH ? this.#parts.join('') : undefined
     this.#parts = []
@@ -78,7 +78,7 @@ class LimitedText {
   }
 }
 
-/** An answer that is one JSON body. */
+/** A response that is one JSON body. */
 export class BodyReader implements EventReader {
   #chunks: Uint8Array[] = []
   #size = 0

@@ -3,38 +3,37 @@ import type { ModelPolicy } from './check/policy.ts'
 
 export type Price = ModelPrice
 
-/** US dollars for each use of a tool of the provider. */
+/** US dollars per use of a provider tool. */
 export type ToolPrice = BackendDocument['toolPrices'][number]
 
-/** How often the provider has used its own tools. */
+/** How often the provider used its own tools. */
 export type ToolUses = Readonly<Partial<Record<ProviderTool, number>>>
 
-/** What the holder of one token may do, and who is told of it. Neither of the two that are told may throw. */
+/** What a token's holder may do, with callbacks. Neither callback may throw. */
 export interface ModelGrant {
-  /** The only provider that it opens; both, when absent. Prices of one are not those of the other. */
+  /** The only provider it may use; both if absent. Prices differ between providers. */
   readonly provider?: 'anthropic' | 'openai'
-  /** The tenant's own key of the provider; the runner's when absent. */
+  /** The tenant's own provider key; the runner's if absent. */
   readonly apiKey?: string
   readonly prices: readonly Price[]
-  /** What an operator has every model cost at least. */
+  /** The operator's minimum prices. */
   readonly leastPrices: readonly Price[]
   readonly toolPrices: readonly ToolPrice[]
   readonly policy: ModelPolicy
   /**
-   * Asked before each call that costs money, with the least that it can cost; undefined for a model, or a tool of the
-   * provider, without a price.
-   * The message is for the agent. One call of a token is under way at a time, so none is decided on twice.
+   * Called before each paid call, with its minimum cost; undefined for a model or provider tool without a price. The
+   * message is for the agent. A token has only one call at a time, so the same budget isn't granted twice.
    */
   authorize(
     estimateUsd: number | undefined,
   ): Promise<{ readonly isAllowed: boolean; readonly message: string }>
-  /** Once for each call that was sent on, before the program can see its last event. */
+  /** Called once per forwarded call, before the program can see its last event. */
   onUsage(usage: CallUsage): void
   onLimit(limit: ProviderLimit): void
 }
 
 export interface TokenCounts {
-  /** All of them, whether cached, written to a cache or neither. */
+  /** All input tokens, cached or not. */
   readonly inputTokens: number
   readonly cachedInputTokens: number
   readonly cacheWriteTokens: number
@@ -45,17 +44,17 @@ export interface TokenCounts {
 export interface CallUsage extends TokenCounts {
   readonly model: string
   readonly costUsd: number
-  /** False where the call was cut, so that some of this is an estimate. */
+  /** False if the call was cut and some of this is an estimate. */
   readonly isComplete: boolean
-  /** The provider's; 0 when it had not answered yet. */
+  /** The provider's status; 0 if it had not responded yet. */
   readonly status: number
 }
 
 export interface ProviderLimit {
   readonly status: number
-  /** The provider's word for it, such as `rate_limit_error` or `insufficient_quota`. */
+  /** The provider's error code, such as `rate_limit_error` or `insufficient_quota`. */
   readonly code: string
   readonly message: string
-  /** Absent when the provider does not say. */
+  /** Absent if the provider doesn't say. */
   readonly retryAfterMs: number | undefined
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ModelPolicy } from './check/policy.ts'
 
-/** Of the request: what a provider needs. Who asks and on whose account is ours to say. */
+/** Request headers a provider needs. Credentials and account are set by us. */
 const SENT_ON = [
   'accept',
   'anthropic-version',
@@ -9,15 +9,15 @@ const SENT_ON = [
   'originator',
   'session-id',
   'user-agent',
-  // Tells how the newer models of Codex get their tools.
+  // Tells how newer Codex models get their tools.
   'x-openai-internal-codex-responses-lite',
 ]
 
-/** Of the answer: what a program acts upon. The account is none of the agent's business. */
+/** Response headers that programs act on. Anything about the account is withheld from the agent. */
 const PASSED_BACK =
   /^(?:content-type|(?:x-)?request-id|retry-after(?:-ms)?|x-should-retry|(?:anthropic|x)-ratelimit-[a-z-]+|openai-(?:model|processing-ms)|x-reasoning-included)$/
 
-/** Betas that the programs ask for of their own accord, and that concern the conversation alone. */
+/** Betas the programs always request, which only affect the conversation. */
 const KNOWN_BETAS: ReadonlySet<string> = new Set([
   'claude-code-20250219',
   'context-management-2025-06-27',
@@ -44,11 +44,14 @@ export function headersToSend(headers: IncomingHttpHeaders, policy: ModelPolicy)
   }
   const betas = allowedBetas(headers['anthropic-beta'], policy)
   if (betas.length > 0) kept['anthropic-beta'] = betas.join(',')
-  // A compressed answer could not be metered before it is unpacked.
+  // A compressed response could not be metered without unpacking it.
   return { ...kept, 'accept-encoding': 'identity' }
 }
 
-/** The others are left out: what needs them is refused by the provider, and a program that only offers them works on. */
+/**
+ * Drops all others: the provider rejects requests that need them, and a program that merely offers them continues to
+ * work.
+ */
 function allowedBetas(header: string | string[] | undefined, policy: ModelPolicy): string[] {
   const asked = String(header ?? '')
     .split(',')
@@ -67,7 +70,7 @@ export function headersToPassBack(headers: IncomingHttpHeaders): Record<string, 
   return kept
 }
 
-/** The token of the agent, as either program sends it. */
+/** The agent's token, as either program sends it. */
 export function readToken(headers: IncomingHttpHeaders): string | undefined {
   const key = headers['x-api-key']
   return typeof key === 'string' ? key : /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1]

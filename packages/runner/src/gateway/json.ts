@@ -2,7 +2,7 @@ import { isRecord } from '../json.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** The object itself, or an empty one for anything else: what a provider sends may lack any part. */
+/** Returns an empty object for anything else: a provider's response may lack any part. */
 export function asObject(value: unknown): JsonObject {
   return isRecord(value) ? value : {}
 }
@@ -11,7 +11,7 @@ export function asText(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** A number of tokens; undefined when it is none. */
+/** A number of tokens; undefined if invalid. */
 export function asCount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
 }

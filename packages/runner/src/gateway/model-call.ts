@@ -24,7 +24,7 @@ export interface ModelCallSetup {
   readonly signal: AbortSignal
   readonly timeouts: UpstreamTimeouts
   readonly now: () => number
-  /** Takes the keys of the providers out of a text. */
+  /** Removes provider keys from a text. */
   readonly redact: (text: string) => string
 }
 
@@ -44,15 +44,15 @@ const NO_TOKENS: TokenCounts = {
 const MAX_ERROR_BYTES = 64 * 1024
 
 /**
- * A program that is told to come back within this sleeps in place, which is cheaper than to end its turn. Beyond,
- * the runner pauses the run instead, so what would make the program sleep is taken out of the answer.
+ * For delays up to this, the program waits itself, which is cheaper than ending its turn. For longer ones the runner
+ * pauses the run, so headers that would make the program wait are removed.
  */
 const MAX_SLEEP_MS = 10_000
 
-/** The account itself is used up: no wait helps. */
+/** The account is exhausted: waiting doesn't help. */
 const QUOTA_CODE = 'insufficient_quota'
 
-/** The status that a limit would have had, had it been known before the answer began. */
+/** The status a limit would have had before the response started. */
 const LIMIT_CODES: ReadonlyMap<string, number> = new Map([
   ['rate_limit_error', 429],
   ['rate_limit_exceeded', 429],
@@ -61,7 +61,7 @@ const LIMIT_CODES: ReadonlyMap<string, number> = new Map([
   ['server_is_overloaded', 529],
 ])
 
-/** One call on its way to the provider and back. What it has used is told once, however it ends. */
+/** One call to the provider and back. Its usage is reported once, however it ends. */
 export class ModelCall {
   readonly #setup: ModelCallSetup
   #isReported = false
@@ -93,7 +93,7 @@ export class ModelCall {
     }
     const status = answer.statusCode ?? 0
     if (status < 200 || (status >= 300 && status < 400)) {
-      // What is asked for and the key that goes with it are for this provider, and for no other.
+      // The request and its key are only for this provider.
       answer.destroy()
       this.#report(NO_TOKENS, { status, isComplete: true })
       return refuse(this.#setup.response, provider, 502, 'The model provider answered with a redirect.')
@@ -101,7 +101,9 @@ export class ModelCall {
     await (status >= 200 && status < 300 ? this.#passOn(answer, status) : this.#passError(answer, status))
   }
 
-  /** Nothing has been answered. A provider that is asked and left works on; one that broke off bills nothing. */
+  /**
+   * There was no response. A provider that was asked and abandoned keeps working; one that broke off bills nothing.
+   */
   #giveUp(error: unknown): void {
     const { response, provider, metering, signal } = this.#setup
     const isAborted = signal.aborted
@@ -121,7 +123,7 @@ export class ModelCall {
     const isStream = (answer.headers['content-type'] ?? '').startsWith('text/event-stream')
     const meter = new CallMeter(provider.readUsage, { isStream, promptTokens: metering.promptTokens })
     const report = (): void => this.#report(meter.counts, { status, isComplete: meter.isComplete })
-    // Told before it is passed on: a program that has seen the end of its last call may end, and its run with it.
+    // Reported before passing it on: a program that has seen the end of its last call may exit, and the run with it.
     const tap = new Transform({
       transform: (chunk: Buffer, _encoding, done) => {
         meter.write(chunk)
@@ -140,7 +142,7 @@ export class ModelCall {
     try {
       await pipeline(unpack(answer), tap, response)
     } catch {
-      // Cut by either side, and by now on both.
+      // Cut by one side, and by now closed on both.
     } finally {
       report()
     }
@@ -173,7 +175,7 @@ export class ModelCall {
     response.end(text)
   }
 
-  /** A provider that is overloaded may find out only after its answer has begun. */
+  /** An overloaded provider may notice only after its response has started. */
   #reportLateLimit({ error }: CallMeter): void {
     const status = error && LIMIT_CODES.get(error.code)
     if (!error || status === undefined || this.#isLimitReported) return

@@ -19,21 +19,21 @@ import { UPSTREAM_TIMEOUTS, type UpstreamTimeouts } from './upstream.ts'
 import { findKeyProblem, readUpstream, type Upstream } from './upstream-key.ts'
 
 export interface ModelGatewayOptions {
-  /** Addresses with or without the `/v1` at their end. */
+  /** URLs with or without the trailing `/v1`. */
   readonly providers: Readonly<
     Partial<Record<ProviderName, { readonly url: string; readonly apiKey: string }>>
   >
   readonly now: () => number
-  /** Memory for all requests that are being read or sent. */
+  /** Memory for all requests being read or sent. */
   readonly bodyBytes: number
   readonly timeouts?: Partial<UpstreamTimeouts>
 }
 
 interface Session {
   grant: ModelGrant
-  /** A program asks its model one thing after the other; only so is a budget passed by one call at most. */
+  /** One paid call at a time per program, so that a budget is exceeded by at most one call. */
   readonly paidCalls: Gate
-  /** What only counts need not wait for an answer of the model, but for its own kind. */
+  /** Calls that only count tokens don't wait for the model's answers, only for each other. */
   readonly freeCalls: Gate
   readonly bytes: Rate
   readonly calls: Map<AbortController, Promise<void>>
@@ -42,12 +42,12 @@ interface Session {
 const MIB = 1024 * 1024
 /** About what providers accept. */
 const MAX_REQUEST_BYTES = 32 * MIB
-/** Most requests are no larger than this. They need not wait until those of others have been sent. */
+/** Most requests are smaller. They don't wait for others to be sent. */
 const OWN_BYTES = MIB
 const MAX_WAITING_CALLS = 32
 /** From a program on the same host. */
 const BODY_TIMEOUT_MS = 30_000
-/** What one agent can keep us busy with: reading thirty megabytes takes about a second. */
+/** Limits how much work one agent causes: reading 30 MB takes about a second. */
 const BYTE_RATE = { perSecond: 4 * MIB, burst: 64 * MIB, maxWaitMs: 30_000 }
 
 interface Ask {
@@ -68,9 +68,9 @@ const TOO_MUCH: BodyRefusal = {
 const PROVIDERS: readonly Provider[] = [anthropic, openai]
 
 /**
- * Stands between the agents' programs and the providers: a token of the agent comes in, the provider's key goes
- * out, and every call is metered from its own stream. So no key is ever inside a sandbox, and what a call has used
- * is known even when it is cut.
+ * Sits between the agents' programs and the providers: it replaces the agent's token with the provider's key and
+ * meters every call from its stream. So no key is ever inside a sandbox, and a call's usage is known even if it is
+ * cut.
  */
 export class ModelGateway implements FrontService {
   readonly #upstreams: ReadonlyMap<string, Upstream>
@@ -87,14 +87,14 @@ export class ModelGateway implements FrontService {
     this.#now = now
   }
 
-  /** A token that is open already has the new grant from its next call on. */
+  /** If the token is already open, the new grant applies from its next call on. */
   open(token: string, grant: ModelGrant): void {
     const session = this.#sessions.get(token)
     if (session) session.grant = grant
     else this.#sessions.set(token, openSession(grant))
   }
 
-  /** Cuts the calls of the token. Resolves when the usage of each has been told. */
+  /** Cuts the token's calls. Resolves when the usage of each was reported. */
   async close(token: string): Promise<void> {
     const session = this.#sessions.get(token)
     this.#sessions.delete(token)
@@ -103,12 +103,12 @@ export class ModelGateway implements FrontService {
     await Promise.allSettled(session.calls.values())
   }
 
-  /** Whether a call that brings no key of its own can be made. */
+  /** Whether a call without its own key can be made. */
   hasKey(name: ProviderName): boolean {
     return (this.#upstreams.get(name)?.apiKey ?? '') !== ''
   }
 
-  /** Why the runner's own key does not work; empty when it does, and where there is none. */
+  /** Why the runner's own key doesn't work; empty if it does, or if there is none. */
   async findKeyProblem(name: ProviderName): Promise<string> {
     const [provider, upstream] = [PROVIDERS.find((each) => each.name === name), this.#upstreams.get(name)]
     return provider && upstream && upstream.apiKey !== '' ? findKeyProblem(provider, upstream) : ''
@@ -138,7 +138,7 @@ export class ModelGateway implements FrontService {
       )
   }
 
-  /** Makes the call known to its session, and ends it with either. */
+  /** Adds the call to its session. The call ends with the session or with the response. */
   async #track(
     session: Session,
     response: ServerResponse,
@@ -213,7 +213,7 @@ export class ModelGateway implements FrontService {
     }
   }
 
-  /** The body, in memory that was set aside for it before the first byte was read. Undefined when the agent left. */
+  /** The body, in memory reserved before reading its first byte. Undefined if the agent disconnected. */
   async #receive(
     request: IncomingMessage,
     { session, signal }: Ask,

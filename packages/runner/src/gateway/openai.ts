@@ -9,7 +9,7 @@ const ERROR_CODES: Readonly<Record<number, string>> = {
   413: 'request_too_large',
 }
 
-/** The Responses API. Codex asks a provider of our own for nothing else, not even for its models. */
+/** The Responses API. Codex asks a custom provider for nothing else, not even for its models. */
 export const openai: Provider = {
   name: 'openai',
   keyVariable: 'OPENAI_API_KEY',
@@ -39,7 +39,7 @@ function readUsage(event: JsonObject): UsageReading {
   if (FINAL_EVENTS.has(type)) return readResponse(asObject(event['response']))
   if (event['object'] === 'response') return readResponse(event)
   if (type === 'error') return { error: readError(asObject(event['error'] ?? event)) }
-  // Of text, reasoning, arguments: whatever the model writes comes as a delta.
+  // Text, reasoning and arguments all arrive as deltas.
   return typeof delta === 'string' ? { characters: delta.length } : {}
 }
 
@@ -47,7 +47,7 @@ function readResponse(response: JsonObject): UsageReading {
   const usage = response['usage']
   const hasFailed = response['status'] === 'failed'
   return {
-    // What has failed without usage is not billed.
+    // Failures without usage are not billed.
     ...(usage || hasFailed
       ? { counts: { ...readCounts(asObject(usage)), ...countSearches(response['output']) }, isFinal: true }
       : {}),
@@ -55,7 +55,7 @@ function readResponse(response: JsonObject): UsageReading {
   }
 }
 
-/** Its usage does not tell of them, but its answer does. */
+/** Not in the usage, but in the output. */
 function countSearches(output: unknown): Pick<RawCounts, 'toolUses'> {
   const items = Array.isArray(output) ? output.map(asObject) : []
   const searches = items.filter(({ type }) => type === 'web_search_call').length
@@ -66,7 +66,7 @@ function readError({ code, type, message }: JsonObject): { code: string; message
   return { code: asText(code) || asText(type), message: asText(message) }
 }
 
-/** Input includes what was read from a cache, or written to one. */
+/** Input includes cache reads and writes. */
 function readCounts(usage: JsonObject): RawCounts {
   const details = asObject(usage['input_tokens_details'])
   const cacheRead = asCount(details['cached_tokens']) ?? 0

@@ -8,10 +8,10 @@ const PAID_TOOLS: ReadonlySet<ProviderTool> = new Set(['web-search', 'web-fetch'
 
 const PER_TOKEN = 1 / 1_000_000
 
-/** A picture is a few hundred tokens, however many bytes it has. */
+/** A picture is a few hundred tokens, whatever its size. */
 const EMBEDDED_FILE = /(?:;base64,|"data": ?")[A-Za-z0-9+/=]{512,}/g
 
-/** Cached reads and writes are part of the input and have prices of their own. Without a price a call is free. */
+/** Cache reads and writes are part of the input, with their own prices. Without a price a call is free. */
 export function costUsd(counts: TokenCounts, price: Price | undefined): number {
   if (!price) return 0
   const { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens } = counts
@@ -23,7 +23,7 @@ export function costUsd(counts: TokenCounts, price: Price | undefined): number {
   return total * PER_TOKEN
 }
 
-/** A call costs at least this: most of its input will be cached, and nothing is known of its output. */
+/** Minimum cost of a call: most of its input may be cached, and its output is unknown. */
 export function leastCostUsd(promptTokens: number, price: Price | undefined): number {
   return price ? promptTokens * Math.min(price.cachedInput, price.input) * PER_TOKEN : 0
 }
@@ -32,13 +32,13 @@ export function toolCostUsd(uses: ToolUses, prices: readonly ToolPrice[]): numbe
   return prices.reduce((sum, { tool, perUse }) => sum + (uses[tool] ?? 0) * perUse, 0)
 }
 
-/** Calling MCP servers and fetching files costs only the tokens. */
+/** Calling MCP servers and fetching files costs only tokens. */
 export function hasPrice(tool: ProviderTool, prices: readonly ToolPrice[]): boolean {
   return !PAID_TOOLS.has(tool) || prices.some((price) => price.tool === tool)
 }
 
 export function estimatePromptTokens(body: Uint8Array<ArrayBuffer>): number {
-  // One byte is one character in this encoding, so no character is decoded in vain.
+  // In this encoding one byte is one character, so nothing needs decoding.
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
   const embedded = text.match(EMBEDDED_FILE)?.reduce((sum, file) => sum + file.length, 0) ?? 0
   return Math.ceil((text.length - embedded) / CHARACTERS_PER_TOKEN)

@@ -4,13 +4,13 @@ const DURATION_UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m
 const DURATION = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/
 const DURATION_PART = /(\d+(?:\.\d+)?)(ms|s|m|h)/g
 
-/** In words, where the provider gives no header: "Please try again in 1.2s". */
+/** In text, if the provider sends no header: "Please try again in 1.2s". */
 const IN_WORDS = /\b(?:try again|retry) in ((?:\d+(?:\.\d+)?(?:ms|s|m|h))+)/i
 
-/** Of the limits that a provider counts by: `anthropic-ratelimit-tokens-reset`, `x-ratelimit-reset-tokens`. */
+/** Per kind of limit: `anthropic-ratelimit-tokens-reset`, `x-ratelimit-reset-tokens`. */
 const RESET = /^(?:anthropic-ratelimit-(.+)-reset|x-ratelimit-reset-(.+))$/
 
-/** How long a provider asks to wait, from whichever of its ways to say so; undefined when it does not. */
+/** How long the provider asks to wait, in any of its formats; undefined if it doesn't. */
 export function readRetryAfterMs(
   headers: IncomingHttpHeaders,
   message: string,
@@ -24,7 +24,7 @@ export function readRetryAfterMs(
   )
 }
 
-/** The latest of the limits that are used up, or of all where none is marked as such. */
+/** The latest reset of the exhausted limits, or of all limits if none is marked. */
 function readResets(headers: IncomingHttpHeaders, nowMs: number): number | undefined {
   const resets = Object.entries(headers).flatMap(([name, value]) => {
     const [match, ofAnthropic, ofOpenai] = RESET.exec(name) ?? []
@@ -41,7 +41,7 @@ function readResets(headers: IncomingHttpHeaders, nowMs: number): number | undef
   return waits.length > 0 ? Math.max(...waits) : undefined
 }
 
-/** Seconds, a length of time such as `6m0s`, a date, or seconds since 1970. */
+/** Seconds, a duration such as `6m0s`, a date, or seconds since 1970. */
 function readMoment(header: string | string[] | undefined, nowMs: number): number | undefined {
   const seconds = readNumber(header)
   if (seconds !== undefined) {

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 
-/** What keeps a body from being read: the status and the message to refuse it with. */
+/** Why a body cannot be read: the status and message to reject it with. */
 export interface BodyRefusal {
   readonly status: number
   readonly message: string
 }
 
-/** A body in memory that is set aside for it. Whoever takes it has the only reference, so that it can be let go. */
+/** A body in memory reserved for it. Taking it removes the only reference, so that it can be freed. */
 export class HeldBody {
   readonly release: () => void
   #bytes: Buffer<ArrayBuffer>
@@ -32,13 +32,13 @@ const TOO_SLOW: BodyRefusal = { status: 408, message: 'The request took too long
 
 const FIRST_BYTES = 64 * 1024
 
-/** As announced, or the most that there may be where nothing is. */
+/** The announced length, or the maximum if there is none. */
 export function announcedBytes({ headers }: IncomingMessage, maxBytes: number): number {
   const length = headers['content-length']
   return length === undefined ? maxBytes : Number(length)
 }
 
-/** The whole body, unless it is larger than this, slower than that, or cut: then undefined. */
+/** The whole body; undefined if it was cut off. */
 export function readBody(
   request: IncomingMessage,
   { maxBytes, timeoutMs }: { readonly maxBytes: number; readonly timeoutMs: number },
@@ -48,7 +48,7 @@ export function readBody(
     const settle = (result: Buffer<ArrayBuffer> | BodyRefusal | undefined): void => {
       clearTimeout(timer)
       request.off('data', take)
-      // What is still to come is thrown away once the answer is there.
+      // The rest is discarded once the response is sent.
       request.pause()
       resolve(result)
     }
@@ -63,7 +63,7 @@ export function readBody(
   })
 }
 
-/** One piece of memory, so that a body of many tiny chunks takes no more than its bytes. */
+/** One contiguous buffer, so that a body of many tiny chunks takes no more than its bytes. */
 class GrowingBuffer {
   #buffer: Buffer<ArrayBuffer>
   readonly #maxBytes: number

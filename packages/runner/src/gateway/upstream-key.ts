@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import type { Provider } from './provider.ts'
 import { sendUpstream, UPSTREAM_TIMEOUTS } from './upstream.ts'
 
-/** A provider's address, and the runner's own key for it; empty where tenants bring theirs. */
+/** A provider's URL and the runner's own key; empty if tenants bring theirs. */
 export interface Upstream {
-  /** Without `/v1` and the slash before it. */
+  /** Without a trailing `/v1` and slash. */
   readonly base: string
   readonly apiKey: string
 }
@@ -17,8 +17,8 @@ export function readUpstream({ url, apiKey }: { readonly url: string; readonly a
 }
 
 /**
- * Asks for the provider's models, which costs nothing. Empty when the key is accepted, and when the provider has no
- * such list: not every compatible one does.
+ * Asks for the provider's models, which is free. Empty if the key is accepted, or if the provider has no such list:
+ * not every compatible one does.
  */
 export async function findKeyProblem(provider: Provider, { base, apiKey }: Upstream): Promise<string> {
   const { host } = new URL(base)

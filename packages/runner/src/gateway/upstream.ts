@@ -9,13 +9,13 @@ import { pipeline, type Readable, type Transform } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
 
-/** How long a provider may keep a call waiting. The programs themselves wait this long, or less. */
+/** How long a provider may take. The programs themselves wait as long, or less. */
 export interface UpstreamTimeouts {
-  /** Until there is a connection, with TLS. */
+  /** Until connected, including TLS. */
   readonly connectMs: number
-  /** From then until the answer begins. One that is not streamed begins when it is complete. */
+  /** From then until the response starts. One that isn't streamed starts when it is complete. */
   readonly answerMs: number
-  /** Between two pieces of the answer. */
+  /** Between two chunks of the response. */
   readonly idleMs: number
 }
 
@@ -25,7 +25,7 @@ export const UPSTREAM_TIMEOUTS: UpstreamTimeouts = {
   idleMs: 300_000,
 }
 
-/** The provider has taken too long. It may still be working on the call, and bill it. */
+/** The provider took too long. It may still be working on the call and bill it. */
 export class UpstreamTimeout extends Error {
   readonly code = 'ETIMEDOUT'
 }
@@ -35,14 +35,14 @@ export interface UpstreamRequest {
   readonly method: string
   readonly headers: OutgoingHttpHeaders
   readonly body: Buffer
-  /** When all of the body has been handed to the network. */
+  /** Called when the whole body was handed to the network. */
   readonly onSent: () => void
-  /** Breaks the connection, before and after the answer has begun. */
+  /** Breaks the connection, before or after the response has started. */
   readonly signal: AbortSignal
   readonly timeouts: UpstreamTimeouts
 }
 
-/** Resolves when the head of the answer is there. */
+/** Resolves with the response headers. */
 export function sendUpstream({
   url,
   body,
@@ -56,7 +56,7 @@ export function sendUpstream({
     const request = start(url, { ...options, headers: { ...headers, 'content-length': body.length } })
     limitWaiting(request, timeouts)
     request.once('response', resolve)
-    // Stays on: of a later break the answer's own stream tells as well, and nobody else listens here.
+    // Not removed: a later error is also reported by the response's own stream, and must not be unhandled here.
     request.on('error', reject)
     request.end(body, onSent)
   })
@@ -80,10 +80,10 @@ function limitWaiting(request: ClientRequest, { connectMs, answerMs, idleMs }: U
   request.once('close', () => clearTimeout(timer))
 }
 
-/** The plain bytes. A provider, or a proxy before it, may compress although it was asked not to. */
+/** The decompressed bytes. A provider, or a proxy in front of it, may compress although asked not to. */
 export function unpack(answer: IncomingMessage): Readable {
   const unpacker = createUnpacker(answer.headers['content-encoding'])
-  // A break of either ends both; whoever reads is told.
+  // An error of either stream ends both, and reaches the reader.
   return unpacker ? pipeline(answer, unpacker, () => undefined) : answer
 }
 
@@ -102,7 +102,7 @@ function createUnpacker(encoding: string | undefined): Transform | undefined {
   }
 }
 
-/** What there is of it, up to a limit; undefined beyond that. */
+/** Collects the stream, up to a limit; undefined beyond that. */
 export async function collect(stream: Readable, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let size = 0

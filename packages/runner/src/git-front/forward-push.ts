@@ -3,13 +3,13 @@ import type { MirrorCache } from '../git/mirror-cache.ts'
 import type { Repo } from '../git/repo-address.ts'
 import { isCreation, isDeletion, type ReceivedPush, type RefUpdate } from './receive-hook.ts'
 
-/** Makes the objects of a push that is not accepted yet readable for git on the mirror. A deletion has none. */
+/** Makes the objects of an unaccepted push readable for git on the mirror. Deletions have none. */
 export function quarantineEnv(mirrorDir: string, quarantine: string): Record<string, string> {
   if (quarantine === '') return {}
   return { GIT_OBJECT_DIRECTORY: quarantine, GIT_ALTERNATE_OBJECT_DIRECTORIES: `${mirrorDir}/objects` }
 }
 
-/** Why the push cannot be taken, in lines for the agent; undefined when the upstream has it. */
+/** Why the push is rejected, as lines for the agent; undefined if the upstream accepted it. */
 export async function forwardPush(
   mirrors: MirrorCache,
   repo: Repo,
@@ -26,7 +26,7 @@ export async function forwardPush(
     [
       'push',
       '--porcelain',
-      // Not every host knows it, and one ref needs none.
+      // Not every host supports it, and a single ref doesn't need it.
       ...(updates.length > 1 ? ['--atomic'] : []),
       ...updates.map((update) => `--force-with-lease=${update.ref}:${isCreation(update) ? '' : update.old}`),
       url,
@@ -36,7 +36,7 @@ export async function forwardPush(
   )
   if (outcome.code === 0) return undefined
   if (/\(stale info\)|\(fetch first\)/.test(outcome.stdout)) {
-    // The fetch that follows must not be told what is already known to be old.
+    // The following fetch must not return what is known to be outdated.
     mirrors.expire(repo)
     return movedLines(updates)
   }

@@ -22,50 +22,50 @@ import {
 
 export interface GitFrontOptions {
   readonly mirrors: MirrorCache
-  /** Where the hook is put: a directory of the runner's own, which can hold programs. */
+  /** Folder for the hook: one of the runner's own that allows executables. */
   readonly hooksDir: string
   readonly hostEnv?: Readonly<NodeJS.ProcessEnv>
   readonly maxPushBytes?: number
   readonly maxFiles?: number
-  /** A fetch within this time after another shows the same. */
+  /** Fetches within this time share one refresh. */
   readonly refreshEveryMs?: number
 }
 
-/** What the holder of a token may do. */
+/** What a token's holder may do. */
 export interface GitGrant {
   readonly repos: ReadonlyMap<string, Repo>
   readonly canFetch: boolean
   readonly writableRefs: readonly string[]
-  /** Called for each branch, once the upstream has it and before the client hears of it. */
+  /** Called for each branch, after the upstream accepted it and before the client is told. */
   readonly onPush: (push: Push) => void | Promise<void>
 }
 
 export interface Push {
-  /** The repository's folder, and its address. */
+  /** The repository's folder and URL. */
   readonly repo: string
   readonly url: string
   readonly ref: string
-  /** Empty when the branch was deleted. */
+  /** Empty if the branch was deleted. */
   readonly commit: string
   readonly files: readonly string[]
 }
 
 const PLACE =
   /^\/([A-Za-z0-9_-]{16,128})\/([A-Za-z0-9][A-Za-z0-9._-]*)\.git\/(info\/refs|git-upload-pack|git-receive-pack)(?:\?([^]*))?$/
-/** Of one token: so many are answered at once, and so many more wait. */
+/** Per token: this many are handled concurrently, and this many more may wait. */
 const AT_ONCE = 2
 const MAX_WAITING = 16
-/** To send what is fetched, or to receive and check what is pushed. */
+/** For sending what is fetched, or receiving and checking what is pushed. */
 const EXCHANGE_TIMEOUT_MS = 600_000
-/** What remains of that when the run is over: enough for a push to be told so. */
+/** What remains of it when the run is over: enough to tell the client that its push failed. */
 const CLOSE_PATIENCE_MS = 2_000
 const FILES_TIMEOUT_MS = 60_000
-/** From our verdict to the end of git, which only moves objects and writes refs. */
+/** From our verdict to git's exit, which only moves objects and writes refs. */
 const FINISH_TIMEOUT_MS = 60_000
 
 /**
- * What agents push to and fetch from, instead of the upstream: it knows whose push it is, records the files of
- * each, and holds the credential. A push succeeds when the upstream has taken it, and only then.
+ * What agents push to and fetch from instead of the upstream. It knows whose push it is, records the files of each,
+ * and holds the credential. A push succeeds only when the upstream has accepted it.
  */
 export class GitFront implements FrontService {
   readonly #options: Required<GitFrontOptions>
@@ -170,7 +170,7 @@ export class GitFront implements FrontService {
       ['core.hooksPath', await this.#hooksPath],
       ['receive.autoGC', 'false'],
       ['receive.maxInputSize', String(maxPushBytes)],
-      // Saved work of others is none of an agent's business, and there is one ref for each.
+      // Hides the saved work of other agents, which has a ref each.
       ['transfer.hideRefs', 'refs/skein'],
       ...grant.writableRefs.map((ref) => ['receive.hideRefs', `!${ref}`] as const),
     ]
@@ -187,7 +187,7 @@ export class GitFront implements FrontService {
     })
   }
 
-  /** Decides about a push while git waits in its hook, and holds the mirror until git has written the refs. */
+  /** Decides about a push while git waits in its hook. Holds the mirror's lock until git has written the refs. */
   async #receive(call: Call, backend: BackendProcess, received: () => void): Promise<void> {
     const { grant, repo } = call
     const channel = backend.hookChannel
@@ -202,7 +202,7 @@ export class GitFront implements FrontService {
       return sendVerdict(channel, { isAccepted: false, lines: forbiddenLines(forbidden, grant) })
     }
     try {
-      // Before the lock, so that no other push has to wait for it.
+      // Before taking the lock, so that no other push waits for it.
       const pushes = await this.#describe(call, push)
       const isTaken = await this.#options.mirrors.withLock(repo, () => this.#take(call, push, backend))
       if (!isTaken) return
@@ -211,7 +211,7 @@ export class GitFront implements FrontService {
       if (!(error instanceof GitError)) throw error
       sendVerdict(channel, { isAccepted: false, lines: [error.message] })
     } finally {
-      // Without a verdict the hook refuses.
+      // Without a verdict, the hook rejects the push.
       channel.end()
     }
   }
@@ -227,9 +227,9 @@ export class GitFront implements FrontService {
     return pushes
   }
 
-  /** Whether the upstream has it. */
+  /** Whether the upstream accepted it. */
   async #take({ repo, signal }: Call, push: ReceivedPush, backend: BackendProcess): Promise<boolean> {
-    // A run that has lost its right while the push was waiting must not change anything any more.
+    // A run that ended while the push was waiting must not change anything anymore.
     const lines = signal.aborted
       ? ['This run is over.']
       : await forwardPush(this.#options.mirrors, repo, push)
@@ -248,7 +248,7 @@ export class GitFront implements FrontService {
     const { git } = mirrors
     const query = { git, mirrorDir, commit, env, maxFiles, timeoutMs: FILES_TIMEOUT_MS, signal }
     const files = await listPushedFiles(query)
-    // Without a run the push is refused for that.
+    // If the run is over, the push is rejected for that reason.
     if (files ?? signal.aborted) return files ?? []
     throw new GitError(
       'failed',
@@ -260,7 +260,7 @@ export class GitFront implements FrontService {
 interface Holder {
   readonly grant: GitGrant
   readonly gate: Gate
-  /** Aborted when the token is no longer good. */
+  /** Aborted when the token becomes invalid. */
   readonly closing: AbortController
 }
 
@@ -268,7 +268,7 @@ interface Call {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly grant: GitGrant
-  /** Aborted when the token is no longer good. */
+  /** Aborted when the token becomes invalid. */
   readonly signal: AbortSignal
   readonly name: string
   readonly repo: Repo
@@ -276,7 +276,7 @@ interface Call {
   readonly query: string
 }
 
-/** Until the returned function is called, the exchange ends when it takes too long, and with its token. */
+/** Kills the exchange on timeout or when its token becomes invalid, until the returned function is called. */
 function limitTime(backend: BackendProcess, signal: AbortSignal): () => void {
   let timer = setTimeout(backend.kill, EXCHANGE_TIMEOUT_MS)
   const hurry = (): void => {
@@ -301,7 +301,7 @@ function forbiddenLines(forbidden: readonly RefUpdate[], { writableRefs }: GitGr
   ]
 }
 
-/** Git shows a text to whoever started it. */
+/** Git shows the text to the user. */
 function refuse(request: IncomingMessage, response: ServerResponse, status: number, text: string): void {
   request.resume()
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${text}\n`)

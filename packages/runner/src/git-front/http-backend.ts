@@ -9,11 +9,11 @@ import type { HostGit } from '../git/host-git.ts'
 export interface BackendCall {
   readonly git: HostGit
   readonly request: IncomingMessage
-  /** Of the request, as `readBody` gives it. */
+  /** The request's body, from `readBody`. */
   readonly body: Readable
   readonly response: ServerResponse
   readonly mirrorDir: string
-  /** One of the smart protocol: `info/refs`, `git-upload-pack`, `git-receive-pack`. */
+  /** A resource of the smart protocol: `info/refs`, `git-upload-pack`, `git-receive-pack`. */
   readonly resource: string
   readonly query: string
   readonly config: GitConfig
@@ -21,24 +21,24 @@ export interface BackendCall {
 }
 
 export interface BackendProcess {
-  /** File descriptor 3 of git and of the hooks that it starts. */
+  /** File descriptor 3 of git and its hooks. */
   readonly hookChannel: Socket
-  /** When git is done: what it writes is written, also if the client does not read the answer. */
+  /** Resolves when git has finished writing, even if the client doesn't read the response. */
   readonly exited: Promise<void>
-  /** When all of the answer is passed on as well; the response itself is still open. */
+  /** Also waits until the whole response was passed on. The response itself is still open. */
   readonly answered: Promise<void>
   kill(): void
 }
 
 const MAX_HEADER_BYTES = 16 * 1024
 
-/** Git packs its longer requests. What is left in it of a request that breaks off is dropped. */
+/** Git compresses longer requests. If a request breaks off, the rest is discarded. */
 export function readBody(request: IncomingMessage): Readable {
   if (request.headers['content-encoding'] !== 'gzip') return request
   return pipeline(request, createGunzip(), () => request.resume())
 }
 
-/** Lets `git http-backend` answer, as a stream in both directions: a pack may be larger than our memory. */
+/** Runs `git http-backend`, streaming in both directions: a pack may be larger than our memory. */
 export function startBackend(call: BackendCall): BackendProcess {
   const { request, body, response } = call
   const { child, kill } = call.git.start({
@@ -51,7 +51,7 @@ export function startBackend(call: BackendCall): BackendProcess {
   if (!stdin || !stdout || !(hookChannel instanceof Socket))
     throw new Error('A process has the pipes it was given')
   stdin.on('error', () => body.resume())
-  // A client that leaves in the middle of its request, or has left before it was read.
+  // The client disconnected mid-request, or before it was read.
   const killUnlessComplete = (): void => void (request.complete || kill())
   request.once('close', killUnlessComplete)
   if (request.destroyed) killUnlessComplete()
@@ -72,8 +72,8 @@ export function startBackend(call: BackendCall): BackendProcess {
 
 function cgiVariables({ request, mirrorDir, resource, query }: BackendCall): Record<string, string> {
   const { headers } = request
-  // Without CONTENT_LENGTH, git reads to the end of its input. With it, http-backend would wait for the rest of a
-  // request that broke off in a busy loop, also when this process is long gone.
+  // Without CONTENT_LENGTH, git reads to the end of its input. With it, http-backend would wait in a busy loop for
+  // the rest of a broken request, even long after this process has ended.
   return {
     GIT_PROJECT_ROOT: dirname(mirrorDir),
     GIT_HTTP_EXPORT_ALL: '1',
@@ -87,7 +87,7 @@ function cgiVariables({ request, mirrorDir, resource, query }: BackendCall): Rec
   }
 }
 
-/** Resolves when git has said all it has to say. */
+/** Resolves when git has written its whole response. */
 function passAnswer(stdout: Readable, response: ServerResponse): Promise<void> {
   let head = Buffer.alloc(0)
   const readHead = (chunk: Buffer) => {
@@ -100,7 +100,7 @@ function passAnswer(stdout: Readable, response: ServerResponse): Promise<void> {
     stdout.pipe(response, { end: false })
   }
   stdout.on('data', readHead)
-  // A client that leaves is no reason for git to stop in the middle of a push: its answer is drained.
+  // A client that disconnects must not stop git in the middle of a push: the response is drained.
   response.on('close', () => {
     stdout.unpipe(response)
     stdout.resume()

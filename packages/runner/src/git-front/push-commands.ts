@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream'
 
-/** An agent may write two refs. The rest is for pushes that are refused with a reason. */
+/** An agent may write two refs. The rest is for pushes that are rejected with a reason. */
 const MAX_COMMANDS = 100
 const MAX_BYTES = 64 * 1024
 
 /**
- * Reads how many refs a push wants to change, and puts back what it has read. Git would check each by itself, with a
- * process for each that is wrong. False for more than there can be any use for, and for what is no push.
+ * Reads how many refs a push wants to change, and puts back what it read. Git would check each of them, with a
+ * process for each invalid one. False for unreasonably many, and for anything that isn't a push.
  */
 export function hasSaneCommands(body: Readable): Promise<boolean> {
   let read = Buffer.alloc(0)
@@ -28,7 +28,7 @@ export function hasSaneCommands(body: Readable): Promise<boolean> {
   })
 }
 
-/** Whether the list of commands ends, with few enough; undefined when more has to be read. */
+/** Whether the list of commands ends with few enough entries; undefined if more input is needed. */
 function endsWithin(bytes: Buffer): boolean | undefined {
   let at = 0
   for (let count = 0; count <= MAX_COMMANDS; count += 1) {

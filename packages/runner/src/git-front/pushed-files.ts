@@ -11,15 +11,15 @@ export interface FilesQuery {
 }
 
 const MAX_COMMITS = 10_000
-/** The longest name that git itself takes is far shorter; files in trees may be called anything. */
+/** Git's own limit is far lower, but files in trees may have any name. */
 const MAX_NAME_BYTES = 64 * 1024
 
 /**
- * The files that commits change which no branch and no tag has yet: right for a new branch, for a forced push, and
- * for a merge of someone else's work, of which those files count that are like none of the parents'. Trees are
- * compared and never contents, which would take hundreds of times their size. Asked while the push waits, so "yet" is
- * before it. Refs of saved work do not count, because they hold the agent's own commits before it pushes them.
- * Undefined when git could not find out within its limits.
+ * The files changed by commits that no branch or tag has yet. This is correct for new branches, for forced pushes,
+ * and for merges of someone else's work, where files count if they differ from all parents. Compares trees and never
+ * contents, which would take hundreds of times their size. Called while the push waits, so "yet" means before it.
+ * Refs of saved work don't count, because they contain the agent's own commits before it pushes them. Undefined if
+ * git exceeded its limits.
  */
 export function listPushedFiles(query: FilesQuery): Promise<string[] | undefined> {
   const { git, mirrorDir, commit, env, maxFiles, timeoutMs, signal } = query
@@ -39,7 +39,7 @@ export function listPushedFiles(query: FilesQuery): Promise<string[] | undefined
     const names = splitAtZeros(Buffer.concat([rest, chunk]))
     rest = names.pop() ?? rest
     for (const bytes of names) {
-      // Git ends its empty header of a commit with a line break of its own.
+      // Git ends a commit's empty header with a line break.
       const name = bytes.toString().replace(/^\n+/, '')
       if (name !== '' && files.size < maxFiles) files.add(name)
     }
@@ -57,7 +57,7 @@ export function listPushedFiles(query: FilesQuery): Promise<string[] | undefined
   })
 }
 
-/** The last one is what follows the last zero. */
+/** The last part is what follows the last zero. */
 function splitAtZeros(bytes: Buffer): Buffer[] {
   const parts: Buffer[] = []
   let from = 0

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** One ref that a push changes. An object id of zeros stands for no ref. */
+/** One ref changed by a push. An object id of zeros means no ref. */
 export interface RefUpdate {
   readonly ref: string
   readonly old: string
@@ -19,11 +19,11 @@ export interface ReceivedPush {
 
 export interface Verdict {
   readonly isAccepted: boolean
-  /** Shown by the client's git, each behind `remote:`. */
+  /** Shown by the client's git, each after `remote:`. */
   readonly lines: readonly string[]
 }
 
-/** Tells the runner what is pushed and does as it is told. When the runner is gone, the push is refused. */
+/** Passes the push to the runner and obeys its verdict. If the runner is gone, the push is rejected. */
 const PRE_RECEIVE = `#!/bin/sh
 { printf '%s\\n' "$GIT_QUARANTINE_PATH" && cat && echo end; } >&3
 IFS= read -r verdict <&3 || verdict=gone
@@ -33,7 +33,9 @@ while IFS= read -r line <&3 && [ "$line" != end ]; do printf '%s\\n' "$line" >&2
 
 const MAX_UPDATES = 100
 
-/** Where git finds the hook. The name comes from the content, so that two versions of the runner do not mix. */
+/**
+ * Installs the hook and returns its folder, which is named after the content, so that two runner versions don't mix.
+ */
 export async function installReceiveHook(dir: string): Promise<string> {
   const hooksDir = join(dir, `hooks-${createHash('sha256').update(PRE_RECEIVE).digest('hex').slice(0, 16)}`)
   const path = join(hooksDir, 'pre-receive')
@@ -46,7 +48,7 @@ export async function installReceiveHook(dir: string): Promise<string> {
   return hooksDir
 }
 
-/** What the hook tells; undefined when git ends without having called it, or when there is too much to read. */
+/** What the hook sends; undefined if git ends without calling it, or if there is too much to read. */
 export async function readPush(channel: Socket): Promise<ReceivedPush | undefined> {
   const lines: string[] = []
   const reader = createInterface({ input: channel, crlfDelay: Infinity })

@@ -2,7 +2,7 @@ import type { RepoAddress } from './repo-address.ts'
 
 export type GitConfig = readonly (readonly [key: string, value: string])[]
 
-/** How the host reaches the world; everything else of its environment is nothing that git should see. */
+/** Variables for network access. Git gets nothing else from the host's environment. */
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()])
 const PASSED_ON = [
   'PATH',
@@ -14,7 +14,7 @@ const PASSED_ON = [
   'no_proxy',
 ]
 
-/** Applies to every call: no configuration, hook, helper or question but ours. */
+/** For every call: no configuration, hooks, helpers or prompts except ours. */
 const ALWAYS: GitConfig = [
   ['core.hooksPath', '/dev/null'],
   ['core.fsmonitor', 'false'],
@@ -22,9 +22,9 @@ const ALWAYS: GitConfig = [
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],
   ['submodule.recurse', 'false'],
-  // Git would go wherever an upstream sends it, and send the credential along.
+  // Otherwise git would follow the upstream anywhere, and send the credential along.
   ['http.followRedirects', 'false'],
-  // Content that agents and upstreams choose must not decide how much memory git takes.
+  // Agents and upstreams choose the content, which must not determine git's memory use.
   ['core.bigFileThreshold', '16m'],
   ['core.deltaBaseCacheLimit', '32m'],
   ['core.packedGitWindowSize', '32m'],
@@ -36,7 +36,7 @@ const ALWAYS: GitConfig = [
   ['http.lowSpeedTime', '60'],
 ]
 
-/** The environment of a git process outside of the sandbox. Later entries of `config` win. */
+/** The environment of a git process outside the sandbox. Later entries of `config` win. */
 export function gitEnvironment(
   hostEnv: Readonly<NodeJS.ProcessEnv>,
   config: GitConfig = [],
@@ -64,7 +64,7 @@ export function gitEnvironment(
   return env
 }
 
-/** The environment of a git process that talks to an upstream, at the addresses that `pins` leaves it. */
+/** The environment of a git process that contacts an upstream, restricted to the addresses in `pins`. */
 export function upstreamEnvironment(
   hostEnv: Readonly<NodeJS.ProcessEnv>,
   { credential, isLocal }: RepoAddress,
@@ -79,7 +79,7 @@ export function hasProxy(hostEnv: Readonly<NodeJS.ProcessEnv>): boolean {
 }
 
 function credentialConfig(credential: string): GitConfig {
-  // Hosts that take a token take it as a password, and this user name for it.
+  // Hosts accept tokens as the password of this user name.
   const pair = credential.includes(':') ? credential : `x-access-token:${credential}`
   return [['http.extraHeader', `Authorization: Basic ${Buffer.from(pair).toString('base64')}`]]
 }

@@ -1,9 +1,9 @@
 export type GitErrorKind = 'unsupported' | 'unreachable' | 'auth' | 'moved' | 'no-branch' | 'busy' | 'failed'
 
-/** The message is for the person who reads the agent's status. It holds no credential. */
+/** The message is for people reading the agent's status. It contains no credentials. */
 export class GitError extends Error {
   readonly kind: GitErrorKind
-  /** What git printed, for the log of the runner alone: it tells what is and what is not there in its network. */
+  /** Git's output, only for the runner's log: it would reveal what exists in its network. */
   readonly detail: string
 
   constructor(kind: GitErrorKind, message: string, detail = '') {
@@ -17,11 +17,11 @@ export class GitError extends Error {
 interface Failure {
   readonly kind: GitErrorKind
   readonly sign: RegExp
-  /** Follows the address of the repository. */
+  /** Follows the repository's URL. */
   readonly says: string
 }
 
-/** The first whose sign is found. */
+/** The first match applies. */
 const FAILURES: readonly Failure[] = [
   {
     kind: 'auth',
@@ -40,11 +40,11 @@ const FAILURES: readonly Failure[] = [
   },
 ]
 
-/** One text for all of these: what else is said tells open ports of the runner's network from closed ones. */
+/** One message for all of these: different ones would reveal which ports of the runner's network are open. */
 const UNREACHABLE =
   'cannot be reached, or there is no repository at this address that the credential of the workspace can see'
 
-/** Tells from what git printed why an upstream could not be used. */
+/** Classifies git's output when an upstream could not be used. */
 export function classifyGitFailure(url: string, stderr: string, isTimedOut: boolean): GitError {
   const known = isTimedOut ? undefined : FAILURES.find(({ sign }) => sign.test(stderr))
   const { kind, says } = known ?? { kind: 'unreachable' as const, says: UNREACHABLE }

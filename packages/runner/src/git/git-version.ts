@@ -1,12 +1,12 @@
 import { gitEnvironment } from './git-environment.ts'
 import { runGit } from './run-git.ts'
 
-/** The first that heeds `http.curloptResolve`; older ones ignore it without a word. */
+/** The first version that supports `http.curloptResolve`. Older ones silently ignore it. */
 const [MAJOR, MINOR] = [2, 37]
 
 let isFound: Promise<boolean> | undefined
 
-/** Whether the host's git connects to the addresses that it is told. */
+/** Whether the host's git can be made to connect to given addresses only. */
 export function canPinAddresses(hostEnv: Readonly<NodeJS.ProcessEnv>): Promise<boolean> {
   isFound ??= runGit({ args: ['--version'], env: gitEnvironment(hostEnv) }).then(({ stdout }) =>
     isNewEnough(stdout),

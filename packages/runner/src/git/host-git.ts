@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import type { Cgroup } from '../sandbox/limits/cgroup.ts'
 import { findSystemProgram } from '../sandbox/environment.ts'
 
-/** What one process of git may take outside of the sandboxes. */
+/** Limits of one git process outside the sandboxes. */
 export interface GitLimits {
-  /** For its data: what it maps from packs can be given back and does not count. */
+  /** For its data. Memory mapped from packs can be reclaimed and doesn't count. */
   readonly memoryMib: number
   readonly cpuSeconds: number
 }
@@ -20,13 +20,13 @@ export interface GitStart {
 
 export interface GitProcess {
   readonly child: ChildProcess
-  /** Ends it with everything that it has started. */
+  /** Ends it with everything it started. */
   readonly kill: () => void
 }
 
 /**
- * Starts git outside of the sandboxes. Agents and upstreams decide what it reads there, and a pack of a few kilobytes
- * can unfold into gigabytes: so each process has limits, and dies of them instead of the runner.
+ * Starts git outside the sandboxes. Agents and upstreams choose its input, and a pack of a few kilobytes can expand
+ * to gigabytes. So each process has limits, and fails instead of the runner.
  */
 export class HostGit {
   readonly #limitCommand: readonly string[]
@@ -40,11 +40,11 @@ export class HostGit {
 
   start({ args, env, stdio }: GitStart): GitProcess {
     const [program = 'git', ...rest] = [...this.#limitCommand, 'git', ...args]
-    // A group of its own, so that the helpers which git starts end with it.
+    // A separate process group, so that git's helpers end with it.
     const child = spawn(program, rest, { env, stdio, detached: true })
     if (child.pid !== undefined) this.#cgroup?.admit(child.pid)
     const kill = (): void => {
-      // Once it has ended, its number may be someone else's.
+      // After it has exited, its pid may belong to another process.
       if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
         killGroup(child.pid)
     }
@@ -53,13 +53,13 @@ export class HostGit {
     child.once('error', () => this.#running.delete(started))
     child.once('exit', () => {
       this.#running.delete(started)
-      // Nothing that it has started may outlive it, or keep its output open.
+      // Nothing it started may outlive it or keep its output open.
       if (child.pid !== undefined) killGroup(child.pid)
     })
     return started
   }
 
-  /** Ends everything that still runs, and waits until it is gone. */
+  /** Ends everything still running, and waits until it is gone. */
   async close(): Promise<void> {
     const all = [...this.#running]
     const gone = all.map(({ child }) => once(child, 'exit').catch(() => undefined))
@@ -79,6 +79,6 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // Gone already.
+    // Already gone.
   }
 }

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import type { RepoAddress } from './repo-address.ts'
 
 /**
- * Git refuses a repository on this disk that is another user's, who could make it run commands. Root's is no danger
- * beyond what root could do anyway, and `skein dev` of root keeps its sample there for a runner that is not root.
- * By a file, because git passes none of its variables on to the other side of a repository.
+ * Git refuses local repositories owned by another user, who could make it run commands. Root's are not an additional
+ * risk, and when root runs `skein dev`, the sample is there for a runner that isn't root. Configured in a file,
+ * because git doesn't pass its variables to the other side of a local repository.
  */
 export async function trustRepoOfRoot(
   { url, isLocal }: RepoAddress,

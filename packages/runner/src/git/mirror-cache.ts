@@ -15,12 +15,12 @@ import { UpstreamGuard } from './upstream-guard.ts'
 export interface MirrorCacheOptions {
   readonly dir: string
   readonly git?: HostGit
-  /** Repositories given as a path on this host, for tests and development. */
+  /** Allows local paths as repositories, for tests and development. */
   readonly allowsLocalRepos?: boolean
-  /** Which addresses of repositories may be contacted: only public ones when absent. */
+  /** Which repository addresses may be contacted; only public ones if absent. */
   readonly guard?: UpstreamGuard
   readonly hostEnv?: Readonly<NodeJS.ProcessEnv>
-  /** For one exchange with an upstream; also how long to wait for another process that is at it. */
+  /** For one exchange with an upstream, and for waiting for another process's exchange. */
   readonly timeoutMs?: number
 }
 
@@ -38,8 +38,8 @@ const MAINTENANCE_EVERY_MS = 3_600_000
 
 /**
  * One bare mirror per tenant and repository. Agents' clones borrow objects from it, so objects are never removed.
- * Agents see it read-only and push to it only through the git front: its configuration is ours, and git may run
- * on it outside of the sandbox.
+ * Agents see it read-only and push to it only through the git front. Its configuration is ours, so git may run on it
+ * outside the sandbox.
  */
 export class MirrorCache {
   readonly git: HostGit
@@ -49,7 +49,7 @@ export class MirrorCache {
   readonly #hostEnv: Readonly<NodeJS.ProcessEnv>
   readonly #timeoutMs: number
   readonly #locks = new HostLocks()
-  /** When the last successful fetch began, by mirror and credential: another credential must prove itself. */
+  /** Start of the last successful fetch, by mirror and credential: another credential must prove itself. */
   readonly #fetchedAt = new Map<string, number>()
   readonly #maintainedAt = new Map<string, number>()
 
@@ -77,7 +77,7 @@ export class MirrorCache {
     return parseRepoAddress(repo, this.#allowsLocalRepos)
   }
 
-  /** Brings the mirror up to date and tells where an agent's work starts: undefined in an empty repository. */
+  /** Updates the mirror and returns where an agent's work starts; undefined for an empty repository. */
   async refresh(repo: Repo): Promise<Base | undefined> {
     await this.fetch(repo)
     const refs = await this.listRefs(repo)
@@ -99,7 +99,7 @@ export class MirrorCache {
     const askedAt = performance.now()
     if (maxAgeMs > 0 && isRecent(askedAt - maxAgeMs)) return
     await this.withLock(repo, async () => {
-      // Whoever held the lock before may have fetched after this was asked for.
+      // The previous holder of the lock may have fetched after this call started.
       if (isRecent(askedAt)) return
       await this.#create(repo)
       const startedAt = performance.now()
@@ -109,7 +109,7 @@ export class MirrorCache {
     })
   }
 
-  /** Makes the next fetch a real one. */
+  /** Makes the next fetch contact the upstream. */
   expire(repo: Repo): void {
     this.#fetchedAt.delete(this.#accessKey(repo))
   }
@@ -125,7 +125,7 @@ export class MirrorCache {
     return new Map(lines.map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]))
   }
 
-  /** As git prints it; undefined when there is none, or none of a sensible size. */
+  /** As printed by git; undefined if it doesn't exist or is too large. */
   async readCommit(repo: Repo, commit: string): Promise<string | undefined> {
     const { code, stdout } = await this.run(repo, ['cat-file', 'commit', commit], {
       maxOutputBytes: 1024 * 1024,
@@ -133,7 +133,7 @@ export class MirrorCache {
     return code === 0 ? stdout : undefined
   }
 
-  /** Removes a ref upstream and here. One that is not there is no error. */
+  /** Removes a ref upstream and here. A missing one is not an error. */
   async removeRef(repo: Repo, ref: string): Promise<void> {
     const { url } = this.addressOf(repo)
     await this.withLock(repo, async () => {
@@ -146,7 +146,7 @@ export class MirrorCache {
     })
   }
 
-  /** One at a time, among all processes of this host: fetches and pushes would undo each other's refs. */
+  /** One at a time among all processes of this host: concurrent fetches and pushes would undo each other's refs. */
   async withLock<T>(repo: Repo, work: () => Promise<T>): Promise<T> {
     await mkdir(this.#dir, { recursive: true })
     const held = await this.#locks.acquire(`${this.dirOf(repo)}.lock`, this.#timeoutMs)
@@ -159,7 +159,7 @@ export class MirrorCache {
     }
   }
 
-  /** Git on the mirror, without any credential. */
+  /** Runs git on the mirror, without credentials. */
   async run(
     repo: Repo,
     args: readonly string[],
@@ -174,7 +174,7 @@ export class MirrorCache {
     })
   }
 
-  /** Git on the mirror, with the credential for the upstream. Throws when it must not be contacted. */
+  /** Runs git on the mirror, with the credential for the upstream. Throws if the upstream must not be contacted. */
   async runUpstream(
     repo: Repo,
     args: readonly string[],
@@ -194,7 +194,7 @@ export class MirrorCache {
     })
   }
 
-  /** In one step, so that a mirror which exists is whole. */
+  /** Atomic, so that an existing mirror is always complete. */
   async #create(repo: Repo): Promise<void> {
     const dir = this.dirOf(repo)
     if (await stat(dir).catch(() => undefined)) return
@@ -228,7 +228,7 @@ export class MirrorCache {
     return /^ref: refs\/heads\/(.+)\tHEAD$/m.exec(outcome.stdout)?.[1] ?? ''
   }
 
-  /** Packs what pushes left as loose objects. These two tasks keep unreachable objects: a clone may need them. */
+  /** Packs the loose objects that pushes left. These two tasks keep unreachable objects, which a clone may need. */
   async #maintain(repo: Repo): Promise<void> {
     const dir = this.dirOf(repo)
     const now = performance.now()

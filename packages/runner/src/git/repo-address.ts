@@ -2,27 +2,27 @@ import { createHash } from 'node:crypto'
 import { isAbsolute } from 'node:path'
 import { GitError } from './git-error.ts'
 
-/** A repository as the workspace resource names it, for one tenant. */
+/** A repository from the workspace resource, for one tenant. */
 export interface Repo {
-  /** Part of a mirror's identity: what one tenant may read is never served to another. */
+  /** Part of a mirror's identity: one tenant's data is never served to another. */
   readonly tenant: string
   readonly url: string
-  /** Empty: the branch that the repository itself calls its default. */
+  /** Empty: the repository's default branch. */
   readonly baseBranch: string
   /** Empty, `user:password`, or a token. */
   readonly credential: string
 }
 
 export interface RepoAddress {
-  /** Without any credential: it may be shown and stored. */
+  /** Without credentials, so it may be shown and stored. */
   readonly url: string
   readonly credential: string
   readonly isLocal: boolean
 }
 
 /**
- * Only addresses that need nothing of the runner's own: over SSH its keys would serve every tenant, and a path
- * on its disk belongs to whoever operates it, so that one must be allowed by them.
+ * Accepts only addresses that use nothing of the runner's own: with SSH, its keys would serve every tenant. Local
+ * paths belong to the runner's operator, who must allow them.
  */
 export function parseRepoAddress(repo: Repo, allowsLocalRepos: boolean): RepoAddress {
   const text = repo.url.trim()
@@ -39,7 +39,7 @@ export function parseRepoAddress(repo: Repo, allowsLocalRepos: boolean): RepoAdd
   url.username = ''
   url.password = ''
   url.hash = ''
-  // The dot at the end of a name means nothing to people, and must not make another name for a pinned address.
+  // A trailing dot has no meaning for people, and must not bypass a pinned address.
   url.hostname = url.hostname.replace(/\.+$/, '')
   const own = username && [username, password].filter(Boolean).map(decodeURIComponent).join(':')
   return { url: url.href.replace(/\/+$/, ''), credential: repo.credential || own, isLocal: false }

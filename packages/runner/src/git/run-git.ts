@@ -20,8 +20,8 @@ export interface GitOutcome {
 const MAX_STDERR_BYTES = 64 * 1024
 
 /**
- * Runs git outside of the sandbox: only ever on a directory that no agent can write. Never rejects; a run that is
- * cut, by time, by its signal or by the size of its output, has no exit code.
+ * Runs git outside the sandbox, and only on a directory no agent can write to. Never rejects. A run that is cut off,
+ * by time, by its signal or by the size of its output, has no exit code.
  */
 export function runGit({
   git = new HostGit(),

@@ -2,14 +2,17 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Git holds these for moments only; one that is older was left by a process that was killed. */
+/** Git holds these only briefly. An older one was left by a killed process. */
 const STALE_AFTER_MS = 10_000
 
 export function isLockedByGit(stderr: string): boolean {
   return /\.lock': File exists|Unable to create '.*\.lock'/.test(stderr)
 }
 
-/** Removes the lock files of killed git processes. The caller holds the mirror, so no other of ours is at work. */
+/**
+ * Removes the lock files of killed git processes. The caller holds the mirror's lock, so no other process of ours is
+ * active.
+ */
 export async function removeStaleGitLocks(mirrorDir: string): Promise<void> {
   const locks = await findLocks(mirrorDir)
   const youngestMs = Math.max(0, ...locks.map(({ modifiedMs }) => modifiedMs))

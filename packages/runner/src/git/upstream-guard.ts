@@ -6,14 +6,14 @@ import type { GitConfig } from './git-environment.ts'
 import type { RepoAddress } from './repo-address.ts'
 
 export interface UpstreamGuardOptions {
-  /** Ranges that the runner's owner lets tenants name although they are not public. */
+  /** Non-public ranges that the runner's operator allows. */
   readonly allowed?: readonly AddressRange[]
   readonly lookup?: (host: string) => Promise<readonly string[]>
 }
 
 /**
- * Tenants choose the addresses of repositories, and the runner's git contacts them from a network that tenants must
- * not reach. Each is resolved and checked, and git is told to connect to what was checked.
+ * Tenants choose repository addresses, and the runner's git contacts them from a network tenants must not reach.
+ * Each address is resolved and checked, and git is made to connect to the checked one.
  */
 export class UpstreamGuard {
   readonly #allowed: readonly AddressRange[]
@@ -25,8 +25,8 @@ export class UpstreamGuard {
   }
 
   /**
-   * What git has to be told so that it connects to a checked address only. A name that cannot be resolved here may be
-   * known to the owner's proxy, which then decides where it leads.
+   * Git configuration that restricts it to a checked address. A name that cannot be resolved here may be known to
+   * the operator's proxy, which then decides where it leads.
    */
   async pin({ url, isLocal }: RepoAddress, hasProxy: boolean): Promise<GitConfig> {
     if (isLocal) return []
@@ -38,7 +38,7 @@ export class UpstreamGuard {
     const addresses = found.filter((address) =>
       mayContact(address, { allowed: this.#allowed, forbidden: own }),
     )
-    // The same words for a name that nobody knows: they would tell which names there are inside.
+    // The same message for unknown names: a different one would reveal which internal names exist.
     if (addresses.length === 0) {
       throw new GitError(
         'unreachable',

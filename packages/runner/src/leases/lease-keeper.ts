@@ -3,17 +3,17 @@ import { SkeinApiError, type Transport } from '@skein/client'
 import { heartbeatRuns, type RunCommand } from '@skein/contract'
 import { expiryOf, outageHeard, renewedAt, type LeaseTime } from './lease-time.ts'
 
-/** What a lease's holder hears. */
+/** Callbacks for a lease's holder. */
 export interface LeaseListener {
   readonly leaseMs: number
   onCommand(command: RunCommand): void
-  /** The run is another's now, or may be: we could not renew the lease in time. */
+  /** The run belongs, or may belong, to another runner: the lease could not be renewed in time. */
   onLost(): void
 }
 
 interface HeldLease {
   readonly listener: LeaseListener
-  /** Messages that were passed on already; the service would go on repeating those that the agent cannot take. */
+  /** Messages already passed on. The service keeps repeating those the agent cannot accept. */
   readonly heard: Set<string>
   time: LeaseTime
 }
@@ -22,15 +22,15 @@ const HOLD_MS = 10_000
 const RETRY_MS = 500
 
 /**
- * Renews the leases of all runs with one request that is always open, so that a stop is heard at once. A run whose
- * lease cannot be renewed is given up by ourselves, because another runner may have it by now; but not while the
- * service says that it cannot reach its database, because then nobody can.
+ * Renews the leases of all runs with one long-polling request, so that a stop arrives immediately. A run whose lease
+ * cannot be renewed is given up, because another runner may have it by now, except while the service reports that it
+ * cannot reach its database, because then nobody can.
  */
 export class LeaseKeeper {
   readonly #transport: Transport
   readonly #now: () => number
   readonly #held = new Map<string, HeldLease>()
-  /** Ends the open request when the runs that it is for have changed. */
+  /** Ends the open request when its set of runs has changed. */
   #changed = new AbortController()
 
   constructor(transport: Transport, now: () => number) {
@@ -47,7 +47,7 @@ export class LeaseKeeper {
     this.#held.delete(lease)
   }
 
-  /** Until the signal. */
+  /** Runs until the signal is aborted. */
   async keep(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.#changed = new AbortController()
@@ -69,13 +69,13 @@ export class LeaseKeeper {
           runs: [...this.#held].map(([lease, { heard }]) => ({ lease, heard: [...heard] })),
           waitMs: holdMs,
         },
-        // Nobody is helped by an answer that comes when the lease is gone.
+        // A response after the lease has expired is useless.
         signal: AbortSignal.any([signal, AbortSignal.timeout(expiresInMs)]),
         retries: 0,
         timeoutMs: 5_000,
       })
       for (const { lease, isCurrent, commands } of runs) this.#hear(lease, isCurrent, commands, askedAt)
-      // A command is repeated until it is done; asking again at once would only be told it again.
+      // A command is repeated until it is done, so asking again immediately would only return it again.
       if (runs.some(({ commands }) => commands.length > 0)) await pause(100)
       return true
     } catch (error) {
@@ -90,8 +90,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * A request is held no longer than until the oldest renewal is a third of its lease old: runs that come and go end
-   * a held request before its answer, and those that stay must not wait for that answer for ever.
+   * A request is held at most until the oldest renewal is a third of its lease old. Runs that come and go end a held
+   * request before its response, and the others must not wait for that response forever.
    */
   #patience(now: number): { holdMs: number; expiresInMs: number } {
     const held = [...this.#held.values()]
@@ -132,7 +132,7 @@ function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
 
-/** The service's own word, not that of a proxy in front of it. */
+/** Reported by the service itself, not by a proxy in front of it. */
 function isDatabaseAway(error: unknown): boolean {
   return error instanceof SkeinApiError && error.reason === 'DATABASE_UNAVAILABLE'
 }

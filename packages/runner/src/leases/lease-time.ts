@@ -1,15 +1,15 @@
-/** What a runner knows of the time that a lease has left. */
+/** What a runner knows about a lease's remaining time. */
 export interface LeaseTime {
-  /** When the renewal was asked for that the service granted last. */
+  /** When the last successful renewal was requested. */
   readonly renewedAt: number
-  /** Since then the service has said, from this time to that, that it cannot reach its database. */
+  /** Since then the service reported, in this period, that it cannot reach its database. */
   readonly outage?: { readonly from: number; readonly to: number }
 }
 
-/** After so long without a renewal a run is given up, whatever the service says. */
+/** After this long without a renewal a run is given up, whatever the service says. */
 const LONGEST_OUTAGE_MS = 15 * 60_000
 
-/** A shorter outage is none to the service either, which then grants nothing for it (docs/adr/0028). */
+/** The service doesn't count shorter outages either, and grants no extension for them (docs/adr/0028). */
 function shortestOutageMs(leaseMs: number): number {
   return Math.max(leaseMs / 3, 2_000)
 }
@@ -18,14 +18,14 @@ export function renewedAt(askedAt: number): LeaseTime {
   return { renewedAt: askedAt }
 }
 
-/** The outage is known to have lasted at least from the first answer that told of it to the last question. */
+/** The outage lasted at least from the first response that reported it to the last request. */
 export function outageHeard(time: LeaseTime, askedAt: number, heardAt: number): LeaseTime {
   return { ...time, outage: { from: time.outage?.from ?? heardAt, to: askedAt } }
 }
 
 /**
- * Until when nobody else can have the run. When an outage is over, the service gives everybody one more lease before
- * it takes one away, so one lease is left from whenever the outage was last noticed.
+ * Until when nobody else can have the run. After an outage, the service grants every lease one full extension before
+ * it takes any away, so one full lease remains from when the outage was last noticed.
  */
 export function expiryOf({ renewedAt: from, outage }: LeaseTime, leaseMs: number): number {
   if (!outage || outage.to - outage.from <= shortestOutageMs(leaseMs)) return from + leaseMs

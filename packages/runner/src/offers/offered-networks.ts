@@ -3,20 +3,20 @@ import { networkPolicies } from '../sandbox/sandbox.ts'
 
 export interface OfferedNetwork {
   readonly name: NetworkPolicy
-  /** Why it is not offered; empty when it is. */
+  /** Why it is not offered; empty if it is. */
   readonly problem: string
-  /** Why it does not hold although it is offered; empty when it does. */
+  /** Why it is not enforced although it is offered; empty if it is. */
   readonly gap: string
 }
 
-/** What the owner of the runner has decided. */
+/** The operator's decisions. */
 export interface NetworkTerms {
-  /** Empty for all that the sandboxes can hold. */
+  /** Empty means everything the sandboxes support. */
   readonly permitted: readonly NetworkPolicy[]
   readonly sharesHostNetwork: boolean
 }
 
-/** Which policies a runner offers in a sandbox that has these problems with them. */
+/** The policies offered in a sandbox with these problems. */
 export function offerNetworks(problems: NetworkProblems, terms: NetworkTerms): OfferedNetwork[] {
   return networkPolicies.map((name) => {
     if (terms.permitted.length > 0 && !terms.permitted.includes(name)) {

@@ -18,14 +18,14 @@ interface Part {
   readonly kind: PartKind
   readonly name: string
   readonly version: string
-  /** Why it cannot be used; empty when it can. */
+  /** Why it cannot be used; empty if it can. */
   readonly problem: string
 }
 
-/** What a sandbox holds, as of the last look at which it could be used. */
+/** What a sandbox enforces, as of the last check when it was usable. */
 type HeldBySandbox = Pick<Extract<Probe, { isUsable: true }>, 'limits' | 'notes'>
 
-/** What the service takes. */
+/** The service's limits. */
 const MAX_VERSION = 255
 const MAX_PROBLEM = 512
 
@@ -34,11 +34,11 @@ export interface OffersOptions {
   readonly front: FrontAddress
   readonly disk: DiskWatch
   readonly onEvent: (event: RunnerEvent) => void
-  /** Whether the runner's own key for a provider works: empty if so. */
+  /** Why the runner's own key for a provider doesn't work; empty if it does. */
   readonly findKeyProblem: (provider: ProviderName) => Promise<string>
 }
 
-/** What this runner can execute and what it lacks, as of the last look. */
+/** What this runner can execute and what it lacks, as of the last check. */
 export class Offers {
   readonly #config: RunnerConfig
   readonly #onEvent: (event: RunnerEvent) => void
@@ -75,12 +75,12 @@ export class Offers {
     return this.#sandboxes
   }
 
-  /** Without a backend or without a sandbox every run would only be handed back. */
+  /** Without a backend or a sandbox, every run would just be handed back. */
   get canExecute(): boolean {
     return this.#backends.size > 0 && this.#sandboxes.size > 0
   }
 
-  /** A network that nobody has asked for by name need not be there. */
+  /** A network nobody asked for by name may be missing. */
   get isComplete(): boolean {
     const optional = new Set<PartKind>([
       'limit',
@@ -90,8 +90,8 @@ export class Offers {
   }
 
   /**
-   * Somebody may install a program while we run. What was once found stays on offer even if it is not found again, and
-   * is reported: a host that is short of processes for a moment must not make runs fail that would have worked.
+   * Programs may be installed while we run. What was found once stays on offer and is reported if it is missing
+   * later: a host that is briefly short of processes must not make runs fail.
    */
   async look(): Promise<void> {
     const parts: Part[] = []
@@ -103,7 +103,7 @@ export class Offers {
     this.#parts = parts
   }
 
-  /** Why no sandbox can be used for now; empty when that is over. */
+  /** Why no sandbox can be used at the moment; empty when that is over. */
   tellShortage(shortage: string): void {
     if (this.#shortage === shortage) return
     const what = 'any sandbox'
@@ -112,12 +112,12 @@ export class Offers {
     this.#shortage = shortage
   }
 
-  /** What is wrong with something that is not offered, for whoever needs it; empty when it was never to be offered. */
+  /** Why something is not offered; empty if it wasn't meant to be. */
   problemOf(kind: PartKind, name: string): string {
     return this.#find(kind, name)?.problem ?? ''
   }
 
-  /** A sandbox that was never usable has none. */
+  /** A sandbox that was never usable offers none. */
   networkOf(level: SandboxLevel, policy: NetworkPolicy): OfferedNetwork {
     const found = this.#networks.get(level)?.find(({ name }) => name === policy)
     return found ?? { name: policy, problem: 'It is not offered.', gap: '' }
@@ -147,7 +147,7 @@ export class Offers {
     return { kind: 'backend', name, version, problem: probe.isUsable ? '' : probe.reason }
   }
 
-  /** A key that does not work is told, and the backend offered all the same: a tenant may bring its own. */
+  /** A key that doesn't work is reported, but the backend is still offered: a tenant may bring its own key. */
   async #lookAtKey({ backend, provider }: Candidate): Promise<Part> {
     const problem = provider === undefined ? '' : await this.#findKeyProblem(provider)
     return { kind: 'key', name: `of ${backend.name}`, version: '', problem }

@@ -33,7 +33,7 @@ export function connectAgent(
     .connect(ndJsonStream(Writable.toWeb(stdin), Readable.toWeb(stdout)))
 }
 
-/** Throws if the agent lacks something we need. */
+/** Returns an error if the agent lacks something we need. */
 export async function openSession(
   { agent, signal }: ClientConnection,
   { workDir, tools, instructions, model }: ProgramSetup,

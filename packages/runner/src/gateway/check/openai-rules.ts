@@ -106,7 +106,7 @@ const inputItem = tagged(
     tool_search_output: object({ ...call, execution: scalar, tools: list(tool) }),
     reasoning: object({ ...item, summary: list(part), content: list(part), encrypted_content: scalar }),
     compaction: object({ ...item, encrypted_content: scalar }),
-    // What the provider has found goes on being part of the conversation.
+    // Earlier search results remain part of the conversation.
     web_search_call: object({ ...item, action: anything }),
     mcp_list_tools: needs(
       'remote-mcp',
@@ -129,8 +129,8 @@ const serviceTier: Rule = (value, checking) =>
   )(value, checking)
 
 /**
- * A request of the Responses API. Nothing is kept at the provider, and nothing that is kept there can be used:
- * all agents share one account, so what one has stored another could read.
+ * A request of the Responses API. Nothing may be stored at the provider, and nothing stored there may be used: all
+ * agents share one account, so one could read what another stored.
  */
 export const responsesRequest = object({
   model: text,

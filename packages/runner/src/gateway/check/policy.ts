@@ -2,12 +2,12 @@ import type { ProviderTool } from '@skein/contract'
 
 /** What an agent may ask of its provider. Plain data, because requests are checked in another thread. */
 export interface ModelPolicy {
-  /** The agent's own, and those that its program uses beside it; * stands for any characters. */
+  /** The agent's model, and those its program uses besides it; `*` matches any characters. */
   readonly models: readonly string[]
   readonly providerTools: readonly ProviderTool[]
-  /** Besides those that the programs send of their own accord and that reach nothing. */
+  /** In addition to those the programs always send, which are harmless. */
   readonly betas: readonly string[]
-  /** The provider's word for the tier; empty for its usual one. Others have other prices. */
+  /** The provider's name for the tier; empty for the default. Others have other prices. */
   readonly serviceTier: string
   readonly fastMode: boolean
 }

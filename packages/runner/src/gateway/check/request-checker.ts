@@ -2,15 +2,15 @@ import { LimitedThread } from '@skein/schema-check'
 import { Gate } from '../../daemon/gate.ts'
 import type { CheckedRequest, CheckJob } from './check-request.ts'
 
-/** Of one request, which takes a tenth of that at worst. */
+/** Per request. The worst allowed one takes a tenth of it. */
 const LIMITS = { cpuMs: 20_000, wallMs: 60_000, heapMib: 512 }
 
-/** Checks requests in another thread, one after the other. A request that is too much for it is refused. */
+/** Checks requests in another thread, one by one. A request that exceeds its limits is rejected. */
 export class RequestChecker {
   readonly #turns = new Gate(1)
   readonly #thread = new LimitedThread<CheckJob, CheckedRequest>(import.meta.url, 'check-worker', LIMITS)
 
-  /** The body is handed over, and gone here. Undefined if the signal came first. */
+  /** The body is transferred and no longer available here. Undefined if the signal came first. */
   async check(job: CheckJob, signal: AbortSignal): Promise<CheckedRequest | undefined> {
     const leave = await this.#turns.enter(signal)
     if (!leave) return undefined

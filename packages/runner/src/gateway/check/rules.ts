@@ -4,20 +4,20 @@ import type { ModelPolicy } from './policy.ts'
 
 interface Checking {
   readonly policy: ModelPolicy
-  /** What the request would have the provider do. */
+  /** The provider tools the request would use. */
   readonly uses: Set<ProviderTool>
 }
 
-/** What is wrong with a part of a request, and where that part is. */
+/** A problem in a request, and its position. */
 interface Problem {
   readonly at: string
   readonly message: string
 }
 
-/** Says what is wrong with a value. What no rule speaks of is not sent: a new field may reach somewhere. */
+/** Validates a value. Anything no rule covers is rejected: a new field might give access to something. */
 export type Rule = (value: unknown, checking: Checking) => Problem | undefined
 
-/** For what the provider only reads to the model, such as the input of a tool. */
+/** For what the provider only passes to the model, such as a tool's input. */
 export const anything: Rule = () => undefined
 
 export const scalar: Rule = (value) =>
@@ -29,7 +29,7 @@ export function oneOf(...allowed: readonly unknown[]): Rule {
   return (value) => (allowed.includes(value) ? undefined : problem(`${show(value)} is not allowed`))
 }
 
-/** Null stands for a field that is absent. */
+/** Null means absent. */
 export function object(fields: Readonly<Record<string, Rule>>): Rule {
   return (value, checking) => {
     if (!isRecord(value)) return problem('must be an object')
@@ -43,7 +43,7 @@ export function object(fields: Readonly<Record<string, Rule>>): Rule {
   }
 }
 
-/** Any fields, but nothing within them. */
+/** Any fields with scalar values. */
 export const flat: Rule = (value, checking) => {
   if (!isRecord(value)) return problem('must be an object')
   return object(Object.fromEntries(Object.keys(value).map((name) => [name, scalar])))(value, checking)
@@ -60,12 +60,12 @@ export function list(rule: Rule): Rule {
   }
 }
 
-/** A text, or else what the rule says. */
+/** A string, or what the rule accepts. */
 export function textOr(rule: Rule): Rule {
   return (value, checking) => (typeof value === 'string' ? undefined : rule(value, checking))
 }
 
-/** An object with a type, of which each has its own rule. A version at the end of the type does not matter. */
+/** An object with a type, each with its own rule. A version suffix of the type is ignored. */
 export function tagged(what: string, rules: Readonly<Record<string, Rule>>, untyped = ''): Rule {
   return (value, checking) => {
     if (!isRecord(value)) return problem('must be an object')
@@ -77,7 +77,7 @@ export function tagged(what: string, rules: Readonly<Record<string, Rule>>, unty
   }
 }
 
-/** Only where the environment has an open network and names this. */
+/** Only if the environment has an open network and names this tool. */
 export function needs(tool: ProviderTool, rule: Rule): Rule {
   return (value, checking) => {
     if (!checking.policy.providerTools.includes(tool)) return problem(`needs "${tool}", ${WHY_NOT}`)
@@ -93,7 +93,7 @@ function problem(message: string): Problem {
   return { at: '', message }
 }
 
-/** An agent reads this; it need not be all of what it has sent. */
+/** For the agent: doesn't repeat all of its input. */
 function show(value: unknown): string {
   return `"${cut(JSON.stringify(value)?.replaceAll('"', '') ?? '')}"`
 }
