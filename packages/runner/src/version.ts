@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 
-/** The package's own: one folder above, in the sources as in the build. */
+/** The package's own manifest: one folder up, both in the sources and in the build. */
 export function readVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
   const { version } = { version: 'unknown', ...(typeof manifest === 'object' && manifest) }
   return version
 }
 
-/** What the service sees of us. */
+/** The user agent sent to the service. */
 export function userAgentOf(program: string): string {
   return `${program}/${readVersion()}`
 }

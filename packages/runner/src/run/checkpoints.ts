@@ -1,6 +1,6 @@
 /**
- * Saves now and then while something goes on: not twice at once, and not so often that saving becomes the work. What
- * happened last is saved too, even if nothing follows it.
+ * Saves periodically while something is going on, never twice at once and not so often that saving becomes the main
+ * work. The last change is saved too, even if nothing follows it.
  */
 export class Checkpoints {
   readonly #save: () => Promise<void>
@@ -24,7 +24,7 @@ export class Checkpoints {
     this.#timer ??= setTimeout(() => this.#begin(), this.#pauseMs)
   }
 
-  /** No more of them. Resolves when none is under way. */
+  /** Stops saving. Resolves when no save is in progress. */
   async stop(): Promise<void> {
     this.#isStopped = true
     clearTimeout(this.#timer)

@@ -1,18 +1,18 @@
 import { mapTexts } from '../map-texts.ts'
 
-/** The service stores neither NUL nor half a character; what an agent's tools print may hold both. */
+/** The service stores neither NUL nor lone surrogates; an agent's tools may print both. */
 function cleanText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '␀')
 }
 
-/** Never in the middle of a character: half of one is not valid text. */
+/** Never splits a character, because half of one is not valid text. */
 export function cut(text: string, length: number): string {
   if (text.length <= length) return text
   const end = /[\uD800-\uDBFF]/.test(text.charAt(length - 2)) ? length - 2 : length - 1
   return `${text.slice(0, end)}…`
 }
 
-/** Every text in a report, whatever its shape. */
+/** All strings in a report, whatever its shape. */
 export function cleanTexts<Value>(value: Value): Value {
   return mapTexts(value, cleanText)
 }

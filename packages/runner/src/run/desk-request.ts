@@ -7,7 +7,7 @@ import type { RunnerParts } from './parts.ts'
 import type { RunReporter } from './run-reporter.ts'
 import type { SavedSession } from './saved-session.ts'
 
-/** What it takes to open an agent's desk. */
+/** Everything needed to open an agent's desk. */
 export interface DeskRequest {
   readonly parts: RunnerParts
   readonly assignment: Assignment
@@ -17,6 +17,6 @@ export interface DeskRequest {
   readonly saved: SavedSession | undefined
   readonly reporter: RunReporter
   readonly redactor: Redactor
-  /** Ends whatever is going on in the sandbox. */
+  /** Ends whatever is running in the sandbox. */
   readonly signal: AbortSignal
 }

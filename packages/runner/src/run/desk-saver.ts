@@ -17,8 +17,8 @@ export interface DeskSaverOptions {
 }
 
 /**
- * Saves conversation and workspace of a desk. Each save has a name of its own: what the service knows of is never
- * changed, neither by a save that it has not heard of yet nor by an attempt that it has given up.
+ * Saves a desk's conversation and workspace. Each save has its own name, so what the service refers to is never
+ * changed, neither by a save it doesn't know about yet nor by an attempt it has given up.
  */
 export class DeskSaver {
   session: SessionRef | undefined
@@ -27,7 +27,7 @@ export class DeskSaver {
   readonly #desk: Desk
   readonly #redactor: Redactor
   readonly #runId: string
-  /** The run that the conversation is up to. It is this one only once the agent has begun to answer. */
+  /** The last run in the conversation. It becomes this run once the agent has started to answer. */
   #rememberedRunId: string
   #written: string[]
 
@@ -45,12 +45,12 @@ export class DeskSaver {
     this.session = saved?.session
   }
 
-  /** The agent answers: its prompt is part of the conversation now, and must not be given again. */
+  /** The agent is answering: its prompt is now part of the conversation and must not be sent again. */
   markBegun(): void {
     this.#rememberedRunId = this.#runId
   }
 
-  /** What the service is to keep; undefined when there is no conversation to save. */
+  /** What the service should store; undefined if there is no conversation to save. */
   async save(onProblem: (problem: string) => void): Promise<string | undefined> {
     const { sandbox } = this.#desk
     for (const { repo, outcome } of await this.#workspace.saveWork(sandbox)) {
@@ -76,7 +76,7 @@ export class DeskSaver {
     return formatSavedSession({ session, runId: this.#rememberedRunId, snapshot })
   }
 
-  /** The service has the last one: those before it are of no use any more. */
+  /** The service has the newest save, so the older ones are no longer needed. */
   async removeOlder(): Promise<void> {
     const older = this.#written.slice(0, -1)
     this.#written = this.#written.slice(-1)

@@ -3,15 +3,15 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 
 /** An agent's place on this runner: its sandbox and the program in it, kept from one turn to the next. */
 export class Desk {
-  /** What the program was started with. Another model or prompt needs another program. */
+  /** What the program was started with. A different model or prompt needs a new program. */
   readonly fingerprint: string
-  /** Opens the front for this agent, while a run of it is in progress. */
+  /** Valid at the front while a run of this agent is in progress. */
   readonly token: string
   readonly sandbox: Sandbox
   readonly program: Program
-  /** Whether the program goes on with what was said before. */
+  /** Whether the program continues an earlier conversation. */
   hasConversation: boolean
-  /** The state of conversation and workspace that was saved last. */
+  /** The last saved state of conversation and workspace. */
   snapshot: string
   #closing: Promise<void> | undefined
 

@@ -1,16 +1,16 @@
 import type { Assignment } from '@skein/contract'
 
 export interface Surroundings {
-  /** The agent's own branch; empty without a repository. */
+  /** The agent's branch; empty without a repository. */
   readonly branch: string
-  /** Folders of the repositories, when there are several. */
+  /** Folders of the repositories, if there are several. */
   readonly repoNames: readonly string[]
-  /** What the repository itself says to agents. */
+  /** The repository's own guide for agents. */
   readonly guide: string
   readonly canUseGit: boolean
 }
 
-/** Appended to the program's own prompt: who the agent is, how it works with us, and what its repository asks. */
+/** Appended to the program's own prompt: who the agent is, how it works with us, and what its repository asks for. */
 export function buildInstructions(
   { prompt, agentId }: Pick<Assignment, 'prompt' | 'agentId'>,
   surroundings: Surroundings,

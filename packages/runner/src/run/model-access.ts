@@ -7,7 +7,7 @@ interface Verdict {
   readonly message: string
 }
 
-/** What one run may ask of its model: each call is allowed by the service's word and reported to it. */
+/** A run's access to its model: the service authorizes each call and gets a report. */
 export class ModelAccess {
   readonly #reporter: RunReporter
   readonly #parts: Pick<RunnerParts, 'now' | 'onEvent'>
@@ -22,12 +22,12 @@ export class ModelAccess {
     this.#startedAt = parts.now()
   }
 
-  /** Why the last call was refused; empty when it was not. */
+  /** Why the last call was refused; empty if it wasn't. */
   get budgetRefusal(): string {
     return this.#budgetRefusal
   }
 
-  /** How long the provider asked us to stay away, if it did since the last call that went well. */
+  /** The delay requested by the provider, if any since the last successful call. */
   get limitResetMs(): number | undefined {
     return this.#limitResetMs
   }
@@ -36,7 +36,7 @@ export class ModelAccess {
     return this.#parts.now() - this.#startedAt
   }
 
-  /** `onCall` hears of each call before it is made. */
+  /** `onCall` is called before each call. */
   grant(
     terms: Pick<ModelGrant, 'apiKey' | 'leastPrices' | 'policy' | 'prices' | 'provider' | 'toolPrices'>,
     onCall: () => void,
@@ -54,7 +54,7 @@ export class ModelAccess {
     }
   }
 
-  /** Asked anew before every call: others under the same budget spend too, and someone may have changed it. */
+  /** Asked before every call: others spend from the same budget, and it may have been changed. */
   async #authorize(estimateUsd: number | undefined): Promise<Verdict> {
     const budget = await this.#reporter.askBudget()
     if (!budget) throw new Error('The service did not say what may be spent')

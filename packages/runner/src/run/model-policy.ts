@@ -1,13 +1,13 @@
 import type { Assignment } from '@skein/contract'
 import type { ModelPolicy } from '../gateway/check/policy.ts'
 
-/** Names of a family of models, which Claude turns into that of the newest one. */
+/** Model family names, which Claude resolves to the newest model. */
 const FAMILIES: ReadonlySet<string> = new Set(['opus', 'sonnet', 'haiku'])
 
-/** As the programs put it on the wire. */
+/** The programs' wire names. */
 const TIERS: Readonly<Record<string, string>> = { fast: 'priority', standard: '' }
 
-/** What the agent's settings and its environment let it ask of the model's provider. */
+/** What the agent may ask of its model provider, from its settings and environment. */
 export function modelPolicyOf(assignment: Assignment): ModelPolicy {
   const { model, helperModels, serviceTier, fastMode, environment } = assignment
   const tier = fastMode ? 'fast' : serviceTier

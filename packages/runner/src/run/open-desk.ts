@@ -11,17 +11,20 @@ import { canResume, canUseGit, prepareSandbox } from './prepare-sandbox.ts'
 import { fingerprintSecrets } from './run-secrets.ts'
 import { blobKeyOf, type SavedSession } from './saved-session.ts'
 
-/** The agent took more disk than it may, before its turn could begin. */
+/** The agent exceeded its disk limit before its turn could start. */
 export class LimitBreached extends Error {}
 
-/** The agent's desk from its last turn if it still fits, else a new one with workspace and conversation restored. */
+/**
+ * The agent's desk from its last turn if it still fits, otherwise a new one with workspace and conversation
+ * restored.
+ */
 export async function openDesk(request: DeskRequest): Promise<Desk> {
   const { parts, assignment, workspace, offered, saved } = request
   const fingerprint = fingerprintOf(assignment)
   const snapshot = saved?.snapshot ?? ''
   const warm = await parts.desks.take(workspace.names.hash, { fingerprint, snapshot })
   if (warm && (await canResume(request, warm))) return warm
-  // Whichever sandbox is open when the run is to end at once.
+  // All sandboxes to end if the run must end immediately.
   const open = new Set<Sandbox>()
   const end = (): void => {
     for (const sandbox of open) void sandbox.dispose()
@@ -67,7 +70,7 @@ export async function openDesk(request: DeskRequest): Promise<Desk> {
   }
 }
 
-/** Whatever goes wrong once everything was ended, goes wrong because of that. */
+/** After a breach ended everything, any error is a consequence of it. */
 function explain(error: unknown, opened: ReadonlySet<Sandbox>): unknown {
   const breach = [...opened].map((sandbox) => sandbox.findBreach()).find((reason) => reason !== '')
   return breach === undefined ? error : new LimitBreached(breach)
@@ -100,7 +103,7 @@ function settingsOf({ model, reasoningEffort, serviceTier, fastMode, outputSchem
   }
 }
 
-/** A program can go on with another turn only if all of this is the same. */
+/** A program can only execute another turn if all of this is unchanged. */
 function fingerprintOf(assignment: Assignment): string {
   const { backend, model, reasoningEffort, serviceTier, fastMode, outputSchema, prompt } = assignment
   const { environment, sandbox, limits, repos } = assignment

@@ -6,40 +6,40 @@ import { cleanTexts, cut } from './clean-text.ts'
 
 export type Outcome = CompleteRunRequest['outcome']
 
-/** Everything that is known when a turn has ended. */
+/** Everything known at the end of a turn. */
 export interface TurnEnd {
   readonly result: TurnResult
   readonly intent: Intent
-  /** The strongest command that came for the run. */
+  /** The strongest stop command received. */
   readonly stop: 'none' | 'interrupt' | 'kill' | 'hand-back'
-  /** What the gateway said when it refused a call for want of budget; empty when it did not. */
+  /** The gateway's message when it refused a call because of the budget; empty if it didn't. */
   readonly budgetRefusal: string
-  /** How long the provider asked us to stay away, if it did. */
+  /** The delay requested by the provider, if any. */
   readonly limitResetMs: number | undefined
-  /** Why the sandbox ended everything; empty when it did not. */
+  /** Why the sandbox ended everything; empty if it didn't. */
   readonly breach: string
-  /** How many processes the kernel ended for want of memory, and how much there was. */
+  /** How many processes the kernel killed for lack of memory, and the limit. */
   readonly memory: { readonly kills: number; readonly mib: number }
   readonly attempt: number
   readonly elapsedMs: number
   readonly wallMs: number
-  /** The key that pays and where it is kept. */
+  /** The paying key, and where it is stored. */
   readonly keyName: string
 }
 
-/** An overloaded provider says no time; a rate limit without one is over in about a minute. */
+/** Overloaded providers give no delay. Rate limits without one end within about a minute. */
 const OVERLOAD_PAUSE_MS = 15_000
 const RATE_LIMIT_PAUSE_MS = 60_000
 
-/** A run that was paused this often has a problem that waiting does not solve. */
+/** A run paused this often has a problem that waiting doesn't solve. */
 const MAX_PAUSED_ATTEMPTS = 100
 
-/** How a turn's end is reported. Whatever stopped it from outside goes before what the program made of that. */
+/** The outcome to report. External causes take precedence over how the program reacted to them. */
 export function toOutcome(end: TurnEnd): Outcome {
   return boundOutcome(decideOutcome(end))
 }
 
-/** What the service takes at most. A longer outcome would be refused, and the run never end. */
+/** The service's limits. A longer outcome would be rejected, and the run would never end. */
 const MAX_MESSAGE = 200_000
 const MAX_QUESTION = 60_000
 const MAX_OUTPUT = 1_000_000
@@ -64,7 +64,7 @@ function decideOutcome(end: TurnEnd): Outcome {
   const message = result.text
   if (stop === 'kill') return { reason: 'killed', message }
   if (end.breach !== '') return breachedOutcome(end.breach, message)
-  // A turn that was done before the stop reached it is done.
+  // A turn that completed before the stop reached it counts as completed.
   if (stop !== 'none' && result.status === 'completed') {
     return { ...intended(end.intent, message), ...outputOf(result.output) }
   }
@@ -74,7 +74,7 @@ function decideOutcome(end: TurnEnd): Outcome {
   switch (result.status) {
     case 'completed':
       return { ...intended(end.intent, message), ...outputOf(result.output) }
-    // Nobody asked for it: the program went down on its own.
+    // Nobody asked for it: the program went down by itself.
     case 'interrupted':
     case 'killed':
       return failed(
@@ -126,7 +126,7 @@ function failedTurn(end: TurnEnd, error: TurnError, message: string): Outcome {
   return failed(error, message)
 }
 
-/** The agent rests: its folders are as it left them, and whoever reads this decides. */
+/** The agent rests. Its folders stay as they are, and a person decides. */
 export function breachedOutcome(breach: string, message = ''): Outcome {
   const needsInput = `${breach} Everything that it ran was ended. Tell it to remove what it does not need, or raise the limit.`
   return { reason: 'limit', limit: 'disk', needsInput, message }

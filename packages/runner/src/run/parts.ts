@@ -12,10 +12,10 @@ import type { MirrorCache } from '../git/mirror-cache.ts'
 import type { RunnerEvent } from './runner-event.ts'
 import type { WarmDesks } from './warm-desks.ts'
 
-/** What every run of this runner works with. */
+/** Shared by all runs of this runner. */
 export interface RunnerParts {
   readonly transport: Transport
-  /** The service under a run's own key. */
+  /** The service, called with a run's own key. */
   readonly transportFor: (runKey: string) => Transport
   readonly leases: LeaseKeeper
   readonly starts: Gate
@@ -27,13 +27,13 @@ export interface RunnerParts {
   readonly gitFront: GitFront
   readonly mirrors: MirrorCache
   readonly blobs: BlobStore
-  /** The runner's own keys, which nothing that a run reports may hold. */
+  /** The runner's own keys, which must never appear in a report. */
   readonly secrets: readonly string[]
   readonly agentsDir: string
   readonly offers: Offers
-  /** What the owner of the runner allows at most, whatever a VM profile says. */
+  /** The operator's maximum, whatever a VM profile says. */
   readonly limits: Pick<SandboxLimits, 'processes' | 'fileSizeMib'>
-  /** How often unfinished work and the conversation are saved during a turn, at most. */
+  /** Minimum interval for saving unfinished work and the conversation during a turn. */
   readonly checkpointMs: number
   readonly now: () => number
   readonly onEvent: (event: RunnerEvent) => void

@@ -9,7 +9,7 @@ const VARIABLES: Readonly<Record<ProviderName, string>> = {
 
 type Paid = Pick<Assignment, 'backend' | 'providerKey'>
 
-/** Which key pays for the run and where it is kept, for whoever has to replace it. */
+/** Names the paying key and where it is stored, for whoever has to replace it. */
 export function nameKey(
   { backend, providerKey }: Paid,
   provider: ProviderName | undefined,
@@ -20,7 +20,7 @@ export function nameKey(
   return `${variable} of the runner ${runner}`
 }
 
-/** Why nobody pays, and whether another runner may have a key; undefined when somebody does. */
+/** Why there is no key, and whether another runner may have one; undefined if there is one. */
 export function findMissingKey(
   { backend, providerKey }: Paid,
   provider: ProviderName | undefined,

@@ -8,18 +8,18 @@ import type { Desk } from './desk.ts'
 import type { DeskRequest } from './desk-request.ts'
 import type { RunnerParts } from './parts.ts'
 
-/** The environment's set-up script went wrong. The message is what it printed. */
+/** The environment's setup script failed. The message is its output. */
 export class SetupFailed extends Error {}
 
 const SETUP_TIMEOUT_MS = 1_800_000
 const SETUP_MAX_BYTES = 20 * 1024 ** 3
 
-/** Whether the desk's folder is still what it was. A desk that cannot be used is closed. */
+/** Whether the desk's folder is unchanged. A desk that cannot be used is closed. */
 export async function canResume(request: DeskRequest, desk: Desk): Promise<boolean> {
   let isReady = false
   try {
     const needsSetup = setupOf(request) !== undefined
-    // It went over its limit after its turn: a new one has a chance to make room.
+    // It exceeded its limit after its turn: a new one has a chance to make room.
     if (desk.sandbox.findBreach() !== '') return false
     isReady = await request.workspace.resume(desk.sandbox, { ...accessOf(request), needsSetup })
     return isReady
@@ -28,7 +28,7 @@ export async function canResume(request: DeskRequest, desk: Desk): Promise<boole
   }
 }
 
-/** A sandbox with the agent's folder ready in it. `onMade` hears of each one that is opened on the way. */
+/** A sandbox with the agent's folder ready. `onMade` is called for each one opened on the way. */
 export async function prepareSandbox(
   request: DeskRequest,
   onMade: (sandbox: Sandbox) => void,
@@ -62,7 +62,7 @@ export function canUseGit({ environment }: Assignment): boolean {
   return environment.network !== 'none'
 }
 
-/** With a door of its own to the front, which goes with it. */
+/** With its own door to the front, closed together with it. */
 async function createSandbox({
   parts,
   assignment,
@@ -105,7 +105,7 @@ function limitsOf({ limits }: Assignment, { limits: most }: RunnerParts): Sandbo
   return { ...most, cpus, memoryMib, diskMib, processes }
 }
 
-/** Whether the runner lets agents use its own network where it cannot enforce their policy. */
+/** Whether agents may use the runner's own network if their policy cannot be enforced. */
 function isLax({
   parts,
   provider,
@@ -117,7 +117,7 @@ function isLax({
 function accessOf({ assignment, reporter }: DeskRequest) {
   return {
     canUseGit: canUseGit(assignment),
-    // Recorded before the client hears that its push has landed, so that no push goes unrecorded.
+    // Reported before the client is told that its push succeeded, so that no push goes unrecorded.
     onPush: async ({ url, ref, commit, files }: Push): Promise<void> => {
       reporter.add({ type: 'run.pushed', repo: url, ref, commit, files: [...files] })
       await reporter.flush()

@@ -12,21 +12,21 @@ type Work = Pick<
   | 'unanswered'
 >
 
-/** What the conversation already holds when the turn begins. */
+/** What the conversation already contains when the turn starts. */
 export type Remembered =
-  /** Nothing: the agent's first turn, or its conversation is gone. */
+  /** Nothing: the agent's first turn, or its conversation is lost. */
   | 'nothing'
   /** The turns before this one. */
   | 'earlier-turns'
-  /** The turns before the last one of the life that this one continues. */
+  /** The turns before the last one of the previous incarnation, which this one continues. */
   | 'not-the-last-turn'
-  /** This very turn, cut off by a crash, a pause or a lost runner. */
+  /** This turn, interrupted by a crash, a pause or a lost runner. */
   | 'this-turn'
 
 const CUT_OFF =
   'Your turn was cut off. Go on where you stopped. Look at what is already done before you repeat it.'
 
-/** What the agent is told at the beginning of a turn. */
+/** The prompt that starts a turn. */
 export function buildPrompt(work: Work, remembered: Remembered): string {
   switch (remembered) {
     case 'this-turn':
@@ -49,7 +49,7 @@ function buildFirstPrompt(work: Work): string {
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
-/** Nothing that is not so: another life's work is not this one's, and where nothing was done nothing is lost. */
+/** Only true statements: an earlier incarnation's work isn't this one's, and if nothing was done, nothing is lost. */
 function noteOn({ runId, attempt, runsBefore, resumed }: Work): string {
   const isFirstOfLife = runId === String(BigInt(runsBefore) + 1n) && attempt === 1
   if (!isFirstOfLife || resumed) return LOST_CONVERSATION

@@ -1,7 +1,7 @@
 import type { Transport } from '@skein/client'
 import type { Redactor } from '../secrets/redactor.ts'
 
-/** What one run tells the service, by whichever call, without the secrets that it knows. */
+/** Removes a run's known secrets from every call to the service. */
 export function redactingTransport(transport: Transport, redactor: Redactor): Transport {
   return {
     call: (operation, ...args) => {

@@ -32,7 +32,7 @@ type Stop = TurnEnd['stop'] | 'lost'
 
 const STRENGTH: Readonly<Record<Stop, number>> = { none: 0, 'hand-back': 1, interrupt: 2, kill: 3, lost: 4 }
 const COMPLETE_RETRY_MS = 500
-/** How often a run is passed on to the other runners of the pool before it fails. */
+/** How often a run is passed on to other runners of the pool before it fails. */
 const MAX_PASSES = 5
 const PASS_MS = 3_000
 
@@ -40,14 +40,14 @@ const PASS_MS = 3_000
 export class RunExecution {
   readonly #parts: RunnerParts
   readonly #assignment: Assignment
-  /** The service, and nothing secret goes there. */
+  /** Redacts secrets. */
   readonly #transport: Transport
   readonly #redactor: Redactor
   readonly #reporter: RunReporter
   readonly #lost = new AbortController()
-  /** Someone wants the run to end, in whichever way. */
+  /** The run should end, in whatever way. */
   readonly #stopping = new AbortController()
-  /** It is to end at once, with every process. */
+  /** The run should end immediately, with every process. */
   readonly #halting = new AbortController()
   readonly #intent = new TurnIntent()
   readonly #model: ModelAccess
@@ -86,7 +86,7 @@ export class RunExecution {
     }
   }
 
-  /** A weaker stop never softens a stronger one. */
+  /** A weaker stop never replaces a stronger one. */
   stop(stop: Stop): void {
     if (STRENGTH[stop] <= STRENGTH[this.#stop]) return
     this.#stop = stop
@@ -111,7 +111,7 @@ export class RunExecution {
     }
   }
 
-  /** What cannot be told in this turn stays in the queue and begins the next. */
+  /** A message that cannot be delivered in this turn stays queued and starts the next. */
   async #steer(text: string, followUpId: string): Promise<void> {
     if (await this.#turn?.steer(text)) this.#reporter.add({ type: 'run.steered', followUpId })
   }
@@ -153,7 +153,7 @@ export class RunExecution {
     }
   }
 
-  /** Another runner of the pool may have what we lack. Only if none takes it, the agent fails. */
+  /** Another runner of the pool may have what we lack. The agent fails only if none takes it. */
   #pass(code: string, message: string): Outcome {
     if (this.#assignment.attempt > MAX_PASSES) return failure(code, message, false)
     return { reason: 'paused', retryAfterMs: PASS_MS, message }
@@ -194,10 +194,10 @@ export class RunExecution {
       const result = await this.#takeTurn(desk, offered, saved, leaveStart, saving, checkpoints)
       await checkpoints.stop()
       const outcome = this.#toOutcome(result)
-      // Nothing can be saved from a sandbox whose programs were all ended.
+      // Nothing can be saved from a sandbox whose programs were all killed.
       if (this.#halting.signal.aborted || desk.sandbox.findBreach() !== '') return outcome
       this.#afterReport = () => saving.removeOlder()
-      // A conversation that the program cannot find is given up: the next attempt begins a new one.
+      // A conversation the program cannot find is dropped: the next attempt starts a new one.
       if (result.status === 'failed' && result.error.kind === 'session-lost')
         return { ...outcome, session: '' }
       const session = await this.#save(saving)
@@ -228,7 +228,7 @@ export class RunExecution {
       limits: { wallMs: runTimeMs, idleMs: idleTimeMs },
     })
     this.#turn = turn
-    // A stop that came while the program was getting ready has found no turn to stop.
+    // A stop that arrived while the program was starting found no turn to stop.
     if (this.#isStopping()) void turn.interrupt()
     for await (const event of turn.events) {
       for (const reported of toReportedEvents(event)) this.#reporter.add(reported)
@@ -270,7 +270,7 @@ export class RunExecution {
     if (session !== undefined) this.#reporter.saveSession(session)
   }
 
-  /** A turn is not thrown away because it could not be saved. */
+  /** A failed save must not discard the turn. */
   async #save(saving: DeskSaver): Promise<string | undefined> {
     try {
       return await saving.save((problem) => this.#tell(problem))
@@ -324,7 +324,7 @@ export class RunExecution {
     this.#reporter.add({ type: 'run.progressed', message })
   }
 
-  /** Sent until it is heard: the server may be restarting. Whoever has the run by now is none of our business. */
+  /** Retried until it succeeds: the server may be restarting. If another runner has the run by now, it is ignored. */
   async #report(outcome: Outcome): Promise<void> {
     await this.#reporter.flush()
     const { lease } = this.#assignment
@@ -340,7 +340,7 @@ export class RunExecution {
     }
   }
 
-  /** An outcome that the service cannot take must not keep the run for ever. */
+  /** An outcome the service rejects must not keep the run forever. */
   async #reportRefusal(why: string): Promise<void> {
     this.#complain(`the outcome was refused: ${why}`)
     const outcome = failure('runner', 'The runner could not report how the turn ended.', true)
@@ -361,7 +361,7 @@ function rememberedBy(
   return unanswered.length > 0 && saved.runId !== runsBefore ? 'not-the-last-turn' : 'earlier-turns'
 }
 
-/** Whether the same may go well a little later. */
+/** Whether it may succeed a little later. */
 function isPassing({ kind }: GitError): boolean {
   return kind === 'unreachable' || kind === 'busy' || kind === 'failed'
 }

@@ -22,8 +22,8 @@ const MAX_CHARACTERS = 1_000_000
 type Report = Omit<HeartbeatRun, 'lease'>
 
 /**
- * What one run tells the service, in order and each thing once: a report keeps its id until it was heard. The server
- * may be restarting, so it is sent until it is, or until the run is no longer ours.
+ * Reports a run's progress to the service, in order and exactly once: a report keeps its id until it is
+ * acknowledged. It is retried until then, because the server may be restarting, or until the run is no longer ours.
  */
 export class RunReporter {
   readonly #transport: Transport
@@ -68,7 +68,7 @@ export class RunReporter {
     this.#schedule()
   }
 
-  /** Resolves when everything that was added before has been heard. */
+  /** Resolves when everything added before has been acknowledged. */
   async flush(): Promise<void> {
     while (this.#events.length > 0 || this.#usage !== undefined || this.#session !== undefined) {
       await this.#send({})
@@ -77,7 +77,7 @@ export class RunReporter {
     await this.#sending
   }
 
-  /** What may still be spent, by everyone under the same budget, after all that we have spent so far. */
+  /** What is left of the budget shared with others, after everything spent so far. */
   askBudget(): Promise<Budget | undefined> {
     return this.#send({ wantsBudget: true })
   }
@@ -91,7 +91,7 @@ export class RunReporter {
     }, FLUSH_MS)
   }
 
-  /** One at a time, so that the timeline has the order in which things happened. */
+  /** One at a time, so that the timeline keeps the order of events. */
   #send(asked: Pick<Report, 'wantsBudget'>): Promise<Budget | undefined> {
     const sending = this.#sending.then(() => this.#insist({ ...this.#take(), ...asked }))
     this.#sending = sending
@@ -125,7 +125,7 @@ export class RunReporter {
       } catch (error) {
         if (isRefused(error)) {
           this.#onRefused(error)
-          // What was said is lost; what was spent and saved must not be lost with it.
+          // The events are lost, but cost and session must not be lost with them.
           if (!report.events) return undefined
           const { events: _refused, ...rest } = report
           return this.#insist({ ...rest, reportId: randomUUID() })
@@ -137,7 +137,7 @@ export class RunReporter {
   }
 }
 
-/** It will not become right by being repeated. */
+/** Retrying won't help. */
 export function isRefused(error: unknown): error is SkeinApiError {
   return error instanceof SkeinApiError && !error.isRetryable && error.status < 500
 }

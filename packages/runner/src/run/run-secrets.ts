@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Assignment } from '@skein/contract'
 
-/** Everything that this run was given and that nobody may read in what it reports. */
+/** All secrets given to this run, which must not appear in its reports. */
 export function secretsOf({ environment, repos, runKey, providerKey }: Assignment): string[] {
   const credentials = repos.flatMap(({ credential }) => [
     credential,
@@ -11,7 +11,7 @@ export function secretsOf({ environment, repos, runKey, providerKey }: Assignmen
   return [...Object.values(environment.secrets), ...credentials, ...keys]
 }
 
-/** Tells whether the environment's secrets have changed, and nothing else about them. */
+/** Tells whether the environment's secrets have changed, without revealing them. */
 export function fingerprintSecrets({ environment }: Assignment): string {
   return createHash('sha256').update(JSON.stringify(environment.secrets)).digest('hex')
 }

@@ -8,9 +8,9 @@ export type RunnerEvent =
     }
   | { readonly type: 'run-began' }
   | { readonly type: 'run-ended' }
-  /** Something that this runner was to offer and cannot. */
+  /** Something this runner should offer but cannot. */
   | { readonly type: 'missing'; readonly what: string; readonly reason: string }
-  /** Now it can. */
+  /** It works now. */
   | { readonly type: 'fixed'; readonly what: string }
   | { readonly type: 'unreachable'; readonly message: string }
   | { readonly type: 'problem'; readonly agent: string; readonly message: string }

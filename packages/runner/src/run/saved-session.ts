@@ -2,21 +2,21 @@ import type { SessionRef } from '../backends/backend.ts'
 import { isRecord, parseJson } from '../json.ts'
 
 /**
- * What the service keeps for us between turns. Another runner may have written it, and not every runner is to be
- * trusted: it can name a save of this agent, but no place in the blob store.
+ * What the service stores for us between turns. Another runner may have written it, and not every runner is trusted:
+ * it can name a save of this agent, but no path in the blob store.
  */
 export interface SavedSession {
   readonly session: SessionRef
-  /** The run that it was saved in: a retry of that run finds its own prompt in it. */
+  /** The run it was saved in: a retry of that run finds its own prompt in it. */
   readonly runId: string
-  /** Names the save: its transcript in the blob store, and the state of the workspace that belongs to it. */
+  /** Names the save: its transcript in the blob store, and the matching state of the workspace. */
   readonly snapshot: string
 }
 
 const VERSION = 1
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Where the transcript of a save is in the blob store: always below the agent's own prefix. */
+/** The transcript's key in the blob store, always below the agent's own prefix. */
 export function blobKeyOf(agentHash: string, { snapshot }: Pick<SavedSession, 'snapshot'>): string {
   return `sessions/${agentHash}/${snapshot}`
 }
@@ -25,7 +25,7 @@ export function formatSavedSession(saved: SavedSession): string {
   return JSON.stringify({ version: VERSION, ...saved })
 }
 
-/** Undefined for a text that is not one of ours: the agent then begins a new conversation. */
+/** Undefined if it isn't one of ours: the agent then starts a new conversation. */
 export function parseSavedSession(text: string): SavedSession | undefined {
   if (text === '') return undefined
   const value: unknown = parseJson(text)

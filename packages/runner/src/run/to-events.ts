@@ -6,7 +6,7 @@ const MAX_TEXT = 65_536
 const MAX_SUMMARY = 200
 const MAX_TOOL_NAME = 255
 
-/** What of a turn goes onto the timeline. */
+/** The timeline events of a turn's event. */
 export function toReportedEvents(event: TurnEvent): ReportedEvent[] {
   switch (event.type) {
     case 'text':

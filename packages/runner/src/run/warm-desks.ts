@@ -1,11 +1,11 @@
 import type { Desk } from './desk.ts'
 
-/** Desks of agents between two turns. Each is given up when its time is over, or the oldest when there are too many. */
+/** Desks of agents between two turns. Each is closed when its time is over, or the oldest if there are too many. */
 export class WarmDesks {
   readonly #warmMs: number
   readonly #room: number
   readonly #desks = new Map<string, { readonly desk: Desk; readonly timer: NodeJS.Timeout }>()
-  /** Two sandboxes of one agent must never be open: whoever comes next waits for these. */
+  /** Two sandboxes of one agent must never be open at once: the next run waits for these. */
   readonly #closing = new Map<string, Promise<void>>()
 
   constructor({ warmMs, room }: { warmMs: number; room: number }) {
@@ -17,12 +17,12 @@ export class WarmDesks {
     return this.#desks.size
   }
 
-  /** Agents whose folders are in use although no run of theirs is in progress. */
+  /** Agents whose folders are in use although no run is in progress. */
   get agentHashes(): ReadonlySet<string> {
     return new Set([...this.#desks.keys(), ...this.#closing.keys()])
   }
 
-  /** The agent's desk, if it still fits. One that does not is closed first. */
+  /** The agent's desk, if it still fits. Otherwise it is closed first. */
   async take(
     agentHash: string,
     wanted: { readonly fingerprint: string; readonly snapshot: string },
@@ -61,7 +61,7 @@ export class WarmDesks {
     if (!held) return
     clearTimeout(held.timer)
     this.#desks.delete(agentHash)
-    // A sandbox that cannot be ended is told by its own means; the next run must not wait for it for ever.
+    // A sandbox that cannot be ended reports it itself. The next run must not wait for it forever.
     const closing = held.desk.close().catch(() => {})
     this.#closing.set(agentHash, closing)
     await closing

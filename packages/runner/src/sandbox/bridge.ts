@@ -4,19 +4,18 @@ import { connect, createServer } from 'node:net'
 import { constants } from 'node:os'
 import { pipeline } from 'node:stream'
 
-// Runs inside of a sandbox without network, as the parent of the real program: the front's port on the loopback leads
-// to the front's socket. It never prints: its streams are the program's.
-// This file has no type annotations, because Node runs it there as plain JavaScript: stripping types would take longer
-// than all the rest of the start.
+// Runs inside a sandbox without network, as the parent of the real program. It forwards the front's loopback port to
+// the front's socket. It never prints, because its streams are the program's. Without type annotations, because Node
+// runs it as plain JavaScript: stripping types would take longer than the rest of the start.
 
 const [, , port, socketPath = '', commandFd] = process.argv
 
-// Not in the environment or the arguments: Node itself would heed some of the program's variables.
+// Not in the environment or the arguments: Node itself would react to some of the program's variables.
 const fields = readFileSync(Number(commandFd), 'utf8').split('\0')
 closeSync(Number(commandFd))
 const [workDir = '/', program = '', argCount, ...rest] = fields
 const args = rest.slice(0, Number(argCount))
-// All that bubblewrap has left of it is a PWD of its own.
+// All that bubblewrap left in it is its own PWD.
 const env = { ...process.env }
 delete env['PWD']
 for (const line of rest.slice(Number(argCount))) {
@@ -33,7 +32,7 @@ const server = createServer({ allowHalfOpen: true }, (inside) => {
 })
 
 server.listen({ host: '127.0.0.1', port: Number(port) }, () => {
-  // Before the start, because the program may send one at once.
+  // Before the start, because the program may send a signal immediately.
   process.on('SIGHUP', (signal) => child.kill(signal))
   process.on('SIGINT', (signal) => child.kill(signal))
   process.on('SIGQUIT', (signal) => child.kill(signal))
@@ -44,7 +43,7 @@ server.listen({ host: '127.0.0.1', port: Number(port) }, () => {
     cwd: workDir,
     env,
     stdio: 'inherit',
-    // A group of its own: a script that ends its whole group would end the bridge with it.
+    // A separate process group: a script that kills its whole group would kill the bridge.
     detached: true,
   })
   child.once('error', (error) => process.exit('code' in error && error.code === 'ENOENT' ? 127 : 126))

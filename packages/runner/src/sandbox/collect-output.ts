@@ -3,10 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ProcessEnd, SandboxProcess } from './sandbox.ts'
 
 export interface CollectOptions {
-  /** Of each stream; what follows is read and dropped. */
+  /** Per stream. The rest is read and discarded. */
   readonly maxBytes: number
   readonly stdin?: string | Buffer | Readable
-  /** Then the whole tree is ended. No limit when absent. */
+  /** After this the whole tree is killed. No limit if absent. */
   readonly timeoutMs?: number
 }
 
@@ -17,7 +17,7 @@ export interface CollectedOutput extends ProcessEnd {
   readonly isTimedOut: boolean
 }
 
-/** A process that got away may hold a stream open for ever: its output is not waited for longer than this. */
+/** An escaped process may hold a stream open forever: don't wait longer than this for output. */
 const STREAM_PATIENCE_MS = 1_000
 
 /** Runs a started program to its end. Never rejects. */

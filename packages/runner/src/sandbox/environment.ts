@@ -3,7 +3,7 @@ import { delimiter, dirname } from 'node:path'
 
 const standardPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
-/** What was given goes first, except that Node can be found in every sandbox. */
+/** Given variables take precedence, but Node can be found in every sandbox. */
 export function completeEnvironment(
   given: Readonly<Record<string, string>>,
   defaults: Readonly<Record<string, string>>,
@@ -14,7 +14,7 @@ export function completeEnvironment(
   return { ...defaults, ...given, PATH: hasNode ? path : `${path}${delimiter}${nodeDir}` }
 }
 
-/** A program of the system, by its absolute path. */
+/** Absolute path of a system program. */
 export function findSystemProgram(name: string): string | undefined {
   return ['/usr/bin', '/bin', '/usr/local/bin']
     .map((dir) => `${dir}/${name}`)

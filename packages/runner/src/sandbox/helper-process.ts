@@ -2,24 +2,24 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { Socket } from 'node:net'
 
-/** What users' PATH often leaves out: nft lies there. */
+/** Often missing from users' PATH: nft is there. */
 const path = `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin`
 const START_MS = 10_000
 const MAX_COMPLAINT = 2_000
 
-/** A program of ours that serves a sandbox, until it is ended or the runner is gone. */
+/** A helper program for a sandbox, which ends with the runner at the latest. */
 export class HelperProcess {
   readonly #child: ChildProcess
   readonly #ended: Promise<unknown>
   #complaint = ''
 
-  /** Descriptors 0 to 4 are pipes; the runner's end of those is closed when the runner goes. */
+  /** Descriptors 0 to 4 are pipes. The runner's ends close when the runner exits. */
   constructor(program: string, args: readonly string[]) {
     this.#child = spawn(program, args, {
       env: { PATH: path },
       cwd: '/',
       stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
-      // A group of its own: what interrupts the runner must not cut off the agents before they have ended.
+      // A separate process group: interrupting the runner must not cut off agents before they have ended.
       detached: true,
     })
     this.#ended = new Promise((resolve) => {
@@ -34,17 +34,17 @@ export class HelperProcess {
     for (const stream of this.#child.stdio) stream?.on('error', () => undefined)
   }
 
-  /** 0 when it could not be started. */
+  /** 0 if it could not be started. */
   get pid(): number {
     return this.#child.pid ?? 0
   }
 
-  /** While this is so, nobody else has its process id. */
+  /** Until it has exited, its pid cannot be reused. */
   get isRunning(): boolean {
     return this.pid !== 0 && this.#child.exitCode === null && this.#child.signalCode === null
   }
 
-  /** Waits for its first words on a descriptor. Throws with what it complained of when they do not come. */
+  /** Waits for the first output on a descriptor. Throws with its error output if none comes. */
   async awaitWord(fd: number): Promise<void> {
     const stream = this.#child.stdio[fd]
     if (!(stream instanceof Socket)) throw new Error(this.#explain('has no descriptors'))

@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 const closeOnExec = 0o2000000
 
 /**
- * Descriptors that this process was started with and that each of its children would get, a sandbox's program as well.
- * Node takes care of the lowest ones only.
+ * Descriptors this process was started with, which its children would inherit, including programs in sandboxes. Node
+ * handles only the lowest ones.
  */
 export function listInheritedDescriptors(): number[] {
   let names: string[]
@@ -22,7 +22,7 @@ function readFlags(fd: number): number {
     const info = readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8')
     return parseInt(/^flags:\s*(\d+)$/m.exec(info)?.[1] ?? '', 8)
   } catch {
-    // The one that was listing the directory is closed by now.
+    // The one used for listing the directory is closed by now.
     return closeOnExec
   }
 }

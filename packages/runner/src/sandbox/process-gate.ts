@@ -1,11 +1,11 @@
 import type { Launch } from './program.ts'
 
-/** Variables that a shell adds to what it was given. */
+/** Variables a shell adds by itself. */
 const ADDED = ['PWD', 'OLDPWD', 'SHLVL', '_']
 
 /**
- * Keeps a program from starting until it has been put under its limits, which is when its input arrives: it could have
- * started others before that, and those would have none.
+ * Holds a program back until its input arrives, which happens after it was put under its limits. Otherwise it could
+ * start others before that, without limits.
  */
 export function waitForAdmission(
   line: readonly string[],

@@ -8,7 +8,7 @@ import { Programs } from './programs.ts'
 import { canLimitProcesses, countOwnTasks, limitCommand } from './limits/rlimits.ts'
 import type { SandboxProvider } from './sandbox.ts'
 
-/** Names the sandbox in the environment of its processes, so that those which leave the group are found as well. */
+/** Marks the environment of the sandbox's processes, so that those that leave the process group are found as well. */
 const markVariable = 'SKEIN_SANDBOX'
 
 const NOT_HELD =
@@ -16,8 +16,8 @@ const NOT_HELD =
   'network, set SKEIN_RUNNER_HOST_NETWORK=true on the runner.'
 
 /**
- * No wall at all: for development, with code and agents that are trusted. A process that leaves its group, its parent
- * and its environment behind can outlive its sandbox here.
+ * No isolation: for development, with trusted code and agents. A process that leaves its group, its parent and its
+ * environment behind can outlive this sandbox.
  */
 export function processSandbox(disk: DiskWatch): SandboxProvider {
   return {
@@ -36,7 +36,7 @@ export function processSandbox(disk: DiskWatch): SandboxProvider {
       const TMPDIR = await makePrivateDirectory(spec, 'tmp')
       const cgroup = await openLimits(spec, canLimitProcesses())
       const { processes } = spec.limits
-      // Counted among all that this user runs on the host: a loose bound, but it ends a fork bomb.
+      // Relative to everything this user runs on the host: a loose bound, but it stops a fork bomb.
       const isCounted = processes > 0 && !cgroup.holds.has('processes') && canLimitProcesses()
       const limit = limitCommand(spec.limits, isCounted ? countOwnTasks() + processes : 0)
       const programs = new Programs({

@@ -14,17 +14,17 @@ export interface Launch {
   readonly workDir: string
   /** What the program reads from descriptors 3, 4 and so on. */
   readonly inputs: readonly string[]
-  /** Whether it tells its "child-pid" on the descriptor after those: a process that all others end with. */
+  /** Whether it reports its "child-pid" on the following descriptor: all other processes end with that one. */
   readonly tellsChild: boolean
 }
 
-/** One started program, with its tree of processes, which ends when the program does. */
+/** A started program with its process tree, which ends when the program does. */
 export class Program implements SandboxProcess {
   readonly stdin: Writable
   readonly stdout: Readable
   readonly stderr: Readable
   readonly ended: Promise<ProcessEnd>
-  /** When its output has been read to the end, too. */
+  /** Resolves when its output was read to the end as well. */
   readonly closed: Promise<void>
   readonly #child: ChildProcess
   readonly #tree: ProcessTree | undefined
@@ -43,9 +43,9 @@ export class Program implements SandboxProcess {
     this.stdin = stdin
     this.stdout = stdout
     this.stderr = stderr
-    // Whoever writes to a program that has ended learns of it from `ended`.
+    // Writers learn from `ended` that the program has exited.
     stdin.on('error', () => undefined)
-    // Before its inputs arrive bubblewrap starts nothing that could stay outside of the group.
+    // Until its inputs arrive, bubblewrap starts nothing that could stay outside the group.
     if (pid !== undefined && !cgroup.admit(pid)) {
       this.kill()
       this.dropUnread()
@@ -64,7 +64,7 @@ export class Program implements SandboxProcess {
     return this.#tree?.list() ?? []
   }
 
-  /** Output that nobody has asked for would keep its pipe open for ever. */
+  /** Output nobody reads would keep its pipe open forever. */
   dropUnread(): void {
     for (const stream of [this.stdout, this.stderr]) if (stream.readableFlowing === null) stream.resume()
   }
@@ -73,14 +73,14 @@ export class Program implements SandboxProcess {
     const isChildKnown = readChildPid(report).then((pid) => this.#tree?.include(pid))
     const { code, signal } = await awaitExit(this.#child)
     await isChildKnown
-    // What it left behind in the background ends with it, at every level.
+    // What it left running in the background ends with it, at every level.
     await this.#tree?.end()
-    // 137 is what bubblewrap makes of a program inside that was killed.
+    // Bubblewrap's exit code if the program inside was killed.
     return this.#isKilled && code === 137 ? { code: null, signal: 'SIGKILL' } : { code, signal }
   }
 }
 
-/** Stands for a program that could not even be tried. */
+/** Stands in for a program that could not even be started. */
 export function failedProcess(reason: string): SandboxProcess {
   return {
     stdin: new Writable({ write: (_chunk, _encoding, done) => done() }),
@@ -116,7 +116,7 @@ function sendInputs(child: ChildProcess, inputs: readonly string[]): void {
   }
 }
 
-/** 0 when it never tells: then it has started nothing. */
+/** 0 if it never reports one: then it has started nothing. */
 async function readChildPid(report: unknown): Promise<number> {
   if (!(report instanceof Socket)) return 0
   report.on('error', () => undefined)
@@ -124,7 +124,7 @@ async function readChildPid(report: unknown): Promise<number> {
   try {
     for await (const chunk of report) text += String(chunk)
   } catch {
-    // What has arrived so far is all that there will be.
+    // Nothing more will arrive.
   }
   return Number(/"child-pid":\s*(\d+)/.exec(text)?.[1] ?? 0)
 }

@@ -7,7 +7,7 @@ import type { SandboxProcess, SandboxSpec } from './sandbox.ts'
 
 export interface ProgramsOptions {
   readonly sandboxId: string
-  /** Where each process can be recognised: in this file, by this text before the mark. */
+  /** How processes are recognised: the file in /proc, and the text before the mark. */
   readonly marked: { readonly file: ProcessMark['file']; readonly prefix: string }
   readonly cgroup: Cgroup
 }
@@ -15,7 +15,7 @@ export interface ProgramsOptions {
 /** The programs of one sandbox. */
 export class Programs {
   readonly #options: ProgramsOptions
-  /** Unique on this host, so that nobody else's processes are ever taken for ours. */
+  /** Unique on this host, so that other processes are never mistaken for ours. */
   readonly #token: string
   readonly #running = new Set<Program>()
   #count = 0
@@ -28,12 +28,12 @@ export class Programs {
     this.#token = nameUniquely(options.sandboxId)
   }
 
-  /** Why everything was ended; empty while it was not. */
+  /** Why everything was ended; empty if it wasn't. */
   get breach(): string {
     return this.#breach
   }
 
-  /** Ends everything when the folders of the sandbox take more than they may. */
+  /** Ends everything when the sandbox's folders exceed their limit. */
   async watchDisk(watch: DiskWatch, { workDir, stateDir, limits }: SandboxSpec): Promise<void> {
     this.#endWatch = await watch.add({
       dirs: [workDir, stateDir],
@@ -46,7 +46,7 @@ export class Programs {
     })
   }
 
-  /** `prepare` has to put the given text into the environment or the command line: see `marked`. */
+  /** `prepare` must put the given text into the environment or command line: see `marked`. */
   start(prepare: (mark: string) => Launch): SandboxProcess {
     if (this.#disposal) return failedProcess('The sandbox is disposed')
     if (this.#breach !== '') return failedProcess(this.#breach)

@@ -5,36 +5,36 @@ import type { DiskWatch } from './limits/disk-watch.ts'
 
 export type SandboxLevel = 'process' | 'bubblewrap'
 
-/** What the inside can reach. The runner's own front is reachable in every case: an agent cannot work without it. */
+/** What the inside can reach. The runner's own front is always reachable, because agents cannot work without it. */
 export type NetworkPolicy = 'none' | 'gateway' | 'open'
 
 export const networkPolicies: readonly NetworkPolicy[] = ['none', 'gateway', 'open']
 
-/** What a sandbox is given: in place of a policy that it cannot hold, the network of the host as it is. */
+/** What a sandbox gets: the host's network instead of a policy that cannot be enforced. */
 export type SandboxNetwork = NetworkPolicy | 'host'
 
-/** Why a sandbox cannot hold a policy on this host, and what to do about it; empty when it can. */
+/** Why a policy cannot be enforced on this host, and how to fix it; empty if it can. */
 export type NetworkProblems = Readonly<Record<NetworkPolicy, string>>
 
-/** Why a sandbox cannot hold a limit on this host, and what to do about it; empty when it can. */
+/** Why a limit cannot be enforced on this host, and how to fix it; empty if it can. */
 export type LimitProblems = Readonly<Record<MachineLimit, string>>
 
-/** For all processes of a sandbox together; 0 for no limit. */
+/** For all processes of a sandbox together; 0 means no limit. */
 export interface SandboxLimits extends Readonly<Record<MachineLimit, number>> {
-  /** The largest file that may be written. */
+  /** Maximum size of a file. */
   readonly fileSizeMib: number
 }
 
 export interface SandboxSpec {
   /** Names the sandbox in logs and on the host. */
   readonly id: string
-  /** The two places that may be written. */
+  /** The two writable directories. */
   readonly workDir: string
   readonly stateDir: string
-  /** Seen inside at the same path, not writable: the agent's program, the mirror of a repository. */
+  /** Visible at the same path, read-only: the agent's program, the mirror of a repository. */
   readonly readOnlyPaths: readonly string[]
   readonly network: SandboxNetwork
-  /** Where the runner's front listens: on this port of the loopback, and on this socket for a sandbox without network. */
+  /** Where the runner's front listens: on this loopback port, and on this socket for a sandbox without network. */
   readonly front: FrontAddress
   readonly limits: SandboxLimits
 }
@@ -42,19 +42,19 @@ export interface SandboxSpec {
 export interface FrontAddress {
   readonly port: number
   readonly socketPath: string
-  /** What tokens for this address begin with; absent where it is not one sandbox’s own. */
+  /** Prefix of tokens for this address; absent if several sandboxes share it. */
   readonly mark?: string
 }
 
 export interface Command {
   readonly program: string
   readonly args: readonly string[]
-  /** The whole environment: nothing is inherited from the runner. */
+  /** The complete environment: nothing is inherited from the runner. */
   readonly env: Readonly<Record<string, string>>
   readonly workDir: string
 }
 
-/** In some sandboxes a program that a signal ended has the code 128 plus the signal's number, as in a shell. */
+/** In some sandboxes the code of a program ended by a signal is 128 plus the signal's number, as in a shell. */
 export interface ProcessEnd {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
@@ -70,14 +70,14 @@ export interface SandboxProcess {
   kill(): void
 }
 
-/** Where the processes of one agent live. Only `spawn` with pipes, so that a remote one needs a stream and no port. */
+/** Where one agent's processes run. Only `spawn` with pipes, so that a remote one needs a stream and no port. */
 export interface Sandbox {
   readonly level: SandboxLevel
   readonly spec: SandboxSpec
   spawn(command: Command): SandboxProcess
-  /** Why all its programs were ended and no other is started: it took more disk than it may. Empty while it has not. */
+  /** Why all its programs were ended and no others are started: it exceeded its disk limit. Empty otherwise. */
   findBreach(): string
-  /** How many of its processes the kernel has ended because they used more memory than they may. */
+  /** How many of its processes the kernel killed for exceeding their memory limit. */
   countMemoryKills(): number
   /** Resolves when none of its processes is left. */
   dispose(): Promise<void>
@@ -88,21 +88,21 @@ export type Probe =
       readonly isUsable: true
       readonly limits: LimitProblems
       readonly networks: NetworkProblems
-      /** What else to know about it on this host. */
+      /** Other notes about it on this host. */
       readonly notes: readonly string[]
     }
   | { readonly isUsable: false; readonly reason: string }
 
-/** What all sandboxes of a runner share. */
+/** Shared by all sandboxes of a runner. */
 export interface SandboxHost {
-  /** Ranges that agents with an open network may reach although they are not public. */
+  /** Non-public ranges that agents with an open network may reach. */
   readonly allowedRanges: readonly AddressRange[]
   readonly disk: DiskWatch
 }
 
 export interface SandboxProvider {
   readonly level: SandboxLevel
-  /** Says why not and what to do about it, rather than failing at the first run. */
+  /** Reports problems and how to fix them, instead of failing at the first run. */
   probe(): Promise<Probe>
   create(spec: SandboxSpec): Promise<Sandbox>
 }

@@ -3,20 +3,20 @@ export interface Span {
   readonly end: number
 }
 
-/** What decides at each place how far to go on: this many bytes. */
+/** Number of bytes that determine how far to skip. */
 const BLOCK = 3
 const TABLE_BITS = 16
 
 /**
- * Finds many patterns at once (Wu and Manber): most places of a text are skipped, so that the number of patterns hardly
- * matters. Every pattern has at least `BLOCK` bytes.
+ * Finds many patterns at once (Wu and Manber). Most positions of a text are skipped, so the number of patterns
+ * hardly matters. Every pattern has at least `BLOCK` bytes.
  */
 export class PatternSet {
   readonly longest: number
   readonly #shortest: number
-  /** By the block that ends `#shortest` bytes from here: how many bytes no pattern can begin in. */
+  /** By the block that ends `#shortest` bytes from here: the number of positions where no pattern can start. */
   readonly #shifts: Uint8Array
-  /** Where the shift is 0: the patterns that may begin here. */
+  /** Where the shift is 0: the patterns that may start here. */
   readonly #candidates = new Map<number, Buffer[]>()
 
   constructor(patterns: readonly Buffer[]) {
@@ -35,7 +35,7 @@ export class PatternSet {
     }
   }
 
-  /** Joined where they overlap, in order. */
+  /** Merged where they overlap, in order. */
   find(text: Buffer): Span[] {
     const spans: { start: number; end: number }[] = []
     if (this.#candidates.size === 0) return spans

@@ -5,7 +5,7 @@ import { formsOf } from './secret-forms.ts'
 
 const HIDDEN = Buffer.from('[secret]')
 
-/** Takes the secrets of one run out of everything that leaves it. */
+/** Removes one run's secrets from everything that leaves it. */
 export class Redactor {
   readonly #patterns: PatternSet
 
@@ -20,17 +20,17 @@ export class Redactor {
     return spans.length === 0 ? text : hide(bytes, spans).toString()
   }
 
-  /** Every text in a value, whatever its shape. */
+  /** All strings in a value, whatever its shape. */
   redactAll<Value>(value: Value): Value {
     return this.#patterns.longest === 0 ? value : mapTexts(value, this.redact)
   }
 
-  /** For what comes in pieces: a secret that lies across two of them is found as well. */
+  /** For chunked data: also finds secrets that span chunks. */
   stream(): Transform {
     let rest: Buffer = Buffer.alloc(0)
     const take = (bytes: Buffer, isEnd: boolean): Buffer => {
       const spans = this.#patterns.find(bytes)
-      // What begins after this may go on in the next piece; a secret that is whole is not cut in two.
+      // A match that starts after this may continue in the next chunk. Complete matches are not split.
       const room = isEnd ? bytes.length : Math.max(0, bytes.length - this.#patterns.longest + 1)
       const safe = spans.find(({ start, end }) => start < room && end > room)?.end ?? room
       rest = bytes.subarray(safe)

@@ -1,19 +1,19 @@
-/** Shorter values are found everywhere by chance: they cannot be hidden. */
+/** Shorter values occur everywhere by chance and cannot be hidden. */
 const MIN_SECRET_LENGTH = 6
-/** Parts and encodings of a value: shorter ones tell little, and garble what they are found in. */
+/** Parts and encodings of a value: shorter ones reveal little, and hiding them would garble the text. */
 const MIN_PART_LENGTH = 8
-/** Texts are often quoted in texts that are quoted themselves. */
+/** Quoted text is often quoted again. */
 const QUOTING_DEPTH = 3
 
-/** Nothing to hide is hidden. */
+/** True for an empty secret, which needs no hiding. */
 export function canHide(secret: string): boolean {
   const { length } = secret.trim()
   return length === 0 || length >= MIN_SECRET_LENGTH
 }
 
 /**
- * How a secret may appear in a text: as it is, line by line, and as programs encode it. It protects against mistakes,
- * not against an agent that disguises what it knows.
+ * How a secret may appear in a text: as is, line by line, and in common encodings. Protects against mistakes, not
+ * against an agent that disguises what it knows.
  */
 export function formsOf(secret: string): string[] {
   const value = secret.trim()
@@ -21,7 +21,7 @@ export function formsOf(secret: string): string[] {
   const lines = linesOf(value)
   const encoded = [
     ...[value, ...lines].flatMap((part) => [...quotedForms(part), ...urlForms(part)]),
-    // Not of each line: whoever encodes a value like this encodes the whole of it.
+    // Not per line: these encodings are applied to the whole value.
     ...base64Forms(value),
     Buffer.from(value).toString('hex'),
     Buffer.from(value).toString('hex').toUpperCase(),
@@ -32,11 +32,11 @@ export function formsOf(secret: string): string[] {
 function linesOf(value: string): string[] {
   const lines = value.split(/\r?\n/).map((line) => line.trim())
   if (lines.length === 1) return []
-  // The frame of a key is the same for all keys.
+  // The header and footer are the same for all keys.
   return lines.filter((line) => line.length >= MIN_PART_LENGTH && !/^-----[A-Z0-9 ]+-----$/.test(line))
 }
 
-/** As JSON writes it, with and without characters beyond ASCII, and as some libraries write `<`, `>`, `&` and `/`. */
+/** As JSON, with and without non-ASCII characters, and as some libraries escape `<`, `>`, `&` and `/`. */
 function quotedForms(value: string): string[] {
   const forms: string[] = []
   for (const escape of [escapeJson, escapeAscii, escapeHtml, escapeSlash]) {
@@ -80,7 +80,7 @@ function lowerCodes(form: string): string {
   return form.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())
 }
 
-/** Also within a longer text: what stands before it shifts the bits, so that there are three ways to encode it. */
+/** Also inside a longer text: the preceding bytes shift the bits, so there are three encodings. */
 function base64Forms(value: string): string[] {
   const bytes = Buffer.from(value)
   return [0, 1, 2].flatMap((shift) => {
@@ -88,7 +88,7 @@ function base64Forms(value: string): string[] {
       .toString('base64')
       .replace(/=+$/, '')
     const start = [0, 2, 3][shift] ?? 0
-    // The last character holds bits of what follows, unless the bytes end where it does.
+    // The last character contains bits of what follows, unless the bytes end with it.
     const end = (shift + bytes.length) % 3 === 0 ? encoded.length : encoded.length - 1
     const form = encoded.slice(start, end)
     return [form, form.replaceAll('+', '-').replaceAll('/', '_')]

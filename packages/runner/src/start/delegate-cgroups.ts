@@ -12,8 +12,8 @@ import { controllers, delegatedName, findOwnGroups } from '../sandbox/limits/cgr
 import type { RunnerUser } from './runner-user.ts'
 
 /**
- * Leaves a group of the kernel's accounting to the user that a runner becomes, so that sandboxes can have limits that
- * only root may set up. Where that does not work, a runner holds fewer limits and says so.
+ * Delegates a cgroup to the user the runner becomes, so that sandboxes can have limits that only root may set up. If
+ * that fails, the runner enforces fewer limits and says so.
  */
 export function delegateCgroups(user: RunnerUser): void {
   for (const { dir, isUnified } of findOwnGroups(readOwn('cgroup'), readOwn('mountinfo'))) {
@@ -25,7 +25,7 @@ export function delegateCgroups(user: RunnerUser): void {
   }
 }
 
-/** In version 2 a group with processes has no limited children: the runner goes into a child beside theirs. */
+/** In version 2 a group with processes cannot have limited children: the runner moves into a child next to theirs. */
 function moveIntoLeaf(dir: string, group: string, user: RunnerUser): boolean {
   const leaf = join(group, 'runner')
   const isIn = attempt(() => {
@@ -39,14 +39,14 @@ function moveIntoLeaf(dir: string, group: string, user: RunnerUser): boolean {
   }
   handOver(leaf, user)
   if (isIn && readFileSync(join(group, 'cgroup.subtree_control'), 'utf8').trim() !== '') return true
-  // Others live in our group, or it has no controllers: then it is of no use.
+  // Our group has other processes, or no controllers: then it is of no use.
   attempt(() => writeFileSync(join(dir, 'cgroup.procs'), String(process.pid)))
   attempt(() => rmdirSync(leaf))
   attempt(() => rmdirSync(group))
   return false
 }
 
-/** Only what it takes to make groups below and to move processes: the limits of the group itself stay root's. */
+/** Only what is needed to create groups below and move processes. The group's own limits stay root's. */
 function handOver(group: string, { uid, gid }: RunnerUser): void {
   for (const file of ['', 'cgroup.procs', 'cgroup.threads', 'cgroup.subtree_control', 'tasks']) {
     const path = join(group, file)
@@ -54,7 +54,7 @@ function handOver(group: string, { uid, gid }: RunnerUser): void {
   }
 }
 
-/** A runner cannot remove its own any more when it ends. */
+/** A runner cannot remove its own group when it exits. */
 function removeAbandoned(dir: string): void {
   for (const name of listGroups(dir)) {
     const [, pid] = /^skein-runner-(\d+)$/.exec(name) ?? []

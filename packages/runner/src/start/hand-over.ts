@@ -4,10 +4,10 @@ import { dirname } from 'node:path'
 import { ConfigError } from '@skein/contract'
 import type { RunnerUser } from './runner-user.ts'
 
-/** What a runner keeps in its folder. A folder with anything else in it was named by mistake. */
+/** What a runner keeps in its folder. A folder with anything else was named by mistake. */
 const KEPT = new Set(['agents', 'blobs', 'conversations', 'front.sock', 'hooks', 'mirrors'])
 
-/** Makes a folder that is the user's, or makes it theirs if a runner kept it as root. */
+/** Creates a folder owned by the user, or changes the owner if a runner used it as root. */
 export function handOverFolder(path: string, user: RunnerUser): void {
   if (!existsSync(path)) {
     mkdirSync(dirname(path), { recursive: true })
@@ -24,6 +24,6 @@ export function handOverFolder(path: string, user: RunnerUser): void {
         `(chown -R ${user.uid}:${user.gid} ${dir}), or name its owner in SKEIN_RUNNER_USER.`,
     )
   }
-  // The system’s own tool goes down by descriptors: no link that an agent left is followed.
+  // The system's tool descends by descriptors, so no link left by an agent is followed.
   execFileSync('chown', ['-RhP', `${user.uid}:${user.gid}`, '--', dir], { stdio: 'ignore' })
 }

@@ -10,8 +10,8 @@ import { chooseRunnerUser, findUser, type RunnerUser } from './runner-user.ts'
 type Settings = Pick<RunnerConfig, 'SKEIN_RUNNER_USER' | 'SKEIN_RUNNER_DATA_DIR' | 'SKEIN_RUNNER_BLOBS'>
 
 /**
- * Makes the whole process another user’s if it was started as root, permanently: an agent shares the runner’s user id as
- * far as the kernel is concerned. Answers who it is now; undefined if it was not root. See decision 0020.
+ * Permanently switches the whole process to another user if it was started as root: for the kernel, an agent has the
+ * runner's user id. Returns the new user; undefined if it was not root. See decision 0020.
  */
 export function leaveRoot(settings: Settings): RunnerUser | undefined {
   const wanted = settings.SKEIN_RUNNER_USER
@@ -29,7 +29,7 @@ export function leaveRoot(settings: Settings): RunnerUser | undefined {
   if (blobDir !== undefined && !blobDir.startsWith(`${dataDir}/`)) handOverFolder(blobDir, user)
   delegateCgroups(user)
   become(user)
-  // What root’s environment says of itself is no longer true.
+  // No longer true after switching users.
   for (const name of ['USER', 'LOGNAME', 'MAIL', 'SUDO_UID', 'SUDO_GID', 'SUDO_USER'])
     delete process.env[name]
   process.env['HOME'] = dataDir
@@ -64,7 +64,7 @@ function canReturn(): boolean {
   }
 }
 
-/** Names the very folder that is closed: it may lie far above. */
+/** Names the folder that denies access, which may be far above. */
 function requireAccess({ uid }: RunnerUser, path: string, mode: number): void {
   const closed = [
     ...foldersAbove(path).map((dir) => [dir, constants.X_OK] as const),

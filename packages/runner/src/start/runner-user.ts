@@ -7,17 +7,17 @@ export interface RunnerUser {
   readonly gid: number
 }
 
-/** Made by whoever packages or installs Skein; used where it exists. */
+/** Created by packagers or installers of Skein; used if it exists. */
 const OWN_USER = 'skein'
 
 /**
- * Where no user was made for it: a number between the ranges that systemd and Debian hand out, and below 65536,
- * because many containers know no higher one. Not `nobody`, whom other services share.
+ * Used if there is no such user: between the ranges of systemd and Debian, and below 65536, because many containers
+ * know no higher ids. Not `nobody`, which other services share.
  */
 const FIRST_UID = 60_900
 const LAST_UID = 60_999
 
-/** Who a runner becomes that was started as root. What it kept from an earlier start stays with its owner. */
+/** The user for a runner started as root. Data from an earlier start keeps its owner. */
 export function chooseRunnerUser(setting: string, dataDir: string): RunnerUser {
   if (setting !== '') return refuseRoot(setting, findUser(setting))
   const owner = statSync(dataDir, { throwIfNoEntry: false })
@@ -28,7 +28,7 @@ export function chooseRunnerUser(setting: string, dataDir: string): RunnerUser {
   return refuseRoot(OWN_USER, lookUpUser(OWN_USER) ?? findUnusedUser())
 }
 
-/** By name, by number, or by the numbers of user and group. */
+/** By name, by uid, or by uid and gid. */
 export function findUser(setting: string): RunnerUser {
   const [, uid, gid] = /^(\d+)(?::(\d+))?$/.exec(setting) ?? []
   if (uid !== undefined && gid !== undefined) return { uid: Number(uid), gid: Number(gid) }
@@ -50,7 +50,7 @@ function findUnusedUser(): RunnerUser {
   throw new ConfigError(`No user id is free for the runner. Name a user for it: SKEIN_RUNNER_USER.`)
 }
 
-/** `id` knows all users of the system, not only those of a file. */
+/** `id` knows all users of the system, not only those in /etc/passwd. */
 function lookUpUser(name: string): RunnerUser | undefined {
   try {
     const [uid = NaN, gid = NaN] = ['-u', '-g'].map((flag) =>

@@ -28,9 +28,8 @@ export interface NewChild {
 }
 
 /**
- * The service as one run may use it. Every call goes out under the run's own key, so the service itself sees to it
- * that nothing but the agent's subtree is touched. Each change carries the id of the tool call that caused it: a call
- * that is repeated happens once.
+ * The service, as one run may use it. Every call uses the run's own key, so the service itself restricts it to the
+ * agent's subtree. Each change carries the id of its tool call, so that a repeated call takes effect once.
  */
 export class AgentApi {
   readonly #transport: Transport

@@ -96,7 +96,7 @@ export const CHILD_TOOLS: readonly Tool[] = [
       const wanted = textsIn(input, 'names')
       const unknown = wanted.filter((name) => !known.has(name))
       if (unknown.length > 0) throw new ToolRefusal(`You have no child named ${unknown.join(', ')}.`)
-      // Those that ended before have been reported before; waiting for them again would end the wait at once.
+      // Those that ended earlier have already been reported. Awaiting them again would end the wait immediately.
       const live = all.filter(({ phase }) => !isTerminal(phase)).map(nameOf)
       const children = wanted.length > 0 ? wanted : live
       if (children.length === 0) throw new ToolRefusal('You have no children to wait for.')
@@ -137,7 +137,7 @@ function nameOf({ agentId }: AgentEntry): string {
   return agentId.agent.at(-1) ?? ''
 }
 
-/** Readable, and the same when the call is repeated. */
+/** Readable, and the same if the call is repeated. */
 function mintName(task: string, callId: string): string {
   const words = task.toLowerCase().match(/[a-z0-9]+/g) ?? []
   const slug = words.slice(0, 3).join('-').slice(0, 32).replace(/-$/, '')

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { readBody, type BodyRefusal } from '../gateway/read-body.ts'
 import { parseJson } from '../json.ts'
 
-/** The longest text that a tool takes is far shorter. */
+/** Far more than the longest text any tool accepts. */
 const MAX_BYTES = 1024 * 1024
 const TIMEOUT_MS = 30_000
 
@@ -10,8 +10,8 @@ const NO_JSON: BodyRefusal = { status: 400, message: 'This is no JSON.' }
 const NO_BATCH: BodyRefusal = { status: 400, message: 'One call at a time.' }
 
 /**
- * What a program asks of its tools, or why it is not answered; undefined when it has gone. A list of calls in one
- * request is a flood that no limit of requests would notice, and the protocol no longer has them.
+ * A program's tool call, or why it is rejected; undefined if the client has disconnected. Batches are rejected:
+ * request limits would not notice such a flood, and the protocol no longer has them.
  */
 export async function readToolRequest(
   request: IncomingMessage,

@@ -4,13 +4,13 @@ import type { TurnIntent } from './turn-intent.ts'
 interface ToolContext {
   readonly api: AgentApi
   readonly intent: TurnIntent
-  /** The same for a call that is repeated, and for no other. */
+  /** The same only if a call is repeated. */
   readonly callId: string
 }
 
 export type ToolInput = Readonly<Record<string, unknown>>
 
-/** Something that an agent can do, as it reads about it. */
+/** Something an agent can do, with the description it reads. */
 export interface Tool {
   readonly name: string
   readonly description: string
@@ -20,19 +20,19 @@ export interface Tool {
     readonly required?: readonly string[]
     readonly additionalProperties: false
   }
-  /** Answers what the agent reads. Throws `ToolRefusal` for what the agent can put right. */
+  /** Returns the text for the agent. Throws `ToolRefusal` for problems the agent can fix. */
   run(input: ToolInput, context: ToolContext): Promise<string>
 }
 
-/** What the agent reads once it has said how its turn ends. */
+/** The agent's instruction after it has declared how its turn ends. */
 export const END_TURN = 'End your turn now.'
 
-/** The schema of a text. */
+/** The schema of a string. */
 export function text(description: string): { readonly type: 'string'; readonly description: string } {
   return { type: 'string', description }
 }
 
-/** Told to the agent as the result of its call. */
+/** Returned to the agent as the result of its call. */
 export class ToolRefusal extends Error {}
 
 export function textIn(input: ToolInput, name: string): string {

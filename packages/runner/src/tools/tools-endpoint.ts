@@ -19,20 +19,20 @@ import { readToolRequest } from './tool-request.ts'
 import type { TurnIntent } from './turn-intent.ts'
 import { TURN_TOOLS } from './turn-tools.ts'
 
-/** Calls of one token: so many are answered at once, and so many more wait. */
+/** Calls per token: this many run concurrently, and this many more may wait. */
 const AT_ONCE = 8
 const MAX_WAITING = 56
 
 const TOOLS: readonly Tool[] = [...TASK_TOOLS, ...CHILD_TOOLS, ...TURN_TOOLS]
 
-/** What a token opens, while a run of its agent is in progress. */
+/** What a token gives access to while a run of its agent is in progress. */
 export interface ToolsGrant {
   readonly lease: string
   readonly api: AgentApi
   readonly intent: TurnIntent
 }
 
-/** The agents' tools, over MCP. A request stands for itself: nothing is kept between two but what the token opens. */
+/** The agents' tools, over MCP. Requests are stateless, apart from the token's grant. */
 export class ToolsEndpoint implements FrontService {
   readonly #holders = new Map<string, Holder>()
 

@@ -1,11 +1,11 @@
-/** What the agent has said its turn ends with. The last word counts. */
+/** How the agent wants its turn to end. The last declaration counts. */
 export type Intent =
   | { readonly type: 'none' }
   | { readonly type: 'finish'; readonly result: string }
   | { readonly type: 'ask'; readonly question: string }
   | { readonly type: 'await'; readonly children: readonly string[] }
 
-/** How often a finish with open tasks is sent back before the agent may rest with them. */
+/** How often a finish with open tasks is rejected before the agent may rest with them. */
 export const MAX_REFUSED_FINISHES = 3
 
 /** One turn's intent, collected from its tool calls. */
@@ -21,7 +21,7 @@ export class TurnIntent {
     this.#intent = intent
   }
 
-  /** Whether a finish is to be sent back because tasks are open. */
+  /** Whether to reject a finish because tasks are open. */
   refuseFinish(openTasks: number): boolean {
     if (openTasks === 0 || this.#refusedFinishes >= MAX_REFUSED_FINISHES) return false
     this.#refusedFinishes += 1

@@ -31,7 +31,7 @@ export const TURN_TOOLS: readonly Tool[] = [
     async run(input, { api, intent }) {
       const result = requireText(input, 'result')
       const { tasks, openTaskIds } = await api.listTasks()
-      // Also when it is sent back: if nothing else comes of the turn, the service says what is still open.
+      // Even if it is rejected: if nothing else follows in this turn, the service reports what is still open.
       intent.declare({ type: 'finish', result })
       if (intent.refuseFinish(openTaskIds.length)) {
         const open = tasks.filter(({ id }) => openTaskIds.includes(id))

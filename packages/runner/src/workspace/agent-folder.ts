@@ -9,8 +9,8 @@ import { emptyRecord, readRecord, writeRecord, type WorkspaceRecord } from './wo
 const POLL_MS = 50
 
 /**
- * The folder of one agent on this host: `work` and `state` are the agent's, what lies beside them is ours and out
- * of its reach. Whoever holds one of these has the agent's folder for itself, on the whole host.
+ * One agent's folder on this host: `work` and `state` are the agent's; everything next to them is ours and out of
+ * its reach. The holder has exclusive access to the folder on the whole host.
  */
 export class AgentFolder {
   readonly dir: string
@@ -26,12 +26,12 @@ export class AgentFolder {
     this.#record = record
   }
 
-  /** Undefined when another run has it, for longer than `timeoutMs`. */
+  /** Undefined if another run holds it for longer than `timeoutMs`. */
   static async take(root: string, name: string, timeoutMs: number): Promise<AgentFolder | undefined> {
     const dir = join(root, name)
     const giveUpAt = performance.now() + timeoutMs
     for (;;) {
-      // It may be removed at this very moment: then the next round makes it.
+      // It may just be being removed: then the next round creates it.
       await mkdir(dir, { recursive: true }).catch(ignoreMissing)
       const lock = await lockFolder(dir)
       if (lock) {
@@ -44,7 +44,7 @@ export class AgentFolder {
     }
   }
 
-  /** As `take`, but only if it is there and free right now. */
+  /** Like `take`, but only if it exists and is free right now. */
   static async takeExisting(root: string, name: string): Promise<AgentFolder | undefined> {
     const dir = join(root, name)
     const lock = await lockFolder(dir)
@@ -79,9 +79,9 @@ export class AgentFolder {
     this.#lock.release()
   }
 
-  /** Makes `work` and `state` as new: nothing that the agent has written is left in them. */
+  /** Recreates `work` and `state`: nothing the agent has written is left in them. */
   async clear(): Promise<void> {
-    // Forgotten first: a runner that dies in between must not take the empty folders for the agent's.
+    // The record is reset first: a runner that dies in between must not mistake the empty folders for the agent's.
     await this.changeRecord(() => emptyRecord())
     for (const dir of [this.workRoot, this.stateDir]) {
       const trash = this.#nameTrash()
@@ -91,7 +91,7 @@ export class AgentFolder {
     }
   }
 
-  /** Takes it out of the way first: whoever comes next starts anew, however long the removal takes. */
+  /** Moves it away first: the next run starts from scratch, however long the removal takes. */
   async remove(): Promise<void> {
     const trash = this.#nameTrash()
     await rename(this.dir, trash)
@@ -117,7 +117,7 @@ async function lockFolder(dir: string): Promise<HeldLock | undefined> {
   } catch (error) {
     if ((await identify(dir)) === before) throw error
   }
-  // The folder may have been removed, and made again, since it was looked up: then this is the lock of nothing.
+  // The folder may have been removed and created again since it was looked up: then this lock is void.
   if (lock && (await identify(dir)) !== before) {
     lock.release()
     return undefined

@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto'
 
-/** What an agent is called on disk and upstream. */
+/** An agent's names on disk and upstream. */
 export interface AgentNames {
-  /** Stands for the agent where its identity would be too long or too telling. */
+  /** Stands for the agent where its identity would be too long or reveal too much. */
   readonly hash: string
-  /** The one branch that it pushes to. */
+  /** The one branch it pushes to. */
   readonly branch: string
-  /** Where its unfinished work is kept. */
+  /** Where its unfinished work is saved. */
   readonly savedRef: string
   readonly person: { readonly name: string; readonly email: string }
 }
 
 export interface AgentIdentity {
-  /** The agent's whole identity as text: two agents never share one. */
+  /** The agent's complete identity as text, unique per agent. */
   readonly agentKey: string
-  /** The part of it that the path is unique in: tenant, workspace and owner. */
+  /** The part within which the path is unique: tenant, workspace and owner. */
   readonly scope: string
   readonly path: readonly string[]
 }
 
-/** Without the branch, which other agents may have: `listBranches` says which ones it can be. */
+/** Without the branch, which another agent may have: `listBranches` returns the candidates. */
 export function nameAgent({ agentKey, path }: AgentIdentity): Omit<AgentNames, 'branch'> {
   const hash = digest(agentKey).slice(0, 32)
   return {
@@ -30,15 +30,15 @@ export function nameAgent({ agentKey, path }: AgentIdentity): Omit<AgentNames, '
 }
 
 /**
- * The branches that an agent can have, best first. Agents of one tree get the same ending, so that a parent can tell
- * the branches of its children.
+ * An agent's candidate branches, best first. Agents of one tree get the same suffix, so that a parent can tell its
+ * children's branches.
  */
 export function listBranches({ agentKey, scope, path }: AgentIdentity): [string, ...string[]] {
-  // With slashes, a parent's branch and its child's could not both exist.
+  // With slashes, a parent's and its child's branch could not both exist.
   const joined = path.join('.')
   const branch = `skein/${joined}`
   return [
-    // Git takes no name that ends in .lock.
+    // Git rejects names that end in .lock.
     joined.endsWith('.lock') ? `${branch}_` : branch,
     `${branch}-${digest(scope).slice(0, 8)}`,
     `${branch}-${digest(agentKey).slice(0, 32)}`,

@@ -27,20 +27,20 @@ import { parseSavedWork } from './saved-work.ts'
 import type { RepoRecord } from './workspace-record.ts'
 
 export interface AgentWorkspaceOptions extends AgentIdentity {
-  /** Where the folders of all agents lie. */
+  /** The folder that contains all agents' folders. */
   readonly root: string
   readonly tenant: string
   readonly repos: readonly Omit<Repo, 'tenant'>[]
   readonly mirrors: MirrorCache
   readonly gitFront: Pick<GitFront, 'open' | 'close'>
   readonly frontPort: number
-  /** How long to wait for an earlier run that still has the folder. */
+  /** How long to wait for an earlier run that still holds the folder. */
   readonly patienceMs?: number
-  /** Larger files are not saved: hosts refuse them, and with them everything else. */
+  /** Larger files are not saved: hosts would reject them, and everything else with them. */
   readonly maxSavedFileBytes?: number
 }
 
-/** How one repository is made. */
+/** How one repository is created. */
 interface Plan {
   readonly setup: FolderSetup
   readonly standing: RepoRecord
@@ -48,10 +48,10 @@ interface Plan {
 }
 
 export interface RunAccess {
-  /** False when the environment has no network: the agent can neither fetch nor push. */
+  /** False without network: the agent can neither fetch nor push. */
   readonly canUseGit: boolean
   readonly onPush: (push: Push) => void | Promise<void>
-  /** Whether the environment has a set-up script, which must have run. */
+  /** Whether the environment has a setup script, which must have run. */
   readonly needsSetup: boolean
 }
 
@@ -62,7 +62,7 @@ export interface SavedRepo {
 
 const SAVE_TIMEOUT_MS = 300_000
 
-/** Where one agent works, for one run: its repositories with its branch and its unfinished work. */
+/** One agent's workspace during one run: its repositories, with its branch and its unfinished work. */
 export class AgentWorkspace {
   readonly names: AgentNames
   readonly #options: AgentWorkspaceOptions
@@ -70,7 +70,7 @@ export class AgentWorkspace {
   readonly #repos: readonly RepoFolder[]
   /** Repositories that can be used as they are. */
   readonly #ready = new Set<string>()
-  /** What the agent reaches git by: good in one sandbox alone. */
+  /** The agent's access to git, valid in one sandbox only. */
   #grant: { readonly sandbox: Sandbox; readonly token: string } | undefined
   #saving: Promise<unknown> = Promise.resolve()
 
@@ -86,7 +86,7 @@ export class AgentWorkspace {
     this.#repos = repos
   }
 
-  /** Takes the agent's folder for this run and brings its mirrors up to date. Throws a `GitError` for people. */
+  /** Takes the agent's folder for this run and updates its mirrors. Throws a `GitError` with a message for people. */
   static async open(options: AgentWorkspaceOptions): Promise<AgentWorkspace> {
     const names = nameAgent(options)
     const folder = await AgentFolder.take(options.root, names.hash, options.patienceMs ?? 30_000)
@@ -108,7 +108,7 @@ export class AgentWorkspace {
     }
   }
 
-  /** For the sandbox: the two places that the agent may write, and what it must see. */
+  /** For the sandbox: the two writable directories, and what must be visible. */
   get workRoot(): string {
     return this.#folder.workRoot
   }
@@ -125,15 +125,15 @@ export class AgentWorkspace {
     return this.#repos.map(({ name }) => name)
   }
 
-  /** Where the agent starts. */
+  /** The agent's initial directory. */
   get workDir(): string {
     const [only, ...others] = this.#repos
     return only && others.length === 0 ? only.dir : this.workRoot
   }
 
   /**
-   * Gives the agent access to the git front until `close`, and gets its folder ready for another run. False when it
-   * cannot be used as it is: then `create` makes what is missing. Before set-up, `clear` must come first.
+   * Gives the agent access to the git front until `close`, and prepares its folder for another run. False if it
+   * cannot be used as it is: then `create` creates what is missing. Before setup, `clear` must be called first.
    */
   async resume(sandbox: Sandbox, access: RunAccess): Promise<boolean> {
     const token = this.#openAccess(sandbox, access)
@@ -150,16 +150,16 @@ export class AgentWorkspace {
     return isReady
   }
 
-  /** Removes everything that the agent has ever written here. No sandbox of it may be open. */
+  /** Removes everything the agent has ever written here. None of its sandboxes may be open. */
   async clear(): Promise<void> {
     this.#ready.clear()
     await this.#folder.clear()
   }
 
   /**
-   * Makes the repositories that are not ready. A set-up script runs before anything of the agent's is there: it gets
-   * secrets, and would execute what the agent has written. What it leaves in files that git does not track, and in its
-   * home, stays.
+   * Creates the repositories that are not ready. A setup script runs before anything of the agent's is there: it
+   * gets secrets, and would execute what the agent has written. What it leaves in untracked files and in its home
+   * stays.
    */
   async create(sandbox: Sandbox, access: RunAccess, script?: SetupScript): Promise<SetupOutcome | undefined> {
     const token = this.#openAccess(sandbox, access)
@@ -175,7 +175,7 @@ export class AgentWorkspace {
     } else {
       for (const { setup, start } of plans) await createFolder(setup, start)
     }
-    // Recorded only when it is whole: what a killed runner leaves half done is made again.
+    // Recorded only when complete: what a killed runner leaves unfinished is created again.
     for (const { setup, standing } of plans) await this.#recordRepo(setup.folder.name, standing)
     if (script) await this.#folder.changeRecord((record) => ({ ...record, isSetUp: true }))
     return outcome
@@ -185,7 +185,7 @@ export class AgentWorkspace {
     return readGuides(sandbox, this.#repos)
   }
 
-  /** Saves unfinished work upstream, also while the agent is at it. What cannot be saved is told, not thrown. */
+  /** Saves unfinished work upstream, even while the agent is working. Failures are returned, not thrown. */
   saveWork(sandbox: Sandbox): Promise<readonly SavedRepo[]> {
     const result = this.#saving.then(async () => {
       const saved: SavedRepo[] = []
@@ -199,7 +199,7 @@ export class AgentWorkspace {
     return result
   }
 
-  /** Removes what is kept upstream besides the branch, for an agent that will not go on. */
+  /** Removes what is kept upstream besides the branch, for an agent that won't continue. */
   async forgetSavedWork(): Promise<void> {
     const { mirrors } = this.#options
     const { savedRef, hash, branch } = this.names
@@ -209,7 +209,7 @@ export class AgentWorkspace {
     }
   }
 
-  /** Ends the run's access and lets the folder go. */
+  /** Ends the run's access and releases the folder. */
   async close(): Promise<void> {
     this.#closeGrant()
     await this.#saving
@@ -220,7 +220,7 @@ export class AgentWorkspace {
     }
   }
 
-  /** As `close`, and nothing stays on this host. */
+  /** Like `close`, but leaves nothing on this host. */
   async remove(): Promise<void> {
     this.#closeGrant()
     await this.#saving
@@ -258,7 +258,7 @@ export class AgentWorkspace {
     return { setup, standing, start: ownStart(setup, saved ? parseSavedWork(saved) : undefined) }
   }
 
-  /** Saves what is still good here before everything is created again. */
+  /** Saves what is still usable before everything is created again. */
   async #rescue(sandbox: Sandbox): Promise<void> {
     for (const folder of this.#repos) {
       if (!this.#ready.has(folder.name)) continue
@@ -270,7 +270,7 @@ export class AgentWorkspace {
 
   async #saveRepo(sandbox: Sandbox, folder: RepoFolder): Promise<SaveOutcome> {
     const { mirrors, maxSavedFileBytes = 50 * 1024 * 1024 } = this.#options
-    // A token of its own, so that work is saved also where the agent itself cannot push.
+    // A separate token, so that work is saved even if the agent itself cannot push.
     const token = this.#openGrant(sandbox, false, [this.names.savedRef], () => undefined)
     try {
       const refs = await mirrors.listRefs(folder.repo)
@@ -286,7 +286,7 @@ export class AgentWorkspace {
       if (outcome.status === 'failed') return outcome
       if (outcome.status === 'clean') await mirrors.removeRef(folder.repo, this.names.savedRef)
       const savedCommit = outcome.status === 'saved' ? outcome.commit : ''
-      // Asked again, because the agent may have pushed in the meantime.
+      // Read again, because the agent may have pushed in the meantime.
       const standing = this.#standing(folder, await mirrors.listRefs(folder.repo))
       await this.#recordRepo(folder.name, { ...standing, savedCommit })
       return outcome
@@ -340,8 +340,8 @@ export class AgentWorkspace {
 }
 
 /**
- * Whether the folder here is the agent's latest. When the saved work upstream is not what this host saved, the
- * agent has worked elsewhere since. Without saved work the branch tells.
+ * Whether the folder here is the agent's latest. If the saved work upstream isn't what this host saved, the agent
+ * has worked elsewhere since. Without saved work, the branch decides.
  */
 function isCurrent(here: RepoRecord | undefined, upstream: RepoRecord): boolean {
   if (here?.url !== upstream.url || here.savedCommit !== upstream.savedCommit) return false
@@ -354,7 +354,7 @@ function openRepos(options: AgentWorkspaceOptions, folder: AgentFolder): Promise
     const repo = { ...source, tenant }
     return { repo, url: mirrors.addressOf(repo).url }
   })
-  // Named twice, it is still one: both folders would save their work in the same place.
+  // A repository listed twice is still one: both folders would save their work in the same place.
   const repos = found.filter(({ url }, index) => found.findIndex((other) => other.url === url) === index)
   const names = nameRepos(repos.map(({ url }) => url))
   return Promise.all(

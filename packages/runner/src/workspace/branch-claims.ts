@@ -3,13 +3,13 @@ import { classifyGitFailure } from '../git/git-error.ts'
 import type { MirrorCache } from '../git/mirror-cache.ts'
 import type { Repo } from '../git/repo-address.ts'
 
-/** The id of the tree without files, which every git knows. */
+/** The id of the empty tree, which every git knows. */
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
 /**
- * Takes one of these branches for the agent, in all of its repositories: the one that it already has, or else the
- * first that no other agent has. Who has a branch is recorded upstream, in a ref that agents cannot write, because
- * that is where all workspaces, owners and runners meet. The last one is named after the agent's whole identity.
+ * Claims one of these branches for the agent, in all its repositories: the one it already has, or the first no other
+ * agent has. Claims are recorded upstream, in a ref that agents cannot write, because all workspaces, owners and
+ * runners share it. The last candidate is named after the agent's complete identity.
  */
 export async function claimBranch(
   mirrors: MirrorCache,
@@ -27,7 +27,7 @@ export async function claimBranch(
   return branches.at(-1) ?? branches[0]
 }
 
-/** For an agent that is gone and has left no branch: others may have it. */
+/** For an agent that is gone and left no branch, so that others can claim it. */
 export async function releaseBranch(
   mirrors: MirrorCache,
   repo: Repo,
@@ -44,7 +44,7 @@ interface Claim {
   readonly text: string
 }
 
-/** A commit that is the same wherever it is made, so that its id alone tells whose claim it is. */
+/** A commit that is identical wherever it is created, so that its id identifies the claim's owner. */
 function makeClaim(agentHash: string): Claim {
   const person = 'Skein <agents@skein.invalid> 0 +0000'
   const head = [`tree ${EMPTY_TREE}`, `author ${person}`, `committer ${person}`]
@@ -68,7 +68,7 @@ async function claimIn(mirrors: MirrorCache, repo: Repo, branch: string, claim: 
   })
 }
 
-/** Whoever was faster has it. If nobody has, then nothing can be pushed there, and no branch needs to be taken. */
+/** Whoever was faster has it. If nobody has, nothing can be pushed there and no claim is needed. */
 async function findOut(mirrors: MirrorCache, repo: Repo, ref: string, claim: Claim): Promise<boolean> {
   mirrors.expire(repo)
   const { url } = mirrors.addressOf(repo)

@@ -16,16 +16,16 @@ interface FolderUsage {
 
 export interface EvictOptions {
   readonly maxBytes: number
-  /** What has to be freed in any case, because the disk is short. */
+  /** Space that must be freed in any case, because the disk is almost full. */
   readonly mustFreeBytes?: number
-  /** A folder whose work could not be saved is kept for so long after its last use. */
+  /** How long a folder whose work could not be saved is kept after its last use. */
   readonly unsavedForMs: number
   readonly nowMs: number
-  /** Folders that stay, because something is still open in them. */
+  /** Folders to keep, because something is still open in them. */
   readonly keeps?: ReadonlySet<string>
 }
 
-/** What agents' folders take, the longest unused first. */
+/** Disk usage of agents' folders, least recently used first. */
 export async function measureDisk(root: string): Promise<DiskUsage> {
   const names = (await readdir(root).catch(() => [])).filter((name) => !name.startsWith('.'))
   const sizes = await measureTrees(names.map((name) => join(root, name)))
@@ -40,7 +40,7 @@ export async function measureDisk(root: string): Promise<DiskUsage> {
   return { bytes: folders.reduce((sum, { bytes }) => sum + bytes, 0), folders }
 }
 
-/** Removes folders, the longest unused first, until the rest fits. Never one in use. Answers what was freed. */
+/** Removes folders, least recently used first, until the rest fits. Never one in use. Returns how much was freed. */
 export async function evictOldest(root: string, options: EvictOptions): Promise<number> {
   await removeTrash(root)
   const { bytes, folders } = await measureDisk(root)
@@ -60,7 +60,7 @@ export async function evictOldest(root: string, options: EvictOptions): Promise<
   return freed
 }
 
-/** Left by a runner that was killed in the middle of a removal. */
+/** Left by a runner that was killed during a removal. */
 async function removeTrash(root: string): Promise<void> {
   const names = (await readdir(root).catch(() => [])).filter((name) => name.startsWith('.trash-'))
   for (const name of names) await removeTree(join(root, name))

@@ -4,20 +4,20 @@ import type { SetupOutcome, SetupScript } from './run-setup.ts'
 
 export interface WorkspacePlan {
   readonly access: Omit<RunAccess, 'needsSetup'>
-  /** The environment's set-up script, if it has one. */
+  /** The environment's setup script, if any. */
   readonly setup: SetupScript | undefined
   readonly makeSandbox: () => Promise<Sandbox>
 }
 
 export interface PreparedWorkspace {
   readonly sandbox: Sandbox
-  /** Undefined when no script had to run. */
+  /** Undefined if no script had to run. */
   readonly outcome: SetupOutcome | undefined
 }
 
 /**
- * Gets the agent's folder ready, on whichever host and however the last run left it, and opens its sandbox. A set-up
- * script runs in a folder and a sandbox of which the agent has seen nothing.
+ * Prepares the agent's folder, on any host and however the last run left it, and opens its sandbox. A setup script
+ * runs in a folder and sandbox that contain nothing from the agent.
  */
 export async function prepareWorkspace(
   workspace: AgentWorkspace,

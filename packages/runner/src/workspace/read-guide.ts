@@ -4,7 +4,7 @@ import { runScript } from './run-script.ts'
 
 const MAX_BYTES = 64 * 1024
 
-/** A link may lead to another file of the repository, but not out of it. */
+/** A link may point to another file of the repository, but not outside it. */
 const READ = `cd -- "$repo" || exit 0
 root=$(pwd -P)
 for name in AGENTS.md CLAUDE.md; do
@@ -16,7 +16,7 @@ for name in AGENTS.md CLAUDE.md; do
 done
 `
 
-/** What the repositories say to agents that work on them. Programs do not read it themselves: see ProgramSetup. */
+/** The repositories' guides for agents. Programs don't read them themselves: see ProgramSetup. */
 export async function readGuides(sandbox: Sandbox, folders: readonly RepoFolder[]): Promise<string> {
   const guides: string[] = []
   for (const { name, dir } of folders) {

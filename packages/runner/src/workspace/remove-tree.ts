@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { stat } from 'node:fs/promises'
 
 /**
- * Removes what an agent left behind. By the system's own tools, because they go down by descriptors: no link is
- * followed, and a path may be deeper than the longest name that the system takes.
+ * Removes what an agent left behind. Uses the system's tools, because they descend by descriptors: no link is
+ * followed, and a path may be longer than the system's limit.
  */
 export async function removeTree(dir: string): Promise<void> {
   await runTool('chmod', ['-R', 'u+rwx', '--', dir])
@@ -11,7 +11,7 @@ export async function removeTree(dir: string): Promise<void> {
   if (await stat(dir).catch(() => undefined)) throw new Error(`A folder could not be removed: ${dir}`)
 }
 
-/** Disk space of each directory, in bytes. One that cannot be read counts with what can be. */
+/** Disk usage of each directory, in bytes. Only what is readable counts. */
 export async function measureTrees(dirs: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const sizes = new Map<string, number>()
   for (const dir of dirs) {

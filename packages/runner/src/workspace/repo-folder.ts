@@ -11,13 +11,13 @@ import { OPEN_SNAPSHOT } from './snapshot-repository.ts'
 export interface RepoFolder {
   readonly name: string
   readonly repo: Repo
-  /** The address without a credential. */
+  /** The URL without credentials. */
   readonly url: string
   readonly dir: string
-  /** Our own repository beside it: see `snapshot-repository.ts`. */
+  /** Our own repository next to it: see `snapshot-repository.ts`. */
   readonly snapshotDir: string
   readonly mirrorDir: string
-  /** Where the agent's work starts; undefined in an empty repository. */
+  /** Where the agent's work starts; undefined for an empty repository. */
   readonly base: Base | undefined
 }
 
@@ -25,15 +25,15 @@ export interface FolderSetup {
   readonly sandbox: Sandbox
   readonly names: AgentNames
   readonly folder: RepoFolder
-  /** What the mirror has. */
+  /** The mirror's refs. */
   readonly refs: Refs
-  /** The address of the git front for this run. */
+  /** URL of the git front for this run. */
   readonly originUrl: string
 }
 
 const CLONE_TIMEOUT_MS = 900_000
 
-/** What a repository may have configured to run at every command. */
+/** Disables what a repository may have configured to run with every command. */
 const NO_HOOKS = {
   GIT_CONFIG_COUNT: '2',
   GIT_CONFIG_KEY_0: 'core.hooksPath',
@@ -66,8 +66,8 @@ ${CONFIGURE}
 `
 
 /**
- * Puts the work into the folder. Files that git does not track stay, unless the work has one of the same name; tracked
- * ones become what the work says. `below`: the commit whose files are there already, if any.
+ * Puts the work into the folder. Untracked files stay, unless the work contains a file of the same name; tracked
+ * files are replaced. `below` is the commit whose files are already there, if any.
  */
 const PLACE = `
 git symbolic-ref HEAD "$head_ref"
@@ -86,14 +86,14 @@ else
 fi
 `
 
-/** Set-up may have left any state of git behind; what it has configured stays. */
+/** Setup may have left git in any state. Its configuration is kept. */
 const REPLACE = `
 cd -- "$repo"
 rm -f -- .git/*.lock
 ${PLACE}
 `
 
-/** Exit code 3: there is nothing usable. Locks are left by an agent that was killed: none is at work now. */
+/** Exit code 3: nothing usable. Locks were left by a killed agent, since none is working now. */
 const RENEW = `set -eu
 [ ! -L "$repo" ] || exit 3
 cd -- "$repo" || exit 3
@@ -108,7 +108,7 @@ ${CONFIGURE}
 git update-ref --stdin || :
 `
 
-/** What a folder is to show. */
+/** What a folder should contain. */
 export interface FolderStart {
   readonly headRef: string
   readonly detached: string
@@ -116,7 +116,7 @@ export interface FolderStart {
   readonly refs: readonly { readonly ref: string; readonly commit: string }[]
 }
 
-/** What upstream has of the agent: its saved work, or its branch, or the base. */
+/** What upstream has of the agent: its saved work, its branch, or the base. */
 export function ownStart({ names, folder, refs }: FolderSetup, saved: SavedWork | undefined): FolderStart {
   if (!saved) return startAt(names, refs.get(branchRefOf(names)) ?? folder.base?.commit)
   const isDetached = saved.branchRef === ''
@@ -143,7 +143,7 @@ export async function createFolder(setup: FolderSetup, start: FolderStart): Prom
   await fillFolder(setup, `set -eu${MAKE}${PLACE}`, start, '')
 }
 
-/** Puts the agent's work over what a set-up script has made of the base. */
+/** Puts the agent's work on top of what a setup script made of the base. */
 export async function placeWork(setup: FolderSetup, start: FolderStart): Promise<void> {
   await fillFolder(setup, `set -eu${REPLACE}`, start, setup.folder.base?.commit ?? '')
 }
@@ -164,7 +164,7 @@ async function fillFolder(
   }
 }
 
-/** Gets an existing folder ready for another run. False when the agent has left nothing that can be used. */
+/** Prepares an existing folder for another run. False if the agent left nothing usable. */
 export async function renewFolder(setup: FolderSetup): Promise<boolean> {
   const outcome = await runFolderScript(setup, RENEW, trackedRefs(setup.refs), {})
   if (outcome.code === 0) return true
@@ -202,7 +202,7 @@ function branchRefOf({ branch }: AgentNames): string {
   return `refs/heads/${branch}`
 }
 
-/** As a fetch would leave them. The agent needs none for it, and may not be able to. */
+/** As a fetch would leave them. The agent need not fetch, and may not be able to. */
 function trackedRefs(refs: Refs): { ref: string; commit: string }[] {
   return [...refs].flatMap(([ref, commit]) => {
     if (ref.startsWith('refs/heads/'))

@@ -1,4 +1,4 @@
-/** A folder name for each address: safe as a path, as a part of a URL, and unique also where case does not count. */
+/** A folder name for each URL: safe in paths and URLs, and unique even without case. */
 export function nameRepos(urls: readonly string[]): string[] {
   const taken = new Set<string>()
   return urls.map((url) => {

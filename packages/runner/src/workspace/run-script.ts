@@ -3,7 +3,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { AgentNames } from './agent-names.ts'
 
 export interface Script {
-  /** For a POSIX shell. Its inputs are variables, never a part of its text. */
+  /** For a POSIX shell. Inputs are variables, never part of the text. */
   readonly text: string
   readonly variables: Readonly<Record<string, string>>
   readonly stdin?: string
@@ -12,8 +12,8 @@ export interface Script {
 }
 
 /**
- * Runs a script of ours in the sandbox. This is how everything is done that touches a directory which an agent
- * could write: its configuration, its hooks and its links then reach no further than the agent itself.
+ * Runs one of our scripts in the sandbox. Everything that touches a directory an agent can write to is done this
+ * way, so that its configuration, hooks and links affect only the agent itself.
  */
 export function runScript(sandbox: Sandbox, script: Script): Promise<CollectedOutput> {
   const program = sandbox.spawn({
@@ -29,13 +29,13 @@ export function runScript(sandbox: Sandbox, script: Script): Promise<CollectedOu
   })
 }
 
-/** Keeps what an agent configured for itself out of what we do with its repository. */
+/** Keeps the agent's own configuration out of what we do with its repository. */
 export function gitVariables({ person }: AgentNames, workRoot: string): Record<string, string> {
   return {
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_TERMINAL_PROMPT: '0',
-    // A folder that is no repository must not be taken for a part of one further up.
+    // A folder that isn't a repository must not be mistaken for part of one further up.
     GIT_CEILING_DIRECTORIES: workRoot,
     GIT_AUTHOR_NAME: person.name,
     GIT_AUTHOR_EMAIL: person.email,

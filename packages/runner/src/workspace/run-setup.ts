@@ -9,23 +9,23 @@ import { measureTrees } from './remove-tree.ts'
 export interface SetupScript {
   readonly script: string
   readonly variables: Readonly<Record<string, string>>
-  /** Also given as variables. Their values are taken out of the output. */
+  /** Also passed as variables. Their values are removed from the output. */
   readonly secrets: Readonly<Record<string, string>>
   readonly timeoutMs: number
-  /** What its folder and its home may take up when it has ended. */
+  /** Maximum size of its folder and home afterwards. */
   readonly maxBytes: number
 }
 
 export interface SetupOutcome {
   readonly status: 'done' | 'failed' | 'timed-out' | 'too-large'
   readonly code: number | null
-  /** The end of what it printed. */
+  /** The end of its output. */
   readonly output: string
 }
 
 const MAX_OUTPUT = 64 * 1024
 
-/** Not by standard input, which the script's own commands may read, nor as an argument: those are short. */
+/** Not on standard input, which the script's own commands may read, nor as an argument, because those are limited. */
 const RUN = `set -eu
 file=$(mktemp)
 cat > "$file"
@@ -56,7 +56,7 @@ export async function runSetupScript(
   const { code } = await program.ended
   clearTimeout(timer)
   const patience = new AbortController()
-  // A process that got away may hold a stream open for ever.
+  // An escaped process may hold a stream open forever.
   await Promise.race([printed, pause(1_000, undefined, { signal: patience.signal }).catch(() => undefined)])
   patience.abort()
   program.stdout.destroy()
@@ -78,7 +78,7 @@ async function measure({ spec }: Sandbox): Promise<number> {
   return [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0)
 }
 
-/** The end of what is printed. Secrets are hidden before anything is cut, or a cut could leave a part of one. */
+/** The end of the output. Secrets are hidden before truncating, so that no part of one remains. */
 class Tail {
   text = ''
 
@@ -88,7 +88,7 @@ class Tail {
     clean.on('data', (chunk: Buffer) => {
       this.text = (this.text + decoder.write(chunk)).slice(-MAX_OUTPUT)
     })
-    // A stream that breaks off passes on what it has.
+    // A broken stream passes on what it has.
     stream.once('close', () => clean.end())
     await finished(clean).catch(() => undefined)
   }

@@ -10,26 +10,26 @@ export interface SaveSetup {
   readonly sandbox: Sandbox
   readonly names: AgentNames
   readonly folder: RepoFolder
-  /** What the mirror has, and so the upstream. */
+  /** The mirror's refs, and so the upstream's. */
   readonly refs: Refs
-  /** Where the saved work is pushed to: an address that can do only this. */
+  /** Where saved work is pushed: a URL that allows nothing else. */
   readonly pushUrl: string
   readonly maxFileBytes: number
   readonly timeoutMs: number
 }
 
 export type SaveOutcome =
-  /** `commit` is where the work is saved now, without the files that are too large. */
+  /** `commit` is the saved work, without files that are too large. */
   | { readonly status: 'saved'; readonly commit: string; readonly tooLarge: readonly string[] }
-  /** Everything is upstream already. */
+  /** Everything is already upstream. */
   | { readonly status: 'clean'; readonly tooLarge: readonly string[] }
   | { readonly status: 'failed'; readonly reason: string }
 
 /**
- * Files are added with the index of our own repository, so an agent that is at work is not disturbed. A file that
- * disappears while git goes through them makes it give up; where it has a list of them, it only notes that the file is
- * gone, but would not get past one that it cannot read. The date of the commit is its parent's: the same work gives the
- * same commit, and nothing is pushed twice. Standard input: what the upstream has, as `^commit`.
+ * Files are added with our own repository's index, so a working agent is not disturbed. Git gives up if a file
+ * disappears while it scans; with a list of files it only notes that the file is gone, but would fail on one it
+ * cannot read. The commit has its parent's date, so the same work gives the same commit and nothing is pushed twice.
+ * Standard input: what the upstream has, as `^commit`.
  */
 const SAVE = `set -eu
 cd -- "$repo"
@@ -107,7 +107,7 @@ echo "saved $commit"
 list_large
 `
 
-/** Saves what the upstream does not have: commits, branches, and files that are not ignored. */
+/** Saves what the upstream lacks: commits, branches, and files that are not ignored. */
 export async function saveFolder(setup: SaveSetup): Promise<SaveOutcome> {
   const { sandbox, names, folder, refs } = setup
   const upstream = new Set(

@@ -1,21 +1,21 @@
-/** What a commit of saved work says about the repository it was made from. */
+/** What a saved-work commit says about the repository it was made from. */
 export interface SavedWork {
   readonly tree: string
-  /** The branch that was checked out; empty when none was. */
+  /** The checked-out branch; empty if none. */
   readonly branchRef: string
-  /** The commit that was checked out; empty on a branch without commits. */
+  /** The checked-out commit; empty on a branch without commits. */
   readonly head: string
   readonly refs: readonly { readonly ref: string; readonly commit: string }[]
 }
 
-/** The text of the commit's message that the script of `save-work.ts` completes with the facts below. */
+/** Title of the commit message. The script in `save-work.ts` adds the facts below. */
 export const SAVED_WORK_TITLE = 'Unfinished work of a Skein agent'
 
 const ID = '[0-9a-f]{40}(?:[0-9a-f]{24})?'
 
 /**
- * Reads a commit as `git cat-file commit` prints it. The agent can write this commit as it likes, so nothing in
- * it is more than a wish about the agent's own repository. Undefined when it is not one of ours.
+ * Parses a commit as printed by `git cat-file commit`. The agent can write this commit freely, so its content can
+ * only affect the agent's own repository. Undefined if it isn't one of ours.
  */
 export function parseSavedWork(text: string): SavedWork | undefined {
   const [header = '', title = ''] = text.split('\n\n')

@@ -9,7 +9,7 @@ import type { Sandbox, SandboxProcess } from '../sandbox/sandbox.ts'
 export interface SessionPlace {
   readonly sandbox: Sandbox
   readonly store: BlobStore
-  /** Under which name the store keeps it. */
+  /** Its key in the store. */
   readonly key: string
   readonly session: SessionRef
   readonly maxBytes?: number
@@ -20,7 +20,7 @@ export type SessionOutcome = { readonly isDone: true } | { readonly isDone: fals
 const DEFAULT_MAX_BYTES = 128 * 1024 * 1024
 const TIMEOUT_MS = 120_000
 
-/** Neither the file nor a directory above it may be a link that leads out of the state directory. */
+/** Neither the file nor a directory above it may be a link that leads outside the state directory. */
 const ENTER = `set -eu
 cd -- "$state"
 root=$(pwd -P)
@@ -35,14 +35,14 @@ if [ -L "$name" ] || [ ! -f "$name" ]; then echo 'there is no transcript' >&2; e
 exec cat -- "$name"
 `
 
-/** What is cut short does not unpack: a part of a transcript never passes for the whole. */
+/** Truncated data does not unpack, so part of a transcript never passes for the whole. */
 const RESTORE = `${ENTER}
 rm -f -- "$name.new"
 gzip -dc > "$name.new"
 mv -f -- "$name.new" "$name"
 `
 
-/** Takes the transcript out of the sandbox into the store, without the secrets in it. */
+/** Copies the transcript from the sandbox to the store, with its secrets removed. */
 export async function saveSession(
   place: SessionPlace & { readonly redactor: Redactor },
 ): Promise<SessionOutcome> {
@@ -51,19 +51,19 @@ export async function saveSession(
   const packed = createGzip()
   const reading = pipeline(readTranscript(place), place.redactor.stream(), packed)
   try {
-    // The store takes nothing of a content whose reading fails.
+    // The store keeps nothing if reading the content fails.
     await Promise.all([place.store.put(place.key, packed), reading])
     return { isDone: true }
   } catch (error) {
     if (!(error instanceof UnusableTranscript)) throw error
     return { isDone: false, reason: error.message }
   } finally {
-    // Also when the store has failed, so that nothing waits to be read.
+    // Also if the store failed, so that nothing is left waiting.
     packed.destroy()
   }
 }
 
-/** Puts the transcript where the session's program looks for it. */
+/** Puts the transcript where the session's program expects it. */
 export async function restoreSession(place: SessionPlace): Promise<SessionOutcome> {
   if (!isBelow(place.session.transcript))
     return { isDone: false, reason: 'the transcript has no proper name' }
@@ -115,7 +115,7 @@ function startScript(
   })
 }
 
-/** Relative, without a way up. */
+/** Relative, without going up. */
 function isBelow(path: string): boolean {
   const parts = path.split('/')
   return !path.includes('\0') && parts.every((part) => part !== '' && part !== '.' && part !== '..')

@@ -1,8 +1,8 @@
 /**
- * A repository of ours beside the agent's, in the agent's state directory, that works on the same files. Saving and
+ * Our own repository next to the agent's, in the agent's state directory, with the same working files. Saving and
  * restoring go through it, so that the agent's index, hooks, filters and locks are neither used nor disturbed, and
- * files come back byte for byte: the attributes switch off every conversion. Variables: `snapshot` is where it is,
- * `mirror` the objects of the mirror.
+ * files are restored byte for byte: the attributes disable all conversions. Variables: `snapshot` is its path,
+ * `mirror` the mirror's objects.
  */
 export const OPEN_SNAPSHOT = `
 [ -f "$snapshot/HEAD" ] || git init -q --bare --template= "$snapshot"

@@ -11,9 +11,9 @@ const Record = z.object({
   ),
 })
 
-/** What we know about an agent's folder. It is written beside the agent's directories, where only we can. */
+/** What we know about an agent's folder. Stored next to the agent's directories, where only we can write. */
 export type WorkspaceRecord = Readonly<z.infer<typeof Record>>
-/** Where the upstream's refs stood when the folder last agreed with them; empty for a ref that was not there. */
+/** The upstream's refs when the folder last matched them; empty for a ref that did not exist. */
 export type RepoRecord = Readonly<WorkspaceRecord['repos'][string]>
 
 export function emptyRecord(): WorkspaceRecord {

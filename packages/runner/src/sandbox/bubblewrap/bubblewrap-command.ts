@@ -22,13 +22,13 @@ export interface BubblewrapOptions {
   readonly limit: readonly string[]
 }
 
-/** How the command line of each bubblewrap begins, on the host. */
+/** The start of every bubblewrap command line on the host. */
 export const markPrefix = 'bwrap\0--dir\0/run/skein/'
 
 /** The descriptor of the first input. */
 const firstFd = 3
 
-/** New namespaces for everything, and no way to get a privilege back. */
+/** New namespaces for everything, and no way to regain privileges. */
 export function isolate(connection: Connection): string[] {
   return [
     ['--unshare-user', '--uid', '1000', '--gid', '1000', '--disable-userns', '--cap-drop', 'ALL'],
@@ -38,7 +38,9 @@ export function isolate(connection: Connection): string[] {
   ].flat()
 }
 
-/** What runs on the host: bubblewrap itself has none of the command's environment, which could make it load code. */
+/**
+ * The command on the host. Bubblewrap itself gets none of the program's environment, which could make it load code.
+ */
 export function wrapCommand(command: Command, mark: string, options: BubblewrapOptions): Launch {
   const { spec, home, connection, enter, limit } = options
   const env = completeEnvironment(command.env, { HOME: home })
@@ -66,7 +68,8 @@ export function wrapCommand(command: Command, mark: string, options: BubblewrapO
       : ['--chdir', command.workDir, ...setVariables(env)]),
     ...sealMounts,
   ]
-  // The mark has no use inside. The flags come by a descriptor: every user of the host can read a command line.
+  // The mark has no use inside. The flags are passed through a descriptor, because every user of the host can read a
+  // command line.
   const [program = '', ...args] = [
     [...enter, 'bwrap', '--dir', `/run/skein/${mark}`, '--args', String(firstFd), '--', ...limit],
     hasBridge ? runBridge(spec, commandFd) : runDirectly(command),
@@ -85,7 +88,7 @@ export function wrapCommand(command: Command, mark: string, options: BubblewrapO
   }
 }
 
-/** A NUL inside of a part would begin another part, such as a flag that mounts the host. */
+/** A NUL inside a part would start another part, such as a flag that mounts the host. */
 function joinParts(parts: readonly string[]): string {
   if (parts.some((part) => part.includes('\0'))) throw new Error('A command must not contain NUL')
   return parts.join('\0')
@@ -102,7 +105,7 @@ function setVariables(env: Readonly<Record<string, string>>): string[] {
   return Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value])
 }
 
-/** Bubblewrap adds PWD of its own accord; `env` takes it away again, and ends with 127 for a missing program. */
+/** Bubblewrap adds PWD; `env` removes it again, and exits with 127 if the program is missing. */
 function runDirectly({ program, args, env }: Command): string[] {
   const pwd = env['PWD']
   return [

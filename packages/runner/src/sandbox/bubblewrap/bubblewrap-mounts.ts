@@ -2,19 +2,19 @@ import { existsSync, lstatSync, readlinkSync } from 'node:fs'
 import { nameServer } from '../network/network-filter.ts'
 import type { SandboxSpec } from '../sandbox.ts'
 
-/** Where the inside is connected to: nothing but the bridge, a network namespace with a way out, or the host's own. */
+/** The sandbox's network: only the bridge, a network namespace with a way out, or the host's own. */
 export type Connection = 'bridge' | 'own' | 'host'
 
-/** A file that is made inside, from what bubblewrap reads from one of its descriptors. */
+/** A file created inside, from one of bubblewrap's descriptors. */
 export interface MadeFile {
   readonly path: string
   readonly content: string
 }
 
-/** Where the inside finds what the bridge needs. */
+/** Paths inside the sandbox that the bridge needs. */
 export const insidePaths = { bridge: '/run/skein/bridge.mjs', socket: '/run/skein/front.sock' } as const
 
-/** Public parts of /etc: certificates, but never the directory with the private keys beside them. */
+/** Public parts of /etc: certificates, but never the directory with private keys next to them. */
 const sharedSettings = [
   '/etc/ssl/certs',
   '/etc/ssl/cert.pem',
@@ -26,7 +26,7 @@ const sharedSettings = [
   '/etc/ld.so.cache',
 ]
 
-/** Only what is named here can be seen: the runner's uid inside is the same as outside, so hiding is what protects. */
+/** Only what is listed here is visible. The uid inside is the same as the runner's, so hiding is what protects. */
 export function mountSystem(connection: Connection): string[] {
   const settings =
     connection === 'host' ? [...sharedSettings, '/etc/resolv.conf', '/etc/hosts'] : sharedSettings
@@ -38,10 +38,10 @@ export function mountSystem(connection: Connection): string[] {
   ].flat()
 }
 
-/** What each of them may hold where the memory itself has no limit. */
+/** Size of each if memory has no limit. */
 const DEFAULT_MEMORY_MIB = 1024
 
-/** Bounded, because their contents are memory. */
+/** Bounded, because their content is memory. */
 export function mountMemory(memoryMib: number): string[] {
   const size = String((memoryMib || DEFAULT_MEMORY_MIB) * 1024 * 1024)
   return ['/tmp', '/var/tmp', '/dev/shm'].flatMap((path) => [
@@ -64,8 +64,8 @@ export function mountDirectories(spec: SandboxSpec): string[] {
 }
 
 /**
- * The last of all: it makes the tree read-only into which everything else was mounted. The kernel's settings below
- * /proc/sys are the host's, and would obey a runner that is root outside.
+ * Must come last: makes the tree read-only that everything else was mounted into. The kernel settings in /proc/sys
+ * are the host's, and would obey a runner that is root outside.
  */
 export const sealMounts = ['--remount-ro', '/proc', '--remount-ro', '/dev', '--remount-ro', '/'] as const
 

@@ -8,7 +8,7 @@ import { OpenNetwork } from '../network/open-network.ts'
 import { canLimitProcessesPerNamespace, hasRlimits } from '../limits/rlimits.ts'
 import type { Probe } from '../sandbox.ts'
 
-/** What decides in the kernel whether a user may make a namespace. */
+/** Kernel settings that decide whether a user may create namespaces. */
 export interface NamespaceSettings {
   readonly maxUserNamespaces: string
   readonly unprivilegedUsernsClone: string
@@ -40,9 +40,9 @@ async function tryBubblewrap(connection: Connection, enter: readonly string[]): 
   await promisify(execFile)(program, args, { env: { PATH: process.env['PATH'] } })
 }
 
-/** Why agents cannot have an open network of their own; empty when they can. */
+/** Why agents cannot have an open network of their own; empty if they can. */
 async function probeOpenNetwork(): Promise<string> {
-  // Nobody connects to this front.
+  // Nothing connects to this front.
   const front = { port: 1024, socketPath: '/nonexistent' }
   try {
     const network = await OpenNetwork.start({ front, allowed: [], admit: () => true })
@@ -57,7 +57,7 @@ async function probeOpenNetwork(): Promise<string> {
   }
 }
 
-/** From what the programs or the system said to what to do about it. */
+/** Translates the programs' error messages into instructions. */
 export function explainNetworkFailure(message: string): string {
   const reason = /slirp4netns ENOENT/.test(message)
     ? 'slirp4netns is not installed: apt-get install slirp4netns.'
@@ -67,7 +67,7 @@ export function explainNetworkFailure(message: string): string {
   return `${reason} Or, if agents may use the network of this host, set SKEIN_RUNNER_HOST_NETWORK=true.`
 }
 
-/** From what bubblewrap or the system said to what to do about it. */
+/** Translates bubblewrap's and the system's error messages into instructions. */
 export function explainFailure(message: string, settings: NamespaceSettings): string {
   if (message.includes('ENOENT')) {
     return 'bubblewrap is not installed: apt-get install bubblewrap (dnf, apk and pacman call it the same).'
@@ -114,7 +114,7 @@ async function readSettings(): Promise<NamespaceSettings> {
   }
 }
 
-/** Empty on a kernel that has no such setting. */
+/** Empty on a kernel without this setting. */
 async function readSetting(path: string): Promise<string> {
   const text = await readFile(`/proc/sys/${path}`, 'utf8').catch(() => '')
   return text.trim()

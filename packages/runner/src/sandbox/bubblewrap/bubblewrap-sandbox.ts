@@ -11,8 +11,8 @@ import { canLimitProcessesPerNamespace, limitCommand } from '../limits/rlimits.t
 import type { SandboxHost, SandboxProvider, SandboxSpec } from '../sandbox.ts'
 
 /**
- * Namespaces of the kernel, by way of bubblewrap: an agent sees its own directories and the system's programs, and
- * nothing else. It shares the kernel with the host, so it is no wall against a tenant who attacks the kernel itself.
+ * Kernel namespaces, created with bubblewrap: an agent sees its own directories and the system's programs, nothing
+ * else. It shares the host's kernel, so it does not protect against a tenant who attacks the kernel itself.
  */
 export function bubblewrapSandbox({ allowedRanges, disk }: SandboxHost): SandboxProvider {
   return {
@@ -48,7 +48,7 @@ export function bubblewrapSandbox({ allowedRanges, disk }: SandboxHost): Sandbox
   }
 }
 
-/** Undefined for what needs none. */
+/** Undefined if none is needed. */
 async function openNetwork(
   { network, front }: SandboxSpec,
   allowed: readonly AddressRange[],

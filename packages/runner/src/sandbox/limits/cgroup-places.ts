@@ -1,47 +1,47 @@
 import { dirname, join, relative } from 'node:path'
 
-/** What the kernel can limit for all processes of a sandbox together, by its controllers. */
+/** What the kernel can limit for all processes of a sandbox together, by controller. */
 const LIMIT_OF = { cpu: 'cpus', memory: 'memoryMib', pids: 'processes' } as const
 type Controller = keyof typeof LIMIT_OF
 export type CgroupLimit = (typeof LIMIT_OF)[Controller]
 
 export const controllers: readonly Controller[] = ['cpu', 'memory', 'pids']
 
-/** A directory of the cgroup file system below which a group for a sandbox may be made. */
+/** A directory in the cgroup file system where groups for sandboxes can be created. */
 export interface CgroupPlace {
   readonly dir: string
   readonly limits: readonly CgroupLimit[]
-  /** Version 2: one tree for all controllers, which have to be switched on for the children. */
+  /** Version 2: one tree for all controllers, which must be enabled for the children. */
   readonly isUnified: boolean
 }
 
 export interface CgroupSurroundings {
-  /** The text of /proc/self/cgroup. */
+  /** Content of /proc/self/cgroup. */
   readonly membership: string
-  /** The text of /proc/self/mountinfo. */
+  /** Content of /proc/self/mountinfo. */
   readonly mounts: string
   readonly isRoot: boolean
   readonly pid: number
 }
 
-/** What a runner that was root has left to the user that it became. */
+/** The group a runner started as root leaves to the user it became. */
 export function delegatedName(pid: number): string {
   return `skein-runner-${pid}`
 }
 
-/** In order of preference. That they are writable is for the caller to find out. */
+/** In order of preference. The caller must check that they are writable. */
 export function findCgroupPlaces({ membership, mounts, isRoot, pid }: CgroupSurroundings): CgroupPlace[] {
   return findOwnGroups(membership, mounts).flatMap(({ mountPoint, ...own }) => {
-    // Version 1 lets a process stay where it is and have children beside itself.
+    // In version 1, a process can stay where it is and have child groups next to it.
     if (!own.isUnified) return [{ ...own, dir: join(own.dir, delegatedName(pid)) }, own]
-    // A group with processes has no limited children, so a service that was given a subtree lives in a subgroup of it.
-    // Root may write everywhere: for it that would be no sign that the parent is ours.
+    // A group with processes cannot have limited children, so a service with a delegated subtree is in a subgroup of
+    // it. Root can write everywhere, so for root this wouldn't mean that the parent is ours.
     const isParentOurs = !isRoot && own.dir !== mountPoint
     return [own, ...(isParentOurs ? [{ ...own, dir: dirname(own.dir) }] : [])]
   })
 }
 
-/** The groups that this process itself is in and that can limit something. */
+/** The groups this process is in that can limit something. */
 export function findOwnGroups(
   membership: string,
   mounts: string,

@@ -1,19 +1,19 @@
 import type { CgroupLimit } from './cgroup-places.ts'
 
-/** A file of a group and what is written to it. */
+/** A file of a group and the value to write. */
 export interface CgroupSetting {
   readonly file: string
   readonly value: string
-  /** Without it the limit holds less well, but it holds. */
+  /** Without it the limit still works, but less well. */
   readonly isOptional?: boolean
 }
 
-/** The kernel's own default: how long a group that has used up its share waits at most. */
+/** The kernel's default: the maximum wait of a group that has used up its share. */
 const CPU_PERIOD_US = 100_000
-/** The least that the kernel takes. */
+/** The kernel's minimum. */
 const MIN_QUOTA_US = 1_000
 
-/** What limits a group, in this order. */
+/** The settings for a limit, in this order. */
 export function settingsFor(limit: CgroupLimit, value: number, isUnified: boolean): CgroupSetting[] {
   switch (limit) {
     case 'processes':
@@ -29,7 +29,7 @@ export function settingsFor(limit: CgroupLimit, value: number, isUnified: boolea
     }
     case 'memoryMib': {
       const bytes = String(value * 1024 * 1024)
-      // What exceeds the memory would go on in the swap.
+      // Without this, excess memory would go to swap.
       if (isUnified) {
         return [
           { file: 'memory.max', value: bytes },

@@ -7,18 +7,18 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { controllers, findCgroupPlaces, type CgroupLimit, type CgroupPlace } from './cgroup-places.ts'
 import { settingsFor } from './cgroup-settings.ts'
 
-/** 0 for no limit. */
+/** 0 means no limit. */
 export type CgroupLimits = Readonly<Record<CgroupLimit, number>>
 
-/** The kernel's own accounting for all processes of a sandbox together, as far as the runner may use it. */
+/** The kernel's accounting for all processes of a sandbox, as far as the runner may use it. */
 export interface Cgroup {
-  /** The limits that it really holds, of those that were asked for. */
+  /** The requested limits that it actually enforces. */
   readonly holds: ReadonlySet<CgroupLimit>
-  /** Takes in a process that has started no other yet. */
+  /** Adds a process that has not started others yet. */
   admit(pid: number): boolean
-  /** How many processes the kernel has ended because the group was out of memory. */
+  /** How many processes the kernel killed because the group was out of memory. */
   countMemoryKills(): number
-  /** Only once all its processes are gone. */
+  /** Only after all its processes are gone. */
   remove(): Promise<void>
 }
 
@@ -67,7 +67,7 @@ async function readOwn(file: string): Promise<string> {
   return readFile(`/proc/self/${file}`, 'utf8').catch(() => '')
 }
 
-/** Holds none when it cannot be used, and then nothing is left of the attempt. */
+/** Enforces nothing if it cannot be used. Then nothing is left of the attempt. */
 async function openGroup(dir: string, place: CgroupPlace, limits: CgroupLimits): Promise<OpenGroup> {
   if (place.isUnified) {
     const control = join(place.dir, 'cgroup.subtree_control')
@@ -100,7 +100,7 @@ async function attempt(work: Promise<unknown>): Promise<boolean> {
   return work.then(() => true).catch(() => false)
 }
 
-/** Being allowed to make a group does not yet mean being allowed to move a process there. */
+/** Being allowed to create a group doesn't imply being allowed to move a process into it. */
 async function canEnter(dir: string): Promise<boolean> {
   const visitor = spawn('cat', [], { stdio: ['pipe', 'ignore', 'ignore'] })
   const gone = once(visitor, 'exit').catch(() => undefined)
@@ -119,7 +119,7 @@ function enter(dir: string, pid: number): boolean {
   }
 }
 
-/** The file of version 2, then that of version 1. */
+/** First version 2's file, then version 1's. */
 function readMemoryKills(dir: string): number {
   for (const file of ['memory.events', 'memory.oom_control']) {
     try {
@@ -131,16 +131,16 @@ function readMemoryKills(dir: string): number {
   return 0
 }
 
-/** When the host runs out of memory the kernel ends an agent's process, and not the runner. */
+/** When the host runs out of memory, the kernel should kill an agent's process, not the runner. */
 function preferAsVictim(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, '500')
   } catch {
-    // Not on this system: only an improvement.
+    // Not available on this system, and only an improvement.
   }
 }
 
-/** The kernel lets go of ended processes a moment later. A group that stays is empty and does no harm. */
+/** The kernel releases ended processes a moment later. A group that remains is empty and harmless. */
 async function removeGroup(dir: string): Promise<void> {
   for (let attempts = 0; attempts < 50; attempts += 1) {
     try {

@@ -5,28 +5,28 @@ import { BYTES_PER_INODE, measureFolders, measureUnlinked } from './measure-fold
 export interface WatchedFolders {
   /** All on one file system. */
   readonly dirs: readonly string[]
-  /** What they may take up; 0 for no limit of their own. */
+  /** Maximum size; 0 means no limit of their own. */
   readonly maxBytes: number
-  /** Files that these have open count even when they have no name any more. */
+  /** Files these processes have open count even after they were deleted. */
   readonly listProcesses: () => readonly number[]
-  /** Has to end whoever writes there. */
+  /** Must end the processes that write there. */
   readonly onBreach: (reason: string) => void
 }
 
 export interface DiskTerms {
-  /** What has to stay free, whoever uses it: with half of it left, whoever has grown most is ended. */
+  /** Space that must stay free. When only half of it is left, the folder that has grown most is ended. */
   readonly minFreeBytes: number
-  /** What all watched folders may take up together. */
+  /** Maximum size of all watched folders together. */
   readonly maxTotalBytes: number
 }
 
-/** What a whole file system has left. */
+/** What is left on a file system. */
 interface FreeSpace {
   readonly bytes: number
   readonly inodes: number
 }
 
-/** As it was when the folders were last measured. */
+/** The state when the folders were last measured. */
 interface Measurement {
   readonly usedBytes: number
   readonly isWhole: boolean
@@ -36,25 +36,25 @@ interface Measurement {
 }
 
 interface Watched extends WatchedFolders {
-  /** More than its limit if it began with more: it may not grow then, but it can tidy up. */
+  /** More than its limit if it started with more: then it may not grow, but can clean up. */
   readonly allowedBytes: number
   readonly startBytes: number
   last: Measurement
 }
 
 const LOOK_EVERY_MS = 250
-/** What others free may hide that somebody has grown: for this long, or for as long as costs two hundredths of a core. */
+/** Space freed by others may hide growth: for at most this long, or as long as measuring takes 2 % of a core. */
 const MEASURE_EVERY_MS = 5_000
 const MEASURE_FACTOR = 50
-/** So measuring takes a fifth of one core at most, however large the folders are. */
+/** Measuring takes at most a fifth of one core, however large the folders are. */
 const REST_FACTOR = 4
-/** A file system is never quite still. */
+/** A file system is never completely idle. */
 const NOISE_BYTES = 8 * 1024 * 1024
 const MIB = 1024 * 1024
 
 /**
- * Keeps agents' folders within their size. To ask a file system what it has left costs nothing, so that is done four
- * times a second; a folder is measured when the file system has lost as much as the folder may still take.
+ * Keeps agents' folders within their size. Asking for a file system's free space costs nothing, so that is done four
+ * times a second. A folder is measured only when the file system has lost as much as the folder may still grow.
  */
 export class DiskWatch {
   readonly #terms: DiskTerms
@@ -65,7 +65,7 @@ export class DiskWatch {
     this.#terms = terms
   }
 
-  /** Resolves to what ends the watch. */
+  /** Resolves to a function that ends the watch. */
   async add(folders: WatchedFolders): Promise<() => void> {
     const last = await measure(folders)
     const watched: Watched = {
@@ -137,7 +137,7 @@ export class DiskWatch {
   }
 }
 
-/** Whether it may have gone over since it was measured, as far as the file system tells. */
+/** Whether it may have exceeded its limit since it was measured, judging by the file system's free space. */
 export function isDue(
   { usedBytes, free, endedAt, tookMs }: Measurement,
   allowedBytes: number,
@@ -151,7 +151,7 @@ export function isDue(
   return restedMs >= Math.max(MEASURE_EVERY_MS, MEASURE_FACTOR * tookMs)
 }
 
-/** Without end where it cannot be told. */
+/** Infinite if unknown. */
 export async function readFreeSpace([dir = '/']: readonly string[]): Promise<FreeSpace> {
   try {
     const { bavail, bsize, ffree } = await statfs(dir)

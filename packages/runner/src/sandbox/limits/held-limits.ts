@@ -4,14 +4,14 @@ import type { CgroupLimit } from './cgroup-places.ts'
 import { nameUniquely } from '../programs.ts'
 import type { LimitProblems, SandboxSpec } from '../sandbox.ts'
 
-/** A limit that the run was promised cannot be held after all. */
+/** A promised limit cannot be enforced after all. */
 export class LimitNotHeld extends Error {}
 
 const NO_CGROUP =
   'the runner has no cgroup for it. Start the runner as root, or give it one ' +
   '(systemd: Delegate=yes and DelegateSubgroup=runner)'
 
-/** Disk is watched from outside, everywhere. */
+/** Disk usage is watched from outside, everywhere. */
 function findLimitProblems(holds: ReadonlySet<CgroupLimit>, canLimitProcesses: boolean): LimitProblems {
   return {
     cpus: holds.has('cpus') ? '' : `CPU time cannot be limited: ${NO_CGROUP}.`,
@@ -24,7 +24,7 @@ function findLimitProblems(holds: ReadonlySet<CgroupLimit>, canLimitProcesses: b
   }
 }
 
-/** What can be held here, tried out. */
+/** Tries out which limits can be enforced here. */
 export async function probeLimits(canLimitProcesses: boolean): Promise<LimitProblems> {
   const limits = { cpus: 1, memoryMib: 64, processes: 16 }
   const cgroup = await createCgroup(nameUniquely('skein-probe'), limits)
@@ -32,7 +32,7 @@ export async function probeLimits(canLimitProcesses: boolean): Promise<LimitProb
   return findLimitProblems(cgroup.holds, canLimitProcesses)
 }
 
-/** The kernel's part of the limits of a sandbox. Throws when one of them cannot be held. */
+/** The limits of a sandbox that the kernel enforces. Throws if one cannot be enforced. */
 export async function openLimits({ id, limits }: SandboxSpec, canLimitProcesses: boolean): Promise<Cgroup> {
   const cgroup = await createCgroup(nameUniquely(`skein-${id}`), limits)
   const problems = findLimitProblems(cgroup.holds, canLimitProcesses)

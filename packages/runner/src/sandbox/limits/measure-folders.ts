@@ -1,20 +1,20 @@
 import { execFile } from 'node:child_process'
 import { readdir, stat } from 'node:fs/promises'
 
-/** A file system has only so many files, and an empty one takes no block: each counts as one. */
+/** File systems limit the number of files, and an empty file takes no block, so each counts as one. */
 export const BYTES_PER_INODE = 4096
 
 export interface FolderSize {
   readonly bytes: number
-  /** Whether all of it could be seen: an agent may close a folder to hide what it has. */
+  /** Whether everything was readable: an agent may close a folder to hide its size. */
   readonly isWhole: boolean
 }
 
-/** What folders take up on disk. No link is followed. */
+/** Disk usage of folders. Links are not followed. */
 export async function measureFolders(dirs: readonly string[]): Promise<FolderSize> {
   const size = await sumUp(dirs)
   if (size.isWhole) return size
-  // Opened from above: `find` goes down only after it has done so.
+  // Top down: `find` descends only after opening a folder.
   const closed = ['-type', 'd', '!', '-perm', '-u=rx', '-exec', 'chmod', 'u+rx', '{}', ';']
   await runTool('find', ['-P', ...dirs, ...closed])
   return sumUp(dirs)
@@ -22,7 +22,7 @@ export async function measureFolders(dirs: readonly string[]): Promise<FolderSiz
 
 async function sumUp(dirs: readonly string[]): Promise<FolderSize> {
   const blocks = await runTool('du', ['-skc', '--', ...dirs])
-  // Not every system's `du` knows this one.
+  // Not supported by every `du`.
   const inodes = await runTool('du', ['--inodes', '-sc', '--', ...dirs])
   return {
     bytes: Math.max(readTotal(blocks.stdout) * 1024, readTotal(inodes.stdout) * BYTES_PER_INODE),
@@ -35,7 +35,7 @@ function readTotal(output: string): number {
   return Number.isNaN(total) ? 0 : total
 }
 
-/** What files take up that have no name any more, but that a process still has open. */
+/** Size of deleted files that a process still has open. */
 export async function measureUnlinked(pids: readonly number[], device: number): Promise<number> {
   const sizes = new Map<number, number>()
   for (const pid of pids) {

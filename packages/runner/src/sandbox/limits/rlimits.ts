@@ -4,8 +4,8 @@ import { findSystemProgram } from '../environment.ts'
 import type { SandboxLimits } from '../sandbox.ts'
 
 /**
- * The start of a command line that runs the rest of it under limits; empty without prlimit. There is none for memory:
- * agents map some 5 GB that they never use, so that neither address space nor data can be limited.
+ * A command prefix that sets limits; empty without prlimit. None for memory: agents map about 5 GB they never use,
+ * so neither address space nor data can be limited.
  */
 export function limitCommand(limits: SandboxLimits, processes: number): string[] {
   const prlimit = findSystemProgram('prlimit')
@@ -14,18 +14,18 @@ export function limitCommand(limits: SandboxLimits, processes: number): string[]
   return [prlimit, '--core=0', `--fsize=${limits.fileSizeMib * 1024 * 1024}`, ...nproc, '--']
 }
 
-/** The kernel exempts root from this limit, also as another user of a namespace. */
+/** The kernel exempts root from this limit, even as another user in a namespace. */
 export function canLimitProcesses(): boolean {
   return process.platform === 'linux' && process.getuid?.() !== 0 && hasRlimits()
 }
 
-/** Since Linux 5.14 a user namespace counts its own processes; before that, all of the user on the host. */
+/** Since Linux 5.14 a user namespace counts its own processes. Before that, all of the user's on the host count. */
 export function canLimitProcessesPerNamespace(): boolean {
   const [major = 0, minor = 0] = release().split('.').map(Number)
   return canLimitProcesses() && (major > 5 || (major === 5 && minor >= 14))
 }
 
-/** The tasks of this user on the host: outside of a namespace the limit counts those too. */
+/** This user's tasks on the host: outside a namespace, the limit counts those too. */
 export function countOwnTasks(): number {
   let count = 0
   for (const name of readdirSync('/proc')) {
@@ -37,7 +37,7 @@ export function countOwnTasks(): number {
   return count
 }
 
-/** Limits that each process has for itself need a program to set them. */
+/** Per-process limits need a program to set them. */
 export function hasRlimits(): boolean {
   return findSystemProgram('prlimit') !== undefined
 }

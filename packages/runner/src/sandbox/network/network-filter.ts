@@ -1,18 +1,18 @@
 import { RESERVED_RANGES, type AddressRange } from '@skein/core'
 
-/** Where slirp4netns answers inside of the namespace: it passes questions on to the host's own name server. */
+/** Where slirp4netns answers DNS queries inside the namespace. It forwards them to the host's name server. */
 export const nameServer = '10.0.2.3'
 
 export interface FilterOptions {
-  /** The host's own addresses: never reached, not even inside of an allowed range. */
+  /** The host's own addresses: never reachable, not even within an allowed range. */
   readonly own: readonly AddressRange[]
-  /** Ranges that the runner's owner lets agents reach although they are not public. */
+  /** Non-public ranges that the runner's operator allows. */
   readonly allowed: readonly AddressRange[]
 }
 
 /**
- * What may leave a sandbox with an open network, for nft: IPv4 to public addresses, and questions for names. It looks
- * at packets, because routes alone can be passed by with SO_BINDTODEVICE.
+ * The nft rules for a sandbox with an open network: IPv4 to public addresses, and DNS queries. Filters packets,
+ * because routes alone can be bypassed with SO_BINDTODEVICE.
  */
 export function writeFilter({ own, allowed }: FilterOptions): string {
   const reject = 'reject with icmp type admin-prohibited'
@@ -34,7 +34,7 @@ export function writeFilter({ own, allowed }: FilterOptions): string {
 `
 }
 
-/** Of IPv4 alone: there is no way out for IPv6. */
+/** IPv4 only: IPv6 has no way out. */
 function defineSet(name: string, ranges: readonly AddressRange[]): string {
   const elements = ranges.filter(({ family }) => family === 4).map(({ cidr }) => cidr)
   const filled = elements.length === 0 ? '' : `elements = { ${elements.join(', ')} };`

@@ -7,20 +7,20 @@ import type { FrontAddress } from '../sandbox.ts'
 
 export interface OpenNetworkOptions {
   readonly front: FrontAddress
-  /** Ranges that agents may reach although they are not public. */
+  /** Non-public ranges that agents may reach. */
   readonly allowed: readonly AddressRange[]
-  /** Takes a process that serves the agent under the sandbox's limits. */
+  /** Puts a helper process under the sandbox's limits. */
   readonly admit: (pid: number) => boolean
 }
 
-/** The filter first, then nobody in the namespace has a capability any more. */
+/** The filter comes first. After that, nothing in the namespace has capabilities. */
 const HOLD =
   'nft -- "$1" && echo filtered >&3 && shift && exec setpriv --inh-caps=-all --ambient-caps=-all --bounding-set=-all -- "$@"'
 
 /**
- * A network namespace with a way out through slirp4netns, which makes ordinary connections of the runner's user out of
- * what comes from inside. It belongs to a user namespace above the one that bubblewrap makes, so that nobody inside
- * can change its filter. All programs of one sandbox share it.
+ * A network namespace with a way out through slirp4netns, which turns traffic from inside into ordinary connections
+ * of the runner's user. It belongs to a user namespace above bubblewrap's, so nothing inside can change its filter.
+ * Shared by all programs of one sandbox.
  */
 export class OpenNetwork {
   readonly #holder: HelperProcess
@@ -31,13 +31,13 @@ export class OpenNetwork {
     this.#slirp = slirp
   }
 
-  /** Throws with what the programs said. */
+  /** Throws with the programs' error output. */
   static async start(options: OpenNetworkOptions): Promise<OpenNetwork> {
     const holder = startHolder(options)
     const helpers = [holder]
     try {
       options.admit(holder.pid)
-      // There must be no moment with a way out and without a filter.
+      // There must never be a way out without a filter.
       await holder.awaitWord(3)
       const slirp = startSlirp(holder.pid)
       helpers.push(slirp)
@@ -51,7 +51,7 @@ export class OpenNetwork {
     }
   }
 
-  /** How a command line begins that runs inside of it. */
+  /** A command prefix that enters the network. */
   get enter(): readonly string[] {
     if (!this.#holder.isRunning) throw new Error('The network of the sandbox is gone')
     return [
@@ -81,7 +81,7 @@ function startHolder({ front, allowed }: OpenNetworkOptions): HelperProcess {
   return new HelperProcess('unshare', [...hold, ...program])
 }
 
-/** It ends when the runner's end of descriptor 3 is closed, and says on descriptor 4 that it is ready. */
+/** It exits when the runner's end of descriptor 3 closes, and reports on descriptor 4 that it is ready. */
 function startSlirp(namespaceOf: number): HelperProcess {
   const walls = ['--disable-host-loopback', '--enable-sandbox', '--enable-seccomp']
   const channels = ['--exit-fd=3', '--ready-fd=4']
