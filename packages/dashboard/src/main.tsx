@@ -10,7 +10,7 @@ import { applyTheme, readTheme } from './theme.ts'
 import { Toasts } from './ui/toasts.tsx'
 import './theme.css'
 
-// Dialogs hold the page still with a style element of their own, which our policy takes only with this.
+// Dialogs lock scrolling with a style element, which our policy only accepts with a nonce.
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce
 if (nonce !== undefined) setNonce(nonce)
 

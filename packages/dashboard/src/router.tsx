@@ -34,7 +34,7 @@ const share = createRoute({
   component: lazyRouteComponent(() => import('./pages/share/share-page.tsx'), 'SharePage'),
 })
 
-/** Everything that needs somebody signed in. */
+/** Everything that requires sign-in. */
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
@@ -115,7 +115,7 @@ const audit = createRoute({
   component: lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
 })
 
-/** Inside the frame, so that a wrong address still has the navigation. */
+/** Inside the frame, so that a wrong URL still shows the navigation. */
 const missing = createRoute({ getParentRoute: () => shell, path: '$', component: MissingPage })
 
 export const router = createRouter({

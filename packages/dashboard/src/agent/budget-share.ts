@@ -1,10 +1,10 @@
 export interface BudgetShare {
-  /** Of the budget, 0 to 100. */
+  /** Percentage of the budget, 0 to 100. */
   readonly percent: number
   readonly tone: 'fine' | 'close' | 'spent'
 }
 
-/** How much of the budget is spent; undefined without one. */
+/** How much of the budget is spent; undefined without a budget. */
 export function readBudgetShare(treeCost: number, maxCost: number): BudgetShare | undefined {
   if (maxCost <= 0) return undefined
   const share = treeCost / maxCost

@@ -4,14 +4,14 @@ import type { ReactNode } from 'react'
 import { classNames } from '../ui/class-names.ts'
 import { describeActivation, findBlockers, isOpen, TASK_LABELS, visibleTasks } from './task-states.ts'
 
-/** The tasks in order, with what each waits for. */
+/** The tasks in order, each with its blockers. */
 export function Checklist({
   tasks,
   isBrief = false,
   renderActions,
 }: {
   readonly tasks: readonly Task[]
-  /** Only the lines, for beside something else. */
+  /** Only the lines, for a side column. */
   readonly isBrief?: boolean
   readonly renderActions?: ((task: Task) => ReactNode) | undefined
 }) {

@@ -1,6 +1,6 @@
 import type { AgentStatus } from '@skein/client'
 
-/** The status counts them only where it does not show them all. */
+/** The status has a separate count only if it doesn't show them all. */
 export function countFollowUps({ followUps, followUpCount = followUps.length }: AgentStatus): number {
   return followUpCount
 }

@@ -2,21 +2,21 @@ import type { Agent } from '@skein/client'
 import { useMutation, type UseMutationResult } from '@tanstack/react-query'
 import { toastError, toastSuccess } from '../ui/toasts.tsx'
 
-/** What it takes to act on the agent; views without it only show. */
+/** What is needed to act on the agent. Views without it are read-only. */
 export interface Drive {
   readonly agent: Agent
-  /** Reads the status again, because something was changed. */
+  /** Reads the status again after a change. */
   readonly refresh: () => void
 }
 
 interface Told<Answer> {
   readonly done?: string | ((answer: Answer) => string)
   readonly onDone?: () => void
-  /** The failure is shown where the change is asked for. A dialog hides everything behind it. */
+  /** The caller shows the error itself: a dialog would hide a toast. */
   readonly isErrorShown?: boolean
 }
 
-/** One change of the agent, with its success and failure told in passing. */
+/** A change to the agent, with toasts for success and failure. */
 export function useChange<Input = void, Answer = unknown>(
   { refresh }: Drive,
   change: (input: Input) => Promise<Answer>,

@@ -12,7 +12,7 @@ const WORDS: Readonly<Record<RunEndReason, string>> = {
   limit: 'reached a limit',
 }
 
-/** Follows the name of the run. */
+/** Follows the run's name. */
 export function describeEndReason(reason: RunEndReason): string {
   return WORDS[reason]
 }

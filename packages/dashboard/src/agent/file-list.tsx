@@ -1,6 +1,6 @@
 const SHOWN = 8
 
-/** The first few, and the others behind a line: a push may touch thousands. */
+/** The first few files, with the rest collapsed: a push may touch thousands. */
 export function FileList({ files }: { readonly files: readonly string[] }) {
   if (files.length === 0) return null
   const rest = files.slice(SHOWN)

@@ -5,7 +5,9 @@ export interface Words {
   readonly text: string
 }
 
-/** A question comes before what holds the agent up, that before trouble, and trouble before talk; an agent that has said nothing shows its work. */
+/**
+ * Precedence: question, what holds the agent up, error, last message. An agent that has said nothing shows its task.
+ */
 export function pickWords(
   entry: Pick<FleetEntry, 'needsInput' | 'pendingReason' | 'errorMessage' | 'lastMessage' | 'description'>,
 ): Words {

@@ -1,17 +1,17 @@
 import type { TimelineEvent, TimelineEventRunPushed } from '@skein/client'
 
-/** A branch that the agent pushed to, with all its pushes. */
+/** A branch the agent pushed to, with all its pushes. */
 export interface PushedBranch {
   readonly repo: string
   readonly ref: string
   readonly name: string
   /** Newest first. */
   readonly pushes: readonly TimelineEventRunPushed[]
-  /** Those of all pushes, by path, each once. */
+  /** Files of all pushes, sorted by path, without duplicates. */
   readonly files: readonly string[]
 }
 
-/** The one that was pushed to last stands first. */
+/** Most recently pushed first. */
 export function collectBranches(events: readonly TimelineEvent[]): readonly PushedBranch[] {
   const branches = new Map<string, PushedBranch>()
   for (const event of events) {
@@ -20,7 +20,7 @@ export function collectBranches(events: readonly TimelineEvent[]): readonly Push
     const { repo, ref } = event
     const before = branches.get(key) ?? { repo, ref, name: branchName(ref), pushes: [], files: [] }
     const files = [...new Set([...before.files, ...event.files])].sort()
-    // Put in again, so that the order is that of the last push.
+    // Inserted again, so that the order is that of the last push.
     branches.delete(key)
     branches.set(key, { ...before, pushes: [event, ...before.pushes], files })
   }

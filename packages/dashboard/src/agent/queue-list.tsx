@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { classNames } from '../ui/class-names.ts'
 import { Ago } from '../ui/time.tsx'
 
-/** Messages that wait, in the order in which they are delivered. */
+/** Pending messages, in order of delivery. */
 export function QueueList({
   followUps,
   isBrief = false,

@@ -1,12 +1,12 @@
 import type { RunEndReason, TimelineEvent } from '@skein/client'
 import { sequenceOf } from '../live/timeline-events.ts'
 
-/** One run, as far as the loaded events tell. */
+/** One run, as far as its events are loaded. */
 export interface RunSummary {
   readonly runId: string
-  /** Where it begins in the timeline. */
+  /** Sequence of its first event. */
   readonly sequence: number
-  /** When its first attempt began; empty while it waits for a runner. */
+  /** Start of its first attempt; empty while it waits for a runner. */
   readonly startTime: string
   readonly endTime: string
   readonly attempts: number
@@ -17,7 +17,7 @@ export interface RunSummary {
   readonly outputTokens: bigint
   readonly toolCalls: number
   readonly pushes: number
-  /** Empty while it has not ended. */
+  /** Empty until it has ended. */
   readonly endReason: RunEndReason
 }
 

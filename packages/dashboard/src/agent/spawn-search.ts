@@ -2,10 +2,10 @@ import { formatAgentName, parseAgentName, type AgentAddress, type AgentId } from
 import { providerNamed } from '@skein/contract/facts'
 import { agentLink } from '../format/agent-link.ts'
 
-/** `?parent=workspace/agent` or `?copy=workspace/agent`, with the owner where that is somebody else. */
+/** `?parent=workspace/agent` or `?copy=workspace/agent`, with the owner if it is someone else's. */
 export interface SpawnSearch {
   readonly parent?: string
-  /** The agent whose work and settings the form begins with. */
+  /** The agent whose task and settings prefill the form. */
   readonly copy?: string
   readonly account?: string
   readonly provider?: string
@@ -30,7 +30,7 @@ export type SpawnChoice =
   | { readonly type: 'unreadable'; readonly problem: string }
   | { readonly type: 'child' | 'copy'; readonly address: AgentAddress; readonly name: string }
 
-/** What the address asks for: a new agent, a child of one, or a copy of one. */
+/** What the URL asks for: a new agent, a child of one, or a copy of one. */
 export function readChoice({ parent, copy, account, provider }: SpawnSearch): SpawnChoice {
   const named = parent ?? copy
   if (named === undefined) return { type: 'new' }
@@ -47,7 +47,7 @@ export function readChoice({ parent, copy, account, provider }: SpawnSearch): Sp
   }
 }
 
-/** The way to the form for a copy of this agent. */
+/** Link to the form for a copy of this agent. */
 export function copySearch(agentId: AgentId): SpawnSearch {
   const { provider, account } = agentLink(agentId).params
   return { copy: formatAgentName(agentId), account, provider }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A tab that scrolls by itself, between the header and the composer. */
+/** A tab that scrolls on its own, between the header and the composer. */
 export function TabPage({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
     <div tabIndex={0} role="region" aria-label={label} className="h-full min-h-0 overflow-y-auto px-4 pb-6">

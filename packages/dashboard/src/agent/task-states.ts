@@ -16,12 +16,11 @@ export function countOpenTasks(tasks: readonly Task[]): number {
   return tasks.filter(isOpen).length
 }
 
-/** Deleted ones are of no interest to anybody. */
 export function visibleTasks(tasks: readonly Task[]): readonly Task[] {
   return tasks.filter(({ status }) => status !== 'TASK_STATUS_DELETED')
 }
 
-/** The open tasks that this one waits for, by subject where it is known. */
+/** The open tasks blocking this one, by subject if known. */
 export function findBlockers({ blockedBy }: Task, tasks: readonly Task[]): readonly string[] {
   return blockedBy.flatMap((id) => {
     const blocker = tasks.find((task) => task.id === id)
@@ -30,7 +29,7 @@ export function findBlockers({ blockedBy }: Task, tasks: readonly Task[]): reado
   })
 }
 
-/** Says what makes a task count; empty for one that always does. */
+/** What makes a task active; empty if it always is. */
 export function describeActivation({ activation }: Task): string {
   const { filesModified } = activation
   if (filesModified === undefined) return ''

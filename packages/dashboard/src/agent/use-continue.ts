@@ -2,7 +2,7 @@ import type { UseMutationResult } from '@tanstack/react-query'
 import { useSendOnce } from '../session/use-send-once.ts'
 import { useChange, type Drive } from './drive.ts'
 
-/** Starts the next life of an agent that has ended, in the same conversation. A failure is shown by the caller. */
+/** Continues an ended agent in the same conversation. The caller shows errors. */
 export function useContinue(
   drive: Drive,
   { onDone }: { readonly onDone?: () => void } = {},

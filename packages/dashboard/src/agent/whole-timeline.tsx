@@ -4,10 +4,10 @@ import { firstSequenceOf } from '../live/timeline-events.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 
-/** As much as is read without being asked. */
+/** Loaded without asking. */
 const FREELY = 5_000
 
-/** For what only the whole timeline tells: reads back to its beginning, and says so while it is not there. */
+/** For views that need the whole timeline: loads back to its beginning and shows progress. */
 export function WholeTimeline({
   timeline,
   store,
@@ -17,7 +17,7 @@ export function WholeTimeline({
 }) {
   const { events, hasEarlier, isLoadingEarlier, connection } = timeline
   const isFree = events.length < FREELY
-  // Again only when the connection comes back: what the service refuses would be asked for without end.
+  // Retried only when the connection comes back: otherwise a refused request would be repeated forever.
   const canLoad = hasEarlier && isFree && connection === 'open'
   useEffect(() => {
     if (canLoad) void store.loadEarlier(1).catch(() => undefined)

@@ -7,11 +7,11 @@ const READ_BACK_MS = 5_000
 export const kindsQuery = queryOptions({
   queryKey: ['kinds'],
   queryFn: ({ signal }) => skein.catalog.kinds({ signal }),
-  // They change with the service's version only.
+  // Kinds change only with the service's version.
   staleTime: Infinity,
 })
 
-/** All resources of a kind, by name. */
+/** All resources of a kind, sorted by name. */
 export function resourcesQuery(kind: string) {
   return queryOptions({
     queryKey: ['resources', kind],
@@ -23,7 +23,7 @@ export function resourcesQuery(kind: string) {
   })
 }
 
-/** Null where there is none of that name. */
+/** Null if it doesn't exist. */
 export function resourceQuery(kind: string, name: string) {
   return queryOptions({
     queryKey: ['resource', kind, name],
@@ -45,8 +45,8 @@ export async function findResource(
 }
 
 /**
- * What there is after a write; undefined where it could not be read. The write is done either way, and may have
- * answered with a secret: nobody waits for a second try.
+ * The resource after a write; undefined if it could not be read. The write is done either way and may have returned
+ * a secret, so this doesn't retry.
  */
 export async function readBack(kind: string, name: string): Promise<Resource | null | undefined> {
   try {

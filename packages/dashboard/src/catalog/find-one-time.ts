@@ -1,7 +1,7 @@
 import type { Document } from '@skein/resource-files'
 import type { SchemaNode } from './schema-node.ts'
 
-/** What was answered once and is not there to be read. */
+/** Fields in the response that cannot be read again. */
 export function findOneTime(answer: Document, held: Document): Readonly<Record<string, string>> {
   const entries = Object.entries(answer).filter(([name]) => !(name in held))
   return Object.fromEntries(
@@ -10,8 +10,8 @@ export function findOneTime(answer: Document, held: Document): Readonly<Record<s
 }
 
 /**
- * What can be read of a write's answer, where the service could not be asked: without the texts that it set itself,
- * unless they were there before. Rather too few than a secret that is taken for a field.
+ * A write's response without its secrets, if the resource could not be read back: omits texts set by the service,
+ * unless they were there before. Better too few fields than a secret mistaken for one.
  */
 export function presumeHeld({ properties }: SchemaNode, answer: Document, before: Document): Document {
   const setByService = new Set(properties.filter(({ node }) => node.isReadOnly).map(({ name }) => name))

@@ -2,7 +2,7 @@ import { mustJustify } from '@skein/contract/facts'
 import { useIdentity } from '../session/identity.ts'
 import { TextField } from '../ui/field.tsx'
 
-/** Operators explain each write, so that the tenant can read why; everyone else may. */
+/** Operators must explain each write, so that the tenant can read why. For others it is optional. */
 export function JustificationField({
   value,
   onChange,
@@ -27,7 +27,7 @@ export function JustificationField({
   )
 }
 
-/** Whether a write would be refused for want of a reason. */
+/** Whether a write would be rejected for lack of a reason. */
 export function useLacksReason(justification: string): boolean {
   return useMustJustify() && justification.trim() === ''
 }

@@ -8,7 +8,7 @@ import {
 } from '@skein/resource-files'
 import { readSchema, type SchemaNode } from './schema-node.ts'
 
-/** A kind with what the editor needs to know of it. */
+/** A kind, with what the editor needs. */
 export interface EditedKind {
   readonly kind: string
   readonly bodyField: string | undefined
@@ -25,7 +25,7 @@ export function readKind({ kind, bodyField, schema }: KindDescription): EditedKi
   }
 }
 
-/** A resource as people write it, without what only the service sets. */
+/** The editable text of a resource, without server-set fields. */
 export function formatEditable({ schema, bodyField }: EditedKind, document: Document): string {
   return formatDocument(pickEditable(schema, document), bodyField)
 }
@@ -40,8 +40,8 @@ function pickEditable({ properties }: SchemaNode, document: Document): Document 
 }
 
 /**
- * What somebody wrote. A file from a repository begins with kind and name, and may be pasted as it is: they are taken
- * off, unless they name something else.
+ * Parses edited text. A file from a repository may be pasted unchanged: its kind and name are removed, unless they
+ * name something else.
  */
 export function readEditable(kind: EditedKind, name: string, text: string): ReadDocument {
   const read = readDocument(text, kind.bodyField)

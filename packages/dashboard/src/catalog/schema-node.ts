@@ -11,11 +11,11 @@ export interface SchemaNode {
   readonly choices: readonly string[]
   readonly properties: readonly SchemaProperty[]
   readonly items: SchemaNode | undefined
-  /** Of a map: what each value is. */
+  /** For maps: the schema of the values. */
   readonly values: SchemaNode | undefined
   readonly isReadOnly: boolean
   readonly isWriteOnly: boolean
-  /** The kind whose resource the field names. */
+  /** The kind of the referenced resource. */
   readonly reference: string
 }
 

@@ -3,14 +3,14 @@ import { CodeBlock } from '../ui/copy-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
 
-/** Shows what the service says only once. */
+/** Shows a secret that the service returns only once. */
 export function SecretDialog({
   title,
   secrets,
   onClose,
 }: {
   readonly title: string
-  /** By the name of the field; undefined while there is nothing to show. */
+  /** By field name; undefined if there is nothing to show. */
   readonly secrets: Readonly<Record<string, string>> | undefined
   readonly onClose: () => void
 }) {

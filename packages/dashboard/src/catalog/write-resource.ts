@@ -10,14 +10,14 @@ export interface WriteIntent {
   readonly kind: EditedKind
   readonly name: string
   readonly document: Document
-  /** What the author read; 0: there was none. */
+  /** The generation the author read; 0 if there was none. */
   readonly ifGeneration: string
   readonly justification: string
 }
 
 export interface Written {
   readonly resource: Resource
-  /** Fields that only this answer carries, such as the key of a token. */
+  /** Fields only this response contains, such as a token's key. */
   readonly oneTime: Readonly<Record<string, string>>
 }
 
@@ -38,7 +38,7 @@ export async function writeResource(intent: WriteIntent): Promise<Written> {
   return { resource, oneTime: findOneTime(answer.document, resource.document) }
 }
 
-/** What the page knows of the resource is old now; so is that it exists, where what is left is not known. */
+/** Updates the cached resource after a write, or invalidates it if the new state is unknown. */
 export function noticeWrite(kind: string, name: string, held: Resource | null | undefined): void {
   const { queryKey } = resourceQuery(kind, name)
   if (held === undefined) void queries.invalidateQueries({ queryKey })

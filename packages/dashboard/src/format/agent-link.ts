@@ -1,7 +1,7 @@
 import type { AgentId } from '@skein/client'
 import * as facts from '@skein/contract/facts'
 
-/** How an agent's page is addressed; the same way the service makes dashboardUrl. */
+/** URL parameters of an agent's page, in the service's format for dashboardUrl. */
 export interface AgentParams {
   readonly provider: string
   readonly account: string
@@ -24,7 +24,7 @@ export function agentLink({ ownerProvider, account, workspace, agent }: AgentId)
   }
 }
 
-/** Undefined for an address that nobody of ours has made. */
+/** Undefined for a URL the service didn't create. */
 export function readAgentParams(
   params: AgentParams,
 ): Pick<AgentId, 'ownerProvider' | 'account' | 'workspace' | 'agent'> | undefined {
@@ -34,7 +34,7 @@ export function readAgentParams(
   return { ownerProvider, account: params.account, workspace: params.workspace, agent }
 }
 
-/** One text for one agent, for keys of lists and caches. */
+/** Unique per agent, for list keys and caches. */
 export function agentKey(agentId: AgentId): string {
   return facts.agentKey(agentId, agentId.agent)
 }

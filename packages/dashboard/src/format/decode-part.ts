@@ -1,4 +1,4 @@
-/** A part of an address as people read it. Anybody may have written it, so it may be no proper encoding. */
+/** Decodes part of a URL, which may be badly encoded. */
 export function decodePart(part: string): string {
   try {
     return decodeURIComponent(part)

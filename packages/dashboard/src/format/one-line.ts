@@ -1,4 +1,4 @@
-/** For a line of a list: Markdown's marks and line breaks say nothing there. */
+/** For one line of a list, without Markdown and line breaks. */
 export function toOneLine(text: string): string {
   return text
     .replaceAll(/[*_`#>]+/g, '')

@@ -1,4 +1,4 @@
-/** Not randomUUID: browsers have that on HTTPS only, and Skein runs on plain home networks too. */
+/** Not randomUUID: browsers only have it on HTTPS, and Skein also runs on plain home networks. */
 export function makeRandomId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),

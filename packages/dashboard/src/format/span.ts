@@ -5,7 +5,7 @@ const UNITS = [
   { name: 's', ms: 1_000 },
 ] as const
 
-/** `2h 5m`: the two largest units, and seconds alone below a minute. */
+/** `2h 5m`: the two largest units, and only seconds below a minute. */
 export function formatSpan(ms: number): string {
   const total = Math.max(0, Math.floor(ms / 1000) * 1000)
   const first = UNITS.findIndex((unit) => total >= unit.ms)
@@ -20,7 +20,7 @@ export function formatSpan(ms: number): string {
   return parts.join(' ')
 }
 
-/** For a moment that the service wrote; empty where it has not come. */
+/** For a time from the service; a dash if it is empty. */
 export function formatAgo(time: string, nowMs: number): string {
   if (time === '') return '–'
   const ms = nowMs - Date.parse(time)

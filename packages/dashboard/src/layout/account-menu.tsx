@@ -26,7 +26,7 @@ export function AccountMenu({ identity }: { readonly identity: Identity }) {
   const signOut = useMutation({
     mutationFn: (everywhere: boolean) => skein.signOut({ everywhere }),
     onSuccess: () => {
-      // What was read with the old session must not be seen by the next person.
+      // The next person must not see what was loaded in the old session.
       queries.clear()
       forgetPageSecret()
       queries.setQueryData(identityQuery.queryKey, null)

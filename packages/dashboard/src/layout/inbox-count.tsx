@@ -1,6 +1,6 @@
 import { useQuestionCount } from './use-question-count.ts'
 
-/** How many agents ask something, for the eye on every page. */
+/** The number of agents asking something, shown on every page. */
 export function InboxCount() {
   const count = useQuestionCount()
   if (count === 0) return null

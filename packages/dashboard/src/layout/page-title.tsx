@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { titleOf } from './title-of.ts'
 import { useQuestionCount } from './use-question-count.ts'
 
-/** Names the page in the browser's tab, with how many questions are open. */
+/** Sets the browser tab's title, with the number of open questions. */
 export function PageTitle() {
   const { pathname } = useLocation()
   const count = useQuestionCount()

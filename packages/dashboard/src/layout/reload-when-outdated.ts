@@ -1,13 +1,13 @@
 interface Ports {
   readonly storage: Pick<Storage, 'getItem' | 'setItem'>
-  /** Whether the service answers: a page that is reloaded without it is gone. */
+  /** Whether the service responds: reloading without it would lose the page. */
   readonly isServiceThere: () => Promise<boolean>
   readonly reload: () => void
 }
 
 const KEY = 'skein-reloaded-for'
 
-/** A part of the app that is gone was replaced by an upgrade: the new app has it. Once for each missing part. */
+/** A missing part of the app was replaced by an upgrade, so reload. At most once per missing part. */
 export async function reloadForMissing(part: string, ports: Ports): Promise<void> {
   if (ports.storage.getItem(KEY) === part) return
   if (!(await ports.isServiceThere())) return

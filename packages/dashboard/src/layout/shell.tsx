@@ -20,12 +20,12 @@ import { LoadingPage } from './page-states.tsx'
 import { PageTitle } from './page-title.tsx'
 import { Shortcuts, useOverlay, type Overlay } from './shortcuts.tsx'
 
-/** The frame around every page behind the sign-in. */
+/** The frame around every page that requires sign-in. */
 export function Shell() {
   const { data: identity } = useQuery(identityQuery)
   const router = useRouter()
   const [overlay, setOverlay] = useOverlay()
-  // A session may end while a page is open: by its time, or because somebody revoked it. The route sends them on.
+  // A session may end while a page is open: by expiring, or by being revoked. The route redirects to the sign-in.
   useEffect(() => {
     if (identity === null) void router.invalidate()
   }, [identity, router])
@@ -95,7 +95,7 @@ function SideBar({ onOpen }: { readonly onOpen: (overlay: Overlay) => void }) {
   )
 }
 
-/** For those who do not know the key; a phone has no keys and no room. */
+/** For people who don't know the shortcut. Hidden on phones, which have no keys and no space. */
 function Opener({
   label,
   keys,
@@ -134,7 +134,7 @@ function Place({
   readonly label: string
   readonly icon: ReactNode
   readonly isExact?: boolean
-  /** On a phone there is room for the everyday places only; the account menu has the rest. */
+  /** A phone has space for the everyday pages only. The account menu has the rest. */
   readonly isRare?: boolean
   readonly children?: ReactNode
 }) {

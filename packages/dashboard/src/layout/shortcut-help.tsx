@@ -11,7 +11,7 @@ const SHORTCUTS = [
   { keys: 'Esc', does: 'Close a dialog' },
 ]
 
-/** Which keys do what, and where to read more. */
+/** The keyboard shortcuts, and where to read more. */
 export default function ShortcutHelp({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog isOpen onClose={onClose} title="Keyboard shortcuts" description="On a Mac, use ⌘ for Ctrl.">

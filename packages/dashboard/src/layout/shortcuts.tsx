@@ -6,7 +6,7 @@ const ShortcutHelp = lazy(() => import('./shortcut-help.tsx'))
 
 export type Overlay = 'none' | 'palette' | 'help'
 
-/** What keys open from every page. Both are loaded when they are first wanted. */
+/** Global keyboard shortcuts. Both overlays are loaded on demand. */
 export function Shortcuts({
   open,
   onOpen,
@@ -38,7 +38,7 @@ export function useOverlay(): readonly [Overlay, (overlay: Overlay) => void] {
 }
 
 function readShortcut(event: KeyboardEvent): Overlay {
-  // In a field too: nobody types it there.
+  // Also in fields, where nobody types it.
   if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey) return 'palette'
   return event.key === '?' && !isTypingTarget(event.target) ? 'help' : 'none'
 }

@@ -11,7 +11,7 @@ const PAGES: Readonly<Record<string, string>> = {
   audit: 'Audit',
 }
 
-/** `(2) shop/release · Skein`: questions that are open, and what the page is about. */
+/** `(2) shop/release · Skein`: the number of open questions, and what the page is about. */
 export function titleOf(pathname: string, questions: number): string {
   const [page = '', ...rest] = pathname.split('/').slice(1).map(decodePart)
   const count = questions > 0 ? `(${questions}) ` : ''

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { skein } from '../session/skein.ts'
 
-/** How many agents ask something. */
+/** The number of agents asking something. */
 export function useQuestionCount(): number {
   const { data } = useQuery({
     queryKey: ['inbox-count'],

@@ -1,9 +1,9 @@
 import { WifiOff } from 'lucide-react'
 
-/** Whether what is on the page is what the service knows right now. */
+/** Whether the page shows the service's current state. */
 export type ConnectionState = 'connecting' | 'open' | 'lost'
 
-/** Says so only when it is not live: a page that works needs no lamp. */
+/** Shown only if the connection isn't live. */
 export function ConnectionNotice({ state }: { readonly state: ConnectionState }) {
   return (
     <div role="status" aria-live="polite">

@@ -2,12 +2,12 @@ import type { FleetChange, FleetEntry } from '@skein/client'
 import { toFleetItem, type FleetItem } from './fleet-item.ts'
 
 /**
- * What is known of a fleet, from the pages of a list and from the changes that come in meanwhile. A page may be older
- * than a change that was faster, so what a change said is never overwritten by a page.
+ * A fleet, from the pages of a list and the changes that arrive meanwhile. A page may be older than a change, so it
+ * never overwrites one.
  */
 export class FleetIndex {
   readonly #items = new Map<string, FleetItem>()
-  /** Keys that this listing has met, in a page or in a change; undefined when none is under way. */
+  /** Keys seen in this listing, in a page or a change; undefined if none is in progress. */
   #met: Set<string> | undefined
   #changed = new Set<string>()
 
@@ -32,7 +32,7 @@ export class FleetIndex {
     }
   }
 
-  /** Whatever was there before and was not met again has gone while nobody watched. */
+  /** Removes what was not seen again: it is gone. */
   endListing(): void {
     if (this.#met === undefined) return
     for (const key of this.#items.keys()) if (!this.#met.has(key)) this.#items.delete(key)

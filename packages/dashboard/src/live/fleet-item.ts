@@ -1,7 +1,7 @@
 import { formatAgentName, type FleetEntry } from '@skein/client'
 import { agentKey } from '../format/agent-link.ts'
 
-/** An agent of a list, with what sorting and searching need, worked out once and not at every comparison. */
+/** An agent in a list, with precomputed values for sorting and searching. */
 export interface FleetItem {
   readonly key: string
   /** Empty for a root. */

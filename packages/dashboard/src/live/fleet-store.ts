@@ -3,19 +3,19 @@ import type { ConnectionState } from './connection.tsx'
 import { FleetIndex } from './fleet-index.ts'
 import type { FleetItem } from './fleet-item.ts'
 
-/** The parts of the SDK that a fleet is read through. */
+/** The parts of the SDK used to read a fleet. */
 export type FleetSource = Pick<Skein, 'listFleet' | 'watchFleet'>
 
 export interface FleetSnapshot {
   readonly items: readonly FleetItem[]
-  /** The first page is there. */
+  /** The first page is loaded. */
   readonly isLoaded: boolean
-  /** All pages are there. */
+  /** All pages are loaded. */
   readonly isComplete: boolean
-  /** There are more than a page can show: the filter must be narrowed. */
+  /** There are more than can be shown: the filter must be narrowed. */
   readonly isCutOff: boolean
   readonly connection: ConnectionState
-  /** Why there is no more to come until somebody tries again. */
+  /** Why nothing more comes until the user retries. */
   readonly error: unknown
 }
 
@@ -28,7 +28,7 @@ export const MAX_AGENTS = 20_000
 const PAGE_SIZE = 1_000
 const PUBLISH_EVERY_MS = 100
 const RESTART_MS = 3_000
-/** Above this a publish costs milliseconds, and the eye does not follow ten of them in a second. */
+/** Above this size, publishing takes milliseconds, and the eye cannot follow ten updates a second. */
 const LARGE_FLEET = 2_000
 const EMPTY: FleetSnapshot = {
   items: [],
@@ -39,7 +39,7 @@ const EMPTY: FleetSnapshot = {
   error: undefined,
 }
 
-/** The fleet of one filter, live for as long as somebody listens. */
+/** The fleet of one filter, live while it has listeners. */
 export class FleetStore {
   readonly #source: FleetSource
   readonly #filter: FleetFilter
@@ -53,9 +53,9 @@ export class FleetStore {
   #timer: ReturnType<typeof setTimeout> | undefined
   #restartTimer: ReturnType<typeof setTimeout> | undefined
   #stop: AbortController | undefined
-  /** All pages are there: a stop and a start need no new listing, but only what has changed since. */
+  /** All pages are loaded: after a stop, only the changes since then are needed. */
   #isListed = false
-  /** The cursor of the newest change that the index has. */
+  /** Cursor of the newest change in the index. */
   #position = ''
 
   constructor(source: FleetSource, filter: FleetFilter, options: FleetStoreOptions = {}) {
@@ -83,13 +83,13 @@ export class FleetStore {
     this.start()
   }
 
-  /** Goes on where it was stopped. */
+  /** Continues where it was stopped. */
   readonly start = (): void => {
     this.stop()
     if (this.#listeners.size === 0) return
     const stop = new AbortController()
     this.#stop = stop
-    // While it is lost, each new try would make the notice blink.
+    // While the connection is lost, showing each attempt would make the notice blink.
     const connection = this.#snapshot.connection === 'lost' ? 'lost' : 'connecting'
     this.#show({ error: undefined, connection })
     void this.#follow(stop.signal).catch((error: unknown) => {
@@ -105,7 +105,7 @@ export class FleetStore {
     this.#timer = undefined
   }
 
-  /** A fleet that was shown is not taken away because the service is away: it is asked until it is back. */
+  /** A fleet that was shown stays visible while the service is unavailable. It is retried until it is back. */
   #noticeFailure(error: unknown): void {
     const isPassing = this.#snapshot.isLoaded && error instanceof SkeinClientError && error.isRetryable
     this.#show({ connection: 'lost', error: isPassing ? undefined : error })
@@ -124,7 +124,7 @@ export class FleetStore {
         if (!isCursorTooOld(error)) throw error
         this.#isListed = false
       } finally {
-        // A listing must not outlive the watch that corrects it, nor the other way round.
+        // A listing must not outlive the watch that corrects it, or vice versa.
         round.abort()
         signal.removeEventListener('abort', end)
       }
@@ -163,7 +163,7 @@ export class FleetStore {
 
   async #watch(after: string, signal: AbortSignal): Promise<void> {
     const onState = (connection: ConnectionState): void => this.#noticeState(connection, signal)
-    // The page says that the connection is lost and goes on trying for as long as it is open.
+    // The page shows that the connection is lost and keeps trying while it is open.
     const options = { after, signal, onState, reconnectForMs: Infinity }
     this.#position = after
     for await (const change of this.#source.watchFleet(this.#filter, options)) {
@@ -175,7 +175,7 @@ export class FleetStore {
   }
 
   #noticeState(connection: ConnectionState, signal: AbortSignal): void {
-    // A try to come back is not yet news: the notice stays until the line is open.
+    // An attempt to reconnect is not news yet: the notice stays until the connection is open.
     const isTrying = connection === 'connecting' && this.#snapshot.connection === 'lost'
     if (!signal.aborted && !isTrying && connection !== this.#snapshot.connection) this.#show({ connection })
   }
@@ -186,7 +186,7 @@ export class FleetStore {
     this.#timer ??= setTimeout(() => this.#show({}), everyMs)
   }
 
-  /** Publishes at once, with everything that has come in. */
+  /** Publishes immediately, including pending changes. */
   #show(part: Partial<FleetSnapshot>): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

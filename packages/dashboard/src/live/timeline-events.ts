@@ -2,12 +2,12 @@ import type { TimelineEvent } from '@skein/client'
 
 type Events = readonly TimelineEvent[]
 
-/** Events are counted from 1; no agent has as many as a number cannot hold. */
+/** Sequences start at 1 and always fit into a number. */
 export function sequenceOf(event: TimelineEvent): number {
   return Number(event.sequence)
 }
 
-/** Before the first event of all when nothing is known. */
+/** 0 if no event is known. */
 export function lastSequenceOf(events: Events): number {
   const last = events.at(-1)
   return last === undefined ? 0 : sequenceOf(last)
@@ -18,11 +18,11 @@ export function firstSequenceOf(events: Events): number | undefined {
   return first === undefined ? undefined : sequenceOf(first)
 }
 
-/** Both together in order, each event once. Answers the same array when nothing is new. */
+/** Merges both in order, without duplicates. Returns the same array if nothing is new. */
 export function mergeEvents(known: Events, incoming: Events): Events {
   if (incoming.length === 0) return known
   const last = lastSequenceOf(known)
-  // What comes as it happens goes to the end: no need to look at the rest.
+  // New events usually go to the end, without looking at the rest.
   if (isAscending(incoming) && incoming.every((event) => sequenceOf(event) > last))
     return [...known, ...incoming]
   const bySequence = new Map<number, TimelineEvent>()
@@ -39,12 +39,12 @@ function isAscending(events: Events): boolean {
 }
 
 export interface EventRange {
-  /** The page begins behind this event. */
+  /** The page starts after this event. */
   readonly after: number
   readonly count: number
 }
 
-/** The page before what is known; undefined when the beginning is there. */
+/** The page before what is known; undefined at the beginning. */
 export function rangeBefore(firstKnown: number, size: number): EventRange | undefined {
   const after = Math.max(0, firstKnown - 1 - size)
   const count = firstKnown - 1 - after

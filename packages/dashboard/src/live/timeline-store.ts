@@ -7,7 +7,7 @@ import {
 } from '@skein/client'
 import { firstSequenceOf, lastSequenceOf, mergeEvents, rangeBefore, sequenceOf } from './timeline-events.ts'
 
-/** What the store needs of an agent; the SDK's `Agent` is one. */
+/** What the store needs from an agent. The SDK's `Agent` provides it. */
 export interface TimelineSource {
   status(options: { readonly signal: AbortSignal }): Promise<AgentStatus>
   readTimeline(options: {
@@ -25,20 +25,20 @@ export interface TimelineSource {
 
 export interface TimelineSnapshot {
   readonly status: AgentStatus | undefined
-  /** In order, without a gap, from some event on up to the newest that was heard of. */
+  /** Contiguous and in order, up to the newest known event. */
   readonly events: readonly TimelineEvent[]
-  /** The newest events were read; before that, an empty timeline says nothing. */
+  /** Whether the newest events were read. Before that, an empty timeline means nothing. */
   readonly isRead: boolean
   readonly hasEarlier: boolean
   readonly isLoadingEarlier: boolean
   readonly connection: WatchState
-  /** Why the agent cannot be shown any longer, or at all. */
+  /** Why the agent cannot be shown, or no longer. */
   readonly error: unknown
 }
 
 const FIRST_PAGE = 300
 const MAX_PAGE = 1000
-/** Events of one burst are shown together, and the status is read once for them. */
+/** Events of one burst are shown together, with one read of the status. */
 const PUBLISH_MS = 40
 const STATUS_MS = 250
 const RESTART_MS = 3_000
@@ -97,20 +97,20 @@ export class TimelineStore {
     this.#takeArrived()
   }
 
-  /** Reads the page before what is known, or all pages back to the one with this event. */
+  /** Loads the previous page, or all pages back to the one with this event. */
   async loadEarlier(downTo?: number): Promise<void> {
-    // What is read at this moment may be a single page, and this may want more.
+    // The load in progress may be a single page, and this call may need more.
     if (downTo !== undefined && downTo < this.#readsDownTo) await this.#earlier?.catch(() => undefined)
     if (this.#earlier === undefined) this.#readsDownTo = downTo ?? Infinity
     this.#earlier ??= this.#readEarlier(downTo, this.#abort.signal).finally(() => {
-      // Before it is told: whoever hears of it may ask for more at once.
+      // Before publishing: a listener may immediately ask for more.
       this.#earlier = undefined
       this.#publish({ isLoadingEarlier: false })
     })
     await this.#earlier
   }
 
-  /** After a change of one's own, so that the page need not wait for its event. */
+  /** After a change by the user, so that the page needn't wait for its event. */
   readonly refreshStatus = (): void => {
     this.#scheduleStatus(0)
   }
@@ -122,7 +122,7 @@ export class TimelineStore {
       const watched = this.#source.watch({
         after: String(lastSequenceOf(this.#snapshot.events)),
         signal,
-        // Somebody may come back to the page after a night in which the machine slept.
+        // The reader may return after a night in which the machine slept.
         reconnectForMs: Infinity,
         onState: (state) => this.#noticeState(state, signal),
       })
@@ -137,7 +137,7 @@ export class TimelineStore {
     }
   }
 
-  /** What was shown once is not taken away because the service is away: it is asked until it is back. */
+  /** What was shown stays visible while the service is unavailable. It is retried until it is back. */
   #noticeFailure(error: unknown): void {
     const isPassing = this.#snapshot.isRead && error instanceof SkeinClientError && error.isRetryable
     this.#publish({ connection: 'lost', error: isPassing ? undefined : error })
@@ -146,7 +146,7 @@ export class TimelineStore {
 
   #noticeState(state: WatchState, signal: AbortSignal): void {
     if (signal.aborted) return
-    // While it is lost, each new try would make the notice blink.
+    // While the connection is lost, showing each attempt would make the notice blink.
     if (state === 'connecting' && this.#snapshot.connection === 'lost') return
     if (state === 'open' && this.#snapshot.connection === 'lost') this.#scheduleStatus(0)
     this.#publish({ connection: state })
@@ -197,7 +197,7 @@ export class TimelineStore {
     this.#statusTimer ??= setTimeout(() => {
       this.#statusTimer = undefined
       if (this.#isReadingStatus) this.#scheduleStatus(STATUS_MS)
-      // The watch says when the connection is lost; the next event or its return reads the status again.
+      // The watch reports a lost connection. The status is read again with the next event or when it is back.
       else this.#readStatus(signal).catch(() => undefined)
     }, afterMs)
   }

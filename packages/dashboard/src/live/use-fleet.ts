@@ -5,7 +5,7 @@ import { useSignOutAt } from '../session/use-sign-out-at.ts'
 import { FleetStore, type FleetSnapshot } from './fleet-store.ts'
 import { keepWhileVisible } from './while-visible.ts'
 
-/** The agents that match, live. A filter with the same content is the same fleet. */
+/** The matching agents, live. Filters with the same content share one fleet. */
 export function useFleet(
   filter: FleetFilter,
   maxAgents?: number,

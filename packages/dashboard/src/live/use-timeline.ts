@@ -2,7 +2,7 @@ import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { TimelineStore, type TimelineSnapshot, type TimelineSource } from './timeline-store.ts'
 import { keepWhileVisible } from './while-visible.ts'
 
-/** Follows an agent while the page is shown. The source must stay the same object for the same agent. */
+/** Follows an agent while the page is visible. The source must be the same object for the same agent. */
 export function useTimeline(source: TimelineSource): {
   readonly store: TimelineStore
   readonly timeline: TimelineSnapshot

@@ -1,4 +1,4 @@
-/** Something that is live, and goes on without a gap where it was stopped. */
+/** A live stream that continues without a gap after a stop. */
 export interface LiveStream {
   readonly start: () => void
   readonly stop: () => void
@@ -9,12 +9,12 @@ interface Surroundings {
   readonly network: EventTarget
 }
 
-/** Whoever looks at another tab for a moment should find this one up to date. */
+/** After a brief look at another tab, this one should be up to date. */
 const GRACE_MS = 10_000
 
 /**
- * Stops a stream that is running while nobody can see it: over HTTP/1.1 a browser has six connections for all tabs
- * of a service, and each stream holds one. Answers with how to end this; the stream is then left as it is.
+ * Stops a stream while the page is hidden: with HTTP/1.1 a browser has six connections per service for all tabs, and
+ * each stream uses one. Returns a function that ends this and leaves the stream as it is.
  */
 export function keepWhileVisible(
   stream: LiveStream,
@@ -34,8 +34,8 @@ export function keepWhileVisible(
       stream.start()
     }
   }
-  // What a browser thinks of the network says nothing about a service on the same machine, but an old connection
-  // may be dead without anybody noticing: a new one tells.
+  // The browser's online state says nothing about a service on the same machine, but an old connection may be dead
+  // without notice, so open a new one.
   const connectAnew = (): void => {
     if (isStopped) return
     stream.stop()

@@ -2,7 +2,7 @@ import { SkeinApiError, type Identity } from '@skein/client'
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { skein } from './skein.ts'
 
-/** Who is signed in; null for nobody. */
+/** The signed-in user; null if nobody is. */
 export const identityQuery = queryOptions({
   queryKey: ['identity'],
   queryFn: async ({ signal }): Promise<Identity | null> => {
@@ -20,14 +20,17 @@ export function isSignedOut(error: unknown): boolean {
   return error instanceof SkeinApiError && error.code === 'UNAUTHENTICATED'
 }
 
-/** On pages behind the sign-in, which are only shown to somebody. */
+/** For pages that require sign-in. */
 export function useIdentity(): Identity {
   const { data } = useSuspenseQuery(identityQuery)
   if (data === null) throw new Error('Sign in first.')
   return data
 }
 
-/** Viewers look; everyone else may spawn agents, and admins may write the catalog. For one agent: canDriveAgent. */
+/**
+ * Viewers can only look, everyone else can spawn agents, and admins can write the catalog. For one agent:
+ * canDriveAgent.
+ */
 export function canDrive({ role }: Identity): boolean {
   return role === 'member' || role === 'admin' || role === 'operator'
 }

@@ -1,11 +1,12 @@
 const NAME = 'skein-page-secret'
 
-/** Where the browser keeps nothing for us, it lasts as long as the page. */
+/** Without local storage, it lasts as long as the page. */
 let ofThisPage: string | undefined
 
 /**
- * What makes the session's cookie count. Browsers send that cookie to every port of the host; this is kept for our
- * own origin, port and all, and shared by its tabs. Without the cookie, which no script can read, it is worth nothing.
+ * The secret that must accompany the session cookie. Browsers send the cookie to every port of the host. This secret
+ * stays within our origin, including the port, and is shared by its tabs. It is useless without the cookie, which
+ * scripts cannot read.
  */
 export function readPageSecret(): string {
   try {
@@ -19,13 +20,13 @@ export function readPageSecret(): string {
   }
 }
 
-/** After a sign-out: whoever signs in next gets another. */
+/** After signing out, the next sign-in gets a new one. */
 export function forgetPageSecret(): void {
   ofThisPage = undefined
   try {
     localStorage.removeItem(NAME)
   } catch {
-    // Nothing was kept.
+    // Nothing was stored.
   }
 }
 

@@ -1,7 +1,7 @@
 import { QueryCache, QueryClient, MutationCache } from '@tanstack/react-query'
 import { identityQuery, isSignedOut } from './identity.ts'
 
-/** A session that ended anywhere is noticed at the next answer, whichever that is. */
+/** A session that ended elsewhere is noticed with the next response. */
 function noticeSignOut(error: unknown): void {
   if (isSignedOut(error)) queries.setQueryData(identityQuery.queryKey, null)
 }
@@ -9,8 +9,9 @@ function noticeSignOut(error: unknown): void {
 export const queries: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: noticeSignOut }),
   mutationCache: new MutationCache({ onError: noticeSignOut }),
-  // The SDK retries by itself, and knows which errors are worth it. Always: what waits for a network is carried out
-  // long after somebody has thought better of it, and a service on the same machine needs none.
+  // The SDK retries itself and knows which errors are worth it. `always`: otherwise a request waiting for the
+  // network would be sent long after the user changed their mind, and a service on the same machine needs no
+  // network.
   defaultOptions: {
     queries: { retry: false, staleTime: 5_000, networkMode: 'always', refetchOnReconnect: true },
     mutations: { retry: false, networkMode: 'always' },

@@ -1,22 +1,22 @@
 import { SkeinApiError } from '@skein/client'
 import { makeRandomId } from '../format/random-id.ts'
 
-/** One wish of somebody, however often it takes to get it through. */
+/** One request by the user, however many attempts it takes. */
 export interface Attempt {
   readonly idempotencyKey: string
-  /** When it was sent first, because a time such as "in an hour" is part of the request. */
+  /** When it was first sent, because a time such as "in an hour" is part of the request. */
   readonly firstMs: number
 }
 
 export type SendOnce = <Answer>(
-  /** All that tells this request from another one. */
+  /** Everything that distinguishes this request from others. */
   request: unknown,
   call: (attempt: Attempt) => Promise<Answer>,
 ) => Promise<Answer>
 
 /**
- * Sent again after a lost answer, the same request keeps its key, so that the service does not carry it out twice.
- * After an answer, the same words are a new wish.
+ * Sending the same request again after a lost response keeps its key, so that the service carries it out once. After
+ * a response, the same text is a new request.
  */
 export function makeSendOnce({ makeKey = makeRandomId, now = Date.now } = {}): SendOnce {
   let last: (Attempt & { readonly text: string }) | undefined
@@ -29,7 +29,8 @@ export function makeSendOnce({ makeKey = makeRandomId, now = Date.now } = {}): S
       last = undefined
       return answer
     } catch (error) {
-      // The service repeats a refusal under the same key: whoever tries again has a new wish, with a time worked out anew.
+      // The service repeats a rejection for the same key, so another attempt is a new request, with newly computed
+      // times.
       if (error instanceof SkeinApiError && !error.isRetryable) last = undefined
       throw error
     }

@@ -1,5 +1,5 @@
 import { Skein } from '@skein/client'
 import { readPageSecret } from './page-secret.ts'
 
-/** Who is signed in is the cookie's matter: no key is ever kept in the page. */
+/** Authentication is by cookie: no key is ever stored in the page. */
 export const skein = new Skein({ baseUrl: window.location.origin, pageSecret: readPageSecret })

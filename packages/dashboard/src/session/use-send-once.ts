@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { makeSendOnce, type SendOnce } from './send-once.ts'
 
-/** For a form whose request must not be carried out twice when somebody clicks again after a lost answer. */
+/** For forms whose request must not be carried out twice if the user clicks again after a lost response. */
 export function useSendOnce(): SendOnce {
   const [sendOnce] = useState(() => makeSendOnce())
   return sendOnce

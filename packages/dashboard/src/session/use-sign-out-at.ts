@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { identityQuery, isSignedOut } from './identity.ts'
 
-/** For what is not a query, such as a watch: nobody else notices there that the session has ended. */
+/** For anything that isn't a query, such as a watch: otherwise the end of the session would go unnoticed. */
 export function useSignOutAt(error: unknown): void {
   const queries = useQueryClient()
   useEffect(() => {

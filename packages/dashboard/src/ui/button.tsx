@@ -52,7 +52,7 @@ export function Button({
   )
 }
 
-/** A button that shows only a picture: the label is for screen readers and for the pointer. */
+/** A button with only an icon. The label is for screen readers and the tooltip. */
 export function IconButton({
   label,
   className,

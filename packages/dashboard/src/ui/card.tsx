@@ -25,7 +25,7 @@ export function Card({
   )
 }
 
-/** A page's heading with what can be done on it. */
+/** A page's title and actions. */
 export function PageHeader({
   title,
   description,

@@ -9,7 +9,7 @@ export function CopyButton({ text, label = 'Copy' }: { readonly text: string; re
     const timer = setTimeout(() => setIsCopied(false), 2000)
     return () => clearTimeout(timer)
   }, [isCopied])
-  // Browsers have no clipboard for pages over plain HTTP.
+  // Browsers provide no clipboard on pages served over plain HTTP.
   if (!window.isSecureContext) return null
   return (
     <Button
@@ -22,7 +22,7 @@ export function CopyButton({ text, label = 'Copy' }: { readonly text: string; re
   )
 }
 
-/** Text to copy as it is. */
+/** Text to copy. */
 export function CodeBlock({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <figure className="min-w-0 rounded-lg border border-line bg-raised">
@@ -30,7 +30,7 @@ export function CodeBlock({ text, label }: { readonly text: string; readonly lab
         {label}
         <CopyButton text={text} />
       </figcaption>
-      {/* Scrolls by itself, so the keyboard must be able to reach it. */}
+      {/* It scrolls, so the keyboard must be able to reach it. */}
       <pre tabIndex={0} aria-label={label} className="max-h-96 overflow-auto p-3 text-xs whitespace-pre">
         {text}
       </pre>

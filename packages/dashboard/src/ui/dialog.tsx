@@ -13,7 +13,7 @@ interface DialogProps {
   readonly isWide?: boolean | undefined
 }
 
-/** A modal window. Escape and the cross close it, and the focus goes back to where it came from. */
+/** A modal dialog. Escape and the close button close it, and the focus returns to where it was. */
 export function Dialog({ isOpen, onClose, title, description, children, isWide = false }: DialogProps) {
   return (
     <Radix.Root open={isOpen} onOpenChange={(next) => !next && onClose()}>

@@ -1,18 +1,18 @@
 import { diffLines } from 'diff'
 
 export type DiffRow = DiffPart & {
-  /** Its place. */
+  /** Its position. */
   readonly id: number
 }
 
 type DiffPart =
   | { readonly type: 'same' | 'added' | 'removed'; readonly text: string }
-  /** Lines that are the same, left out. */
+  /** Unchanged lines that are left out. */
   | { readonly type: 'gap'; readonly count: number }
 
 const CONTEXT = 3
 
-/** Line by line from one text to another. Long stretches without a change are left out. */
+/** A line diff. Long unchanged parts are left out. */
 export function diffTexts(before: string, after: string): readonly DiffRow[] {
   const changes = diffLines(endLine(before), endLine(after))
   const parts = changes.flatMap(({ value, added, removed }, index): readonly DiffPart[] => {
@@ -32,7 +32,7 @@ export function countChanges(rows: readonly DiffRow[]): { readonly added: number
 
 function leaveOut(lines: readonly string[], head: number, tail: number): readonly DiffPart[] {
   const count = lines.length - head - tail
-  // A gap of one line would take as much room as the line.
+  // A gap of one line would take as much space as the line.
   if (count <= 1) return show(lines)
   return [...show(lines.slice(0, head)), { type: 'gap', count }, ...show(lines.slice(lines.length - tail))]
 }

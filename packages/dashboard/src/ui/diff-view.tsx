@@ -8,7 +8,7 @@ const LOOKS = {
   removed: { mark: '−', name: 'removed', classes: 'bg-failed-soft text-failed' },
 } as const
 
-/** What changes from one text to another, with signs beside the colours. */
+/** A diff of two texts, with signs in addition to colours. */
 export function DiffView({
   label,
   before,

@@ -9,7 +9,7 @@ interface State {
   readonly isBroken: boolean
 }
 
-/** Shows something simpler in place of what could not be shown, and keeps the rest of the page. */
+/** Shows a simple fallback for a part that failed to render, and keeps the rest of the page. */
 export class FallbackBoundary extends Component<Props, State> {
   static getDerivedStateFromError(): State {
     return { isBroken: true }

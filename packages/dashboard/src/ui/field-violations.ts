@@ -1,6 +1,6 @@
 import { SkeinApiError } from '@skein/client'
 
-/** What the service finds wrong with a request, by field, such as `tasks[0].subject`. */
+/** The service's violations by field, such as `tasks[0].subject`. */
 export type FieldViolations = Readonly<Record<string, string>>
 
 export function readFieldViolations(error: unknown): FieldViolations {
@@ -26,7 +26,7 @@ function readViolation(value: unknown): { readonly field: string; readonly descr
   }
 }
 
-/** What is wrong with a field or with anything in it. */
+/** The violation of a field or of anything inside it. */
 export function findViolation(violations: FieldViolations, field: string): string | undefined {
   const exact = violations[field]
   if (exact !== undefined) return exact

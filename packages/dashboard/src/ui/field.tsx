@@ -10,7 +10,7 @@ interface FieldProps {
   readonly label: string
   readonly hint?: ReactNode
   readonly error?: string | undefined
-  /** The label is there for screen readers only; something visible says the same. */
+  /** For screen readers only, if something visible already labels the field. */
   readonly isLabelHidden?: boolean | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Keys that mean something on the page mean a letter in a field, and nothing behind a dialog. */
+/** Shortcuts must not fire while typing in a field or behind a dialog. */
 export function isTypingTarget(target: EventTarget | null): boolean {
   if (document.querySelector('[role=dialog], [role=menu]') !== null) return true
   return (

@@ -1,7 +1,7 @@
 import ReactMarkdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 
-/** Pictures would tell their host who reads; links are shown with where they lead and tell nothing about us. */
+/** Images would tell their host who is reading. Links show their target and send no referrer. */
 const COMPONENTS: Components = {
   img: ({ alt, src }) => <span className="text-muted">[picture: {alt === '' ? src : alt}]</span>,
   a: ({ href, children }) => (
@@ -41,7 +41,7 @@ const COMPONENTS: Components = {
 
 const PLUGINS = [remarkGfm]
 
-/** Never turns text into markup of its own: raw HTML stays text, and only safe protocols become links. */
+/** Never interprets text as HTML: raw HTML stays text, and only safe protocols become links. */
 export default function MarkdownBody({ text }: { readonly text: string }) {
   return (
     <div className="min-w-0 text-sm leading-relaxed break-words">

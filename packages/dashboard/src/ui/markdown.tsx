@@ -3,7 +3,7 @@ import { FallbackBoundary } from './fallback-boundary.tsx'
 
 const MarkdownBody = lazy(() => import('./markdown-body.tsx'))
 
-/** What an agent or a person wrote. Until the renderer is there, or if it never comes, the text shows as it is. */
+/** Text by an agent or a person. Shown as plain text until the renderer is loaded, or if it fails. */
 export function Markdown({ text }: { readonly text: string }) {
   const plain = <p className="text-sm leading-relaxed break-words whitespace-pre-wrap">{text}</p>
   return (

@@ -10,7 +10,7 @@ export interface MenuItem {
   readonly onSelect: () => void
 }
 
-/** A button that opens a list of actions; arrow keys and typing move in it. */
+/** A button that opens a list of actions, navigable by arrow keys and typing. */
 export function Menu({
   trigger,
   items,

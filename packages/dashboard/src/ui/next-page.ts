@@ -1,4 +1,4 @@
-/** Of an infinite query whose parameter is the token of the page: undefined after the last. */
+/** For an infinite query whose parameter is the page token; undefined after the last page. */
 export function findNextPage({ nextPageToken }: { readonly nextPageToken: string }): string | undefined {
   return nextPageToken === '' ? undefined : nextPageToken
 }

@@ -28,7 +28,7 @@ export function Notice({
   )
 }
 
-/** What went wrong, in the service's words, and what to quote to whoever runs it. */
+/** The service's error message, with details to quote to its operator. */
 export function ErrorNotice({
   error,
   className,
@@ -55,7 +55,7 @@ export function explainError(error: unknown): string {
   return error instanceof Error ? error.message : 'Something went wrong. Reload the page.'
 }
 
-/** Says what is not there yet, and what to do about it. */
+/** Says what is missing, and what to do about it. */
 export function EmptyState({
   title,
   children,

@@ -11,7 +11,7 @@ interface Pages {
   readonly refetch: () => Promise<unknown>
 }
 
-/** The way to the next page; or what kept the last one away, beside the pages that are there. */
+/** A button for the next page, or the error that prevented loading it. */
 export function PagesEnd({ pages, moreLabel }: { readonly pages: Pages; readonly moreLabel: string }) {
   if (pages.error !== null)
     return (

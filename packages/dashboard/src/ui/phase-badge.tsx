@@ -2,7 +2,7 @@ import { isAsking, type AgentEntry, type Phase } from '@skein/client'
 import { MessageCircleQuestion } from 'lucide-react'
 import { classNames } from './class-names.ts'
 
-/** How a phase is called and coloured, everywhere. */
+/** Label and colours of each phase. */
 export const PHASES = {
   PHASE_UNSPECIFIED: { label: 'Unknown', text: 'text-pending', soft: 'bg-pending-soft', dot: 'bg-pending' },
   PHASE_PENDING: { label: 'Pending', text: 'text-pending', soft: 'bg-pending-soft', dot: 'bg-pending' },
@@ -34,7 +34,7 @@ export function PhaseBadge({ phase, className }: { readonly phase: Phase; readon
 const BADGE =
   'inline-flex items-center gap-1.5 rounded-full px-2 py-0.5 text-xs font-semibold whitespace-nowrap'
 
-/** The phase of an agent. One that asks is not just one of those that wait: it waits for somebody's answer. */
+/** An agent's phase. Asking is shown differently from waiting, because it needs an answer. */
 export function AgentBadge({ entry }: { readonly entry: Pick<AgentEntry, 'phase' | 'needsInput'> }) {
   if (!isAsking(entry)) return <PhaseBadge phase={entry.phase} />
   return (

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { ErrorNotice } from './notice.tsx'
 
-/** What could not be read, and the way to read it again. */
+/** What could not be loaded, with a retry button. */
 export function RetryNotice({
   error,
   isBusy,

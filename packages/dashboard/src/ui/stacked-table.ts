@@ -1,4 +1,4 @@
-/** On a phone there is no room for columns: each row is a block of its own, with its cells in a line that wraps. */
+/** On a phone there is no space for columns: each row becomes a block with wrapping cells. */
 export const STACKED_TABLE =
   'w-full text-left text-sm max-md:block max-md:[&_tbody]:block max-md:[&_thead]:hidden'
 export const STACKED_ROW =

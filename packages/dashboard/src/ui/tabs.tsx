@@ -4,7 +4,7 @@ import { useEffect, useRef, type ReactNode } from 'react'
 export interface Tab {
   readonly id: string
   readonly label: string
-  /** Shown beside the label, such as how many there are. */
+  /** Shown next to the label, such as the number of items. */
   readonly count?: number | undefined
   readonly content: ReactNode
 }
@@ -21,7 +21,7 @@ export function Tabs({
   readonly onSelect: (id: string) => void
 }) {
   const list = useRef<HTMLDivElement>(null)
-  // On a phone there is room for some of them: the chosen one must be among those.
+  // On a phone not all tabs fit: the selected one must be visible.
   useEffect(() => {
     const chosen = list.current?.querySelector(`[data-tab="${CSS.escape(selected)}"]`)
     chosen?.scrollIntoView({ block: 'nearest', inline: 'nearest' })

@@ -5,7 +5,7 @@ const listeners = new Set<() => void>()
 let nowMs = Date.now()
 let timer: number | undefined
 
-/** One clock for the whole page: a thousand ages on it tick together. */
+/** One clock for the whole page, so that all ages tick together. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   timer ??= window.setInterval(() => {
@@ -26,12 +26,12 @@ export function useNow(): number {
 
 const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 
-/** The exact moment, for the pointer; nothing for one that has not come. */
+/** The exact time, for the tooltip; undefined if empty. */
 export function formatMoment(time: string): string | undefined {
   return time === '' ? undefined : MOMENT.format(Date.parse(time))
 }
 
-/** `5m 3s ago`, with the exact moment for the pointer. */
+/** `5m 3s ago`, with the exact time as the tooltip. */
 export function Ago({ time }: { readonly time: string }) {
   const now = useNow()
   if (time === '') return <span className="text-muted">–</span>
@@ -42,7 +42,7 @@ export function Ago({ time }: { readonly time: string }) {
   )
 }
 
-/** How long something has lasted; it grows while there is no end. */
+/** A duration that grows while there is no end. */
 export function Lasting({ from, to }: { readonly from: string; readonly to: string }) {
   const now = useNow()
   if (from === '') return <span className="text-muted">–</span>

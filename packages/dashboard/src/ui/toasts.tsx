@@ -29,7 +29,7 @@ function show(tone: Toast['tone'], text: string, lastsMs: number): void {
   setTimeout(() => dismiss(id), lastsMs)
 }
 
-/** Says that something was done, in passing. */
+/** Briefly shows that something was done. */
 export function toastSuccess(text: string): void {
   show('success', text, 5000)
 }
@@ -47,8 +47,8 @@ export function Toasts() {
     () => toasts,
   )
   return (
-    // Dialogs hide from screen readers and from the pointer what is not theirs, but not what is live. A branch of
-    // theirs, so that a click on it does not close them.
+    // Dialogs hide everything else from screen readers and the pointer, except live regions. A branch of theirs, so
+    // that a click on it doesn't close them.
     <DismissableLayer.Branch
       aria-live="polite"
       className="pointer-events-auto fixed right-4 bottom-4 z-60 flex w-96 max-w-[calc(100vw-2rem)] flex-col gap-2 max-sm:bottom-18"

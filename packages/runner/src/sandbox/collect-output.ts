@@ -85,6 +85,6 @@ function sendInput({ stdin }: SandboxProcess, input: string | Buffer | Readable 
     stdin.end(input)
     return
   }
-  // A program may end before it has read everything, and that is its right.
+  // A program may end before it has read all its input.
   pipeline(input, stdin, () => undefined)
 }

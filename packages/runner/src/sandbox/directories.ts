@@ -3,8 +3,8 @@ import { join, relative } from 'node:path'
 import type { SandboxSpec } from './sandbox.ts'
 
 /**
- * Makes the directories of a sandbox and refuses a layout that could be turned into a way out: an agent that may write
- * where another path is mounted from can put a link there, and the next program would have the link's target.
+ * Creates the sandbox's directories and rejects layouts that allow an escape: an agent that can write where another
+ * path is mounted from could put a link there, and the next program would see the link's target.
  */
 export async function checkDirectories(spec: SandboxSpec): Promise<void> {
   await mkdir(spec.workDir, { recursive: true })

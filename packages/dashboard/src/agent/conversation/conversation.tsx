@@ -16,7 +16,7 @@ import { END_PX, useScrollPlace } from './use-scroll-place.ts'
 interface Props {
   readonly timeline: TimelineSnapshot
   readonly store: TimelineStore
-  /** The event to show instead of the newest. */
+  /** The event to scroll to instead of the newest. */
   readonly event: number | undefined
   readonly tasks: readonly Task[]
 }
@@ -124,7 +124,7 @@ function holdsEvent(items: readonly ConversationItem[], index: number, event: nu
   return item !== undefined && item.sequence <= event && (next === undefined || next.sequence > event)
 }
 
-/** Close enough that the bar does not jump; each row is measured once it shows. */
+/** Close enough that the scroll bar doesn't jump. Each row is measured once it is visible. */
 function estimateHeight(item: ConversationItem | undefined): number {
   switch (item?.type) {
     case 'to-agent':

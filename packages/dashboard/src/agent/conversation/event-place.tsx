@@ -3,20 +3,20 @@ import { createContext, useContext } from 'react'
 import { IconButton } from '../../ui/button.tsx'
 import { toastError, toastSuccess } from '../../ui/toasts.tsx'
 
-/** The address of an event; undefined where events have none, as on a shared page. */
+/** The URL of an event; undefined where events have none, as on a shared page. */
 export type EventAddress = ((sequence: number) => string) | undefined
 
 export const EventAddressContext = createContext<EventAddress>(undefined)
 
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 
-/** When it happened, with a link to it. */
+/** The time of an event, with a link to it. */
 export function EventPlace({ sequence, time }: { readonly sequence: number; readonly time: string }) {
   const addressOf = useContext(EventAddressContext)
   const at = new Date(time)
   return (
     <span className="inline-flex shrink-0 items-center gap-0.5 text-xs text-muted">
-      {/* Browsers have no clipboard for pages over plain HTTP. */}
+      {/* Browsers provide no clipboard on pages served over plain HTTP. */}
       {addressOf !== undefined && window.isSecureContext && (
         <IconButton
           label={`Copy a link to event ${sequence}`}

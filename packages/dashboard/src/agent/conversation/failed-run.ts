@@ -1,9 +1,8 @@
 import { createContext, type ReactNode } from 'react'
 
-/** The run that the agent has failed with, and what can be done about it. */
+/** The run the agent failed with, and what can be done about it. */
 interface FailedRun {
   readonly runId: string
-  /** What went wrong. */
   readonly message: string
   readonly code: string
   readonly action: ReactNode

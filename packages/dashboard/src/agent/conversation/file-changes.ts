@@ -1,14 +1,14 @@
-/** What a tool call does to one file. */
+/** A tool call's change to one file. */
 interface FileChange {
   readonly path: string
   readonly before: string
   readonly after: string
 }
 
-/** Above this, comparing would hold up the page. */
+/** Comparing longer texts would block the page. */
 const MAX_LENGTH = 100_000
 
-/** The changes that a call asks for; undefined for a tool that changes no files, and for input that was cut short. */
+/** The changes a call requests; undefined for tools that change no files, and for truncated input. */
 export function readFileChanges(tool: string, input: string): readonly FileChange[] | undefined {
   if (input.length > MAX_LENGTH) return undefined
   const fields = readObject(parseJson(input))
@@ -40,7 +40,7 @@ function toChange(
     : { path, before, after }
 }
 
-/** All or none: a change that is not understood must not be left out silently. */
+/** All or none: a change we cannot parse must not be dropped silently. */
 function all(changes: readonly (FileChange | undefined)[]): readonly FileChange[] | undefined {
   const known = changes.filter((change) => change !== undefined)
   return known.length > 0 && known.length === changes.length ? known : undefined

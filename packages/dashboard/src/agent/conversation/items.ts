@@ -8,21 +8,21 @@ import type {
 import type { Note } from './notes.ts'
 
 interface Place {
-  /** Of the event that the item stands for, or of the first of several. */
+  /** Sequence of the item's event, or of the first of several. */
   readonly sequence: number
   readonly time: string
 }
 
-/** What somebody told the agent. */
+/** A message to the agent. */
 export interface MessageToAgent extends Place {
   readonly type: 'to-agent'
   readonly author: string
-  /** Undefined when the event that brought the text is not loaded. */
+  /** Undefined if the event with the text is not loaded. */
   readonly text: string | undefined
   readonly state: 'delivered' | 'queued' | 'deferred'
-  /** When a deferred one joins the queue. */
+  /** When a deferred message joins the queue. */
   readonly deliverAt: string
-  /** The work it was spawned for. */
+  /** Whether this is the description it was spawned with. */
   readonly isSpawn: boolean
 }
 
@@ -31,7 +31,7 @@ export interface MessageFromAgent extends Place {
   readonly text: string
 }
 
-/** Calls in a row, with nothing said in between. */
+/** Consecutive calls without a message in between. */
 export interface ToolGroup extends Place {
   readonly type: 'tools'
   readonly calls: readonly TimelineEventRunToolCalled[]
@@ -48,13 +48,13 @@ export interface RunEnd extends Place {
   readonly type: 'run-end'
   readonly runId: string
   readonly reason: RunEndReason
-  /** Empty when its beginning is not loaded. */
+  /** Empty if its start is not loaded. */
   readonly startTime: string
   readonly cost: number
   readonly tokens: bigint
-  /** What went wrong; with an empty message when nothing did. */
+  /** With an empty message if nothing went wrong. */
   readonly error: TimelineEventRunEnded['error']
-  /** What it said at the end, unless that was its last message anyway. */
+  /** The final message, unless it repeats the last one. */
   readonly message: string
 }
 
@@ -72,5 +72,5 @@ export interface NoteItem extends Place {
 export type ConversationItem =
   MessageToAgent | MessageFromAgent | ToolGroup | RunStart | RunEnd | Push | NoteItem
 
-/** Another agent that a note speaks of. */
+/** Another agent mentioned in a note. */
 export type NoteAgent = AgentId

@@ -3,7 +3,7 @@ import type { ConversationItem } from './items.ts'
 
 const SPOKEN = 300
 
-/** Tells screen readers what the agent says while one listens. The rows cannot: they come and go with scrolling. */
+/** Announces the agent's new messages to screen readers. The rows cannot, because they come and go with scrolling. */
 export function LastSaid({ items }: { readonly items: readonly ConversationItem[] }) {
   const said = items.findLast((item) => item.type === 'from-agent')
   const first = useRef(said?.sequence)

@@ -45,7 +45,7 @@ export function NoteRow({ item: { sequence, time, actor, note } }: { readonly it
   )
 }
 
-/** Where events have no address, other agents have none either. */
+/** Without event URLs, other agents have no pages either. */
 function AgentName({ agent }: { readonly agent: NoteAgent }) {
   const isLinked = useContext(EventAddressContext) !== undefined
   const name = agent.agent.at(-1)

@@ -3,13 +3,13 @@ import { formatMoney } from '../../format/money.ts'
 
 export type NoteTone = 'plain' | 'good' | 'warning' | 'bad'
 
-/** One line about something that happened beside what is said. */
+/** One line about an event other than a message. */
 export interface Note {
   readonly text: string
-  /** What an agent or a person wrote, to stand below the line. */
+  /** Text by an agent or a person, shown below the line. */
   readonly detail?: string | undefined
   readonly tone: NoteTone
-  /** Of the service's own workings: left out unless everything is asked for. */
+  /** An internal event: hidden unless everything is shown. */
   readonly isQuiet: boolean
   readonly phase?: Phase | undefined
   readonly agent?: AgentId | undefined
@@ -23,10 +23,10 @@ const plain = (text: string, more: Partial<Note> = {}): Note => ({
 })
 const quiet = (text: string): Note => plain(text, { isQuiet: true })
 
-/** Finds the subject of a task; empty when it is not known. */
+/** Finds a task's subject; empty if unknown. */
 type SubjectOf = (taskId: string) => string
 
-/** For events that are not shown as something of their own. */
+/** For events that don't have their own kind of item. */
 export function describeEvent(event: TimelineEvent, subjectOf: SubjectOf = () => ''): Note {
   switch (event.type) {
     case 'agent.spawned':
@@ -109,12 +109,12 @@ export function describeEvent(event: TimelineEvent, subjectOf: SubjectOf = () =>
   }
 }
 
-/** Whether progress only announces a tool that shows by itself once it has answered. */
+/** Whether progress only announces a tool that gets its own item when it has finished. */
 export function announcesTool(message: string): boolean {
   return /^[\w.-]+: \{/.test(message)
 }
 
-/** What an agent goes through in every run. */
+/** Phases that occur in every run. */
 function isPassing(phase: Phase): boolean {
   return phase === 'PHASE_RUNNING' || phase === 'PHASE_PENDING'
 }

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from 'react'
 
-/** What the reader has opened: kept beside the rows, because rows out of sight are taken away. */
+/** Which items are expanded. Kept outside the rows, because rows out of sight are removed. */
 export interface OpenItems {
   readonly isOpen: (key: number) => boolean
   readonly toggle: (key: number) => void

@@ -44,11 +44,11 @@ export function RunEndItem({ item }: { readonly item: RunEnd }) {
   )
 }
 
-/** What went wrong in the run. The one that the agent has failed with can be retried. */
+/** The error of a run. If the agent failed with it, it can be retried. */
 function Failure({ item }: { readonly item: RunEnd }) {
   const failed = useContext(FailedRunContext)
   const isLast = failed?.runId === item.runId
-  // Runs that ended before the service kept their errors have none.
+  // Older runs have no stored error.
   const { code, message } = isLast && item.error.message === '' ? failed : item.error
   if (message === '') return null
   return (

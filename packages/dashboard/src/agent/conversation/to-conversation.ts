@@ -8,13 +8,13 @@ type Events = readonly TimelineEvent[]
 type EventOf<Type extends TimelineEvent['type']> = Extract<TimelineEvent, { readonly type: Type }>
 
 interface ConversationOptions {
-  /** Shows the service's own workings too. */
+  /** Also show internal events. */
   readonly isComplete?: boolean
-  /** The checklist, for tasks that were added before the first of the events. */
+  /** The checklist, for tasks added before the first loaded event. */
   readonly tasks?: readonly Task[]
 }
 
-/** Who said what, with what was done in between. */
+/** The messages, with what was done in between. */
 export function toConversation(
   events: Events,
   { isComplete = false, tasks = [] }: ConversationOptions = {},
@@ -90,7 +90,7 @@ class ConversationWriter {
     }
   }
 
-  /** A tool that was announced and has not answered is what the agent does right now. */
+  /** An announced tool that has not finished is what the agent is doing right now. */
   #noticeTool(event: TimelineEvent): void {
     if (event.type === 'run.progressed') this.#calling = announcesTool(event.message) ? event : undefined
     else if (event.type === 'run.tool-called' || event.type === 'run.ended') this.#calling = undefined
@@ -147,7 +147,7 @@ class ConversationWriter {
   #addDelivered(event: EventOf<'follow-up.delivered'>): void {
     const message = this.#messages.get(event.followUpId)
     if (message !== undefined && this.#isSpawnText(message.description)) {
-      // The work it was spawned for stands there already.
+      // The description is already shown.
       this.#spawnText = undefined
       this.#addNote(event)
       return
@@ -198,13 +198,13 @@ function toSpawnMessage(event: EventOf<'agent.spawned'>): MessageToAgent {
   }
 }
 
-/** The service itself tells an agent how its children ended; their names are in its ids. */
+/** The service tells an agent how its children ended. Their names are in the message ids. */
 function authorOf({ actor, followUp }: EventOf<'follow-up.queued'> | EventOf<'follow-up.deferred'>): string {
   const [, child] = /^child:([^:]+):/.exec(followUp.followUpId) ?? []
   return child === undefined ? actor : `Child ${child}`
 }
 
-/** The events that brought what still waits. An id can come again, after a removal or in another life. */
+/** Events of messages that are still pending. An id may reappear, after a removal or in another incarnation. */
 function collectWaiting(events: Events): ReadonlySet<TimelineEvent> {
   const waiting = new Map<string, TimelineEvent>()
   for (const event of events) {
@@ -225,7 +225,7 @@ function collectWaiting(events: Events): ReadonlySet<TimelineEvent> {
   return new Set(waiting.values())
 }
 
-/** The item that shows an event, or the one before it where the event has none of its own. */
+/** The item that shows an event, or the previous one if the event has none. */
 export function findItemOf(items: readonly ConversationItem[], sequence: number): number {
   let low = 0
   let high = items.length

@@ -10,7 +10,7 @@ import type { ToolGroup } from './items.ts'
 import type { OpenItems } from './open-items.ts'
 import { prettify, summarizeInput, summarizeTools, toolName } from './tool-text.ts'
 
-/** Calls in a row behind one line; each opens to what it was given and what came back. */
+/** Consecutive calls, collapsed into one line. Each expands to its input and result. */
 export function ToolItem({
   item,
   opened,
@@ -83,7 +83,7 @@ function ToolCall({
   )
 }
 
-/** A change of a file is shown as one; everything else as it was sent. */
+/** File changes are shown as a diff, everything else as sent. */
 function Input({ call }: { readonly call: TimelineEventRunToolCalled }) {
   const changes = useMemo(() => readFileChanges(call.tool, call.input), [call])
   if (changes === undefined) return <Text label="Input" text={prettify(call.input)} />

@@ -1,9 +1,9 @@
-/** Tools of MCP servers are called mcp__server__tool. */
+/** MCP tools are named mcp__server__tool. */
 export function toolName(tool: string): string {
   return tool.replace(/^mcp__(.+?)__/, '$1 ')
 }
 
-/** One line: a command as it was run, or the file it is about; otherwise the values, which say more than the names of the fields. */
+/** One line: a command as it was run, or the file; otherwise the values, which say more than the field names. */
 export function summarizeInput(input: string): string {
   const fields = parseFields(input)
   if (fields === undefined) return oneLine(input)
@@ -17,13 +17,13 @@ export function summarizeInput(input: string): string {
   )
 }
 
-/** Indented when it is JSON, as it is otherwise. */
+/** Indents JSON. Other text is unchanged. */
 export function prettify(text: string): string {
   const value = parseJson(text)
   return typeof value === 'object' && value !== null ? JSON.stringify(value, undefined, 2) : text
 }
 
-/** `Bash ×3, Read`, in the order of first use. */
+/** `Bash ×3, Read`, in order of first use. */
 export function summarizeTools(tools: readonly string[]): string {
   const counts = new Map<string, number>()
   for (const tool of tools.map(toolName)) counts.set(tool, (counts.get(tool) ?? 0) + 1)
@@ -45,7 +45,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Cut short by the runner, or no JSON to begin with.
+    // Truncated by the runner, or not JSON at all.
     return undefined
   }
 }

@@ -4,7 +4,7 @@ import type { TimelineStore } from '../../live/timeline-store.ts'
 import { findItemOf } from './to-conversation.ts'
 import type { ConversationItem } from './items.ts'
 
-/** How far from the end somebody still reads the end. */
+/** How close to the end still counts as reading the end. */
 export const END_PX = 80
 
 interface Options {
@@ -13,11 +13,11 @@ interface Options {
   readonly event: number | undefined
   readonly isRead: boolean
   readonly store: TimelineStore
-  /** The item with the event is to be opened. */
+  /** Called to expand the item with the event. */
   readonly onShow: (sequence: number) => void
 }
 
-/** Begins at the end or at the event of the address, stays at the end while one reads there, and counts what is new. */
+/** Starts at the end or at the URL's event, stays at the end while the reader is there, and counts new items. */
 export function useScrollPlace({ virtualizer, items, event, isRead, store, onShow }: Options): {
   readonly isAtEnd: boolean
   readonly newCount: number
@@ -50,7 +50,7 @@ export function useScrollPlace({ virtualizer, items, event, isRead, store, onSho
     hasBegun.current = true
     if (item.type === 'tools') onShow(item.sequence)
     virtualizer.scrollToIndex(index, { align: 'center' })
-    // An event at the very beginning needs no scrolling, so nothing else would tell.
+    // An event at the very beginning needs no scrolling, so no scroll event follows.
     requestAnimationFrame(() => setIsAtEnd(isNearEnd(virtualizer.scrollElement)))
   }, [event, isRead, items, store, onShow, virtualizer])
 
@@ -67,7 +67,7 @@ export function useScrollPlace({ virtualizer, items, event, isRead, store, onSho
   }
 }
 
-/** Asks the page itself: the virtualizer learns of a scroll only after this was told. */
+/** Asks the page itself: the virtualizer learns about a scroll only later. */
 function isNearEnd(element: HTMLDivElement | null): boolean {
   return element === null || element.scrollHeight - element.scrollTop - element.clientHeight <= END_PX
 }

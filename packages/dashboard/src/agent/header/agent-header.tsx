@@ -13,7 +13,7 @@ export function AgentHeader({
   budgetAction,
 }: {
   readonly status: AgentStatus
-  /** Whether ancestors have pages that this reader may open. */
+  /** Whether the reader may open the ancestors' pages. */
   readonly isLinked: boolean
   readonly actions?: ReactNode
   readonly budgetAction?: ReactNode

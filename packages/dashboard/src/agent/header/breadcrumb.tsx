@@ -2,7 +2,7 @@ import type { AgentId } from '@skein/client'
 import { Link } from '@tanstack/react-router'
 import { agentLink } from '../../format/agent-link.ts'
 
-/** The workspace and the ancestors, each with its page. */
+/** The workspace and the ancestors, with links. */
 export function Breadcrumb({ agentId, isLinked }: { readonly agentId: AgentId; readonly isLinked: boolean }) {
   const ancestors = agentId.agent.slice(0, -1)
   return (

@@ -4,7 +4,7 @@ import { readBudgetShare } from '../budget-share.ts'
 
 const TONES = { fine: 'bg-completed', close: 'bg-waiting', spent: 'bg-failed' } as const
 
-/** What the subtree has spent of its budget. */
+/** How much of its budget the subtree has spent. */
 export function BudgetBar({ treeCost, maxCost }: { readonly treeCost: number; readonly maxCost: number }) {
   const share = readBudgetShare(treeCost, maxCost)
   if (share === undefined) return <span className="text-muted">no budget</span>

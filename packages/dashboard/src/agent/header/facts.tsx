@@ -5,7 +5,7 @@ import { Ago, Lasting } from '../../ui/time.tsx'
 import { describeEndReason } from '../end-reasons.ts'
 import { BudgetBar } from './budget-bar.tsx'
 
-/** The agent in one line of small facts. */
+/** One line of small facts about the agent. */
 export function Facts({
   status,
   budgetAction,

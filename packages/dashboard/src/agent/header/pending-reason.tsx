@@ -1,7 +1,7 @@
 import type { AgentStatus } from '@skein/client'
 import { Ago } from '../../ui/time.tsx'
 
-/** Why a pending agent is not at work: `retrying in 4s`. */
+/** Why a pending agent isn't running: `retrying in 4s`. */
 export function PendingReason({
   status: { pendingReason, pendingUntil },
 }: {

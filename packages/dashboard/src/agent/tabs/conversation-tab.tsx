@@ -11,7 +11,7 @@ import { QueueList } from '../queue-list.tsx'
 import { RetryButton } from '../retry-button.tsx'
 import { countOpenTasks, visibleTasks } from '../task-states.ts'
 
-/** What was said and done; on wide screens with checklist and queue beside it. */
+/** The conversation, with checklist and queue next to it on wide screens. */
 export function ConversationTab({
   status,
   timeline,
@@ -56,7 +56,7 @@ export function ConversationTab({
   )
 }
 
-/** Whether something is shown beside the conversation. */
+/** Whether something is shown next to the conversation. */
 export function hasAside({ tasks, followUps }: AgentStatus): boolean {
   return visibleTasks(tasks).length > 0 || followUps.length > 0
 }

@@ -52,7 +52,7 @@ function TaskActions({ task, drive }: { readonly task: Task; readonly drive: Dri
         <Button
           size="small"
           isBusy={update.isPending}
-          // What was done has been begun: the service takes it back as in progress only.
+          // The service reopens a completed task only as in progress.
           onClick={() => update.mutate('TASK_STATUS_IN_PROGRESS')}
         >
           Reopen{spoken}

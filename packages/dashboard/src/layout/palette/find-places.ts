@@ -1,6 +1,6 @@
 import { formatAgentName, type AgentEntry, type AgentId } from '@skein/client'
 
-/** Somewhere to go. */
+/** A navigation target. */
 export type Place =
   | { readonly type: 'page'; readonly label: string; readonly to: PagePath }
   | { readonly type: 'agent'; readonly label: string; readonly agentId: AgentId; readonly entry: PlaceEntry }
@@ -29,7 +29,7 @@ export function listPages(canWriteCatalog: boolean): readonly Place[] {
   return pages.map(([label, to]) => ({ type: 'page', label, to }))
 }
 
-/** Pages and agents in which every word is found, in that order; agents as they come. */
+/** Pages, then agents, that contain every word. Agents keep their order. */
 export function findPlaces(
   text: string,
   pages: readonly Place[],

@@ -12,7 +12,7 @@ import { findPlaces, listPages, type Place } from './find-places.ts'
 
 const MAX_KNOWN = 500
 
-/** Goes to a page or an agent by a few letters of its name. */
+/** Opens a page or an agent by a few letters of its name. */
 export default function Palette({ onClose }: { readonly onClose: () => void }) {
   const identity = useIdentity()
   const navigate = useNavigate()

@@ -14,7 +14,7 @@ export function AgentFoot({
 }: {
   readonly status: AgentStatus
   readonly drive: Drive | undefined
-  /** Whether the conversation above leaves room for a checklist beside it. */
+  /** Whether the conversation above leaves space for a checklist. */
   readonly hasAside: boolean
 }) {
   const identity = useIdentity()

@@ -14,6 +14,6 @@ export function AgentPage() {
   )
   const agent = useMemo(() => (address === undefined ? undefined : skein.agent(address)), [address])
   if (agent === undefined) return <MissingAgent name={`${workspace}/${_splat}`} />
-  // Another agent is another page: nothing of what was typed or opened goes along.
+  // A new page per agent: nothing typed or opened is carried over.
   return <LiveAgent key={`${provider}/${account}/${agent.name}`} agent={agent} />
 }

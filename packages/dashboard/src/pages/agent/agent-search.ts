@@ -2,13 +2,13 @@ const AGENT_TABS = ['conversation', 'tasks', 'queue', 'children', 'runs', 'branc
 export type AgentTab = (typeof AGENT_TABS)[number]
 
 export interface AgentSearch {
-  /** The conversation when left out. */
+  /** Default: the conversation. */
   readonly tab?: AgentTab
-  /** The sequence number of the event to show. */
+  /** The sequence of the event to show. */
   readonly event?: number
 }
 
-/** What is not understood is left out rather than refused: old links should still lead to the agent. */
+/** Invalid values are dropped rather than rejected: old links should still lead to the agent. */
 export function readAgentSearch(search: Record<string, unknown>): AgentSearch {
   const tab = readAgentTab(search['tab'])
   const event = Number(search['event'])

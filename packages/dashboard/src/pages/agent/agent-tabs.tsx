@@ -34,7 +34,7 @@ export function AgentTabs({ status, timeline, store, drive }: Props) {
   const addressOf = useCallback((sequence: number) => `${window.location.pathname}?event=${sequence}`, [])
   const select = (id: string): void => {
     const tab = readAgentTab(id)
-    // The event belongs to the conversation: the other tabs have no place for it.
+    // Only the conversation has a place for the event.
     void navigate({ search: tab === undefined || tab === 'conversation' ? {} : { tab }, replace: true })
   }
   const tabs: readonly (Tab & { readonly id: AgentTab })[] = [

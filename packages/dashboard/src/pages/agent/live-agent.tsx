@@ -51,7 +51,7 @@ export function LiveAgent({ agent }: { readonly agent: Agent }) {
   )
 }
 
-/** Why an agent is pending is of the moment: a runner that comes or goes is no event of the agent. */
+/** The pending reason can change without an event: runners come and go. */
 function useFreshReason(isPending: boolean, refresh: () => void): void {
   useEffect(() => {
     if (!isPending) return undefined

@@ -7,11 +7,11 @@ import { orderTree } from './order-tree.ts'
 export interface LiveSubtree {
   /** Parents before their children. */
   readonly entries: readonly FleetEntry[]
-  /** There are more than one page holds. */
+  /** There are more than one page. */
   readonly hasMore: boolean
 }
 
-/** The agent and its descendants that have not ended, as they are when it is asked: read once, and never kept. */
+/** The live agents of a subtree, read when asked and never cached. */
 export function liveSubtreeQuery(agentId: AgentId) {
   return queryOptions({
     queryKey: ['live-subtree', agentKey(agentId)],

@@ -5,7 +5,7 @@ export function orderTree(entries: readonly FleetEntry[]): readonly FleetEntry[]
   return entries.toSorted((one, other) => comparePaths(pathOf(one), pathOf(other)))
 }
 
-/** A space sorts before everything that a name may contain, so that children follow their parent. */
+/** A space sorts before every character of a name, so that children follow their parent. */
 function comparePaths(one: string, other: string): number {
   const [left, right] = [one, other].map((path) => path.replaceAll('/', ' '))
   return left === right ? 0 : (left ?? '') < (right ?? '') ? -1 : 1

@@ -1,11 +1,11 @@
 import type { AgentId, CatalogDocument, Resource } from '@skein/client'
 
-/** A link to this agent, as the catalog keeps it: without its key. */
+/** A link to this agent, from the catalog, without its key. */
 export interface ShareLink {
   readonly name: string
   readonly generation: string
   readonly description: string
-  /** Empty: never. */
+  /** Empty means never. */
   readonly expireTime: string
   readonly isRevoked: boolean
 }
@@ -54,12 +54,12 @@ export function readShareLink(
   }
 }
 
-/** The key stands behind the hash, which browsers never send to a server. */
+/** The key is in the fragment, which browsers never send to a server. */
 export function shareAddress(origin: string, key: string): string {
   return `${origin}/share#${key}`
 }
 
-/** A free name that says what the link shows. */
+/** A free, descriptive name. */
 export function shareLinkName({ agent }: AgentId, random: string): string {
   return `${agent.at(-1)?.slice(0, 40) ?? 'agent'}-${random}`
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { classNames } from '../../ui/class-names.ts'
 
-/** A plain table that scrolls sideways on a narrow screen. */
+/** A plain table that scrolls horizontally on narrow screens. */
 export function Table({
   label,
   columns,

@@ -5,7 +5,7 @@ import { SelectField, TextField } from '../../ui/field.tsx'
 import type { AuditSearch } from './audit-search.ts'
 import { kindsQuery } from '../../catalog/catalog-queries.ts'
 
-/** Typed words go into the address a moment after the last key. */
+/** Typed text goes into the URL a moment after the last key. */
 const SETTLE_MS = 300
 
 export function AuditFilters({
@@ -74,7 +74,7 @@ function SettledField({
   readonly onSettle: (value: string) => void
 }) {
   const [typed, setTyped] = useState({ text: value, of: value })
-  // The address changed by itself: a link, or the clear button.
+  // The URL was changed by something else: a link, or the clear button.
   if (typed.of !== value) setTyped({ text: value, of: value })
   useEffect(() => {
     if (typed.text === value) return

@@ -14,7 +14,7 @@ import { PagesEnd } from '../../ui/pages-end.tsx'
 
 const PAGE = 100
 
-/** Who changed what, newest first. */
+/** The audit log, newest first. */
 export function AuditPage() {
   const canRead = canWriteCatalog(useIdentity())
   const navigate = useNavigate({ from: '/audit' })

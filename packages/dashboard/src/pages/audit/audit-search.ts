@@ -1,12 +1,12 @@
 import type { AuditFilter } from '@skein/client'
 
-/** The filters of the audit log, in the address. */
+/** The audit log's filters, from the URL. */
 export interface AuditSearch {
   readonly operation?: string
   readonly kind?: string
   readonly name?: string
   readonly account?: string
-  /** Days, such as 2026-11-15, both included. */
+  /** Days such as 2026-11-15, both inclusive. */
   readonly from?: string
   readonly to?: string
 }
@@ -24,7 +24,7 @@ function isDay(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
 }
 
-/** Days are meant where the person is: `startOfDay` says when one begins there. */
+/** Days are in the user's time zone: `startOfDay` says when one starts there. */
 export function toAuditFilter(
   { from, to, ...filter }: AuditSearch,
   startOfDay: (day: string, daysLater: number) => string = startOfLocalDay,

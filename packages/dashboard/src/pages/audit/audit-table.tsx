@@ -60,7 +60,7 @@ function AuditRow({ entry }: { readonly entry: AuditEntry }) {
   )
 }
 
-/** Agents and sessions are no resources: they have no page of the catalog. */
+/** Agents and sessions are not resources, so they have no catalog page. */
 const WITHOUT_PAGE = new Set(['agent', 'session', ''])
 
 function Subject({ entry: { kind, name } }: { readonly entry: AuditEntry }) {

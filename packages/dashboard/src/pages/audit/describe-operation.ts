@@ -15,15 +15,15 @@ const WORDS: Readonly<Record<string, string>> = {
   refuseKey: 'Refused the key of',
 }
 
-/** Of operators in this tenant: each begins with what it does. */
+/** Operators' reads in this tenant: the names start with a verb. */
 const READS = /^(?:read|list|watch|summarize|agentStatus|waitForAgent|resourceHistory|exportAudit)/
 
-/** An operation in a word; one that a newer service has stays as it is called. */
+/** A short name of an operation. Unknown ones of a newer service are shown unchanged. */
 export function describeOperation(operation: string): string {
   return WORDS[operation] ?? (READS.test(operation) ? `Read (${operation})` : operation)
 }
 
-/** What else an entry tells, in small print. */
+/** An entry's details, in small print. */
 export function describeDetails({ generation, address, detail, times }: AuditEntry): string {
   return [
     ...(generation === '0' ? [] : [`generation ${generation}`]),

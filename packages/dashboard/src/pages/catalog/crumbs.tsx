@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 
-/** Where in the catalog this is. */
+/** Breadcrumbs of the catalog. */
 export function Crumbs({ kind }: { readonly kind?: string }) {
   const look = 'text-accent-text hover:underline'
   return (

@@ -5,7 +5,7 @@ export function readDescription({ document }: Pick<Resource, 'document'>): strin
   return typeof description === 'string' ? description : ''
 }
 
-/** Those whose name or description has every word. */
+/** Resources whose name or description contains every word. */
 export function filterResources(resources: readonly Resource[], text: string): readonly Resource[] {
   const words = text
     .toLowerCase()

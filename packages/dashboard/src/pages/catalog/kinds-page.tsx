@@ -5,7 +5,7 @@ import { PageHeader } from '../../ui/card.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { kindsQuery, resourcesQuery } from '../../catalog/catalog-queries.ts'
 
-/** What a tenant configures, kind by kind. */
+/** The configuration of a tenant, by kind. */
 export function KindsPage() {
   const { data: kinds, error } = useQuery(kindsQuery)
   const counts = useQueries({

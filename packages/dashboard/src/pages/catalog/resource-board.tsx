@@ -16,7 +16,7 @@ import { ResourceFacts } from './resource-facts.tsx'
 import type { EditedKind } from '../../catalog/resource-text.ts'
 import { useResourceDraft } from './editor/use-resource-draft.ts'
 
-/** One resource: its document, its history, and what can be done with it. */
+/** One resource: document, history and actions. */
 export function ResourceBoard({
   kind,
   name,
@@ -28,7 +28,7 @@ export function ResourceBoard({
 }) {
   const navigate = useNavigate()
   const canWrite = canWriteCatalog(useIdentity())
-  // Here, so that a look at the history does not throw away what was typed.
+  // Kept here, so that looking at the history doesn't discard changes.
   const work = useResourceDraft(kind, name, resource)
   const [tab, setTab] = useState('document')
   const [isDeleting, setIsDeleting] = useState(false)

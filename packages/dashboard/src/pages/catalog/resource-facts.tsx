@@ -2,7 +2,7 @@ import type { Resource } from '@skein/client'
 import { Ago } from '../../ui/time.tsx'
 import { readAuthorship } from './editor/held-text.ts'
 
-/** What is known of a resource besides its document. */
+/** Facts about a resource besides its document. */
 export function ResourceFacts({
   kind,
   resource,

@@ -6,7 +6,7 @@ import { Ago } from '../../ui/time.tsx'
 import { readDescription } from './filter-resources.ts'
 import { readAuthorship } from './editor/held-text.ts'
 
-/** More rows than this at once make a browser slow, and nobody reads them: the filter is faster. */
+/** More rows at once make a browser slow. The filter is faster. */
 const STEP = 200
 
 export function ResourceTable({

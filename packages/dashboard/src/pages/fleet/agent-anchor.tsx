@@ -5,8 +5,8 @@ import { agentLink } from '../../format/agent-link.ts'
 import { agentHref } from './agent-href.ts'
 
 /**
- * A link to an agent's page. The router's own links each follow the router's state, which is too much for forty that
- * come and go with every turn of the wheel.
+ * A link to an agent's page. The router's own links each subscribe to its state, which is too slow for forty of them
+ * changing with every scroll.
  */
 export function AgentAnchor({
   agentId,

@@ -1,7 +1,7 @@
 import type { AgentId } from '@skein/client'
 import { agentLink } from '../../format/agent-link.ts'
 
-/** The address that the router makes of `agentLink`. */
+/** The URL the router makes from `agentLink`. */
 export function agentHref(agentId: AgentId): string {
   const { provider, account, workspace } = agentLink(agentId).params
   const parts = [provider, account, workspace, ...agentId.agent]

@@ -12,7 +12,7 @@ export const WORD_CLASSES = {
   task: 'text-muted italic',
 } as const satisfies Record<Words['kind'], string>
 
-/** What matters most about an agent in one line: its question, its trouble, or what it said last. */
+/** The most important line about an agent: its question, its error, or its last message. */
 export function AgentSays({ entry }: { readonly entry: FleetEntry }) {
   const { kind, text } = pickWords(entry)
   const line = toOneLine(text)

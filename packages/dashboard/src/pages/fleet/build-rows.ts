@@ -7,7 +7,7 @@ interface Choice {
   readonly compare: CompareItems
 }
 
-/** A line for each match. */
+/** One row per match. */
 export function buildTable(items: readonly FleetItem[], { isMatch, compare }: Choice): readonly FleetRow[] {
   const matches = items.filter(isMatch).sort(compare)
   return matches.map((item, index) => ({
@@ -23,8 +23,8 @@ export function buildTable(items: readonly FleetItem[], { isMatch, compare }: Ch
 }
 
 /**
- * Matches under their ancestors, which stay visible. A child whose parent is not in the list (it has ended, or belongs
- * to somebody else) stands at the top.
+ * Matches with their ancestors, which stay visible. A child whose parent is not in the list (it has ended, or
+ * belongs to someone else) is at the top level.
  */
 export function buildTree(
   items: readonly FleetItem[],

@@ -7,7 +7,7 @@ import { useScrollMargin } from './use-scroll-margin.ts'
 const CARD_HEIGHT = 104
 const GAP = 8
 
-/** The same rows where there is no room for columns. */
+/** The same rows as cards, for narrow screens. */
 export function FleetCards({
   rows,
   isTree,

@@ -30,18 +30,17 @@ import { TreeActions } from './tree-actions.tsx'
 import { useFleetSummary } from './use-fleet-summary.ts'
 import { ViewSwitch } from './view-switch.tsx'
 
-/** Every agent at a glance. */
 export function FleetPage() {
   const search = useSearch({ from: '/shell/' })
   const isWide = useMedia('(min-width: 48rem)')
   const fleet = useFleet(toFleetFilter(search))
   const summary = useFleetSummary(search, fleet.items)
   const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set())
-  // Ten thousand rows are sorted in between, not before, what somebody types next.
+  // Deferred, so that sorting ten thousand rows doesn't block typing.
   const live = useDeferredValue(fleet.items)
   const hasRecent = showsRecent(search)
   const ended = useFleet(toEndedFilter(search), MAX_ENDED)
-  // To the minute: what is recent does not need sorting every second.
+  // Rounded to minutes: this list need not be sorted every second.
   const nowMs = Math.floor(useNow() / 60_000) * 60_000
   const items = useMemo(
     () => (hasRecent ? addRecentlyEnded(live, ended.items, nowMs) : live),

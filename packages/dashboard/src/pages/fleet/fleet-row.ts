@@ -1,9 +1,9 @@
 import type { FleetItem } from '../../live/fleet-item.ts'
 
-/** One line of the table or of the tree. */
+/** One row of the table or tree. */
 export interface FleetRow {
   readonly item: FleetItem
-  /** What the line is called: below its parent an agent needs only its own name. */
+  /** The displayed name: below its parent, an agent's own name is enough. */
   readonly name: string
   /** 1 for a root. */
   readonly level: number
@@ -11,7 +11,7 @@ export interface FleetRow {
   readonly siblings: number
   readonly children: number
   readonly isExpanded: boolean
-  /** False: it is only here because a descendant matches. */
+  /** False if it is shown only because a descendant matches. */
   readonly isMatch: boolean
 }
 

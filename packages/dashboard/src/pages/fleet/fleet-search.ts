@@ -1,28 +1,28 @@
 import { PHASE_NAMES, type PhaseName } from '@skein/contract/facts'
 import { DEFAULT_SORT, readSort, writeSort } from './sort-items.ts'
 
-/** What the fleet shows, as its address says it: everything is left out that is as usual. */
+/** The fleet's filters in the URL. Defaults are left out. */
 export interface FleetSearch {
   readonly view?: 'tree' | undefined
   /** Such as `waiting,failed`. */
   readonly phase?: string | undefined
-  /** Only agents that ask something. */
+  /** Only agents that are asking something. */
   readonly asks?: true | undefined
-  /** `mine`, a name, or `service_profile/ci`; everyone's when left out. */
+  /** `mine`, a name, or `service_profile/ci`; everyone's if absent. */
   readonly account?: string | undefined
   readonly workspace?: string | undefined
   /** Such as `team=payments,env=dev`. */
   readonly label?: string | undefined
   readonly text?: string | undefined
-  /** Those that have ended too. */
+  /** Also include ended agents. */
   readonly ended?: true | undefined
-  /** A column, with a minus for the largest first. */
+  /** A column, with a minus for descending. */
   readonly sort?: string | undefined
 }
 
 const MAX_LENGTH = 500
 
-/** An address may come from anywhere: what is not understood is left out. */
+/** A URL may come from anywhere: invalid values are dropped. */
 export function readFleetSearch(search: Record<string, unknown>): FleetSearch {
   return dropEmpty({
     view: search['view'] === 'tree' ? 'tree' : undefined,
@@ -47,12 +47,12 @@ export function togglePhase(search: FleetSearch, name: PhaseName): FleetSearch {
   return dropEmpty({ ...search, phase: writePhases(next) })
 }
 
-/** The same view without any filter. */
+/** The same view without filters. */
 export function clearFilters({ view, sort }: FleetSearch): FleetSearch {
   return dropEmpty({ view, sort })
 }
 
-/** In one order, so that the same choice is the same address. */
+/** In a fixed order, so that the same choice gives the same URL. */
 function writePhases(phases: readonly PhaseName[]): string | undefined {
   const text = PHASE_NAMES.filter((name) => phases.includes(name)).join(',')
   return text === '' ? undefined : text
@@ -68,7 +68,7 @@ function readKnownSort(text: string | undefined): string | undefined {
   return sort === writeSort(DEFAULT_SORT) ? undefined : sort
 }
 
-/** The router reads `?text=42` as a number. */
+/** The router parses `?text=42` as a number. */
 function readText(value: unknown): string | undefined {
   const text = typeof value === 'number' ? String(value) : value
   return typeof text === 'string' && text !== '' ? text.slice(0, MAX_LENGTH) : undefined

@@ -7,10 +7,10 @@ import type { CompareItems } from './sort-items.ts'
 
 const RECENTLY_MS = 3_600_000
 
-/** Of the ended ones, only so many of the youngest are asked for. */
+/** Maximum number of ended agents, newest first. */
 export const MAX_ENDED = 200
 
-/** Whether what has just ended is shown below what lives: unless somebody asks for something particular. */
+/** Whether recently ended agents are shown below live ones: unless the filter asks for something specific. */
 export function showsRecent(search: FleetSearch): boolean {
   return search.ended !== true && search.asks !== true && searchPhases(search).length === 0
 }
@@ -23,7 +23,7 @@ export function toEndedFilter(search: FleetSearch): FleetFilter {
   }
 }
 
-/** Live agents with those that ended in the last hour. One that was continued meanwhile is live. */
+/** Live agents plus those that ended in the last hour. One that was resumed meanwhile counts as live. */
 export function addRecentlyEnded(
   live: readonly FleetItem[],
   ended: readonly FleetItem[],

@@ -9,10 +9,10 @@ export interface Sort {
   readonly isDescending: boolean
 }
 
-/** Who asks comes first, then the youngest. */
+/** Asking agents first, then the newest. */
 export const DEFAULT_SORT: Sort = { column: 'age', isDescending: false }
 
-/** Who needs somebody comes before who works, and who works before who has ended. */
+/** Agents that need attention come before working ones, and those before ended ones. */
 const PHASE_RANKS: Record<Phase, number> = {
   PHASE_WAITING: 0,
   PHASE_RUNNING: 1,
@@ -45,7 +45,7 @@ export function writeSort({ column, isDescending }: Sort): string {
 
 export type CompareItems = (left: FleetItem, right: FleetItem) => number
 
-/** Equals keep one order, the youngest first, so that rows do not jump when something else changes. */
+/** Ties are broken by age, newest first, so that rows don't jump. */
 export function compareItems({ column, isDescending }: Sort): CompareItems {
   const sign = isDescending ? -1 : 1
   if (column === 'agent') {
@@ -66,7 +66,7 @@ function compareAges(left: FleetItem, right: FleetItem): number {
   return right.createMs - left.createMs || compareTexts(left.key, right.key)
 }
 
-/** Names are plain ASCII; the rules of a language would cost a hundred times as much. */
+/** Names are ASCII. Locale-aware comparison would be a hundred times slower. */
 function compareTexts(left: string, right: string): number {
   if (left === right) return 0
   return left < right ? -1 : 1

@@ -10,7 +10,7 @@ import { useChangeSearch } from './filters/use-change-search.ts'
 const LIVE: readonly PhaseName[] = ['running', 'waiting', 'pending']
 const ENDED: readonly PhaseName[] = ['completed', 'failed', 'canceled']
 
-/** How the fleet stands. Each count is also the way to see only those agents. */
+/** The fleet's counts. Clicking one filters by it. */
 export function SummaryStrip({
   search,
   summary,
@@ -54,7 +54,7 @@ export function SummaryStrip({
   )
 }
 
-/** Who asks waits too, but is counted once. */
+/** Asking agents are also waiting, but are counted once. */
 function countAgents(summary: SummarizeFleetResponse | undefined, name: PhaseName): number | undefined {
   const agents = summary?.phases.find(({ phase }) => phase === PHASE_BY_NAME[name])?.agents
   if (summary === undefined || agents === undefined || name !== 'waiting') return agents

@@ -9,7 +9,7 @@ import type { FleetSearch } from './fleet-search.ts'
 const HOURS = 24
 const REFRESH_MS = 2_000
 
-/** The counts of the service, asked for again soon after something on the page has changed. */
+/** The service's counts, refreshed soon after something on the page has changed. */
 export function useFleetSummary(
   search: FleetSearch,
   items: readonly FleetItem[],
@@ -31,7 +31,7 @@ export function useFleetSummary(
     const timer = window.setInterval(() => {
       if (counted.current === latest.current) return
       counted.current = latest.current
-      // One that is slower than this must come to its end some time.
+      // Not cancelled: a slow request must finish at some point.
       void refetch({ cancelRefetch: false })
     }, REFRESH_MS)
     return () => window.clearInterval(timer)

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState, type RefObject } from 'react'
 
-/** How far below the top of the page a list begins; what is above it comes and goes. */
+/** The distance of a list from the top of the page, which changes with the content above. */
 export function useScrollMargin(list: RefObject<HTMLElement | null>): number {
   const [margin, setMargin] = useState(0)
   useLayoutEffect(() => {
@@ -11,7 +11,7 @@ export function useScrollMargin(list: RefObject<HTMLElement | null>): number {
       if (top !== undefined) setMargin(Math.round(top + window.scrollY))
     }
     measure()
-    // Not at every draw: asking where something is makes the browser lay out the page.
+    // Not at every render: measuring forces a layout.
     const observer = new ResizeObserver(measure)
     for (const part of page.children) observer.observe(part)
     observer.observe(page)

@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/field.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 
-/** Answers once: what was sent stays on the card until the agent goes on. */
+/** Answers once: the sent answer stays on the card until the agent continues. */
 export function AnswerForm({ agentId, title }: { readonly agentId: AgentId; readonly title: string }) {
   const [text, setText] = useState('')
   const sent = useRef<HTMLDivElement>(null)

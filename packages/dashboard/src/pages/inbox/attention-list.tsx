@@ -11,7 +11,7 @@ import { pickWords } from '../../agent/pick-words.ts'
 
 const STEP = 20
 
-/** Agents that somebody may want to look at, a line each. */
+/** Agents that may need attention, one line each. */
 export function AttentionList({
   title,
   items,

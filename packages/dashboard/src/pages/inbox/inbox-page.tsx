@@ -15,11 +15,11 @@ const FAILED = { account: '*', phases: ['PHASE_FAILED'], includeTerminal: true }
 const MAX_FAILED = 1_000
 const STEP = 30
 
-/** Every agent that needs somebody. */
+/** Every agent that needs someone. */
 export function InboxPage() {
   const waiting = useFleet(WAITING)
   const failed = useFleet(FAILED, MAX_FAILED)
-  // To the minute: what is recent does not need sorting every second.
+  // Rounded to minutes: this list need not be sorted every second.
   const nowMs = Math.floor(useNow() / 60_000) * 60_000
   const [limit, setLimit] = useState(STEP)
   const {

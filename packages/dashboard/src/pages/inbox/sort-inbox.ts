@@ -2,16 +2,16 @@ import { isAsking } from '@skein/client'
 import type { FleetItem } from '../../live/fleet-item.ts'
 
 export interface InboxParts {
-  /** Who asks something. */
+  /** Agents that are asking something. */
   readonly asking: readonly FleetItem[]
   readonly failed: readonly FleetItem[]
-  /** Who waits for something that is nobody's answer. */
+  /** Agents that wait for something other than an answer. */
   readonly resting: readonly FleetItem[]
 }
 
 const RECENTLY_MS = 24 * 3_600_000
 
-/** Those who have waited longest come first. */
+/** Longest waiting first. */
 export function sortInbox(
   waiting: readonly FleetItem[],
   failed: readonly FleetItem[],
@@ -32,7 +32,7 @@ function endMs({ entry }: FleetItem): number {
   return Date.parse(entry.endTime === '' ? entry.progressAt : entry.endTime)
 }
 
-/** A question is another one when the agent has run in between. */
+/** After another run, it is a new question. */
 export function questionKey({ key, entry }: FleetItem): string {
   return `${key}#${entry.runCount}`
 }

@@ -1,11 +1,11 @@
 import type { PoolEntry, RunnerEntry } from '@skein/client'
 
-/** A pool with who serves it. */
+/** A pool and its runners. */
 export interface PoolRow extends PoolEntry {
   readonly online: number
-  /** Runs at once, over all runners that are online. */
+  /** Concurrent runs over all online runners. */
   readonly slots: number
-  /** Work waits, and nobody is there to take it. */
+  /** There is work but no runner. */
   readonly isStuck: boolean
 }
 

@@ -3,7 +3,7 @@ import { Ago } from '../../ui/time.tsx'
 import { Fact } from './fact.tsx'
 import type { PoolRow } from './pool-rows.ts'
 
-/** How much work each pool has, and whether somebody is there to do it. */
+/** The work of each pool, and whether it has a runner. */
 export function PoolsCard({ pools }: { readonly pools: readonly PoolRow[] }) {
   if (pools.length === 0) return null
   return (

@@ -4,7 +4,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { Ago } from '../../ui/time.tsx'
 import { Fact } from './fact.tsx'
 
-/** One runner: what it offers, what it lacks, and whether it is there. */
+/** One runner: what it offers, what it lacks, and whether it is online. */
 export function RunnerItem({ runner }: { readonly runner: RunnerEntry }) {
   const { name, isOnline, pools, capacity, build, seenTime, backends, sandboxes } = runner
   const problems = listProblems(runner)

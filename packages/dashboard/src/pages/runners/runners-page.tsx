@@ -9,7 +9,7 @@ import { PoolsCard } from './pools-card.tsx'
 import { RunnerItem } from './runner-item.tsx'
 import { runnersQuery } from './runners-query.ts'
 
-/** Who executes runs, and how much work waits for them. */
+/** The runners, and the work waiting for them. */
 export function RunnersPage() {
   const { data, error, isFetching, refetch } = useQuery(runnersQuery)
   return (

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { skein } from '../../session/skein.ts'
 
-/** Runners tell of themselves every half minute; queues change all the time. */
+/** Runners report every half minute; queues change all the time. */
 export const runnersQuery = queryOptions({
   queryKey: ['runners'],
   queryFn: ({ signal }) => skein.listRunners({ signal }),

@@ -1,4 +1,4 @@
-/** In the order in which they are looked for: most browsers also call themselves by older names. */
+/** In matching order: most browsers also contain older names. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\/(\d+)/, 'Edge'],
   [/\bOPR\/(\d+)/, 'Opera'],
@@ -16,7 +16,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** What a person calls the browser: Firefox 140 on Linux. One that is not known stays as it calls itself. */
+/** The browser's common name, such as Firefox 140 on Linux. Unknown ones are shown unchanged. */
 export function browserName(userAgent: string): string {
   const browser = BROWSERS.flatMap(([pattern, name]) => {
     const version = pattern.exec(userAgent)?.[1]

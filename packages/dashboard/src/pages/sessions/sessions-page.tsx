@@ -10,7 +10,7 @@ const sessionsQuery = queryOptions({
   queryFn: ({ signal }) => skein.sessions({ signal }),
 })
 
-/** The browsers that are signed in to the person's account. */
+/** The browsers signed in to the user's account. */
 export function SessionsPage() {
   const { data: sessions, error, refetch } = useQuery(sessionsQuery)
   return (

@@ -10,7 +10,7 @@ import { isRefused } from './is-refused.ts'
 import { readShareKey } from './read-share-key.ts'
 import { SharedAgent } from './shared-agent.tsx'
 
-/** For people without an account: one agent, read-only. The key lives in the address and nowhere else. */
+/** For people without an account: one agent, read-only. The key is kept only in the URL. */
 export function SharePage() {
   const hash = useSyncExternalStore(subscribeToHash, () => window.location.hash)
   const key = readShareKey(hash)
@@ -34,7 +34,7 @@ function OpenShare({ apiKey }: { readonly apiKey: string }) {
     queryFn: async ({ signal }) => readShare(guest, signal),
     gcTime: 0,
   })
-  // What is shown stays: the agent itself says when its connection is lost.
+  // What is shown stays: the agent's own view reports a lost connection.
   if (error !== null && data === undefined) {
     return (
       <div className="mx-auto flex w-full max-w-xl flex-col items-start gap-3 p-8">
@@ -53,7 +53,7 @@ function OpenShare({ apiKey }: { readonly apiKey: string }) {
   )
 }
 
-/** An answer rather than an error: a session that others may have is not over because this link is. */
+/** A value rather than an error: the end of this link must not end the user's own session. */
 async function readShare(guest: Skein, signal: AbortSignal): Promise<Share | 'over'> {
   try {
     return await guest.share({ signal })

@@ -13,7 +13,7 @@ import { TasksTab } from '../../agent/tabs/tasks-tab.tsx'
 import { DeadLink } from './dead-link.tsx'
 import { isRefused } from './is-refused.ts'
 
-/** The agent as its page shows it, with nothing to act on. */
+/** The agent's page, without actions. */
 export function SharedAgent({ guest, agentId }: { readonly guest: Skein; readonly agentId: AgentId }) {
   const agent = useMemo(() => guest.agent(agentId), [guest, agentId])
   const { store, timeline } = useTimeline(agent)

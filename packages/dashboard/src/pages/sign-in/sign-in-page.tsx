@@ -22,10 +22,10 @@ export function SignInPage() {
     mutationFn: () => skein.signIn(code ?? apiKey.trim()),
     onSuccess: async ({ identity }) => {
       setApiKey('')
-      // A session may have ended by itself: what was read with it must not be seen by the next person.
+      // A session may have expired: the next person must not see what was loaded in it.
       queries.clear()
       queries.setQueryData(identityQuery.queryKey, identity)
-      // Checked here, where it is used: the router keeps what a route's own check leaves out.
+      // Checked here, where it is used: the router keeps what a route's own validation drops.
       await navigate({ href: readOwnPath(next, window.location.origin) })
     },
   })

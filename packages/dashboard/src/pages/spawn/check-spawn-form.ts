@@ -2,7 +2,7 @@ import { isLabelName, isName, MAX_NAME_LENGTH } from '@skein/contract/facts'
 import type { FieldViolations } from '../../ui/field-violations.ts'
 import { readDollars, type SpawnForm } from './spawn-form.ts'
 
-/** What can be told without asking the service, under the names that the service uses for fields. */
+/** Local validation, with the service's field names. */
 export function checkSpawnForm(form: SpawnForm): FieldViolations {
   const problems: Record<string, string> = {}
   if (form.description.trim() === '') problems['description'] = 'Describe the task.'
@@ -17,7 +17,7 @@ export function checkSpawnForm(form: SpawnForm): FieldViolations {
   return problems
 }
 
-/** Why a text cannot be an output schema; undefined for one that can, and for none. */
+/** Why a text is not a valid output schema; undefined if it is, or if it is empty. */
 export function checkOutputSchema(text: string): string | undefined {
   if (text.trim() === '') return undefined
   try {

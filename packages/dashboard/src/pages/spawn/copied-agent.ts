@@ -7,7 +7,7 @@ import type { SpawnForm } from './spawn-form.ts'
 
 const MAX_TRIES = 10
 
-/** The form for a copy of this agent. Read once: what is typed into the form must stay. */
+/** The form for a copy of this agent. Read once, so that edits are kept. */
 export function copyFormQuery(address: AgentAddress) {
   return queryOptions({
     queryKey: ['copy-form', address],
@@ -20,11 +20,11 @@ export function copyFormQuery(address: AgentAddress) {
   })
 }
 
-/** A name that no agent has, not even one that has ended: to spawn over that would begin its next life. */
+/** A name no agent has, not even an ended one: spawning over it would start its next incarnation. */
 async function findFreeName({ agentId }: AgentStatus, signal: AbortSignal): Promise<string> {
   const { agent, workspace } = agentId
   const last = agent.at(-1) ?? 'copy'
-  // A root belongs to whoever spawns it, and a child to the owner of its parent.
+  // A root belongs to whoever spawns it, a child to its parent's owner.
   const owner = agent.length === 1 ? { workspace } : agentId
   for (let count = 1; count <= MAX_TRIES; count += 1) {
     const name = numberName(last, count)

@@ -6,7 +6,7 @@ import { copyFormQuery } from './copied-agent.ts'
 import { SpawnBoard } from './spawn-board.tsx'
 import { parentOf } from '../../agent/spawn-search.ts'
 
-/** The form filled from another agent. */
+/** The form, prefilled from another agent. */
 export function CopyBoard({ original }: { readonly original: AgentAddress }) {
   const { data, error, isFetching, refetch } = useQuery(copyFormQuery(original))
   if (data !== undefined) return <SpawnBoard {...parentOf(original)} initial={data} />

@@ -3,7 +3,7 @@ import { MAX_NAME_LENGTH } from '@skein/contract/facts'
 import { isOpen } from '../../agent/task-states.ts'
 import { EMPTY_FORM, type SpawnForm } from './spawn-form.ts'
 
-/** The form for the same work again, with what is open on the checklist. Tasks of the persona come with the persona. */
+/** The form for the same task again, with its open checklist items. The persona's tasks come with the persona. */
 export function toCopyForm(status: AgentStatus, name: string): SpawnForm {
   return {
     ...EMPTY_FORM,
@@ -36,7 +36,7 @@ function isCopied(task: Task): boolean {
   return isOpen(task) && task.persona === '' && !task.ephemeral
 }
 
-/** `fix`, `fix-2`, `fix-3`: counts on from the number that the name has. */
+/** `fix`, `fix-2`, `fix-3`: continues an existing number. */
 export function numberName(name: string, count: number): string {
   const [, base = name, number = '1'] = /^(.+?)-(\d{1,4})$/.exec(name) ?? []
   const suffix = `-${Number(number) + count}`

@@ -1,7 +1,7 @@
 import type { FieldViolations } from '../../ui/field-violations.ts'
 import type { SpawnForm } from './spawn-form.ts'
 
-/** What every part of the form gets. */
+/** Props of every section of the form. */
 export interface FormSectionProps {
   readonly form: SpawnForm
   readonly problems: FieldViolations

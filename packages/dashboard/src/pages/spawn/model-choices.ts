@@ -1,7 +1,7 @@
 import type { Resource } from '@skein/client'
 import { matchesModel } from '@skein/contract/facts'
 
-/** What a backend of the catalog offers. */
+/** A backend of the catalog. */
 export interface Backend {
   readonly name: string
   /** Names, and patterns with * for any characters. */
@@ -26,7 +26,7 @@ function readTexts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }
 
-/** Models by name; a pattern names none. */
+/** Models with a name, without patterns. */
 export function listModels(backends: readonly Backend[]): readonly string[] {
   const names = backends.flatMap(({ defaultModel, models }) => [
     defaultModel,
@@ -37,11 +37,11 @@ export function listModels(backends: readonly Backend[]): readonly string[] {
 
 export interface ModelChoice {
   readonly model: string
-  /** Undefined where no backend has the model. */
+  /** Undefined if no backend has the model. */
   readonly backend: Backend | undefined
 }
 
-/** As the service chooses: what is asked for, else the persona's, else the workspace's, else the first backend's. */
+/** Same rule as the service: the requested model, else the persona's, the workspace's, the first backend's. */
 export function chooseModel(
   candidates: readonly (string | undefined)[],
   backends: readonly Backend[],

@@ -3,7 +3,7 @@ import { useId, useState, type ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 
-/** What may be left as it is. On a phone it is folded away, unless something in it is wrong or filled. */
+/** Optional fields. Collapsed on a phone, unless something in them is wrong or filled in. */
 export function OptionalFields({
   isNeeded,
   children,

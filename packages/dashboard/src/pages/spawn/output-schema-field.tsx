@@ -1,7 +1,7 @@
 import { TextArea } from '../../ui/field.tsx'
 import { checkOutputSchema } from './check-spawn-form.ts'
 
-/** Says what is wrong while it is typed. */
+/** Validates while typing. */
 export function OutputSchemaField({
   value,
   error,

@@ -5,7 +5,7 @@ import type { FormSectionProps } from './form-section.ts'
 import { makeRandomId } from '../../format/random-id.ts'
 import { RowList } from './row-list.tsx'
 
-/** The first checklist, the budget and how to find the agent again. */
+/** The initial checklist, the budget and labels. */
 export function PlanSection({ form, problems, onChange }: FormSectionProps) {
   const { tasks, labels } = form
   return (

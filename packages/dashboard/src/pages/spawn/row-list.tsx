@@ -2,7 +2,7 @@ import { Plus, X } from 'lucide-react'
 import { useEffect, useRef, type ReactNode } from 'react'
 import { Button, IconButton } from '../../ui/button.tsx'
 
-/** Lines that are added and removed. A new line gets the focus, and a removed one gives it to the add button. */
+/** Rows that can be added and removed. A new row gets the focus; after a removal, the add button does. */
 export function RowList<Row extends { readonly key: string }>({
   label,
   itemName,

@@ -6,7 +6,7 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { formatSpawnCall } from './spawn-call.ts'
 import { formatSpawnCommand } from './spawn-command.ts'
 
-/** The same spawn for a terminal or a script, as the form is filled. */
+/** The equivalent command for a terminal or script. */
 export function SameSpawn({
   fields,
   parent,

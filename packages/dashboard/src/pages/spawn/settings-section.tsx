@@ -8,7 +8,7 @@ import type { FormSectionProps } from './form-section.ts'
 import { chooseModel, listModels, type Backend } from './model-choices.ts'
 import { OutputSchemaField } from './output-schema-field.tsx'
 
-/** How the agent works: persona, model and what belongs to it. */
+/** How the agent works: persona, model and related settings. */
 export function SettingsSection({
   form,
   problems,
@@ -108,7 +108,7 @@ export function SettingsSection({
   )
 }
 
-/** What was chosen for another model stays to be seen, so that nothing changes silently. */
+/** A choice made for another model stays visible, so that nothing changes silently. */
 function listChoices(offered: readonly string[], chosen: string) {
   const names = chosen === '' || offered.includes(chosen) ? offered : [...offered, chosen]
   return [

@@ -1,6 +1,6 @@
 const PLAIN = /^[A-Za-z0-9_@%+=:,./-]+$/
 
-/** One word for a POSIX shell, whatever it holds. */
+/** Quotes a word for a POSIX shell. */
 export function quoteWord(word: string): string {
   return PLAIN.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

@@ -17,7 +17,7 @@ import { EMPTY_FORM, toSpawnFields, type SpawnForm } from './spawn-form.ts'
 import { useSpawn } from './use-spawn.ts'
 import { WorkSection } from './work-section.tsx'
 
-/** The form, with the same spawn as a command beside it. */
+/** The form, with the equivalent command next to it. */
 export function SpawnBoard({
   parent,
   parentName,
@@ -36,7 +36,8 @@ export function SpawnBoard({
   const catalogError = workspaces.error ?? personas.error ?? backends.error
   const [form, setForm] = useState(initial)
   const [isChecked, setIsChecked] = useState(false)
-  // A child needs a name; one that stays while the form is filled lets the shown commands do the same twice.
+  // A child needs a name. It is fixed while the form is edited, so that running the shown command twice has one
+  // effect.
   const [childName] = useState(() => `child-${makeRandomId().slice(0, 8)}`)
   const spawn = useSpawn(parent)
   const fields = useMemo(() => {
@@ -53,7 +54,7 @@ export function SpawnBoard({
     event.preventDefault()
     setIsChecked(true)
     if (Object.keys(ownProblems).length > 0) {
-      // After the errors are drawn.
+      // After the errors are rendered.
       const { currentTarget } = event
       requestAnimationFrame(() => currentTarget.querySelector<HTMLElement>('[aria-invalid=true]')?.focus())
       return
@@ -84,7 +85,7 @@ export function SpawnBoard({
       <div className="min-w-0 flex-col gap-4 max-lg:contents lg:sticky lg:top-6 lg:flex">
         {catalogError && <ErrorNotice error={catalogError} />}
         {spawn.isError && <ErrorNotice error={spawn.error} />}
-        {/* Always in sight on a phone, above the navigation. */}
+        {/* Always visible on a phone, above the navigation. */}
         <div className="max-lg:sticky max-lg:bottom-13 max-lg:z-10 max-lg:-mx-4 max-lg:border-t max-lg:border-line max-lg:bg-surface max-lg:px-4 max-lg:py-3">
           <Button look="primary" type="submit" isBusy={spawn.isPending || spawn.isSuccess} className="w-full">
             {spawn.isPending ? 'Spawning…' : parent === undefined ? 'Spawn agent' : 'Spawn child'}
@@ -96,7 +97,7 @@ export function SpawnBoard({
   )
 }
 
-/** Fields of the work itself are always in sight. */
+/** Fields that are always visible. */
 const WORK_FIELDS = ['description', 'expectedOutput', 'agentId']
 
 function hasOptionalProblem(problems: FieldViolations): boolean {

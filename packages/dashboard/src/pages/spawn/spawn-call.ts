@@ -1,7 +1,7 @@
 import type { AgentAddress, SpawnFields } from '@skein/client'
 import { quoteWord } from './shell-quote.ts'
 
-/** The same spawn as a request with curl. The key comes from the environment, so that no history keeps it. */
+/** The equivalent curl request. The key comes from the environment, so that it doesn't end up in the history. */
 export function formatSpawnCall(baseUrl: string, fields: SpawnFields, parent?: AgentAddress): string {
   return [
     `curl -X POST ${quoteWord(`${baseUrl}/v1/agent/spawn`)}`,

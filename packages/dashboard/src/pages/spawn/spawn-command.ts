@@ -1,7 +1,7 @@
 import type { OutputSchema, SpawnFields } from '@skein/client'
 import { quoteWord } from './shell-quote.ts'
 
-/** The same spawn on the command line. */
+/** The equivalent CLI command. */
 export function formatSpawnCommand(fields: SpawnFields, parent?: string): string {
   const { description } = fields
   const options: readonly (readonly [flag: string, value?: string | undefined] | false)[] = [
@@ -20,9 +20,9 @@ export function formatSpawnCommand(fields: SpawnFields, parent?: string): string
     fields.maxCost !== undefined && ['--max-cost', String(fields.maxCost)],
     ...Object.entries(fields.labels ?? {}).map(([name, value]) => ['--label', `${name}=${value}`] as const),
     fields.autoComplete === true && ['--auto-complete'],
-    // Or the work would be taken for an option.
+    // Otherwise the description would be parsed as an option.
     description.startsWith('-') && ['--'],
-    // Without any, the command reads it from standard input.
+    // Without a description, the command reads it from standard input.
     description !== '' && [quoteWord(description)],
   ]
   const lines = options.filter((option) => option !== false).map((option) => formatOption(option))

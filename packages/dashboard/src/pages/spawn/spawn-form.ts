@@ -1,10 +1,10 @@
 import type { SpawnFields, TaskInput } from '@skein/client'
 
-/** A line of a list in the form. The key tells lines apart while they are typed. */
+/** A row of a list in the form. The key identifies it while it is edited. */
 interface TaskRow {
   readonly key: string
   readonly subject: string
-  /** What else a task has that was copied from another agent. */
+  /** Other fields of a task copied from another agent. */
   readonly copied?: Omit<TaskInput, 'subject'>
 }
 
@@ -14,7 +14,7 @@ interface LabelRow {
   readonly value: string
 }
 
-/** What is typed, as it is typed. */
+/** The form's raw input. */
 export interface SpawnForm {
   readonly workspace: string
   readonly name: string
@@ -49,7 +49,7 @@ export const EMPTY_FORM: SpawnForm = {
   autoComplete: false,
 }
 
-/** The request that the form stands for. What is left empty is left out, so that the service decides. */
+/** The request for the form. Empty fields are left out, so that the service decides. */
 export function toSpawnFields(form: SpawnForm): SpawnFields {
   const tasks = toTasks(form.tasks)
   const labels = form.labels.filter(({ name }) => name.trim() !== '')
@@ -75,7 +75,7 @@ export function toSpawnFields(form: SpawnForm): SpawnFields {
   }
 }
 
-/** A task waits only for tasks that come along. */
+/** Keeps only dependencies on tasks in this list. */
 function toTasks(rows: readonly TaskRow[]): readonly TaskInput[] {
   const filled = rows.filter(({ subject }) => subject.trim() !== '')
   const ids = new Set(filled.map(({ copied }) => copied?.id))
@@ -92,7 +92,7 @@ function pickSet<Texts extends Readonly<Record<string, string>>>(texts: Texts): 
   return picked
 }
 
-/** Undefined for nothing, and for what is no sum. */
+/** Undefined if empty or not an amount. */
 export function readDollars(text: string): number | undefined {
   const trimmed = text.trim().replace(/^\$/, '')
   const dollars = trimmed === '' ? Number.NaN : Number(trimmed)

@@ -37,7 +37,7 @@ export function SpawnPage() {
   )
 }
 
-/** Another parent or original is another form: nothing of what was typed goes along. */
+/** A new form per parent or original: nothing typed is carried over. */
 function ChosenBoard({ choice }: { readonly choice: SpawnChoice }) {
   switch (choice.type) {
     case 'unreadable':

@@ -6,7 +6,7 @@ import { skein } from '../../session/skein.ts'
 import { useSendOnce } from '../../session/use-send-once.ts'
 import { toastSuccess } from '../../ui/toasts.tsx'
 
-/** Spawns, and goes to the agent. */
+/** Spawns the agent and opens its page. */
 export function useSpawn(parent: AgentAddress | undefined) {
   const navigate = useNavigate()
   const sendOnce = useSendOnce()

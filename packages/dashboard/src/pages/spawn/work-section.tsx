@@ -5,7 +5,7 @@ import { SelectField, TextArea, TextField } from '../../ui/field.tsx'
 import { findViolation } from '../../ui/field-violations.ts'
 import type { FormSectionProps } from './form-section.ts'
 
-/** The task, where it is done, and under which name. */
+/** The task, its workspace and the agent's name. */
 export function WorkSection({
   form,
   problems,

@@ -6,7 +6,7 @@ export interface NewKey {
   readonly key: string | undefined
 }
 
-/** Shows a key once; or says how to get another where its answer was lost. */
+/** Shows a key once, or explains how to get a new one if the response was lost. */
 export function NewKeyDialog({
   newKey,
   onClose,

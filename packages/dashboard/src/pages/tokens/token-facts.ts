@@ -1,6 +1,6 @@
 import type { Resource } from '@skein/client'
 
-/** What the list of tokens shows of one. */
+/** What the list of tokens shows. */
 export interface TokenFacts {
   readonly name: string
   readonly generation: string
@@ -8,7 +8,7 @@ export interface TokenFacts {
   readonly role: string
   readonly account: string
   readonly pools: readonly string[]
-  /** Empty: never. */
+  /** Empty means never. */
   readonly expireTime: string
   readonly isRevoked: boolean
   readonly keyId: string

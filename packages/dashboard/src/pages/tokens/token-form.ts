@@ -5,7 +5,7 @@ export interface TokenForm {
   readonly role: string
   readonly account: string
   readonly description: string
-  /** In days; empty: for ever. */
+  /** In days; empty means it never expires. */
   readonly expiresInDays: string
   readonly pools: readonly string[]
 }

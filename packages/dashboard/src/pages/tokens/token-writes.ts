@@ -12,7 +12,7 @@ function because({ justification }: Reason) {
   return justification.trim() === '' ? {} : { justification: justification.trim() }
 }
 
-/** Undefined where the answer that carried the key was lost on the way, and the one after it holds no secret. */
+/** Undefined if the response with the key was lost: a replayed response contains no secret. */
 type NewKey = string | undefined
 
 export async function createToken(name: string, document: Document, reason: Reason): Promise<NewKey> {
@@ -38,7 +38,7 @@ export async function revokeToken({ name }: TokenFacts, reason: Reason): Promise
   await skein.catalog.patch('token', name, { revoked: true }, { mask: ['revoked'], ...because(reason) })
 }
 
-/** Reads the token again, so that the list shows what is there now. */
+/** Reads the token again, to update the list. */
 export async function refreshToken(name: string): Promise<void> {
   noticeWrite('token', name, await readBack('token', name))
 }

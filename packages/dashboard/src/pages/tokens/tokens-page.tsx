@@ -16,7 +16,7 @@ import { TokenTable } from './token-table.tsx'
 
 type Doing = { readonly what: 'rotate' | 'revoke'; readonly token: TokenFacts }
 
-/** The API keys of the tenant. */
+/** The tenant's API keys. */
 export function TokensPage() {
   const canWrite = canWriteCatalog(useIdentity())
   const { data, error } = useQuery(resourcesQuery('token'))

@@ -30,14 +30,14 @@ const SENT: Readonly<Record<Delivery, string>> = {
 export interface ComposerProps {
   readonly status: AgentStatus
   readonly drive: Drive
-  /** Whether the conversation above leaves room for a checklist beside it. */
+  /** Whether the conversation above leaves space for a checklist. */
   readonly hasAside: boolean
-  /** What is typed is kept outside: an agent may end, or go on, while somebody types. */
+  /** Kept outside, because the agent may end or continue while the user types. */
   readonly text: string
   readonly onType: (text: string) => void
 }
 
-/** Where one talks to the agent; when it asks something, the question stands above. */
+/** For messages to the agent. Its question, if any, is shown above. */
 export function Composer({ status, drive, hasAside, text, onType }: ComposerProps) {
   const [chosen, setChosen] = useState<Delivery>('queue')
   const [later, setLater] = useState({ minutes: '60', localTime: '' })
@@ -56,7 +56,7 @@ export function Composer({ status, drive, hasAside, text, onType }: ComposerProp
       }),
     {
       done: SENT[delivery],
-      // A toast would lie on the very button that sends it again.
+      // A toast would cover the button for sending again.
       isErrorShown: true,
       onDone: () => {
         onType('')

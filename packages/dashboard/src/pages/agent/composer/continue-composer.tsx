@@ -13,7 +13,6 @@ const ENDINGS: Partial<Record<AgentStatus['phase'], string>> = {
   PHASE_CANCELED: 'This agent was killed.',
 }
 
-/** Continues an agent that has ended. */
 export function ContinueComposer({ status, drive, hasAside, text, onType }: ComposerProps) {
   const resume = useContinue(drive, { onDone: () => onType('') })
   const submit = (): void => {

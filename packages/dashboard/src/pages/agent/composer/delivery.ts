@@ -21,7 +21,7 @@ export function isInRun({ run }: Pick<AgentStatus, 'run'>): boolean {
 
 const PREEMPT_AT_REST = { value: 'preempt', label: 'Now, clear the queue (preempt)' } as const
 
-/** What makes sense right now, in the words of the reader. */
+/** The options that make sense right now. */
 export function listDeliveries(status: Pick<AgentStatus, 'run' | 'followUps'>): readonly DeliveryChoice[] {
   const hasQueue = status.followUps.some(({ state }) => state === 'QUEUED')
   if (isInRun(status)) {
@@ -39,7 +39,7 @@ export function listDeliveries(status: Pick<AgentStatus, 'run' | 'followUps'>): 
   ]
 }
 
-/** What is chosen may stop making sense while somebody types: the run ends, the queue empties. */
+/** The chosen option may no longer apply while the user types: the run ends, the queue empties. */
 export function settleDelivery(chosen: Delivery, choices: readonly DeliveryChoice[]): Delivery {
   return choices.some(({ value }) => value === chosen) ? chosen : 'queue'
 }
@@ -58,12 +58,12 @@ export function toSendOptions(delivery: Delivery, deliverAt: string): SendOption
 }
 
 export interface DeliveryTime {
-  /** RFC 3339; empty with a problem. */
+  /** RFC 3339; empty if there is a problem. */
   readonly deliverAt: string
   readonly problem: string
 }
 
-/** Reads `in 90` minutes, or the local time of a date field, as it stands at this moment. */
+/** Parses a number of minutes, or the local time of a date field, as of now. */
 export function readDeliveryTime(
   { minutes, localTime }: { readonly minutes: string; readonly localTime: string },
   nowMs: number,
@@ -77,7 +77,7 @@ export function readDeliveryTime(
   return { deliverAt: new Date(atMs).toISOString(), problem: '' }
 }
 
-/** For the value of a date field, in the reader's own time. */
+/** A date field's value, in local time. */
 export function toLocalTime(atMs: number): string {
   const at = new Date(atMs)
   return new Date(atMs - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)

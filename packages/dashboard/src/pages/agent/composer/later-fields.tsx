@@ -3,7 +3,7 @@ import { useNow } from '../../../ui/time.tsx'
 import { MAX_DEFER_DAYS, toLocalTime } from './delivery.ts'
 
 export interface LaterChoice {
-  /** From now, or `at`. */
+  /** Minutes from now, or `at`. */
   readonly minutes: string
   readonly localTime: string
 }

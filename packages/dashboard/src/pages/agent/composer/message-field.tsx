@@ -1,7 +1,7 @@
 import type { KeyboardEvent, Ref } from 'react'
 import { TextArea } from '../../../ui/field.tsx'
 
-/** Grows with what is typed; Ctrl/⌘ + Enter sends it. */
+/** Grows with its content. Ctrl/⌘ + Enter sends it. */
 export function MessageField({
   ref,
   label,

@@ -4,10 +4,10 @@ import { Button } from '../../../ui/button.tsx'
 import { Lasting } from '../../../ui/time.tsx'
 import { useChange, type Drive } from '../../../agent/drive.ts'
 
-/** That the agent is at work, for how long, and the way to stop it. */
+/** Shows that the agent is working and for how long, with a stop button. */
 export function WorkingLine({ status, drive }: { readonly status: AgentStatus; readonly drive: Drive }) {
   const { run, runCount } = status
-  // Names the run that is shown, so that a late click never hits the next one.
+  // Names the displayed run, so that a late click never stops the next one.
   const stop = useChange(
     drive,
     () => drive.agent.stop({ runId: runCount, mode: 'STOP_TURN_MODE_INTERRUPT' }),

@@ -7,7 +7,7 @@ import { AgentBadge } from '../../../ui/phase-badge.tsx'
 import { useChange, type Drive } from '../../../agent/drive.ts'
 import { liveSubtreeQuery, type LiveSubtree } from '../live-subtree-query.ts'
 
-/** Shows the live agents that end, before they do. */
+/** Lists the live agents that will be killed. */
 export function KillDialog({
   status,
   drive,
@@ -50,7 +50,7 @@ function nameKill(subtree: LiveSubtree | undefined): string {
   return subtree.hasMore ? 'Kill them all' : `Kill ${subtree.entries.length} agents`
 }
 
-/** More would say no more. */
+/** A longer list wouldn't help. */
 const SHOWN = 100
 
 function Victims({ subtree: { entries, hasMore } }: { readonly subtree: LiveSubtree }) {

@@ -21,7 +21,7 @@ import {
 } from '../share-links.ts'
 import { ShareLinkList } from './share-link-list.tsx'
 
-/** Makes links to the agent for people without an account, and takes them back. */
+/** Creates and revokes links to the agent for people without an account. */
 export function ShareDialog({
   agentId,
   onClose,

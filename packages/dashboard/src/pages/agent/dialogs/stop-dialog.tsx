@@ -5,7 +5,7 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
 import { useChange, type Drive } from '../../../agent/drive.ts'
 
-/** Names the run that was seen when it opened, so that a late click never hits the next one. */
+/** Names the run that was current when it opened, so that a late click never stops the next one. */
 export function StopDialog({
   status,
   drive,

@@ -13,7 +13,7 @@ import type { Drive } from '../../../agent/drive.ts'
 
 type OpenDialog = 'none' | 'kill' | 'share' | 'stop'
 
-/** What can be done with the agent as a whole. */
+/** Actions on the whole agent. */
 export function AgentActions({
   status,
   drive,
@@ -25,7 +25,7 @@ export function AgentActions({
   const [open, setOpen] = useState<OpenDialog>('none')
   const close = (): void => setOpen('none')
   const isLive = !isTerminal(status.phase)
-  // A child is copied beside the original, which is up to whoever may drive its parent.
+  // A copied child needs permission to drive its parent.
   const canCopy = drive !== undefined || (canDrive(identity) && status.agentId.agent.length === 1)
   return (
     <>

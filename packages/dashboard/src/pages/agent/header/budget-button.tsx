@@ -6,7 +6,6 @@ import { TextField } from '../../../ui/field.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
 import { useChange, type Drive } from '../../../agent/drive.ts'
 
-/** Changes what the agent may spend with its subtree. */
 export function BudgetButton({ status, drive }: { readonly status: AgentStatus; readonly drive: Drive }) {
   const [isOpen, setIsOpen] = useState(false)
   const [dollars, setDollars] = useState('')

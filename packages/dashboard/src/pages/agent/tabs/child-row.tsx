@@ -16,7 +16,7 @@ export const CHILD_COLUMNS = [
   { title: 'Progress', isNumber: true },
 ]
 
-/** An entry stays the same object until something about it changes. */
+/** Memoized: an entry stays the same object until it changes. */
 export const ChildRow = memo(function ChildRow({
   entry,
   depth,

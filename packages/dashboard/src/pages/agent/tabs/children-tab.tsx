@@ -12,10 +12,10 @@ import { TabPage } from '../../../agent/tab-page.tsx'
 import { Table } from '../table.tsx'
 import { CHILD_COLUMNS, ChildRow } from './child-row.tsx'
 
-/** The fleet is the place for more. */
+/** For more, use the fleet. */
 const MAX_SHOWN = 200
 
-/** All descendants, live, children before their own. */
+/** All descendants, live, parents before their children. */
 export function ChildrenTab({
   status,
   canSpawn,

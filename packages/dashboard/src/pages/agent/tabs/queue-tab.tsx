@@ -58,7 +58,10 @@ export function QueueTab({
   )
 }
 
-/** The status shows a short queue whole. A long one is read page by page, anew whenever its beginning changes. */
+/**
+ * The status contains a short queue completely. A long one is read page by page, again whenever its beginning
+ * changes.
+ */
 function useWholeQueue({ agentId, followUps, followUpCount }: AgentStatus) {
   const shown = followUps.map(({ followUpId }) => followUpId).join(' ')
   return useInfiniteQuery({
@@ -82,7 +85,7 @@ function RemoveButton({ followUp, drive }: { readonly followUp: FollowUp; readon
   )
 }
 
-/** Without a count while not all of them are known. */
+/** No count while some are not loaded. */
 function ClearButton({ count, drive }: { readonly count: number | undefined; readonly drive: Drive }) {
   const [isAsking, setIsAsking] = useState(false)
   const clear = useChange(drive, () => drive.agent.clearFollowUps(), {

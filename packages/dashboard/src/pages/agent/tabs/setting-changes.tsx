@@ -4,7 +4,7 @@ import { Card } from '../../../ui/card.tsx'
 import { Ago } from '../../../ui/time.tsx'
 import { describeEvent } from '../../../agent/conversation/notes.ts'
 
-/** Which overrides came when and from whom, newest first, as far as events are loaded. */
+/** Setting overrides with time and author, newest first, as far as events are loaded. */
 export function SettingChanges({ events }: { readonly events: readonly TimelineEvent[] }) {
   const changes = useMemo(
     () => events.filter(({ type }) => type === 'agent.settings-changed').toReversed(),

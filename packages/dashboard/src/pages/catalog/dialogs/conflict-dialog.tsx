@@ -8,12 +8,12 @@ import type { HeldText } from '../editor/draft.ts'
 import type { Authorship } from '../editor/held-text.ts'
 import { JustificationField, useLacksReason } from '../../../catalog/justification-field.tsx'
 
-/** What somebody else wrote meanwhile. */
+/** What someone else wrote in the meantime. */
 export interface Theirs extends HeldText, Authorship {
   readonly isDeleted: boolean
 }
 
-/** Two people wrote the same document: nothing is overwritten until one of them says so. */
+/** Two people changed the same document: nothing is overwritten until one of them decides. */
 export function ConflictDialog({
   theirs,
   base,

@@ -6,7 +6,7 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { TextField } from '../../../ui/field.tsx'
 import { checkName } from '../../../catalog/resource-name.ts'
 
-/** Asks for a name; the page of that name then has a template to fill in. */
+/** Asks for a name, then opens that page with a template. */
 export function CreateResourceDialog({
   kind,
   taken,

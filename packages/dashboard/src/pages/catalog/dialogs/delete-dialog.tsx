@@ -28,7 +28,7 @@ export function DeleteDialog({
         ifGeneration: generation,
         ...(justification.trim() !== '' && { justification: justification.trim() }),
       })
-      // A built-in of the same name shows again.
+      // A built-in of the same name may show again.
       return readBack(kind, name)
     },
     onSuccess: (left) => {

@@ -5,7 +5,7 @@ import { ErrorNotice } from '../../../ui/notice.tsx'
 import { DiffView } from '../../../ui/diff-view.tsx'
 import { JustificationField, useLacksReason } from '../../../catalog/justification-field.tsx'
 
-/** Shows what a write changes before it is made. */
+/** Shows what a write will change. */
 export function ReviewDialog({
   isOpen,
   onClose,

@@ -2,7 +2,7 @@ import { Validator, type OutputUnit, type Schema } from '@cfworker/json-schema'
 import { isDocument, type FieldPath, type ReadDocument, type TextProblem } from '@skein/resource-files'
 import type { FieldViolations } from '../../../ui/field-violations.ts'
 
-/** These say only that something inside is wrong, which has a line of its own. */
+/** Errors that only say that something inside is wrong, which is reported separately. */
 const AROUND = new Set([
   'properties',
   'patternProperties',
@@ -13,7 +13,7 @@ const AROUND = new Set([
   '$ref',
 ])
 
-/** Says what breaks the schema, and where in the text. */
+/** Finds schema violations with their position in the text. */
 export function createDocumentCheck(jsonSchema: object): (read: ReadDocument) => readonly TextProblem[] {
   const validator = isSchema(jsonSchema) ? new Validator(jsonSchema, '2020-12', false) : undefined
   return (read) => {
@@ -66,7 +66,7 @@ export function parsePath(field: string): FieldPath {
   )
 }
 
-/** What the service found, at the lines where it is. */
+/** The service's violations, with their position in the text. */
 export function locateViolations(violations: FieldViolations, read: ReadDocument): readonly TextProblem[] {
   return Object.entries(violations).map(([field, description]) => ({
     ...read.locate(parsePath(field)),

@@ -9,10 +9,10 @@ import { useEffect, useEffectEvent, useImperativeHandle, useRef } from 'react'
 import type { CodeEditorProps } from './code-editor-props.ts'
 import { editorColours, editorTheme } from './editor-theme.ts'
 
-// Not the package's own `markdown()`: that brings whole parsers of HTML, CSS and JavaScript along.
+// Not the package's `markdown()`, which includes whole parsers for HTML, CSS and JavaScript.
 const markdown = new LanguageSupport(commonmarkLanguage, Prec.high(keymap.of(markdownKeymap)))
 
-/** Tab is left to the browser, so that the keyboard can leave the editor. */
+/** Tab is left to the browser, so that keyboard users can leave the editor. */
 export default function CodeEditorBody({
   label,
   value,

@@ -2,7 +2,7 @@ import type { TextProblem } from '@skein/resource-files'
 import type { Ref } from 'react'
 
 export interface CodeEditorHandle {
-  /** Puts the cursor at a place of the text, and the focus into the editor. */
+  /** Moves the cursor and the focus to a position in the text. */
   readonly goTo: (offset: number) => void
 }
 

@@ -2,7 +2,7 @@ import { formatDocument, type Document } from '@skein/resource-files'
 import type { EditedKind } from '../../../catalog/resource-text.ts'
 import type { SchemaNode } from '../../../catalog/schema-node.ts'
 
-/** What a new document begins with: every field that people write, at its default. */
+/** The template of a new document: every editable field with its default. */
 export function makeTemplate({ schema, bodyField }: EditedKind): string {
   return formatDocument(makeObject(schema), bodyField)
 }

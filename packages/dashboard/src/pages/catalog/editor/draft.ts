@@ -1,15 +1,15 @@
-/** What the service holds, as text. */
+/** The text the service stores. */
 export interface HeldText {
-  /** 0 where nothing is stored: there is none, or a built-in. */
+  /** 0 if nothing is stored: it doesn't exist, or is a built-in. */
   readonly generation: string
   readonly text: string
 }
 
-/** A document while it is edited. */
+/** A document being edited. */
 export interface Draft {
   /** What it is compared with, and what a save may replace. */
   readonly base: HeldText
-  /** What the editor began with: the template of a new document, the held text of another. */
+  /** The initial text: a template for a new document, otherwise the stored text. */
   readonly start: string
   readonly text: string
 }
@@ -22,12 +22,12 @@ export function isTouched({ text, start }: Draft): boolean {
   return text !== start
 }
 
-/** Mine stays as it is, and is compared with theirs from now on: a save replaces exactly what was seen. */
+/** Keeps my text, but compares it with theirs from now on: a save replaces exactly what was shown. */
 export function rebaseDraft(draft: Draft, theirs: HeldText): Draft {
   return { base: theirs, start: theirs.text, text: draft.text }
 }
 
-/** Somebody else wrote since the editor was opened. */
+/** Someone else has saved since the editor was opened. */
 export function isOutdated({ base }: Draft, held: HeldText): boolean {
   return base.generation !== held.generation
 }

@@ -4,7 +4,7 @@ import { CodeBlock } from '../../../ui/copy-button.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import type { Theirs } from '../dialogs/conflict-dialog.tsx'
 
-/** What somebody should know before they type. */
+/** Notices before editing. */
 export function EditorNotices({
   kind,
   resource,

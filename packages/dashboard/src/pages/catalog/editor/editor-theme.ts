@@ -2,7 +2,7 @@ import { HighlightStyle } from '@codemirror/language'
 import { EditorView } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 
-/** The page's own colours, so that it follows light and dark by itself. */
+/** Uses the page's colours, so it follows light and dark mode. */
 export const editorTheme = EditorView.theme({
   '&': { height: '100%', fontSize: '0.85rem', color: 'var(--ink)', backgroundColor: 'var(--surface)' },
   '&.cm-focused': { outline: 'none' },

@@ -12,7 +12,7 @@ export interface Authorship {
   readonly updateTime: string
 }
 
-/** Who wrote a resource last, and when; empty for a built-in. */
+/** Who last wrote a resource, and when; empty for a built-in. */
 export function readAuthorship(resource: Pick<Resource, 'document' | 'isBuiltIn'>): Authorship {
   const { metadata } = resource.document
   if (resource.isBuiltIn || !isDocument(metadata)) return { updatedBy: '', updateTime: '' }

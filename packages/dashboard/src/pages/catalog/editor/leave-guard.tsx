@@ -1,7 +1,7 @@
 import { useBlocker } from '@tanstack/react-router'
 import { ConfirmDialog } from '../../../ui/dialog.tsx'
 
-/** Asks before unsaved work is left behind. */
+/** Asks before leaving unsaved changes. */
 export function LeaveGuard({ isTouched }: { readonly isTouched: boolean }) {
   const blocker = useBlocker({
     shouldBlockFn: () => isTouched,

@@ -2,7 +2,7 @@ import type { TextProblem } from '@skein/resource-files'
 import { CircleAlert, CircleCheck } from 'lucide-react'
 import { lineAt } from './text-line.ts'
 
-/** What is wrong, line by line; each leads to its place. */
+/** Problems line by line, each with a link to its position. */
 export function ProblemList({
   text,
   problems,

@@ -16,7 +16,7 @@ import { useDocumentCheck } from './use-document-check.ts'
 import type { ResourceDraft } from './use-resource-draft.ts'
 import { isConflict } from '../../../catalog/write-resource.ts'
 
-/** A document in its own format, with help beside it, and every save looked at before it is made. */
+/** Edits a document in its own format, with field help and a review before each save. */
 export function ResourceEditor({
   kind,
   name,
@@ -37,7 +37,7 @@ export function ResourceEditor({
   const isBuiltIn = resource?.isBuiltIn === true && !isCustomising
   const isReadOnly = !canWrite || isBuiltIn
   const hasWork = resource === null || isCustomising || isTouched(draft)
-  // Exactly what would be stored: notes and the order of fields in the text are nobody's but the author's.
+  // Exactly what would be stored: comments and field order in the text are not.
   const after = formatEditable(kind, document)
   return (
     <div className="grid min-h-0 items-start gap-5 lg:grid-cols-[minmax(0,5fr)_minmax(0,3fr)]">
@@ -129,7 +129,7 @@ export function ResourceEditor({
         base={draft.base}
         mine={after}
         isBusy={save.isPending}
-        // A conflict is what the dialog itself shows.
+        // The dialog itself shows the conflict.
         error={isConflict(save.error) ? null : save.error}
         onClose={work.hideTheirs}
         onTakeTheirs={(theirs) => {

@@ -1,6 +1,6 @@
 import type { SchemaNode } from '../../../catalog/schema-node.ts'
 
-/** One line of the help beside the editor. */
+/** One line of the field help. */
 export interface SchemaField {
   /** `repos[].url` */
   readonly path: string
@@ -11,7 +11,7 @@ export interface SchemaField {
   readonly note: string
 }
 
-/** The fields that people write, with those inside them. */
+/** The editable fields, including nested ones. */
 export function listSchemaFields(schema: SchemaNode, prefix = ''): readonly SchemaField[] {
   return schema.properties
     .filter(({ node }) => !node.isReadOnly)

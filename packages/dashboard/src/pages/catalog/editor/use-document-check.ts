@@ -3,7 +3,7 @@ import { readFieldViolations } from '../../../ui/field-violations.ts'
 import { createDocumentCheck, locateViolations } from './check-document.ts'
 import { readEditable, type EditedKind } from '../../../catalog/resource-text.ts'
 
-/** What is wrong with the text as it stands, after the typing. */
+/** Problems in the current text, checked after typing. */
 export function useDocumentCheck(kind: EditedKind, name: string, text: string, refusal: unknown) {
   const settled = useDeferredValue(text)
   const check = useMemo(() => createDocumentCheck(kind.jsonSchema), [kind])

@@ -10,17 +10,17 @@ import { readAuthorship, toHeldText } from './held-text.ts'
 import { readEditable, type EditedKind } from '../../../catalog/resource-text.ts'
 import { isConflict, noticeWrite, writeResource } from '../../../catalog/write-resource.ts'
 
-/** A resource being edited, from the first key to the save, with whatever others do to it meanwhile. */
+/** A resource being edited, including concurrent changes by others. */
 export function useResourceDraft(kind: EditedKind, name: string, resource: Resource | null) {
   const [draft, setDraft] = useState(() => openDraft(kind, resource))
   const [theirs, setTheirs] = useState<Theirs>()
-  /** Shown beside the editor while somebody merges by hand. */
+  /** Shown next to the editor while merging by hand. */
   const [merging, setMerging] = useState<Theirs>()
   const [isCustomising, setIsCustomising] = useState(false)
   const [oneTime, setOneTime] = useState<Readonly<Record<string, string>>>()
   const held = toHeldText(kind, resource)
   const hasNewer = isOutdated(draft, held)
-  // Nothing of this person's is at stake: the page simply shows what is there now.
+  // There are no local changes: just show the new version.
   if (hasNewer && !isTouched(draft) && theirs === undefined) setDraft(openDraft(kind, resource))
 
   const save = useMutation({
@@ -65,7 +65,7 @@ export function useResourceDraft(kind: EditedKind, name: string, resource: Resou
     merging,
     oneTime,
     save,
-    /** A built-in is left alone until somebody says that they want one of their own. */
+    /** A built-in stays read-only until the user chooses to customise it. */
     isCustomising,
     customise: () => setIsCustomising(true),
     hasNewer: hasNewer && isTouched(draft),

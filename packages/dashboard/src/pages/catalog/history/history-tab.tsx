@@ -12,7 +12,6 @@ import { VersionEntry, type Version } from './version-entry.tsx'
 
 const PAGE = 50
 
-/** Every generation of a resource, newest first. */
 export function HistoryTab({
   kind,
   name,

@@ -6,7 +6,7 @@ import { ReviewDialog } from '../dialogs/review-dialog.tsx'
 import type { Version } from './version-entry.tsx'
 import { writeResource } from '../../../catalog/write-resource.ts'
 
-/** Writes an old document again, over exactly what is there now. */
+/** Restores an old document over exactly the current version. */
 export function RestoreDialog({
   kind,
   name,

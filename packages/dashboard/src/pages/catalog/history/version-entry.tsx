@@ -14,7 +14,7 @@ const ACTIONS = {
   ACTION_DELETED: 'Deleted',
 } as const satisfies Record<Version['action'], string>
 
-/** One generation, with what it changed. */
+/** One generation, with its changes. */
 export function VersionEntry({
   kind,
   version,

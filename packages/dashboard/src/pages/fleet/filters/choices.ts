@@ -3,7 +3,7 @@ import type { Choice } from '../../../ui/field.tsx'
 
 const MAX_CHOICES = 200
 
-/** Who owns what is on the page, by name. */
+/** The owners of the listed agents, by name. */
 export function listAccounts(items: readonly FleetItem[]): readonly string[] {
   const accounts = new Set<string>()
   for (const { entry } of items) {
@@ -13,7 +13,7 @@ export function listAccounts(items: readonly FleetItem[]): readonly string[] {
   return [...accounts].sort().slice(0, MAX_CHOICES)
 }
 
-/** A choice for everything that is there, and for what is chosen even when it is not there any more. */
+/** Options for everything listed, and for the current choice even if it is no longer listed. */
 export function toChoices(
   usual: readonly Choice[],
   names: readonly string[],

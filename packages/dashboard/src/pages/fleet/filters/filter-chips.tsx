@@ -4,7 +4,7 @@ import { clearFilters, type FleetSearch } from '../fleet-search.ts'
 import { listChips } from './list-chips.ts'
 import { useChangeSearch } from './use-change-search.ts'
 
-/** Which filters are on; each can be taken away. */
+/** The active filters, each removable. */
 export function FilterChips({ search }: { readonly search: FleetSearch }) {
   const change = useChangeSearch()
   const chips = listChips(search)

@@ -3,7 +3,10 @@ import { PHASE_BY_NAME } from '@skein/contract/facts'
 import type { FleetItem } from '../../../live/fleet-item.ts'
 import { searchPhases, type FleetSearch } from '../fleet-search.ts'
 
-/** The part of a filter that the service applies. Live agents come in all phases, so that toggles answer at once. */
+/**
+ * The part of the filter the service applies. Live agents are loaded in all phases, so that toggles respond
+ * immediately.
+ */
 export function toFleetFilter(search: FleetSearch): FleetFilter {
   const chosen = searchPhases(search).map((name) => PHASE_BY_NAME[name])
   const phases: readonly Phase[] = search.asks === true ? [...chosen, 'PHASE_WAITING'] : chosen
@@ -13,19 +16,19 @@ export function toFleetFilter(search: FleetSearch): FleetFilter {
     account: toAccount(search),
     ...(search.workspace !== undefined && { workspace: search.workspace }),
     ...(labels !== undefined && { labels }),
-    // What has ever ended may be a lot more than what lives: only the asked for phases of it.
+    // There may be far more ended than live agents, so only the requested phases are loaded.
     ...(hasEnded && { phases }),
     ...((phases.length === 0 ? search.ended === true : hasEnded) && { includeTerminal: true }),
   }
 }
 
-/** As the API takes it: empty for the caller's own. */
+/** In the API's format: empty for the caller's own. */
 export function toAccount({ account }: FleetSearch): string {
   if (account === undefined) return '*'
   return account === 'mine' ? '' : account
 }
 
-/** The part of a filter that the page applies to what it has. */
+/** The part of the filter the page applies itself. */
 export function matchItems(search: FleetSearch): (item: FleetItem) => boolean {
   const phases = new Set<string>(searchPhases(search).map((name) => PHASE_BY_NAME[name]))
   const words = (search.text ?? '')
@@ -33,18 +36,18 @@ export function matchItems(search: FleetSearch): (item: FleetItem) => boolean {
     .split(/\s+/)
     .filter((word) => word !== '')
   const hasChoice = phases.size > 0 || search.asks === true
-  // Who asks is counted and shown apart from who only waits.
+  // Asking agents are counted and shown separately from waiting ones.
   const isChosen = ({ entry }: FleetItem): boolean =>
     isAsking(entry) ? search.asks === true : phases.has(entry.phase)
   return (item) => (!hasChoice || isChosen(item)) && words.every((word) => item.searchText.includes(word))
 }
 
-/** Whether some agents that the service gave are not shown. */
+/** Whether some loaded agents are hidden. */
 export function isNarrowed(search: FleetSearch): boolean {
   return search.phase !== undefined || search.asks === true || search.text !== undefined
 }
 
-/** Reads `team=payments,env=dev`; undefined when there is nothing to match yet. */
+/** Parses `team=payments,env=dev`; undefined if there is nothing to match yet. */
 export function readLabels(text: string | undefined): Readonly<Record<string, string>> | undefined {
   const pairs = (text ?? '')
     .split(',')

@@ -1,6 +1,6 @@
 import { searchPhases, togglePhase, type FleetSearch } from '../fleet-search.ts'
 
-/** A filter that is on, and the address without it. */
+/** An active filter, and the search without it. */
 export interface Chip {
   readonly label: string
   readonly without: (search: FleetSearch) => FleetSearch

@@ -4,7 +4,7 @@ import { isTypingTarget } from '../../../ui/is-typing-target.ts'
 
 const PAUSE_MS = 150
 
-/** A filter that is typed: it is applied when the typing pauses, and follows when the filter is removed elsewhere. */
+/** A text filter. Applied when typing pauses, and cleared when the filter is removed elsewhere. */
 export function TypedFilter({
   label,
   placeholder,
@@ -15,7 +15,7 @@ export function TypedFilter({
   readonly label: string
   readonly placeholder: string
   readonly value: string | undefined
-  /** Whether the key `/` leads here. */
+  /** Whether the key `/` focuses it. */
   readonly isSlashTarget?: boolean
   readonly onChange: (text: string) => void
 }) {
@@ -26,7 +26,7 @@ export function TypedFilter({
   const timer = useRef<number | undefined>(undefined)
   if (value !== lastValue) {
     setLastValue(value)
-    // What comes back while somebody types on is what was typed a moment ago.
+    // While the user is typing, the incoming value is what was typed a moment ago.
     if (!isEditing || value === '') setText(value)
   }
   useEffect(() => () => window.clearTimeout(timer.current), [])

@@ -4,7 +4,7 @@ import { readFleetSearch, type FleetSearch } from '../fleet-search.ts'
 
 type Change = (search: FleetSearch) => FleetSearch
 
-/** Changes the filter in the address. Typing replaces the entry of the history; a choice makes a new one. */
+/** Changes the filter in the URL. Typing replaces the history entry; a choice adds one. */
 export function useChangeSearch(): (change: Change, options?: { readonly isTyping: boolean }) => void {
   const navigate = useNavigate()
   return useCallback(

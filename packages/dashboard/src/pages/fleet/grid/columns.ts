@@ -1,12 +1,12 @@
 import { createColumnHelper, rowSortingFeature, tableFeatures } from '@tanstack/react-table'
 import type { FleetRow } from '../fleet-row.ts'
 
-// The page sorts by itself, because the tree sorts the children of each agent: see build-rows.ts.
+// Sorting is done by the page, because the tree sorts the children of each agent: see build-rows.ts.
 export const FEATURES = tableFeatures({ rowSortingFeature })
 
 const column = createColumnHelper<typeof FEATURES, FleetRow>()
 
-/** Widths and what a narrow window does without. */
+/** Widths, and what is hidden in a narrow window. */
 export const COLUMN_CLASSES = {
   agent: 'w-[24%]',
   phase: 'w-32',
@@ -18,7 +18,7 @@ export const COLUMN_CLASSES = {
   age: 'w-24 text-right',
 } as const
 
-/** What the head shows and sorts by. A row draws its cells by itself, which is cheaper: see fleet-line.tsx. */
+/** The header's columns. Rows render their own cells, which is cheaper: see fleet-line.tsx. */
 export const COLUMNS = column.columns([
   column.accessor(({ name }) => name, { id: 'agent', header: 'Agent', sortDescFirst: false }),
   column.accessor(({ item }) => item.entry.phase, { id: 'phase', header: 'Phase', sortDescFirst: false }),

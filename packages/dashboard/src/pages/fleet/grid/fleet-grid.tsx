@@ -21,7 +21,7 @@ const ROW_HEIGHT = 44
 const HEADER_HEIGHT = 36
 const NO_ROWS: readonly FleetRow[] = []
 
-/** The table, or with its arrows to the sides the tree. Only the rows in sight are drawn. */
+/** The table or tree. Only visible rows are rendered. */
 export function FleetGrid({
   rows,
   search,
@@ -34,7 +34,7 @@ export function FleetGrid({
   readonly onCollapse: (keys: ReadonlySet<string>) => void
 }) {
   const isTree = search.view === 'tree'
-  // One clock for all rows: forty of their own would come and go with every turn of the wheel.
+  // One clock for all rows: a clock per row would come and go with every scroll.
   const nowMs = useNow()
   const navigate = useNavigate()
   const change = useChangeSearch()
@@ -92,7 +92,7 @@ export function FleetGrid({
   )
   const { activeKey, setActiveKey } = useRowFocus(frame, rows, { scrollToRow, carryOut })
 
-  // Tab leads to the row of last time, or where that is out of sight to the first that is drawn.
+  // Tab goes to the last active row, or to the first rendered one if that is out of sight.
   const tabKey = inSight.some(({ item }) => item.key === activeKey) ? activeKey : inSight[0]?.item.key
   const [rowSlots] = useState(() => new RowSlots())
   const slots = rowSlots.assign(

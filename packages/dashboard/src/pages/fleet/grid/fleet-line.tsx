@@ -13,7 +13,7 @@ import { TaskProgress } from './task-progress.tsx'
 interface LineProps {
   readonly line: FleetRow
   readonly index: number
-  /** How long ago things were, as text: it changes less often than the clock, and so does the row. */
+  /** Ages as text, which changes less often than the clock, so the row renders less often. */
   readonly progress: string
   readonly age: string
   readonly isTree: boolean
@@ -22,7 +22,7 @@ interface LineProps {
   readonly onExpand: (key: string, isExpanded: boolean) => void
 }
 
-/** In pixels, as the grid reckons with them to know which rows are in sight. */
+/** In pixels: the grid uses it to compute which rows are visible. */
 const CELL = 'h-[44px] border-b border-line px-3 tabular-nums'
 const CELL_CLASSES = {
   agent: `${CELL} ${COLUMN_CLASSES.agent}`,
@@ -35,7 +35,7 @@ const CELL_CLASSES = {
   age: `${CELL} whitespace-nowrap ${COLUMN_CLASSES.age}`,
 } as const
 
-/** A row of the table. In the tree the row itself takes the focus, as screen readers expect of one. */
+/** A row of the table. In the tree the row itself takes the focus, as screen readers expect. */
 export const FleetLine = memo(function FleetLine({
   line,
   index,

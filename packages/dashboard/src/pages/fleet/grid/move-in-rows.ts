@@ -5,7 +5,7 @@ export type RowMove =
   | { readonly kind: 'expand' | 'collapse'; readonly key: string }
   | { readonly kind: 'open'; readonly key: string }
 
-/** What a key means in the table or, with its arrows to the sides, in the tree. */
+/** What a key does in the table or, with the left and right arrows, in the tree. */
 export function moveInRows(
   rows: readonly FleetRow[],
   activeKey: string | undefined,

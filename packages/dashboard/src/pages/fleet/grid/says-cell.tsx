@@ -6,7 +6,7 @@ import { pickWords } from '../../../agent/pick-words.ts'
 
 const ICON_CLASSES = 'mr-1.5 inline-block align-[-0.15em]'
 
-/** What `AgentSays` shows, with the cell itself for its frame: a row that comes into sight must be cheap. */
+/** Same as `AgentSays`, but directly in the cell: rendering a row must be cheap. */
 export function SaysCell({
   entry,
   role,

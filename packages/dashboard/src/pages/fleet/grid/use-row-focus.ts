@@ -10,11 +10,13 @@ interface RowFocus {
 
 interface RowActions {
   readonly scrollToRow: (index: number) => void
-  /** What a key means that does not move the focus. */
+  /** Handles keys that don't move the focus. */
   readonly carryOut: (move: RowMove) => void
 }
 
-/** Moves the focus over rows of which most are not drawn: they are scrolled to first. `j` and `k` work everywhere. */
+/**
+ * Moves the focus over rows that are mostly not rendered, by scrolling to them first. `j` and `k` work everywhere.
+ */
 export function useRowFocus(
   frame: RefObject<HTMLElement | null>,
   rows: readonly FleetRow[],
@@ -23,7 +25,7 @@ export function useRowFocus(
   const [activeKey, setActiveKey] = useState<string>()
   const wanted = useRef<string | undefined>(undefined)
 
-  // On every draw: the wanted row may come with the scrolling, a few draws later.
+  // On every render: the wanted row may appear a few renders after scrolling.
   useLayoutEffect(() => {
     if (wanted.current === undefined) return
     const row = frame.current?.querySelector<HTMLElement>(`[data-row-focus="${CSS.escape(wanted.current)}"]`)
@@ -61,7 +63,7 @@ export function useRowFocus(
 function isMeantForRows({ key, target }: KeyboardEvent, frame: HTMLElement | null): boolean {
   if (key === 'j' || key === 'k') return true
   if (!(target instanceof HTMLElement) || frame?.contains(target) !== true) return false
-  // A link or a button knows by itself what Enter means.
+  // Links and buttons handle Enter themselves.
   return (
     target.dataset['rowFocus'] !== undefined && (key !== 'Enter' || target instanceof HTMLTableRowElement)
   )

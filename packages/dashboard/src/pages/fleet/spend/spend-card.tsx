@@ -6,7 +6,7 @@ import { SpendTable } from './spend-table.tsx'
 
 const SpendChart = lazy(() => import('./spend-chart.tsx'))
 
-/** What the last day has cost, as a picture and as a table. */
+/** The cost of the last day, as a chart and a table. */
 export function SpendCard({ summary }: { readonly summary: SummarizeFleetResponse | undefined }) {
   const spend = useMemo(() => summary?.spend ?? [], [summary])
   return (

@@ -5,7 +5,7 @@ import 'uplot/dist/uPlot.min.css'
 
 const BAR_WIDTH: uPlot.Series.BarsPathBuilderOpts = { size: [0.7, 24], radius: 0.2 }
 
-/** Bars per hour. The card around it says the same in words. */
+/** Bars per hour. The card describes the same in words. */
 export default function SpendChart({ spend }: { readonly spend: readonly HourOfSpend[] }) {
   const box = useRef<HTMLDivElement>(null)
   const chart = useRef<uPlot | undefined>(undefined)
@@ -17,7 +17,7 @@ export default function SpendChart({ spend }: { readonly spend: readonly HourOfS
     chart.current = plot
     const sizes = new ResizeObserver(() => plot.setSize(sizeOf(element)))
     sizes.observe(element)
-    // A canvas does not follow a change of colours by itself.
+    // A canvas doesn't follow a colour change by itself.
     const redraw = (): void => plot.redraw(false)
     const theme = new MutationObserver(redraw)
     theme.observe(document.documentElement, { attributeFilter: ['data-theme'] })

@@ -2,7 +2,7 @@ import type { HourOfSpend } from '@skein/client'
 import { formatCount, formatMoney } from '../../../format/money.ts'
 import { formatHour } from './describe-spend.ts'
 
-/** The same figures for those who read rather than look. */
+/** The same figures as a table. */
 export function SpendTable({ spend }: { readonly spend: readonly HourOfSpend[] }) {
   if (spend.length === 0) return null
   return (
