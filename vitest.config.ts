@@ -5,18 +5,18 @@ export const sharedConfig = defineConfig({
     globalSetup: ['packages/testkit/src/vitest-global-setup.ts'],
     setupFiles: ['packages/testkit/src/vitest-leak-check.ts'],
     pool: 'forks',
-    // Files share what they have loaded: half of the processor time went into loading the same modules again.
+    // Files share loaded modules: half of the CPU time went into loading the same modules again.
     isolate: false,
-    // One less than there are cores by default, and half of the time goes into waiting for PostgreSQL.
+    // The default is one less than the number of cores, but half of the time is spent waiting for PostgreSQL.
     maxWorkers: 2,
-    // For what hangs, on a machine whose processors are somebody else's most of the time.
+    // For tests that hang, on a machine whose CPUs are mostly used by others.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
   },
 })
 
-/** Everything that needs no process of its own besides PostgreSQL. `npm run test:process` has the rest. */
+/** Everything that needs no separate process besides PostgreSQL. `npm run test:process` runs the rest. */
 export default mergeConfig(
   sharedConfig,
   defineConfig({

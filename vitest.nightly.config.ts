@@ -1,7 +1,7 @@
 import { defineConfig, mergeConfig } from 'vitest/config'
 import { sharedConfig } from './vitest.config.ts'
 
-/** What takes too long for every change. */
+/** Tests that take too long for every change. */
 export default mergeConfig(
   sharedConfig,
   defineConfig({

@@ -1,7 +1,7 @@
 import { defineConfig, mergeConfig } from 'vitest/config'
 import { sharedConfig } from './vitest.config.ts'
 
-/** Suites that drive programs, sandboxes, git and whole servers, and do not look at the clock closely. */
+/** Suites that drive programs, sandboxes, git and whole servers, and are not timed. */
 export const PROGRAM_TESTS = [
   'packages/runner/test/{backends,gateway,git-front,sandbox,start,workspace}/**/*.process.test.ts',
   'packages/runner/test/daemon/outage.process.test.ts',
@@ -12,7 +12,7 @@ export const PROGRAM_TESTS = [
   'packages/cli/test/{agents,catalog,dev,doctor,examples,mcp}.process.test.ts',
 ]
 
-/** Suites that start processes of their own: servers, runners, packages. One at a time, because they are timed. */
+/** Suites that start separate processes: servers, runners, packages. One at a time, because they are timed. */
 export default mergeConfig(
   sharedConfig,
   defineConfig({

@@ -7,9 +7,9 @@ export default mergeConfig(
   defineConfig({
     test: {
       include: PROGRAM_TESTS,
-      // One more than the two cores of a small machine, because programs wait for each other most of the time.
+      // One more than the two cores of a small machine, because programs mostly wait for each other.
       maxWorkers: 3,
-      // Some of these tests give up root for good, which must not reach the next file.
+      // Some of these tests permanently give up root, which must not affect the next file.
       isolate: true,
     },
   }),

@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { Pool } from 'pg'
 
 /**
- * What a follow-up to a resting agent costs at the least: the same locks and the same rows, written by hand in two
- * round trips through the same driver, without HTTP, validation or rules.
+ * The minimum cost of a follow-up to an idle agent: the same locks and rows, written by hand in two round trips with
+ * the same driver, without HTTP, validation or rules.
  */
 export class BareEngine {
   readonly #pool: Pool

@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net'
 
 /**
- * A client that costs as little as it can, because it shares the machine with what it measures: one request at a
- * time on one connection, and no more of HTTP than our own server sends.
+ * A minimal client, because it shares the machine with what it measures: one request at a time on one connection,
+ * and only the parts of HTTP our server uses.
  */
 export class BenchClient {
   readonly #socket: Socket

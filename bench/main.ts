@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: throughput and latency of the agent operations over HTTP with 1,000, 100,000 and 1,000,000
- * agents at rest, beside the bare engine in the same run. Options: --agents 1000,100000 --clients 64 --seconds 4
+ * `npm run bench`: throughput and latency of the agent operations over HTTP with 1,000, 100,000 and 1,000,000 idle
+ * agents, compared with the bare engine in the same run. Options: --agents 1000,100000 --clients 64 --seconds 4
  */
 import { parseArgs } from 'node:util'
 import { BareEngine } from './bare-engine.ts'
@@ -21,7 +21,7 @@ const scales = values.agents.split(',').map(Number)
 
 const results = new Map<number, Figure[]>()
 for (const scale of scales) {
-  // A stage for each, so that nothing differs but the number of agents: what one leaves behind is not the next one's.
+  // A separate stage for each scale, so that only the number of agents differs.
   const stage = await setStage({ SKEIN_DATABASE_CONNECTIONS: '24' })
   try {
     const runnerKey = await createRunner(stage)

@@ -5,7 +5,7 @@ export interface Figure {
   readonly p99Ms: number
 }
 
-/** Runs `work` from so many loops at once for so long, after a warm-up, and says how fast it went. */
+/** Runs `work` in this many concurrent loops for this long, after a warm-up, and measures it. */
 export async function measure(
   name: string,
   { clients, seconds }: { clients: number; seconds: number },

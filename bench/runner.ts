@@ -1,6 +1,6 @@
 /**
- * `npm run bench:runner`: the real Claude and Codex against the model simulator. Prints the time from a message to the
- * first model request, cold and warm, how long a stop takes, and what many runs at once take and whether each succeeds.
+ * `npm run bench:runner`: the real Claude and Codex against the model simulator. Prints the time from a message to
+ * the first model request, cold and warm, how long a stop takes, and the cost and success of many concurrent runs.
  * Options: --runs 32 --samples 5 --stops 25 --sandbox bubblewrap
  */
 import { spawn, type ChildProcess } from 'node:child_process'
@@ -37,14 +37,14 @@ const stops = Number(values.stops)
 const MODELS = { claude: 'claude-sonnet-5', codex: 'gpt-5.5' } as const
 
 const folder = await mkdtemp('/var/tmp/skein-bench-')
-// A runner that was started as root is another user.
+// A runner started as root runs as another user.
 await chmod(folder, 0o755)
 const stage = await setStage()
 const simulator = await startSimulator({ logLimit: 100_000 })
 const api = createTransport({ baseUrl: stage.baseUrl, apiKey: stage.adminKey })
 let runner: ChildProcess | undefined
 try {
-  // Not every host that measures can hold these.
+  // Not every benchmark host can enforce these limits.
   await write('vm-profile', 'default', { cpus: 0, memoryMib: 0 })
   await write('pool', 'default', { sandbox: values.sandbox, vmProfile: 'default', maxRuns: 1000 })
   const token = await write('token', 'runner', { account: 'robot', role: 'runner', pools: ['default'] })
@@ -86,7 +86,7 @@ async function measureFirstRequest(name: string, model: string): Promise<void> {
   )
 }
 
-/** From sending to the next request that the model gets. */
+/** Time from sending to the model's next request. */
 async function untilRequest(send: () => Promise<unknown>): Promise<number> {
   const known = simulator.requests.length
   const beganAt = Date.now()
@@ -98,7 +98,7 @@ async function untilRequest(send: () => Promise<unknown>): Promise<number> {
   }
 }
 
-/** From the request to stop to the agent at rest, in the middle of a command. */
+/** Time from the stop request until the agent is idle, in the middle of a command. */
 async function measureStops(name: string, model: string): Promise<void> {
   const times: Record<'INTERRUPT' | 'KILL', number[]> = { INTERRUPT: [], KILL: [] }
   for (const mode of ['INTERRUPT', 'KILL'] as const) {
@@ -121,7 +121,7 @@ async function measureStops(name: string, model: string): Promise<void> {
   }
 }
 
-/** The command has begun. */
+/** Waits until the command has started. */
 async function untilProgress(agentId: { workspace: string; agent: string[] }): Promise<void> {
   for (;;) {
     const { events } = await api.call(readTimeline, { body: { agentId } })
@@ -131,7 +131,7 @@ async function untilProgress(agentId: { workspace: string; agent: string[] }): P
 }
 
 async function measureMany(name: string, model: string): Promise<void> {
-  // All of them are in their last call before the first one gets its answer, so that they are measured together.
+  // The first answer comes only when all of them are in their last call, so that they are measured together.
   const steps = [
     { shell: 'echo 1' },
     { shell: 'echo 2' },
@@ -171,7 +171,7 @@ async function measureMany(name: string, model: string): Promise<void> {
   )
 }
 
-/** Proportional memory of a process and everything below it, in KiB. */
+/** Proportional memory of a process and its descendants, in KiB. */
 async function memoryOf(root: number): Promise<number> {
   const sizes = await Promise.all(
     listProcessTree(root).map(async (pid) => {

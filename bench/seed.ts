@@ -8,7 +8,7 @@ export interface SeededAgent {
   readonly name: string
 }
 
-/** Fills the tenant with agents at rest, each as a real one that ran once: copies of one that did. */
+/** Fills the tenant with idle agents: copies of a real one that ran once. */
 export async function seedRestingAgents(
   stage: Stage,
   target: number,
@@ -50,7 +50,7 @@ function agentUuid(index: number): string {
   return `00000000-0000-7000-8000-${index.toString(16).padStart(12, '0')}`
 }
 
-/** One agent that has lived: spawned over HTTP, then set to rest. */
+/** A real agent: spawned over HTTP, then made idle. */
 async function spawnTemplate(stage: Stage, client: Client): Promise<void> {
   await client.query(
     `create or replace function agent_uuid(n int) returns uuid immutable language sql

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:waits`: thousands of callers wait at one server process. Prints the memory of each wait, how long a
- * wake-up takes to arrive, and that nothing is left when they hang up. Options: --waits 5000 --agents 100
+ * `npm run bench:waits`: thousands of callers wait at one server process. Prints the memory per wait, the latency of
+ * a wake-up, and whether anything is left when they disconnect. Options: --waits 5000 --agents 100
  */
 import { parseArgs } from 'node:util'
 import { BenchClient } from './http-client.ts'
@@ -22,7 +22,7 @@ try {
   const clients: BenchClient[] = []
   for (let index = 0; index < waits; index++)
     clients.push(await BenchClient.open(stage.baseUrl, stage.adminKey))
-  // A server grows with its first thousands of requests, whatever they are: that is not what a wait holds.
+  // A server grows with its first thousands of requests, whatever they are. That is not the memory of a wait.
   await Promise.all(
     clients.map((client, index) => client.post('/v1/agent/status', JSON.stringify({ agentId: idOf(index) }))),
   )
@@ -33,7 +33,7 @@ try {
     await client.post('/v1/agent/wait', JSON.stringify({ agentId: idOf(index) }))
     latencies.push(performance.now() - (killedAt.get(index % agents) ?? NaN))
   })
-  // A wait counts from its first look on: only once nobody looks any more, all of them are held.
+  // A wait is counted from its first look on, so all of them are held only once nothing is looking.
   await until(async () => {
     const isLooking = (await metric('skein_database_connections{state="busy"}')) > 0
     return !isLooking && (await metric('skein_waiting_requests')) >= waits

@@ -1,5 +1,5 @@
 /**
- * One agent for each folder that you name, all at once; prints their answers as they come.
+ * Starts one agent for each given folder, all at once, and prints their answers as they arrive.
  * Usage: node fan-out.ts <workspace> <folder>...
  * The service and the key come from SKEIN_URL and SKEIN_API_KEY.
  */
@@ -21,7 +21,7 @@ const answers = folders.map(async (folder) => {
   })
   const { message, cost } = await agent.result({ timeoutMs: 30 * 60 * 1000 })
   console.log(`${folder} (${String(agent)}, $${cost})\n${message}\n`)
-  // It rests and could be asked more. Here we are done with it.
+  // It is idle and could be asked more. Here we are done with it.
   await agent.kill()
 })
 

@@ -1,6 +1,6 @@
 /**
- * `npm run check:advisories`: fails if a package that ships has an advisory of high severity or above. A registry that
- * cannot be asked fails nothing, and is told clearly: an offline build is no proof of anything.
+ * `npm run check:advisories`: fails if a shipped package has an advisory of high severity or above. If the registry
+ * cannot be asked it doesn't fail, but says so clearly, because an offline build proves nothing.
  */
 import { spawnSync } from 'node:child_process'
 import { readAdvisories } from './supply-chain/read-advisories.ts'

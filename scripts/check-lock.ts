@@ -1,6 +1,6 @@
 /**
- * `npm run check:lock`: every package in the lock has a hash, so that nobody can exchange what is installed. The
- * exceptions are counted: what the registry at hand does not serve cannot be hashed (docs/dependencies.md).
+ * `npm run check:lock`: every package in the lock must have a hash, so that nobody can replace what is installed.
+ * The exceptions are counted: packages the available registry doesn't serve cannot be hashed (docs/dependencies.md).
  */
 import { readFile } from 'node:fs/promises'
 import { checkHashes, readLock } from './supply-chain/lock-entries.ts'

@@ -1,7 +1,7 @@
 /**
- * `npm run lock`: puts optional packages of other platforms back into package-lock.json. npm leaves out of the lock
- * what the registry at hand does not have, and `npm ci` then refuses the lock, because it misses them. Run it after
- * changing dependencies where the registry is not complete; elsewhere it changes nothing.
+ * `npm run lock`: restores optional packages of other platforms in package-lock.json. npm drops packages from the
+ * lock that the available registry doesn't have, and `npm ci` then rejects the incomplete lock. Run it after
+ * changing dependencies with an incomplete registry. Otherwise it changes nothing.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 
@@ -35,7 +35,7 @@ lock.packages = Object.fromEntries(
 await writeFile(path, `${JSON.stringify(lock, null, 2)}\n`)
 console.log(added.length === 0 ? 'The lock is complete.' : `Added ${added.length}: ${added.join(', ')}`)
 
-/** Such packages say in their name what they are for: @oxlint/binding-linux-arm64-musl. */
+/** The names of such packages contain the platform: @oxlint/binding-linux-arm64-musl. */
 function platformOf(name: string): LockEntry {
   const parts = name.split(/[/-]/)
   const find = (known: readonly string[]): string[] => known.filter((word) => parts.includes(word))

@@ -11,11 +11,11 @@ import { providerReference } from './generate/provider-reference.ts'
 import { openApi, readOpenApi } from './generate/open-api.ts'
 
 /**
- * Writes every file that is made from code. With --check it writes nothing, names each file that is stale and
- * fails if there is one.
+ * Writes all files generated from code. With --check it writes nothing, lists stale files and fails if there are
+ * any.
  */
 interface GeneratedFile {
-  /** From the root of the repository. */
+  /** Relative to the root of the repository. */
   readonly path: string
   content(): string | Promise<string>
 }

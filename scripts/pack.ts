@@ -1,8 +1,8 @@
 /**
- * `npm run pack -- --out <folder>`: the tarballs that are published, one for each package that is not private. In the
- * repository a package's exports point at its sources, so that nothing has to be built; published they point at dist.
- * npm cannot change exports while it packs, and changing package.json in place would show to whoever runs anything
- * meanwhile. So each package is put together in a folder of its own and packed there.
+ * `npm run pack -- --out <folder>`: creates the tarballs to publish, one for each public package. In the repository
+ * a package's exports point to its sources, so that nothing must be built; when published they point to dist. npm
+ * cannot change exports while packing, and changing package.json in place would affect anything running at the same
+ * time. So each package is assembled and packed in a separate folder.
  */
 import { execFileSync } from 'node:child_process'
 import {
@@ -36,7 +36,7 @@ const out = resolve(values.out)
 const folders = readdirSync(join(repository, 'packages'))
   .sort()
   .map((name) => join(repository, 'packages', name))
-  // A package that was moved away leaves what was built of it.
+  // A package that was moved away leaves its build behind.
   .filter((folder) => existsSync(join(folder, 'package.json')))
   .filter((folder) => readManifest(folder).private !== true)
 
@@ -50,7 +50,7 @@ execFileSync('npm', ['run', '--silent', 'build:dashboard'], {
 })
 for (const folder of folders) pack(folder)
 
-/** The dashboard: nobody imports it, a server hands out its files. */
+/** The dashboard: nobody imports it, the server sends its files. */
 function isBundled({ exports }: Manifest): boolean {
   return !('.' in exports)
 }
@@ -76,14 +76,14 @@ function pack(folder: string): void {
   }
 }
 
-/** What belongs to a source that is there now: dist keeps what was built from files that are gone. */
+/** Only files with an existing source: dist also contains builds of deleted files. */
 function copyBuild(folder: string, stage: string): void {
   const sources = readdirSync(join(folder, 'src'), { recursive: true, encoding: 'utf8' })
   for (const source of sources.filter((file) => file.endsWith('.ts'))) {
     for (const extension of ['.js', '.d.ts']) {
       const built = join('dist', source.replace(/\.ts$/, extension))
       mkdirSync(dirname(join(stage, built)), { recursive: true })
-      // The maps lead to sources that are not in the tarball, so neither they nor the way to them is.
+      // The source maps refer to sources that are not in the tarball, so both they and the references are removed.
       const text = readFileSync(join(folder, built), 'utf8').replace(/^\/\/# sourceMappingURL=.*$/m, '')
       writeFileSync(join(stage, built), text)
     }
@@ -109,7 +109,7 @@ function published(manifest: Manifest): object {
     ),
     ...(manifest.bin && {
       bin: Object.fromEntries(
-        // What is in bin is plain JavaScript, so that an old Node can say that it is old.
+        // Files in bin are plain JavaScript, so that an old Node can report that it is too old.
         Object.entries(manifest.bin).map(([name, file]) => [
           name,
           file.startsWith('./bin/') ? file : toBuilt(file, '.js'),

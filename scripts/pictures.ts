@@ -1,7 +1,7 @@
 /**
- * `npm run pictures`: the pictures of the README, taken of a real `skein demo`: three pages of the dashboard, and a
- * session in a terminal. Needs chromium, and `script` of util-linux. `--folder <folder>` makes the demo
- * there, or takes the one that is there, and leaves it.
+ * `npm run pictures`: takes the README's pictures from a real `skein demo`: three dashboard pages and a terminal
+ * session. Needs chromium, and `script` of util-linux. `--folder <folder>` creates the demo there, or uses the
+ * existing one, and keeps it.
  */
 import { execFile } from 'node:child_process'
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
@@ -57,7 +57,7 @@ async function makeFolder(): Promise<string> {
   return made
 }
 
-/** No key and no address but those that the demo has stored. */
+/** Without keys and URLs, except those the demo has stored. */
 function terminalEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !/^(?:SKEIN_|ANTHROPIC_|OPENAI_)/.test(name))
   const path = [join(repository, 'node_modules', '.bin'), process.env['PATH']].join(delimiter)
@@ -86,7 +86,7 @@ async function takeScreenshots({ signInUrl, dashboardUrl, agents }: Demo): Promi
   }
 }
 
-/** Once this text is on the page: what is shown comes over the network. */
+/** Waits for the text to appear, because the content is loaded over the network. */
 async function take(page: Page, name: string, text: string): Promise<void> {
   await page.getByText(text).first().waitFor()
   await page.evaluate(() => document.fonts.ready)

@@ -1,27 +1,27 @@
 /**
- * `node scripts/run-suite.ts vitest.process.config.ts [files]`: runs a suite, and what failed up to twice more with
- * nothing beside it, for ten minutes at most (docs/adr/0032). What never passes fails the suite; what passes alone is
- * named, to be fixed too.
+ * `node scripts/run-suite.ts vitest.process.config.ts [files]`: runs a suite, then reruns failed files alone, up to
+ * twice and for ten minutes at most (docs/adr/0032). Files that never pass fail the suite. Those that pass alone are
+ * listed, to be fixed too.
  */
 import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 
-/** More than so many failed files are no coincidence. */
+/** More failed files than this are no coincidence. */
 const MAX_REPEATED = 8
 
-/** A bound on time that a slow moment of the machine breaks twice may hold the third time; a bug breaks it every time. */
+/** A time limit exceeded twice because of a slow machine may hold the third time. A bug fails every time. */
 const MAX_REPEATS = 2
 
-/** On a machine that has no time for these tests, repeating them would keep the other suites from running at all. */
+/** On a machine too slow for these tests, repeating them would keep the other suites from running at all. */
 const MAX_REPEATING_MS = 10 * 60_000
 
 const VITEST = 'node_modules/vitest/vitest.mjs'
 
 interface Outcome {
   readonly isPassed: boolean
-  /** Files with a failed test. Empty with a run that failed means that something else went wrong. */
+  /** Files with a failed test. If empty although the run failed, something else went wrong. */
   readonly failedFiles: readonly string[]
 }
 

@@ -1,6 +1,6 @@
 /**
- * `npm run sbom`: writes what the repository is made of to dist/sbom.cdx.json, as CycloneDX, and checks that it is whole:
- * every package of the lock is in it, with the lock's own hash.
+ * `npm run sbom`: writes an SBOM (CycloneDX) to dist/sbom.cdx.json and checks that it is complete: it contains every
+ * package in the lock, with the lock's hash.
  */
 import { execFile } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -16,7 +16,7 @@ const { stdout } = await promisify(execFile)(
   { cwd: fileURLToPath(root), maxBuffer: 64 * 1024 * 1024 },
 )
 const found = JSON.parse(stdout) as Sbom
-// npm names it after the folder that it stands in.
+// npm uses the folder's name.
 const sbom: Sbom = { ...found, metadata: withName(found.metadata, 'skein') }
 const problems = checkSbom(sbom, readLock(await readFile(new URL('package-lock.json', root), 'utf8')))
 await mkdir(new URL('dist/', root), { recursive: true })

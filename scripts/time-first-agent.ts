@@ -1,6 +1,6 @@
 /**
- * `npm run time:first-agent`: how long a newcomer waits for a first agent to finish, from an empty folder. Prints one
- * line of JSON; the goal is two minutes in total. The clone is of the last commit.
+ * `npm run time:first-agent`: how long a newcomer waits for the first agent to finish, starting with an empty
+ * folder. Prints one line of JSON. The goal is two minutes in total. Clones the last commit.
  */
 import { makeDataDir, removeDataDir, runNpxDev } from '../packages/cli/test/dev-process.ts'
 import { cloneRepository, followFirstAgent, installPackages } from '../packages/cli/test/fresh-clone.ts'

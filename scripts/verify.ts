@@ -1,4 +1,6 @@
-/** `npm run verify`: everything that must hold before a change lands. All of it runs, so one look shows all failures. */
+/**
+ * `npm run verify`: everything that must pass before a change lands. All checks run, so one run shows all failures.
+ */
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 
@@ -17,7 +19,7 @@ function report(step: string, status: number | null, stepStarted: number): void 
   if (status !== 0) failed.push(step)
 }
 
-/** Says nothing until it has ended, so that two at a time can be read. */
+/** Buffers the output, so that two concurrent steps stay readable. */
 async function runQuietly(step: string): Promise<void> {
   const stepStarted = performance.now()
   const child = spawn('npm', ['run', '--silent', step], { stdio: ['ignore', 'pipe', 'pipe'] })

@@ -1,6 +1,6 @@
 /**
- * `npm run test:clients`: openapi.json keeps the recommended rules of a linter, and the clients that three generators
- * make of it compile. The tools are in a package of their own, so that nobody else has to install them.
+ * `npm run test:clients`: lints openapi.json with the recommended rules, and compiles the clients that three
+ * generators make from it. The tools are in a separate package, so that nobody else has to install them.
  */
 import { execFile } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ const folder = import.meta.dirname
 const document = join(folder, '..', '..', 'openapi.json')
 const out = join(folder, 'dist')
 
-/** Fails to compile where a generator does not see which event has which fields. */
+/** Fails to compile if a generator doesn't recognise which event has which fields. */
 const USE = `import type { components } from './openapi-typescript.ts'
 import type { TimelineEvent } from './hey-api/index.ts'
 export const reasonOf = (event: components['schemas']['TimelineEvent']) =>
@@ -71,7 +71,7 @@ function tool(name: string, ...args: string[]): Promise<void> {
 }
 
 async function run(command: string, args: string[]): Promise<void> {
-  // The linter would tell its makers, and ask them for a newer version.
+  // Disables the linter's telemetry and update check.
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
   await promisify(execFile)(command, args, { cwd: folder, env, maxBuffer: 64 * 1024 * 1024 })
 }

@@ -1,4 +1,4 @@
-/** What answers look like, as far as the rows read them. Nothing here is checked: the rows do that. */
+/** The fields of responses that rows read. Nothing is checked here: the rows do that. */
 
 interface Tenant {
   provider?: string
@@ -30,7 +30,7 @@ export interface Answer<Body> {
   readonly request: string
   readonly status: number
   readonly text: string
-  /** Of an error, too: its fields are then undefined, and `code` is there. */
+  /** For errors, the other fields are undefined and `code` is set. */
   readonly json: Body & Partial<ErrorBody>
   readonly headers: Headers
 }
@@ -152,7 +152,7 @@ export interface Resource {
   generation: string
 }
 
-/** A resource's document. Each kind has fields of its own; these are the ones that rows look at. */
+/** A resource's document. Each kind has its own fields; these are the ones rows use. */
 export interface Document {
   metadata: { name: string; createTime: string; updateTime: string; updatedBy: string; generation: string }
   prompt: string

@@ -11,13 +11,13 @@ export const base64 = (value: unknown): string =>
 export const documentOf = (payload: string): a.Document =>
   JSON.parse(Buffer.from(payload, 'base64').toString()) as a.Document
 
-/** The operations that scenarios use, with bodies as loose as a client could send them. */
+/** The operations scenarios use, with bodies as loose as a client could send them. */
 export class Api extends Http {
   whoami(options?: CallOptions): Promise<a.Answer<a.Caller>> {
     return this.get('/v1/whoami', options)
   }
 
-  /** Completes the id of an agent of the caller's own, the way answers have it. */
+  /** Completes the id of the caller's own agent, as responses do. */
   async fullIds() {
     const { tenant, ownerProvider, account } = (await this.whoami()).json
     return (agentId: a.AgentId) => ({ tenant, ownerProvider, account, ...agentId })
@@ -88,7 +88,7 @@ export class Api extends Http {
     return this.call('DELETE', `/v1/catalog/${kind}/${name}`)
   }
 
-  /** The key of a new token. */
+  /** Creates a token and returns its key. */
   async keyFor(name: string, document: Fields): Promise<string> {
     const answer = await this.write('token', name, document)
     if (answer.status !== 200) throw new Error(`no token ${name}: ${shown(answer)}`)

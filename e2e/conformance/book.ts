@@ -10,14 +10,14 @@ export interface Row {
 }
 
 interface Refusal {
-  /** A violation has to name this field. */
+  /** The field a violation must name. */
   readonly field?: string
   readonly reason?: string
 }
 
 type AnyAnswer = Answer<object>
 
-/** What one scenario found out: a row for each sentence that has to hold. */
+/** The results of one scenario: a row for each statement that must hold. */
 export class Book {
   readonly rows: Row[] = []
   readonly lines: string[] = []

@@ -29,11 +29,11 @@ const INT64_FIELDS = new Set([
   'lastSequence',
   'incarnation',
 ])
-/** Their keys are the caller's. */
+/** Maps, whose keys are chosen by the caller. */
 const MAPS = /(labels|variables|secrets|schema|metadata)\./
 const CAMEL_CASE = /^([a-z][A-Za-z0-9]*|\d+|@type)$/
 
-/** Looks at each answer of the whole run for what has to hold for all of them. */
+/** Checks what must hold for every response of the whole run. */
 export class EveryAnswer {
   #errors = 0
   #successes = 0

@@ -5,7 +5,7 @@ export interface CallOptions {
   /** Another caller's key; null sends none. */
   readonly key?: string | null
   readonly headers?: Record<string, string>
-  /** A body that is sent as it is. */
+  /** A body sent unchanged. */
   readonly raw?: string | Uint8Array<ArrayBuffer>
   readonly signal?: AbortSignal
 }

@@ -8,13 +8,13 @@ import { until } from './until.ts'
 
 const START_MS = 180_000
 const STOP_MS = 30_000
-/** A key or an address in the environment would take the place of the simulator. */
+/** A key or URL in the environment would replace the simulator. */
 const LEFT_OUT = /^(ANTHROPIC_|OPENAI_|CLAUDE_CODE_|SKEIN_)/
 
-/** Makes a key in another tenant. */
+/** Creates a key in another tenant. */
 export type Bootstrap = (org: string, role: string) => Promise<string>
 
-/** `skein dev` in a folder and a process group of its own, on a free port. */
+/** `skein dev` in its own folder and process group, on a free port. */
 export class Installation {
   readonly #folder: string
   readonly #child: ChildProcess
@@ -28,7 +28,7 @@ export class Installation {
 
   static async start(): Promise<Installation> {
     const folder = mkdtempSync(join(tmpdir(), 'skein-conformance-'))
-    // Started by root, PostgreSQL runs as another user, who has to get in.
+    // If root starts it, PostgreSQL runs as another user, who needs access.
     chmodSync(folder, 0o755)
     const data = join(folder, 'data')
     const command = ['--no-install', 'skein', 'dev', '--json', '--port', '0', '--data-dir', data]
@@ -53,7 +53,7 @@ export class Installation {
     throw new Error(`skein dev is not ready:\n${err.slice(-2000)}`)
   }
 
-  /** A key of another tenant. It can only be made beside the server, with the command that is documented for it. */
+  /** A key of another tenant. It can only be created next to the server, with the documented command. */
   async bootstrap(org: string, role: string): Promise<string> {
     const data = join(this.#folder, 'data')
     const { masterKey } = JSON.parse(readFileSync(join(data, 'dev.json'), 'utf8')) as { masterKey: string }
@@ -74,7 +74,7 @@ export class Installation {
   /** Whether everything that was started has ended by itself. */
   async stop(): Promise<boolean> {
     this.signal('SIGTERM')
-    // npx may go before skein has put everything away: the port and PostgreSQL's file say when it has.
+    // npx may exit before skein has cleaned up: the port and PostgreSQL's file show when it has.
     const isGone = await until(
       async () => this.#hasEnded && !existsSync(this.#postmaster) && (await this.#isClosed()),
       STOP_MS,
@@ -89,7 +89,7 @@ export class Installation {
     try {
       if (this.#child.pid !== undefined) process.kill(-this.#child.pid, name)
     } catch {
-      // It has ended.
+      // Already ended.
     }
   }
 

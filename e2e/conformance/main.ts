@@ -1,6 +1,6 @@
 /**
- * `npm run test:conformance`: a black box. Starts `skein dev`, talks to it over HTTP as any client would, and prints
- * a row for each promise of the interface. Nothing of the project is imported.
+ * `npm run test:conformance`: a black-box test. Starts `skein dev`, talks to it over HTTP like any client, and
+ * prints a row for each promise of the interface. Imports nothing from the project.
  */
 import { Api } from './api.ts'
 import { Book, titleOf, type Row } from './book.ts'
@@ -16,7 +16,7 @@ if (options.help) console.log(USAGE)
 else if (options.list) console.log(Object.keys({ ...SCENARIOS, ...ALONE }).join('\n'))
 else {
   await test()
-  // An open keep-alive connection must not hold us up.
+  // An open keep-alive connection must not delay the exit.
   process.exit()
 }
 

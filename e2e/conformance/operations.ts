@@ -1,4 +1,4 @@
-/** Each operation of the contract, to ask without a credential. */
+/** Every operation of the contract, for requests without credentials. */
 export const ENDPOINTS: readonly (readonly [method: string, path: string])[] = [
   ['POST', '/v1/agent/queue'],
   ['POST', '/v1/agent/queue/remove'],

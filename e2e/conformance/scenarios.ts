@@ -67,7 +67,7 @@ import { wait } from './scenarios/lists/wait.ts'
 
 type Step = (book: Book, api: Api, bootstrap: Bootstrap) => Promise<void>
 
-/** The steps of a scenario come one after the other; scenarios run beside each other, those with long runs first. */
+/** The steps of a scenario run one after the other. Scenarios run concurrently, those with long runs first. */
 export const SCENARIOS: Record<string, readonly Step[]> = {
   'follow-ups': [queueing, clearing, preempting, batches, preemptAtRest],
   personas: [personas],
@@ -111,5 +111,5 @@ export const SCENARIOS: Record<string, readonly Step[]> = {
   'share links': [shareLinks],
 }
 
-/** Limits hold for the whole tenant, so nothing else may run meanwhile. */
+/** Quotas apply to the whole tenant, so nothing else may run at the same time. */
 export const ALONE: Record<string, readonly Step[]> = { quotas: [quotas] }

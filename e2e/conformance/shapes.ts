@@ -38,7 +38,7 @@ export function nameOf({ agentId }: { agentId: AgentId }): string {
   return agentId.agent?.join('/') ?? ''
 }
 
-/** The same value whatever the order of its keys was. */
+/** The same text regardless of the order of keys. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     isObject(inner) && !Array.isArray(inner)
@@ -47,14 +47,14 @@ export function canonical(value: unknown): string {
   )
 }
 
-/** What the timeline says about one message. */
+/** The timeline's events about one message. */
 export function historyOf(events: TimelineEvent[], id: string | undefined): string[] {
   return events
     .filter((event) => (event.followUpId ?? event.followUp?.followUpId) === id)
     .map(({ type }) => type)
 }
 
-/** Who owns the agents of a list. */
+/** The owners of the agents in a list. */
 export function ownersOf({ entries }: { entries: Entry[] }): string[] {
   return [...new Set(entries.map(({ agentId }) => `${agentId.ownerProvider}/${agentId.account}`))].sort()
 }

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** A run of a simulated agent takes 2 to 5 s; on a machine that is busy with other things, far longer. */
+/** A simulated agent's run takes 2 to 5 s, and far longer on a busy machine. */
 export const RUN_MS = 180_000
 
 export const sleep = (ms: number): Promise<void> => delay(ms)
 
-/** What the probe finds, or undefined when the time is up. */
+/** The probe's result, or undefined on timeout. */
 export async function until<T>(
   probe: () => Promise<T | false | undefined> | T | false | undefined,
   ms = RUN_MS,

@@ -6,7 +6,7 @@ import { Report, type Fault } from './report.ts'
 import { runRound, type RoundSummary } from './round.ts'
 import type { ApiCounts } from './workload/api.ts'
 
-/** What the rules refuse. Anything else, a fault of the server above all, fails the test. */
+/** Rejections by the rules. Anything else, especially an internal error, fails the test. */
 const REFUSALS = new Set([
   'AGENT_ALREADY_EXISTS',
   'AGENT_NOT_FOUND',
@@ -18,14 +18,14 @@ const REFUSALS = new Set([
   'RUN_NOT_CURRENT',
 ])
 
-/** A round shorter than this has no time for anything to go wrong. */
+/** A shorter round leaves no time for anything to go wrong. */
 const SHORTEST_ROUND_S = 10
 
 export interface CrashTestSettings extends CrashOptions {
   /** The source tree whose servers are tested. */
   readonly root: string
   readonly endsAtFirstFault: boolean
-  /** Of a test that failed. */
+  /** For a failed test. */
   readonly keepsLogs: boolean
   readonly print: (line: string) => void
 }
@@ -40,7 +40,7 @@ export interface CrashTestResult extends Record<Fault, number> {
   readonly report: Report
 }
 
-/** Rounds of load and havoc on one installation, until there was enough of both. */
+/** Rounds of load and faults on one installation, until there was enough of both. */
 export async function crashTest(settings: CrashTestSettings): Promise<CrashTestResult> {
   const { seconds, kills, roundSeconds, print } = settings
   const report = new Report()

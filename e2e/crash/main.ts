@@ -1,6 +1,6 @@
 /**
- * `npm run test:crash`: clients send commands while servers, runners and PostgreSQL are killed, frozen and cut off at
- * random. Then what clients were told, what runners received and what was recorded are compared: nothing that was
+ * `npm run test:crash`: clients send commands while servers, runners and PostgreSQL are randomly killed, frozen and
+ * cut off. Then what clients were told, what runners received and what was recorded are compared: nothing
  * acknowledged is lost, nothing happened twice, and everything has come to rest. With `--planted` the test itself is
  * tested: it must notice each of a list of bugs.
  */
@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const options = readOptions(process.argv.slice(2))
 const print = (line: string): void => console.log(line)
 
-// Whatever was started ends with this process, but only if it exits by itself.
+// Everything ends with this process, but only if it exits normally.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130))
 
 if (options.help) print(CRASH_USAGE)

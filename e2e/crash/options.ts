@@ -15,7 +15,7 @@ export interface CrashOptions {
 export interface CommandLine extends CrashOptions {
   readonly help: boolean
   readonly isPlanted: boolean
-  /** Names of planted bugs; all when empty. */
+  /** Names of planted bugs; empty means all. */
   readonly names: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-/** What a broken guarantee means for whoever relies on it. */
+/** What a broken guarantee means for users. */
 export type Fault = 'lost' | 'doubled' | 'stuck' | 'wrong'
 
 interface Guarantee {
@@ -7,11 +7,11 @@ interface Guarantee {
   readonly problems: string[]
 }
 
-/** Collects over all rounds what was checked, and what did not hold. */
+/** Collects what was checked over all rounds, and what failed. */
 export class Report {
   readonly #guarantees = new Map<string, Guarantee>()
 
-  /** `problems` are sentences; `amount` says how many things were looked at. */
+  /** `problems` are sentences; `amount` is the number of things checked. */
   check(fault: Fault, guarantee: string, amount: number, problems: readonly string[]): void {
     const found = this.#guarantees.get(guarantee) ?? { fault, amount: 0, problems: [] }
     found.amount += amount
@@ -23,12 +23,12 @@ export class Report {
     return this.broken.length > 0
   }
 
-  /** Guarantees that did not hold. */
+  /** Guarantees that were violated. */
   get broken(): string[] {
     return this.#broken.map(([name]) => name)
   }
 
-  /** What was found first. */
+  /** The first problem found. */
   get firstProblem(): string | undefined {
     return this.#broken[0]?.[1].problems[0]
   }
@@ -37,7 +37,7 @@ export class Report {
     return [...this.#guarantees].filter(([, { problems }]) => problems.length > 0)
   }
 
-  /** How many problems there are of each kind. */
+  /** Number of problems of each kind. */
   get faults(): Record<Fault, number> {
     const sums = { lost: 0, doubled: 0, stuck: 0, wrong: 0 }
     for (const { fault, problems } of this.#guarantees.values()) sums[fault] += problems.length

@@ -37,7 +37,7 @@ export interface RoundSettings {
   readonly havoc: HavocCounts
 }
 
-/** What one round was like, for whoever looks on. */
+/** Summary of one round, for the console. */
 export interface RoundSummary {
   readonly commands: number
   readonly events: number
@@ -48,7 +48,10 @@ export interface RoundSummary {
   readonly restAfterMs: number
 }
 
-/** Load and havoc on agents of its own; then everything comes to rest and is checked, and the agents are killed. */
+/**
+ * Load and faults on the round's own agents. Then waits until everything is at rest, checks it, and kills the
+ * agents.
+ */
 export async function runRound(settings: RoundSettings): Promise<RoundSummary> {
   const { number, options, target, report } = settings
   const prefix = `r${number}-`
@@ -131,7 +134,7 @@ function apiFor({ target, options, number, calls }: RoundSettings, stream: numbe
   return new Api(target.serverUrls, target.adminKey, new Random(options.seed, number, stream, 1), calls)
 }
 
-/** So that the next round begins with a quiet service; and a kill of what rests must be as thorough as any. */
+/** Lets the next round start with an idle service. It also checks that killing idle agents is thorough. */
 async function killRound(
   api: Api,
   owner: PostgresClient,

@@ -29,7 +29,7 @@ const forms = operations.map((operation) => ({
 }))
 const reasons: Readonly<Record<string, ReasonEntry>> = REASONS
 
-/** What is wrong with an answer, if anything: the promises that hold for every request whatsoever. */
+/** What is wrong with a response, if anything: the promises that hold for every request. */
 export function problemWith(asked: Asked, { status, headers, text }: Answer): string | undefined {
   if (headers['x-request-id'] === undefined) return 'no x-request-id'
   if (/node_modules|\.ts:\d+|postgres(ql)?:\/\//.test(text)) return 'the answer tells of our insides'
@@ -64,7 +64,7 @@ function problemWithError(status: number, headers: Answer['headers'], text: stri
   return expected === status ? undefined : `the reason ${reason} came with the status ${status}`
 }
 
-/** "Not served yet" is an answer only to a request that has nothing else wrong with it. */
+/** "Not served yet" is only correct for an otherwise valid request. */
 function problemWithNotServed(operation: Operation | undefined, asked: Asked): string | undefined {
   if (!operation) return 'not served, but also no operation'
   if (!operation.body || !asked.body) return undefined

@@ -1,7 +1,7 @@
 import type { Random } from '@skein/testkit'
 import { isObject, type Json } from './hostile-json.ts'
 
-/** Input that is well-formed and meant to take long: to match, to compile, to walk, to compare. */
+/** Well-formed input that is meant to take long: to match, compile, traverse or compare. */
 
 const list = (count: number, item: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => item(index)).join(',')
@@ -9,7 +9,7 @@ const list = (count: number, item: (index: number) => string): string =>
 const texts = (count: number, text: (index: number) => string): string[] =>
   Array.from({ length: count }, (_, index) => text(index))
 
-/** A salt, so that no verdict is remembered. */
+/** A salt, so that no verdict is cached. */
 const SCHEMAS: readonly ((salt: number) => string)[] = [
   (salt) => `{"patternProperties":{${list(100, (index) => `"^(a+)+${salt}${index}$":{"format":"email"}`)}}}`,
   (salt) => `{"patternProperties":{${list(2_500, (index) => `"^a${salt}${index}":{}`)}}}`,
@@ -56,7 +56,7 @@ const BY_FIELD: Readonly<Record<string, (random: Random) => Json>> = {
   filesModified: () => texts(5_000, (index) => `src/${'a/'.repeat(20)}${index}.ts`),
 }
 
-/** Fields of a body that can be made expensive, put into it whether it had them or not. */
+/** Adds an expensive value for one of the fields, whether the body had it or not. */
 export function makeExpensive(random: Random, body: Json, fields: readonly string[]): Json {
   const known = fields.filter((field) => Object.hasOwn(BY_FIELD, field))
   const field = random.pick(known.length > 0 ? known : ['tasks'])

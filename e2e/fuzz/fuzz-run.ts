@@ -11,24 +11,24 @@ const CONCURRENCY = 32
 const RAW_SHARE = 0.015
 const SLOW_SHARE = 0.005
 const HANG_UP_MS = 500
-/** Beside the others: most of them only wait. */
+/** In addition to the others: most of them only wait. */
 const MAX_HELD = 128
-/** A body that is refused before it was read closes its connection. */
+/** A body rejected before it was read closes its connection. */
 const LARGE_BYTES = 256 * 1024
 const MEASURE_EVERY = 500
 const MAX_TICK_MS = 250
 
-/** Headers that say how a connection or a body is read need a connection of their own. */
+/** Headers that control the framing need a separate connection. */
 const FRAMING = ['content-length', 'transfer-encoding', 'expect', 'connection', 'upgrade', 'host']
 
-/** Operations that answer only when something happens: sent over a socket, so that we can hang up. */
+/** Operations that respond only when something happens. Sent over a raw socket, so that we can disconnect. */
 const HELD_PATHS: ReadonlySet<string> = new Set(OPERATIONS.filter(isHeldOpen).map(({ path }) => path))
 
 export interface RunOptions {
   readonly seed: number
   readonly requests: number
   readonly only: number | undefined
-  /** Left out of what is sent, to see whether that is noticed. */
+  /** Left out of the requests, to see whether that is noticed. */
   readonly missing?: string
   readonly fail: (where: string, problem: string, raw?: string) => void
 }
@@ -65,7 +65,7 @@ export class FuzzRun {
   }
 
   async run(): Promise<void> {
-    // What happened before, such as loading modules, is not ours.
+    // Discards what happened before, such as loading modules.
     const before = await this.#target.measure()
     const known = new Set(this.#material.operations.map(({ method, path }) => `${method} ${toRoute(path)}`))
     this.#material.otherPaths = (before?.routes ?? [])
@@ -177,7 +177,7 @@ export class FuzzRun {
   }
 }
 
-/** As the server writes it: `/v1/catalog/:ref.kind`. */
+/** In the server's notation: `/v1/catalog/:ref.kind`. */
 function toRoute(path: string): string {
   return path.replaceAll(/\{([^}]+)\}/g, ':$1')
 }

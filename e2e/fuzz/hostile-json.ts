@@ -68,7 +68,7 @@ const HOSTILE_KEYS = [
   'length', 'a.b', 'a/b', 'a~b', '$ref', '💥', 'x'.repeat(300), 'toJSON', 'isReplay', '@type', 'ref', 'tenant',
 ]
 
-/** One value that its place did not ask for. */
+/** A value unexpected at its position. */
 export function hostileValue(random: Random): Json {
   return random.weighted<() => Json>([
     [4, () => random.pick([null, true, false, [], {}, [[]], [null], [{}]])],
@@ -90,7 +90,7 @@ export function hostileValue(random: Random): Json {
   ])()
 }
 
-/** The value with one node, anywhere in it, removed, replaced, added or wrapped. */
+/** The value with one node, anywhere, removed, replaced, added or wrapped. */
 export function mutate(random: Random, value: Json): Json {
   if (isObject(value) && random.chance(0.75)) return mutateObject(random, value)
   if (isList(value) && value.length > 0 && random.chance(0.7)) {
@@ -124,7 +124,7 @@ function mutateObject(random: Random, value: { readonly [key: string]: Json }): 
   ])()
 }
 
-/** Damage that no JSON writer would do: to the text and to its bytes. */
+/** Damage no JSON writer would do, to the text and its bytes. */
 export function damage(random: Random, text: string): Buffer {
   const bytes = Buffer.from(text)
   const at = random.below(bytes.length + 1)

@@ -3,11 +3,11 @@ import type { Json } from './hostile-json.ts'
 
 const MAX_KEPT = 50
 
-/** What answers have told, so that later requests meet what is really there: agents, leases of runs, messages. */
+/** Values from responses, so that later requests refer to existing agents, leases and messages. */
 export class Known {
   readonly #values = new Map<string, Json[]>()
 
-  /** Looks only at the top of an answer and at the runs in it. */
+  /** Looks only at a response's top level and its runs. */
   learn(answer: unknown): void {
     if (typeof answer !== 'object' || answer === null) return
     for (const name of ['agentId', 'followUpId', 'lease', 'runId'])
@@ -16,7 +16,7 @@ export class Known {
     if (Array.isArray(runs)) for (const run of runs) this.learn(run)
   }
 
-  /** The body with what is known in place of what the example has. */
+  /** The body with known values in place of the example's. */
   fill(random: Random, body: Json): Json {
     if (Array.isArray(body)) return body.map((item: Json) => this.fill(random, item))
     if (typeof body !== 'object' || body === null) return body
@@ -31,7 +31,7 @@ export class Known {
   #keep(name: string, value: unknown): void {
     if (value === undefined) return
     const kept = this.#values.get(name) ?? []
-    // Only parsed answers come here.
+    // Only parsed responses get here.
     kept.push(value as Json)
     if (kept.length > MAX_KEPT) kept.shift()
     this.#values.set(name, kept)

@@ -4,7 +4,7 @@ import { readAnswer } from './raw-http.ts'
 
 const PATIENCE_MS = 30_000
 
-/** A connection that is kept for one request after the other, as clients do. */
+/** A connection used for one request after the other, as clients do. */
 export class Line {
   readonly #port: number
   #socket: Socket | undefined
@@ -37,7 +37,7 @@ export class Line {
   }
 
   close(): void {
-    // What comes late over a line that is given up is nobody's.
+    // Anything that arrives late on an abandoned line is ignored.
     this.#socket?.on('error', () => undefined).destroy()
     this.#socket = undefined
   }

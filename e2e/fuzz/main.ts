@@ -1,6 +1,6 @@
 /**
- * `npm run test:fuzz`: malformed, mutated and expensive requests to every route of a real server, in a process of its
- * own, on a real database. Each request depends on the seed, its number and what answers have told before.
+ * `npm run test:fuzz`: malformed, mutated and expensive requests to every route of a real server, in a separate
+ * process, on a real database. Each request depends on the seed, its number and earlier responses.
  */
 import { FuzzRun } from './fuzz-run.ts'
 import { FUZZ_USAGE, PLANTS, readOptions, type Plant } from './options.ts'
@@ -68,7 +68,7 @@ async function fuzz(
   return { report, failed }
 }
 
-/** A fuzzer that notices nothing looks the same as a server without faults. */
+/** A fuzzer that notices nothing looks the same as a server without bugs. */
 async function testFuzzer(): Promise<void> {
   const noticed: Record<string, boolean> = {}
   for (const plant of PLANTS) {

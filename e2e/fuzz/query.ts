@@ -44,7 +44,7 @@ const CURSORS: readonly (readonly unknown[])[] = [
   ['a'.repeat(700)], ['f0', 'f1'], ['f0\n'],
 ]
 
-/** Tokens as the service would make them, for other lists and other ends; and some that it would never make. */
+/** Tokens as the service would create them, for other lists and other ends, and some it would never create. */
 function pageToken(random: Random): string {
   const token = Buffer.from(JSON.stringify([random.pick(LISTS), ...random.pick(CURSORS)])).toString(
     'base64url',

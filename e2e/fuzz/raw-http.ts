@@ -7,7 +7,7 @@ import type { Random } from '@skein/testkit'
 const IDLE_MS = 30_000
 const PATIENCE_MS = 300
 const PART_PAUSE_MS = 20
-/** Of a stream, to read on after its first bytes. */
+/** How long to read a stream after its first bytes. */
 const STREAM_MS = 20
 
 interface Parts {
@@ -39,13 +39,13 @@ function head(line: string, fields: Readonly<Record<string, string>>, end = '\r\
   return Buffer.from(lines.join('\r\n') + end, 'latin1')
 }
 
-/** The request as it should be. */
+/** The correct request. */
 export function wholeBytes(request: FuzzRequest, key: string | undefined, connection?: string): Buffer {
   const { line, fields, body } = partsOf(request, key, connection)
   return Buffer.concat([head(line, fields), body])
 }
 
-/** The request, or one with something wrong with it that only a socket can carry. */
+/** The request, or a broken version that only a socket can carry. */
 export function brokenBytes(random: Random, request: FuzzRequest, key: string | undefined): Buffer {
   const { line, fields, body } = partsOf(request, key)
   const whole = Buffer.concat([head(line, fields), body])
@@ -108,13 +108,13 @@ function chunked(random: Random, start: string, body: Buffer): Buffer {
 
 interface SendOptions {
   readonly method: string
-  /** For operations that wait: what has not been answered by then never will be. */
+  /** For operations that wait: if there is no response by then, there won't be one. */
   readonly hangUpAfterMs?: number
-  /** Sends the bytes in so many parts, with pauses between them. */
+  /** Sends the bytes in this many parts, with pauses in between. */
   readonly parts?: number
 }
 
-/** Every answer that came before the line was closed. No answer at all is the right one to half a request. */
+/** All responses before the connection was closed. For half a request, no response is correct. */
 export function sendBytes(port: number, bytes: Buffer, options: SendOptions): Promise<Answer[]> {
   return new Promise((resolve, reject) => {
     const received: Buffer[] = []
@@ -127,12 +127,12 @@ export function sendBytes(port: number, bytes: Buffer, options: SendOptions): Pr
       received.push(chunk)
       if (options.hangUpAfterMs !== undefined) setTimeout(() => socket.destroy(), STREAM_MS)
     })
-    // The server may close before it has read everything: what it said until then is what counts.
+    // The server may close before it has read everything: only what it sent until then counts.
     socket.on('error', () => undefined)
     socket.on('end', () => socket.end())
     const patience = setTimeout(() => {
       if (options.hangUpAfterMs !== undefined) socket.destroy()
-      // Half a request is never answered, and a line that is to be kept alive never closed: both end when we do.
+      // Half a request is never answered, and a keep-alive connection is never closed: both end when we do.
       else socket.end()
     }, options.hangUpAfterMs ?? PATIENCE_MS)
     socket.on('close', () => {
@@ -155,7 +155,7 @@ async function writeSlowly(socket: Socket, bytes: Buffer, parts: number): Promis
   }
 }
 
-/** The first answer in what came so far; undefined while it is not complete. Every answer of ours has a length. */
+/** The first response received so far; undefined while incomplete. All our responses have a length. */
 export function readAnswer(bytes: Buffer, method: string): Answer | undefined {
   const headEnd = bytes.indexOf('\r\n\r\n')
   if (headEnd < 0) return undefined
@@ -186,10 +186,10 @@ function readAnswers(bytes: Buffer, method: string): Answer[] {
     if (headEnd < 0) throw new Error(`not an HTTP answer: ${rest.subarray(0, 200).toString()}`)
     const { status, headers } = readHead(rest.subarray(0, headEnd))
     const start = headEnd + 4
-    // A stream has no length and, unless we hang up, no end.
+    // A stream has no length and, unless we disconnect, no end.
     if (headers['content-type']?.startsWith('text/event-stream'))
       return [...answers, { status, headers, text: rest.subarray(start).toString() }]
-    // To HEAD only the head is answered, unless the server could not even read that it was one.
+    // A HEAD response has no body, unless the server could not even parse the method.
     const hasBody = method !== 'HEAD' || rest.subarray(start).toString('latin1', 0, 1) === '{'
     const length = hasBody ? Number(headers['content-length'] ?? 0) : 0
     const end = start + length

@@ -30,14 +30,14 @@ export interface FuzzRequest {
 /** What requests are made from. */
 export interface Material {
   readonly operations: readonly Operation[]
-  /** Paths that the server has beside its operations, such as `/docs`. */
+  /** The server's other paths, such as `/docs`. */
   readonly otherPaths: readonly string[]
   readonly known: Known
 }
 
 const EXPENSIVE_SHARE = 0.01
 
-/** The first ones are as they should be and reach every route; from then on they get worse. */
+/** The first requests are correct and reach every route. From then on they get worse. */
 export function makeRequest(random: Random, index: number, material: Material): FuzzRequest {
   const first = material.operations[index]
   if (first) return plainRequest(random, first, material)
@@ -90,7 +90,7 @@ function hostileRequest(random: Random, material: Material): FuzzRequest {
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE']
 
-/** Few names, so that requests meet at the same resources. Never those of the tokens that the fuzzer uses. */
+/** Few names, so that requests hit the same resources. Never those of the fuzzer's own tokens. */
 const NAMES = ['default', 'f0', 'f1', 'f2', 'f3', 'f4', 'f5', 'a', 'b', 'shop']
 
 // prettier-ignore
@@ -140,7 +140,7 @@ function makeBody(random: Random, operation: Operation, known: Known): Buffer | 
   return random.chance(0.12) ? damage(random, text) : Buffer.from(text)
 }
 
-/** A well-formed write around a document that is not, for a kind that may not be the one in the path. */
+/** A well-formed write with a malformed document, for a kind that may differ from the path's. */
 function writeBody(random: Random): Json {
   return {
     payload: makePayload(random),

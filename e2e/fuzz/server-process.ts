@@ -1,4 +1,4 @@
-/** The server under test, in a process of its own, with a probe in it that the fuzzer asks over IPC. */
+/** The server under test, in a separate process, with a probe the fuzzer queries over IPC. */
 import { subscribe } from 'node:diagnostics_channel'
 import { readConfig, startServer } from '@skein/server'
 import { TickProbe, type Ticks } from './tick-probe.ts'
@@ -11,7 +11,7 @@ export interface Measured extends Ticks {
   readonly isPrototypeClean: boolean
 }
 
-/** As much of Fastify as is used here. */
+/** The part of Fastify used here. */
 interface HookedApp {
   addHook(name: 'onRoute', hook: (route: { method: string | string[]; url: string }) => void): void
   addHook(
@@ -54,11 +54,11 @@ function watch(app: HookedApp): void {
   })
 }
 
-/** What the fuzzer has to notice. */
+/** The planted bug, which the fuzzer must notice. */
 function goWrong(): void {
   if (planted === 'error') throw new Error('a planted error')
   if (planted !== 'tick') return
-  // By the processor's time: by the clock, a busy machine would have this thread wait instead of work.
+  // By CPU time: by the clock, a busy machine would make this thread wait instead of work.
   const before = process.threadCpuUsage()
   let usedMs = 0
   while (usedMs < PLANTED_TICK_MS) {

@@ -11,12 +11,12 @@ import type { Plant } from './options.ts'
 import type { CallerName } from './requests.ts'
 import type { Measured } from './server-process.ts'
 
-/** A real server in a process of its own on a real database, and a key for each of the fuzzer's callers. */
+/** A real server in a separate process with a real database, and a key for each of the fuzzer's callers. */
 export interface Target {
   readonly port: number
   readonly keys: Readonly<Record<CallerName, string | undefined>>
   readonly admin: Admin
-  /** What the server's own process has to say since it was last asked; undefined when it is gone. */
+  /** What the server's process reports since it was last asked; undefined if it is gone. */
   measure(): Promise<Measured | undefined>
   close(): Promise<void>
 }
@@ -89,7 +89,7 @@ async function measure(child: ChildProcess, gone: AbortSignal): Promise<Measured
   }
 }
 
-/** Writes to the catalog as somebody who sends only what is right. */
+/** Writes valid documents to the catalog. */
 class Admin {
   readonly #url: string
   readonly #key: string

@@ -6,16 +6,16 @@ const EVERY_MS = 5
 const STOLEN_UNIT_MS = 10
 
 export interface Ticks {
-  /** The longest that the event loop was away, by the clock. */
+  /** The longest that the event loop was blocked, by the clock. */
   readonly longestTickMs: number
   /**
-   * The longest by processor time: what this thread did, not what it waited for a core or a disk of a busy machine,
-   * and not what the host of a virtual machine took from it.
+   * The longest by CPU time: what this thread did itself, without waiting for a core or disk of a busy machine, and
+   * without time the host of a virtual machine took from it.
    */
   readonly longestOwnTickMs: number
 }
 
-/** Measures the event loop of the process that it is in. */
+/** Measures the event loop of its process. */
 export class TickProbe {
   readonly #used = new ProcFile('/proc/thread-self/schedstat')
   readonly #stolen = new ProcFile('/proc/stat')
@@ -44,7 +44,7 @@ export class TickProbe {
     this.#ownMs = ownMs
   }
 
-  /** Time on a core in nanoseconds, less the time stolen from all cores. Elsewhere than on Linux the clock has to do. */
+  /** CPU time minus the time stolen from all cores. Falls back to the clock on systems other than Linux. */
   #readOwnMs(): number {
     const used = this.#used.readNumber(0)
     return used === undefined
@@ -53,7 +53,7 @@ export class TickProbe {
   }
 }
 
-/** The first line of a file that the kernel writes anew at each read. */
+/** The first line of a file that the kernel generates at each read. */
 class ProcFile {
   readonly #buffer = Buffer.alloc(256)
   readonly #file: number | undefined

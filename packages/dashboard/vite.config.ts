@@ -5,7 +5,7 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
-/** The server sends these as they are, so that it never compresses the same file twice. */
+/** The server sends these files unchanged, so that it never compresses a file twice. */
 function precompress(): Plugin {
   let folder = ''
   return {
@@ -28,7 +28,7 @@ function precompress(): Plugin {
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), tailwindcss(), precompress()],
-  // The server puts a fresh nonce in for each answer: a few libraries add a style element of their own.
+  // The server inserts a new nonce into each response: a few libraries add a style element.
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
     outDir: 'dist',
@@ -39,6 +39,6 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 800,
   },
-  // `npm run dev:dashboard` beside a `skein dev`.
+  // For `npm run dev:dashboard` next to a `skein dev`.
   server: { proxy: { '/v1': process.env['SKEIN_URL'] ?? 'http://127.0.0.1:8080' } },
 })

@@ -92,7 +92,7 @@ function responseFields(operation: Operation, mention: Mention): string {
   return blocks('In the answer:', table(['Field', 'Type', 'Meaning'], rows))
 }
 
-/** A large answer that other types or operations use too is described once, under Types. */
+/** A large response type that is also used elsewhere is described once, under Types. */
 function isSharedType({ response }: Operation): boolean {
   const name: unknown = '$id' in response ? response.$id : undefined
   return typeof name === 'string' && !name.endsWith('Response')

@@ -90,7 +90,7 @@ function referenceNote(kind: Kind): string {
   return targets.length === 0 ? '' : `Refers to: ${targets.join(', ')}.`
 }
 
-/** A reference itself, or a list or map of them. */
+/** A reference, or a list or map of references. */
 function referenceWithin(schema: Schema): string | undefined {
   const target = schema[REFERENCE]
   if (typeof target === 'string') return target

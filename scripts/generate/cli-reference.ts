@@ -3,7 +3,7 @@ import { blocks, code, fence, GENERATED, table } from './markdown.ts'
 
 type Command = ReturnType<typeof createProgram>['program']
 
-/** docs/cli.md, from the definitions that the command line itself runs by. */
+/** docs/cli.md, generated from the command line's own definitions. */
 export function cliReference(): string {
   const { program } = createProgram(processIo())
   return `${blocks(
@@ -45,7 +45,7 @@ function groupsOf(program: Command): [string, Command[]][] {
   return [...groups]
 }
 
-/** Without those that are for programs, and without commander's own help. */
+/** Without hidden commands and commander's own help. */
 function visibleCommands(program: Command): Command[] {
   return program
     .createHelp()
@@ -53,7 +53,7 @@ function visibleCommands(program: Command): Command[] {
     .filter((command) => command.name() !== 'help')
 }
 
-/** One that has others below it is a command itself only if it takes options. */
+/** A command with subcommands counts as a command itself only if it takes options. */
 function leavesOf(command: Command): Command[] {
   const below = command.commands.flatMap(leavesOf)
   return below.length === 0 || command.options.length > 0 ? [command, ...below] : below

@@ -1,9 +1,9 @@
 import { isSchema, type Schema } from './schema-text.ts'
 
 /**
- * The types of the SDK, from the OpenAPI document. Our own few lines instead of a generator package: the document
- * uses nine shapes of JSON Schema. `@hey-api/openapi-ts` works too, but brings 50 packages and makes three times the
- * lines, without `readonly` and with a second copy of each type that has a field only the service sets.
+ * The SDK's types, generated from the OpenAPI document. A few lines of our own instead of a generator package: the
+ * document uses nine shapes of JSON Schema. `@hey-api/openapi-ts` works too, but needs 50 packages and produces
+ * three times the lines, without `readonly` and with a second copy of each type that has a server-set field.
  */
 export function clientTypes(document: Schema): string {
   const names = reachableNames(document, operationsOf(document))
@@ -11,7 +11,7 @@ export function clientTypes(document: Schema): string {
   return [HEADER, ...types].join('\n\n')
 }
 
-/** Of an operation, what a client needs to send it, and what it takes and answers. */
+/** What a client needs to send each operation, with the request and response types. */
 export function clientOperations(document: Schema): string {
   const operations = operationsOf(document)
   const facts = operations.map(({ id, facts: row }) => `  ${id}: { id: '${id}', ${row} },`)
@@ -34,7 +34,7 @@ interface ClientOperation {
   readonly schemas: readonly Schema[]
 }
 
-/** All but those that runners call, which are not for programs. */
+/** All except those called by runners, which are not for other programs. */
 function operationsOf(document: Schema): ClientOperation[] {
   return Object.entries(fieldOf(document, 'paths')).flatMap(([path, methods]) =>
     Object.entries(isSchema(methods) && !path.startsWith('/v1/runner/') ? methods : {})
@@ -97,7 +97,7 @@ function typeText(schema: Schema): string {
   throw new Error(`No type for ${JSON.stringify(schema)}`)
 }
 
-/** A time or empty is a string to the compiler. */
+/** To the compiler, "a time or empty" is a string. */
 function unionText(texts: readonly string[]): string {
   const isString = texts.includes('string')
   return texts.filter((text) => !isString || !text.startsWith('"')).join(' | ')
@@ -114,7 +114,7 @@ function objectText(schema: Schema): string {
   return fields.length === 0 ? 'Readonly<Record<string, never>>' : `{\n${fields.join('\n')}\n}`
 }
 
-/** A field left out and one set to undefined are the same on the wire, so both are allowed. */
+/** Absent and undefined fields are the same on the wire, so both are allowed. */
 function fieldText(name: string, schema: Schema, isRequired: boolean): string {
   const text = typeText(schema)
   return `readonly ${quote(name)}${isRequired ? `: ${text}` : `?: ${text} | undefined`}`
@@ -140,7 +140,7 @@ function reachableNames(document: Schema, operations: readonly ClientOperation[]
   return [...names].sort()
 }
 
-/** The types that a schema refers to by name, itself. */
+/** The types a schema refers to by name. */
 function namesIn(schema: Schema): string[] {
   return typeof schema['$ref'] === 'string' ? [nameOf(schema['$ref'])] : []
 }

@@ -2,7 +2,7 @@ import { RunnerConfigSchema } from '@skein/runner'
 import { ConfigSchema } from '@skein/server'
 import { GENERATED, table } from './markdown.ts'
 
-/** docs/configuration.md, from the schemas that server and runner read their environment with. */
+/** docs/configuration.md, generated from the schemas that server and runner read their environment with. */
 export function configurationReference(): string {
   return `${GENERATED}
 

@@ -9,7 +9,7 @@ import {
   type Schema,
 } from './schema-text.ts'
 
-/** Collects the named schemas that a page mentions, and describes each of them once. */
+/** Collects the named schemas a page mentions, and describes each once. */
 export class NamedTypes {
   readonly #schemas = new Map<string, Schema>()
 
@@ -17,7 +17,7 @@ export class NamedTypes {
     this.#schemas.set(name, schema)
   }
 
-  /** Describing a type can mention further ones: goes on until all are described. */
+  /** Describing a type can mention others: continues until all are described. */
   describe(): string {
     const described = new Map<string, string>()
     for (const [name, schema] of this.#schemas) {
@@ -44,7 +44,7 @@ export class NamedTypes {
     )
   }
 
-  /** The variants of a union that differ by their `type`: what all have in common first, then what each adds. */
+  /** The variants of a union with different `type`: common fields first, then what each adds. */
   #variants(variants: readonly Schema[]): string {
     const fields = variants.map((variant) => fieldsOf(variant))
     const isShared = (name: string): boolean =>

@@ -7,7 +7,7 @@ export async function openApi(root: URL): Promise<string> {
   return `${JSON.stringify(generateOpenApi(versionOf(manifest)), null, 2)}\n`
 }
 
-/** The same as a value, from today's contract rather than from the file, which may be stale. */
+/** The same as a value, from the current contract rather than from the file, which may be stale. */
 export async function readOpenApi(root: URL): Promise<Schema> {
   const document: unknown = JSON.parse(await openApi(root))
   if (isSchema(document)) return document

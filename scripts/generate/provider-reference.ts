@@ -14,7 +14,7 @@ export function providerReference(): string {
   return blocks(GENERATED, '# Providers', intro, table(['Provider', 'Works', 'How, or why not'], rows), more)
 }
 
-/** Variables, paths and addresses. */
+/** Formats variables, paths and URLs as code. */
 function asCode(text: string): string {
   return text.replaceAll(/\b[A-Z]+(?:_[A-Z]+)+\b|https:\/\/\S+|\/v1\/[a-z]+|\bx-api-key\b/g, '`$&`')
 }

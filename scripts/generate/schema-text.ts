@@ -13,10 +13,10 @@ const FORMATS: Readonly<Record<string, string>> = {
   base64: 'base64',
 }
 
-/** Gets each named schema that a text mentions, so that the page can describe it once. */
+/** Called for each named schema a text mentions, so that the page can describe it once. */
 export type Mention = (name: string, schema: Schema) => void
 
-/** What a value of the schema is, in a few words. */
+/** A short description of the schema's type. */
 export function typeText(schema: Schema, mention: Mention): string {
   const { $id: name, anyOf, type, format } = schema
   if (typeof name === 'string') {
@@ -45,7 +45,7 @@ function number(value: unknown): string {
   return COUNT.format(Number(value))
 }
 
-/** The bounds of a value, as sentences. */
+/** The limits of a value, as sentences. */
 export function limitText(schema: Schema): string {
   const { minimum, maximum, exclusiveMinimum, maxLength, maxItems, maxProperties } = schema
   return [
@@ -67,13 +67,13 @@ function sizeText(maxBytes: unknown, maxLength: unknown): string {
 }
 
 export interface Field {
-  /** With dots where it lies within another. */
+  /** Nested fields with dots. */
   readonly name: string
   readonly schema: Schema
   readonly isRequired: boolean
 }
 
-/** The fields of an object, those of nested objects without a name of their own right behind them. */
+/** An object's fields, each followed by those of its unnamed nested object. */
 export function fieldsOf(schema: object, prefix = ''): Field[] {
   const { properties = {}, required = [] }: Schema = { ...schema }
   if (!isSchema(properties) || !Array.isArray(required)) return []

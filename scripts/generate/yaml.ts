@@ -1,4 +1,4 @@
-/** Plain JSON values as YAML, for the examples of the reference. Text that YAML could misread is quoted. */
+/** JSON values as YAML, for the reference's examples. Text YAML could misread is quoted. */
 export function toYaml(value: unknown, indent = ''): string {
   if (Array.isArray(value)) {
     if (value.length === 0) return '[]'

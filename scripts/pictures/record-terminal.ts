@@ -8,13 +8,13 @@ interface TerminalSize {
   readonly rows: number
 }
 
-/** What a command prints on a terminal of this size, with its colours. */
+/** A command's output on a terminal of this size, with colours. */
 export async function recordCommand(
   command: string,
   { columns, rows }: TerminalSize,
   options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
 ): Promise<string> {
-  // `script` of util-linux gives it a terminal: into a pipe, commands print no colours.
+  // `script` of util-linux provides a terminal: without one, commands print no colours.
   const sized = `stty cols ${columns} rows ${rows}; ${command}`
   const { stdout } = await promisify(execFile)('script', ['-qefc', sized, '/dev/null'], {
     ...options,
@@ -23,7 +23,7 @@ export async function recordCommand(
   return keepColors(stdout.replaceAll('\r', '')).trimEnd()
 }
 
-/** Of what a terminal obeys, only colours can be drawn. */
+/** Only colours can be drawn, so other escape sequences are removed. */
 function keepColors(output: string): string {
   const [text = '', ...sequences] = output.split(SEQUENCE_START)
   return (

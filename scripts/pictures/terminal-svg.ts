@@ -1,4 +1,4 @@
-/** A recorded session as one small picture that plays by itself, without a script, wherever SVG is shown. */
+/** A recorded session as a small animated picture without scripts, for anything that shows SVG. */
 import { stripVTControlCharacters } from 'node:util'
 import { SEQUENCE_START } from './record-terminal.ts'
 
@@ -14,7 +14,7 @@ const PROMPT_PAUSE_S = 1.2
 const LINE_PAUSE_S = 0.06
 const READ_PAUSE_S = 1.8
 
-/** Those of `paint` in the command line. */
+/** The styles of `paint` in the command line. */
 const CLASSES: Readonly<Record<string, string>> = {
   '1': 'bold',
   '2': 'dim',
@@ -41,7 +41,7 @@ export function drawTerminal(
   const add = (content: string, pauseS: number): void => {
     const y = TITLE_HEIGHT + MARGIN + (lines.length + 0.5) * CHARACTER.height
     lines.push(
-      // Hidden for so long and then as it is: where nothing is animated, all of it is there.
+      // Hidden at first: without animation, everything is visible.
       `<text class="line" x="${MARGIN}" y="${y}" style="animation-duration:${seconds.toFixed(2)}s">${content}</text>`,
     )
     seconds += pauseS
@@ -76,14 +76,14 @@ function drawLine(line: string): string {
   return escapeText(first) + pieces.join('')
 }
 
-/** A diff is not wrapped, so a line may be longer than the terminal is wide. */
+/** A diff is not wrapped, so a line may be wider than the terminal. */
 function lengthOf(line: string): number {
   return stripVTControlCharacters(line).length
 }
 
 function styleAfter(classes: readonly string[], codes: string): string[] {
   const added = codes.split(';').flatMap((code) => CLASSES[code] ?? [])
-  // Whatever is none of ours ends what was before: 0, 22, 39.
+  // Any other code ends the current styles: 0, 22, 39.
   return added.length === 0 ? [] : [...classes, ...added]
 }
 

@@ -1,6 +1,6 @@
 import type { LockEntry } from './lock-entries.ts'
 
-/** The parts of CycloneDX 1.5 that we promise. */
+/** The parts of CycloneDX 1.5 we promise. */
 export interface Sbom {
   readonly bomFormat: string
   readonly specVersion: string
@@ -19,7 +19,7 @@ interface SbomComponent {
   readonly hashes?: readonly { readonly alg: string; readonly content: string }[]
 }
 
-/** What is wrong with it, a line each: its form, what of the lock is missing, and hashes that are not the lock's. */
+/** Problems, one line each: invalid format, packages of the lock that are missing, and different hashes. */
 export function checkSbom(sbom: Sbom, entries: readonly LockEntry[]): string[] {
   return [...formProblems(sbom), ...contentProblems(sbom, entries)]
 }

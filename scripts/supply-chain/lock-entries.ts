@@ -1,4 +1,4 @@
-/** What package-lock.json says of a package that is installed from a registry. */
+/** The lock's entry for a package installed from a registry. */
 export interface LockEntry {
   readonly name: string
   readonly version: string
@@ -26,7 +26,7 @@ export function readLock(text: string): LockEntry[] {
     }))
 }
 
-/** Families of native packages of build tools. Each is optional, and for platforms other than Linux on x64 with glibc. */
+/** Native packages of build tools. All are optional, and for platforms other than Linux x64 with glibc. */
 const UNHASHED = [
   /^@oxc-parser\/binding-/,
   /^@oxlint\/binding-/,
@@ -35,7 +35,7 @@ const UNHASHED = [
   /^@tailwindcss\/oxide-/,
 ]
 
-/** Nobody can exchange a package that has a hash. The exceptions are what the registry at hand does not serve. */
+/** A package with a hash cannot be replaced. The exceptions are packages the available registry doesn't serve. */
 export function checkHashes(entries: readonly LockEntry[]): { faults: LockEntry[]; exceptions: LockEntry[] } {
   const unhashed = entries.filter(({ integrity }) => !integrity.startsWith('sha512-'))
   const exceptions = unhashed.filter(isException)
@@ -46,7 +46,7 @@ function isException({ name, isOptional }: LockEntry): boolean {
   return isOptional && UNHASHED.some((family) => family.test(name)) && !isForServers(name)
 }
 
-/** Where CI and servers run. */
+/** The platforms of CI and servers. */
 function isForServers(name: string): boolean {
   return name.endsWith('linux-x64-gnu') || name.endsWith('linux-x64')
 }

@@ -1,4 +1,4 @@
-/** What `npm audit --json` found out. */
+/** The result of `npm audit --json`. */
 export type Advisories =
   | { readonly type: 'not-asked'; readonly why: string }
   | { readonly type: 'asked'; readonly severe: readonly string[] }
@@ -11,7 +11,7 @@ interface AuditReport {
 
 const SEVERE = new Set(['high', 'critical'])
 
-/** A registry that does not answer is no reason to call everything safe. */
+/** A registry that doesn't respond doesn't mean that everything is safe. */
 export function readAdvisories(report: string): Advisories {
   const { vulnerabilities, message, error } = parse(report)
   if (!vulnerabilities) {

@@ -4,7 +4,7 @@ import { FINISHES, idle, plays, sample } from '../simulated.ts'
 
 const resume = { resume: true }
 
-/** What a continued agent keeps, shown where nobody runs it. */
+/** What a continued agent keeps, tested without a runner. */
 export async function continued(book: Book, api: Api): Promise<void> {
   const agent = idle('continued')
   await api.spawn(agent, 'Fix it.', {
@@ -50,7 +50,7 @@ export async function continued(book: Book, api: Api): Promise<void> {
   await api.kill(agent)
 }
 
-/** With real runs: the files of the life before are there. */
+/** With real runs: the files of the previous incarnation are there. */
 export async function continuedWork(book: Book, api: Api): Promise<void> {
   const agent = sample('comes-back')
   const first = plays({ say: 'x', shell: 'echo feathers > kept.txt' }, FINISHES, { say: 'Bye.' })
@@ -65,7 +65,7 @@ export async function continuedWork(book: Book, api: Api): Promise<void> {
   book.row('the timeline says that the life is a continuation', events.includes('"resumed":true'), events)
 }
 
-/** What a live agent uses stays. */
+/** What a live agent uses cannot be deleted. */
 export async function usedByAgents(book: Book, api: Api): Promise<void> {
   await api.write('workspace', 'lived-in', { pool: 'nobody' })
   await api.write('profile', 'keeper', {})

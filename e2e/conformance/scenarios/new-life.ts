@@ -15,7 +15,7 @@ export async function newLife(book: Book, api: Api): Promise<void> {
     spawned.status === 200 && now.phase === 'PHASE_PENDING' && BigInt(now.runCount) > BigInt(lived.runCount),
     [lived.runCount, now.runCount],
   )
-  // A new life begins with an empty queue.
+  // A new incarnation starts with an empty queue.
   const reborn = idle('reborn')
   await api.spawn(reborn, 'First life.')
   await api.queue(reborn, {

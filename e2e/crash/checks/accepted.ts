@@ -4,7 +4,7 @@ import { acknowledgedAs } from '../workload/acknowledged.ts'
 import { messageName, uncertainAt, type Evidence } from './evidence.ts'
 import type { AgentTimeline } from './read-timelines.ts'
 
-/** Every message that a client sent is on its agent's timeline, once. */
+/** Every message a client sent is on its agent's timeline, exactly once. */
 export function checkAccepted(report: Report, evidence: Evidence): void {
   const { timelines, log } = evidence
   const accepted = new Set(acceptedAt(timelines))
@@ -30,7 +30,7 @@ export function checkAccepted(report: Report, evidence: Evidence): void {
   )
 }
 
-/** Messages from people: what a child reports to its parent has no client. */
+/** Messages from people: a child's report to its parent has no client. */
 function acceptedMessage(event: TimelineEvent): string | undefined {
   if (event.type !== 'follow-up.queued' && event.type !== 'follow-up.deferred') return undefined
   const { followUpId } = event.followUp
@@ -47,8 +47,8 @@ function acceptedAt(timelines: readonly AgentTimeline[]): string[] {
 }
 
 /**
- * A key holds for good. Without one it is the message's own id that makes a retry safe: in one life of its agent, and
- * until it is removed.
+ * An idempotency key works permanently. Without one, the message's id makes a retry safe, within one incarnation and
+ * until the message is removed.
  */
 function acceptedTwice({ timelines, log }: Evidence): string[] {
   const keyed = new Set(

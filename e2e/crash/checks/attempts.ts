@@ -3,7 +3,7 @@ import type { Report } from '../report.ts'
 import { attemptName, type EventOf, type Evidence } from './evidence.ts'
 import type { AgentTimeline } from './read-timelines.ts'
 
-/** Compares what runners executed and reported with what the timelines say. */
+/** Compares what runners executed and reported with the timelines. */
 export function checkAttempts(report: Report, { attempts, timelines }: Evidence): void {
   const names = attempts.map((attempt) => attemptName(attempt.path, attempt))
   report.check(
@@ -50,7 +50,7 @@ type End = EventOf<'run.ended' | 'run.attempt-lost' | 'run.attempt-failed' | 'ru
 
 const STOPPED = new Set(['interrupted', 'killed'])
 
-/** One that was asked to stop has stopped, however it says so. */
+/** An attempt that was asked to stop counts as stopped, whatever it reports. */
 function isEndOf(end: End | undefined, reason: string): boolean {
   if (end?.type === 'run.paused') return reason === 'paused'
   if (end?.type === 'run.attempt-failed') return reason === 'failed'

@@ -4,7 +4,7 @@ import { isPreempted } from '../workload/paths.ts'
 import { checkAccepted } from './accepted.ts'
 import { eventsAt, type Evidence } from './evidence.ts'
 
-/** Compares what the clients were told with what the timelines say, in both directions. */
+/** Compares what clients were told with the timelines, in both directions. */
 export function checkCommands(report: Report, evidence: Evidence): void {
   const { timelines, log } = evidence
   checkAccepted(report, evidence)

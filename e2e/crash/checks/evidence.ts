@@ -3,12 +3,15 @@ import type { Acknowledged } from '../workload/acknowledged.ts'
 import type { AgentTimeline } from './read-timelines.ts'
 import type { ExecutedAttempt } from './runner-logs.ts'
 
-/** What is known of a round once everything is at rest: what clients were told, what runners did, what was recorded. */
+/**
+ * Everything known about a round once all agents are at rest: what clients were told, what runners did, what was
+ * recorded.
+ */
 export interface Evidence {
   readonly log: readonly Acknowledged[]
-  /** Commands that were sent again with the same key. */
+  /** Commands sent again with the same key. */
   readonly repeats: readonly { readonly key: string; readonly isSame: boolean }[]
-  /** Paths of messages without a key that were refused after a try without an answer: they may have arrived all the same. */
+  /** Paths of messages without a key that were rejected after an unanswered attempt, which may have arrived. */
   readonly uncertain: readonly string[]
   readonly attempts: readonly ExecutedAttempt[]
   readonly timelines: readonly AgentTimeline[]
@@ -16,17 +19,17 @@ export interface Evidence {
 
 export type EventOf<Type extends TimelineEvent['type']> = Extract<TimelineEvent, { type: Type }>
 
-/** An attempt as everyone names it here. */
+/** The name of an attempt in this test. */
 export function attemptName(path: string, { runId, attempt }: { runId: string; attempt: number }): string {
   return `${path} run ${runId}.${attempt}`
 }
 
-/** A message as everyone names it here: its id is unique only within its agent. */
+/** The name of a message in this test: its id is unique only within its agent. */
 export function messageName(path: string, followUpId: string): string {
   return `${path} ${followUpId}`
 }
 
-/** How many messages an agent may have accepted although nobody was told so. */
+/** How many messages an agent may have accepted without anyone being told. */
 export function uncertainAt({ uncertain }: Evidence, path: string): number {
   return uncertain.filter((other) => other === path).length
 }

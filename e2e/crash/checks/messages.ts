@@ -4,7 +4,7 @@ import { attemptName, messageName, type Evidence } from './evidence.ts'
 import type { AgentTimeline } from './read-timelines.ts'
 import type { ExecutedAttempt } from './runner-logs.ts'
 
-/** Compares what runners received with what the timelines say was delivered, and with what clients sent. */
+/** Compares what runners received with the deliveries on the timelines and with what clients sent. */
 export function checkMessages(report: Report, evidence: Evidence): void {
   const { attempts } = evidence
   const given = new Map(evidence.timelines.flatMap(messagesOfAttempts))
@@ -97,7 +97,7 @@ function* unseenRuns({ timelines, attempts }: Evidence): Generator<string> {
   }
 }
 
-/** Of each attempt that was started: what had been delivered to its run by then, in that order. */
+/** For each started attempt: what had been delivered to its run by then, in order. */
 function messagesOfAttempts({ path, events }: AgentTimeline): [string, readonly string[]][] {
   const delivered = new Map<string, string[]>()
   const found: [string, readonly string[]][] = []

@@ -8,7 +8,7 @@ interface Arrival {
   readonly at: number
 }
 
-/** What clients and runners saw, by the one clock that they share: the service's own records are not asked. */
+/** Uses only what clients and runners saw, by the clock they share, and not the service's own records. */
 export function checkOrder(report: Report, evidence: Evidence): void {
   const arrivals = firstArrivals(evidence)
   const queued = acknowledgedAs(evidence.log, 'queue')

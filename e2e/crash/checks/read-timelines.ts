@@ -12,7 +12,7 @@ export interface AgentTimeline {
 const AT_REST = new Set(['PHASE_WAITING', 'PHASE_COMPLETED', 'PHASE_FAILED', 'PHASE_CANCELED'])
 const READERS = 8
 
-/** Waits until nothing is in motion any more. Answers who still is when the time is over. */
+/** Waits until all agents are at rest. Returns those that aren't at the timeout. */
 export async function untilAtRest(
   api: Api,
   paths: readonly string[],
@@ -22,7 +22,7 @@ export async function untilAtRest(
   let restless = paths
   for (;;) {
     restless = await stillRestless(api, restless)
-    // A message whose time came in between may have woken one that was at rest.
+    // A message that became due in between may have woken an agent.
     if (restless.length === 0) restless = await stillRestless(api, paths)
     const afterMs = Math.round(performance.now() - startedAt)
     if (restless.length === 0 || afterMs > timeoutMs) return { restless, afterMs }
@@ -39,11 +39,11 @@ async function isAtRest(api: Api, path: string): Promise<boolean> {
   const { status, body } = await api.insist('/v1/agent/status', { agentId: agentId(path) })
   if (status === 404) return true
   const followUps = body['followUps'] as { state: string }[]
-  // What waits for an agent that has ended leaves with its time, not before.
+  // Messages deferred for an ended agent are dropped at their time, not before.
   return AT_REST.has(String(body['phase'])) && followUps.length === 0
 }
 
-/** Those of the agents that were ever spawned. */
+/** The timelines of all agents that were ever spawned. */
 export async function readTimelines(api: Api, paths: readonly string[]): Promise<AgentTimeline[]> {
   const found = await each(paths, async (path) => {
     const { status, body } = await api.insist('/v1/agent/status', { agentId: agentId(path) })
@@ -62,12 +62,12 @@ async function readTimeline(api: Api, path: string): Promise<TimelineEvent[]> {
     })
     const page = body['events'] as TimelineEvent[]
     events.push(...page)
-    // An empty page ends it too: a gap at the end is for the checks to find.
+    // An empty page also ends it: the checks find a gap at the end.
     if (page.length === 0 || page.at(-1)?.sequence === body['lastSequence']) return events
   }
 }
 
-/** In order, a few at a time. */
+/** In order, with limited concurrency. */
 async function each<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

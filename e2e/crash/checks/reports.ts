@@ -3,7 +3,7 @@ import type { Report } from '../report.ts'
 import { attemptName, type Evidence } from './evidence.ts'
 import type { AgentTimeline } from './read-timelines.ts'
 
-/** Compares what runners reported in mid-run with the timelines: each report counts once, and only in its attempt. */
+/** Compares mid-run reports with the timelines: each report counts once, and only in its attempt. */
 export function checkReports(report: Report, { attempts, timelines }: Evidence): void {
   const recorded = timelines.flatMap(marksOf)
   report.check(

@@ -14,7 +14,7 @@ interface ReceivedMessage {
   readonly digest: string
 }
 
-/** What one runner did with one assignment, as it wrote it down itself. */
+/** What a runner did with one assignment, from its own log. */
 export interface ExecutedAttempt {
   readonly path: string
   readonly runId: string
@@ -22,7 +22,7 @@ export interface ExecutedAttempt {
   readonly startedAt: number
   readonly messages: readonly ReceivedMessage[]
   readonly reports: { readonly step: Step; readonly isCurrent: boolean }[]
-  /** Undefined when it was killed, or told that the run is no longer its own. */
+  /** Undefined if the runner was killed, or told that the run is no longer its own. */
   end: { readonly reason: string; readonly accepted: boolean } | undefined
 }
 
@@ -35,7 +35,7 @@ export class RunnerLogs {
     this.#files = files
   }
 
-  /** Of agents that are not in `pathOf` nothing is told. */
+  /** Skips agents that are not in `pathOf`. */
   readOn(pathOf: ReadonlyMap<string, string>): ExecutedAttempt[] {
     return this.#files.flatMap((file) => toAttempts(this.#readOn(file), pathOf))
   }
@@ -52,7 +52,7 @@ export class RunnerLogs {
       bytes
         .toString()
         .split('\n')
-        // A runner that was killed while it wrote leaves half a line.
+        // A runner killed while writing leaves half a line.
         .filter((line) => line.startsWith('{') && line.endsWith('}'))
         .map((line) => JSON.parse(line) as RunnerLine)
     )
@@ -89,7 +89,7 @@ function toAttempts(lines: readonly RunnerLine[], pathOf: ReadonlyMap<string, st
   return attempts
 }
 
-/** Leases name agents by their row's id, which the API does not show. */
+/** Leases identify agents by their row's id, which the API doesn't show. */
 export async function readAgentPaths(owner: Client, prefix: string): Promise<Map<string, string>> {
   const { rows } = await owner.query<{ id: string; key: string }>('select id, key from agent')
   const paths = rows.map(({ id, key }): [string, string] => [id, key.split('/').slice(3).join('/')])

@@ -3,7 +3,7 @@ import { agentFromJson, eventFromJson, replay, type AgentState, type RecordedEve
 import type { Client } from 'pg'
 import type { Report } from '../report.ts'
 
-/** What the database itself must agree with: the API shows events, but not all that a replay needs. */
+/** Checks the database itself: the API shows events, but not everything a replay needs. */
 export async function checkStored(report: Report, owner: Client, prefix: string): Promise<void> {
   const keys = `%/ada/${prefix}%`
   const { rows: agents } = await owner.query<{ id: string; state: unknown }>(
@@ -41,7 +41,7 @@ export async function checkStored(report: Report, owner: Client, prefix: string)
   report.check('wrong', 'the count of live agents is right', 1, problems)
 }
 
-/** A timeline that leads nowhere leads to another state. */
+/** A timeline that cannot be replayed doesn't match either. */
 function isReplayed(agent: AgentState, events: readonly RecordedEvent[]): boolean {
   try {
     return isDeepStrictEqual(replay(events), agent)

@@ -3,7 +3,7 @@ import type { Fault, Report } from '../report.ts'
 import { acknowledgedAs } from '../workload/acknowledged.ts'
 import { messageName, type Evidence } from './evidence.ts'
 
-/** What must hold in every timeline, whoever sent what. */
+/** What must hold for every timeline. */
 export function checkTimelines(report: Report, { timelines, log }: Evidence): void {
   const each = (
     fault: Fault,
@@ -50,7 +50,7 @@ function numberingProblems(events: readonly TimelineEvent[]): string[] {
 
 const ENDS = new Set(['follow-up.delivered', 'follow-up.cleared', 'follow-up.removed', 'follow-up.dropped'])
 
-/** Messages whose ends are such. */
+/** Messages whose ends match. */
 function endsOf(events: readonly TimelineEvent[], isSuch: (ends: readonly string[]) => boolean): string[] {
   const ends = new Map<string, string[]>()
   for (const event of events) {
@@ -93,7 +93,7 @@ function attemptProblems(events: readonly TimelineEvent[]): string[] {
   return open === undefined ? problems : [...problems, `${open} is still open`]
 }
 
-/** Runs that ended so many times. */
+/** Runs whose number of ends matches. */
 function runsEnded(events: readonly TimelineEvent[], isSuch: (times: number) => boolean): string[] {
   const times = new Map<string, number>()
   for (const event of events) {

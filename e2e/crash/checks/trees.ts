@@ -52,7 +52,7 @@ function isTerminal(phase: string): boolean {
   return isDead(phase) || phase === 'PHASE_COMPLETED'
 }
 
-/** Not completed: children of an agent that has completed live on. */
+/** Excludes completed: children of a completed agent stay alive. */
 function isDead(phase: string | undefined): boolean {
   return phase === 'PHASE_CANCELED' || phase === 'PHASE_FAILED'
 }
@@ -62,7 +62,7 @@ function ancestors(path: string): string[] {
   return names.slice(1).map((_, index) => names.slice(0, index + 1).join('/'))
 }
 
-/** By the parent's own timeline, in which the order is certain. */
+/** By the parent's own timeline, where the order is certain. */
 function survivors(events: readonly TimelineEvent[]): string[] {
   const live = new Set<string>()
   let isAlive = false
@@ -100,10 +100,10 @@ function untold({ path, events }: AgentTimeline, evidence: Evidence): string[] {
   return [`${path}: its phase ${at + 1} was ${own[at]}, its parent heard ${told[at]}`]
 }
 
-/** An event bears the time at which its command began; it may have been committed this much later. */
+/** An event has the time when its command started. The commit may be this much later. */
 const SLOWEST_COMMIT_MS = 15_000
 
-/** Whether the agent was over at some moment between the kill's being sent and its answer. */
+/** Whether the agent had ended at some time between sending the kill and its response. */
 function hadEnded(events: readonly TimelineEvent[], { sentAt, answeredAt }: Acknowledged): boolean {
   const phases = events.filter((event) => event.type === 'agent.phase-changed')
   return phases.some((event, index) => {

@@ -3,10 +3,10 @@ import type { Report } from '../report.ts'
 import type { Watchers } from '../workload/watchers.ts'
 import type { AgentTimeline } from './read-timelines.ts'
 
-/** Wake-ups that were lost are made up for every five seconds, and a stream that was cut is opened again. */
+/** Lost wake-ups are compensated every five seconds, and a lost stream is reopened. */
 const CATCH_UP_MS = 20_000
 
-/** Whoever looked on was told everything, and whoever waited was answered. */
+/** Every watcher got all events, and every waiter got an answer. */
 export async function checkWatchers(
   report: Report,
   watchers: Watchers,

@@ -6,7 +6,7 @@ import { LEASE_MS, type Installation } from '../installation/install.ts'
 import { LINE_FAULTS } from '../installation/line.ts'
 import type { Supervised } from '../installation/supervised.ts'
 
-/** What was done, by kind: those of `kills` ended a process, the others did not. */
+/** What was done, by kind. Only `kills` ended a process. */
 export interface HavocCounts {
   readonly kills: Record<'server' | 'runner' | 'postgres' | 'backend', number>
   readonly freezes: Record<'server' | 'runner', number>
@@ -17,7 +17,7 @@ export interface Havoc {
   readonly target: Installation
   readonly random: Random
   readonly counts: HavocCounts
-  /** Processes that were frozen, until they go on. */
+  /** Frozen processes, until they continue. */
   readonly thaws: Promise<void>[]
 }
 
@@ -33,7 +33,7 @@ export function totalKills({ kills }: HavocCounts): number {
   return Object.values(kills).reduce((sum, amount) => sum + amount, 0)
 }
 
-/** PostgreSQL takes seconds to recover, during which nothing else is tested: it is killed least often. */
+/** PostgreSQL takes seconds to recover, during which nothing else is tested, so it is killed least often. */
 export const FAULTS: readonly (readonly [weight: number, inflict: (havoc: Havoc) => Promise<void>])[] = [
   [30, killServer],
   [34, killRunner],
@@ -54,7 +54,7 @@ async function killRunner({ target, random, counts }: Havoc): Promise<void> {
   counts.kills.runner += 1
 }
 
-/** Whichever is up; when all are down, the first that comes up. */
+/** Kills one that is up. If all are down, waits for the first that comes up. */
 async function killOne(processes: readonly Supervised[], random: Random): Promise<void> {
   for (;;) {
     const ready = processes.filter(({ isReady }) => isReady)
@@ -63,7 +63,7 @@ async function killOne(processes: readonly Supervised[], random: Random): Promis
   }
 }
 
-/** One process of PostgreSQL dies; the postmaster ends the others and recovers by itself. */
+/** Kills one PostgreSQL process. The postmaster ends the others and recovers by itself. */
 async function killBackend({ target: { postgres }, random, counts }: Havoc): Promise<void> {
   const backends = listChildProcesses(postgres.pid ?? 0).filter(({ command }) =>
     command.includes('skein_crash'),
@@ -80,7 +80,7 @@ async function killPostgres({ target: { postgres }, random, counts }: Havoc): Pr
   await postgres.start()
 }
 
-/** Beyond its lease: it comes back when its runs have gone to others, and reports as if nothing had happened. */
+/** Longer than its lease: it continues after its runs have gone to others, and reports as if nothing had happened. */
 async function freezeRunner({ target, random, counts, thaws }: Havoc): Promise<void> {
   thaws.push(random.pick(target.runners).freeze(LEASE_MS + random.below(LEASE_MS)))
   counts.freezes.runner += 1

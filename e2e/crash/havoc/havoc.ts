@@ -3,7 +3,7 @@ import type { Random } from '@skein/testkit'
 import { untilReady, type Installation } from '../installation/install.ts'
 import { FAULTS, type Havoc } from './faults.ts'
 
-/** Faults at random moments, `everyMs` on average, until the signal comes. Everything runs again when it is done. */
+/** Inflicts faults at random times, every `everyMs` on average, until the signal. Restores everything at the end. */
 export async function wreakHavoc(
   havoc: Havoc,
   { everyMs, signal }: { everyMs: number; signal: AbortSignal },
@@ -14,7 +14,7 @@ export async function wreakHavoc(
     next += untilNext(random, everyMs)
     await pause(Math.max(0, next - performance.now()), undefined, { signal }).catch(() => {})
     if (!signal.aborted) await random.weighted(FAULTS)(havoc)
-    // A fault that took long is not made up for: the machine would never catch its breath.
+    // A fault that took long is not compensated: otherwise the machine would never recover.
     next = Math.max(next, performance.now() - everyMs)
   }
   await Promise.all(havoc.thaws)

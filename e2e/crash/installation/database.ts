@@ -6,7 +6,7 @@ import { createServerLogin, startPostgresServer, type PostgresServer } from '@sk
 
 const run = promisify(execFile)
 
-/** PostgreSQL as in production, but for checkpoints that come often, so that kills hit them too. */
+/** PostgreSQL as in production, except for frequent checkpoints, so that kills hit them too. */
 export function startDatabase(): Promise<PostgresServer> {
   return startPostgresServer({
     durable: true,

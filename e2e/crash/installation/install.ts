@@ -10,18 +10,18 @@ import type { Supervised } from './supervised.ts'
 
 const SERVERS = 3
 const RUNNERS = 3
-/** Short, so that runs of killed runners are retried many times within the test. */
+/** Short, so that runs of killed runners are retried many times during the test. */
 export const LEASE_MS = 4_000
 
-/** Everything that a small production has: PostgreSQL, servers behind a balancer, runners, and lines between them. */
+/** A small production setup: PostgreSQL, servers behind a load balancer, runners, and the network between them. */
 export interface Installation {
   readonly postgres: PostgresServer
   readonly network: Network
   readonly servers: readonly Supervised[]
   readonly runners: readonly Supervised[]
-  /** Of each server, whether it is up or not. */
+  /** URL of each server, whether it is up or not. */
   readonly serverUrls: readonly string[]
-  /** Of whichever server is up. */
+  /** URL of the load balancer. */
   readonly balancerUrl: string
   readonly runnerLogs: readonly string[]
   readonly adminKey: string
@@ -58,7 +58,7 @@ async function startPrograms(root: string, parts: Parts): Promise<Installation> 
   for (let index = 0; index < SERVERS; index++) {
     databasePorts.push(await network.open(`database of server ${index}`, [postgres.port]))
   }
-  // Chosen after the proxies have theirs: a proxy that took a server's port would keep it from starting.
+  // Chosen after the proxies' ports: a proxy that took a server's port would keep it from starting.
   const ports = await findFreePorts(SERVERS)
   for (const [index, port] of ports.entries()) {
     const database = new URL(serverUrl)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
-/** What can happen to the connections that a line carries at the moment. */
+/** Faults for the connections a line currently carries. */
 export const LINE_FAULTS = ['cut', 'half-close', 'lose-answers', 'freeze', 'delay'] as const
 export type LineFault = (typeof LINE_FAULTS)[number]
 
@@ -10,7 +10,9 @@ interface Connection {
   readonly far: Socket
 }
 
-/** Carries connections to whichever of its ports accepts them, as a network with a balancer does, and breaks them. */
+/**
+ * Carries connections to whichever of its ports accepts them, like a network with a load balancer, and breaks them.
+ */
 export class Line {
   readonly #ports: readonly number[]
   readonly #server: Server
@@ -38,7 +40,7 @@ export class Line {
     return typeof address === 'object' && address !== null ? address.port : 0
   }
 
-  /** Strikes the connections that are open now; those that are made later are whole. */
+  /** Affects the connections that are open now. Later ones are unaffected. */
   strike(fault: LineFault, ms: number): void {
     for (const connection of this.#open) strike(connection, fault, ms)
   }

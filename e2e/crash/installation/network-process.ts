@@ -1,4 +1,6 @@
-/** The network of an installation, as a process of its own: it must go on while the test itself is busy. */
+/**
+ * The network of an installation, in a separate process, because it must keep going while the test itself is busy.
+ */
 import { Line, type LineFault } from './line.ts'
 
 export type NetworkOrder =

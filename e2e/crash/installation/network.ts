@@ -21,7 +21,7 @@ export class Network {
     return this.#names
   }
 
-  /** A line to whichever of the ports accepts connections. Answers the port to use instead. */
+  /** Opens a line to whichever of the ports accepts connections. Returns the port to use instead. */
   async open(name: string, ports: readonly number[]): Promise<number> {
     const id = (this.#lastId += 1)
     this.#names.push(name)

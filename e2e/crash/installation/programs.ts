@@ -45,7 +45,7 @@ export function superviseServer({
   })
 }
 
-/** Of our own source: what is under test is the service. */
+/** Uses our own source: the service is what is under test. */
 export function superviseRunner({
   index,
   folder,

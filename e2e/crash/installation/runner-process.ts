@@ -1,11 +1,11 @@
-/** A runner process of the crash test. It writes down what it is given and what it is told, before it goes on. */
+/** A runner process of the crash test. It logs what it receives and is told before it continues. */
 import { createHash } from 'node:crypto'
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { ScriptedRunner, type ScriptedRunnerEvent } from '@skein/testkit/scripted-runner'
 
 const { SKEIN_URL = '', SKEIN_API_KEY = '', CRASH_RUNNER_LOG = '' } = process.env
 
-// The one before may have been killed in the middle of a line.
+// The previous process may have been killed in the middle of a line.
 appendFileSync(CRASH_RUNNER_LOG, '\n')
 
 new ScriptedRunner({
@@ -22,7 +22,7 @@ new ScriptedRunner({
 // Only a runner that asks for work is worth killing.
 writeFileSync(`${CRASH_RUNNER_LOG}.ready`, String(process.pid))
 
-/** Of a text its digest is enough to compare it. */
+/** A text's digest is enough for comparing it. */
 function shorten(event: ScriptedRunnerEvent): object {
   if (event.type !== 'started') return event
   const messages = event.messages.map(({ followUpId, description }) => ({

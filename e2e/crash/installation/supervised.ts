@@ -12,7 +12,7 @@ export interface SupervisedOptions {
   isReady(pid: number): Promise<boolean>
 }
 
-/** A process that is started again whenever it ends, as an orchestrator does. */
+/** A process that is restarted whenever it ends, as an orchestrator does. */
 export class Supervised {
   readonly #options: SupervisedOptions
   #child: ChildProcess | undefined
@@ -20,7 +20,7 @@ export class Supervised {
   #isStopping = false
   #supervision: Promise<void> | undefined
   readonly #onExit = (): void => void this.#child?.kill('SIGKILL')
-  /** Times that it was ready and ended without being killed: each is a fault. */
+  /** How often it ended while ready without being killed: each is a fault. */
   unexpectedEnds = 0
 
   constructor(options: SupervisedOptions) {
@@ -28,7 +28,7 @@ export class Supervised {
   }
 
   start(): void {
-    // However this process ends, it leaves nobody behind.
+    // However this process ends, it leaves nothing running.
     process.once('exit', this.#onExit)
     this.#supervision = this.#supervise()
   }
@@ -41,14 +41,14 @@ export class Supervised {
     return this.#isReady
   }
 
-  /** Without warning. Answers whether there was something worth killing. */
+  /** Kills without warning. Returns whether there was something worth killing. */
   kill(): boolean {
     if (!this.#isReady || this.#isStopping) return false
     this.#isReady = false
     return this.#child?.kill('SIGKILL') === true
   }
 
-  /** Neither dead nor alive for a while: it keeps its connections, and goes on later as if nothing had happened. */
+  /** Suspended for a while: it keeps its connections, and later continues as if nothing had happened. */
   async freeze(ms: number): Promise<void> {
     const child = this.#child
     if (!this.#isReady || child?.kill('SIGSTOP') !== true) return

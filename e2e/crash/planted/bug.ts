@@ -1,14 +1,14 @@
-/** One text that stands exactly once in a file, and what to put in its place. */
+/** A text that occurs exactly once in a file, and its replacement. */
 export interface Edit {
   readonly file: string
   readonly find: string
   readonly replace: string
 }
 
-/** A mistake that somebody could make, and that the crash test must notice. */
+/** A plausible bug that the crash test must notice. */
 export interface Bug {
   readonly name: string
-  /** What goes wrong for whoever uses the service. */
+  /** What goes wrong for users of the service. */
   readonly what: string
   readonly edits: readonly Edit[]
 }

@@ -12,10 +12,10 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { Bug, Edit } from './bug.ts'
 
-/** What a server needs of a package. */
+/** What a server needs from a package. */
 const COPIED = new Set(['package.json', 'src', 'migrations', 'functions', 'dist'])
 
-/** A copy of the source tree with the bug in it. The third-party packages are those of the original. */
+/** A copy of the source tree with the bug. Third-party packages come from the original. */
 export function plant(root: string, { name, edits }: Pick<Bug, 'name' | 'edits'>): string {
   const copy = mkdtempSync(join(tmpdir(), `skein-planted-${name}-`))
   for (const folder of readdirSync(join(root, 'packages'))) copyPackage(root, copy, folder)
@@ -27,7 +27,7 @@ export function plant(root: string, { name, edits }: Pick<Bug, 'name' | 'edits'>
   return copy
 }
 
-/** Why the bug cannot be planted any more: undefined when it can. */
+/** Why the bug can no longer be planted; undefined if it can. */
 export function whyUnapplied(root: string, { edits }: Bug): string | undefined {
   for (const edit of edits) {
     const file = join(root, edit.file)
@@ -38,7 +38,7 @@ export function whyUnapplied(root: string, { edits }: Bug): string | undefined {
   return undefined
 }
 
-/** Not with String.replace, to which a dollar means something. */
+/** Not String.replace, which interprets dollar signs. */
 function apply(text: string, { find, replace }: Edit): string {
   return text.split(find).join(replace)
 }
@@ -53,7 +53,7 @@ function copyPackage(root: string, copy: string, folder: string): void {
   }
 }
 
-/** Our own packages are found in the copy, everything else where it is. */
+/** Our own packages come from the copy, everything else from the original. */
 function linkModules(root: string, copy: string): void {
   const from = join(root, 'node_modules')
   const to = join(copy, 'node_modules')

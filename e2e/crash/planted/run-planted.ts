@@ -7,7 +7,7 @@ import { plant, whyUnapplied } from './plant.ts'
 
 const CATCH_WITHIN_S = 120
 
-/** Short rounds on few agents: with the wait for whatever is stuck, a second one fits into the time. */
+/** Short rounds with few agents: even with the wait for stuck agents, a second round fits into the time. */
 const SMALL = {
   agents: 24,
   clients: 16,
@@ -24,7 +24,7 @@ export interface PlantedSettings extends CommandLine {
 }
 
 export interface PlantedResult {
-  /** Whether the copy without a bug passed: if not, being caught means nothing. */
+  /** Whether the copy without a bug passed: otherwise, catching bugs means nothing. */
   readonly isQuietWithoutBug: boolean
   readonly planted: number
   readonly caught: number

@@ -2,7 +2,7 @@ import type { Bug } from './bug.ts'
 
 const PHASES = 'packages/core/src/agent/phases.ts'
 
-/** Parents and children that lose sight of each other. */
+/** Parents and children that lose track of each other. */
 export const TREE_BUGS: readonly Bug[] = [
   {
     name: 'kill-misses-child',

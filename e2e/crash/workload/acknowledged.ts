@@ -1,4 +1,4 @@
-/** What a client knows to have happened, because it was acknowledged. Times are its own clock's. */
+/** What a client knows has happened, because it was acknowledged. Times are by its own clock. */
 export type Acknowledged = { readonly path: string; readonly sentAt: number; readonly answeredAt: number } & (
   | { readonly command: 'spawn'; readonly followUpId: string; readonly digest: string }
   | {
@@ -18,7 +18,7 @@ export type Acknowledged = { readonly path: string; readonly sentAt: number; rea
 export type Command = Acknowledged['command']
 export type AcknowledgedAs<Name extends Command> = Extract<Acknowledged, { command: Name }>
 
-/** What a command did, without what is known of all commands. */
+/** A command's effect, without the fields common to all commands. */
 export type Effect = Acknowledged extends infer Each
   ? Each extends Acknowledged
     ? Omit<Each, 'path' | 'sentAt' | 'answeredAt'>

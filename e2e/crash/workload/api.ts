@@ -4,11 +4,11 @@ import type { Random } from '@skein/testkit'
 export interface Answer {
   readonly status: number
   readonly body: Record<string, unknown>
-  /** The reason of a refusal. */
+  /** The reason of a rejection. */
   readonly reason: string | undefined
   /**
-   * Whether the outcome of an earlier try is unknown. Without a key a refusal does not settle it: a server may still be
-   * retrying that try, and carry it out once the reason for the refusal is gone.
+   * Whether the outcome of an earlier attempt is unknown. Without a key, a rejection doesn't settle it: a server may
+   * still be retrying that attempt, and carry it out once the reason for the rejection is gone.
    */
   readonly isAfterUnknown: boolean
 }
@@ -17,11 +17,11 @@ export interface ApiCounts {
   sent: number
   answered: number
   retries: number
-  /** Answers by their reason, for those that are refusals or faults. */
+  /** Number of rejections and errors, by reason. */
   readonly reasons: Map<string, number>
 }
 
-/** A caller that tries any server until one answers, and says the same thing each time. */
+/** A caller that repeats a request at any server until one answers. */
 export class Api {
   readonly #urls: readonly string[]
   readonly #key: string
@@ -56,7 +56,7 @@ export class Api {
     this.counts.reasons.set(reason, (this.counts.reasons.get(reason) ?? 0) + 1)
   }
 
-  /** Undefined when nobody knows whether it arrived. */
+  /** Undefined if it is unknown whether it arrived. */
   async #call(
     path: string,
     body: unknown,

@@ -6,18 +6,18 @@ import { agentId } from './paths.ts'
 const SPAWNERS = 4
 const TERMINAL = /COMPLETED|FAILED|CANCELED/
 
-/** What the trees of a round came to. */
+/** Totals for the trees of a round. */
 export interface Felled {
   trees: number
   agents: number
   slowestKillMs: number
-  /** Agents whose spawn was acknowledged and that are not there. */
+  /** Agents whose spawn was acknowledged but that don't exist. */
   readonly missing: string[]
-  /** Agents that outlived the kill of their root. */
+  /** Agents that survived the kill of their root. */
   readonly alive: string[]
 }
 
-/** Grows one tree after the other and kills each while agents are still being added to it. */
+/** Grows one tree after the other, and kills each while agents are still being added. */
 export class BigTree {
   readonly #api: Api
   readonly #random: Random
@@ -68,7 +68,7 @@ export class BigTree {
     return status === 200
   }
 
-  /** Nobody else touches this tree, so whoever is in it now was there when the kill was answered. */
+  /** Nothing else touches this tree, so any agent in it now was there when the kill was answered. */
   async #look(root: string, spawned: ReadonlySet<string>): Promise<void> {
     const phases = new Map<string, string>()
     for (let pageToken = ''; ;) {

@@ -13,7 +13,7 @@ import {
   RESTING_SCRIPT,
 } from './scripts.ts'
 
-/** How many of its latest commands a client may send again. */
+/** How many of its latest commands a client may repeat. */
 const REPEATABLE = 10
 
 interface Repeatable {
@@ -23,7 +23,7 @@ interface Repeatable {
   readonly answer: Answer['body']
 }
 
-/** One of many callers: sends commands one after the other, each until it is answered. */
+/** One of many callers: sends commands one by one, each until it is answered. */
 export class Client {
   readonly #name: string
   readonly #api: Api
@@ -32,14 +32,17 @@ export class Client {
   readonly #first: readonly string[]
   readonly #mine: { path: string; followUpId: string }[] = []
   readonly log: Acknowledged[] = []
-  /** Agents that it wrote to without a key, and was refused after a try without an answer: once for each message. */
+  /**
+   * Agents that may have received a message without a key: it was rejected after an unanswered attempt. One entry
+   * per message.
+   */
   readonly uncertain: string[] = []
-  /** Commands that it sent again with the same key, and whether the answer was the same. */
+  /** Commands it repeated with the same key, and whether the response was the same. */
   readonly repeats: { key: string; isSame: boolean }[] = []
   readonly #repeatable: Repeatable[] = []
   #count = 0
 
-  /** Begins with spawning `first`; then does anything to any of `paths`. */
+  /** Starts by spawning `first`, then does anything to any of `paths`. */
   constructor(
     name: string,
     api: Api,
@@ -78,14 +81,14 @@ export class Client {
     }
   }
 
-  /** The last thing a tree is told: from here on only its children can wake the root. */
+  /** The last command for a tree: from here on only its children can wake the root. */
   async gatherFamily(root: string, isFailing: boolean): Promise<void> {
     await (isFailing ? this.#gatherFailingFamily(root) : this.#gatherFinishingFamily(root))
     this.#count++
     await this.#send(root, { description: PARENT_SCRIPT })
   }
 
-  /** A child that fails for good wakes its parent at once, and takes its own child along. */
+  /** A child that fails permanently wakes its parent immediately, and ends its own child. */
   async #gatherFailingFamily(root: string): Promise<void> {
     const [failing, finishing] = CHILDREN.map((name) => `${root}/${name}`) as [string, string]
     await this.#respawn(finishing, CHILD_SCRIPT)
@@ -94,7 +97,7 @@ export class Client {
     await this.#spawn(`${root}/${GRANDCHILD}`, RESTING_SCRIPT)
   }
 
-  /** Children that finish wake their parent when the last one has finished. The root is new, so it is sure to wait. */
+  /** Finishing children wake their parent when the last one is done. The root is new, so it is certain to wait. */
   async #gatherFinishingFamily(root: string): Promise<void> {
     await this.#respawn(root, RESTING_SCRIPT)
     for (const name of CHILDREN) {
@@ -114,7 +117,7 @@ export class Client {
     return `${this.#name}-${this.#count}`
   }
 
-  /** Sends, and writes down what was acknowledged. Answers whether it was. */
+  /** Sends a command and records it if acknowledged. Returns whether it was. */
   async #command(
     path: string,
     operation: string,
@@ -167,7 +170,7 @@ export class Client {
     const followUpId = this.#mint()
     const { description } = message
     const body = { followUpId, ...message }
-    // Without a key its own id makes it safe to send again, but only within the agent's life.
+    // Without a key, its own id makes it safe to resend, but only within one incarnation.
     const isKeyed = this.#random.chance(0.5)
     const digest = digestOf(description)
     const effect = { command: 'queue', followUpId, digest, deliverAt, isKeyed } as const
@@ -175,7 +178,7 @@ export class Client {
     if (isAcknowledged) this.#mine.push({ path, followUpId })
   }
 
-  /** Only its own messages, and each once: so what the answer says can be checked. */
+  /** Only its own messages, each once, so that the response can be checked. */
   async #remove(): Promise<void> {
     const [own] = this.#mine.splice(-1 - this.#random.below(Math.min(this.#mine.length, 3)), 1)
     if (!own) return
@@ -194,7 +197,7 @@ export class Client {
     }))
   }
 
-  /** Now and then a run that is over, as a stop that was delayed on its way would. */
+  /** Sometimes stops a run that is over, like a delayed stop would. */
   async #stop(path: string): Promise<void> {
     const { status, body } = await this.#api.insist('/v1/agent/status', { agentId: agentId(path) })
     if (status !== 200) return
@@ -208,20 +211,20 @@ export class Client {
     await this.#command(path, 'kill', {}, () => ({ command: 'kill' }))
   }
 
-  /** A new life at once, which nothing that was meant for the old one may reach. */
+  /** Starts a new incarnation immediately, which must not get anything meant for the old one. */
   async #deferAndRestart(path: string): Promise<void> {
     await this.#queue(path, true)
     await this.#respawn(path, randomScript(this.#random))
   }
 
-  /** What waits for its time is not in the queue yet, so that a clear leaves it. */
+  /** A deferred message is not queued yet, so a clear leaves it. */
   async #deferAndClear(path: string): Promise<void> {
     await this.#queue(path, true)
     this.#count++
     await this.#clear(path)
   }
 
-  /** As a network does that delivers a request twice. It must change nothing, whatever has happened since. */
+  /** Like a network that delivers a request twice. It must change nothing, whatever has happened since. */
   async repeat(): Promise<void> {
     if (this.#repeatable.length === 0) return
     const { path, body, key, answer } = this.#random.pick(this.#repeatable)

@@ -1,4 +1,4 @@
-/** Trees of four: a root with two children, one of which has a child of its own. */
+/** Trees of four: a root with two children, one of which has a child. */
 const SHAPE = ['', '/child', '/child/grandchild', '/other']
 
 export const CHILDREN = ['child', 'other']
@@ -15,7 +15,7 @@ export function agentId(path: string): { agent: string[]; workspace: string } {
   return { agent: path.split('/'), workspace: 'default' }
 }
 
-/** Messages that clear the queue go to some agents only, so that the others' clears can be counted exactly. */
+/** Messages that clear the queue go to some agents only, so that clears of the others can be counted exactly. */
 export function isPreempted(path: string): boolean {
   return /[05]$/.test(path.split('/')[0] ?? '')
 }

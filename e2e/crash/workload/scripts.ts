@@ -3,14 +3,14 @@ import { scriptOf, type Random, type Step } from '@skein/testkit'
 import { LEASE_MS } from '../installation/install.ts'
 import { CHILDREN } from './paths.ts'
 
-/** Short, and ends by itself. What it says and spends is found nowhere else in the run, so it can be counted. */
+/** Short, and ends by itself. What it says and spends is unique within the run, so it can be counted. */
 export function randomScript(random: Random): string {
   const mark = random.below(1_000_000_000)
   const steps: Step[] = []
   if (random.chance(0.4)) steps.push({ do: 'say', text: `before ${mark}` })
   steps.push({ do: 'work', ms: 20 + random.below(300) })
   if (random.chance(0.1)) {
-    // The next attempt, which does not stall, is still at work when the silent one reports its end.
+    // The next attempt doesn't stall, and is still working when the silent one reports its end.
     steps.push(
       { do: 'stall', ms: LEASE_MS + random.below(LEASE_MS / 2) },
       { do: 'work', ms: 500 + random.below(2_000) },
@@ -32,16 +32,16 @@ export function randomScript(random: Random): string {
   return scriptOf(...steps)
 }
 
-/** A child that is still at work when its parent begins to wait, and then ends without needing it. */
+/** A child that is still working when its parent starts to wait, and then ends without needing it. */
 export const CHILD_SCRIPT = scriptOf({ do: 'work', ms: 1_000 }, { do: 'finish' })
 
-/** A child that uses up all its attempts, and one of its own that is alive then. */
+/** A child that uses up all its attempts, while its own child is live. */
 export const FAILING_CHILD_SCRIPT = scriptOf({ do: 'work', ms: 1_000 }, { do: 'fail', isRetryable: true })
 export const RESTING_SCRIPT = scriptOf({ do: 'rest' })
 
 export const PARENT_SCRIPT = scriptOf({ do: 'await', children: CHILDREN })
 
-/** As runners write it down. */
+/** As in the runners' logs. */
 export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 12)
 }

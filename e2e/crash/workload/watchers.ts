@@ -1,21 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Skein, type Phase } from '@skein/client'
 
-/** A service that was never reached is given up after a few tries by default; here it may be down at the start. */
+/** By default a service that was never reached is given up after a few attempts. Here it may be down at the start. */
 const PATIENT_RETRIES = 100
 
-/** Those who only look on: the SDK brings them back after each cut, and they must not miss a thing. */
+/** Watchers: the SDK reconnects them after each cut, and they must not miss anything. */
 export class Watchers {
   readonly #skein: Skein
   readonly #url: string
   readonly #key: string
   readonly #stop = new AbortController()
   readonly #work: Promise<void>[] = []
-  /** The phase of each agent as the fleet's feed told it last. */
+  /** Each agent's phase, as last reported by the fleet's feed. */
   readonly phases = new Map<string, Phase>()
-  /** The numbers of the events that each watched agent's stream told, in order. */
+  /** The event sequences reported by each watched agent's stream, in order. */
   readonly sequences = new Map<string, string[]>()
-  /** Agents that someone waits for right now. */
+  /** Agents that are currently being waited for. */
   readonly waiting = new Set<string>()
   /** Why a watch gave up. */
   readonly failures: string[] = []
@@ -26,7 +26,7 @@ export class Watchers {
     this.#skein = new Skein({ baseUrl: url, apiKey: key, retries: PATIENT_RETRIES })
   }
 
-  /** From before the first of the agents is spawned. */
+  /** Starts before the first agent is spawned. */
   start(watched: readonly string[]): void {
     this.#work.push(this.#watchFleet())
     for (const path of watched) this.#work.push(this.#watchAgent(path), this.#waitForAgent(path))
@@ -67,7 +67,7 @@ export class Watchers {
     while (!this.#stop.signal.aborted && !this.phases.has(path)) await pause(50)
   }
 
-  /** Over one request without a limit, which only a wake-up ends; asked again when it is cut. */
+  /** One request without a limit, which only a wake-up ends. Repeated if it is cut. */
   async #waitForAgent(path: string): Promise<void> {
     const { signal } = this.#stop
     await this.#untilSpawned(path)

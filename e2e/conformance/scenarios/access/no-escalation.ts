@@ -22,7 +22,7 @@ export async function noEscalation(book: Book, api: Api): Promise<void> {
           ? true
           : undefined,
       )
-      // From outside nothing tells that it is frozen.
+      // Nothing shows from outside that it is frozen.
       await sleep(4000)
       await api.stop(agent, { runId: '1', mode: 'STOP_TURN_MODE_INTERRUPT' })
       await sleep(4000)

@@ -8,7 +8,7 @@ interface Session {
   isCurrent: boolean
 }
 
-/** A browser that is signed in: the headers that its pages send. */
+/** Signs a browser in and returns the headers its pages send. */
 async function signIn(api: Api, apiKey: string) {
   const pageSecret = randomBytes(32).toString('base64url')
   const origin = { origin: new URL(api.service.baseUrl).origin }

@@ -61,7 +61,7 @@ export async function preempting(book: Book, api: Api): Promise<void> {
     removed: true,
   })
 
-  // A deferred message that comes due during a turn joins the ordinary queue.
+  // A deferred message that becomes due during a turn joins the normal queue.
   await api.queue(agent, {
     description: 'Soon.',
     followUpId: 'soon',

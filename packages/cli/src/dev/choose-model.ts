@@ -10,7 +10,7 @@ const PROVIDERS = [
 
 type Provider = (typeof PROVIDERS)[number]
 
-/** Which model answers, and the line that tells the person so. */
+/** Which model answers, and the line that says so. */
 export interface ModelChoice {
   readonly isReal: boolean
   readonly notice: string
@@ -21,11 +21,11 @@ export const NO_MODEL: ModelChoice = { isReal: false, notice: 'Model: none, beca
 export interface ModelWishes {
   readonly real: boolean
   readonly simulate: boolean
-  /** Where a program starts us, nobody can be asked. */
+  /** Started by a program, so nobody can be asked. */
   readonly json: boolean
 }
 
-/** A key that happens to be in the shell spends money only after a yes. */
+/** A key that happens to be in the shell is used only after confirmation, because it costs money. */
 export async function chooseModel(
   io: Pick<Io, 'env' | 'canAsk' | 'ask'>,
   { real, simulate, json }: ModelWishes,

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { tryLock, waitForLock, type HeldLock } from '@skein/host'
 import { DevError } from './options.ts'
 
-/** Longer than a supervisor takes to end its program when its `skein dev` was killed. */
+/** Longer than a supervisor takes to end its program after its `skein dev` was killed. */
 const LEFTOVERS_TIMEOUT_MS = 20_000
 
 /** Each program gets 20 s to end, one after the other. */
@@ -13,9 +13,9 @@ const STOP_TIMEOUT_MS = 90_000
 const PROGRAM_NAMES = ['server', 'simulator', 'runner'] as const
 export type ProgramName = (typeof PROGRAM_NAMES)[number]
 
-/** Where everything of one local Skein is kept. */
+/** The folder with everything of one local Skein. */
 export class DataDir {
-  /** As the person named it, for messages. */
+  /** As the user named it, for messages. */
   readonly name: string
   readonly path: string
 
@@ -45,14 +45,14 @@ export class DataDir {
     return join(this.path, 'logs', `${program}.log`)
   }
 
-  /** Held by the supervisor of the program for as long as the program runs. */
+  /** Held by the program's supervisor while the program runs. */
   lock(program: ProgramName): string {
     return join(this.path, 'locks', `${program}.lock`)
   }
 
   /** Takes it for this process, or says who has it. */
   async open(): Promise<HeldLock> {
-    // Open on the way in: started by root, PostgreSQL runs as another user. What is secret is closed by itself.
+    // Accessible: if root starts it, PostgreSQL runs as another user. Secret files have their own mode.
     await mkdir(join(this.path, 'locks'), { recursive: true })
     await mkdir(join(this.path, 'logs'), { recursive: true, mode: 0o700 })
     const held = tryLock(this.#devLock)
@@ -66,7 +66,7 @@ export class DataDir {
     return held
   }
 
-  /** After a SIGKILL the programs of the start before need a moment to notice. */
+  /** After a SIGKILL, the programs of the previous start need a moment to notice. */
   async untilNothingIsLeft(): Promise<void> {
     for (const program of PROGRAM_NAMES) {
       const held = await waitForLock(this.lock(program), LEFTOVERS_TIMEOUT_MS)
@@ -77,14 +77,14 @@ export class DataDir {
     }
   }
 
-  /** Only what is ours, so that a folder named by mistake loses nothing else. Locks stay: we hold one of them. */
+  /** Only our own files, so that a folder named by mistake loses nothing else. Locks stay: we hold one of them. */
   async clear(): Promise<void> {
     const names = [this.postgres, this.runner, this.sampleRepository, this.state]
     await remove([...names, join(this.path, 'profile.json'), join(this.path, 'logs')])
     await mkdir(join(this.path, 'logs'), { mode: 0o700 })
   }
 
-  /** Waits until the `skein dev` that was told to stop has ended with all of its programs. */
+  /** Waits until the `skein dev` that was told to stop has ended with all its programs. */
   async untilStopped(): Promise<void> {
     const held = await waitForLock(this.#devLock, STOP_TIMEOUT_MS)
     if (held === undefined) {
@@ -94,7 +94,7 @@ export class DataDir {
     await this.untilNothingIsLeft()
   }
 
-  /** After it has stopped. The folder itself stays if anything else is in it. */
+  /** After it has stopped. The folder itself stays if it contains anything else. */
   async remove(): Promise<void> {
     await this.clear()
     await remove([join(this.path, 'logs'), join(this.path, 'locks')])

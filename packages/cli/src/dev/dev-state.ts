@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { DevError } from './options.ts'
 
-/** What must be the same at the next start. An empty key has yet to be made. */
+/** What must be the same at the next start. An empty key has not been created yet. */
 export interface DevState {
   readonly masterKey: string
-  /** Of the server's login at the database. */
+  /** Password of the server's database login. */
   readonly password: string
   readonly apiKey: string
   readonly runnerKey: string
@@ -26,7 +26,7 @@ export async function readDevState(path: string): Promise<DevState> {
   }
 }
 
-/** Written whole or not at all. */
+/** Atomic. */
 export async function writeDevState(path: string, state: DevState): Promise<void> {
   await writeFile(`${path}.new`, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 })
   await rename(`${path}.new`, path)

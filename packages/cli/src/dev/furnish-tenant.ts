@@ -7,7 +7,7 @@ const POOL = 'default'
 const MACHINE = 'default'
 const LOOSE_MACHINE = 'Without the limits that this machine cannot hold. Written by skein dev.'
 
-/** A key is shown once: one that was lost before it was written down is replaced by that of another token. */
+/** A key is shown only once. If it was lost before it was stored, another token provides a new one. */
 export async function createRunnerKey(catalog: Catalog): Promise<string> {
   const existing = await find(catalog, 'token', 'dev-runner')
   const name = existing === undefined ? 'dev-runner' : `dev-runner-${randomBytes(4).toString('hex')}`
@@ -26,13 +26,13 @@ export async function createRunnerKey(catalog: Catalog): Promise<string> {
 export async function setSandbox(catalog: Catalog, sandbox: DevSandbox): Promise<void> {
   const pool = await find(catalog, 'pool', POOL)
   if (pool?.['sandbox'] === sandbox) return
-  // The whole of it: one that comes with Skein cannot be patched, only replaced.
+  // The whole document: a built-in cannot be patched, only replaced.
   await catalog.put('pool', POOL, { ...pool, sandbox })
 }
 
 /**
- * A runner gets no run whose limits it cannot hold. Where nobody has set any, the default machine does without those
- * that this one cannot: else no agent would ever start. Answers whether it does without some.
+ * A runner gets no runs whose limits it cannot enforce. If nobody has set limits, the default machine drops those
+ * this one cannot enforce, because otherwise no agent would ever start. Returns whether it dropped any.
  */
 export async function loosenMachine(catalog: Catalog, unheld: readonly string[]): Promise<boolean> {
   const found = await catalog.get('vm-profile', MACHINE)
@@ -46,7 +46,7 @@ export async function loosenMachine(catalog: Catalog, unheld: readonly string[])
   return true
 }
 
-/** The person may change the workspace as they like; only where its repository lies is ours to say. */
+/** The user may change the workspace freely. Only the path of its repository is ours. */
 export async function createSampleWorkspace(
   catalog: Catalog,
   options: { readonly repository: string; readonly model: string },
@@ -66,7 +66,7 @@ export async function createSampleWorkspace(
   }
 }
 
-/** Agents that name no model get backend a's. Where only b has a key, that would be nobody's to run. */
+/** Agents without a model use backend a's. If only b has a key, nothing could run them. */
 export async function chooseWorkspaceModel(
   catalog: Catalog,
   env: Readonly<Record<string, string | undefined>>,
@@ -76,7 +76,7 @@ export async function chooseWorkspaceModel(
   return typeof backend?.['defaultModel'] === 'string' ? backend['defaultModel'] : ''
 }
 
-/** Undefined when there is none. */
+/** Undefined if it doesn't exist. */
 async function find(catalog: Catalog, kind: string, name: string): Promise<CatalogDocument | undefined> {
   try {
     return (await catalog.get(kind, name)).document

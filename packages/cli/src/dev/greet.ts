@@ -6,7 +6,7 @@ export interface ReadyFacts {
   readonly baseUrl: string
   readonly apiKey: string
   readonly dashboardUrl: string
-  /** Signs a browser in, once. */
+  /** Signs a browser in once. */
   readonly signInUrl: string
 }
 

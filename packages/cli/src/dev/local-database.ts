@@ -6,7 +6,7 @@ import { DevError } from './options.ts'
 
 const LOOK_EVERY_MS = 500
 
-/** PostgreSQL on the data of before. */
+/** PostgreSQL on the existing data. */
 export class LocalDatabase {
   readonly #server: PostgresServer
   readonly #stopped = new AbortController()
@@ -36,7 +36,7 @@ export class LocalDatabase {
     return createServerLogin(this.ownerUrl, { name: 'skein_dev', password })
   }
 
-  /** Resolves when PostgreSQL ends by itself, and never after it was stopped. */
+  /** Resolves when PostgreSQL ends by itself. Never after it was stopped. */
   async untilEnd(): Promise<DevError> {
     const { signal } = this.#stopped
     while (this.#server.pid !== undefined && isAlive(this.#server.pid)) {

@@ -30,11 +30,11 @@ export interface LocalSkeinParts {
   readonly model: ModelChoice
 }
 
-/** Everything that `skein dev` runs. Stopped in the reverse order of its start. */
+/** Everything `skein dev` runs. Stopped in reverse order. */
 export class LocalSkein {
   readonly #parts: LocalSkeinParts
   readonly #programs: SupervisedProgram[] = []
-  /** Ends a start that is under way, when something that it builds upon has died or everything is to stop. */
+  /** Aborts a start in progress, when a dependency has died or everything should stop. */
   readonly #halt = new AbortController()
   readonly #signal: AbortSignal
   readonly #failure = Promise.withResolvers<DevError>()
@@ -67,7 +67,7 @@ export class LocalSkein {
     }
   }
 
-  /** Resolves when something ends that should not have. */
+  /** Resolves when something ends unexpectedly. */
   untilFailure(): Promise<DevError> {
     return this.#failure.promise
   }
@@ -81,9 +81,9 @@ export class LocalSkein {
   async #startAll(): Promise<void> {
     const { options, dataDir, progress, io, model } = this.#parts
     let state = await readDevState(dataDir.state)
-    // Before the database knows the password: lost after that, nobody could get in.
+    // Before the database knows the password: if it were lost after that, nobody could get in.
     await writeDevState(dataDir.state, state)
-    // Needs nobody else, so it starts beside the others. A failure is reported where its address is needed.
+    // Depends on nothing, so it starts in parallel. A failure is reported where its URL is needed.
     const simulator = options.runner && !model.isReal ? this.#startSimulator() : undefined
     simulator?.catch(() => {})
     const database = await progress.step('PostgreSQL', () => LocalDatabase.start(dataDir))
@@ -124,7 +124,7 @@ export class LocalSkein {
     }
     await runServerCommand(['migrate'], env, signal)
     if (state.apiKey !== '') return state
-    // A key is shown once. If we were killed before we wrote it down, another token gets us another one.
+    // A key is shown only once. If we were killed before storing it, another token provides a new one.
     for (const token of ['dev', `dev-${randomBytes(4).toString('hex')}`]) {
       const args = ['bootstrap', '--org', 'dev', '--account', 'dev', '--token', token, '--json']
       const apiKey = readKey(await runServerCommand(args, env, signal))
@@ -188,7 +188,7 @@ export class LocalSkein {
   }
 
   #fail(failure: DevError): void {
-    // What ends because it was told to is no failure.
+    // Ending when told to is not a failure.
     if (this.#signal.aborted) return
     this.#firstFailure = failure
     this.#failure.resolve(failure)

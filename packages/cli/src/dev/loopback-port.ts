@@ -1,7 +1,10 @@
 import { findFreePort } from '@skein/host'
 import { DevError } from './options.ts'
 
-/** The port asked for, or a free one for 0. Said before anything is started: a start takes seconds. */
+/**
+ * Checks the requested port, or finds a free one for 0. Done before starting anything, because a start takes
+ * seconds.
+ */
 export async function claimPort(port: number): Promise<number> {
   try {
     return await findFreePort(port)

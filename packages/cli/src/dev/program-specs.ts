@@ -8,7 +8,7 @@ import type { ProgramSpec } from './supervised-program.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Short, so that after a SIGKILL an agent goes on within seconds. Nobody is far away here. */
+/** Short, so that an agent continues within seconds after a SIGKILL. Everything is local. */
 const LEASE_MS = '10000'
 
 export function serverSpec(
@@ -27,9 +27,9 @@ export function serverSpec(
     env: {
       SKEIN_LEASE_MS: LEASE_MS,
       SKEIN_SHUTDOWN_GRACE_MS: '3000',
-      // With one person to serve, a slow answer is better than none.
+      // With a single user, a slow response is better than none.
       SKEIN_MAX_EVENT_LOOP_DELAY_MS: '0',
-      // The only tenant is whoever sits at this machine.
+      // The only tenant is the person using this machine.
       SKEIN_CEILING: 'none',
       ...passOn(env, { withProviders: false }),
       SKEIN_PUBLIC_URL: facts.baseUrl,
@@ -67,9 +67,9 @@ export function runnerSpec(
     args: [],
     env: {
       SKEIN_RUNNER_DRAIN_MS: '3000',
-      // Where there is no bubblewrap, agents could not start otherwise: their default policy is gateway.
+      // Without bubblewrap agents could not start otherwise: their default policy is gateway.
       SKEIN_RUNNER_HOST_NETWORK: 'true',
-      // Whoever writes workspaces here sits at this machine, and reaches all of these anyway.
+      // Whoever writes workspaces here uses this machine, and reaches all of these anyway.
       SKEIN_RUNNER_REPO_RANGES:
         '127.0.0.0/8,::1,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,100.64.0.0/10,fc00::/7',
       ...passOn(env, { withProviders: simulatorUrl === undefined }),
@@ -77,7 +77,7 @@ export function runnerSpec(
       SKEIN_API_KEY: facts.state.runnerKey,
       SKEIN_RUNNER_DATA_DIR: facts.dataDir.runner,
       SKEIN_RUNNER_BLOBS: `file:${join(facts.dataDir.runner, 'conversations')}`,
-      // Both are offered where none is named: the runner then says what works, and the pool chooses.
+      // By default both are offered: the runner then reports what works, and the pool chooses.
       SKEIN_RUNNER_SANDBOXES: facts.sandbox ?? 'process,bubblewrap',
       SKEIN_RUNNER_LOCAL_REPOS: 'true',
       ...(simulatorUrl !== undefined && {

@@ -5,14 +5,14 @@ import { DevError } from './options.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The packages are never imported: each is a process, as it is in production. */
+/** The packages are never imported: each is a separate process, as in production. */
 const PACKAGES = {
   server: () => import.meta.resolve('@skein/server'),
   runner: () => import.meta.resolve('@skein/runner'),
   simulator: () => import.meta.resolve('@skein/simulator'),
 } as const
 
-/** The package's program lies beside its index, in the sources as in the build. */
+/** The package's program is next to its index, both in the sources and in the build. */
 export function findProgram(name: keyof typeof PACKAGES): string {
   const index = PACKAGES[name]()
   return fileURLToPath(new URL(index.endsWith('.ts') ? './main.ts' : './main.js', index))
@@ -22,7 +22,7 @@ const PASSED_ON =
   /^(PATH|HOME|LANG|LC_.*|TZ|TMPDIR|NODE_(EXTRA_CA_CERTS|COMPILE_CACHE)|(HTTPS?|NO)_PROXY|SKEIN_.*|OTEL_.*)$/i
 const PROVIDER = /^(ANTHROPIC|OPENAI)_(API_KEY|BASE_URL)$/
 
-/** What a program may see of the person's environment. Only the runner gets the keys of the providers. */
+/** The part of the user's environment a program may see. Only the runner gets provider keys. */
 export function passOn(
   env: Environment,
   options: { readonly withProviders: boolean },
@@ -35,7 +35,7 @@ export function passOn(
   return passed
 }
 
-/** One command of the server, from start to end. Answers what it printed. */
+/** Runs one command of the server. Returns its output. */
 export async function runServerCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** One line for each thing that is ready, with the time that it took. */
+/** One line for each thing that is ready, with the time it took. */
 export class Progress {
   readonly #note: (text: string) => void
   readonly #startedAt = performance.now()

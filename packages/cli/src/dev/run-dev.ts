@@ -10,9 +10,9 @@ import { DevError, type DevIo, type DevOptions } from './options.ts'
 import { Progress } from './progress.ts'
 import { listenForStop } from './stop-requests.ts'
 
-/** A whole Skein on this machine, until it is told to stop. Answers the exit code. */
+/** Runs a whole Skein on this machine until told to stop. Returns the exit code. */
 export async function runDev(options: DevOptions, io: DevIo): Promise<number> {
-  // Before anything is started or locked: the question may stay open for as long as the person likes.
+  // Before anything is started or locked: the question may stay open as long as the user likes.
   const model = options.runner ? await chooseModel(io, options) : NO_MODEL
   const stopRequests = listenForStop(io.env, io.note)
   try {

@@ -5,7 +5,7 @@ const NO_BUBBLEWRAP = / cannot offer the sandbox bubblewrap: (.*)/
 
 const LEFT_ROOT = / started as root: runs as uid (\d+), gid (\d+) /
 
-/** Who the runner has become; undefined when it is who started it. */
+/** The user the runner switched to; undefined if it didn't. */
 export function findRunnerUser(log: string): { readonly uid: number; readonly gid: number } | undefined {
   const [, uid, gid] = LEFT_ROOT.exec(log) ?? []
   return uid === undefined || gid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) }
@@ -14,12 +14,12 @@ export function findRunnerUser(log: string): { readonly uid: number; readonly gi
 const UNHELD = / cannot offer the limit (\w+) in (\w+): (.*)/g
 
 export interface UnheldLimit {
-  /** The field of the VM profile. */
+  /** Field of the VM profile. */
   readonly field: string
   readonly reason: string
 }
 
-/** The limits of a machine that the runner cannot hold in this sandbox. */
+/** Machine limits the runner cannot enforce in this sandbox. */
 export function findUnheldLimits(log: string, sandbox: DevSandbox): UnheldLimit[] {
   return [...log.matchAll(UNHELD)]
     .filter(([, , place]) => place === sandbox)
@@ -30,7 +30,7 @@ export function isReadyLine(log: string): boolean {
   return READY.test(log)
 }
 
-/** What agents are kept in: the runner has tried what works here. */
+/** Chooses the agents' sandbox. The runner has tested what works here. */
 export function chooseSandbox(
   log: string,
   wanted: DevSandbox | undefined,
@@ -38,7 +38,7 @@ export function chooseSandbox(
   const offered = READY.exec(log)?.[1]?.split(', ') ?? []
   const reason = NO_BUBBLEWRAP.exec(log)?.[1] ?? ''
   if (wanted !== undefined && !offered.includes(wanted)) {
-    // A runner goes on without it and says so; here nobody would read that, and no agent would ever start.
+    // A runner continues without it and logs that. Here nobody would read it, and no agent would ever start.
     throw new DevError(`The runner cannot offer the sandbox ${wanted}: ${reason}`)
   }
   if (wanted !== undefined) return { sandbox: wanted }

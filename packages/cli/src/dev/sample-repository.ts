@@ -23,7 +23,9 @@ export function createSampleRepository(path: string): Promise<void> {
   })
 }
 
-/** Bare, as agents push to it. Renamed when complete: one that was interrupted must not pass for a repository. */
+/**
+ * Bare, because agents push to it. Renamed when complete, so that an interrupted one doesn't pass for a repository.
+ */
 export async function createRepository(
   path: string,
   writeFiles: (folder: string) => Promise<void>,
@@ -38,7 +40,7 @@ export async function createRepository(
     await git('-C', seed, 'commit', '--quiet', '--message', 'Begin')
     const bare = join(scratch, 'bare.git')
     await git('clone', '--quiet', '--bare', seed, bare)
-    // It would name a folder that is about to go.
+    // It would refer to a folder that is about to be removed.
     await git('-C', bare, 'remote', 'remove', 'origin')
     await rename(bare, path)
   } finally {
@@ -46,7 +48,7 @@ export async function createRepository(
   }
 }
 
-/** Lets a group push to it. Its owner stays who it is: git refuses to look at a repository that is another's. */
+/** Lets a group push to it. The owner stays the same: git refuses repositories owned by another user. */
 export async function shareRepository(path: string, gid: number): Promise<void> {
   await git('-C', path, 'config', 'core.sharedRepository', 'group')
   await promisify(execFile)('chgrp', ['-RhP', String(gid), '--', path])
@@ -55,7 +57,7 @@ export async function shareRepository(path: string, gid: number): Promise<void> 
 }
 
 async function git(...args: string[]): Promise<void> {
-  // Nothing of the person's own settings: signing, hooks and templates would ask questions or change the result.
+  // None of the user's own settings: signing, hooks and templates could prompt or change the result.
   const env = {
     PATH: process.env['PATH'],
     GIT_CONFIG_GLOBAL: '/dev/null',

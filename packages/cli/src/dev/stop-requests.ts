@@ -1,6 +1,6 @@
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const LOOK_EVERY_MS = 500
-/** npm passes on a Ctrl-C that we have had from the terminal already. Later, a person has pressed it again. */
+/** npm passes on a Ctrl-C that we already got from the terminal. Later than this, the user pressed it again. */
 const ECHO_MS = 1_000
 
 export interface StopRequests {
@@ -9,7 +9,7 @@ export interface StopRequests {
   ignore(): void
 }
 
-/** A second Ctrl-C ends this process at once; whatever is left ends by itself when it notices. */
+/** A second Ctrl-C exits immediately. Everything left ends by itself when it notices. */
 export function listenForStop(
   env: Readonly<Record<string, string | undefined>>,
   note: (text: string) => void,
@@ -28,7 +28,7 @@ export function listenForStop(
   const lookForParent = (): void => {
     if (process.ppid !== parent) stop('npm has ended')
   }
-  // Below npx and npm run there is a shell in between, which ends by a SIGTERM and passes nothing on.
+  // With npx and npm run there is a shell in between, which exits on SIGTERM without passing it on.
   const watch = env['npm_command'] === undefined ? undefined : setInterval(lookForParent, LOOK_EVERY_MS)
   return {
     signal: stopping.signal,

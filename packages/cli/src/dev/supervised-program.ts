@@ -39,7 +39,7 @@ export class SupervisedProgram {
       cwd: dataDir.path,
       env: spec.env,
       stdio: ['pipe', 'pipe', 'ignore'],
-      // Out of the terminal's process group: Ctrl-C must reach us alone, so that we can stop things in order.
+      // In its own process group: Ctrl-C must reach only us, so that we can stop things in order.
       detached: true,
     })
     this.#supervisor.stdin.on('error', () => {})
@@ -54,7 +54,7 @@ export class SupervisedProgram {
 
   static async start(dataDir: DataDir, spec: ProgramSpec): Promise<SupervisedProgram> {
     const log = dataDir.log(spec.name)
-    // The log of the start before is kept: it may say why there had to be another one.
+    // The previous log is kept: it may say why a restart was needed.
     if (existsSync(log)) await rename(log, `${log}.1`)
     return new SupervisedProgram(dataDir, spec)
   }
@@ -63,7 +63,7 @@ export class SupervisedProgram {
     return existsSync(this.#logFile) ? readFileSync(this.#logFile, 'utf8') : ''
   }
 
-  /** The first value that the probe gives. */
+  /** The first value the probe returns. */
   async untilReady<T>(probe: () => Promise<T | undefined>, signal: AbortSignal): Promise<T> {
     const giveUpAt = performance.now() + START_TIMEOUT_MS
     for (;;) {

@@ -1,28 +1,28 @@
 /**
- * Runs one program of `skein dev` as a process of its own, and outlives whoever started it just long enough to end
- * the program. Standard input is the line to `skein dev`: the word "stop" asks for an orderly end, and the end of the
- * line means that `skein dev` is gone, even by SIGKILL. Arguments: lock file, log file, program, its arguments.
+ * Runs one program of `skein dev` in a separate process, and outlives its parent just long enough to end the
+ * program. Standard input is the connection to `skein dev`: the word "stop" asks for an orderly end, and end of
+ * input means that `skein dev` is gone, even by SIGKILL. Arguments: lock file, log file, program, its arguments.
  */
 import { spawn } from 'node:child_process'
 import { openSync } from 'node:fs'
 import { listProcessTree, waitForLock } from '@skein/host'
 
 const LOCK_TIMEOUT_MS = 20_000
-/** The runner hands its runs back and the server ends its requests. */
+/** The runner hands back its runs, and the server finishes its requests. */
 const STOP_GRACE_MS = 20_000
-/** With the database gone too there is nothing to hand back to, and the next start is waiting. */
+/** With the database gone too, there is nothing to hand back to, and the next start is waiting. */
 const ABANDONED_GRACE_MS = 2_000
 
 const [lockFile = '', logFile = '', program = '', ...args] = process.argv.slice(2)
 
 let isStopping = false
 let killTimer: NodeJS.Timeout | undefined
-/** Until the program runs there is nothing to end. */
+/** Until the program runs, there is nothing to end. */
 let stop: (graceMs: number) => void = () => process.exit(0)
 
-// The other end may be gone already.
+// The other end may already be gone.
 process.stdout.on('error', () => {})
-// The program is ended by our line alone, and by nothing that a terminal sends to everyone.
+// Only our input ends the program, not signals a terminal sends to the whole group.
 process.on('SIGINT', () => {})
 process.on('SIGHUP', () => {})
 process.on('SIGTERM', () => stop(STOP_GRACE_MS))
@@ -47,13 +47,13 @@ stop = (graceMs) => {
   killTimer = setTimeout(killTree, graceMs)
 }
 
-/** A runner that is killed cannot end the agents that it has started. */
+/** A killed runner cannot end the agents it started. */
 function killTree(): void {
   for (const pid of child.pid === undefined ? [] : listProcessTree(child.pid)) {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // Ended by itself in the meantime.
+      // Ended in the meantime.
     }
   }
 }
