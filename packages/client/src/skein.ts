@@ -25,6 +25,7 @@ import type {
   Identity,
   ListAuditResponse,
   ListFleetResponse,
+  Permissions,
   RunnerEntry,
   ListRunnersResponse,
   SessionEntry,
@@ -128,6 +129,17 @@ export class Skein {
    */
   whoami(options: RequestOptions = {}): Promise<Identity> {
     return this.#connection.call('whoami', {}, options)
+  }
+
+  /**
+   * Returns what the service allows you to do, so that a client can show or hide it. The service still checks each
+   * request.
+   *
+   * @example
+   * const { permissions } = await skein.permissions()
+   */
+  permissions(options: RequestOptions = {}): Promise<Permissions> {
+    return this.#connection.call('getPermissions', {}, options)
   }
 
   /**

@@ -73,7 +73,7 @@ export {
   QueueFollowUpRequest,
   removeFollowUp,
 } from './operations/follow-ups.ts'
-export { whoami } from './operations/identity.ts'
+export { getPermissions, whoami } from './operations/identity.ts'
 export { int64FieldNames } from './operations/int64-fields.ts'
 export {
   BODY_REASONS,
@@ -129,7 +129,16 @@ export {
   WaitReason,
 } from './schemas/agent.ts'
 export { ERROR_TEXT_LENGTH, FleetChange, FleetEntry, SHORT_TEXT_LENGTH } from './schemas/fleet.ts'
-export { AgentId, AgentIdInput, Identity, Provider, Role, Tenant, TenantInput } from './schemas/identity.ts'
+export {
+  AgentId,
+  AgentIdInput,
+  Identity,
+  Permissions,
+  Provider,
+  Role,
+  Tenant,
+  TenantInput,
+} from './schemas/identity.ts'
 export { labels, MAX_OUTPUT_SCHEMA_BYTES, type Labels } from './schemas/settings.ts'
 export { Task, TaskActivation, TaskInput, TaskStatus, TaskUpdate } from './schemas/task.ts'
 export { EVENT_TYPES, TimelineEvent, type EventType } from './schemas/timeline.ts'

@@ -1,6 +1,8 @@
-import { SkeinApiError, type Identity, type Role } from '@skein/client'
+import { SkeinApiError } from '@skein/client'
+import { grantableRoles, mustJustify, permissionsOf, type Role } from '@skein/contract/facts'
 import { describe, expect, it } from 'vitest'
 import { canDriveAgent, explainNoDrive } from '../src/session/drive-rights.ts'
+import type { SignedIn } from '../src/session/identity.ts'
 import { makeSendOnce, type Attempt } from '../src/session/send-once.ts'
 import { AGENT } from './agent/agent-events.ts'
 
@@ -67,13 +69,16 @@ describe('a request that must not be carried out twice', () => {
 
 describe('who drives an agent', () => {
   const { tenant, ownerProvider, account } = AGENT
-  const identity = (role: Role, owner: Partial<Identity> = {}): Identity => ({
+  const identity = (role: Role, owner: Partial<SignedIn> = {}): SignedIn => ({
     tenant,
     ownerProvider,
     account,
     role,
     token: 't',
     expireTime: '',
+    permissions: [...permissionsOf(role)],
+    grantableRoles: [...grantableRoles(role)],
+    mustJustify: mustJustify(role),
     ...owner,
   })
 

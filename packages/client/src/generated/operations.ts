@@ -27,6 +27,7 @@ import type {
   ListSessionsResponse,
   ListTasksRequest,
   ListTasksResponse,
+  Permissions,
   Provider,
   QueueFollowUpRequest,
   QueueFollowUpResponse,
@@ -66,6 +67,14 @@ export const OPERATIONS = {
     id: 'whoami',
     method: 'GET',
     path: '/v1/whoami',
+    isMutation: false,
+    streams: false,
+    hasBody: false,
+  },
+  getPermissions: {
+    id: 'getPermissions',
+    method: 'GET',
+    path: '/v1/permissions',
     isMutation: false,
     streams: false,
     hasBody: false,
@@ -359,6 +368,12 @@ export interface OperationTypes {
     readonly query: undefined
     readonly body: undefined
     readonly response: Identity
+  }
+  readonly getPermissions: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: undefined
+    readonly response: Permissions
   }
   readonly signIn: {
     readonly params: undefined

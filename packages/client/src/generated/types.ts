@@ -424,6 +424,31 @@ export interface ListTasksResponse {
   readonly openTaskIds: readonly string[]
 }
 
+/** Something that the service allows a caller to do. */
+export type Permission =
+  | 'identity.read'
+  | 'session.open'
+  | 'share.read'
+  | 'catalog.read'
+  | 'catalog.write'
+  | 'ceiling.write'
+  | 'audit.read'
+  | 'agent.follow'
+  | 'agent.read'
+  | 'agent.drive'
+  | 'agent.drive-any'
+  | 'run.execute'
+
+/** What the service allows the caller. */
+export interface Permissions {
+  /** What the caller may do. `agent.drive` covers the caller’s own agents, `agent.drive-any` everybody’s. */
+  readonly permissions: readonly Permission[]
+  /** The roles of the tokens that the caller may create, change or delete. */
+  readonly grantableRoles: readonly Role[]
+  /** Whether a write to the catalog is refused without a justification. */
+  readonly mustJustify: boolean
+}
+
 /** Where the agent is in its life. The last three are terminal. */
 export type Phase =
   | 'PHASE_UNSPECIFIED'

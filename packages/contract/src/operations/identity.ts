@@ -1,4 +1,4 @@
-import { Identity } from '../schemas/identity.ts'
+import { Identity, Permissions } from '../schemas/identity.ts'
 import { tenant } from './examples.ts'
 import { defineOperation } from './operation.ts'
 
@@ -20,6 +20,33 @@ export const whoami = defineOperation({
       role: 'admin',
       token: 'ada-laptop',
       expireTime: '',
+    },
+  },
+})
+
+export const getPermissions = defineOperation({
+  id: 'getPermissions',
+  method: 'GET',
+  path: '/v1/permissions',
+  tag: 'identity',
+  summary: 'Tell what the caller may do',
+  description:
+    'Answers with the caller’s permissions, for clients that show or hide what a person can do. The service checks each request all the same.',
+  permission: 'identity.read',
+  response: Permissions,
+  reasons: [],
+  example: {
+    response: {
+      permissions: [
+        'identity.read',
+        'session.open',
+        'catalog.read',
+        'agent.follow',
+        'agent.read',
+        'agent.drive',
+      ],
+      grantableRoles: [],
+      mustJustify: false,
     },
   },
 })

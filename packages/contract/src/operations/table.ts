@@ -19,7 +19,7 @@ import {
 } from './catalog.ts'
 import { listFleet, summarizeFleet, watchFleet } from './fleet.ts'
 import { clearFollowUps, listFollowUps, queueFollowUp, removeFollowUp } from './follow-ups.ts'
-import { whoami } from './identity.ts'
+import { getPermissions, whoami } from './identity.ts'
 import type { Operation } from './operation.ts'
 import { completeRun, heartbeatRuns, listRunners, pollRuns, takeLeftovers } from './runners.ts'
 import { createSignInLink, endSession, listSessions, readShare, signIn, signOut } from './sessions.ts'
@@ -29,6 +29,7 @@ import { readTimeline, watchAgent } from './timeline.ts'
 /** All operations of the service. The server's routes, the OpenAPI document and the clients derive from it. */
 export const OPERATIONS = [
   whoami,
+  getPermissions,
   signIn,
   createSignInLink,
   signOut,

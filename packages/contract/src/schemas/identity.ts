@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { MAX_DEPTH, MAYBE_NAME_PATTERN } from '../facts/names.ts'
 import { PROVIDERS } from '../facts/providers.ts'
-import { ROLES } from '../facts/roles.ts'
+import { PERMISSIONS, ROLES } from '../facts/roles.ts'
 import { Choice, Name, request, response, Text, Timestamp } from './primitives.ts'
 
 export const Provider = Choice(
@@ -92,3 +92,25 @@ export const Identity = response(
   { description: 'Who the service takes the caller for.' },
 )
 export type Identity = Static<typeof Identity>
+
+const Permission = Choice(PERMISSIONS, 'Something that the service allows a caller to do.', {
+  $id: 'Permission',
+})
+
+export const Permissions = response(
+  'Permissions',
+  {
+    permissions: Type.Array(Permission, {
+      description:
+        'What the caller may do. `agent.drive` covers the caller’s own agents, `agent.drive-any` everybody’s.',
+    }),
+    grantableRoles: Type.Array(Role, {
+      description: 'The roles of the tokens that the caller may create, change or delete.',
+    }),
+    mustJustify: Type.Boolean({
+      description: 'Whether a write to the catalog is refused without a justification.',
+    }),
+  },
+  { description: 'What the service allows the caller.' },
+)
+export type Permissions = Static<typeof Permissions>

@@ -1,4 +1,3 @@
-import { mustJustify } from '@skein/contract/facts'
 import { useIdentity } from '../session/identity.ts'
 import { TextField } from '../ui/field.tsx'
 
@@ -33,5 +32,5 @@ export function useLacksReason(justification: string): boolean {
 }
 
 export function useMustJustify(): boolean {
-  return mustJustify(useIdentity().role)
+  return useIdentity().mustJustify
 }

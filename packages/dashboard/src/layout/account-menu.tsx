@@ -1,4 +1,3 @@
-import type { Identity } from '@skein/client'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import {
@@ -12,7 +11,7 @@ import {
   SunMoon,
 } from 'lucide-react'
 import { useState } from 'react'
-import { canWriteCatalog, identityQuery } from '../session/identity.ts'
+import { canWriteCatalog, identityQuery, type SignedIn } from '../session/identity.ts'
 import { forgetPageSecret } from '../session/page-secret.ts'
 import { queries } from '../session/queries.ts'
 import { skein } from '../session/skein.ts'
@@ -20,7 +19,7 @@ import { applyTheme, nextTheme, readTheme } from '../theme.ts'
 import { Menu } from '../ui/menu.tsx'
 import { toastError } from '../ui/toasts.tsx'
 
-export function AccountMenu({ identity }: { readonly identity: Identity }) {
+export function AccountMenu({ identity }: { readonly identity: SignedIn }) {
   const navigate = useNavigate()
   const [theme, setTheme] = useState(readTheme)
   const signOut = useMutation({

@@ -1,13 +1,20 @@
-import { SkeinApiError, type Identity } from '@skein/client'
+import { SkeinApiError, type Identity, type Permissions } from '@skein/client'
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { skein } from './skein.ts'
 
-/** The signed-in user; null if nobody is. */
+/** The signed-in user, with what the service allows them. */
+export interface SignedIn extends Identity, Permissions {}
+
+/** Null if nobody is signed in. */
 export const identityQuery = queryOptions({
   queryKey: ['identity'],
-  queryFn: async ({ signal }): Promise<Identity | null> => {
+  queryFn: async ({ signal }): Promise<SignedIn | null> => {
     try {
-      return await skein.whoami({ signal })
+      const [identity, permissions] = await Promise.all([
+        skein.whoami({ signal }),
+        skein.permissions({ signal }),
+      ])
+      return { ...identity, ...permissions }
     } catch (error) {
       if (isSignedOut(error)) return null
       throw error
@@ -21,20 +28,21 @@ export function isSignedOut(error: unknown): boolean {
 }
 
 /** For pages that require sign-in. */
-export function useIdentity(): Identity {
+export function useIdentity(): SignedIn {
   const { data } = useSuspenseQuery(identityQuery)
   if (data === null) throw new Error('Sign in first.')
   return data
 }
 
-/**
- * Viewers can only look, everyone else can spawn agents, and admins can write the catalog. For one agent:
- * canDriveAgent.
- */
-export function canDrive({ role }: Identity): boolean {
-  return role === 'member' || role === 'admin' || role === 'operator'
+/** For one agent: canDriveAgent. */
+export function canDrive({ permissions }: Permissions): boolean {
+  return permissions.includes('agent.drive')
 }
 
-export function canWriteCatalog({ role }: Identity): boolean {
-  return role === 'admin' || role === 'operator'
+export function canWriteCatalog({ permissions }: Permissions): boolean {
+  return permissions.includes('catalog.write')
+}
+
+export function canReadAudit({ permissions }: Permissions): boolean {
+  return permissions.includes('audit.read')
 }

@@ -37,12 +37,14 @@ import { waitForAgentRoute } from './agents/wait-for-agent.ts'
 import { watchAgentRoute } from './agents/watch-agent.ts'
 import { watchAgentsRoute } from './agents/watch-agents.ts'
 import { watchFleetRoute } from './fleet/watch-fleet.ts'
+import { getPermissionsRoute } from './sessions/get-permissions.ts'
 import { whoamiRoute } from './sessions/whoami.ts'
 import { writeResourceRoute } from './catalog/write-resource.ts'
 
 /** The operations this server serves. Others of the contract answer "not served yet". */
 export const ROUTES: readonly Route[] = [
   whoamiRoute,
+  getPermissionsRoute,
   signInRoute,
   createSignInLinkRoute,
   signOutRoute,

@@ -45,3 +45,26 @@ describe('whoami', () => {
     expect(answer).toMatchObject({ status: 400, reason: 'REQUEST_INVALID', fields: ['verbose'] })
   })
 })
+
+async function permissions(role: Parameters<TestTenant['as']>[0]) {
+  return (await (await tenant.as(role, 'pam')).get('/v1/permissions')).body
+}
+
+describe('permissions', () => {
+  test('say what a viewer, a member and an admin may do', async () => {
+    const viewer = await permissions('viewer')
+    expect(viewer).toMatchObject({ grantableRoles: [], mustJustify: false })
+    expect(viewer['permissions']).toContain('agent.read')
+    expect(viewer['permissions']).not.toContain('agent.drive')
+    const member = await permissions('member')
+    expect(member['permissions']).toContain('agent.drive')
+    expect(member['permissions']).not.toContain('catalog.write')
+    const admin = await permissions('admin')
+    expect(admin['permissions']).toEqual(expect.arrayContaining(['catalog.write', 'agent.drive-any']))
+    expect(admin['grantableRoles']).not.toContain('operator')
+  })
+
+  test('do not tell anybody without a key anything', async () => {
+    expect(await server.anonymous.get('/v1/permissions')).toMatchObject({ status: 401 })
+  })
+})

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { LoadingPage } from '../../layout/page-states.tsx'
-import { canWriteCatalog, useIdentity } from '../../session/identity.ts'
+import { canReadAudit, useIdentity } from '../../session/identity.ts'
 import { skein } from '../../session/skein.ts'
 import { Card, PageHeader } from '../../ui/card.tsx'
 import { EmptyState, Notice } from '../../ui/notice.tsx'
@@ -16,7 +16,7 @@ const PAGE = 100
 
 /** The audit log, newest first. */
 export function AuditPage() {
-  const canRead = canWriteCatalog(useIdentity())
+  const canRead = canReadAudit(useIdentity())
   const navigate = useNavigate({ from: '/audit' })
   const search = useSearch({ from: '/shell/audit' })
   const log = useInfiniteQuery({

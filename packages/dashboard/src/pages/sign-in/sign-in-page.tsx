@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { identityQuery } from '../../session/identity.ts'
 import { readOwnPath } from '../../session/own-path.ts'
 import { queries } from '../../session/queries.ts'
 import { skein } from '../../session/skein.ts'
@@ -20,11 +19,10 @@ export function SignInPage() {
   }, [code])
   const signIn = useMutation({
     mutationFn: () => skein.signIn(code ?? apiKey.trim()),
-    onSuccess: async ({ identity }) => {
+    onSuccess: async () => {
       setApiKey('')
       // A session may have expired: the next person must not see what was loaded in it.
       queries.clear()
-      queries.setQueryData(identityQuery.queryKey, identity)
       // Checked here, where it is used: the router keeps what a route's own validation drops.
       await navigate({ href: readOwnPath(next, window.location.origin) })
     },

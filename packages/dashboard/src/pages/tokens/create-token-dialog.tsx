@@ -1,4 +1,3 @@
-import { grantableRoles } from '@skein/contract/facts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useIdentity } from '../../session/identity.ts'
@@ -85,7 +84,7 @@ export function CreateTokenDialog({
           <SelectField
             label="Role"
             error={findViolation(problems, 'role')}
-            choices={grantableRoles(identity.role).map((role) => ({
+            choices={identity.grantableRoles.map((role) => ({
               value: role,
               label: ROLES[role] ?? role,
             }))}

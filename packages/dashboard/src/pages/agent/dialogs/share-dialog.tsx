@@ -1,5 +1,4 @@
 import type { AgentId } from '@skein/client'
-import { mustJustify } from '@skein/contract/facts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type SubmitEvent } from 'react'
 import { agentKey } from '../../../format/agent-link.ts'
@@ -59,14 +58,14 @@ export function ShareDialog({
 }
 
 function NewLink({ agentId, onMade }: { readonly agentId: AgentId; readonly onMade: () => void }) {
-  const identity = useIdentity()
+  const { mustJustify } = useIdentity()
   const [days, setDays] = useState('7')
   const [description, setDescription] = useState('')
   const make = useMutation({
     mutationFn: async () => {
       const name = shareLinkName(agentId, makeRandomId().slice(0, 8))
       const written = toShareLinkDocument(agentId, { description, days }, Date.now())
-      const justification = mustJustify(identity.role) ? 'Shared from the dashboard.' : undefined
+      const justification = mustJustify ? 'Shared from the dashboard.' : undefined
       const { document } = await skein.catalog.put('share-link', name, written, {
         ifGeneration: 0,
         justification,

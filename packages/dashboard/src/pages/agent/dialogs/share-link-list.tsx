@@ -1,4 +1,3 @@
-import { mustJustify } from '@skein/contract/facts'
 import { useMutation } from '@tanstack/react-query'
 import { skein } from '../../../session/skein.ts'
 import { useIdentity } from '../../../session/identity.ts'
@@ -31,8 +30,8 @@ export function ShareLinkList({
 
 function ShareLinkRow({ link, onChange }: { readonly link: ShareLink; readonly onChange: () => void }) {
   const now = useNow()
-  const identity = useIdentity()
-  const justification = mustJustify(identity.role) ? 'Revoked from the dashboard.' : undefined
+  const { mustJustify } = useIdentity()
+  const justification = mustJustify ? 'Revoked from the dashboard.' : undefined
   const revoke = useMutation({
     mutationFn: () =>
       skein.catalog.patch('share-link', link.name, { revoked: true }, { mask: ['revoked'], justification }),
