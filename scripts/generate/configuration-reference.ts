@@ -22,7 +22,7 @@ ${settingsTable(RunnerConfigSchema)}
 
 ## Tests
 
-Tests read one more: \`SKEIN_TEST_DATABASE_URL\` names a PostgreSQL to use, as a superuser, instead of the one that the test kit starts by itself.
+Tests read one more: \`SKEIN_TEST_DATABASE_URL\` names a PostgreSQL to use, as a superuser, instead of the one that the test kit starts by itself. \`SKEIN_POSTGRES_BIN\` names the folder with the programs of another PostgreSQL (\`initdb\` and \`postgres\`) for what starts its own: tests and \`skein dev\`.
 `
 }
 

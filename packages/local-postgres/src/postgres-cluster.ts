@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import {
   choosePostgresUser,
   findPostgresBinaries,
+  readMajorVersion,
   type PostgresBinaries,
   type UnixUser,
 } from './postgres-binaries.ts'
@@ -65,13 +66,9 @@ async function initialise(options: InitialiseOptions): Promise<void> {
       '--username=postgres',
       `--pwfile=${passwordFile}`,
       '--auth=scram-sha-256',
-      // The passwords are random, so stretching them would only slow down connections.
-      '--set=scram_iterations=1',
-      // The same sort order on every machine, whatever its locales.
       '--encoding=UTF8',
       '--locale=C',
-      '--locale-provider=builtin',
-      '--builtin-locale=C.UTF-8',
+      ...optionsOf(await readMajorVersion(binaries)),
       ...(durable ? [] : ['--no-sync']),
     ],
     { ...user, env: processEnvironment, timeout: 120_000 },
@@ -79,4 +76,15 @@ async function initialise(options: InitialiseOptions): Promise<void> {
   watch(running.child.pid ?? 0)
   await running.finally(() => watch(0))
   await rename(unfinished, pgdata)
+}
+
+function optionsOf(majorVersion: number): string[] {
+  return [
+    // The passwords are random, so stretching them would only slow down connections.
+    ...(majorVersion >= 16 ? ['--set=scram_iterations=1'] : []),
+    // The same sort order on every machine, whatever its locales. Before 17 the libc's C sorts the same way.
+    ...(majorVersion >= 17
+      ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+      : ['--lc-ctype=C.UTF-8']),
+  ]
 }
