@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
@@ -69,7 +69,8 @@ function pack(folder: string): void {
     if (!isBundled(manifest)) copyBuild(folder, stage)
     copyFileSync(join(repository, 'LICENSE'), join(stage, 'LICENSE'))
     copyFileSync(join(folder, 'README.md'), join(stage, 'README.md'))
-    writeFileSync(join(stage, 'package.json'), JSON.stringify(published(manifest), null, 2))
+    const shown = { ...published(manifest), ...describeProject(folder) }
+    writeFileSync(join(stage, 'package.json'), JSON.stringify(shown, null, 2))
     execFileSync('npm', ['pack', '--silent', '--pack-destination', out], { cwd: stage, stdio: 'inherit' })
   } finally {
     rmSync(stage, { recursive: true, force: true })
@@ -116,6 +117,20 @@ function published(manifest: Manifest): object {
         ]),
       ),
     }),
+  }
+}
+
+/** What is the same for all packages is written once, in the manifest of the repository. */
+function describeProject(folder: string): object {
+  const manifest: unknown = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'))
+  const { keywords, homepage, bugs, repository: host } = manifest as Readonly<Record<string, object>>
+  const directory = `packages/${basename(folder)}`
+  return {
+    keywords,
+    homepage,
+    bugs,
+    repository: { ...host, directory },
+    publishConfig: { access: 'public', provenance: true },
   }
 }
 

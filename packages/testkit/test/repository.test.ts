@@ -93,3 +93,20 @@ test('every published package is in the group that has one version, and has a RE
   }
   expect(fixed.flat().toSorted()).toEqual(published.toSorted())
 })
+
+test('every published package says what it runs on, what it holds, and how it is published', async () => {
+  const project = JSON.parse(await read('package.json')) as Record<string, unknown>
+  // What `npm run pack` adds to each.
+  for (const field of ['keywords', 'homepage', 'bugs', 'repository']) expect(project[field]).toBeTruthy()
+  for (const path of await files('packages/*/package.json')) {
+    const manifest = JSON.parse(await read(path)) as Record<string, unknown>
+    if (manifest['private'] === true) continue
+    expect(manifest).toMatchObject({
+      type: 'module',
+      engines: { node: '>=24' },
+      files: expect.arrayContaining(['dist']) as string[],
+      exports: expect.any(Object) as object,
+      scripts: { prepublishOnly: expect.stringContaining('npm run pack') as string },
+    })
+  }
+})
