@@ -30,11 +30,10 @@ export function checkAccepted(report: Report, evidence: Evidence): void {
   )
 }
 
-/** Messages from people: a child's report to its parent has no client. */
+/** Messages from clients: no client sent a child's report to its parent, or the service's own messages. */
 function acceptedMessage(event: TimelineEvent): string | undefined {
   if (event.type !== 'follow-up.queued' && event.type !== 'follow-up.deferred') return undefined
-  const { followUpId } = event.followUp
-  return followUpId.startsWith('child:') ? undefined : followUpId
+  return event.origin === 'CALLER' ? event.followUp.followUpId : undefined
 }
 
 function acceptedAt(timelines: readonly AgentTimeline[]): string[] {

@@ -200,6 +200,26 @@ describe('logs', () => {
     expect(stdout).toMatch(/✗ message removed by \S+: Forget this\./)
     expect(stdout).toContain('↪ steered: Look left.')
   })
+
+  test('show a tool once it has ended, and whether it failed', async () => {
+    const run = await running('tooled')
+    const call = { callId: '1', tool: 'Bash', input: '{"command":"make"}' }
+    await report(run, { type: 'run.tool-started', ...call })
+    expect((await skein('logs', 'shop/tooled')).stdout).not.toContain('make')
+    await report(run, { type: 'run.tool-called', ...call, output: 'Error: 0', failed: false })
+    await report(run, { type: 'run.tool-called', ...call, output: 'No rule.', failed: true })
+    // Said by the runner, and no call although it looks like one.
+    await report(run, { type: 'run.progressed', message: 'Retry: {"in":"5 s"}' })
+    const task = { callId: '2', tool: 'mcp__skein__create_task', input: '{}' }
+    await report(run, { type: 'run.tool-called', ...task, output: 'Error is a subject.', failed: false })
+    await report(run, { type: 'run.tool-called', ...task, output: 'Too many.', failed: true })
+    const { stdout } = await skein('logs', 'shop/tooled')
+    expect(stdout).toContain('⚙ Bash make → Error: 0')
+    expect(stdout).toContain('⚙ Bash make ✗ No rule.')
+    expect(stdout).toContain('… Retry: {"in":"5 s"}')
+    expect(stdout).not.toContain('Error is a subject.')
+    expect(stdout).toMatch(/⚙ skein create_task .*✗ Too many\./)
+  })
 })
 
 describe('send --follow', () => {

@@ -141,6 +141,6 @@ export {
 } from './schemas/identity.ts'
 export { labels, MAX_OUTPUT_SCHEMA_BYTES, type Labels } from './schemas/settings.ts'
 export { Task, TaskActivation, TaskInput, TaskStatus, TaskUpdate } from './schemas/task.ts'
-export { EVENT_TYPES, TimelineEvent, type EventType } from './schemas/timeline.ts'
+export { EVENT_TYPES, MessageOrigin, TimelineEvent, type EventType } from './schemas/timeline.ts'
 export { withoutNulls } from './defaults.ts'
 export { MAX_VIOLATIONS, validatorFor, type FieldViolation, type Validator } from './validation.ts'

@@ -3,7 +3,7 @@ import type { Io } from '../io.ts'
 import { shorten } from './clean-text.ts'
 import { paintPhase, phaseName, runEndName } from './facts.ts'
 import { markOf } from './task-lines.ts'
-import { announcesTool, repeatsEvent, toolLine } from './tool-line.ts'
+import { repeatsEvent, toolLine } from './tool-line.ts'
 import { wrapText } from './wrap-text.ts'
 
 /** The time and two spaces. */
@@ -16,8 +16,6 @@ export class EventNarrator {
   readonly #io: Io
   readonly #subjects = new Map<string, string>()
   readonly #messages = new Map<string, string>()
-  /** The run in progress. */
-  #runId = ''
 
   constructor(io: Io) {
     this.#io = io
@@ -40,8 +38,6 @@ export class EventNarrator {
     if (event.type === 'follow-up.queued' || event.type === 'follow-up.deferred') {
       this.#messages.set(event.followUp.followUpId, event.followUp.description)
     }
-    if (event.type === 'run.started') this.#runId = event.runId
-    if (event.type === 'run.ended') this.#runId = ''
   }
 
   #describe(event: TimelineEvent): string | undefined {
@@ -56,7 +52,8 @@ export class EventNarrator {
       case 'follow-up.deferred':
         return `${io.paint('blue', '⏱')} ${shorten(event.followUp.description, 300)} ${dim(`at ${event.followUp.deliverAt}`)}`
       case 'follow-up.delivered':
-        return this.#describeSteering(event)
+        if (!event.steered) return undefined
+        return `${io.paint('blue', '↪')} steered: ${this.#messageOf(event.followUpId)}`
       case 'follow-up.removed':
         return `${io.paint('yellow', '✗')} message removed by ${event.actor}: ${this.#messageOf(event.followUpId)}`
       case 'follow-up.cleared':
@@ -66,12 +63,11 @@ export class EventNarrator {
       case 'run.started':
         return dim(`run ${event.runId} started${event.attempt > 1 ? `, attempt ${event.attempt}` : ''}`)
       case 'run.progressed':
-        return announcesTool(event.message) ? undefined : dim(`… ${shorten(event.message, 200)}`)
+        return dim(`… ${shorten(event.message, 200)}`)
       case 'run.message':
         return event.text
       case 'run.tool-called':
-        if (repeatsEvent(event.tool, event.output)) return undefined
-        return toolLine(io, event.tool, event.input, event.output)
+        return repeatsEvent(event) ? undefined : toolLine(io, event)
       case 'run.pushed':
         return `${io.paint('green', '↑ pushed')} ${event.ref.replace(/^refs\/heads\//, '')} ${dim(`${event.commit.slice(0, 10)}, ${count(event.files.length, 'file')}`)}`
       case 'run.attempt-lost':
@@ -109,12 +105,6 @@ export class EventNarrator {
       default:
         return undefined
     }
-  }
-
-  /** Messages that start a run are delivered before it. One delivered during a run was steered. */
-  #describeSteering({ followUpId, runId }: EventOf<'follow-up.delivered'>): string | undefined {
-    if (runId !== this.#runId) return undefined
-    return `${this.#io.paint('blue', '↪')} steered: ${this.#messageOf(followUpId)}`
   }
 
   #describeEnd({ runId, reason, error }: EventOf<'run.ended'>): string {

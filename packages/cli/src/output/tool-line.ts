@@ -1,3 +1,4 @@
+import type { TimelineEventRunToolCalled } from '@skein/client'
 import type { Io } from '../io.ts'
 import { shorten } from './clean-text.ts'
 
@@ -5,27 +6,28 @@ import { shorten } from './clean-text.ts'
 const MARGIN = 18
 const MAX_WIDTH = 120
 
+type ToolCall = Pick<TimelineEventRunToolCalled, 'tool' | 'input' | 'output' | 'failed'>
+
 /** One line: the tool, its input and its result, truncated to fit. */
-export function toolLine(io: Io, tool: string, input: string, output: string): string {
+export function toolLine(io: Io, { tool, input, output, failed }: ToolCall): string {
   const room = Math.min(io.width, MAX_WIDTH) - MARGIN
   // MCP tools are named mcp__server__tool.
   const name = shorten(tool.replace(/^mcp__(.+?)__/, '$1 '), 40)
   const given = shorten(givenText(input), Math.max(20, Math.floor((room - name.length) * 0.6)))
   const left = Math.max(10, room - name.length - given.length)
-  const result = output === '' ? '' : io.paint('dim', ` → ${shorten(resultText(output), left)}`)
-  return `${io.paint('cyan', `⚙ ${name}`)} ${given}${result}`
+  return `${io.paint('cyan', `⚙ ${name}`)} ${given}${resultOf(io, shorten(resultText(output), left), failed)}`
 }
 
-/** Whether progress only announces a tool that gets its own line when it has finished. */
-export function announcesTool(message: string): boolean {
-  return /^[\w-]+: \{/.test(message)
+function resultOf(io: Io, text: string, failed: boolean): string {
+  if (failed) return io.paint('red', text === '' ? ' ✗ failed' : ` ✗ ${text}`)
+  return text === '' ? '' : io.paint('dim', ` → ${text}`)
 }
 
 const TOOLS_WITH_EVENTS: ReadonlySet<string> = new Set(['create_task', 'update_task', 'spawn_child'])
 
-/** Whether the call changed something that has its own line. A rejected call did not. */
-export function repeatsEvent(tool: string, output: string): boolean {
-  return TOOLS_WITH_EVENTS.has(tool.replace(/^mcp__skein__/, '')) && !output.startsWith('Error')
+/** Whether the call changed something that has its own line. A failed call did not. */
+export function repeatsEvent({ tool, failed }: ToolCall): boolean {
+  return !failed && TOOLS_WITH_EVENTS.has(tool.replace(/^mcp__skein__/, ''))
 }
 
 /** A command as it was run; otherwise the values, which say more than the field names. */

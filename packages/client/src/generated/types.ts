@@ -424,6 +424,9 @@ export interface ListTasksResponse {
   readonly openTaskIds: readonly string[]
 }
 
+/** Who a message is from: somebody who called the API, a child that reports to its parent, or the service itself. */
+export type MessageOrigin = 'CALLER' | 'CHILD' | 'PLATFORM'
+
 /** Something that the service allows a caller to do. */
 export type Permission =
   | 'identity.read'
@@ -932,6 +935,7 @@ export type TimelineEvent =
   | TimelineEventRunStarted
   | TimelineEventRunProgressed
   | TimelineEventRunMessage
+  | TimelineEventRunToolStarted
   | TimelineEventRunToolCalled
   | TimelineEventRunPushed
   | TimelineEventRunMetered
@@ -1076,6 +1080,9 @@ export interface TimelineEventFollowUpDeferred {
   /** Who caused it: an account, the runner’s token, or the service itself. */
   readonly actor: string
   readonly followUp: FollowUp
+  readonly origin: MessageOrigin
+  /** The name of the child that the message is from; empty unless origin is CHILD. */
+  readonly child: string
 }
 
 export interface TimelineEventFollowUpDelivered {
@@ -1091,6 +1098,8 @@ export interface TimelineEventFollowUpDelivered {
   readonly followUpId: string
   /** The run. */
   readonly runId: string
+  /** Whether the agent was told during the run, instead of at its start. */
+  readonly steered: boolean
 }
 
 export interface TimelineEventFollowUpDropped {
@@ -1131,6 +1140,9 @@ export interface TimelineEventFollowUpQueued {
   /** Who caused it: an account, the runner’s token, or the service itself. */
   readonly actor: string
   readonly followUp: FollowUp
+  readonly origin: MessageOrigin
+  /** The name of the child that the message is from; empty unless origin is CHILD. */
+  readonly child: string
 }
 
 export interface TimelineEventFollowUpRemoved {
@@ -1359,12 +1371,35 @@ export interface TimelineEventRunToolCalled {
   readonly actor: string
   /** The run. */
   readonly runId: string
+  /** The call: the same in both events, at its start and at its end. */
+  readonly callId: string
   /** The tool. */
   readonly tool: string
   /** Its input. */
   readonly input: string
   /** Its output. */
   readonly output: string
+  /** Whether the call failed; the output then says why. */
+  readonly failed: boolean
+}
+
+export interface TimelineEventRunToolStarted {
+  readonly type: 'run.tool-started'
+  /** Counts the agent’s events from 1, without a gap. */
+  readonly sequence: string
+  readonly agentId: AgentId
+  /** When it happened. */
+  readonly time: string
+  /** Who caused it: an account, the runner’s token, or the service itself. */
+  readonly actor: string
+  /** The run. */
+  readonly runId: string
+  /** The call: the same in both events, at its start and at its end. */
+  readonly callId: string
+  /** The tool. */
+  readonly tool: string
+  /** The beginning of its input. */
+  readonly input: string
 }
 
 export interface TimelineEventTaskActivated {

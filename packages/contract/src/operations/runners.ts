@@ -465,6 +465,11 @@ const ReportedUsage = request(
 
 const MAX_TEXT = 262_144
 
+const toolCall = {
+  callId: Text('The call: the same in both reports, at its start and at its end.', { maxLength: 255 }),
+  tool: Text('The tool.', { maxLength: 255 }),
+}
+
 const ProgressReport = Type.Union(
   [
     request('ReportedProgress', {
@@ -475,11 +480,17 @@ const ProgressReport = Type.Union(
       type: Type.Literal('run.message'),
       text: Text('What the agent said.', { maxLength: MAX_TEXT }),
     }),
+    request('ReportedToolStart', {
+      type: Type.Literal('run.tool-started'),
+      ...toolCall,
+      input: Text('Its input, or the beginning of it.', { maxLength: MAX_TEXT }),
+    }),
     request('ReportedToolCall', {
       type: Type.Literal('run.tool-called'),
-      tool: Text('The tool.', { maxLength: 255 }),
+      ...toolCall,
       input: Text('Its input.', { maxLength: MAX_TEXT }),
       output: Text('Its output.', { maxLength: MAX_TEXT }),
+      failed: Flag('Whether the call failed.'),
     }),
     request('ReportedSteer', {
       type: Type.Literal('run.steered'),

@@ -18,6 +18,7 @@ const event = {
   actor: 'ada',
   followUpId,
   runId: '3',
+  steered: false,
 }
 
 export const readTimeline = defineOperation({

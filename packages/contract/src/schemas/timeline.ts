@@ -1,11 +1,30 @@
 import { Type, type Static, type TObject, type TProperties } from 'typebox'
 import { AgentId } from './identity.ts'
 import { Failure, FollowUp, Phase, RunEndReason, StopTurnMode } from './agent.ts'
-import { Flag, Int64, response, Text, Timestamp } from './primitives.ts'
+import { Choice, Flag, Int64, response, Text, Timestamp } from './primitives.ts'
 import { Task } from './task.ts'
 
 const followUpId = { followUpId: Text('The message.') }
 const runId = { runId: Int64('The run.') }
+
+export const MessageOrigin = Choice(
+  ['CALLER', 'CHILD', 'PLATFORM'],
+  'Who a message is from: somebody who called the API, a child that reports to its parent, or the service itself.',
+  { $id: 'MessageOrigin' },
+)
+export type MessageOrigin = Static<typeof MessageOrigin>
+
+const message = {
+  followUp: FollowUp,
+  origin: MessageOrigin,
+  child: Text('The name of the child that the message is from; empty unless origin is CHILD.'),
+}
+
+const toolCall = {
+  ...runId,
+  callId: Text('The call: the same in both events, at its start and at its end.'),
+  tool: Text('The tool.'),
+}
 
 /**
  * All events of an agent with their fields. Append-only: recorded timelines are replayed against the current code,
@@ -30,10 +49,14 @@ const EVENT_FIELDS = {
       description: 'What the agent may now spend with its subtree, in US dollars; 0: no limit.',
     }),
   },
-  'follow-up.queued': { followUp: FollowUp },
-  'follow-up.deferred': { followUp: FollowUp },
+  'follow-up.queued': message,
+  'follow-up.deferred': message,
   'follow-up.due': followUpId,
-  'follow-up.delivered': { ...followUpId, ...runId },
+  'follow-up.delivered': {
+    ...followUpId,
+    ...runId,
+    steered: Flag('Whether the agent was told during the run, instead of at its start.'),
+  },
   'follow-up.cleared': followUpId,
   'follow-up.removed': followUpId,
   'follow-up.dropped': { ...followUpId, cause: Text('Why it can never be delivered.') },
@@ -45,11 +68,12 @@ const EVENT_FIELDS = {
   },
   'run.progressed': { ...runId, message: Text('What the agent says it is doing.') },
   'run.message': { ...runId, text: Text('What the agent said.') },
+  'run.tool-started': { ...toolCall, input: Text('The beginning of its input.') },
   'run.tool-called': {
-    ...runId,
-    tool: Text('The tool.'),
+    ...toolCall,
     input: Text('Its input.'),
     output: Text('Its output.'),
+    failed: Flag('Whether the call failed; the output then says why.'),
   },
   'run.pushed': {
     ...runId,

@@ -1,5 +1,23 @@
-import type { Labels, Phase, RunEndReason, StopTurnMode, Task } from '@skein/contract'
+import type { Labels, MessageOrigin, Phase, RunEndReason, StopTurnMode, Task } from '@skein/contract'
 import type { AgentFailure, AgentIdentity, AgentSettings, FollowUpBody, RunLimit, Usage } from './state.ts'
+
+/** Who a message is from. Ids don't tell: callers choose theirs freely. */
+export interface Origin {
+  readonly origin: MessageOrigin
+  /** Its name, if the message is from a child; else empty. */
+  readonly child: string
+}
+
+export const FROM_CALLER: Origin = { origin: 'CALLER', child: '' }
+export const FROM_PLATFORM: Origin = { origin: 'PLATFORM', child: '' }
+
+interface ToolCall {
+  readonly runId: bigint
+  /** The same at the start and at the end of the call. */
+  readonly callId: string
+  readonly tool: string
+  readonly input: string
+}
 
 /**
  * Everything that can happen to an agent. Both the state and every database row derive from these events: replaying
@@ -32,10 +50,16 @@ export type AgentEvent =
     }
   | { readonly type: 'agent.settings-changed'; readonly settings: AgentSettings }
   | { readonly type: 'agent.budget-changed'; readonly maxCostMicros: bigint }
-  | { readonly type: 'follow-up.queued'; readonly followUp: FollowUpBody }
-  | { readonly type: 'follow-up.deferred'; readonly followUp: FollowUpBody }
+  | ({ readonly type: 'follow-up.queued'; readonly followUp: FollowUpBody } & Origin)
+  | ({ readonly type: 'follow-up.deferred'; readonly followUp: FollowUpBody } & Origin)
   | { readonly type: 'follow-up.due'; readonly followUpId: string }
-  | { readonly type: 'follow-up.delivered'; readonly followUpId: string; readonly runId: bigint }
+  | {
+      readonly type: 'follow-up.delivered'
+      readonly followUpId: string
+      readonly runId: bigint
+      /** Whether the agent was told mid-turn. */
+      readonly steered: boolean
+    }
   | { readonly type: 'follow-up.cleared'; readonly followUpId: string }
   | { readonly type: 'follow-up.removed'; readonly followUpId: string }
   | { readonly type: 'follow-up.dropped'; readonly followUpId: string; readonly cause: string }
@@ -53,13 +77,8 @@ export type AgentEvent =
     }
   | { readonly type: 'run.progressed'; readonly runId: bigint; readonly message: string }
   | { readonly type: 'run.message'; readonly runId: bigint; readonly text: string }
-  | {
-      readonly type: 'run.tool-called'
-      readonly runId: bigint
-      readonly tool: string
-      readonly input: string
-      readonly output: string
-    }
+  | ({ readonly type: 'run.tool-started' } & ToolCall)
+  | ({ readonly type: 'run.tool-called'; readonly output: string; readonly failed: boolean } & ToolCall)
   | {
       readonly type: 'run.pushed'
       readonly runId: bigint

@@ -94,6 +94,7 @@ function apply(agent: AgentState, event: Exclude<AgentEvent, Spawned>, at: numbe
     case 'run.started':
       return inRun(agent, { state: 'running', attempt: event.attempt, startedAt: at }, at)
     case 'run.progressed':
+    case 'run.tool-started':
     case 'run.tool-called':
       return inRun(agent, {}, at)
     case 'run.pushed':

@@ -47,6 +47,8 @@ export function reportChild(parent: AgentChange, child: AgentState): void {
   const name = child.identity.path.at(-1) ?? ''
   parent.emit({
     type: 'follow-up.queued',
+    origin: 'CHILD',
+    child: name,
     followUp: {
       followUpId: `child:${name}:${parent.agent.sequence}`,
       description: childReport(name, child),

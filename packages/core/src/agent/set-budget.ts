@@ -1,5 +1,6 @@
 import { SkeinError } from '@skein/contract'
 import { AgentChange, decide, type Decision } from './change.ts'
+import { FROM_PLATFORM } from './events.ts'
 import { queueRun } from './phases.ts'
 import { agentKey, isLive, parentIdentity, type AgentState } from './state.ts'
 
@@ -41,6 +42,7 @@ function isHeldByBudget({ phase, run }: AgentState): boolean {
 function resume(change: AgentChange, parent: AgentChange | undefined): void {
   change.emit({
     type: 'follow-up.queued',
+    ...FROM_PLATFORM,
     followUp: {
       followUpId: `budget:${change.agent.sequence}`,
       description: 'There is budget again. Go on where you stopped.',

@@ -3,7 +3,7 @@ import { MAX_DEPTH } from '@skein/contract/facts'
 import { requireActivations } from './activation.ts'
 import { AgentChange, decide, type Decision } from './change.ts'
 import { addTasks } from './checklist.ts'
-import type { AgentEvent } from './events.ts'
+import { FROM_CALLER, type AgentEvent } from './events.ts'
 import { changePhase, queueRun } from './phases.ts'
 import { countTasks, requireTaskRoom, requireWithin, type Quota } from './quota.ts'
 import {
@@ -108,6 +108,7 @@ export function beginLife(
   for (const task of created) change.emit({ type: 'task.created', task })
   change.emit({
     type: 'follow-up.queued',
+    ...FROM_CALLER,
     followUp: { ...message, tasks: [], override: {}, createdAt: now },
   })
   changePhase(change, 'PHASE_PENDING', { parent: parentChange })

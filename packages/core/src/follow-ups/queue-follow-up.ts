@@ -3,6 +3,7 @@ import { requireActivations } from '../agent/activation.ts'
 import { byteSize } from '../agent/byte-size.ts'
 import { AgentChange, decide, type Decision } from '../agent/change.ts'
 import { addTasks } from '../agent/checklist.ts'
+import { FROM_CALLER } from '../agent/events.ts'
 import { queueRun } from '../agent/phases.ts'
 import { countTasks, queuedBytesOf, requireTaskRoom, requireWithin, type Quota } from '../agent/quota.ts'
 import { isLive, type AgentState, type SettingsOverride } from '../agent/state.ts'
@@ -82,10 +83,11 @@ export function queueFollowUp(
   requireWithin(context.quota, 'queuedBytesPerAgent', queuedBytesOf(change.agent) + bytes)
   requireWithin(context.quota, 'queuedBytes', context.queuedBytes + change.queuedBytesDelta + bytes)
   if (command.deliverAt === undefined) {
-    change.emit({ type: 'follow-up.queued', followUp })
+    change.emit({ type: 'follow-up.queued', ...FROM_CALLER, followUp })
     queueRun(change, now, parent)
   } else {
-    change.emit({ type: 'follow-up.deferred', followUp: { ...followUp, deliverAt: command.deliverAt } })
+    const deferred = { ...followUp, deliverAt: command.deliverAt }
+    change.emit({ type: 'follow-up.deferred', ...FROM_CALLER, followUp: deferred })
   }
   return decide(answer, change, ...(parent ? [parent] : []))
 }

@@ -7,7 +7,7 @@ import { isCurrent, saveSession, type Attempt, type RunContext } from './attempt
 /** Events a runner may report during its run. */
 export type ProgressEvent = Extract<
   AgentEvent,
-  { type: 'run.progressed' | 'run.message' | 'run.tool-called' | 'run.pushed' }
+  { type: 'run.progressed' | 'run.message' | 'run.tool-started' | 'run.tool-called' | 'run.pushed' }
 >
 
 /** A message the agent received mid-turn. */
@@ -52,7 +52,7 @@ export function reportProgress(
  */
 function deliverSteered(change: AgentChange, followUpId: string, runId: bigint): void {
   const isQueued = change.agent.queue.some((pending) => pending.followUpId === followUpId)
-  if (isQueued) change.emit({ type: 'follow-up.delivered', followUpId, runId })
+  if (isQueued) change.emit({ type: 'follow-up.delivered', followUpId, runId, steered: true })
 }
 
 function activateTasks(change: AgentChange, files: readonly string[], matcher: FileMatcher): void {

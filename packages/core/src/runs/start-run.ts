@@ -52,7 +52,7 @@ function deliver(change: AgentChange, followUp: FollowUpBody, runId: bigint): vo
     })
   }
   addToChecklist(change, tasks)
-  change.emit({ type: 'follow-up.delivered', followUpId, runId })
+  change.emit({ type: 'follow-up.delivered', followUpId, runId, steered: false })
 }
 
 /** Removes exactly the previous persona's tasks. All others stay. */

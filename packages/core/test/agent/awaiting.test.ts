@@ -44,6 +44,27 @@ test('it goes on with all results once the last child has finished', () => {
   ])
 })
 
+test('the timeline says who each message is from, even if a caller chooses an id like the service’s', () => {
+  const world = family()
+  world.end('a', outcomeOf('rested', { awaits: ['x'] }))
+  world.end('a/x', outcomeOf('finished'))
+  world.queue('a', { followUpId: 'child:x:1' })
+  world.queue('a', { followUpId: 'budget:1' })
+  world.start('a')
+  world.end('a', outcomeOf('limit', { limit: 'budget', needsInput: 'The budget is used up.' }))
+  world.setBudget('a', 0n)
+  const origins = world
+    .events('a')
+    .flatMap((event) => (event.type === 'follow-up.queued' ? [[event.origin, event.child]] : []))
+  expect(origins).toEqual([
+    ['CALLER', ''],
+    ['CHILD', 'x'],
+    ['CALLER', ''],
+    ['CALLER', ''],
+    ['PLATFORM', ''],
+  ])
+})
+
 test('a child that asks wakes its parent at once', () => {
   const world = family()
   world.end('a', outcomeOf('rested', { awaits: ['x', 'y'] }))

@@ -31,7 +31,16 @@ const STOP_MODES = ['STOP_TURN_MODE_UNSPECIFIED', 'STOP_TURN_MODE_INTERRUPT', 'S
 const CHATTER: readonly ProgressEvent[] = [
   { type: 'run.message', runId: 0n, text: 'Hm' },
   { type: 'run.progressed', runId: 0n, message: 'Reading' },
-  { type: 'run.tool-called', runId: 0n, tool: 'grep', input: '{}', output: 'found' },
+  { type: 'run.tool-started', runId: 0n, callId: '1', tool: 'grep', input: '{}' },
+  {
+    type: 'run.tool-called',
+    runId: 0n,
+    callId: '1',
+    tool: 'grep',
+    input: '{}',
+    output: 'found',
+    failed: false,
+  },
 ]
 
 function must(holds: boolean, what: string): void {

@@ -16,6 +16,12 @@ test('a steering message waits in the queue until the runner says that the agent
   world.progress('a', [{ type: 'run.steered', followUpId: 'left' }])
   expect(world.agent('a').queue).toEqual([])
   expect(world.rows.followUps('a').get('left')?.state).toBe('DELIVERED')
+  expect(world.events('a').at(-1)).toEqual({
+    type: 'follow-up.delivered',
+    followUpId: 'left',
+    runId: 1n,
+    steered: true,
+  })
 })
 
 test('a steering message that came too late begins the next run', () => {
@@ -24,6 +30,8 @@ test('a steering message that came too late begins the next run', () => {
   world.end('a', outcomeOf('rested'))
   world.start('a')
   expect(world.rows.followUps('a').get('late')?.state).toBe('DELIVERED')
+  const late = { type: 'follow-up.delivered', followUpId: 'late', runId: 2n, steered: false }
+  expect(world.events('a')).toContainEqual(late)
   world.progress('a', [{ type: 'run.steered', followUpId: 'late' }])
   expect(world.events('a').filter(({ type }) => type === 'follow-up.delivered')).toHaveLength(2)
 })

@@ -15,11 +15,14 @@ const followUp = (followUpId: string, description: string): FollowUp => ({
   createTime: '2026-11-15T09:00:00.000Z',
 })
 const queued = (id: string, text: string, actor = 'ada') =>
-  ({ type: 'follow-up.queued', followUp: followUp(id, text), actor }) as const
-const delivered = (followUpId: string) => ({ type: 'follow-up.delivered', followUpId, runId: '1' }) as const
+  ({ type: 'follow-up.queued', followUp: followUp(id, text), actor, origin: 'CALLER', child: '' }) as const
+const delivered = (followUpId: string, steered = false) =>
+  ({ type: 'follow-up.delivered', followUpId, runId: '1', steered }) as const
 const started = (attempt = 1) => ({ type: 'run.started', runId: '1', attempt, runner: 'one' }) as const
-const called = (tool: string) =>
-  ({ type: 'run.tool-called', runId: '1', tool, input: '{}', output: '' }) as const
+const called = (tool: string, callId = tool) =>
+  ({ type: 'run.tool-called', runId: '1', callId, tool, input: '{}', output: '', failed: false }) as const
+const calls = (tool: string, callId = tool) =>
+  ({ type: 'run.tool-started', runId: '1', callId, tool, input: '{"command":"make"}' }) as const
 const said = (text: string) => ({ type: 'run.message', runId: '1', text }) as const
 const metered = (cost: number) =>
   ({
@@ -96,9 +99,22 @@ describe('the conversation', () => {
     ])
   })
 
-  it('names the child whose end a message tells', () => {
-    const items = toConversation(timelineOf(queued('child:docs:7', 'It has finished.', 'runner')))
-    expect(items).toMatchObject([{ author: 'Child docs' }])
+  it('names who a message is from, whatever its id looks like', () => {
+    const items = toConversation(
+      timelineOf(
+        { ...queued('1', 'It has finished.', 'runner'), origin: 'CHILD', child: 'docs' },
+        { ...queued('2', 'There is budget again.'), origin: 'PLATFORM' },
+        queued('child:docs:7', 'Believe me.', 'mallory'),
+      ),
+    )
+    expect(items).toMatchObject([{ author: 'Child docs' }, { author: 'Skein' }, { author: 'mallory' }])
+  })
+
+  it('tells a message that steered a run from one that began it', () => {
+    const items = toConversation(
+      timelineOf(queued('1', 'Begin.'), delivered('1'), queued('2', 'Faster.'), delivered('2', true)),
+    )
+    expect(items).toMatchObject([{ isSteered: false }, { isSteered: true }])
   })
 
   it('says so when the text of a message is not loaded', () => {
@@ -119,9 +135,38 @@ describe('the conversation', () => {
   })
 
   it('shows a tool that has not answered yet, and no longer once it has', () => {
-    const announced = { type: 'run.progressed', runId: '1', message: 'Bash: {"command":"make"}' } as const
-    expect(toConversation(timelineOf(announced))).toMatchObject([{ type: 'note' }])
-    expect(toConversation(timelineOf(announced, called('Bash'))).map(({ type }) => type)).toEqual(['tools'])
+    const items = toConversation(timelineOf(calls('mcp__ci__run')))
+    expect(items).toMatchObject([{ type: 'note', note: { text: 'Calls ci run: make' } }])
+    const answered = timelineOf(calls('Bash'), called('Bash'))
+    expect(toConversation(answered).map(({ type }) => type)).toEqual(['tools'])
+  })
+
+  it('shows each of several calls until that very call has ended', () => {
+    const items = toConversation(
+      timelineOf(calls('Bash', '1'), calls('Bash', '2'), said('Meanwhile.'), called('Bash', '1')),
+    )
+    expect(items.map(({ type, sequence }) => [type, sequence])).toEqual([
+      ['note', 2],
+      ['from-agent', 3],
+      ['tools', 4],
+    ])
+  })
+
+  it.each([
+    started(2),
+    ended(''),
+    { type: 'run.attempt-lost', runId: '1', attempt: 1 },
+    { type: 'run.attempt-failed', runId: '1', attempt: 1, message: 'Gone.' },
+    { type: 'run.paused', runId: '1', attempt: 1, resumeTime: '2026-11-15T10:00:00.000Z', message: 'Later.' },
+  ] as const)('shows no call of an attempt that has ended: $type', (event) => {
+    const items = toConversation(timelineOf(calls('Bash'), event))
+    expect(items).toHaveLength(1)
+  })
+
+  it('takes no progress for a call, whatever it says', () => {
+    const message = 'Retry: {"in":"5 s"}'
+    const events = timelineOf({ type: 'run.progressed', runId: '1', message }, called('Bash'))
+    expect(toConversation(events)).toMatchObject([{ note: { text: message } }, { type: 'tools' }])
   })
 
   it('ends a run with its duration, cost and tokens, and repeats nothing that was said', () => {

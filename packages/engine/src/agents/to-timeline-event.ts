@@ -39,11 +39,11 @@ function describe(event: AgentEvent, tenant: Tenant): Described {
     case 'agent.budget-changed':
       return { type: event.type, maxCost: toDollars(event.maxCostMicros) }
     case 'follow-up.queued':
-      return { type: event.type, followUp: toFollowUp({ state: 'QUEUED', body: event.followUp }) }
+      return { ...event, followUp: toFollowUp({ state: 'QUEUED', body: event.followUp }) }
     case 'follow-up.deferred':
-      return { type: event.type, followUp: toFollowUp({ state: 'DEFERRED', body: event.followUp }) }
+      return { ...event, followUp: toFollowUp({ state: 'DEFERRED', body: event.followUp }) }
     case 'follow-up.delivered':
-      return { type: event.type, followUpId: event.followUpId, runId: formatInt64(event.runId) }
+      return { ...event, runId: formatInt64(event.runId) }
     case 'run.queued':
       return { type: event.type, runId: formatInt64(event.runId) }
     case 'run.started': {
@@ -53,6 +53,8 @@ function describe(event: AgentEvent, tenant: Tenant): Described {
     case 'run.progressed':
       return { ...event, runId: formatInt64(event.runId) }
     case 'run.message':
+      return { ...event, runId: formatInt64(event.runId) }
+    case 'run.tool-started':
       return { ...event, runId: formatInt64(event.runId) }
     case 'run.tool-called':
       return { ...event, runId: formatInt64(event.runId) }

@@ -53,8 +53,10 @@ export async function prepareSandbox(
       type: 'run.progressed',
       message: `${name} is too short to be hidden in what is reported.`,
     })
-  reporter.add({ type: 'run.tool-called', tool: 'set-up', input: setupScript, output: outcome.output })
-  if (outcome.status !== 'done') throw new SetupFailed(`The set-up script failed: ${outcome.output}`)
+  const failed = outcome.status !== 'done'
+  const call = { callId: 'set-up', tool: 'set-up', input: setupScript }
+  reporter.add({ type: 'run.tool-called', ...call, output: outcome.output, failed })
+  if (failed) throw new SetupFailed(`The set-up script failed: ${outcome.output}`)
   return sandbox
 }
 

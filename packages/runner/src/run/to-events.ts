@@ -3,8 +3,9 @@ import { cut } from './clean-text.ts'
 import type { ReportedEvent } from './run-reporter.ts'
 
 const MAX_TEXT = 65_536
-const MAX_SUMMARY = 200
-const MAX_TOOL_NAME = 255
+/** Enough to show what a tool is doing. The whole input follows with the output. */
+const MAX_STARTED_INPUT = 1_000
+const MAX_NAME = 255
 
 /** The timeline events of a turn's event. */
 export function toReportedEvents(event: TurnEvent): ReportedEvent[] {
@@ -12,16 +13,14 @@ export function toReportedEvents(event: TurnEvent): ReportedEvent[] {
     case 'text':
       return event.text.trim() === '' ? [] : [{ type: 'run.message', text: cut(event.text, MAX_TEXT) }]
     case 'tool-started':
-      return [{ type: 'run.progressed', message: summarize(event.tool, event.input) }]
-    case 'tool-ended':
       return [
-        {
-          type: 'run.tool-called',
-          tool: cut(event.tool, MAX_TOOL_NAME),
-          input: cut(event.input, MAX_TEXT),
-          output: cut(event.isError ? `Error: ${event.output}` : event.output, MAX_TEXT),
-        },
+        { type: 'run.tool-started', ...callOf(event), input: cut(event.input.trim(), MAX_STARTED_INPUT) },
       ]
+    case 'tool-ended': {
+      const { input, output, isError: failed } = event
+      const texts = { input: cut(input, MAX_TEXT), output: cut(output, MAX_TEXT) }
+      return [{ type: 'run.tool-called', ...callOf(event), ...texts, failed }]
+    }
     case 'retrying':
     case 'warning':
       return [{ type: 'run.progressed', message: cut(event.message, MAX_TEXT) }]
@@ -31,7 +30,6 @@ export function toReportedEvents(event: TurnEvent): ReportedEvent[] {
   }
 }
 
-function summarize(tool: string, input: string): string {
-  const [line = ''] = input.trim().split('\n', 1)
-  return line === '' ? tool : cut(`${tool}: ${line}`, MAX_SUMMARY)
+function callOf({ id, tool }: { readonly id: string; readonly tool: string }) {
+  return { callId: cut(id, MAX_NAME), tool: cut(tool, MAX_NAME) }
 }

@@ -26,8 +26,8 @@ test.each(BACKENDS)('an agent of backend $backend is told in mid-turn, once', as
   const status = await world.settled(agentId)
   expect(status).toMatchObject({ runCount: '1', phase: 'PHASE_WAITING', followUps: [] })
   expect(await world.events(agentId, 'follow-up.delivered')).toMatchObject([
-    { runId: '1' },
-    { followUpId: 'gap', runId: '1' },
+    { runId: '1', steered: false },
+    { followUpId: 'gap', runId: '1', steered: true },
   ])
   const told = world.simulator.requests.filter(({ body: sent }) =>
     JSON.stringify(sent).includes('Mind the gap.'),

@@ -91,19 +91,29 @@ describe.each(['process', 'bubblewrap'] as const)('in the sandbox %s', (sandbox)
 })
 
 test.each(BACKENDS)(
-  'a tool of backend $backend that prints what cannot be stored harms nobody',
+  'each tool call of backend $backend is told at its start and its end, whatever it prints and if it fails',
   async ({ backend, model }) => {
     await world.useSandbox('process')
     const agentId = await world.spawn(
-      `binary-${backend}`,
-      [{ shell: String.raw`printf 'before\000after'; printf '\355\240\200'` }, { say: 'Done.' }],
+      `calls-${backend}`,
+      [
+        { shell: String.raw`printf 'before\000after'; printf '\355\240\200'` },
+        { shell: 'echo broken; exit 3' },
+        { say: 'Done.' },
+      ],
       { model },
     )
     expect(await world.settled(agentId)).toMatchObject({
       phase: 'PHASE_WAITING',
       run: { endReason: 'rested' },
     })
-    const outputs = (await world.events(agentId, 'run.tool-called')).map(({ output }) => output)
-    expect(outputs.join()).toContain('before')
+    const started = await world.events(agentId, 'run.tool-started')
+    const ended = await world.events(agentId, 'run.tool-called')
+    expect(ended.map(({ failed }) => failed)).toEqual([false, true])
+    expect(ended[0]?.output).toContain('before')
+    expect(ended[1]?.output).toContain('broken')
+    expect(started.map(({ callId }) => callId)).toEqual(ended.map(({ callId }) => callId))
+    expect(new Set(started.map(({ callId }) => callId)).size).toBe(2)
+    expect(started[1]?.input).toContain('echo broken')
   },
 )

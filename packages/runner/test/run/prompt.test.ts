@@ -92,5 +92,26 @@ test('thoughts and empty texts stay off the timeline; a failed tool says so', ()
     output: 'no',
     isError: true,
   } as const
-  expect(toReportedEvents(failed)).toMatchObject([{ type: 'run.tool-called', output: 'Error: no' }])
+  expect(toReportedEvents(failed)).toEqual([
+    { type: 'run.tool-called', callId: '1', tool: 'Bash', input: 'false', output: 'no', failed: true },
+  ])
+})
+
+test('a tool is reported when it starts, with the beginning of its input, and again when it ends', () => {
+  const call = { id: '7', tool: 'Write', input: `{"content":"${'x'.repeat(2000)}"}` }
+  const [started] = toReportedEvents({ type: 'tool-started', ...call })
+  expect(started).toMatchObject({ type: 'run.tool-started', callId: '7', tool: 'Write' })
+  expect(started).toHaveProperty('input', cut(call.input, 1000))
+  const [ended] = toReportedEvents({ type: 'tool-ended', ...call, output: 'Error: none', isError: false })
+  expect(ended).toMatchObject({ callId: '7', input: call.input, output: 'Error: none', failed: false })
+})
+
+test('names that a program made too long are cut to what the service takes, at the start as at the end', () => {
+  const call = { id: 'i'.repeat(300), tool: 't'.repeat(300), input: '' }
+  const [started, ended] = [
+    ...toReportedEvents({ type: 'tool-started', ...call }),
+    ...toReportedEvents({ type: 'tool-ended', ...call, output: '', isError: false }),
+  ]
+  expect(started).toMatchObject({ callId: cut(call.id, 255), tool: cut(call.tool, 255) })
+  expect(ended).toMatchObject({ callId: cut(call.id, 255), tool: cut(call.tool, 255) })
 })

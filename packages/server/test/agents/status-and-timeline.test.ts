@@ -145,11 +145,13 @@ describe('the timeline', () => {
     const events = [
       { type: 'run.progressed', message: 'Looking.' },
       { type: 'run.message', text: 'Found it.' },
-      { type: 'run.tool-called', tool: 'bash', input: 'ls', output: 'a\nb' },
+      { type: 'run.tool-started', callId: '1', tool: 'bash', input: 'ls' },
+      { type: 'run.tool-called', callId: '1', tool: 'bash', input: 'ls', output: 'a\nb', failed: false },
+      { type: 'run.tool-called', callId: '2', tool: 'bash', input: 'cd x', output: 'No x.', failed: true },
       { type: 'run.pushed', repo: 'r', ref: 'refs/heads/x', commit: 'c0ffee', files: ['a.ts'] },
     ]
     await world.beat(run, { events })
-    const told = (await world.timeline(agentId)).slice(-4)
+    const told = (await world.timeline(agentId)).slice(-events.length)
     expect(told).toMatchObject(events.map((event) => ({ ...event, runId: '1' })))
     expect((await world.status(agentId)).lastMessage).toBe('Found it.')
   })

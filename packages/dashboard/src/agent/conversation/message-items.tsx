@@ -11,7 +11,7 @@ export function ToAgentItem({ item }: { readonly item: MessageToAgent }) {
   return (
     <Bubble
       author={item.author === '' ? 'Unknown' : item.author}
-      aside={item.isSpawn ? 'spawned the agent' : undefined}
+      aside={asideOf(item)}
       icon={<UserRound size={15} aria-hidden />}
       place={<EventPlace sequence={item.sequence} time={item.time} />}
       className={
@@ -26,6 +26,11 @@ export function ToAgentItem({ item }: { readonly item: MessageToAgent }) {
       )}
     </Bubble>
   )
+}
+
+function asideOf({ isSpawn, isSteered }: MessageToAgent): string | undefined {
+  if (isSpawn) return 'spawned the agent'
+  return isSteered ? 'steered the run' : undefined
 }
 
 export function FromAgentItem({ item }: { readonly item: MessageFromAgent }) {

@@ -56,7 +56,9 @@ export function describeEvent(event: TimelineEvent, subjectOf: SubjectOf = () =>
     case 'run.started':
       return quiet(`Run ${event.runId} started`)
     case 'run.progressed':
-      return announcesTool(event.message) ? quiet(event.message) : plain(event.message)
+      return plain(event.message)
+    case 'run.tool-started':
+      return quiet(`Tool ${event.tool} started`)
     case 'run.message':
       return quiet('Message from the agent')
     case 'run.tool-called':
@@ -107,11 +109,6 @@ export function describeEvent(event: TimelineEvent, subjectOf: SubjectOf = () =>
     case 'child.phase-changed':
       return plain('Child', { agent: event.child, phase: event.phase, isQuiet: isPassing(event.phase) })
   }
-}
-
-/** Whether progress only announces a tool that gets its own item when it has finished. */
-export function announcesTool(message: string): boolean {
-  return /^[\w.-]+: \{/.test(message)
 }
 
 /** Phases that occur in every run. */

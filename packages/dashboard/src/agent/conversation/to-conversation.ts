@@ -2,10 +2,20 @@ import type { FollowUp, Task, TimelineEvent } from '@skein/client'
 import { sequenceOf } from '../../live/timeline-events.ts'
 import { summarizeRuns } from '../run-summaries.ts'
 import type { ConversationItem, MessageToAgent, RunEnd, ToolGroup } from './items.ts'
-import { announcesTool, describeEvent } from './notes.ts'
+import { describeEvent } from './notes.ts'
+import { summarizeInput, toolName } from './tool-text.ts'
 
 type Events = readonly TimelineEvent[]
 type EventOf<Type extends TimelineEvent['type']> = Extract<TimelineEvent, { readonly type: Type }>
+type Accepted = EventOf<'follow-up.queued'> | EventOf<'follow-up.deferred'>
+
+const ENDS_CALLS: ReadonlySet<TimelineEvent['type']> = new Set([
+  'run.started',
+  'run.attempt-lost',
+  'run.attempt-failed',
+  'run.paused',
+  'run.ended',
+])
 
 interface ConversationOptions {
   /** Also show internal events. */
@@ -31,7 +41,8 @@ class ConversationWriter {
   readonly #subjects: Map<string, string>
   #spawnText: string | undefined
   #lastSaid = ''
-  #calling: EventOf<'run.progressed'> | undefined
+  /** Calls that have not ended, by their ids. */
+  readonly #calling = new Map<string, EventOf<'run.tool-started'>>()
 
   constructor(events: Events, isComplete: boolean, tasks: readonly Task[]) {
     this.#isComplete = isComplete
@@ -45,7 +56,7 @@ class ConversationWriter {
       this.#add(event)
       this.#noticeTool(event)
     }
-    if (this.#calling !== undefined && !this.#isComplete) this.#addCalling(this.#calling)
+    if (!this.#isComplete) for (const call of this.#calling.values()) this.#addCalling(call)
     return this.#items
   }
 
@@ -90,16 +101,18 @@ class ConversationWriter {
     }
   }
 
-  /** An announced tool that has not finished is what the agent is doing right now. */
+  /** A call that has not ended is what the agent is doing now, unless its attempt has ended. */
   #noticeTool(event: TimelineEvent): void {
-    if (event.type === 'run.progressed') this.#calling = announcesTool(event.message) ? event : undefined
-    else if (event.type === 'run.tool-called' || event.type === 'run.ended') this.#calling = undefined
-    else if (event.type === 'run.message' || event.type === 'run.started') this.#calling = undefined
+    if (event.type === 'run.tool-started') this.#calling.set(event.callId, event)
+    else if (event.type === 'run.tool-called') this.#calling.delete(event.callId)
+    else if (ENDS_CALLS.has(event.type)) this.#calling.clear()
   }
 
-  #addCalling(event: EventOf<'run.progressed'>): void {
+  #addCalling(event: EventOf<'run.tool-started'>): void {
     const { time, actor } = event
-    const note = { text: `Calls ${event.message}`, tone: 'plain', isQuiet: false } as const
+    const input = summarizeInput(event.input)
+    const text = `Calls ${toolName(event.tool)}${input === '' ? '' : `: ${input}`}`
+    const note = { text, tone: 'plain', isQuiet: false } as const
     const sequence = sequenceOf(event)
     this.#items.splice(findItemOf(this.#items, sequence) + 1, 0, {
       type: 'note',
@@ -129,7 +142,7 @@ class ConversationWriter {
     this.#items[this.#items.length - 1] = group
   }
 
-  #addUndelivered(event: EventOf<'follow-up.queued'> | EventOf<'follow-up.deferred'>): void {
+  #addUndelivered(event: Accepted): void {
     const { description, deliverAt } = event.followUp
     if (this.#isSpawnText(description)) return
     this.#items.push({
@@ -141,6 +154,7 @@ class ConversationWriter {
       state: event.type === 'follow-up.deferred' ? 'deferred' : 'queued',
       deliverAt,
       isSpawn: false,
+      isSteered: false,
     })
   }
 
@@ -161,6 +175,7 @@ class ConversationWriter {
       state: 'delivered',
       deliverAt: '',
       isSpawn: false,
+      isSteered: event.steered,
     })
   }
 
@@ -195,13 +210,13 @@ function toSpawnMessage(event: EventOf<'agent.spawned'>): MessageToAgent {
     state: 'delivered',
     deliverAt: '',
     isSpawn: true,
+    isSteered: false,
   }
 }
 
-/** The service tells an agent how its children ended. Their names are in the message ids. */
-function authorOf({ actor, followUp }: EventOf<'follow-up.queued'> | EventOf<'follow-up.deferred'>): string {
-  const [, child] = /^child:([^:]+):/.exec(followUp.followUpId) ?? []
-  return child === undefined ? actor : `Child ${child}`
+function authorOf({ origin, child, actor }: Accepted): string {
+  if (origin === 'CHILD') return `Child ${child}`
+  return origin === 'PLATFORM' ? 'Skein' : actor
 }
 
 /** Events of messages that are still pending. An id may reappear, after a removal or in another incarnation. */

@@ -37,6 +37,7 @@ export function ToolItem({
         <span className="min-w-0 truncate text-muted">
           {summarizeTools(item.calls.map(({ tool }) => tool))}
         </span>
+        {item.calls.some(({ failed }) => failed) && <Failed />}
       </Toggle>
       {isOpen && (
         <ol className="border-t border-line">
@@ -70,17 +71,22 @@ function ToolCall({
             {toolName(call.tool)}
           </span>
           <code className="min-w-0 truncate text-muted">{summarizeInput(call.input)}</code>
+          {call.failed && <Failed />}
         </Toggle>
         <EventPlace sequence={sequenceOf(call)} time={call.time} />
       </div>
       {isOpen && (
         <div className="flex flex-col gap-2 px-3 pb-3">
           <Input call={call} />
-          <Text label="Output" text={prettify(call.output)} />
+          <Text label={call.failed ? 'Error' : 'Output'} text={prettify(call.output)} />
         </div>
       )}
     </div>
   )
+}
+
+function Failed() {
+  return <span className="shrink-0 font-medium text-failed">failed</span>
 }
 
 /** File changes are shown as a diff, everything else as sent. */
