@@ -5,6 +5,7 @@ import type { Random } from '@skein/testkit'
 import { LEASE_MS, type Installation } from '../installation/install.ts'
 import { LINE_FAULTS } from '../installation/line.ts'
 import type { Supervised } from '../installation/supervised.ts'
+import { killClaimingServers } from './kill-claiming-servers.ts'
 
 /** What was done, by kind. Only `kills` ended a process. */
 export interface HavocCounts {
@@ -35,7 +36,8 @@ export function totalKills({ kills }: HavocCounts): number {
 
 /** PostgreSQL takes seconds to recover, during which nothing else is tested, so it is killed least often. */
 export const FAULTS: readonly (readonly [weight: number, inflict: (havoc: Havoc) => Promise<void>])[] = [
-  [30, killServer],
+  [26, killServer],
+  [4, killAtClaim],
   [34, killRunner],
   [7, killBackend],
   [3, killPostgres],
@@ -47,6 +49,10 @@ export const FAULTS: readonly (readonly [weight: number, inflict: (havoc: Havoc)
 async function killServer({ target, random, counts }: Havoc): Promise<void> {
   await killOne(target.servers, random)
   counts.kills.server += 1
+}
+
+export async function killAtClaim({ target, counts }: Havoc): Promise<void> {
+  counts.kills.server += await killClaimingServers(target)
 }
 
 async function killRunner({ target, random, counts }: Havoc): Promise<void> {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Random } from '@skein/testkit'
 import { untilReady, type Installation } from '../installation/install.ts'
-import { FAULTS, type Havoc } from './faults.ts'
+import { FAULTS, killAtClaim, type Havoc } from './faults.ts'
 
 /** Inflicts faults at random times, every `everyMs` on average, until the signal. Restores everything at the end. */
 export async function wreakHavoc(
@@ -9,6 +9,8 @@ export async function wreakHavoc(
   { everyMs, signal }: { everyMs: number; signal: AbortSignal },
 ): Promise<void> {
   const { random } = havoc
+  // At least once in every round, because the other faults rarely hit this moment.
+  await killAtClaim(havoc)
   let next = performance.now()
   while (!signal.aborted) {
     next += untilNext(random, everyMs)

@@ -13,7 +13,7 @@ const SMALL = {
   clients: 16,
   treeSize: 30,
   roundSeconds: 12,
-  restSeconds: 45,
+  restSeconds: 30,
   faultEveryMs: 1_200,
   kills: 0,
 }
