@@ -14,7 +14,8 @@ const layers = {
   'resource-files': [],
   client: ['contract'],
   runner: ['contract', 'core', 'client', 'schema-check', 'host'],
-  cli: ['contract', 'client', 'resource-files', 'host', 'local-postgres'],
+  dev: ['client', 'host', 'local-postgres'],
+  cli: ['contract', 'client', 'resource-files', 'dev'],
   dashboard: ['contract', 'client', 'resource-files'],
 }
 
@@ -54,6 +55,24 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/(contract|core|resource-files|client|dashboard)/src' },
       to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'dev-is-optional',
+      comment: '@skein/dev may not be installed: only what starts or uses a local Skein imports it.',
+      severity: 'error',
+      from: { path: '^packages/cli/src/', pathNot: '^packages/cli/src/(dev|demo)/' },
+      to: { path: '^packages/dev/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'dev-is-loaded-late',
+      comment: 'What imports @skein/dev is itself imported only when requireDev has found it.',
+      severity: 'error',
+      from: { path: '^packages/cli/src/', pathNot: '^packages/cli/src/(dev|demo)/' },
+      to: {
+        path: '^packages/cli/src/(dev|demo)/',
+        pathNot: '^packages/cli/src/dev/(options|require-dev)[.]ts$',
+        dynamic: false,
+      },
     },
     {
       name: 'pages-apart',

@@ -32,9 +32,9 @@ async function updateLock(root: string, text: string): Promise<string> {
   lock.version = version
   lock.packages[''] = { ...lock.packages[''], version }
   for (const { folder, manifest } of await readWorkspaces(root)) {
-    const { version: own, dependencies, devDependencies } = manifest
-    const entry = { ...lock.packages[folder], version: own, dependencies, devDependencies }
-    lock.packages[folder] = entry
+    const { version: own, dependencies, devDependencies, peerDependencies } = manifest
+    const needs = { dependencies, devDependencies, peerDependencies }
+    lock.packages[folder] = { ...lock.packages[folder], version: own, ...needs }
   }
   return `${JSON.stringify(lock, null, 2)}\n`
 }

@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { chooseModel } from '../src/dev/choose-model.ts'
-import { runnerSpec } from '../src/dev/program-specs.ts'
-import { DataDir } from '../src/dev/data-dir.ts'
-import { passOn } from '../src/dev/programs.ts'
 
 const NOTHING_WISHED = { real: false, simulate: false, json: false }
 const KEY = { ANTHROPIC_API_KEY: 'sk-of-the-shell' }
@@ -66,23 +63,5 @@ describe('the model of skein dev', () => {
     await expect(chooseModel(shell(KEY), { real: true, simulate: true, json: false })).rejects.toThrow(
       'exclude each other',
     )
-  })
-
-  test('a runner on the simulator gets no key and no address of a provider', () => {
-    const env = { ...KEY, ANTHROPIC_BASE_URL: 'https://proxy.example.com', OPENAI_API_KEY: 'sk-other' }
-    const state = { masterKey: '', password: '', apiKey: '', runnerKey: '' }
-    const facts = { state, dataDir: new DataDir('x'), baseUrl: 'http://127.0.0.1:1', sandbox: undefined }
-    const spec = runnerSpec(env, { ...facts, simulatorUrl: 'http://127.0.0.1:2' })
-    expect(spec.env).toMatchObject({
-      ANTHROPIC_API_KEY: 'simulated',
-      ANTHROPIC_BASE_URL: 'http://127.0.0.1:2',
-      OPENAI_API_KEY: 'simulated',
-    })
-    expect(JSON.stringify(spec.env)).not.toContain('sk-')
-  })
-
-  test('the login of a subscription never reaches the runner', () => {
-    const env = { ...KEY, CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat', ANTHROPIC_AUTH_TOKEN: 'sk-ant-oat' }
-    expect(passOn(env, { withProviders: true })).toEqual(KEY)
   })
 })

@@ -2,10 +2,10 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmod, chown, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
+import { findProgram, runServerCommand } from '@skein/dev'
 import { bareEnvironment, createServerLogin, startPostgresServer, waitFor } from '@skein/testkit'
 import { startSimulator, type Simulator } from '@skein/simulator'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { findProgram, runServerCommand } from '../src/dev/programs.ts'
 import { startCliWorld, type CliWorld } from './cli-world.ts'
 
 let world: CliWorld

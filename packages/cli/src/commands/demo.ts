@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-line/command-context.ts'
 import { withExample } from '../command-line/examples.ts'
+import { requireDev } from '../dev/require-dev.ts'
 
 export function registerDemo(program: Command, context: CommandContext): void {
   const command = program
@@ -10,10 +11,11 @@ export function registerDemo(program: Command, context: CommandContext): void {
       'Spawns agents that fix a test, split their work among children, ask, fail, work for long and wait for a ' +
         'message. They work in a workspace and a repository of their own, and a model simulator plays the model: it ' +
         'costs nothing and needs no key. Uses the skein dev of this folder, or starts one that goes on in the ' +
-        'background until --clean.',
+        'background until --clean. Needs the package @skein/dev.',
     )
     .option('--clean', 'end and remove what the demo has made, and nothing else')
   withExample(command, 'skein demo').action(async ({ clean }: { readonly clean?: true }) => {
+    await requireDev()
     // Loaded on demand: no other command starts a Skein.
     if (clean) {
       const { cleanDemo } = await import('../demo/clean-demo.ts')

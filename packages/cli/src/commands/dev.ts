@@ -1,6 +1,8 @@
+import type { DevSandbox } from '@skein/dev'
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import type { CommandContext } from '../command-line/command-context.ts'
-import { DEV_DEFAULTS, type DevSandbox } from '../dev/options.ts'
+import { DEV_DEFAULTS } from '../dev/options.ts'
+import { requireDev } from '../dev/require-dev.ts'
 import { withExample } from '../command-line/examples.ts'
 
 interface DevCommandOptions {
@@ -20,7 +22,8 @@ export function registerDev(program: Command, context: CommandContext): void {
     .description(
       'Starts PostgreSQL, the server, a runner and a model simulator. Creates a tenant, a key and a sample ' +
         'workspace. A provider key in the environment (ANTHROPIC_API_KEY, OPENAI_API_KEY) is used instead of the ' +
-        'simulator only if you say yes or pass --real. Ctrl-C stops everything.',
+        'simulator only if you say yes or pass --real. Ctrl-C stops everything. ' +
+        'Needs the package @skein/dev.',
     )
     .option('--port <number>', 'where the server listens; 0 takes a free one', parsePort, DEV_DEFAULTS.port)
     .option('--data-dir <folder>', 'what is kept between starts', DEV_DEFAULTS.dataDir)
@@ -35,6 +38,7 @@ export function registerDev(program: Command, context: CommandContext): void {
       ]),
     )
   withExample(command, 'skein dev').action(async (options: DevCommandOptions) => {
+    await requireDev()
     // Loaded on demand: no other command needs a database.
     const { runDev } = await import('../dev/run-dev.ts')
     const { port, dataDir, fresh = false, real = false, simulate = false, runner, sandbox } = options

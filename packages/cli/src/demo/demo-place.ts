@@ -1,7 +1,7 @@
 import { cp, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Skein } from '@skein/client'
-import { createRepository, shareRepository } from '../dev/sample-repository.ts'
+import { createRepository, shareRepository } from '@skein/dev'
 import { DEMO_REPOSITORY } from './demo-files.ts'
 
 /** Identifies the demo's workspace. */

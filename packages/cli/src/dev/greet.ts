@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
+import type { DataDir } from '@skein/dev'
 import { DEV_FOLDER } from '../profile/folder-profile.ts'
-import type { DataDir } from './data-dir.ts'
 
 export interface ReadyFacts {
   readonly baseUrl: string

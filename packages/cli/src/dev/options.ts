@@ -1,7 +1,6 @@
+import type { DevSandbox } from '@skein/dev'
 import { DEV_FOLDER } from '../profile/folder-profile.ts'
 import type { Io } from '../io.ts'
-
-export type DevSandbox = 'process' | 'bubblewrap'
 
 export interface DevOptions {
   /** Port on the loopback interface; 0 picks a free one. */
@@ -23,8 +22,3 @@ export interface DevOptions {
 export const DEV_DEFAULTS = { port: 8080, dataDir: DEV_FOLDER } as const
 
 export type DevIo = Pick<Io, 'env' | 'print' | 'note' | 'canAsk' | 'ask'>
-
-/** Something the user can fix. The message is complete, so no stack is shown. */
-export class DevError extends Error {
-  override readonly name = 'DevError'
-}

@@ -1,13 +1,18 @@
+import {
+  claimPort,
+  DataDir,
+  DevError,
+  LocalSkein,
+  Progress,
+  SAMPLE_WORKSPACE,
+  type LocalSkeinParts,
+} from '@skein/dev'
+import { DEMO_SCRIPTS } from '../demo/demo-files.ts'
 import { formatJson } from '../output/clean-text.ts'
 import { writeFolderProfile, type DevModel } from '../profile/folder-profile.ts'
 import { chooseModel, NO_MODEL, type ModelChoice } from './choose-model.ts'
-import { DataDir } from './data-dir.ts'
-import { SAMPLE_WORKSPACE } from './furnish-tenant.ts'
 import { greet } from './greet.ts'
-import { LocalSkein } from './local-skein.ts'
-import { claimPort } from './loopback-port.ts'
-import { DevError, type DevIo, type DevOptions } from './options.ts'
-import { Progress } from './progress.ts'
+import type { DevIo, DevOptions } from './options.ts'
 import { listenForStop } from './stop-requests.ts'
 
 /** Runs a whole Skein on this machine until told to stop. Returns the exit code. */
@@ -38,13 +43,21 @@ async function runUntil(
     await dataDir.untilNothingIsLeft()
     const port = await claimPort(options.port)
     if (options.fresh) await dataDir.clear()
-    return await runSkein({ options, io, dataDir, port, progress: new Progress(io.note), signal, model })
+    const progress = new Progress(io.note)
+    const { env } = io
+    return await runSkein({ options, io, env, dataDir, port, progress, signal, model, scripts: DEMO_SCRIPTS })
   } finally {
     lock.release()
   }
 }
 
-async function runSkein(parts: ConstructorParameters<typeof LocalSkein>[0]): Promise<number> {
+interface Parts extends LocalSkeinParts {
+  readonly options: DevOptions
+  readonly io: DevIo
+  readonly model: ModelChoice
+}
+
+async function runSkein(parts: Parts): Promise<number> {
   const { io, options, signal, progress, model, dataDir } = parts
   const skein = new LocalSkein(parts)
   try {

@@ -22,6 +22,7 @@ const PUBLISHED = [
   'local-postgres',
   'schema-check',
   'resource-files',
+  'dev',
   'cli',
 ]
 const run = promisify(execFile)

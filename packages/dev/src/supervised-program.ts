@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { DataDir, ProgramName } from './data-dir.ts'
-import { DevError } from './options.ts'
+import { DevError } from './dev-error.ts'
 
 const START_TIMEOUT_MS = 60_000
 const POLL_MS = 25

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { DevError } from './options.ts'
+import { DevError } from './dev-error.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

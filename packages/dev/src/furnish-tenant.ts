@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { SkeinApiError, type Catalog, type CatalogDocument } from '@skein/client'
-import type { DevSandbox } from './options.ts'
+import type { DevSandbox } from './dev-sandbox.ts'
 
 export const SAMPLE_WORKSPACE = 'sample'
 const POOL = 'default'

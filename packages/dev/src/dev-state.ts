@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
-import { DevError } from './options.ts'
+import { DevError } from './dev-error.ts'
 
 /** What must be the same at the next start. An empty key has not been created yet. */
 export interface DevState {

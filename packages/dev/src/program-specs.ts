@@ -1,8 +1,7 @@
 import { join } from 'node:path'
-import { DEMO_SCRIPTS } from '../demo/demo-files.ts'
 import type { DataDir } from './data-dir.ts'
 import type { DevState } from './dev-state.ts'
-import type { DevSandbox } from './options.ts'
+import type { DevSandbox } from './dev-sandbox.ts'
 import { findProgram, passOn } from './programs.ts'
 import type { ProgramSpec } from './supervised-program.ts'
 
@@ -41,11 +40,11 @@ export function serverSpec(
   }
 }
 
-export function simulatorSpec(env: Environment): ProgramSpec {
+export function simulatorSpec(env: Environment, scripts: string): ProgramSpec {
   return {
     name: 'simulator',
     script: findProgram('simulator'),
-    args: ['--json', '--scripts', DEMO_SCRIPTS],
+    args: ['--json', '--scripts', scripts],
     env: passOn(env, { withProviders: false }),
   }
 }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { Skein, type Catalog } from '@skein/client'
-import type { ModelChoice } from './choose-model.ts'
 import type { DataDir } from './data-dir.ts'
 import { readDevState, writeDevState, type DevState } from './dev-state.ts'
 import {
@@ -12,7 +11,8 @@ import {
   setSandbox,
 } from './furnish-tenant.ts'
 import { LocalDatabase } from './local-database.ts'
-import type { DevError, DevIo, DevOptions } from './options.ts'
+import type { DevError } from './dev-error.ts'
+import type { DevSandbox } from './dev-sandbox.ts'
 import { runnerSpec, serverSpec, simulatorSpec } from './program-specs.ts'
 import { passOn, runServerCommand } from './programs.ts'
 import type { Progress } from './progress.ts'
@@ -21,13 +21,19 @@ import { createSampleRepository, shareRepository } from './sample-repository.ts'
 import { SupervisedProgram, type ProgramSpec } from './supervised-program.ts'
 
 export interface LocalSkeinParts {
-  readonly options: DevOptions
-  readonly io: DevIo
+  readonly options: {
+    readonly runner: boolean
+    /** Bubblewrap where it works, unless one is named. */
+    readonly sandbox?: DevSandbox
+  }
+  readonly env: Readonly<Record<string, string | undefined>>
   readonly dataDir: DataDir
   readonly port: number
   readonly progress: Progress
   readonly signal: AbortSignal
-  readonly model: ModelChoice
+  readonly model: { readonly isReal: boolean }
+  /** A folder: what the simulator knows besides its own scripts. */
+  readonly scripts: string
 }
 
 /** Everything `skein dev` runs. Stopped in reverse order. */
@@ -79,7 +85,7 @@ export class LocalSkein {
   }
 
   async #startAll(): Promise<void> {
-    const { options, dataDir, progress, io, model } = this.#parts
+    const { options, dataDir, progress, env, model } = this.#parts
     let state = await readDevState(dataDir.state)
     // Before the database knows the password: if it were lost after that, nobody could get in.
     await writeDevState(dataDir.state, state)
@@ -95,7 +101,7 @@ export class LocalSkein {
     const { catalog } = this.#client(state.apiKey)
     await progress.step(`Workspace ${SAMPLE_WORKSPACE}`, async () => {
       await createSampleRepository(dataDir.sampleRepository)
-      const name = model.isReal ? await chooseWorkspaceModel(catalog, io.env) : ''
+      const name = model.isReal ? await chooseWorkspaceModel(catalog, env) : ''
       await createSampleWorkspace(catalog, { repository: dataDir.sampleRepository, model: name })
     })
     if (!options.runner) {
@@ -115,10 +121,10 @@ export class LocalSkein {
   }
 
   async #prepareTenant(database: LocalDatabase, state: DevState): Promise<DevState> {
-    const { dataDir, io } = this.#parts
+    const { dataDir } = this.#parts
     const signal = this.#signal
     const env = {
-      ...passOn(io.env, { withProviders: false }),
+      ...passOn(this.#parts.env, { withProviders: false }),
       SKEIN_OWNER_DATABASE_URL: database.ownerUrl,
       SKEIN_MASTER_KEY: state.masterKey,
     }
@@ -137,21 +143,21 @@ export class LocalSkein {
   }
 
   async #startServer(database: LocalDatabase, state: DevState): Promise<void> {
-    const { io, port } = this.#parts
+    const { env, port } = this.#parts
     const databaseUrl = await database.serverUrl(state.password)
-    const server = await this.#launch(serverSpec(io.env, { state, databaseUrl, port, baseUrl: this.baseUrl }))
+    const server = await this.#launch(serverSpec(env, { state, databaseUrl, port, baseUrl: this.baseUrl }))
     await server.untilReady(() => answers(`${this.baseUrl}/readyz`), this.#signal)
   }
 
   async #startSimulator(): Promise<string> {
-    const simulator = await this.#launch(simulatorSpec(this.#parts.io.env))
+    const simulator = await this.#launch(simulatorSpec(this.#parts.env, this.#parts.scripts))
     return simulator.untilReady(async () => /"url":"([^"]+)"/.exec(simulator.readLog())?.[1], this.#signal)
   }
 
   async #startRunner(catalog: Catalog, state: DevState, simulatorUrl: string | undefined): Promise<void> {
-    const { options, dataDir, progress, io } = this.#parts
+    const { options, dataDir, progress, env } = this.#parts
     const { baseUrl } = this
-    const spec = runnerSpec(io.env, { state, dataDir, baseUrl, simulatorUrl, sandbox: options.sandbox })
+    const spec = runnerSpec(env, { state, dataDir, baseUrl, simulatorUrl, sandbox: options.sandbox })
     const runner = await this.#launch(spec)
     const log = await runner.untilReady(async () => {
       const text = runner.readLog()

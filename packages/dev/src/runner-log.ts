@@ -1,4 +1,5 @@
-import { DevError, type DevSandbox } from './options.ts'
+import { DevError } from './dev-error.ts'
+import type { DevSandbox } from './dev-sandbox.ts'
 
 const READY = / ready: backends .*; sandboxes (.*); http/
 const NO_BUBBLEWRAP = / cannot offer the sandbox bubblewrap: (.*)/

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { DevError } from './options.ts'
+import { DevError } from './dev-error.ts'
 
 const README = `# Sample
 

@@ -1,8 +1,8 @@
 import { Skein } from '@skein/client'
 import { startTestServer, type TestServer } from '@skein/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { loosenMachine } from '../src/dev/furnish-tenant.ts'
-import { findUnheldLimits } from '../src/dev/runner-log.ts'
+import { loosenMachine } from '../src/furnish-tenant.ts'
+import { findUnheldLimits } from '../src/runner-log.ts'
 
 let server: TestServer
 let skein: Skein

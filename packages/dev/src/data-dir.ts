@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, rm, rmdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { tryLock, waitForLock, type HeldLock } from '@skein/host'
-import { DevError } from './options.ts'
+import { DevError } from './dev-error.ts'
 
 /** Longer than a supervisor takes to end its program after its `skein dev` was killed. */
 const LEFTOVERS_TIMEOUT_MS = 20_000

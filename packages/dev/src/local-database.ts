@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isAlive } from '@skein/host'
 import { createServerLogin, startPostgresServer, type PostgresServer } from '@skein/local-postgres'
 import type { DataDir } from './data-dir.ts'
-import { DevError } from './options.ts'
+import { DevError } from './dev-error.ts'
 
 const LOOK_EVERY_MS = 500
 

@@ -1,5 +1,5 @@
 import { findFreePort } from '@skein/host'
-import { DevError } from './options.ts'
+import { DevError } from './dev-error.ts'
 
 /**
  * Checks the requested port, or finds a free one for 0. Done before starting anything, because a start takes

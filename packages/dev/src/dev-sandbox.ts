@@ -1,0 +1,2 @@
+/** What agents can be kept in on this machine. */
+export type DevSandbox = 'process' | 'bubblewrap'
