@@ -27,9 +27,107 @@ const directionRules = Object.entries(layers).map(([name, allowed]) => ({
   to: { path: '^packages/', pathNot: `^packages/(${[name, ...allowed].join('|')})/` },
 }))
 
+/** The same inside packages: which folders of src a folder may import. No two may need each other. */
+const folders = {
+  core: {
+    globs: [],
+    network: [],
+    agent: ['globs'],
+    access: ['agent'],
+    catalog: ['access', 'agent'],
+    'follow-ups': ['agent'],
+    runs: ['agent', 'globs'],
+  },
+  store: {
+    database: [],
+    schema: ['database'],
+    access: ['database'],
+    agents: ['database'],
+    audit: ['database'],
+    catalog: ['database'],
+    fleet: ['database'],
+    runs: ['database'],
+  },
+  engine: {
+    audit: [],
+    commands: [],
+    schemas: [],
+    access: ['commands'],
+    catalog: ['access', 'commands'],
+    agents: ['access', 'commands'],
+    fleet: ['agents'],
+    'follow-ups': ['agents', 'commands'],
+    runs: ['access', 'agents', 'catalog', 'commands', 'follow-ups'],
+  },
+  server: {
+    'fair-start': [],
+    dashboard: [],
+    docs: [],
+    plugins: ['fair-start'],
+    http: ['plugins'],
+    routes: ['http', 'plugins'],
+    commands: [],
+  },
+  runner: {
+    network: [],
+    blobs: [],
+    leases: [],
+    secrets: [],
+    sandbox: ['network'],
+    start: ['sandbox'],
+    front: ['sandbox'],
+    backends: ['sandbox'],
+    git: ['network', 'sandbox'],
+    gateway: ['front'],
+    'git-front': ['front', 'git'],
+    tools: ['front', 'gateway'],
+    offers: ['backends', 'gateway', 'sandbox'],
+    workspace: ['backends', 'blobs', 'front', 'git', 'git-front', 'sandbox', 'secrets'],
+    run: [
+      ...['backends', 'blobs', 'front', 'gateway', 'git', 'git-front', 'leases', 'offers', 'sandbox'],
+      ...['secrets', 'tools', 'workspace'],
+    ],
+    daemon: [
+      ...['blobs', 'front', 'gateway', 'git', 'git-front', 'leases', 'offers', 'run', 'sandbox', 'tools'],
+      'workspace',
+    ],
+  },
+  dashboard: {
+    format: [],
+    session: ['format'],
+    ui: ['format'],
+    live: ['format', 'session'],
+    agent: ['format', 'live', 'session', 'ui'],
+    catalog: ['session', 'ui'],
+    layout: ['format', 'session', 'ui'],
+    pages: ['agent', 'catalog', 'format', 'layout', 'live', 'session', 'ui'],
+  },
+}
+
+const folderRules = Object.entries(folders).flatMap(([name, allowedOf]) =>
+  Object.entries(allowedOf).map(([folder, allowed]) => ({
+    name: `folder-${name}-${folder}`,
+    comment: `packages/${name}/src/${folder} may import only these folders: ${allowed.join(', ') || 'none'}.`,
+    severity: 'error',
+    from: { path: `^packages/${name}/src/${folder}/` },
+    to: {
+      path: `^packages/${name}/src/[^/]+/`,
+      pathNot: `^packages/${name}/src/(${[folder, ...allowed].join('|')})/`,
+    },
+  })),
+)
+
 module.exports = {
   forbidden: [
     ...directionRules,
+    ...folderRules,
+    {
+      name: 'not-back-to-the-top',
+      comment: 'What puts a package together knows its folders, so no folder knows it.',
+      severity: 'error',
+      from: { path: '^packages/([^/]+)/src/[^/]+/' },
+      to: { path: '^packages/$1/src/(index|main|app|router|bootstrap|reseal)[.]tsx?$' },
+    },
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'no-deep-import',
@@ -81,20 +179,6 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/dashboard/src/pages/([^/]+)/' },
       to: { path: '^packages/dashboard/src/pages/', pathNot: '^packages/dashboard/src/pages/$1/' },
-    },
-    {
-      name: 'not-back-to-pages',
-      comment: 'What pages share does not know them; only the router does.',
-      severity: 'error',
-      from: { path: '^packages/dashboard/src/', pathNot: '^packages/dashboard/src/(pages/|router[.]tsx$)' },
-      to: { path: '^packages/dashboard/src/pages/' },
-    },
-    {
-      name: 'not-back-to-routes',
-      comment: 'Routes are operations. What they are made of is in http and plugins, and does not know them.',
-      severity: 'error',
-      from: { path: '^packages/server/src/(http|plugins|dashboard|docs|fair-start)/' },
-      to: { path: '^packages/server/src/routes/' },
     },
     {
       name: 'no-test-in-src',

@@ -1,3 +1,3 @@
 export { RunnerConfigSchema, readRunnerConfig, type RunnerConfig } from './config.ts'
 export { Runner, type RunnerOptions } from './daemon/runner.ts'
-export type { RunnerEvent } from './run/runner-event.ts'
+export type { RunnerEvent } from './runner-event.ts'

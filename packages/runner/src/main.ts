@@ -6,7 +6,7 @@ import { readRunnerConfig } from './config.ts'
 import { RunnerLog } from './daemon/log.ts'
 import { RunnerMetrics } from './daemon/metrics.ts'
 import { Runner } from './daemon/runner.ts'
-import type { RunnerEvent } from './run/runner-event.ts'
+import type { RunnerEvent } from './runner-event.ts'
 import { readVersion } from './version.ts'
 import { leaveRoot } from './start/leave-root.ts'
 

@@ -19,6 +19,13 @@ async function scripts(): Promise<string[]> {
   return Object.keys(manifest.scripts)
 }
 
+function directionRules(): string[] {
+  const { forbidden } = createRequire(import.meta.url)(`${root}.dependency-cruiser.cjs`) as {
+    forbidden: { name: string }[]
+  }
+  return forbidden.map(({ name }) => name)
+}
+
 describe('the table of the README', () => {
   test('names every package, and no other', async () => {
     const rows = await firstColumn('README.md', '## Repository')
@@ -83,12 +90,20 @@ describe('the tables of CONTRIBUTING', () => {
 })
 
 test('every package has its rule of direction', async () => {
-  const { forbidden } = createRequire(import.meta.url)(`${root}.dependency-cruiser.cjs`) as {
-    forbidden: { name: string }[]
-  }
-  const ruled = forbidden.flatMap(({ name }) => /^direction-(.+)$/.exec(name)?.[1] ?? [])
+  const ruled = directionRules().flatMap((rule) => /^direction-(.+)$/.exec(rule)?.[1] ?? [])
   expect(ruled.toSorted()).toEqual(await packageNames())
 })
+
+test.each(['core', 'store', 'engine', 'server', 'runner', 'dashboard'])(
+  'every folder of %s has its rule of direction',
+  async (name) => {
+    const paths = await files(`packages/${name}/src/*/**/*.{ts,tsx}`)
+    const folders = new Set(paths.map((path) => path.split('/')[3] ?? ''))
+    const prefix = `folder-${name}-`
+    const ruled = directionRules().filter((rule) => rule.startsWith(prefix))
+    expect(ruled.map((rule) => rule.slice(prefix.length)).toSorted()).toEqual([...folders].toSorted())
+  },
+)
 
 test('AGENTS.md names every suffix that chooses a suite', async () => {
   const page = await read('AGENTS.md')

@@ -1,6 +1,6 @@
 import { SkeinError, summarizeViolations, type FieldViolation } from '@skein/contract'
-import { isDocument } from '../catalog/document.ts'
 import { globProblem } from '../globs/parse-glob.ts'
+import { isRecord } from './json.ts'
 
 const MAX_VIOLATIONS = 100
 
@@ -22,8 +22,8 @@ export function activationViolations(tasks: readonly Conditional[]): FieldViolat
 }
 
 function patternIn(activation: unknown): string {
-  const condition = isDocument(activation) ? activation['filesModified'] : undefined
-  const pattern = isDocument(condition) ? condition['pattern'] : undefined
+  const condition = isRecord(activation) ? activation['filesModified'] : undefined
+  const pattern = isRecord(condition) ? condition['pattern'] : undefined
   return typeof pattern === 'string' ? pattern : ''
 }
 

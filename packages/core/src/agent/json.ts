@@ -70,7 +70,7 @@ function isEvent(value: object): value is AgentEvent {
   return 'type' in value && typeof value.type === 'string'
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

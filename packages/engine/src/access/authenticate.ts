@@ -3,8 +3,8 @@ import type { Caller } from '@skein/core'
 import { findBrowserSession, type KeyRecord } from '@skein/store'
 import { LRUCache } from 'lru-cache'
 import { urgently, type EngineResources } from '../resources.ts'
-import { authenticateRun, isRunKey } from '../runs/run-key.ts'
-import { noteRefusedKey, type KeyUse } from '../audit/refused-keys.ts'
+import { authenticateRun, isRunKey } from './run-key.ts'
+import { noteRefusedKey, type KeyUse } from './refused-keys.ts'
 import { hashSecret } from './keys.ts'
 import {
   claimKey,

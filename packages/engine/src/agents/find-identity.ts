@@ -8,16 +8,8 @@ import {
   type Caller,
 } from '@skein/core'
 import { resolveTenant } from '../access/resolve-tenant.ts'
+import type { AgentTarget } from '../commands/agent-target.ts'
 import type { EngineResources } from '../resources.ts'
-
-/** The agent a request names, with defaults filled in from the caller. */
-export interface AgentTarget {
-  readonly tenantId: string
-  readonly tenant: Caller['tenant']
-  readonly identity: AgentIdentity
-  /** The only incarnation the caller may see; absent for callers who may see all. */
-  readonly incarnation?: number
-}
 
 /** For all operations except spawn: workspace and path are required. `field` is where the request has the id. */
 export async function findTarget(

@@ -5,7 +5,7 @@ import { AgentReader, type AgentFilter, type StatusRecord, type TimelineSpan } f
 import { decodePageToken, encodePageToken, pageSizeOf, splitPage, type Page } from '../paging.ts'
 import type { EngineResources } from '../resources.ts'
 import { readDescribing, toEntry, toStatus, type ListedTenant } from './describe-agent.ts'
-import type { AgentTarget } from './find-identity.ts'
+import type { AgentTarget } from '../commands/agent-target.ts'
 import { toTimelineEvent } from './to-timeline-event.ts'
 
 export async function readStatus(engine: EngineResources, target: AgentTarget): Promise<AgentStatus> {

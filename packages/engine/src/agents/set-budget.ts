@@ -4,7 +4,7 @@ import type { CommandContext, CommandOutcome } from '../commands/command.ts'
 import type { EngineResources } from '../resources.ts'
 import { commandAgent } from '../commands/agent-command.ts'
 import { toMicros } from './describe-agent.ts'
-import type { AgentTarget } from './find-identity.ts'
+import type { AgentTarget } from '../commands/agent-target.ts'
 
 export function setBudget(
   engine: EngineResources,

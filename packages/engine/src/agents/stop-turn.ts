@@ -3,7 +3,7 @@ import { stopTurn as decideStop } from '@skein/core'
 import type { CommandContext, CommandOutcome } from '../commands/command.ts'
 import type { EngineResources } from '../resources.ts'
 import { commandAgent } from '../commands/agent-command.ts'
-import type { AgentTarget } from './find-identity.ts'
+import type { AgentTarget } from '../commands/agent-target.ts'
 
 export function stopTurn(
   engine: EngineResources,

@@ -4,7 +4,7 @@ import { v7 as uuidV7 } from 'uuid'
 import type { CommandContext, CommandOutcome } from '../commands/command.ts'
 import type { EngineResources } from '../resources.ts'
 import { commandAgent } from '../commands/agent-command.ts'
-import type { AgentTarget } from './find-identity.ts'
+import type { AgentTarget } from '../commands/agent-target.ts'
 
 type TasksOutcome = CommandOutcome<{ tasks: Task[] }>
 

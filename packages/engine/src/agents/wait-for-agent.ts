@@ -1,7 +1,7 @@
 import type { AgentStatus, WaitReason } from '@skein/contract'
 import type { EngineResources } from '../resources.ts'
 import { agentTopic, type Patience } from '../wakeups.ts'
-import type { AgentTarget } from './find-identity.ts'
+import type { AgentTarget } from '../commands/agent-target.ts'
 import { attentionOf, describeStatus, readStatusRecord } from './read-agent.ts'
 
 interface Attention {

@@ -7,8 +7,8 @@ import type { EngineResources } from '../resources.ts'
 import { agentTopic, tenantTopic } from '../wakeups.ts'
 import { ChangeFollower } from './change-follower.ts'
 import { readDescribing, toEntry, type ListedTenant } from './describe-agent.ts'
-import type { AgentTarget } from './find-identity.ts'
-import { readCursor } from '../fleet/fleet-cursor.ts'
+import type { AgentTarget } from '../commands/agent-target.ts'
+import { readCursor } from './fleet-cursor.ts'
 import { findAgent, isListed, readTimeline } from './read-agent.ts'
 
 const BATCH = 500

@@ -18,7 +18,7 @@ import { identify } from './command-id.ts'
 import type { CommandContext, CommandOutcome } from './command.ts'
 import { settled } from './settled.ts'
 import type { EngineResources } from '../resources.ts'
-import type { AgentTarget } from '../agents/find-identity.ts'
+import type { AgentTarget } from './agent-target.ts'
 import { carryOutTreeCommand } from './tree-command.ts'
 
 /** What a command on one agent can see. */

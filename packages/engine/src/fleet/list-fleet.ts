@@ -4,7 +4,7 @@ import { decodePageToken, encodePageToken, pageSizeOf, splitPage, type Page } fr
 import type { EngineResources } from '../resources.ts'
 import { readDescribing, type ListedTenant } from '../agents/describe-agent.ts'
 import { toFleetEntry } from './describe-fleet.ts'
-import { formatCursor } from './fleet-cursor.ts'
+import { formatCursor } from '../agents/fleet-cursor.ts'
 
 const LAST_ENTRY = /^[0-9]{1,15} [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 

@@ -8,7 +8,7 @@ import { tenantTopic } from '../wakeups.ts'
 import { ChangeFollower } from '../agents/change-follower.ts'
 import { readDescribing, type ListedTenant } from '../agents/describe-agent.ts'
 import { belongsTo, matchesNow, toFleetEntry } from './describe-fleet.ts'
-import { formatCursor, readCursor } from './fleet-cursor.ts'
+import { formatCursor, readCursor } from '../agents/fleet-cursor.ts'
 
 /** Five times a second. Changes in between are combined. */
 const LOOK_EVERY_MS = 200

@@ -4,7 +4,7 @@ import { AgentReader } from '@skein/store'
 import { decodePageToken, encodePageToken, pageSizeOf, splitPage, type Page } from '../paging.ts'
 import type { EngineResources } from '../resources.ts'
 import { toFollowUp } from '../agents/describe-agent.ts'
-import type { AgentTarget } from '../agents/find-identity.ts'
+import type { AgentTarget } from '../commands/agent-target.ts'
 
 /** Complete pending messages, oldest first. A page is bounded in size, but has at least one. */
 export async function listFollowUps(

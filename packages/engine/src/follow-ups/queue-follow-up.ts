@@ -6,7 +6,7 @@ import type { CommandContext, CommandOutcome } from '../commands/command.ts'
 import type { EngineResources } from '../resources.ts'
 import { commandAgent, type AgentView } from '../commands/agent-command.ts'
 import { CatalogView } from '../agents/catalog-view.ts'
-import type { AgentTarget } from '../agents/find-identity.ts'
+import type { AgentTarget } from '../commands/agent-target.ts'
 import { resolveChange, type SettingsChange } from '../agents/settings-change.ts'
 
 export async function queueFollowUp(

@@ -26,8 +26,8 @@ import { findBudget } from '../agents/budget.ts'
 import { describeSettings, toAgentId, toDollars } from '../agents/describe-agent.ts'
 import { placeOf } from '../catalog/secrets.ts'
 import type { EngineResources } from '../resources.ts'
-import { formatLease } from './lease-id.ts'
-import { mintRunKey } from './run-key.ts'
+import { formatLease } from '../lease-id.ts'
+import { mintRunKey } from '../access/run-key.ts'
 
 interface Assigning {
   readonly engine: EngineResources

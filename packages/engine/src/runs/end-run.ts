@@ -3,7 +3,7 @@ import { endRun as decideEnd, type Caller } from '@skein/core'
 import { leaseHolder } from '@skein/store'
 import { commandRun, findPlace } from '../commands/run-command.ts'
 import { urgently, type EngineResources } from '../resources.ts'
-import { parseLease } from './lease-id.ts'
+import { parseLease } from '../lease-id.ts'
 import { runnerName } from './runner-name.ts'
 import { toUsage } from './to-usage.ts'
 

@@ -4,7 +4,7 @@ import { AgentReader, touchLeases, type LeaseRef } from '@skein/store'
 import { urgently, type EngineResources } from '../resources.ts'
 import { agentTopic, type Patience } from '../wakeups.ts'
 import { describeBudget } from './assignment.ts'
-import { parseLease } from './lease-id.ts'
+import { parseLease } from '../lease-id.ts'
 import { reportProgress } from './report-progress.ts'
 import { runnerName } from './runner-name.ts'
 

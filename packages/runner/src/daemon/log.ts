@@ -1,4 +1,4 @@
-import type { RunnerEvent } from '../run/runner-event.ts'
+import type { RunnerEvent } from '../runner-event.ts'
 
 /** Log lines for people. They contain neither secrets nor what agents said. */
 export class RunnerLog {

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { RunnerEvent } from '../run/runner-event.ts'
+import type { RunnerEvent } from '../runner-event.ts'
 
 /** For graphs and alerts. */
 export class RunnerMetrics {

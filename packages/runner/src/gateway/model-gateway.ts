@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { effectivePrice } from '@skein/contract'
-import { Gate } from '../daemon/gate.ts'
+import { Gate } from '../gate.ts'
 import { Rate } from '../front/rate.ts'
 import type { FrontHandler, FrontService } from '../front/front.ts'
 import { anthropic } from './anthropic.ts'

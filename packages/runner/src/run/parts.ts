@@ -1,7 +1,7 @@
 import type { Transport } from '@skein/client'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import type { Front } from '../front/front.ts'
-import type { Gate } from '../daemon/gate.ts'
+import type { Gate } from '../gate.ts'
 import type { LeaseKeeper } from '../leases/lease-keeper.ts'
 import type { Offers } from '../offers/offers.ts'
 import type { ModelGateway } from '../gateway/model-gateway.ts'
@@ -9,7 +9,7 @@ import type { GitFront } from '../git-front/git-front.ts'
 import type { FrontAddress, SandboxLimits } from '../sandbox/sandbox.ts'
 import type { ToolsEndpoint } from '../tools/tools-endpoint.ts'
 import type { MirrorCache } from '../git/mirror-cache.ts'
-import type { RunnerEvent } from './runner-event.ts'
+import type { RunnerEvent } from '../runner-event.ts'
 import type { WarmDesks } from './warm-desks.ts'
 
 /** Shared by all runs of this runner. */

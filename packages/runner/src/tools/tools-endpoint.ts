@@ -8,7 +8,7 @@ import {
   ListToolsRequestSchema,
   type CallToolResult,
 } from '@modelcontextprotocol/sdk/types.js'
-import { Gate } from '../daemon/gate.ts'
+import { Gate } from '../gate.ts'
 import type { FrontHandler, FrontService } from '../front/front.ts'
 import type { BodyRefusal } from '../gateway/read-body.ts'
 import type { AgentApi } from './agent-api.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { readRunnerConfig } from '../../src/config.ts'
 import { Offers } from '../../src/offers/offers.ts'
-import type { RunnerEvent } from '../../src/run/runner-event.ts'
+import type { RunnerEvent } from '../../src/runner-event.ts'
 import { DiskWatch } from '../../src/sandbox/limits/disk-watch.ts'
 
 let folder: string

@@ -16,7 +16,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { callerOf } from '../plugins/authentication.ts'
 import { signalOf } from '../plugins/open-requests.ts'
-import { readJustification } from './justification.ts'
+import { readJustification } from '../plugins/justification.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
 import { nulViolations, readQuery } from './read-query.ts'
 

@@ -3,7 +3,7 @@ import { SkeinError, type Operation } from '@skein/contract'
 import { isAllowed, requirePermission, type Caller } from '@skein/core'
 import type { Authenticator } from '@skein/engine'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { readJustification } from '../http/justification.ts'
+import { readJustification } from './justification.ts'
 import { waitForTurn } from './fair-start.ts'
 import { isSameOrigin, PAGE_SECRET_HEADER, readSessionCookie } from './session-cookie.ts'
 

@@ -1,5 +1,5 @@
 import { LimitedThread } from '@skein/schema-check'
-import { Gate } from '../../daemon/gate.ts'
+import { Gate } from '../../gate.ts'
 import type { CheckedRequest, CheckJob } from './check-request.ts'
 
 /** Per request. The worst allowed one takes a tenth of it. */

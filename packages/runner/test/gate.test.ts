@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Gate } from '../../src/daemon/gate.ts'
+import { Gate } from '../src/gate.ts'
 
 test('no more than so many are inside at once, and they come in by order', async () => {
   const gate = new Gate(2)

@@ -1,7 +1,7 @@
 import { KEY_PREFIXES } from '@skein/contract/facts'
 import { addressBlock } from '@skein/core'
 import type { KeyRecord } from '@skein/store'
-import { isKeyOf, type ClaimedKey } from '../access/known-key.ts'
+import { isKeyOf, type ClaimedKey } from './known-key.ts'
 import type { EngineResources } from '../resources.ts'
 
 /** Where a key was sent from, and in which request. */

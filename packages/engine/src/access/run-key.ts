@@ -2,7 +2,7 @@ import type { Caller } from '@skein/core'
 import { isCurrent } from '@skein/core'
 import { AgentReader, findOwnTenant } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
-import { formatLease, tryParseLease } from './lease-id.ts'
+import { formatLease, tryParseLease } from '../lease-id.ts'
 import type { LeaseRef } from '@skein/store'
 
 const PREFIX = 'skr_'
