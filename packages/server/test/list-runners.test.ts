@@ -29,6 +29,7 @@ afterAll(async () => {
 const OFFERS = {
   name: 'host-1',
   build: '2026.11',
+  startTime: '2026-11-15T10:00:00+01:00',
   capacity: 8,
   backends: [
     { name: 'a', version: '1.2.3', keyProblem: 'It is refused.' },
@@ -76,6 +77,7 @@ describe('the runners of a tenant', () => {
         pools: ['gpu'],
         servesAllTenants: false,
         build: '2026.11',
+        startTime: '2026-11-15T09:00:00.000Z',
         capacity: 8,
         backends: [
           { name: 'a', version: '1.2.3', problem: '', keyProblem: 'It is refused.' },
@@ -112,8 +114,23 @@ describe('the runners of a tenant', () => {
   test('are known by their token if they say nothing of themselves', async () => {
     await poll(await runnerOf(acme))
     expect(await runnersOf(acme.admin)).toMatchObject([
-      { name: `runner-${tokens}`, pools: ['default', 'gpu'], capacity: 0, backends: [], sandboxes: [] },
+      {
+        name: `runner-${tokens}`,
+        pools: ['default', 'gpu'],
+        startTime: '',
+        capacity: 0,
+        backends: [],
+        sandboxes: [],
+      },
     ])
+  })
+
+  test('that start again are seen at once, although nothing else about them is new', async () => {
+    const runner = await runnerOf(acme)
+    await poll(runner, { capacity: 0, offers: OFFERS })
+    const startTime = '2026-11-15T09:00:01.000Z'
+    await poll(runner, { capacity: 0, offers: { ...OFFERS, startTime } })
+    expect(await runnersOf(acme.admin)).toMatchObject([{ name: 'host-1', startTime }])
   })
 
   test('can say that they are there without taking a run', async () => {

@@ -634,6 +634,8 @@ export interface RunnerEntry {
   readonly servesAllTenants: boolean
   /** The version of its software. */
   readonly build: string
+  /** When its process started, by its own clock; empty if it does not tell. */
+  readonly startTime: string
   /** Runs at once. */
   readonly capacity: number
   readonly backends: readonly {

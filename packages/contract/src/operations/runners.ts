@@ -218,6 +218,7 @@ export const RunnerOffers = request(
   {
     name: Type.Optional(runnerName),
     build: Type.Optional(build),
+    startTime: Type.Optional(Timestamp('When its process started, by its own clock.')),
     capacity,
     backends: Type.Array(
       request(undefined, {
@@ -360,6 +361,7 @@ export const RunnerEntry = response(
     pools: Type.Array(Type.String(), { description: 'The pools that it serves.' }),
     servesAllTenants: Flag('Whether it serves these pools in every tenant.'),
     build,
+    startTime: MaybeTimestamp('When its process started, by its own clock; empty if it does not tell.'),
     capacity,
     backends: Type.Array(response(undefined, { name: partName, version, problem, keyProblem })),
     sandboxes: Type.Array(
@@ -418,6 +420,7 @@ export const listRunners = defineOperation({
           pools: ['default'],
           servesAllTenants: false,
           build: '',
+          startTime: '2026-11-15T08:00:12.380Z',
           capacity: 8,
           backends: [
             { name: 'a', version: '0.3.325', problem: '', keyProblem: '' },

@@ -1,4 +1,10 @@
-import { formatTimestamp, SkeinError, type PoolEntry, type RunnerEntry } from '@skein/contract'
+import {
+  formatTimestamp,
+  parseTimestamp,
+  SkeinError,
+  type PoolEntry,
+  type RunnerEntry,
+} from '@skein/contract'
 import type { Caller } from '@skein/core'
 import { listPoolWork, listRunners as readRunners, type PoolWork, type RunnerRecord } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
@@ -53,12 +59,14 @@ function requireNoRun({ within, role }: Caller): void {
 }
 
 function describeRunner({ offers, seenAt, ...runner }: RunnerRecord): RunnerEntry {
-  const { build = '', capacity = 0, backends = [], sandboxes = [] } = offers
+  const { build = '', startTime = '', capacity = 0, backends = [], sandboxes = [] } = offers
+  const startedAt = parseTimestamp(startTime)
   return {
     name: runner.name,
     pools: [...runner.pools],
     servesAllTenants: runner.servesAllTenants,
     build,
+    startTime: startedAt === undefined ? '' : formatTimestamp(startedAt),
     capacity,
     backends: backends.map(({ name, version = '', problem = '', keyProblem = '' }) => ({
       name,

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { cutText, type RunnerOffers } from '@skein/contract'
+import { cutText, formatTimestamp, type RunnerOffers } from '@skein/contract'
 import { MACHINE_LIMITS, MAX_NAME_LENGTH } from '@skein/contract/facts'
 import { offeredSandboxes, permittedNetworks, readRanges, type RunnerConfig } from '../config.ts'
 import type { ProviderName } from '../gateway/provider.ts'
@@ -51,6 +51,8 @@ export class Offers {
   /** By sandbox. */
   readonly #networks = new Map<string, readonly OfferedNetwork[]>()
   readonly #held = new Map<string, HeldBySandbox>()
+  /** Tells this process from an earlier one of the same name. */
+  readonly #startTime = formatTimestamp(Math.floor(performance.timeOrigin))
   #parts: readonly Part[] = []
   #shortage = ''
 
@@ -128,6 +130,7 @@ export class Offers {
     return {
       name: SKEIN_RUNNER_NAME || hostname() || 'runner',
       build: SKEIN_RUNNER_BUILD || readVersion(),
+      startTime: this.#startTime,
       capacity: SKEIN_RUNNER_CAPACITY,
       backends: this.#partsOf('backend').map(({ name, version, problem }) => ({
         name,
