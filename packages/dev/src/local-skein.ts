@@ -16,7 +16,7 @@ import type { DevSandbox } from './dev-sandbox.ts'
 import { runnerSpec, serverSpec, simulatorSpec } from './program-specs.ts'
 import { passOn, runServerCommand } from './programs.ts'
 import type { Progress } from './progress.ts'
-import { chooseSandbox, findRunnerUser, findUnheldLimits, isReadyLine } from './runner-log.ts'
+import { chooseSandbox, expectRunner, findRunnerUser, findUnheldLimits } from './runner-offers.ts'
 import { createSampleRepository, shareRepository } from './sample-repository.ts'
 import { SupervisedProgram, type ProgramSpec } from './supervised-program.ts'
 
@@ -158,14 +158,12 @@ export class LocalSkein {
     const { options, dataDir, progress, env } = this.#parts
     const { baseUrl } = this
     const spec = runnerSpec(env, { state, dataDir, baseUrl, simulatorUrl, sandbox: options.sandbox })
+    const findRunner = await expectRunner(this.#client(state.apiKey))
     const runner = await this.#launch(spec)
-    const log = await runner.untilReady(async () => {
-      const text = runner.readLog()
-      return isReadyLine(text) ? text : undefined
-    }, this.#signal)
-    const { sandbox, warning } = chooseSandbox(log, options.sandbox)
+    const offers = await runner.untilReady(findRunner, this.#signal)
+    const { sandbox, warning } = chooseSandbox(offers, options.sandbox)
     if (warning !== undefined) progress.warn(warning)
-    const user = findRunnerUser(log)
+    const user = findRunnerUser(dataDir.runner)
     if (user) {
       await shareRepository(dataDir.sampleRepository, user.gid)
       progress.warn(
@@ -173,7 +171,7 @@ export class LocalSkein {
       )
     }
     await setSandbox(catalog, sandbox)
-    const unheld = findUnheldLimits(log, sandbox)
+    const unheld = findUnheldLimits(offers, sandbox)
     if (
       await loosenMachine(
         catalog,

@@ -1,8 +1,8 @@
-import { Skein } from '@skein/client'
-import { startTestServer, type TestServer } from '@skein/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Skein, type RunnerEntry } from '@skein/client'
+import { startTestServer, TestClient, type TestServer } from '@skein/testkit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loosenMachine } from '../src/furnish-tenant.ts'
-import { findUnheldLimits } from '../src/runner-log.ts'
+import { chooseSandbox, expectRunner, findUnheldLimits } from '../src/runner-offers.ts'
 
 let server: TestServer
 let skein: Skein
@@ -22,15 +22,68 @@ const readMachine = async () => {
 }
 const builtIn = { isBuiltIn: true, cpus: 2, memoryMib: 4096, diskMib: 20_480 }
 
-test('the log of a runner tells which limits its sandbox cannot hold', () => {
-  const log = [
-    '2026-11-15T09:00:00.000Z cannot offer the limit cpus in process: There is no cgroup.',
-    '2026-11-15T09:00:00.000Z cannot offer the limit memoryMib in bubblewrap: There is no cgroup: make one.',
-    '2026-11-15T09:00:00.000Z ready: backends a; sandboxes process, bubblewrap; http://127.0.0.1:8080',
-  ].join('\n')
-  expect(findUnheldLimits(log, 'bubblewrap')).toEqual([
+const sandbox = (name: string, problem = '', limits: RunnerEntry['sandboxes'][number]['limits'] = []) => ({
+  name,
+  problem,
+  limits,
+  networks: [],
+  notes: [],
+})
+
+test('what a runner offers tells which limits its sandbox cannot hold', () => {
+  const sandboxes = [
+    sandbox('process', '', [{ name: 'cpus', problem: 'There is no cgroup.' }]),
+    sandbox('bubblewrap', '', [
+      { name: 'cpus', problem: '' },
+      { name: 'memoryMib', problem: 'There is no cgroup: make one.' },
+    ]),
+  ]
+  expect(findUnheldLimits({ sandboxes }, 'bubblewrap')).toEqual([
     { field: 'memoryMib', reason: 'There is no cgroup: make one.' },
   ])
+})
+
+describe('the sandbox', () => {
+  const both = [sandbox('process'), sandbox('bubblewrap')]
+  const lax = [sandbox('process'), sandbox('bubblewrap', 'it is not installed')]
+
+  test('is bubblewrap where that works, and process only where it does not', () => {
+    expect(chooseSandbox({ sandboxes: both }, undefined)).toEqual({ sandbox: 'bubblewrap' })
+    const { sandbox: chosen, warning } = chooseSandbox({ sandboxes: lax }, undefined)
+    expect(chosen).toBe('process')
+    expect(warning).toContain('because it is not installed')
+  })
+
+  test('is not given up for what is wrong with all of them', () => {
+    const full = [sandbox('process', 'the disk is full'), sandbox('bubblewrap', 'the disk is full')]
+    expect(chooseSandbox({ sandboxes: full }, undefined)).toEqual({
+      sandbox: 'bubblewrap',
+      warning: 'no agent can start for now: the disk is full',
+    })
+  })
+
+  test('is the one that was asked for, or an error that says why not', () => {
+    expect(chooseSandbox({ sandboxes: both }, 'process')).toEqual({ sandbox: 'process' })
+    expect(() => chooseSandbox({ sandboxes: lax }, 'bubblewrap')).toThrow('bubblewrap: it is not installed')
+    expect(() => chooseSandbox({ sandboxes: [] }, 'bubblewrap')).toThrow('bubblewrap: it is not offered')
+  })
+})
+
+test('a runner is ready once it asks for work, and one of the same name from before is not taken for it', async () => {
+  const { document } = await skein.catalog.put('token', 'runner', {
+    account: 'runner',
+    role: 'runner',
+    pools: ['default'],
+  })
+  const runner = new TestClient(server.app, String(document['key']))
+  const offers = { name: 'host', capacity: 1, backends: [], sandboxes: [] }
+  const poll = (startTime: string) =>
+    runner.post('/v1/runner/poll', { capacity: 0, offers: { ...offers, startTime } })
+  await poll('2026-11-15T09:00:00.000Z')
+  const findRunner = await expectRunner(skein)
+  expect(await findRunner()).toBeUndefined()
+  await poll('2026-11-15T09:00:05.000Z')
+  expect(await findRunner()).toMatchObject({ name: 'host', startTime: '2026-11-15T09:00:05.000Z' })
 })
 
 test('the default machine does without what cannot be held here, and gets it back when it can', async () => {
