@@ -8,7 +8,7 @@ export function configurationReference(): string {
 
 # Configuration
 
-Server and runner read their settings from environment variables, once, when they start. A value that breaks its rule stops them with a message that names the variable. An empty variable counts as not set.
+Server and runner read their settings from environment variables, once, when they start. An invalid value stops them with a message that names the variable. An empty variable counts as not set.
 
 ## The server
 

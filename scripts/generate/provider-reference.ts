@@ -3,7 +3,7 @@ import { blocks, GENERATED, prose, table } from './markdown.ts'
 
 const intro = `Claude and Codex run in a sandbox and reach their model through the runner’s gateway, which adds the key. So a provider works if the gateway can speak to it, whatever the programs support by themselves. \`skein doctor --providers\` prints this table.`
 
-const more = `Each that works has a test against the [model simulator](../packages/simulator/README.md). [Runners](runners.md#who-pays-for-the-model) says how a tenant brings its own key, and how keys are tested. \`skein dev\` uses a key that it finds in your shell only after a yes, or with \`--real\`.`
+const more = `Each supported provider has a test against the [model simulator](../packages/simulator/README.md). [Runners](runners.md#who-pays-for-the-model) says how a tenant brings its own key, and how keys are tested. \`skein dev\` uses a key that it finds in your shell only after a yes, or with \`--real\`.`
 
 export function providerReference(): string {
   const rows = MODEL_PROVIDERS.map(({ name, backends, how }) => [

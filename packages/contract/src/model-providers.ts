@@ -43,7 +43,7 @@ export const MODEL_PROVIDERS: readonly ModelProvider[] = [
   {
     name: 'Google Vertex AI',
     backends: '',
-    how: `It wants short-lived Google credentials and other paths, which the gateway does not offer. ${COMPATIBLE}`,
+    how: `It needs short-lived Google credentials and different paths, which the gateway does not support. ${COMPATIBLE}`,
   },
   {
     name: 'Claude subscription (a logged-in claude, CLAUDE_CODE_OAUTH_TOKEN)',

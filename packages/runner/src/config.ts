@@ -73,7 +73,7 @@ export const RunnerConfigSchema = Type.Object({
   SKEIN_RUNNER_MAX_PROCESSES: Type.Integer({
     default: 1024,
     minimum: 16,
-    description: 'The most processes and threads in one sandbox, whatever the VM profile says.',
+    description: 'Maximum number of processes and threads in one sandbox, whatever the VM profile says.',
   }),
   SKEIN_RUNNER_MAX_FILE_MIB: Type.Integer({
     default: 4096,
@@ -114,7 +114,7 @@ export const RunnerConfigSchema = Type.Object({
     default: 3_600_000,
     minimum: 100,
     maximum: 86_400_000,
-    description: 'How often it removes what agents left behind that ended too long ago to be continued.',
+    description: 'How often it deletes the data of agents that ended too long ago to be continued.',
   }),
   SKEIN_RUNNER_CHECKPOINT_MS: Type.Integer({
     default: 15_000,
@@ -124,7 +124,7 @@ export const RunnerConfigSchema = Type.Object({
   SKEIN_RUNNER_DRAIN_MS: Type.Integer({
     default: 30_000,
     minimum: 0,
-    description: 'How long runs may go on after SIGTERM before they are handed back.',
+    description: 'How long runs may continue after SIGTERM before they are handed back.',
   }),
   SKEIN_RUNNER_DISK_MIB: Type.Integer({
     default: 51_200,

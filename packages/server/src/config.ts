@@ -33,7 +33,7 @@ export const ConfigSchema = Type.Object({
   SKEIN_MASTER_KEY: Type.String({
     default: '',
     description:
-      'Seals secrets that the service must use again: 32 random bytes in base64. Several, separated by commas, while you rotate: the first seals, all open.',
+      'Encrypts stored secrets: 32 random bytes in base64. Several, separated by commas, during a rotation: the first encrypts, all of them decrypt.',
   }),
   SKEIN_HOST: Type.String({ default: '127.0.0.1', description: 'The address to listen on.' }),
   SKEIN_PORT: Type.Integer({
@@ -45,7 +45,7 @@ export const ConfigSchema = Type.Object({
   SKEIN_PUBLIC_URL: Type.String({
     default: 'http://127.0.0.1:8080',
     pattern: '^https?://',
-    description: 'Where people and programs reach the service; begins every dashboardUrl.',
+    description: 'The public URL of the service; every dashboardUrl starts with it.',
   }),
   SKEIN_DASHBOARD_DIR: Type.String({
     default: '',
@@ -56,32 +56,32 @@ export const ConfigSchema = Type.Object({
     default: 30_000,
     minimum: 1000,
     maximum: 3_600_000,
-    description: 'How long a runner may be silent before its run is tried elsewhere.',
+    description: 'How long a runner may be silent before its run is retried elsewhere.',
   }),
   SKEIN_SESSION_RETENTION_DAYS: Type.Integer({
     default: 30,
     minimum: 0,
     maximum: 3650,
     description:
-      'For how many days after its end an agent can be continued. Then runners remove its conversation and unfinished work.',
+      'How many days after its end an agent can be continued. After that, runners delete its conversation and unfinished work.',
   }),
   SKEIN_TIMELINE_RETENTION_DAYS: Type.Integer({
     default: 400,
     minimum: 1,
     maximum: 36_500,
-    description: 'How long timelines are kept at least. Whole months are dropped.',
+    description: 'Minimum retention of timelines. Whole months are dropped.',
   }),
   SKEIN_CELL: Type.String({
     default: 'c1',
     pattern: '^[a-z0-9]{1,8}$',
-    description: 'The name of this cell; begins every key id, so that an edge can route.',
+    description: 'The name of this cell; every key id starts with it, so that an edge can route requests.',
   }),
   SKEIN_DATABASE_CONNECTIONS: Type.Integer({
     default: 20,
     minimum: 1,
     maximum: 1000,
     description:
-      'Connections that one server keeps at most. From 4 on a fifth is set aside for heartbeats, completions and readiness, and no tenant gets all of the rest.',
+      'Maximum database connections per server. With 4 or more, a fifth is reserved for heartbeats, completions and readiness, and no tenant gets all of the rest.',
   }),
   SKEIN_DATABASE_CONNECT_MS: Type.Integer({
     default: 3000,
@@ -97,7 +97,7 @@ export const ConfigSchema = Type.Object({
   SKEIN_TRUSTED_PROXIES: Type.String({
     default: '',
     description:
-      'Addresses or networks of proxies in front, separated by commas. Only from them is X-Forwarded-For believed.',
+      'Addresses or networks of proxies in front, separated by commas. X-Forwarded-For is trusted only from these.',
   }),
   SKEIN_ADDRESS_REQUESTS_PER_MINUTE: Type.Integer({
     default: 6000,
@@ -113,7 +113,7 @@ export const ConfigSchema = Type.Object({
     default: 60,
     minimum: 0,
     description:
-      'Sign-ins from one address, and with one key, on all servers together; one that fails counts as six. 0 means no limit.',
+      'Sign-ins from one address, and with one key, on all servers together; a failed one counts as six. 0 means no limit.',
   }),
   SKEIN_CALLER_STREAMS: Type.Integer({
     default: 100,
@@ -136,26 +136,26 @@ export const ConfigSchema = Type.Object({
   SKEIN_SHUTDOWN_GRACE_MS: Type.Integer({
     default: 20_000,
     minimum: 0,
-    description: 'How long requests in progress may go on after SIGTERM.',
+    description: 'How long requests in progress may continue after SIGTERM.',
   }),
   SKEIN_METRICS_TOKEN: Type.String({
     default: '',
-    description: 'When set, /metrics wants it as a bearer token.',
+    description: 'If set, /metrics requires it as a bearer token.',
   }),
   SKEIN_AUDIT_RETENTION_DAYS: Type.Integer({
     default: 400,
     minimum: 1,
     maximum: 36_500,
-    description: 'How long the audit log is kept at least. Whole months are dropped.',
+    description: 'Minimum retention of the audit log. Whole months are dropped.',
   }),
   SKEIN_CEILING: Type.String({
     default: '',
     description:
-      'What no tenant can exceed unless an operator gives it a ceiling of its own: a document of the kind `ceiling` as JSON, such as `{"networks":["none","gateway","open"]}`. What it leaves out is built in (see [catalog](catalog.md#ceiling)). `none`: no ceiling, for tenants that trust each other.',
+      'Limits for all tenants, unless an operator gives a tenant its own ceiling: a document of the kind `ceiling` as JSON, such as `{"networks":["none","gateway","open"]}`. What it leaves out is built in (see [catalog](catalog.md#ceiling)). `none`: no ceiling, for tenants that trust each other.',
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: Type.String({
     default: '',
-    description: 'Where to send traces, as OTLP over HTTP. Empty: no traces.',
+    description: 'Where to send traces, as OTLP over HTTP. Empty means no traces.',
   }),
 })
 

@@ -10,10 +10,10 @@ export function registerDemo(program: Command, context: CommandContext): void {
     .description(
       'Spawns agents that fix a test, split their work among children, ask, fail, work for long and wait for a ' +
         'message. They work in a workspace and a repository of their own, and a model simulator plays the model: it ' +
-        'costs nothing and needs no key. Uses the skein dev of this folder, or starts one that goes on in the ' +
+        'costs nothing and needs no key. Uses the skein dev of this folder, or starts one that keeps running in the ' +
         'background until --clean. Needs the package @skein/dev.',
     )
-    .option('--clean', 'end and remove what the demo has made, and nothing else')
+    .option('--clean', 'remove what the demo created, and nothing else')
   withExample(command, 'skein demo').action(async ({ clean }: { readonly clean?: true }) => {
     await requireDev()
     // Loaded on demand: no other command starts a Skein.

@@ -25,14 +25,14 @@ export function registerDev(program: Command, context: CommandContext): void {
         'simulator only if you say yes or pass --real. Ctrl-C stops everything. ' +
         'Needs the package @skein/dev.',
     )
-    .option('--port <number>', 'where the server listens; 0 takes a free one', parsePort, DEV_DEFAULTS.port)
-    .option('--data-dir <folder>', 'what is kept between starts', DEV_DEFAULTS.dataDir)
-    .option('--fresh', 'forget everything first')
-    .option('--real', 'use the provider keys of the environment without asking; runs cost money')
+    .option('--port <number>', 'where the server listens; 0 picks a free port', parsePort, DEV_DEFAULTS.port)
+    .option('--data-dir <folder>', 'folder for data kept between starts', DEV_DEFAULTS.dataDir)
+    .option('--fresh', 'delete all data first')
+    .option('--real', 'use the provider keys from the environment without asking; runs cost money')
     .option('--simulate', 'use the simulator, whatever keys the environment has')
     .option('--no-runner', 'start no runner')
     .addOption(
-      new Option('--sandbox <kind>', 'how agents are isolated; bubblewrap where it works').choices([
+      new Option('--sandbox <kind>', 'how agents are isolated; default: bubblewrap if it works').choices([
         'process',
         'bubblewrap',
       ]),

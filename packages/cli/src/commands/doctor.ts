@@ -10,7 +10,7 @@ export function registerDoctor(program: Command, context: CommandContext): void 
     .command('doctor')
     .summary('diagnose problems and suggest fixes')
     .description(
-      'Looks at the profile, the server, the key, the database, the workspaces, and at what runners offer: their ' +
+      'Checks the profile, the server, the key, the database, the workspaces, and what runners offer: their ' +
         'sandboxes, the programs of their backends and whether their provider keys work.',
     )
     .option('--providers', 'list the model providers and logins that work, and those that do not')

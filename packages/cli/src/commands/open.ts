@@ -9,7 +9,7 @@ export function registerOpen(program: Command, context: CommandContext): void {
   const command = program
     .command('open')
     .summary('open the dashboard, or one agent in it, in your browser')
-    .description('Prints the address as well. BROWSER chooses the program; --print starts none.')
+    .description('Also prints the URL. BROWSER chooses the program; --print only prints the URL.')
     .argument('[agent]', 'workspace/agent/child')
     .option('--print', 'only print the address')
   withExample(command, 'skein open shop/release').action(

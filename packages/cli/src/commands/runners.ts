@@ -10,9 +10,9 @@ import { formatTable } from '../output/table.ts'
 export function registerRunners(program: Command, context: CommandContext): void {
   const command = program
     .command('runners')
-    .summary('list runners and the work that waits in each pool')
+    .summary('list runners and the work waiting in each pool')
     .description(
-      'Runners that were seen in the last ten minutes. `skein doctor` says what a runner lacks. Below them, ' +
+      'Shows runners seen in the last ten minutes. `skein doctor` says what a runner lacks. Below them, ' +
         'how many runs each pool has running and queued.',
     )
   withExample(command, 'skein runners').action(async () => {

@@ -44,7 +44,7 @@ export interface AgentId {
 export interface AgentIdInput {
   readonly tenant?: TenantInput | undefined
   readonly ownerProvider?: Provider | undefined
-  /** The owner; yours when left out. */
+  /** The owner; default: yours. */
   readonly account?: string | undefined
   /** The path from root to leaf. */
   readonly agent?: readonly string[] | undefined

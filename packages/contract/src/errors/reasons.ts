@@ -23,7 +23,7 @@ export const REASONS = {
   },
   JSON_INVALID: {
     code: 'INVALID_ARGUMENT',
-    summary: 'The body is not JSON in UTF-8, or has a key or character that we refuse to carry.',
+    summary: 'The body is not JSON in UTF-8, or contains a forbidden key or character.',
     remedy: 'Send well-formed JSON without __proto__ keys, NUL characters or lone surrogates.',
   },
   HTTP_INVALID: {
@@ -84,8 +84,8 @@ export const REASONS = {
 
   REQUEST_CANCELLED: {
     code: 'CANCELLED',
-    summary: 'The client hung up before there was an answer.',
-    remedy: 'Nothing to do: the operation had no effect, or its effect is what you find when you ask again.',
+    summary: 'The client disconnected before there was a response.',
+    remedy: 'Nothing: the operation either had no effect, or its effect is visible when you ask again.',
   },
 
   // Who is asking

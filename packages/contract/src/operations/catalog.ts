@@ -22,9 +22,7 @@ const refParams = { ...kindParam, 'ref.name': Name('The name within the kind.') 
 
 export const tenantQuery = {
   'ref.tenant.provider': Type.Optional(Provider),
-  'ref.tenant.org': Type.Optional(
-    Text('The tenant’s organization; yours when left out.', { maxLength: 255 }),
-  ),
+  'ref.tenant.org': Type.Optional(Text('The tenant’s organization; default: yours.', { maxLength: 255 })),
 }
 
 const ifGenerationMatch = Int64(

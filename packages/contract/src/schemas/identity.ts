@@ -59,7 +59,7 @@ export const AgentIdInput = request(
   {
     tenant: Type.Optional(TenantInput),
     ownerProvider: Type.Optional(Provider),
-    account: Type.Optional(Type.String({ maxLength: 255, description: 'The owner; yours when left out.' })),
+    account: Type.Optional(Type.String({ maxLength: 255, description: 'The owner; default: yours.' })),
     agent: Type.Optional(
       Type.Array(Name('One element of the path.'), {
         maxItems: MAX_DEPTH,

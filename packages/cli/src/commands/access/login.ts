@@ -22,9 +22,9 @@ export function registerLogin(program: Command, context: CommandContext): void {
       'Checks the key and stores it in a profile that only you can read. ' +
         'The key is asked for on a terminal and read from standard input elsewhere.',
     )
-    .option('--url <url>', 'the server; SKEIN_URL when left out')
-    .option('--key <key>', 'the key itself; it will be in the history of your shell')
-    .option('--workspace <name>', 'the workspace of agents that are named without one')
+    .option('--url <url>', 'the server; default: SKEIN_URL')
+    .option('--key <key>', 'the key itself; it will be in your shell history')
+    .option('--workspace <name>', 'the workspace for agent names without one')
   withExample(command, 'skein login --url https://skein.example.com < key.txt').action(
     async (options: LoginOptions) => {
       const { io } = context

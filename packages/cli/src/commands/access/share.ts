@@ -13,10 +13,10 @@ interface ShareOptions {
 export function registerShare(program: Command, context: CommandContext): void {
   const command = program
     .command('share')
-    .summary('make a link that shows one agent, read-only, without an account')
+    .summary('create a link that shows one agent, read-only, without an account')
     .description(
       'The link is shown once, on standard output. `skein get share-link` lists the links that exist, and ' +
-        '`skein delete share-link <name>` ends one.',
+        '`skein delete share-link <name>` revokes one.',
     )
     .argument('<agent>', 'workspace/agent/child')
     .option('--expires-in <span>', 'how long the link works, such as 12h; never for no limit', '7d')

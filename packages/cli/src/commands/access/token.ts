@@ -61,9 +61,9 @@ function registerCreate(token: Command, context: CommandContext): void {
     .summary('create a key; it is shown once, on standard output')
     .argument('<name>', 'the name of the token')
     .option('--role <role>', 'viewer, member, admin or runner', 'member')
-    .option('--account <account>', 'the account it acts for; yours when left out')
+    .option('--account <account>', 'the account it acts for; default: yours')
     .option('--description <text>', 'what it is for')
-    .option('--expires-in <span>', 'how long it works, such as 90d; without limit when left out')
+    .option('--expires-in <span>', 'how long it works, such as 90d; default: no limit')
     .option('--pool <name>', 'role runner: a pool it serves; may be repeated', collect)
   withExample(command, 'skein token create ci --role member --expires-in 90d > key.txt').action(
     async (name: string, { role, account, description, expiresIn, pool }: CreateOptions) => {
@@ -88,7 +88,7 @@ function registerRotate(token: Command, context: CommandContext): void {
     .command('rotate')
     .summary('create a new key for a token')
     .argument('<name>', 'the name of the token')
-    .option('--overlap <span>', 'how long the old key goes on working, such as 24h', '0s')
+    .option('--overlap <span>', 'how long the old key keeps working, such as 24h', '0s')
   withExample(command, 'skein token rotate ci --overlap 24h > key.txt').action(
     async (name: string, { overlap }: { readonly overlap: string }) => {
       const { catalog } = await context.skein()

@@ -9,7 +9,7 @@ export function registerBudget(program: Command, context: CommandContext): void 
     .command('budget')
     .summary('show or change what an agent may spend')
     .description(
-      'The budget covers the agent and everything below it. Agents that stopped at their budget continue.',
+      'The budget covers the agent and all its descendants. Agents that stopped at their budget continue.',
     )
     .argument('<agent>', 'workspace/agent/child')
     .argument('[dollars]', 'the new budget; 0 removes it', parseDollars)

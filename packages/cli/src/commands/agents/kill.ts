@@ -7,7 +7,7 @@ import { withExample } from '../../command-line/examples.ts'
 export function registerKill(program: Command, context: CommandContext): void {
   const command = program
     .command('kill')
-    .summary('end an agent and everything below it')
+    .summary('end an agent and all its descendants')
     .argument('<agent>', 'workspace/agent/child')
     .option('-y, --yes', 'do not ask')
   withExample(command, 'skein kill shop/release').action(

@@ -16,11 +16,11 @@ export function registerLogs(program: Command, context: CommandContext): void {
     .summary('show what an agent said and did')
     .description(
       'With --json each event is one line, with its sequence number: ' +
-        'give the last one you have to --after to go on from there.',
+        'pass the last one to --after to continue from there.',
     )
     .argument('<agent>', 'workspace/agent/child')
-    .option('-f, --follow', 'keep following until the agent waits or has ended')
-    .option('--after <sequence>', 'only what came after this event')
+    .option('-f, --follow', 'keep following until the agent waits or ends')
+    .option('--after <sequence>', 'only events after this one')
   withExample(command, 'skein logs --follow shop/release').action(
     async (name: string, { follow, after }: LogsOptions) => {
       const agent = await context.agent(name)

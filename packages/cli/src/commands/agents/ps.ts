@@ -22,10 +22,10 @@ export function registerPs(program: Command, context: CommandContext): void {
   const command = program
     .command('ps')
     .summary('list agents as a tree')
-    .argument('[agent]', 'only what is below this agent')
-    .option('-a, --all', 'also those that have ended')
-    .option('-w, --watch', 'keep showing the list as it changes, until Ctrl-C')
-    .option('--account <account>', 'whose agents: a name, or * for everyone’s; yours when left out')
+    .argument('[agent]', 'only the descendants of this agent')
+    .option('-a, --all', 'include agents that have ended')
+    .option('-w, --watch', 'update the list live, until Ctrl-C')
+    .option('--account <account>', 'whose agents: a name, or * for everyone’s; default: yours')
     .option('--label <key=value>', 'only roots with this label; may be repeated', collectLabel)
   withExample(command, 'skein ps --all --watch').action(
     async (name: string | undefined, options: PsOptions) => {

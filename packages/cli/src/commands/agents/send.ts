@@ -24,15 +24,15 @@ export function registerSend(program: Command, context: CommandContext): void {
   const command = program
     .command('send')
     .summary('send a message to an agent')
-    .description('Queues a message. It waits for the run in progress, and wakes an agent at rest.')
+    .description('Queues a message. It is delivered after the run in progress, and wakes an idle agent.')
     .argument('<agent>', 'workspace/agent/child')
     .argument('[message...]', 'the message; - or nothing reads standard input')
     .option('--preempt', 'discard queued messages, interrupt the run and deliver this one next')
     .option('--steer', 'deliver it during the run in progress, if there is one')
     .option('--at <time>', 'deliver at this time (RFC 3339), at most 30 days ahead')
     .option('--in <span>', 'deliver after this time, such as 2h30m')
-    .option('--continue', 'if it has ended, start it again with its conversation and files')
-    .option('--follow', 'show what the agent does until it waits or has ended')
+    .option('--continue', 'if it has ended, continue it with its conversation and files')
+    .option('--follow', 'show what the agent does until it waits or ends')
     .option('--id <id>', 'your own id for the message: sending it twice queues it once')
   addSettings(command)
   withExample(command, 'skein send shop/release "Also cover refunds."').action(

@@ -6,9 +6,7 @@ export function registerStop(program: Command, context: CommandContext): void {
   const command = program
     .command('stop')
     .summary('stop the run in progress; the agent stays alive')
-    .description(
-      'Names the run that is executing now, so that a stop that comes late never hits the next one.',
-    )
+    .description('Names the current run, so that a late stop never hits the next one.')
     .argument('<agent>', 'workspace/agent/child')
     .option('--now', 'do not let the run finish what it is doing')
     .option('--run <number>', 'only if this run is still the current one')

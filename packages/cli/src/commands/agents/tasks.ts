@@ -18,7 +18,7 @@ export function registerTasks(program: Command, context: CommandContext): void {
     .command('tasks')
     .summary('show or change an agent’s checklist')
     .description(
-      'A task is named by its number in the list, by its subject, or by a part of the subject that no other has.',
+      'A task is named by its number in the list, by its subject, or by a unique part of the subject.',
     )
     .argument('<agent>', 'workspace/agent/child')
     .option('--add <subject>', 'add a task; these options may be repeated', collect)

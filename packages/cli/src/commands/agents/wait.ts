@@ -24,8 +24,8 @@ export function registerWait(program: Command, context: CommandContext): void {
     .command('wait')
     .summary('wait until agents complete, fail or need you')
     .description(
-      'Prints each agent as it comes to rest. The exit code is 0 when it completed or waits for you, ' +
-        '10 when one failed, 11 when one was killed.',
+      'Prints each agent when it ends or waits for you. The exit code is 0 if all completed or wait for you, ' +
+        '10 if one failed, 11 if one was killed.',
     )
     .argument('<agents...>', 'workspace/agent/child')
     .option('--all', 'wait for all of them (the default)')

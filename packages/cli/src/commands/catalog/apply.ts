@@ -21,20 +21,20 @@ export function registerApply(program: Command, context: CommandContext): void {
     .command('apply')
     .summary('update the catalog from files')
     .description(
-      'Reads YAML, or Markdown with front matter, and writes what differs. Each write names the generation that ' +
-        'the difference was made against: what somebody else changed meanwhile is reported and left alone. ' +
-        'A resource begins with kind: and name:; in a folder named as the kind, the file’s name will do. ' +
-        'With --set, each write is marked with the set’s name in its justification; what is there already but was ' +
-        'last written by somebody else is adopted, that is, written once more with the mark. --prune deletes what ' +
-        'the set wrote and no longer has, unless somebody has changed it since. Tokens, secrets, quotas, ceilings, share ' +
-        'links and integrations are never pruned. A key that a write makes, such as that of a token, is printed once.',
+      'Reads YAML, or Markdown with front matter, and writes what differs. Resources that somebody else changes in the ' +
+        'meantime are reported and not overwritten. Each resource starts with kind: and name:, or takes them from the ' +
+        'names of its folder and file. With --set, each write is marked with the set’s name in its justification; ' +
+        'existing resources that somebody else wrote last are adopted, that is, written once more with the mark. ' +
+        '--prune deletes what the set wrote and no longer contains, unless somebody has changed it since. Tokens, ' +
+        'secrets, quotas, ceilings, share links and integrations are never pruned. A key that a write creates, such as ' +
+        'that of a token, is printed once.',
     )
     .requiredOption('-f, --file <path...>', 'files, folders, or - for standard input')
     .option('--dry-run', 'show what would change and write nothing')
     .option('--write-secrets', 'write fields that cannot be compared, such as the value of a secret')
     .option('--justification <text>', 'why, for the audit')
-    .option('--set <name>', 'a name for this set of files; use another one for another folder')
-    .option('--prune', 'delete what an earlier apply of the set wrote and the files no longer have')
+    .option('--set <name>', 'a name for this set of files; use a different one for each folder')
+    .option('--prune', 'delete what an earlier apply of this set wrote and the files no longer contain')
     .option('-y, --yes', 'do not ask before deleting')
   withExample(command, 'skein apply -f catalog/ --dry-run').action(async (options: ApplyOptions) => {
     requirePrunable(context.io, options)

@@ -10,13 +10,13 @@ import { UsageError } from '../../command-line/usage-error.ts'
 export function registerDiff(program: Command, context: CommandContext): void {
   const command = program
     .command('diff')
-    .summary('show what an agent has pushed, against the branch it began from')
+    .summary('show what an agent has pushed, compared with the branch it started from')
     .description(
       'The service keeps no code. This command fetches the branch from the repository with your own git and your ' +
         'own access, into the clone you are in or into a temporary one. What the agent has not pushed is not shown.',
     )
     .argument('<agent>', 'workspace/agent/child')
-    .option('--stat', 'only which files changed, and by how much')
+    .option('--stat', 'only list changed files, and by how much')
   withExample(command, 'skein diff shop/release').action(
     async (name: string, { stat = false }: { readonly stat?: boolean }) => {
       const agent = await context.agent(name)

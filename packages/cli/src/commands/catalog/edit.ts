@@ -17,7 +17,7 @@ export function registerEdit(program: Command, context: CommandContext): void {
   const command = program
     .command('edit')
     .summary('change a resource in your editor')
-    .description('Opens VISUAL or EDITOR. What somebody else changed meanwhile is not overwritten.')
+    .description('Opens VISUAL or EDITOR. Changes by others in the meantime are not overwritten.')
     .argument('<kind>', 'such as workspace or persona')
     .argument('<name>', 'the resource')
     .option('--justification <text>', 'why, for the audit')
