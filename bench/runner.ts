@@ -125,7 +125,7 @@ async function measureStops(name: string, model: string): Promise<void> {
 async function untilProgress(agentId: { workspace: string; agent: string[] }): Promise<void> {
   for (;;) {
     const { events } = await api.call(readTimeline, { body: { agentId } })
-    if (events.some(({ type }) => type === 'run.progressed')) return
+    if (events.some(({ type }) => type === 'run.tool-started')) return
     await pause(20)
   }
 }

@@ -61,7 +61,7 @@ describe.each(BACKENDS)('backend $backend', ({ backend, model }) => {
     const agentId = await world.spawn(name, [{ shell: 'echo kept > kept.txt; sleep 3600' }], { model })
     await world.waitUntil(
       'the command',
-      async () => (await world.events(agentId, 'run.progressed')).length > 0,
+      async () => (await world.events(agentId, 'run.tool-started')).length > 0,
     )
     await first.stop()
     expect(await world.events(agentId, 'run.paused')).toMatchObject([
