@@ -6,6 +6,7 @@ import type { ProgramSetup, TurnError } from '../backend.ts'
 import { awaitDrainedEnd, describeEnd } from '../turn/drain.ts'
 import { EventQueue } from '../turn/event-queue.ts'
 import { StderrTail } from '../turn/stderr-tail.ts'
+import type { OpenSession } from '../turn/turn-course.ts'
 import type { ClaudeInstallation } from './installation.ts'
 import { buildOptions } from './program-options.ts'
 import { SandboxedProcess, toCommand } from './sandboxed-process.ts'
@@ -18,7 +19,10 @@ interface ToolStatus {
 }
 
 /** A running program, and the SDK's conversation with it. */
-export class ClaudeConnection {
+export class ClaudeConnection implements OpenSession {
+  /** Known once the program has read the first prompt. */
+  readonly session = undefined
+  readonly model: string
   readonly #setup: ProgramSetup
   readonly #input = new EventQueue<SDKUserMessage>()
   readonly #query: Query
@@ -36,6 +40,7 @@ export class ClaudeConnection {
     onMessage: (message: SDKMessage) => Promise<void>,
   ) {
     this.#setup = setup
+    this.model = setup.model
     this.#query = query({
       prompt: this.#input,
       options: {

@@ -1,11 +1,13 @@
 import type { SDKMessage } from '@anthropic-ai/claude-agent-sdk'
 import type { Program, ProgramSetup, Turn, TurnError, TurnRequest } from '../backend.ts'
 import { OutputCheck } from '../turn/output-check.ts'
+import type { OutputRule } from '../turn/turn-course.ts'
 import { ClaudeConnection } from './claude-connection.ts'
 import { ClaudeTurn } from './claude-turn.ts'
 import type { ClaudeInstallation } from './installation.ts'
 import { describeWithheld } from './program-environment.ts'
 import { EFFORTS } from './program-options.ts'
+import { OUTPUT_TOOL } from './message-events.ts'
 import { findTranscript } from './transcript.ts'
 
 /** Applies even if the turn has no limits. */
@@ -15,8 +17,8 @@ const OPENING_PATIENCE_MS = 60_000
 export class ClaudeProgram implements Program {
   readonly #setup: ProgramSetup
   readonly #opening: Promise<ClaudeConnection | TurnError>
+  readonly #output: OutputRule | undefined
   #connection: ClaudeConnection | undefined
-  #output: OutputCheck | undefined
   #turn: ClaudeTurn | undefined
   /** Why there is no program anymore. */
   #end: TurnError | undefined
@@ -24,6 +26,10 @@ export class ClaudeProgram implements Program {
 
   constructor(setup: ProgramSetup, load: () => Promise<ClaudeInstallation>) {
     this.#setup = setup
+    this.#output = setup.outputSchema && {
+      check: new OutputCheck(setup.outputSchema),
+      askAgain: askForOutputTool,
+    }
     this.#opening = this.#open(load)
   }
 
@@ -35,13 +41,18 @@ export class ClaudeProgram implements Program {
     const isBusy = this.#turn && !this.#turn.isOver
     const busy: TurnError = { kind: 'protocol', message: 'The program is at work on another turn' }
     const refusal = isBusy ? busy : this.#end
-    const turn = new ClaudeTurn(request, {
-      setup: this.#setup,
-      opening: refusal ? Promise.resolve(refusal) : this.#opening,
-      output: () => this.#output,
-      warnings: this.#turn ? [] : describeWithheld(this.#setup),
-      abandon: (error) => this.#abandon(error),
-    })
+    const { hideSecrets } = this.#setup
+    const warnings = this.#turn ? [] : describeWithheld(this.#setup)
+    const turn = new ClaudeTurn(
+      request,
+      { setup: this.#setup, warnings },
+      {
+        opening: refusal ? Promise.resolve(refusal) : this.#opening,
+        output: this.#output,
+        hideSecrets,
+        abandon: () => this.#abandon({ kind: 'timeout', message: 'The program was given up' }),
+      },
+    )
     if (this.#closing) turn.kill()
     if (!isBusy) this.#turn = turn
     return turn
@@ -83,15 +94,14 @@ export class ClaudeProgram implements Program {
 
   /** Finds reasons not to start. */
   async #findProblem(): Promise<TurnError | undefined> {
-    const { effort, outputSchema, session, stateDir } = this.#setup
+    const { effort, session, stateDir } = this.#setup
     if (effort !== '' && !EFFORTS.some((known) => known === effort)) {
       return {
         kind: 'bad-request',
         message: `Claude has no effort "${effort}": choose ${EFFORTS.join(', ')}`,
       }
     }
-    this.#output = outputSchema && new OutputCheck(outputSchema)
-    const schemaProblem = await this.#output?.findProblem()
+    const schemaProblem = await this.#output?.check.findProblem()
     if (schemaProblem !== undefined) return { kind: 'bad-request', message: schemaProblem }
     if (session && !(await findTranscript(stateDir, session.id))) {
       return { kind: 'session-lost', message: `There is no transcript of session ${session.id}` }
@@ -120,13 +130,21 @@ export class ClaudeProgram implements Program {
   }
 
   async #notice(message: SDKMessage): Promise<void> {
-    await this.#turn?.notice(message)
+    if (this.#connection) await this.#turn?.notice(message, this.#connection)
   }
 
   #noticeEnd(end: TurnError): void {
     this.#end ??= end
     this.#turn?.fail(this.#end)
   }
+}
+
+function askForOutputTool(problem: string): string {
+  return [
+    `Your answer has to be given with the tool ${OUTPUT_TOOL}, and to match its schema.`,
+    problem,
+    'Call it now with the corrected answer.',
+  ].join('\n')
 }
 
 function messageOf(error: unknown): string {

@@ -1,4 +1,4 @@
-import type { Turn, TurnError, TurnRequest } from '../backend.ts'
+import type { SessionRef, Turn, TurnError, TurnRequest } from '../backend.ts'
 import { TurnCourse, type OpenSession, type TurnContext } from '../turn/turn-course.ts'
 import { errorOfTurn } from './errors.ts'
 import { eventOfCompleted, eventOfStarted } from './items.ts'
@@ -7,6 +7,7 @@ import { ErrorNotice, ItemNotice, TurnCompleted, TurnStarted, Warning, type Erro
 
 /** An open conversation in a running program. */
 export interface CodexThread extends OpenSession {
+  readonly session: SessionRef
   request(method: string, params: Readonly<Record<string, unknown>>): Promise<unknown>
 }
 

@@ -10,11 +10,12 @@ import {
 import { askAgain, askForOutput, type OutputCheck } from './output-check.ts'
 import { TurnRecord, type TurnEnd } from './turn-record.ts'
 
-/** A process that cannot even be killed must not delay the result. */
-const KILL_PATIENCE_MS = 500
+/** When the result is known, nothing of the program should still be running. One that cannot be killed must not hold it up. */
+const KILL_PATIENCE_MS = 5_000
 
 export interface OpenSession {
-  readonly session: SessionRef
+  /** Undefined if the program names it only with its first turn. Then the driver reports it. */
+  readonly session: SessionRef | undefined
   readonly model: string
 }
 
@@ -32,6 +33,8 @@ export interface OutputRule {
   readonly check: OutputCheck
   /** For the prompt; absent if the provider gets the schema another way. */
   readonly told?: Readonly<Record<string, unknown>>
+  /** The prompt that asks for a corrected answer; absent for the usual one. */
+  readonly askAgain?: (problem: string) => string
 }
 
 export interface TurnContext<Session extends OpenSession> {
@@ -74,12 +77,18 @@ export class TurnCourse<Session extends OpenSession> {
     this.record.emit(event)
   }
 
-  /** The program has finished. */
-  async complete(): Promise<void> {
+  /** Whether the program was asked to stop. */
+  get isStopping(): boolean {
+    return this.#plannedEnd !== undefined
+  }
+
+  /** The program has finished. `value` is its answer, where it is more than the text. */
+  async complete(value?: unknown): Promise<void> {
     const { output } = this.#context
     if (!output) return this.record.end({ status: 'completed', output: undefined })
     this.#isChecking = true
-    const verdict = await output.check.checkText(this.record.text)
+    const { check } = output
+    const verdict = await (value === undefined ? check.checkText(this.record.text) : check.checkValue(value))
     this.#isChecking = false
     if (verdict.isValid) return this.record.end({ status: 'completed', output: verdict.output })
     if (this.#plannedEnd) return this.record.end(this.#plannedEnd)
@@ -89,14 +98,14 @@ export class TurnCourse<Session extends OpenSession> {
     }
     if (this.record.isOver) return
     this.#wasAskedAgain = true
-    await this.#begin(this.#session, askAgain(verdict.problem))
+    await this.#begin(this.#session, (output.askAgain ?? askAgain)(verdict.problem))
   }
 
-  /** The program has stopped without an answer. */
-  async stop(otherwise: TurnError): Promise<void> {
-    if (!this.#plannedEnd) return this.fail(otherwise)
-    if (this.#session) await this.#driver.cleanUp(this.#session).catch(() => undefined)
-    return this.#isDoubtful ? this.#endByForce(this.#plannedEnd) : this.record.end(this.#plannedEnd)
+  /** The program has stopped without an answer. `isSpent` if it cannot execute another turn. */
+  async stop(otherwise: TurnError, isSpent = false): Promise<void> {
+    if (this.#plannedEnd && this.#session) await this.#driver.cleanUp(this.#session).catch(() => undefined)
+    const end = this.#plannedEnd ?? { status: 'failed', error: otherwise }
+    return this.#isDoubtful || isSpent ? this.#endByForce(end) : this.record.end(end)
   }
 
   fail(error: TurnError): void {
@@ -119,7 +128,7 @@ export class TurnCourse<Session extends OpenSession> {
     if ('kind' in opened) return this.fail(opened)
     this.#session = opened
     const { session, model } = opened
-    this.record.emit({ type: 'started', session, model })
+    if (session) this.record.emit({ type: 'started', session, model })
     await this.#begin(opened, output?.told ? `${prompt}\n\n${askForOutput(output.told)}` : prompt)
   }
 
@@ -144,6 +153,8 @@ export class TurnCourse<Session extends OpenSession> {
   }
 
   async #endByForce(end: TurnEnd): Promise<void> {
+    // The program's exit must not be reported as the reason.
+    this.#plannedEnd = end
     await Promise.race([this.#context.abandon(), pause(KILL_PATIENCE_MS, undefined, { ref: false })])
     this.record.end(end)
   }
