@@ -1,0 +1,39 @@
+/**
+ * `npm run test:mutation`: changes packages/core in small ways, one at a time (Stryker), and looks whether its tests
+ * notice. Prints the changes that no test noticed; the last line is JSON with the score in percent. For the night: all
+ * of core takes hours. `-- --only 'packages/core/src/runs/*.ts'` tests a part. The tools are in a package of their own.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { scoreOf, survivorsOf, type MutationReport } from './score.ts'
+
+const GOAL = 85
+
+const { values } = parseArgs({ options: { only: { type: 'string' } } })
+const folder = import.meta.dirname
+const root = join(folder, '..', '..')
+const out = join(folder, 'dist')
+
+await rm(out, { recursive: true, force: true })
+await run(folder, 'npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund')
+await run(
+  root,
+  join(folder, 'node_modules', '.bin', 'stryker'),
+  'run',
+  join(folder, 'stryker.config.json'),
+  ...(values.only === undefined ? [] : ['--mutate', values.only]),
+)
+const report = JSON.parse(await readFile(join(out, 'report.json'), 'utf8')) as MutationReport
+for (const line of survivorsOf(report)) console.log(line)
+console.log(JSON.stringify({ ...scoreOf(report), goal: GOAL }))
+
+async function run(cwd: string, program: string, ...args: string[]): Promise<void> {
+  // The model test tries random commands; each mutant gets fewer of them.
+  const env = { SKEIN_MODEL_COMMANDS: '2000', ...process.env }
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] })
+  const [status] = (await once(child, 'close')) as [number | null]
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed.`)
+}
