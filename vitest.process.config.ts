@@ -9,7 +9,8 @@ export const PROGRAM_TESTS = [
   'packages/simulator/test/**/*.process.test.ts',
   'packages/server/test/process/{clock-skew,commands,database-outage,revocation,serve,tracing}.process.test.ts',
   'packages/store/test/query-plans.process.test.ts',
-  'packages/cli/test/{agents,catalog,dev,doctor,examples,mcp}.process.test.ts',
+  'packages/cli/test/{agents,catalog,doctor,examples}.process.test.ts',
+  'packages/cli/test/{dev,mcp}/**/*.process.test.ts',
 ]
 
 /** Suites that start separate processes: servers, runners, packages. One at a time, because they are timed. */

@@ -2,8 +2,8 @@
  * `npm run time:first-agent`: how long a newcomer waits for the first agent to finish, starting with an empty
  * folder. Prints one line of JSON. The goal is two minutes in total. Clones the last commit.
  */
-import { makeDataDir, removeDataDir, runNpxDev } from '../packages/cli/test/dev-process.ts'
-import { cloneRepository, followFirstAgent, installPackages } from '../packages/cli/test/fresh-clone.ts'
+import { makeDataDir, removeDataDir, runNpxDev } from '../packages/cli/test/dev/dev-process.ts'
+import { cloneRepository, followFirstAgent, installPackages } from '../packages/cli/test/dev/fresh-clone.ts'
 
 const GOAL_MS = 120_000
 

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { runNpxDev } from '../../packages/cli/test/dev-process.ts'
-import { followFirstAgent } from '../../packages/cli/test/fresh-clone.ts'
+import { runNpxDev } from '../../packages/cli/test/dev/dev-process.ts'
+import { followFirstAgent } from '../../packages/cli/test/dev/fresh-clone.ts'
 import { ask } from './run.ts'
 import { readManifest, tarballName, type Manifest } from './workspaces.ts'
 

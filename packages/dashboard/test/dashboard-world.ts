@@ -1,7 +1,7 @@
 import { Skein } from '@skein/client'
 import axe from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { makeDataDir, removeDataDir, startDevProcess, type ReadyDev } from '../../cli/test/dev-process.ts'
+import { makeDataDir, removeDataDir, startDevProcess, type ReadyDev } from '../../cli/test/dev/dev-process.ts'
 import { launchChromium } from './chromium.ts'
 
 export interface PageOptions {

@@ -5,7 +5,7 @@ import { inlineScript } from '@skein/simulator'
 import { bareEnvironment } from '@skein/testkit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeDataDir, removeDataDir, startDevProcess } from './dev-process.ts'
-import { runProcess } from './run-process.ts'
+import { runProcess } from '../run-process.ts'
 
 const A_MINUTE_MS = 60_000
 

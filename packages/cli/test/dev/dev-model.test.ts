@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { chooseModel } from '../src/dev/choose-model.ts'
+import { chooseModel } from '../../src/dev/choose-model.ts'
 
 const NOTHING_WISHED = { real: false, simulate: false, json: false }
 const KEY = { ANTHROPIC_API_KEY: 'sk-of-the-shell' }

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeDataDir, type ReadyDev, removeDataDir, runNpxDev, untilNothingRuns } from './dev-process.ts'
 
-const repository = fileURLToPath(new URL('../../../', import.meta.url))
+const repository = fileURLToPath(new URL('../../../../', import.meta.url))
 
 interface Block {
   readonly language: string

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { machineNow, waitFor } from '@skein/testkit'
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
 /** Not below /tmp, which sandboxes have for themselves, and open on the way in for PostgreSQL's user. */
 export async function makeDataDir(): Promise<string> {

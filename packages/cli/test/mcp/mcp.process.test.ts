@@ -3,9 +3,9 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { scriptOf } from '@skein/testkit'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startCliWorld, type CliWorld } from './cli-world.ts'
+import { startCliWorld, type CliWorld } from '../cli-world.ts'
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
 let world: CliWorld
 let client: Client

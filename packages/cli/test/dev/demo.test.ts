@@ -7,11 +7,11 @@ import { startSimulator } from '@skein/simulator'
 import { bareEnvironment } from '@skein/testkit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { DEMO_AGENTS } from '../src/demo/demo-agents.ts'
-import { DEMO_REPOSITORY, DEMO_SCRIPTS } from '../src/demo/demo-files.ts'
-import { writeDemoMark } from '../src/demo/demo-mark.ts'
-import { findDev, requireSimulator } from '../src/demo/find-dev.ts'
-import { readFolderProfile, writeFolderProfile, type DevModel } from '../src/profile/folder-profile.ts'
+import { DEMO_AGENTS } from '../../src/demo/demo-agents.ts'
+import { DEMO_REPOSITORY, DEMO_SCRIPTS } from '../../src/demo/demo-files.ts'
+import { writeDemoMark } from '../../src/demo/demo-mark.ts'
+import { findDev, requireSimulator } from '../../src/demo/find-dev.ts'
+import { readFolderProfile, writeFolderProfile, type DevModel } from '../../src/profile/folder-profile.ts'
 
 let folder: string
 
