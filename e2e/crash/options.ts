@@ -29,7 +29,7 @@ Clients send commands while servers, runners and PostgreSQL are killed and conne
   --clients <n>         how many clients at once (default 24)
   --agents <n>          how many agents they share in each round (default 160)
   --tree-size <n>       agents of the tree that is grown and killed over and over (default 100)
-  --round-seconds <n>   how long until everything is checked, and begins anew (default 60)
+  --round-seconds <n>   length of a round, after which everything is checked (default 60)
   --rest-seconds <n>    how long it may take then until nothing moves any more (default 60)
   --fault-ms <n>        time between two faults, on average (default 900)
   --planted [name...]   plant known bugs into a copy, one at a time: each must be caught within 120 s`

@@ -28,7 +28,7 @@ export async function readWorkspaces(root: string): Promise<Workspace[]> {
   )
 }
 
-/** What is published, each package after those that it needs: whoever installs meanwhile finds all of them. */
+/** The published packages in dependency order, so that an install during the release finds all of them. */
 export function inPublishOrder(workspaces: readonly Workspace[]): Manifest[] {
   const open = workspaces.map(({ manifest }) => manifest).filter((manifest) => manifest.private !== true)
   const ordered: Manifest[] = []

@@ -68,7 +68,7 @@ export function runnerSpec(
       SKEIN_RUNNER_DRAIN_MS: '3000',
       // Without bubblewrap agents could not start otherwise: their default policy is gateway.
       SKEIN_RUNNER_HOST_NETWORK: 'true',
-      // Whoever writes workspaces here uses this machine, and reaches all of these anyway.
+      // The person who writes workspaces here uses this machine, and reaches all of these anyway.
       SKEIN_RUNNER_REPO_RANGES:
         '127.0.0.0/8,::1,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,100.64.0.0/10,fc00::/7',
       ...passOn(env, { withProviders: simulatorUrl === undefined }),

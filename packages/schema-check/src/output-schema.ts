@@ -30,7 +30,7 @@ export function compileOutputSchema(text: string): (output: unknown) => string |
     } catch (error) {
       // A schema that refers to itself for the same value never ends.
       const why = error instanceof RangeError ? 'that refers to itself' : 'a part of it fails'
-      return `It cannot be held against the schema: ${why}.`
+      return `It cannot be checked against the schema: ${why}.`
     }
     return ajv
       .errorsText(validate.errors, { dataVar: 'output', separator: '\n' })

@@ -13,13 +13,23 @@ const PHRASES = [
   /\bwhat is to be done\b/i,
   /\btried again\b/i,
   /\bby (?:twos|threes)\b/i,
+  /\bWhoever\b/,
+  /\bfor ever\b/i,
+  /\bfor want of\b/i,
+  /\bin mid-(?:turn|run|stream)\b/i,
+  /\bwhen left out\b/i,
+  /\b(?:begins?|starts?) anew\b/i,
+  /\b(?:hung|hangs) up\b/i,
+  /\bheld against\b/i,
+  /\bone's own\b/i,
+  /\b(?:database|PostgreSQL|service) (?:is|that is) away\b/i,
 ]
 
 const READ = [
   'README.md',
   'CONTRIBUTING.md',
   '{docs,.changeset}/**/*.md',
-  '{packages/*/src,scripts}/**/*.{ts,tsx}',
+  '{packages/*/src,scripts,bench,e2e}/**/*.{ts,tsx}',
 ]
 const QUOTES_THEM = 'docs/contributing/writing.md'
 

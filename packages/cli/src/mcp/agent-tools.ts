@@ -57,10 +57,10 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
     inputSchema: schema(
       {
         description: text('The whole task.'),
-        name: text('A short name: a-z, 0-9 and -. Made up when left out.'),
-        workspace: text('The workspace: what list_workspaces names. Chosen by the service when left out.'),
-        persona: text('The persona: what list_personas names. That of the workspace when left out.'),
-        model: text('The model. That of the persona when left out.'),
+        name: text('A short name: a-z, 0-9 and -. Default: generated.'),
+        workspace: text('The workspace: a name from list_workspaces. Default: chosen by the service.'),
+        persona: text('The persona: a name from list_personas. Default: the workspace’s.'),
+        model: text('The model. Default: the persona’s.'),
         maxCost: { type: 'number', minimum: 0, description: 'What it may spend at most, in US dollars.' },
       },
       'description',

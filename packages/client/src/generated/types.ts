@@ -331,7 +331,7 @@ export interface ListAgentsRequest {
   readonly labelSelector?: string | undefined
   /** Only agents in these phases. */
   readonly phases?: readonly Phase[] | undefined
-  /** Maximum number of entries; 1,000 when left out. */
+  /** Maximum number of entries. Default: 1,000. */
   readonly pageSize?: number | undefined
   /** The nextPageToken of the page before. */
   readonly pageToken?: string | undefined
@@ -362,7 +362,7 @@ export interface ListFleetRequest {
   /** Only agents in these phases. */
   readonly phases?: readonly Phase[] | undefined
   readonly under?: AgentIdInput | undefined
-  /** Maximum number of entries; 1,000 when left out. */
+  /** Maximum number of entries. Default: 1,000. */
   readonly pageSize?: number | undefined
   /** The nextPageToken of the page before. */
   readonly pageToken?: string | undefined
@@ -378,7 +378,7 @@ export interface ListFleetResponse {
 
 export interface ListFollowUpsRequest {
   readonly agentId: AgentIdInput
-  /** Maximum number of entries; 1,000 when left out. */
+  /** Maximum number of entries. Default: 1,000. */
   readonly pageSize?: number | undefined
   /** The nextPageToken of the page before. */
   readonly pageToken?: string | undefined
@@ -531,7 +531,7 @@ export interface ReadTimelineRequest {
   readonly agentId: AgentIdInput
   /** Only events after this sequence number; 0 for all. */
   readonly afterSequence?: string | undefined
-  /** Maximum number of entries; 1,000 when left out. */
+  /** Maximum number of entries. Default: 1,000. */
   readonly pageSize?: number | undefined
 }
 
@@ -712,7 +712,7 @@ export interface Share {
 }
 
 export interface SignInLink {
-  /** Whoever opens it first is signed in as the caller. */
+  /** The first browser to open it is signed in as the caller. */
   readonly url: string
   /** When it stops working if nobody opens it. */
   readonly expireTime: string
@@ -789,7 +789,7 @@ export interface SummarizeFleetRequest {
   /** Only agents of this workspace. */
   readonly workspace?: string | undefined
   readonly tenant?: TenantInput | undefined
-  /** How many hours back, the current one included; 24 when left out. */
+  /** How many hours back, including the current one. Default: 24. */
   readonly hours?: number | undefined
 }
 

@@ -228,7 +228,7 @@ export const REASONS = {
   AGENT_NOT_RUNNING: {
     code: 'NOT_FOUND',
     summary: 'The agent has ended, so nothing can be queued for it.',
-    remedy: 'Continue it: spawn it with resume set to true. Without resume it starts anew.',
+    remedy: 'Continue it: spawn it with resume set to true. Without resume it starts from scratch.',
   },
   AGENT_ALREADY_EXISTS: {
     code: 'ALREADY_EXISTS',

@@ -110,7 +110,7 @@ export const summarizeFleet = defineOperation({
       Type.Integer({
         minimum: 1,
         maximum: MAX_SUMMARY_HOURS,
-        description: 'How many hours back, the current one included; 24 when left out.',
+        description: 'How many hours back, including the current one. Default: 24.',
       }),
     ),
   }),

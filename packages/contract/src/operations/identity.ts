@@ -31,7 +31,7 @@ export const getPermissions = defineOperation({
   tag: 'identity',
   summary: 'Tell what the caller may do',
   description:
-    'Answers with the caller’s permissions, for clients that show or hide what a person can do. The service checks each request all the same.',
+    'Returns the caller’s permissions, for clients that show or hide what a person can do. The service still checks each request.',
   permission: 'identity.read',
   response: Permissions,
   reasons: [],

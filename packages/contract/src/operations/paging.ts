@@ -8,7 +8,7 @@ export const pageQuery = {
     Type.Integer({
       minimum: 1,
       maximum: MAX_PAGE_SIZE,
-      description: 'Maximum number of entries; 1,000 when left out.',
+      description: 'Maximum number of entries. Default: 1,000.',
     }),
   ),
   pageToken: Type.Optional(Text('The nextPageToken of the page before.', { maxLength: 1024 })),

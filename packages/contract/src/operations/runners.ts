@@ -95,7 +95,8 @@ export const Assignment = response(
   {
     lease,
     leaseMs: Type.Integer({
-      description: 'How long the lease lasts without a heartbeat. Whoever cannot renew it ends the run.',
+      description:
+        'How long the lease lasts without a heartbeat. A runner that cannot renew it ends the run.',
     }),
     agentId: AgentId,
     runId: Int64('The run’s number.'),
@@ -206,7 +207,7 @@ const partName = Text('The name, as the catalog has it.', { minLength: 1, maxLen
 const version = Text('The version of the program; empty when it is not known.', { maxLength: 255 })
 const network = Choice(['none', 'gateway', 'open'], 'A network policy.')
 const limitName = Choice(MACHINE_LIMITS, 'A limit, by its field in the VM profile.')
-const note = Text('For whoever operates it.', { maxLength: 512 })
+const note = Text('For its operator.', { maxLength: 512 })
 const problem = Text('Why it cannot be used and what to do about it; empty when it can.', { maxLength: 512 })
 const keyProblem = Text(
   'Why the runner’s own key for the provider does not work; empty when it does, or cannot be tested.',
@@ -497,7 +498,7 @@ const ProgressReport = Type.Union(
     }),
     request('ReportedSteer', {
       type: Type.Literal('run.steered'),
-      followUpId: Text('The message that the agent was told in mid-turn.', { maxLength: 128 }),
+      followUpId: Text('The message that the agent received mid-turn.', { maxLength: 128 }),
     }),
     request('ReportedPush', {
       type: Type.Literal('run.pushed'),

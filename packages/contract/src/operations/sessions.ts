@@ -15,7 +15,7 @@ export const signIn = defineOperation({
     'Exchanges an API key for a session. The answer sets a cookie that scripts cannot read; ' +
     'with it the browser may do what the key may, for as long as the key is valid and at most 7 days. ' +
     'The cookie counts only in requests that carry the page’s own secret in the header X-Skein-Page-Secret: ' +
-    'browsers send cookies to every port of a host, and whoever listens on another one must not be able to use it. ' +
+    'browsers send cookies to every port of a host, and a program on another port must not be able to use it. ' +
     'An account has at most 50 sessions: the next one ends the oldest. Attempts are limited by address and by key, ' +
     'and one that fails counts more.',
   permission: 'none',
@@ -58,7 +58,7 @@ export const createSignInLink = defineOperation({
   permission: 'session.open',
   body: request('CreateSignInLinkRequest', {}),
   response: response('SignInLink', {
-    url: Text('Whoever opens it first is signed in as the caller.'),
+    url: Text('The first browser to open it is signed in as the caller.'),
     expireTime: Timestamp('When it stops working if nobody opens it.'),
   }),
   reasons: [],

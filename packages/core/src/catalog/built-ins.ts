@@ -34,7 +34,7 @@ const backendB: BackendDocument = {
 
 /** By default, no tenant exceeds the built-in quota, reaches the internet, or uses models for free. */
 const installationCeiling: CeilingDocument = {
-  description: 'That of an installation that sets none.',
+  description: 'Default for an installation without its own ceiling.',
   quota: {
     liveAgents: 100_000,
     childrenPerAgent: 1000,

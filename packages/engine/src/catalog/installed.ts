@@ -5,7 +5,7 @@ import type { EngineResources } from '../resources.ts'
 export function installedOf({ ceiling }: EngineResources, kind: string): readonly BuiltIn[] {
   const builtIns = builtInsOf(kind)
   if (kind !== 'ceiling') return builtIns
-  const description = 'That of the installation, for tenants without one of their own.'
+  const description = 'The installation’s ceiling, for tenants without their own.'
   return builtIns.map((builtIn) =>
     builtIn.name === INSTALLATION_CEILING ? { ...builtIn, document: { description, ...ceiling } } : builtIn,
   )

@@ -43,7 +43,7 @@ export class UpstreamGuard {
       throw new GitError(
         'unreachable',
         `The repository ${url} has no address that this runner may contact. ` +
-          'Whoever operates the runner can allow private addresses with SKEIN_RUNNER_REPO_RANGES.',
+          'The runner’s operator can allow private addresses with SKEIN_RUNNER_REPO_RANGES.',
       )
     }
     const pinned = addresses.map((address) => (address.includes(':') ? `[${address}]` : address)).join(',')

@@ -24,9 +24,9 @@ export const CHILD_TOOLS: readonly Tool[] = [
       type: 'object',
       properties: {
         task: text('The whole task.'),
-        name: text('A short name: a-z, 0-9 and -. Made up when left out.'),
+        name: text('A short name: a-z, 0-9 and -. Default: generated.'),
         expectedOutput: text('What you want to get back.'),
-        persona: text('The persona it takes; yours or the workspace’s when left out.'),
+        persona: text('Its persona. Default: yours or the workspace’s.'),
         model: text('The model.'),
         reasoningEffort: text('The effort.'),
         outputSchema: { type: 'object', description: 'A JSON Schema for its answer.' },
@@ -85,7 +85,7 @@ export const CHILD_TOOLS: readonly Tool[] = [
         names: {
           type: 'array',
           items: { type: 'string' },
-          description: 'Some of them; all that have not ended when left out.',
+          description: 'Some of them. Default: all that have not ended.',
         },
       },
       additionalProperties: false,

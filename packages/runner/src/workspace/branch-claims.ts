@@ -68,7 +68,7 @@ async function claimIn(mirrors: MirrorCache, repo: Repo, branch: string, claim: 
   })
 }
 
-/** Whoever was faster has it. If nobody has, nothing can be pushed there and no claim is needed. */
+/** The faster one has it. If nobody has, nothing can be pushed there and no claim is needed. */
 async function findOut(mirrors: MirrorCache, repo: Repo, ref: string, claim: Claim): Promise<boolean> {
   mirrors.expire(repo)
   const { url } = mirrors.addressOf(repo)

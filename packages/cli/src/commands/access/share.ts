@@ -48,7 +48,7 @@ export function registerShare(program: Command, context: CommandContext): void {
       const url = shareUrl(dashboardUrl, document)
       context.print({ agent: agent.name, name: link, url, expireTime: expireTime ?? '' }, () => url)
       context.note(
-        `Whoever has this link sees ${agent.name}${expireTime === undefined ? '' : ` until ${expireTime}`}. ` +
+        `Anyone with this link can see ${agent.name}${expireTime === undefined ? '' : ` until ${expireTime}`}. ` +
           `End it with: skein delete share-link ${link}`,
       )
     },

@@ -20,7 +20,7 @@ export const shareLink = {
     account: Account('The agent’s owner.'),
     ownerProvider: inline(Provider, {
       default: 'PROVIDER_UNSPECIFIED',
-      description: 'The owner’s provider; unspecified means that of whoever creates the link.',
+      description: 'The owner’s provider; unspecified means that of the creator.',
     }),
     expireTime: Type.Optional(Timestamp('When the link stops working. Left out: never.')),
     revoked: Flag('When true, the link has stopped working. Final.', { default: false }),

@@ -14,7 +14,7 @@ export const token = {
     account: Account('The account that the key acts for.'),
     ownerProvider: inline(Provider, {
       default: 'PROVIDER_UNSPECIFIED',
-      description: 'The account’s provider; unspecified means that of whoever creates the token.',
+      description: 'The account’s provider; unspecified means that of the creator.',
     }),
     role: inline(Role),
     pools: Type.Array(Name('A pool.', { [REFERENCE]: 'pool' }), {
