@@ -29,6 +29,7 @@ export function ToolItem({
     )
   }
   const isOpen = opened.isOpen(item.sequence)
+  const failures = item.calls.filter(({ failed }) => failed).length
   return (
     <div className="rounded-lg border border-line bg-surface">
       <Toggle isOpen={isOpen} onToggle={() => opened.toggle(item.sequence)}>
@@ -37,7 +38,7 @@ export function ToolItem({
         <span className="min-w-0 truncate text-muted">
           {summarizeTools(item.calls.map(({ tool }) => tool))}
         </span>
-        {item.calls.some(({ failed }) => failed) && <Failed />}
+        {failures > 0 && <Failed text={`${failures} failed`} />}
       </Toggle>
       {isOpen && (
         <ol className="border-t border-line">
@@ -71,7 +72,7 @@ function ToolCall({
             {toolName(call.tool)}
           </span>
           <code className="min-w-0 truncate text-muted">{summarizeInput(call.input)}</code>
-          {call.failed && <Failed />}
+          {call.failed && <Failed text="failed" />}
         </Toggle>
         <EventPlace sequence={sequenceOf(call)} time={call.time} />
       </div>
@@ -85,8 +86,8 @@ function ToolCall({
   )
 }
 
-function Failed() {
-  return <span className="shrink-0 font-medium text-failed">failed</span>
+function Failed({ text }: { readonly text: string }) {
+  return <span className="shrink-0 font-medium text-failed">{text}</span>
 }
 
 /** File changes are shown as a diff, everything else as sent. */
