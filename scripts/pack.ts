@@ -120,7 +120,7 @@ function published(manifest: Manifest): object {
   }
 }
 
-/** What is the same for all packages is written once, in the manifest of the repository. */
+/** Fields shared by all packages come from the repository's manifest. */
 function describeProject(folder: string): object {
   const manifest: unknown = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'))
   const { keywords, homepage, bugs, repository: host } = manifest as Readonly<Record<string, object>>

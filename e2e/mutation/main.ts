@@ -1,7 +1,8 @@
 /**
- * `npm run test:mutation`: changes packages/core in small ways, one at a time (Stryker), and looks whether its tests
- * notice. Prints the changes that no test noticed; the last line is JSON with the score in percent. For the night: all
- * of core takes hours. `-- --only 'packages/core/src/runs/*.ts'` tests a part. The tools are in a package of their own.
+ * `npm run test:mutation`: makes small changes to packages/core, one at a time (Stryker), and checks whether its
+ * tests notice. Prints the changes no test noticed; the last line is JSON with the score in percent. Runs at night:
+ * all of core takes hours. `-- --only 'packages/core/src/runs/*.ts'` tests a part. The tools are in a separate
+ * package.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -31,7 +32,7 @@ for (const line of survivorsOf(report)) console.log(line)
 console.log(JSON.stringify({ ...scoreOf(report), goal: GOAL }))
 
 async function run(cwd: string, program: string, ...args: string[]): Promise<void> {
-  // The model test tries random commands; each mutant gets fewer of them.
+  // The model test runs random commands; each mutant gets fewer of them.
   const env = { SKEIN_MODEL_COMMANDS: '2000', ...process.env }
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] })
   const [status] = (await once(child, 'close')) as [number | null]

@@ -1,7 +1,7 @@
 type Status =
   'Killed' | 'Timeout' | 'Survived' | 'NoCoverage' | 'Ignored' | 'CompileError' | 'RuntimeError' | 'Pending'
 
-/** Of what Stryker's JSON report has, the part that is read here. */
+/** The part of Stryker's JSON report that is used here. */
 export interface MutationReport {
   readonly files: Readonly<Record<string, { readonly mutants: readonly Mutant[] }>>
 }
@@ -14,7 +14,7 @@ interface Mutant {
 }
 
 export interface Score {
-  /** Percent of the changes that a test noticed. */
+  /** Percentage of changes noticed by a test. */
   readonly score: number
   readonly noticed: number
   readonly missed: number

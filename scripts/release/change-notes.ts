@@ -4,12 +4,12 @@ import { join } from 'node:path'
 type Bump = 'major' | 'minor' | 'patch'
 
 export interface ChangeNote {
-  /** The largest of the packages that it names: all of them get one version. */
+  /** The largest bump of the packages it names: all of them get one version. */
   readonly bump: Bump
   readonly text: string
 }
 
-/** The notes that no release has had yet. */
+/** The notes that are not released yet. */
 export async function readChangeNotes(root: string): Promise<ChangeNote[]> {
   const folder = join(root, '.changeset')
   const names = (await readdir(folder)).filter((name) => name.endsWith('.md') && name !== 'README.md')
@@ -27,7 +27,7 @@ export function parseChangeNote(file: string): ChangeNote {
   return { bump, text: text.trim() }
 }
 
-/** The changelog with a section for the release, below the one for what is not released. Writing it twice changes nothing. */
+/** The changelog with a section for the release, below the unreleased one. Adding it twice changes nothing. */
 export function addRelease(
   changelog: string,
   { version, date, notes }: { version: string; date: string; notes: readonly ChangeNote[] },
@@ -44,7 +44,7 @@ export function addRelease(
   return `${[`${before}${current.trimEnd()}`, section, ...earlier.map((part) => part.trim())].join('\n\n')}\n`
 }
 
-/** What one release says, for the page of the release. */
+/** The notes of one release, for its release page. */
 export function readRelease(changelog: string, version: string): string {
   const section = changelog.split(/\n(?=## )/).find((part) => part.startsWith(`## ${version} `))
   if (section === undefined) throw new Error(`CHANGELOG.md has no section ${version}.`)
@@ -57,7 +57,7 @@ function list(heading: string, notes: readonly ChangeNote[], bump: Bump): string
 }
 
 function asItem(text: string): string {
-  // Some notes are lists already.
+  // Some notes are already lists.
   if (text.startsWith('- ')) return text
   return `- ${text.replaceAll(/\n(?=[^\n])/g, '\n  ')}`
 }

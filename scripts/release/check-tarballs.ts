@@ -4,7 +4,7 @@ import { tarballName, type Manifest } from './workspaces.ts'
 
 const tools = join(import.meta.dirname, 'tools')
 
-/** Two linters of packages: one for what the manifest points at, one for what compilers make of the types. */
+/** Runs two package linters: one for the manifest, one for the types as compilers see them. */
 export async function checkTarballs(out: string, manifests: readonly Manifest[]): Promise<void> {
   await ask(tools, 'npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund')
   const problems: string[] = []

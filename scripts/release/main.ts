@@ -1,7 +1,7 @@
 /**
- * `npm run release`: version, changelog, tarballs, their checks, a trial and the tag. Every step can be repeated, so a
- * release that stopped goes on when the command is run again. Nothing is pushed, and only the workflow publishes.
- * See docs/contributing/releasing.md.
+ * `npm run release`: version, changelog, tarballs, their checks, a trial and the tag. Every step can be repeated, so
+ * an interrupted release continues when the command is run again. Nothing is pushed, and only the workflow
+ * publishes. See docs/contributing/releasing.md.
  */
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** `node scripts/release/notes.ts`: what the changelog says about the version of this checkout. Needs no packages. */
+/** `node scripts/release/notes.ts`: prints the changelog section of this checkout's version. Needs no packages. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readRelease } from './change-notes.ts'

@@ -5,8 +5,9 @@ import { tarballName, type Manifest } from './workspaces.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Only a workflow of the repository can prove where a package comes from (npm's provenance), so nothing else publishes.
- * The registry refuses a proof for a repository other than the one in the manifest; here it is said before anything is out.
+ * Only a workflow of the repository can prove where a package comes from (npm's provenance), so nothing else
+ * publishes. The registry rejects a proof for a repository other than the manifest's; this checks it before anything
+ * is published.
  */
 export function requireWorkflow(env: Environment, repositoryUrl: string): void {
   if (env['GITHUB_ACTIONS'] !== 'true' || env['ACTIONS_ID_TOKEN_REQUEST_URL'] === undefined) {
@@ -18,7 +19,7 @@ export function requireWorkflow(env: Environment, repositoryUrl: string): void {
   }
 }
 
-/** Publishes what the registry does not have yet, so that a release that stopped half-way can go on. */
+/** Publishes what the registry does not have yet, so that an interrupted release can continue. */
 export async function publishTarballs(out: string, manifests: readonly Manifest[]): Promise<void> {
   for (const manifest of manifests) {
     const { name, version } = manifest

@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { promisify } from 'node:util'
 
 /**
- * As in a shell of the user's own: `npm run` hands its settings down, such as those of this repository's .npmrc, and a
- * user's npm would not have them.
+ * As in the user's own shell: `npm run` passes on its settings, such as those of this repository's .npmrc, which a
+ * user's npm would not have.
  */
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')))
 
-/** What a program prints. Fails with everything that it said. */
+/** Returns a program's output. Fails with everything it printed. */
 export async function ask(cwd: string, program: string, ...args: string[]): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)(program, args, { cwd, env, maxBuffer: 2 ** 26 })
@@ -19,7 +19,7 @@ export async function ask(cwd: string, program: string, ...args: string[]): Prom
   }
 }
 
-/** Shows what the program prints, as it prints it. */
+/** Shows the program's output as it is printed. */
 export async function show(cwd: string, program: string, ...args: string[]): Promise<void> {
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] })
   const [status] = (await once(child, 'close')) as [number | null]

@@ -1,19 +1,19 @@
 import { ask } from './run.ts'
 
-/** What is released is what is committed. */
+/** Only committed changes are released. */
 export async function requireClean(root: string): Promise<void> {
   const changes = await ask(root, 'git', 'status', '--porcelain')
   if (changes !== '') throw new Error(`Commit or remove these changes first:\n${changes}`)
 }
 
-/** Commits what the version changed, unless that has been done. */
+/** Commits the version's changes, unless that was already done. */
 export async function commitVersion(root: string, version: string): Promise<void> {
   if ((await ask(root, 'git', 'status', '--porcelain')) === '') return
   await ask(root, 'git', 'add', '--all')
   await ask(root, 'git', 'commit', '--quiet', '--message', `chore: release v${version}`)
 }
 
-/** Tags this commit. A tag that is there already must be its own. */
+/** Tags this commit. An existing tag must point to it. */
 export async function tagCommit(root: string, version: string): Promise<void> {
   const tag = `v${version}`
   if (await isTagged(root, version)) return

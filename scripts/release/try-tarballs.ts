@@ -5,7 +5,7 @@ import { followFirstAgent } from '../../packages/cli/test/dev/fresh-clone.ts'
 import { ask } from './run.ts'
 import { readManifest, tarballName, type Manifest } from './workspaces.ts'
 
-/** What a user does: an empty folder, `npm install`, `skein dev`, a first agent up to its end. */
+/** Follows a user's steps: an empty folder, `npm install`, `skein dev`, a first agent until it ends. */
 export async function tryTarballs(
   { root, out, folder }: { root: string; out: string; folder: string },
   manifests: readonly Manifest[],
@@ -13,7 +13,8 @@ export async function tryTarballs(
   const project = join(folder, 'project')
   await mkdir(join(project, 'home'), { recursive: true })
   await writeFile(join(project, 'package.json'), '{ "private": true }\n')
-  // All by file: those that need each other must not look for this version at the registry, where it is not yet.
+  // All from files: packages that need each other must not look for this version in the registry, where it does not
+  // exist yet.
   const tarballs = manifests.map((manifest) => join(out, tarballName(manifest)))
   const sdk = '@anthropic-ai/claude-agent-sdk'
   const { devDependencies = {} } = await readManifest(root)

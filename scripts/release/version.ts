@@ -4,7 +4,9 @@ import { addRelease, readChangeNotes } from './change-notes.ts'
 import { ask } from './run.ts'
 import { readManifest, readWorkspaces, theVersion } from './workspaces.ts'
 
-/** Turns the change notes into a version and changelogs. Without notes this has been done before. Answers the version. */
+/**
+ * Turns the change notes into a version and changelogs. Without notes, this was already done. Returns the version.
+ */
 export async function makeVersion(root: string): Promise<string> {
   const notes = await readChangeNotes(root)
   if (notes.length > 0) {

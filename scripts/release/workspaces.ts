@@ -11,7 +11,7 @@ export interface Manifest {
 }
 
 export interface Workspace {
-  /** From the root of the repository. */
+  /** Relative to the root of the repository. */
   readonly folder: string
   readonly manifest: Manifest
 }
@@ -43,7 +43,7 @@ export function inPublishOrder(workspaces: readonly Workspace[]): Manifest[] {
   return ordered
 }
 
-/** The one version that all published packages have. */
+/** The version shared by all published packages. */
 export function theVersion(workspaces: readonly Workspace[]): string {
   const versions = new Set(inPublishOrder(workspaces).map(({ version }) => version))
   const [version] = versions

@@ -1,2 +1,2 @@
-/** What agents can be kept in on this machine. */
+/** Sandboxes for agents on this machine. */
 export type DevSandbox = 'process' | 'bubblewrap'

@@ -23,7 +23,7 @@ import { SupervisedProgram, type ProgramSpec } from './supervised-program.ts'
 export interface LocalSkeinParts {
   readonly options: {
     readonly runner: boolean
-    /** Bubblewrap where it works, unless one is named. */
+    /** Default: bubblewrap if it works. */
     readonly sandbox?: DevSandbox
   }
   readonly env: Readonly<Record<string, string | undefined>>
@@ -32,7 +32,7 @@ export interface LocalSkeinParts {
   readonly progress: Progress
   readonly signal: AbortSignal
   readonly model: { readonly isReal: boolean }
-  /** A folder: what the simulator knows besides its own scripts. */
+  /** Folder with additional scripts for the simulator. */
   readonly scripts: string
 }
 

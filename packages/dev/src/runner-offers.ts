@@ -51,7 +51,7 @@ export function chooseSandbox(
   }
   const problem = problemOf('bubblewrap')
   if (problem === '') return { sandbox: 'bubblewrap' }
-  // Something that concerns every sandbox, such as a full disk, is no reason to do without one.
+  // A problem of every sandbox, such as a full disk, is no reason to disable the sandbox.
   if (problemOf('process') !== '') {
     return { sandbox: 'bubblewrap', warning: `no agent can start for now: ${problem}` }
   }

@@ -24,7 +24,7 @@ export interface MessageToAgent extends Place {
   readonly deliverAt: string
   /** Whether this is the description it was spawned with. */
   readonly isSpawn: boolean
-  /** Told in the middle of a run. */
+  /** Received in the middle of a run. */
   readonly isSteered: boolean
 }
 
