@@ -15,7 +15,7 @@ import { checkTrees } from './checks/trees.ts'
 import { checkWatchers } from './checks/watchers.ts'
 import type { HavocCounts } from './havoc/faults.ts'
 import { wreakHavoc } from './havoc/havoc.ts'
-import type { Installation } from './installation/install.ts'
+import { DATABASE_LINE, type Installation } from './installation/install.ts'
 import type { CrashOptions } from './options.ts'
 import type { Report } from './report.ts'
 import { Api, type ApiCounts } from './workload/api.ts'
@@ -25,6 +25,7 @@ import { agentId, agentPaths } from './workload/paths.ts'
 import { Watchers } from './workload/watchers.ts'
 
 const WATCHED = 12
+const SLOW_MS = 3_000
 
 export interface RoundSettings {
   readonly number: number
@@ -69,7 +70,8 @@ export async function runRound(settings: RoundSettings): Promise<RoundSummary> {
   const attempts = settings.runnerLogs.readOn(await readAgentPaths(owner, `${prefix}agent-`))
   const uncertain = clients.flatMap((client) => client.uncertain)
   const repeats = clients.flatMap((client) => client.repeats)
-  const evidence: Evidence = { log, repeats, uncertain, attempts, timelines }
+  const ownWrites = clients.flatMap((client) => client.ownWrites)
+  const evidence: Evidence = { log, repeats, ownWrites, uncertain, attempts, timelines }
   checkCommands(report, evidence)
   checkMessages(report, evidence)
   checkOrder(report, evidence)
@@ -120,18 +122,45 @@ async function drive(settings: RoundSettings, prefix: string, paths: readonly st
   await work
   await Promise.all(clients.map((client) => client.repeat()))
   const roots = paths.filter((path) => !path.includes('/'))
-  await Promise.all(
-    clients.map(async (client, index) => {
-      for (const [place, root] of roots.entries()) {
-        if (place % clients.length === index) await client.gatherFamily(root, place % 2 === 0)
-      }
-    }),
-  )
+  await forEachRoot(clients, roots, (client, root, place) => client.gatherFamily(root, place % 2 === 0))
+  await readOwnWrites(settings, clients, roots)
   return { clients, tree: tree.felled }
 }
 
-function apiFor({ target, options, number, calls }: RoundSettings, stream: number): Api {
-  return new Api(target.serverUrls, target.adminKey, new Random(options.seed, number, stream, 1), calls)
+/** Each client has its own roots, and takes one after the other. */
+async function forEachRoot(
+  clients: readonly Client[],
+  roots: readonly string[],
+  act: (client: Client, root: string, place: number) => Promise<void>,
+): Promise<void> {
+  await Promise.all(
+    clients.map(async (client, index) => {
+      for (const [place, root] of roots.entries()) {
+        if (place % clients.length === index) await act(client, root, place)
+      }
+    }),
+  )
+}
+
+/** Reads from a server with a fast connection what was written through servers whose commits take long to arrive. */
+async function readOwnWrites(
+  settings: RoundSettings,
+  clients: readonly Client[],
+  roots: readonly string[],
+): Promise<void> {
+  const { network, serverUrls } = settings.target
+  const slow = network.lines.filter((line) => line.startsWith(DATABASE_LINE)).slice(1)
+  for (const line of slow) network.strike(line, 'slow', SLOW_MS)
+  const reader = apiFor(settings, 997, serverUrls.slice(0, 1))
+  await forEachRoot(clients, roots, (client, root) => client.readOwnWrite(root, reader))
+}
+
+function apiFor(
+  { target, options, number, calls }: RoundSettings,
+  stream: number,
+  urls: readonly string[] = target.serverUrls,
+): Api {
+  return new Api(urls, target.adminKey, new Random(options.seed, number, stream, 1), calls)
 }
 
 /** Lets the next round start with an idle service. It also checks that killing idle agents is thorough. */

@@ -14,6 +14,12 @@ export function checkCommands(report: Report, evidence: Evidence): void {
     evidence.repeats.length,
     evidence.repeats.flatMap(({ key, isSame }) => (isSame ? [] : [key])),
   )
+  report.check(
+    'lost',
+    'what one server has acknowledged, another server knows at once',
+    evidence.ownWrites.length,
+    evidence.ownWrites.flatMap(({ taskId, isKnown }) => (isKnown ? [] : [taskId])),
+  )
   const spawns = acknowledgedAs(log, 'spawn')
   const lives = timelines.map(({ path, events }) => ({
     path,

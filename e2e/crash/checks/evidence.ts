@@ -11,6 +11,8 @@ export interface Evidence {
   readonly log: readonly Acknowledged[]
   /** Commands sent again with the same key. */
   readonly repeats: readonly { readonly key: string; readonly isSame: boolean }[]
+  /** Acknowledged tasks, and whether another server knew them at once. */
+  readonly ownWrites: readonly { readonly taskId: string; readonly isKnown: boolean }[]
   /** Paths of messages without a key that were rejected after an unanswered attempt, which may have arrived. */
   readonly uncertain: readonly string[]
   readonly attempts: readonly ExecutedAttempt[]

@@ -12,6 +12,8 @@ const SERVERS = 3
 const RUNNERS = 3
 /** Short, so that runs of killed runners are retried many times during the test. */
 export const LEASE_MS = 4_000
+/** How the names of the lines between servers and PostgreSQL begin. */
+export const DATABASE_LINE = 'database of server'
 
 /** A small production setup: PostgreSQL, servers behind a load balancer, runners, and the network between them. */
 export interface Installation {
@@ -56,7 +58,7 @@ async function startPrograms(root: string, parts: Parts): Promise<Installation> 
   const { serverUrl, masterKey, adminKey } = await prepareDatabase(postgres, root)
   const databasePorts: number[] = []
   for (let index = 0; index < SERVERS; index++) {
-    databasePorts.push(await network.open(`database of server ${index}`, [postgres.port]))
+    databasePorts.push(await network.open(`${DATABASE_LINE} ${index}`, [postgres.port]))
   }
   // Chosen after the proxies' ports: a proxy that took a server's port would keep it from starting.
   const ports = await findFreePorts(SERVERS)

@@ -1,9 +1,13 @@
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import { Transform } from 'node:stream'
 
 /** Faults for the connections a line currently carries. */
 export const LINE_FAULTS = ['cut', 'half-close', 'lose-answers', 'freeze', 'delay'] as const
-export type LineFault = (typeof LINE_FAULTS)[number]
+/** `slow` is not among the random faults: it is for checks that need it at a certain moment. */
+export type LineFault = (typeof LINE_FAULTS)[number] | 'slow'
+
+const SLOW_BY_MS = 250
 
 interface Connection {
   readonly near: Socket
@@ -100,5 +104,22 @@ function strike(connection: Connection, fault: LineFault, ms: number): void {
       near.unpipe(far)
       far.unpipe(near)
       setTimeout(() => join(connection), ms)
+      return
+    case 'slow':
+      slowDown(connection, ms)
   }
+}
+
+/** What is sent arrives late, but in order. Answers are as fast as ever. */
+function slowDown({ near, far }: Connection, ms: number): void {
+  const slow = new Transform({
+    transform: (chunk, _encoding, done) => void setTimeout(() => done(null, chunk), SLOW_BY_MS),
+  })
+  near.unpipe(far)
+  near.pipe(slow).pipe(far, { end: false })
+  slow.once('end', () => near.pipe(far))
+  setTimeout(() => {
+    near.unpipe(slow)
+    slow.end()
+  }, ms)
 }

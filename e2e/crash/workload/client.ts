@@ -39,6 +39,8 @@ export class Client {
   readonly uncertain: string[] = []
   /** Commands it repeated with the same key, and whether the response was the same. */
   readonly repeats: { key: string; isSame: boolean }[] = []
+  /** Tasks that were acknowledged, and whether another server knew them at once. */
+  readonly ownWrites: { taskId: string; isKnown: boolean }[] = []
   readonly #repeatable: Repeatable[] = []
   #count = 0
 
@@ -57,7 +59,7 @@ export class Client {
   }
 
   async work(signal: AbortSignal): Promise<void> {
-    const commands: readonly (readonly [weight: number, command: (path: string) => Promise<void>])[] = [
+    const commands: readonly (readonly [weight: number, command: (path: string) => Promise<unknown>])[] = [
       [44, this.#queue],
       [22, this.#spawn],
       [8, this.#createTask],
@@ -232,9 +234,21 @@ export class Client {
     this.repeats.push({ key, isSame: again.status === 200 && isDeepStrictEqual(again.body, answer) })
   }
 
-  async #createTask(path: string): Promise<void> {
+  /** Whatever was acknowledged is committed, so every other server knows it too. */
+  async readOwnWrite(path: string, reader: Api): Promise<void> {
+    this.#count++
+    const taskId = await this.#createTask(path)
+    if (taskId === undefined) return
+    const { body } = await reader.insist('/v1/agent/status', { agentId: agentId(path) })
+    const tasks = Array.isArray(body['tasks']) ? (body['tasks'] as { id: string }[]) : []
+    this.ownWrites.push({ taskId, isKnown: tasks.some(({ id }) => id === taskId) })
+  }
+
+  /** Returns the id if the task was acknowledged. */
+  async #createTask(path: string): Promise<string | undefined> {
     const taskId = this.#mint()
     const tasks = [{ id: taskId, subject: 'Do it', status: 'TASK_STATUS_PENDING' }]
-    await this.#command(path, 'tasks/create', { tasks }, () => ({ command: 'tasks', taskId }))
+    const effect = { command: 'tasks', taskId } as const
+    return (await this.#command(path, 'tasks/create', { tasks }, () => effect)) ? taskId : undefined
   }
 }
