@@ -90,6 +90,7 @@ describe('whoever holds a share link', () => {
 
   const OPEN = new Set<string>([
     'whoami',
+    'getPermissions',
     'readShare',
     'agentStatus',
     'waitForAgent',
