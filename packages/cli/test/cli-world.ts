@@ -40,7 +40,7 @@ export interface CliWorld {
 export interface CliWorldOptions {
   /** One of the test's own, such as one that it stops. */
   readonly database?: TestDatabase
-  /** Whether nobody executes runs. */
+  /** Whether there is no runner. */
   readonly withoutRunner?: boolean
 }
 

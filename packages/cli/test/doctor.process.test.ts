@@ -218,7 +218,7 @@ describe('doctor names the problem and the fix', () => {
     'limits that no runner can hold: which, why, and how to do without them',
     async () => {
       await forgetRunners()
-      // An ordinary user, to whom nobody has left a cgroup.
+      // An ordinary user without a delegated cgroup.
       const user = 60_972
       const dataDir = join(folder, 'of-a-user')
       await mkdir(dataDir)

@@ -18,7 +18,7 @@ export interface CommandRun {
   readonly exitCode: number
 }
 
-/** Runs `skein …` in this process, with nothing for a person to answer: much faster than a process of its own. */
+/** Runs `skein …` in this process, with nobody to answer questions: much faster than a separate process. */
 export async function runCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>>,

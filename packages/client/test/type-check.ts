@@ -11,7 +11,7 @@ const PRELUDE = `
   declare const agent: import('../src/index.ts').Agent
 `
 
-/** What the compiler says of blocks of code, each as a module of its own, written nowhere. */
+/** The compiler's errors for blocks of code, each as a separate module, without writing files. */
 export function typeCheck(blocks: readonly CodeBlock[]): string[] {
   const { options } = ts.parseJsonConfigFileContent(
     ts.readConfigFile(config, (path) => ts.sys.readFile(path)).config,

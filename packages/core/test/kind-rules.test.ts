@@ -31,7 +31,7 @@ describe('the rules of a kind', () => {
     expect(kindViolations(kind, revoked, kind.example)).toEqual([])
     expect(kindViolations(kind, revoked, revoked)).toEqual([])
     expect(fieldsOf(kindViolations(kind, kind.example, revoked))).toEqual(['revoked'])
-    // Deleted and created anew, it is another one.
+    // Deleted and created again, it is a different one.
     expect(kindViolations(kind, kind.example, undefined)).toEqual([])
   })
 

@@ -20,7 +20,7 @@ async function write(page: Page, text: string): Promise<void> {
 
 const REFUSAL = { code: 7, message: 'Not today.', details: [] }
 
-/** Lets the service refuse some requests of the page. The answer is one that nobody tries again. */
+/** Makes the service reject some of the page's requests, with a response that is not retried. */
 async function refuse(
   page: Page,
   pattern: string,
@@ -36,7 +36,7 @@ async function save(page: Page, button: 'Save' | 'Create'): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: button, exact: true }).click()
 }
 
-/** Whether the button of a dialog works, before and after it is told why. */
+/** Whether a dialog's button works, before and after a reason is entered. */
 async function giveReason(page: Page, open: string, confirm: string): Promise<boolean[]> {
   await page.getByRole('button', { name: open }).click()
   const dialog = page.getByRole('dialog')

@@ -49,7 +49,7 @@ export class DashboardWorld {
     await removeDataDir(this.#dataDir)
   }
 
-  /** A page of a new browser profile, with nobody signed in. */
+  /** A page of a new browser profile, not signed in. */
   async openPage({ width = 1440, height = 900, isDark = false }: PageOptions = {}): Promise<Page> {
     const context = await this.#browser.newContext({
       viewport: { width, height },

@@ -32,7 +32,7 @@ test('the next upgrade reloads the same tab again', async () => {
   expect(tab.reloads()).toBe(2)
 })
 
-test('a page is kept while the service is away', async () => {
+test('a page stays while the service is unavailable', async () => {
   const tab = openTab({ isServiceThere: false })
   await tab.miss('markdown-1.js')
   expect(tab.reloads()).toBe(0)

@@ -7,7 +7,7 @@ function visible({ status, headers, text }: TestAnswer): unknown {
   return { status, headers: rest, text }
 }
 
-/** Whoever gets both answers cannot tell them apart, byte for byte. */
+/** The two responses are identical, byte for byte. */
 export function expectSameAnswer(one: TestAnswer, other: TestAnswer): void {
   expect(visible(one)).toEqual(visible(other))
 }

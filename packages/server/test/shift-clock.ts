@@ -1,4 +1,4 @@
-/** Loaded before a server: its wall clock is off by so much, as on a machine whose clock nobody keeps right. */
+/** Loaded before a server: its wall clock is off by this much, as on a machine without time synchronization. */
 const shiftMs = Number(process.env['SHIFT_CLOCK_MS'])
 const RealDate = Date
 

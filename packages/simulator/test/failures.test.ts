@@ -55,7 +55,7 @@ describe.each([anthropicWire, openaiWire])('over $name', (wire) => {
     expect(statuses).toEqual([429, 429, 529, 200])
   })
 
-  test('another session with the same words fails anew', async () => {
+  test('another session with the same text fails again', async () => {
     const prompt = `again\n${inlineScript([{ error: 429 }, { say: 'ok' }])}`
     const status = async (session: string): Promise<number> => {
       const id = { metadata: { user_id: session }, prompt_cache_key: session }

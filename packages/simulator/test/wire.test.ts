@@ -30,7 +30,7 @@ async function playOne(wire: Wire, index: number): Promise<string[]> {
 }
 
 describe.each([anthropicWire, openaiWire])('over $name', (wire) => {
-  test('a whole script is played, whoever answers which request', async () => {
+  test('a whole script is played, whichever simulator answers', async () => {
     const other = await startSimulator()
     const prompt = inlineScript([
       { say: 'I look around.', think: 'Where am I?', shell: 'ls' },

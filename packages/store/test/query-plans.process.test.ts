@@ -137,7 +137,7 @@ test('each function runs, with each statement in it that writes', async () => {
 })
 
 test('with plans from when tables held a few rows, no statement looks at other tenants’ rows', async () => {
-  // What autovacuum does at a time of its own choosing. Merging a table of four rows looks cheap.
+  // What autovacuum does at an arbitrary time. Merging a table of four rows looks cheap.
   await owner.query('analyze')
   await tour.run()
   const { rows } = await owner.query<{ id: string }>(

@@ -9,7 +9,7 @@ export interface FoundTable {
   readonly isSecured: boolean
 }
 
-/** Every table there is, partitions included: a table that nobody thought of is found as well. */
+/** Every table, including partitions: also finds tables nobody thought of. */
 export async function findTables(owner: Client): Promise<FoundTable[]> {
   const { rows } = await owner.query<{
     name: string

@@ -47,7 +47,7 @@ describe('the table of the README', () => {
 })
 
 describe('the tables of CONTRIBUTING', () => {
-  /** Parts of `verify`, which the text names, and what npm calls by itself. */
+  /** Parts of `verify`, which the text names, and scripts npm calls itself. */
   const named = /^(check:(?!advisories)|prepare$|verify$)/
 
   test('name every command, and no other', async () => {

@@ -89,7 +89,7 @@ describe.skipIf(process.platform !== 'linux')('skein demo', () => {
       for (const part of ['CHANGELOG.md', 'README.md', 'src/index.d.ts']) expect(parts).toContain(part)
       expect(await skein('queue', 'ls', 'demo/weekly-report')).toContain('It is Monday')
 
-      // A key of the shell has not been used: nobody but the simulator knows these agents' work.
+      // A key from the shell was not used: only the simulator knows these agents' work.
       const profile = await readFile(join(folder, '.skein', 'profile.json'), 'utf8')
       expect(JSON.parse(profile)).toMatchObject({ model: 'simulator' })
 

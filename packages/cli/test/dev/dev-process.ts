@@ -36,7 +36,7 @@ type Environment = Readonly<Record<string, string>>
 
 const running = new Set<DevRun>()
 
-/** `skein dev` in a terminal of its own. */
+/** `skein dev` in a separate terminal. */
 export function runDevProcess(dataDir: string, env: Environment, ...args: string[]): DevRun {
   return launch(process.execPath, [MAIN, 'dev', '--data-dir', dataDir, ...args], {
     cwd: dataDir,

@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => removeDataDir(dataDir))
 
 describe.skipIf(process.platform !== 'linux')('skein dev', () => {
-  test('killed with an agent in mid-turn and started again at once, lets the agent finish', async () => {
+  test('killed during a turn and restarted immediately, lets the agent finish', async () => {
     const first = await startDevProcess(dataDir)
     const description = `Count to two.\n\n${inlineScript([
       { say: 'One.', shell: 'echo one >> count.txt && git add . && git commit -qm one' },

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 const repository = fileURLToPath(new URL('../../../../', import.meta.url))
 const run = promisify(execFile)
 
-/** What a newcomer does before `skein dev`: the last commit of this repository, in a folder of its own. */
+/** A newcomer's first steps before `skein dev`: the last commit of this repository, in a separate folder. */
 export async function cloneRepository(folder: string): Promise<string> {
   const clone = join(folder, 'clone')
   await run('git', ['clone', '--quiet', '--no-local', `file://${repository}`, clone])

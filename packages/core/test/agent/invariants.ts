@@ -34,7 +34,7 @@ function checkQueuedBytes(world: World): void {
   must(world.queuedBytes === bytes, 'the bytes that wait are those of the messages that wait', '')
 }
 
-/** Whoever changes a state in place, now or in a later command, gets a TypeError. */
+/** Changing a state in place, now or in a later command, throws a TypeError. */
 function freeze(value: unknown): void {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return
   Object.freeze(value)
@@ -189,7 +189,7 @@ function checkTasks(world: World, path: string, agent: AgentState): void {
   must(listed + coming <= world.quota.tasksPerAgent, 'tasks stay within the limit', path)
 }
 
-/** Takes away whoever waits for nobody, until nobody is left. */
+/** Repeatedly removes those that wait for nobody, until none is left. */
 function isAcyclic(tasks: readonly Task[]): boolean {
   let left = tasks
   for (;;) {

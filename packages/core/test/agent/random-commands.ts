@@ -51,7 +51,7 @@ function anyPath(world: World, choices: Choices): string {
   return choices.any([...world.agents.keys()]) ?? 'a'
 }
 
-/** Where a command goes: mostly to the living, sometimes to the dead, now and then to nobody. */
+/** Where a command goes: mostly to live agents, sometimes to ended ones, occasionally to none. */
 function target(world: World, choices: Choices): string {
   const live = choices.percent(80) ? choices.any(world.live()) : undefined
   if (live) return live.identity.path.join('/')
@@ -176,7 +176,7 @@ function anyAttempt(rows: ReadonlyMap<string, Attempt>, world: World, choices: C
   return { path, attempt }
 }
 
-/** Carries out a runner's report, and sees to it that a stale one is told so and changes nothing. */
+/** Carries out a runner's report, and checks that a stale one is rejected and changes nothing. */
 function report(
   world: World,
   rows: ReadonlyMap<string, Attempt>,

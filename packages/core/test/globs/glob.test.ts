@@ -76,7 +76,7 @@ const segment = fc.oneof(
   },
 )
 const pattern = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) => segments.join('/'))
-// Names that begin or end in a dot are left out: picomatch has rules of its own for them, and not always the same.
+// Skips names that begin or end with a dot: picomatch has its own, inconsistent rules for them.
 const name = fc.stringMatching(/^[abc]{1,4}(\.[abc]{1,2}){0,2}$/)
 const file = fc.array(name, { minLength: 1, maxLength: 5 }).map((names) => names.join('/'))
 

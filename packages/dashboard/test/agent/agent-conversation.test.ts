@@ -64,7 +64,7 @@ describe('the conversation', () => {
     expect(items).toMatchObject([{ type: 'note' }, { type: 'to-agent', text: 'Also this.' }])
   })
 
-  it('shows a message where it was delivered, by whoever sent it', () => {
+  it('shows a message where it was delivered, with its sender', () => {
     const items = toConversation(timelineOf(queued('1', 'Also this.', 'bob'), started(), delivered('1')))
     expect(items.at(-1)).toMatchObject({
       type: 'to-agent',

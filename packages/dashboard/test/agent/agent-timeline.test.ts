@@ -29,7 +29,7 @@ describe('merging', () => {
   })
 })
 
-/** An agent with so many events, to which more can be added. */
+/** An agent with this many events, to which more can be added. */
 class ScriptedAgent implements TimelineSource {
   readonly #events: TimelineEvent[]
   readonly watches: string[] = []

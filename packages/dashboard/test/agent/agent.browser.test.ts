@@ -272,7 +272,7 @@ test('a toast is read out and can be dismissed while a dialog is open', async ()
   await page.getByLabel('New task').fill('Tell somebody')
   await page.getByRole('button', { name: 'Kill' }).click()
   await page.getByLabel('Agents that end').waitFor()
-  // Behind the dialog, where nobody can click.
+  // Behind the dialog, where it cannot be clicked.
   await page.getByText('Add task').dispatchEvent('click')
   await page.getByRole('status').filter({ hasText: 'Task added.' }).waitFor()
   await page.getByRole('button', { name: 'Dismiss' }).click()

@@ -123,7 +123,7 @@ async function addTask(fleet: Fleet, root: string): Promise<void> {
   acknowledged.taskIds.push(id)
 }
 
-/** Whoever sends no key cannot send it again; but what is acknowledged has happened once. */
+/** Without a key, a client cannot retry; but what is acknowledged happened once. */
 async function addTaskWithoutKey(fleet: Fleet, root: string): Promise<void> {
   const id = randomUUID()
   try {

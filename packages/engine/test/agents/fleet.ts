@@ -43,7 +43,7 @@ export function targetOf({ caller, tenantId }: Fleet, path: string): AgentTarget
   }
 }
 
-/** A command with a key of its own, as a careful client sends it; or without one. */
+/** A command with its own key, as a careful client sends it; or without one. */
 export function contextOf(
   { caller, tenantId }: Fleet,
   key?: string,

@@ -22,7 +22,7 @@ test('who asks at the same time shares one read; who asks during it shares the n
   expect(gates).toHaveLength(2)
 })
 
-test('a read that fails fails for those who shared it, and the next one begins anew', async () => {
+test('a failed read fails for everyone who shared it, and the next one starts over', async () => {
   const reads = new SharedReads<string>()
   const failed = reads.read('list', () => Promise.reject(new Error('away')))
   const alsoFailed = reads.read('list', () => Promise.resolve('unused'))

@@ -42,7 +42,7 @@ function open(options: AgentOptions = {}): Promise<TestAgent> {
   return bench.openAgent({ backend, ...options })
 }
 
-/** The test agent is told by its prompt what to do. */
+/** The test agent's prompt says what to do. */
 function start(agent: TestAgent, lines: readonly string[], limits: Partial<TurnLimits> = {}) {
   return agent.start([], { words: lines.join('\n'), limits })
 }

@@ -157,7 +157,7 @@ describe('the home of the program', () => {
     }
   })
 
-  test('is made anew where an agent has put links to files of the host', async () => {
+  test('is recreated if an agent has put links to files of the host there', async () => {
     const agent = await bench.openAgent({
       prepare: async ({ stateDir, workDir }) => {
         await writeFile(join(workDir, 'precious.txt'), 'precious')
@@ -169,7 +169,7 @@ describe('the home of the program', () => {
     expect(await agent.readFile('precious.txt')).toBe('precious')
   })
 
-  test('is made anew where an agent has put a link to a directory', async () => {
+  test('is recreated if an agent has put a link to a directory there', async () => {
     const agent = await bench.openAgent({
       prepare: async ({ stateDir, workDir }) => {
         await mkdir(stateDir, { recursive: true })

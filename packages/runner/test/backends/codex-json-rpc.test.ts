@@ -55,7 +55,7 @@ test('a line of many megabytes in small pieces is put together in little time', 
   expect(performance.now() - startedAt).toBeLessThan(5_000)
 })
 
-test('a line that does not end is not collected for ever', () => {
+test('a line that does not end is not collected forever', () => {
   const splitter = new LineSplitter(10)
   expect(() => Array.from(splitter.split(Buffer.from('12345678901')))).toThrow('longer than 10 bytes')
 })
@@ -96,7 +96,7 @@ test('stray output between messages does no harm', async () => {
   expect(broken).toEqual([])
 })
 
-test('whoever waits when the connection ends is told so, and whoever asks later as well', async () => {
+test('pending and later requests fail when the connection ends', async () => {
   const { client, receive, readSent } = connect()
   const waiting = client.request('one', {})
   client.close('Gone.')

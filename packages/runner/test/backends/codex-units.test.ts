@@ -103,7 +103,7 @@ function transcriptOf(items: readonly object[]): string {
   return [...lines, '{"cut":'].join('\n')
 }
 
-test('the instructions in a transcript are the last ones, whoever else quotes them', async () => {
+test('the instructions of a transcript are the last ones, even if they are quoted elsewhere', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'skein-transcript-'))
   try {
     const path = join(dir, 'rollout.jsonl')

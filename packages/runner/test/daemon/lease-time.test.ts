@@ -24,7 +24,7 @@ test('a longer one leaves a whole lease from when it was last heard of', () => {
   expect(expiryOf(outage(renewedAt(0), 10_000, 130_000), LEASE_MS)).toBe(160_000)
 })
 
-test('a run is not kept for ever', () => {
+test('a run is not kept forever', () => {
   expect(expiryOf(outage(renewedAt(0), 10_000, 3_600_000), LEASE_MS)).toBe(900_000)
   expect(expiryOf(outage(renewedAt(0), 10_000, 3_600_000), 2_000_000)).toBe(2_000_000)
 })

@@ -22,7 +22,7 @@ export function testOutage({ leaseMs, outageMs }: { leaseMs: number; outageMs: n
     await world.outage(outageMs)
     const backAt = performance.now()
     await world.untilBack()
-    // Whoever died meanwhile is found when one more lease is over, and not before.
+    // A runner that died in the meantime is detected after one more lease, and not before.
     await waitFor(async () => (await world.status(dead.agentId)).phase === 'PHASE_PENDING', {
       what: 'the dead runner to be found',
       timeoutMs: leaseMs + 20_000,

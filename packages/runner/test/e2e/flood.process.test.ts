@@ -26,7 +26,7 @@ function residentMib(): number {
   return Number(kib) / 1024
 }
 
-/** The most memory that the runner holds while this goes on. */
+/** The runner's peak memory during this. */
 async function peakMib(work: Promise<unknown>): Promise<number> {
   const done = new AbortController()
   const watching = (async () => {
@@ -60,7 +60,7 @@ async function workBeside(name: string): Promise<number> {
   return machineNow() - startedAt
 }
 
-/** How long another agent takes for its work while this attack goes on. */
+/** How long another agent takes for its work during this attack. */
 async function workDuring(name: string, program: string): Promise<number> {
   const attack = `${program}\nwriteFileSync('${name}', ''); await pause(600_000)`
   const agentId = await world.spawn(name, attackSteps(attack), { model: 'claude-sonnet-5' })

@@ -18,7 +18,7 @@ afterAll(async () => {
   await s3.stop()
 })
 
-/** What an admin can do with a runner's key of its own: take a turn and report whatever it likes. */
+/** What an admin can do with its own runner key: take a turn and report anything. */
 async function finishTurnWith(session: string): Promise<void> {
   const token = { account: 'mallory', role: 'runner', pools: ['default'] }
   const { document } = await world.tenant.operator.write('token', 'mallory', token, { justification: 'test' })

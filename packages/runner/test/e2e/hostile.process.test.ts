@@ -29,7 +29,7 @@ beforeAll(async () => {
   world = await RunnerWorld.start()
   loot = join(world.folder, 'loot')
   await mkdir(loot)
-  // Whoever the runner is: what got out must be able to show it.
+  // Whatever user the runner is: an escape must be detectable.
   await chmod(loot, 0o777)
   await poison(`http://127.0.0.1:${(thief.address() as AddressInfo).port}`)
   await world.useSandbox('bubblewrap')

@@ -12,7 +12,7 @@ let world: RunnerWorld
 let one: TestTenant
 let two: TestTenant
 
-/** One runner for both tenants, with a key of its own. */
+/** One runner for both tenants, with its own key. */
 beforeAll(async () => {
   world = await RunnerWorld.start({}, { refusedKeys: [REVOKED] })
   one = world.tenant

@@ -24,7 +24,7 @@ const PRICES = {
   b: { scripted: 1000 * 1.25 + 200 * 0.125 + 40 * 10, closing: 1050 * 1.25 + 200 * 0.125 + 40 * 10 },
 } as const
 
-/** The model calls of one agent, and of nobody below it. */
+/** The model calls of one agent, without its descendants. */
 function callsOf(name: string) {
   return world.simulator.requests.filter(
     ({ isSide, body }) => !isSide && JSON.stringify(body).includes(`You are the agent ${name}. `),

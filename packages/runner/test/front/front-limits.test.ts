@@ -88,7 +88,7 @@ test('an agent that keeps all its connections open keeps nobody else out', async
   expect(await ask(at(other.address), token)).toBe('200')
 })
 
-test('on the shared port a token has so many connections, and no more', async () => {
+test('on the shared port the connections of a token are limited', async () => {
   const { service, shared } = await listen({ connections: 3 })
   service.tokens.add('one').add('two')
   const statuses: string[] = []

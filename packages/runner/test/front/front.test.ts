@@ -72,7 +72,7 @@ test('a handler that fails is answered for, without its reasons, and told of', a
   expect(errors).toEqual([failure])
 })
 
-test('a handler that fails in mid-answer cuts it, so that nobody takes it for whole', async () => {
+test('a handler that fails mid-response cuts it off, so that it does not look complete', async () => {
   const { url } = await listen({
     model: async (_request, response) => {
       await new Promise((resolve) => response.write('half', resolve))

@@ -162,7 +162,7 @@ describe.each(providers)('a call to %s', (provider) => {
     },
   )
 
-  test('that is overloaded in mid-stream is a limit', async () => {
+  test('that is overloaded mid-stream is a limit', async () => {
     const code = provider === 'anthropic' ? 'overloaded_error' : 'rate_limit_exceeded'
     await (await play(provider, [{ error: 529, code, message: 'Try again in 3s.', inStream: true }])).text()
     expect(grant.limits).toMatchObject([

@@ -151,7 +151,7 @@ describe('what the providers tell in odd ways', () => {
     expect(result.error).toEqual(error)
   })
 
-  test('an error in mid-stream leaves what is known', () => {
+  test('an error mid-stream keeps what is known', () => {
     const error = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
     const result = meter(anthropic, [
       anthropicStart(counts),

@@ -107,7 +107,7 @@ describe('a turn that failed', () => {
     })
   })
 
-  test('because the provider is overloaded pauses, but not for ever', () => {
+  test('because the provider is overloaded pauses, but not forever', () => {
     expect(toOutcome(endOf({ result: failedWith('overloaded') }))).toMatchObject({ reason: 'paused' })
     expect(toOutcome(endOf({ result: failedWith('overloaded'), attempt: 100 }))).toMatchObject({
       reason: 'failed',

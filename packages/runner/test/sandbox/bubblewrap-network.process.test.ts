@@ -54,7 +54,7 @@ describe.skipIf(process.platform !== 'linux')('bubblewrap and the network', () =
 
   test('with network none no address but the loopback has a route, and no name is resolved', async () => {
     const sandbox = await openSandbox('bubblewrap', { network: 'none' })
-    // An address that is reserved for documentation: nobody is there.
+    // An address reserved for documentation: nothing is there.
     expect(await tryConnection(sandbox, { host: '192.0.2.1', port: 53 })).toBe('ENETUNREACH')
     const { stdout } = await sandbox.run(
       'ls /etc/resolv.conf; getent hosts example.test; tail -n +3 /proc/net/dev',

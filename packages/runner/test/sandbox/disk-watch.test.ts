@@ -37,7 +37,7 @@ test('a folder is measured now and then, the more seldom the longer it takes', (
   expect(isDue({ ...last, tookMs: 1000 }, 100 * MIB, at(49_999))).toBe(false)
 })
 
-test('a host that is short of disk measures whoever may be the cause', () => {
+test('a host that is short of disk measures the possible causes', () => {
   expect(isDue(last, Infinity, at(1000, 10, 0, true))).toBe(true)
   expect(isDue(last, Infinity, at(1000, 1, 0, true))).toBe(false)
 })
@@ -48,7 +48,7 @@ async function makeFolder(): Promise<string> {
   return dir
 }
 
-/** Watches two folders, of which the second grows, until somebody is told. */
+/** Watches two folders, of which the second grows, until it is reported. */
 async function findVictim(watch: DiskWatch): Promise<string[]> {
   const breaches: string[] = []
   const [still, growing] = [await makeFolder(), await makeFolder()]

@@ -1,6 +1,6 @@
 import { describeLimits } from './hostile-limits.ts'
 
-// An ordinary user, to whom nobody has left a cgroup.
+// An ordinary user without a delegated cgroup.
 if (process.getuid?.() === 0) {
   process.setgroups?.([])
   process.setgid?.(60_970)

@@ -45,7 +45,7 @@ export function describeLimits(who: string, mustHold: readonly MachineLimit[]): 
       if (!(await isHeld('processes', 60))) return
       const { sandbox, spawn } = await open({ processes: 60 })
       const seconds = uniqueSeconds()
-      // Doubles eight times: a bomb, but one that ends by itself at 511 processes.
+      // Doubles eight times: a bomb, but one that stops at 511 processes.
       const program = spawn(
         'sh',
         '-c',

@@ -34,7 +34,7 @@ const tryKernelFiles = `
 
 const policies: readonly NetworkPolicy[] = ['open', 'none']
 
-/** What stands between an agent and the host, whoever the runner is. */
+/** The barriers between an agent and the host, whatever user the runner is. */
 export function describeWalls(who: string): void {
   describe.skipIf(process.platform !== 'linux').each(policies)(
     `bubblewrap of ${who}, network %s`,

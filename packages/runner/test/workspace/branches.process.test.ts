@@ -55,7 +55,7 @@ test('agents that start at the same time on two hosts do not get the same branch
   for (const [index, agent] of agents.entries()) await push(agent, `${index}.txt`)
 })
 
-test('an agent keeps its branch on every host, whoever has come and gone in the meantime', async () => {
+test('an agent keeps its branch on every host, whatever other agents did in the meantime', async () => {
   const ada = await world.openAgent('docs', { repos: [upstream], owner: 'ada' })
   const bob = await world.openAgent('docs', { repos: [upstream], owner: 'bob' })
   const { branch } = bob.workspace.names

@@ -73,7 +73,7 @@ test('links are removed and not followed, and what a killed removal left goes to
   await rm(outside, { recursive: true })
 })
 
-test('a folder that is removed while someone waits for it is made anew for them', async () => {
+test('a folder that is removed while someone waits for it is created again', async () => {
   const first = await AgentFolder.take(root, 'docs', 0)
   await first?.changeRecord((record) => ({ ...record, isSetUp: true }))
   const waiting = AgentFolder.take(root, 'docs', 5_000)

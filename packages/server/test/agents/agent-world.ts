@@ -114,7 +114,7 @@ export class AgentWorld {
     return must(await by.post('/v1/runner/poll', { capacity })).body['runs'] as Assignment[]
   }
 
-  /** The next run of this agent. Runs of others that come along are kept for whoever asks. */
+  /** The next run of this agent. Runs of others that arrive are kept for later calls. */
   take(agentId: AgentId): Promise<Assignment> {
     return waitFor(
       async () => {

@@ -28,7 +28,7 @@ describe('a budget', () => {
     })
   })
 
-  test('covers the whole subtree, whoever spends', async () => {
+  test('covers the whole subtree, whichever agent spends', async () => {
     const { run: parent } = await world.running('family', { maxCost: 1 })
     const { run: child } = await world.running(['family', 'child'])
     await world.beat(child, spend(0.75))

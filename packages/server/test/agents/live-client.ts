@@ -14,7 +14,7 @@ export interface LiveRequest {
   readonly signal?: AbortSignal
 }
 
-/** Talks to the server over a socket of its own for each request, which closes when the client hangs up. */
+/** Talks to the server over a separate socket for each request, which closes when the client disconnects. */
 export class LiveClient {
   readonly baseUrl: string
   readonly key: string

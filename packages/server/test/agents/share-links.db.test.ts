@@ -38,7 +38,7 @@ test('a link whose fields are not what they should be is refused', async () => {
 
 const readShare = (client: TestClient) => client.get('/v1/share')
 
-describe('whoever holds a share link', () => {
+describe('the holder of a share link', () => {
   test('is told what it shows, and who they are', async () => {
     expect((await readShare(guest)).body).toEqual({
       agentId: shown,

@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close())
 
-test('whoever asks in the same moment gets the agent that it asked for, of its own tenant', async () => {
+test('concurrent requests each get the agent they asked for, of their own tenant', async () => {
   const rival = await world.server.createTenant()
   const names = Array.from({ length: 40 }, (_none, index) => `agent-${index}`)
   for (const name of names) {

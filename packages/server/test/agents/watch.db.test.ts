@@ -18,7 +18,7 @@ afterAll(() => world.close())
 const isIdle = () =>
   waitFor(() => world.server.engine.wakeups.waiting === 0, { what: 'every stream to be let go' })
 
-/** Reads a stream until it has so many events, then hangs up. */
+/** Reads a stream until it has this many events, then disconnects. */
 async function read(
   agentId: AgentId,
   count: number,

@@ -101,7 +101,7 @@ describe('a write', () => {
     expect(third.body['generation']).toBe('3')
   })
 
-  test('fills an owner’s provider in from whoever leaves it open', async () => {
+  test('fills in a missing owner provider from the caller', async () => {
     const open = { account: 'ci', role: 'viewer', ownerProvider: 'PROVIDER_UNSPECIFIED' }
     const { document } = await acme.admin.write('token', 'owned', open)
     expect(document['ownerProvider']).toBe('PROVIDER_CODEHOST_OAUTH')

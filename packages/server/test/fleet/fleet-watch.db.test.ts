@@ -278,7 +278,7 @@ test('a watch that has nothing to tell says how far it has come', async () => {
   await quiet.close()
 })
 
-/** Sixteen writers, each on a tree of its own, until all have done their part. */
+/** Sixteen writers, each on its own tree, until all have finished. */
 async function writeMuch(of: AgentWorld, rounds: number): Promise<void> {
   await Promise.all(
     Array.from({ length: 16 }, async (_, writer) => {

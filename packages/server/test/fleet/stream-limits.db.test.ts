@@ -16,7 +16,7 @@ async function expectRefused(response: IncomingMessage): Promise<void> {
   expect(body).toContain('google.rpc.RetryInfo')
 }
 
-test('one caller, and one tenant, keep open only so many watches; another tenant has its own', async () => {
+test('the open watches of a caller and of a tenant are limited; another tenant has its own limit', async () => {
   server = await startTestServer({ settings: { SKEIN_CALLER_STREAMS: '2', SKEIN_TENANT_STREAMS: '3' } })
   const world = await AgentWorld.in(server, await server.createTenant())
   const other = await AgentWorld.in(server, await server.createTenant())

@@ -5,7 +5,7 @@ import { bareEnvironment, createTestDatabase, NO_LIMITS, waitFor, type TestDatab
 import { bootstrapTenant } from '../process/first-tenant.ts'
 import { send, writeDocument, type HttpAnswer } from '../process/http.ts'
 
-/** The settings of a server on which a lost lease is noticed soon, and nobody is turned away for asking often. */
+/** Settings of a server that detects a lost lease soon and limits no requests. */
 export function serverSettings(database: TestDatabase, leaseMs: number): Record<string, string> {
   return {
     SKEIN_DATABASE_URL: database.serverUrl,

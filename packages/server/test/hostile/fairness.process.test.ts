@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close())
 
-/** A tenant whose runs are nobody's once the test is over. */
+/** A tenant whose runs nobody needs after the test. */
 async function newWorld(): Promise<AgentWorld> {
   const world = await AgentWorld.in(server, await server.createTenant())
   onTestFinished(async () => {
@@ -27,7 +27,7 @@ async function newWorld(): Promise<AgentWorld> {
 
 const orgOf = ({ agentId }: Assignment) => agentId.tenant.org
 
-/** As if so many agents had been spawned, each with its first run queued; a hundred times as fast. */
+/** As if this many agents had been spawned, each with its first run queued, but a hundred times faster. */
 async function queueRuns(world: AgentWorld, count: number): Promise<void> {
   await copyAgent(world, await world.spawn('seed'), count - 1)
   await world.sql('analyze run, agent, lease')

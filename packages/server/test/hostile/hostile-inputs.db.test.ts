@@ -42,7 +42,7 @@ const GLOBS = {
 const links = (count: number, id: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => id(index))
 
-/** Made before they are measured: what it takes to build them is the attacker's. */
+/** Created before measuring: building them is the attacker's cost. */
 const ATTACKS: Readonly<Record<string, () => Attack>> = {
   ...Object.fromEntries(
     Object.entries(SELECTORS).map(([what, labelSelector]) => [

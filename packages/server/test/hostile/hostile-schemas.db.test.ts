@@ -25,7 +25,7 @@ const SCHEMAS: Readonly<Record<string, string>> = {
 describe('no other tenant waits for an output schema', () => {
   test.each(Object.entries(SCHEMAS))('with %s', async (_what, outputSchema) => {
     const { world, agentId, member } = hostile
-    // Each way has a verdict of its own to find out.
+    // Each variant needs its own verdict.
     const salted = (salt: string) => `{"$comment":"${salt}",${outputSchema.slice(1)}`
     const payload = encodeBase64Text(JSON.stringify({ outputSchema: salted('persona') }))
     const answers = [

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close())
 
-/** An agent in a turn, with so many below it in groups of at most a thousand: half queued, half running. */
+/** An agent in a turn, with this many descendants in groups of at most a thousand: half queued, half running. */
 async function largeTree(
   name: string,
   descendants: number,

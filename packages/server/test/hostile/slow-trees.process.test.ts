@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close())
 
-/** As a transaction does that takes long, or that nobody ends. */
+/** Like a transaction that takes long, or is never ended. */
 async function lockTrees(agents: readonly AgentId[]): Promise<() => Promise<void>> {
   const client = new Client({ connectionString: server.database.ownerUrl })
   await client.connect()

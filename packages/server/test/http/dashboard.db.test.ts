@@ -152,7 +152,7 @@ describe('what is not a page stays a mistake in JSON', () => {
 })
 
 describe('a file', () => {
-  test('with a hash in its name is kept for ever, any other is asked for again', async () => {
+  test('with a hash in its name is cached forever, any other is revalidated', async () => {
     const script = await ask('/assets/main-1a2b.js')
     expect(script.body).toBe(SCRIPT)
     expect(script.headers).toMatchObject({

@@ -86,7 +86,7 @@ describe('a client that sends too much reads the answer that says so', () => {
     expect(answer.stdout.trim()).toBe('413')
   })
 
-  test('whoever writes everything before it reads', async () => {
+  test('a client that writes everything before it reads', async () => {
     const socket = connect(Number(new URL(base).port), '127.0.0.1').pause()
     socket.write(headOf(TOO_LARGE))
     await new Promise((resolve) => socket.write('x'.repeat(TOO_LARGE), resolve))
@@ -94,7 +94,7 @@ describe('a client that sends too much reads the answer that says so', () => {
   })
 })
 
-test('whoever sends a body with a GET and closes the connection reads the whole answer', async () => {
+test('a client that sends a body with a GET and closes the connection reads the whole response', async () => {
   for (let index = 0; index < 40; index++) await tenant.admin.write('persona', `p-${index}`, {})
   const socket = connect(Number(new URL(base).port), '127.0.0.1')
   socket.write(

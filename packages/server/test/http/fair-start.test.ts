@@ -28,7 +28,7 @@ test('the first request of a turn begins immediately', async () => {
   expect(hasBegun).toBe(true)
 })
 
-test('whoever comes while another has thousands waiting begins in the same turn of the event loop', async () => {
+test('a request starts in the same turn of the event loop although another tenant has thousands waiting', async () => {
   const { begun, send } = crowd(new FairStart(idle))
   const loud = send('loud', 1_000)
   for (let turn = 0; turn < 20; turn += 1) {

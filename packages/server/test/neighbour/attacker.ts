@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os'
 import { ATTACKS, Caller, type Attack, type AttackName, type Foothold } from './attacks.ts'
 
-/** A process of its own, so that what the attacker does to itself is not measured. */
+/** A separate process, so that the attacker's own load is not measured. */
 interface Order extends Foothold {
   readonly attack: AttackName
 }

@@ -1,12 +1,12 @@
 import { Agent, request } from 'node:http'
 
-/** What an attacker has: the address of the service and an admin's key of its own tenant. */
+/** What an attacker has: the service's URL and an admin key of its own tenant. */
 export interface Foothold {
   readonly url: string
   readonly key: string
 }
 
-/** One kind of abuse: `prepare` once, then `strike` from so many loops at once until the attacker is told to stop. */
+/** One kind of abuse: `prepare` once, then `strike` from this many concurrent loops until told to stop. */
 export interface Attack {
   readonly loops: number
   readonly prepare?: (caller: Caller) => Promise<void>
@@ -32,7 +32,7 @@ export class Caller {
     return this.post(`/v1/catalog/${kind}/${name}`, { payload })
   }
 
-  /** With a key that nobody has. */
+  /** With an unknown key. */
   guess(turn: number): Promise<number> {
     return this.#send('/v1/agents', '{}', { authorization: `Bearer skein_c1_guess${turn}_0123456789` })
   }

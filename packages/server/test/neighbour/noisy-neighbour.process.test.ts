@@ -98,7 +98,7 @@ async function endAttack(attacker: ChildProcess): Promise<Record<string, number>
 /** Fewer are no attack: the machine had no time for it. */
 const LEAST_REQUESTS = 100
 
-/** Without an attack. Measured anew when an attempt fails: the machine may have become slower. */
+/** Without an attack. Measured again when an attempt fails: the machine may have become slower. */
 let quietly: Measured
 
 async function underAttack(attack: AttackName) {

@@ -16,7 +16,7 @@ export interface HttpRequest {
   readonly agent?: Agent
 }
 
-/** One request on a connection of its own, unless an agent keeps one. */
+/** One request per connection, unless an agent keeps one alive. */
 export function send(url: string, options: HttpRequest = {}): Promise<HttpAnswer> {
   const { method = 'GET', key, headers = {}, body, agent } = options
   return new Promise((resolve, reject) => {

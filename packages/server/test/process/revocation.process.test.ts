@@ -5,7 +5,7 @@ import { send, writeDocument } from './http.ts'
 import { endProcesses, startServer } from './skein-process.ts'
 
 const LIMIT_MS = 5_000
-/** More than any limit, so that the test sees the whole time that a key goes on working. */
+/** Longer than any limit, so that the test sees how long a key keeps working. */
 const PATIENCE_MS = 15_000
 
 let database: TestDatabase

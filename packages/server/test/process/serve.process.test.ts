@@ -129,7 +129,7 @@ describe('a server that is told to stop', () => {
     expect(await slow).toMatchObject({ status: 200, body: { generation: '1' } })
     const answeredAt = performance.now()
     expect(await process.ended).toBe(0)
-    // A kept-alive connection has no request on it any more, so nobody waits for its time-out.
+    // A kept-alive connection has no pending request, so nothing waits for its timeout.
     expect(performance.now() - answeredAt).toBeLessThan(5_000)
     agent.destroy()
   })

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close())
 
-/** An agent that ended so many days ago. */
+/** An agent that ended this many days ago. */
 async function ended(name: string, days: number): Promise<AgentId> {
   const { agentId, run } = await world.running(name)
   await world.complete(run, { reason: 'finished', session: `saved-${name}` })

@@ -93,7 +93,7 @@ export const programCases: readonly ConformanceCase[] = [
   },
 ]
 
-/** One that was open a moment ago, so nobody else has it. */
+/** It was open a moment ago, so nothing else uses it. */
 async function findClosedPort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -8,7 +8,7 @@ export interface ToolCall {
   readonly text: string
 }
 
-/** A real MCP server with one tool, `note`, for whoever knows a token. */
+/** A real MCP server with one tool, `note`, for clients with a token. */
 export class ToolServer {
   readonly calls: ToolCall[] = []
   readonly #tokens = new Set<string>()
