@@ -1,7 +1,12 @@
-import type { AgentId } from '@skein/client'
-import { canDrive, type SignedIn } from './identity.ts'
+import type { AgentId, Permissions } from '@skein/client'
+import type { SignedIn } from './identity.ts'
 
 type Owner = Pick<AgentId, 'ownerProvider' | 'account'>
+
+/** For one agent: canDriveAgent. */
+export function canDrive({ permissions }: Permissions): boolean {
+  return permissions.includes('agent.drive')
+}
 
 /** Members can drive their own agents, admins and operators everyone's. */
 export function canDriveAgent(identity: SignedIn, owner: Owner): boolean {

@@ -34,11 +34,6 @@ export function useIdentity(): SignedIn {
   return data
 }
 
-/** For one agent: canDriveAgent. */
-export function canDrive({ permissions }: Permissions): boolean {
-  return permissions.includes('agent.drive')
-}
-
 export function canWriteCatalog({ permissions }: Permissions): boolean {
   return permissions.includes('catalog.write')
 }

@@ -43,6 +43,7 @@ describe('what a runner offers', () => {
     expect(offers.describe()).toEqual({
       name: 'host-1',
       build: '2026.11',
+      startTime: expect.stringMatching(/^\d{4}-.*Z$/) as string,
       capacity: 3,
       backends: [
         {

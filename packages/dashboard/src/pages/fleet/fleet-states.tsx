@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Bird, SearchX } from 'lucide-react'
-import { canDrive, useIdentity } from '../../session/identity.ts'
+import { canDrive } from '../../session/drive-rights.ts'
+import { useIdentity } from '../../session/identity.ts'
 import { Button, buttonClasses } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/notice.tsx'
 import { clearFilters, type FleetSearch } from './fleet-search.ts'

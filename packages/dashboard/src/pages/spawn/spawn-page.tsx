@@ -1,6 +1,7 @@
 import { useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { canDrive, useIdentity } from '../../session/identity.ts'
+import { canDrive } from '../../session/drive-rights.ts'
+import { useIdentity } from '../../session/identity.ts'
 import { PageHeader } from '../../ui/card.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { CopyBoard } from './copy-board.tsx'
