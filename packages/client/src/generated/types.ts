@@ -14,7 +14,7 @@ export interface AgentEntry {
   readonly dashboardUrl: string
   /** Tokens read by the model, cached ones included. */
   readonly inputTokens: string
-  /** Those of the input tokens that came from the provider’s cache. */
+  /** Input tokens that came from the provider’s cache. */
   readonly cachedInputTokens: string
   /** Tokens written by the model. */
   readonly outputTokens: string
@@ -24,7 +24,7 @@ export interface AgentEntry {
   readonly needsInput: string
   /** Why a pending agent is not at work, such as `waiting for 2 children` or `no runner in pool lab`; empty when it is not pending. It is of the moment of the answer: a runner that comes or goes is no change. */
   readonly pendingReason: string
-  /** When a pending agent goes on at the earliest; empty when that is not known. */
+  /** The earliest time a pending agent continues; empty if unknown. */
   readonly pendingUntil: string
 }
 
@@ -70,7 +70,7 @@ export interface AgentStatus {
   readonly dashboardUrl: string
   /** Tokens read by the model, cached ones included. */
   readonly inputTokens: string
-  /** Those of the input tokens that came from the provider’s cache. */
+  /** Input tokens that came from the provider’s cache. */
   readonly cachedInputTokens: string
   /** Tokens written by the model. */
   readonly outputTokens: string
@@ -80,7 +80,7 @@ export interface AgentStatus {
   readonly needsInput: string
   /** Why a pending agent is not at work, such as `waiting for 2 children` or `no runner in pool lab`; empty when it is not pending. It is of the moment of the answer: a runner that comes or goes is no change. */
   readonly pendingReason: string
-  /** When a pending agent goes on at the earliest; empty when that is not known. */
+  /** The earliest time a pending agent continues; empty if unknown. */
   readonly pendingUntil: string
   /** The number of the current or last run; what a stop must name. */
   readonly runCount: string
@@ -165,7 +165,7 @@ export interface AuditEntry {
   readonly address: string
   /** For refuseKey: why. */
   readonly detail: string
-  /** How often it happened. Refused keys and reads of operators are told once, then summed up. */
+  /** How often it happened. Refused keys and operators’ reads are recorded once, then counted. */
   readonly times: string
 }
 
@@ -202,7 +202,7 @@ export interface FleetChange {
   readonly entry: FleetEntry
   /** False: the agent no longer matches what was asked for. */
   readonly isListed: boolean
-  /** Where to go on after this change; also the id of the event. */
+  /** Where to continue after this change; also the id of the event. */
   readonly cursor: string
 }
 
@@ -220,7 +220,7 @@ export interface FleetEntry {
   readonly dashboardUrl: string
   /** Tokens read by the model, cached ones included. */
   readonly inputTokens: string
-  /** Those of the input tokens that came from the provider’s cache. */
+  /** Input tokens that came from the provider’s cache. */
   readonly cachedInputTokens: string
   /** Tokens written by the model. */
   readonly outputTokens: string
@@ -230,7 +230,7 @@ export interface FleetEntry {
   readonly needsInput: string
   /** Why a pending agent is not at work, such as `waiting for 2 children` or `no runner in pool lab`; empty when it is not pending. It is of the moment of the answer: a runner that comes or goes is no change. */
   readonly pendingReason: string
-  /** When a pending agent goes on at the earliest; empty when that is not known. */
+  /** The earliest time a pending agent continues; empty if unknown. */
   readonly pendingUntil: string
   /** When this life of the agent began. */
   readonly createTime: string
@@ -372,7 +372,7 @@ export interface ListFleetResponse {
   readonly entries: readonly FleetEntry[]
   /** Names the next page; empty on the last. */
   readonly nextPageToken: string
-  /** Where a watch of the same fleet goes on. Keep the one of the first page. */
+  /** Where a watch of the same fleet continues. Keep the first page’s cursor. */
   readonly cursor: string
 }
 
@@ -537,7 +537,7 @@ export interface ReadTimelineRequest {
 
 export interface ReadTimelineResponse {
   readonly events: readonly TimelineEvent[]
-  /** The newest event there is; ask again from the last one you have until you are there. */
+  /** The newest event; keep reading from your last one until you reach it. */
   readonly lastSequence: string
 }
 
@@ -626,7 +626,7 @@ export type RunState = 'RUN_STATE_UNSPECIFIED' | 'RUN_STATE_QUEUED' | 'RUN_STATE
 
 /** A runner as last seen. One that does not describe itself offers nothing here. */
 export interface RunnerEntry {
-  /** Its own name, or that of its token if it tells none. */
+  /** Its own name, or its token’s if it has none. */
   readonly name: string
   /** The pools that it serves. */
   readonly pools: readonly string[]
@@ -653,14 +653,14 @@ export interface RunnerEntry {
     readonly name: string
     /** Why it cannot be used and what to do about it; empty when it can. */
     readonly problem: string
-    /** Network policies in this sandbox; empty when it tells nothing of them. */
+    /** Network policies in this sandbox; empty if not reported. */
     readonly networks: readonly {
       /** A network policy. */
       readonly name: 'none' | 'gateway' | 'open'
       /** Why it cannot be used and what to do about it; empty when it can. */
       readonly problem: string
     }[]
-    /** The limits of a VM profile in this sandbox; empty when it tells nothing of them. */
+    /** The limits of a VM profile in this sandbox; empty if not reported. */
     readonly limits: readonly {
       /** A limit, by its field in the VM profile. */
       readonly name: 'cpus' | 'memoryMib' | 'diskMib' | 'processes'
@@ -699,7 +699,7 @@ export interface SetBudgetRequest {
 }
 
 export interface SetBudgetResponse {
-  /** How many agents go on. */
+  /** How many agents continue. */
   readonly resumed: number
 }
 
@@ -714,7 +714,7 @@ export interface Share {
 export interface SignInLink {
   /** The first browser to open it is signed in as the caller. */
   readonly url: string
-  /** When it stops working if nobody opens it. */
+  /** When it expires if it is not used. */
   readonly expireTime: string
 }
 
@@ -797,7 +797,7 @@ export interface SummarizeFleetResponse {
   /** Every phase, those without agents included. */
   readonly phases: readonly {
     readonly phase: Phase
-    /** How many agents are in it; of an ended phase, those of the hours. */
+    /** Number of agents in it; for a terminal phase, those that ended within the hours. */
     readonly agents: number
   }[]
   /** How many agents ask something. */
@@ -1017,7 +1017,7 @@ export interface TimelineEventAgentSpawned {
   readonly description: string
   /** Which life this is. */
   readonly incarnation: string
-  /** Whether it goes on with the conversation of the life before. */
+  /** Whether it continues the conversation of the previous incarnation. */
   readonly resumed: boolean
 }
 
@@ -1261,9 +1261,9 @@ export interface TimelineEventRunPaused {
   readonly actor: string
   /** The run. */
   readonly runId: string
-  /** The try that let go; the next one goes on with its session. */
+  /** The attempt that was paused; the next one continues its session. */
   readonly attempt: number
-  /** When the run goes on at the earliest. */
+  /** The earliest time the run continues. */
   readonly resumeTime: string
   /** Why it pauses. */
   readonly message: string

@@ -9,7 +9,8 @@ const REQUEST_HEADERS: Readonly<Record<RequestHeader, Json>> = {
     schema: { type: 'string', examples: ['wait=30'] },
   },
   'Last-Event-ID': {
-    description: 'The id of the last event that arrived; the stream goes on after it. Wins over the body.',
+    description:
+      'The id of the last event received; the stream continues after it. Takes precedence over the body.',
     schema: { type: 'string', maxLength: 512 },
   },
   'Idempotency-Key': {

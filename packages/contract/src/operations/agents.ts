@@ -45,7 +45,7 @@ export const spawnAgent = defineOperation({
   summary: 'Spawn an agent',
   description:
     'Starts a root agent, or a child where the path has more than one element. ' +
-    'An agent that has ended starts a new life under its name; with resume, it goes on where it was.',
+    'An ended agent starts a new incarnation under its name; with resume, it continues where it was.',
   permission: 'agent.drive',
   isMutation: true,
   body: SpawnAgentRequest,
@@ -116,8 +116,7 @@ export const stopTurn = defineOperation({
   path: '/v1/agent/stop-turn',
   tag: 'agents',
   summary: 'Stop an agent’s turn',
-  description:
-    'Names the run that is meant, so that a retried stop never hits a newer one. The agent lives on.',
+  description: 'Names the run to stop, so that a retried stop never hits a newer one. The agent stays alive.',
   permission: 'agent.drive',
   isMutation: true,
   body: request('StopTurnRequest', {
@@ -137,7 +136,7 @@ export const setBudget = defineOperation({
   tag: 'agents',
   summary: 'Change what an agent may spend',
   description:
-    'Sets the budget of a live agent with its whole subtree. Agents of it that rest because the budget was used up go on if there is room again.',
+    'Sets the budget of a live agent and its whole subtree. Agents in it that stopped because the budget was used up continue if there is budget again.',
   permission: 'agent.drive',
   isMutation: true,
   body: request('SetBudgetRequest', {
@@ -149,7 +148,7 @@ export const setBudget = defineOperation({
     }),
   }),
   response: response('SetBudgetResponse', {
-    resumed: Type.Integer({ description: 'How many agents go on.' }),
+    resumed: Type.Integer({ description: 'How many agents continue.' }),
   }),
   reasons: ['AGENT_NOT_FOUND', 'AGENT_NOT_RUNNING'],
   example: { request: { agentId: agentIdInput, maxCost: 10 }, response: { resumed: 1 } },

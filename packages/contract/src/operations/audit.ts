@@ -25,7 +25,7 @@ export const AuditEntry = response(
     requestId: Text('Finds the request in the logs and traces; the first, where it happened more than once.'),
     address: Text('For refuseKey: where the key was sent from.'),
     detail: Text('For refuseKey: why.'),
-    times: Int64('How often it happened. Refused keys and reads of operators are told once, then summed up.'),
+    times: Int64('How often it happened. Refused keys and operators’ reads are recorded once, then counted.'),
   },
   { description: 'One change, as it was committed; or one read or refusal, or several alike.' },
 )
@@ -35,7 +35,7 @@ const auditQuery = {
   operation: Type.Optional(Text('Only this operation.', { maxLength: MAX_NAME_LENGTH })),
   kind: Type.Optional(Text('Only entries about this kind.', { maxLength: MAX_NAME_LENGTH })),
   name: Type.Optional(
-    Text('Only entries about this name. Those of agents are workspace/path.', { maxLength: 1024 }),
+    Text('Only entries about this name. Agents are named workspace/path.', { maxLength: 1024 }),
   ),
   account: Type.Optional(Text('Only what this account did.', { maxLength: 255 })),
   startTime: Type.Optional(Timestamp('Only entries at or after this time.')),

@@ -106,7 +106,7 @@ export const readResource = defineOperation({
   path: '/v1/catalog/{ref.kind}/{ref.name}',
   tag: 'catalog',
   summary: 'Read a resource',
-  description: 'Answers with the document and, read in the same instant, its generation.',
+  description: 'Returns the document and its generation, read together.',
   permission: 'catalog.read',
   params: request(undefined, refParams),
   query: request(undefined, tenantQuery),

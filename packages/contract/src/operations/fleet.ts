@@ -59,7 +59,7 @@ export const listFleet = defineOperation({
   response: response('ListFleetResponse', {
     entries: Type.Array(FleetEntry),
     nextPageToken,
-    cursor: Text('Where a watch of the same fleet goes on. Keep the one of the first page.'),
+    cursor: Text('Where a watch of the same fleet continues. Keep the first page’s cursor.'),
   }),
   reasons: ['AGENT_NOT_FOUND', 'TENANT_NOT_FOUND', 'PAGE_TOKEN_INVALID', 'FILTER_TOO_BROAD'],
   example: {
@@ -119,7 +119,7 @@ export const summarizeFleet = defineOperation({
       response(undefined, {
         phase: Phase,
         agents: Type.Integer({
-          description: 'How many agents are in it; of an ended phase, those of the hours.',
+          description: 'Number of agents in it; for a terminal phase, those that ended within the hours.',
         }),
       }),
       { description: 'Every phase, those without agents included.' },

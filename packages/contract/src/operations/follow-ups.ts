@@ -41,7 +41,7 @@ export const queueFollowUp = defineOperation({
   tag: 'follow-ups',
   summary: 'Queue a follow-up',
   description:
-    'Sends a message to a live agent. It waits for the turn in progress, and wakes an agent at rest.',
+    'Sends a message to a live agent. It is delivered after the turn in progress, and wakes an idle agent.',
   permission: 'agent.drive',
   isMutation: true,
   body: QueueFollowUpRequest,

@@ -8,7 +8,7 @@ export const whoami = defineOperation({
   path: '/v1/whoami',
   tag: 'identity',
   summary: 'Tell who the caller is',
-  description: 'Answers with the tenant, account and role that the API key stands for.',
+  description: 'Returns the tenant, account and role of the API key.',
   permission: 'identity.read',
   response: Identity,
   reasons: [],

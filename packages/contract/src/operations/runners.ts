@@ -48,7 +48,7 @@ const Environment = response(undefined, {
     description: 'What the provider may do on its own machines; none unless the network is open.',
   }),
   betas: Type.Array(Type.String(), {
-    description: 'Beta features of the provider beside those that the programs need.',
+    description: 'Beta features of the provider in addition to those the programs need.',
   }),
 })
 
@@ -108,7 +108,7 @@ export const Assignment = response(
       { description: 'What this turn answers, oldest first.' },
     ),
     runsBefore: Int64('How many runs its earlier lives had. The life’s first run is the one after.'),
-    resumed: Flag('Whether this life goes on with the conversation of the one before.'),
+    resumed: Flag('Whether this incarnation continues the previous conversation.'),
     unanswered: Type.Array(Text('A message.'), {
       description:
         'In the first run of a continued life: what the last run before got. It may have ended before the agent heard it.',
@@ -128,7 +128,7 @@ export const Assignment = response(
     sandbox: Choice(SANDBOXES, 'What keeps the agent in.'),
     limits: Limits,
     helperModels: Type.Array(Type.String(), {
-      description: 'Models beside the agent’s own that it may call; * stands for any characters.',
+      description: 'Models the agent may call in addition to its own; * matches any characters.',
     }),
     prices: Type.Array(Price, {
       description: 'What the backend’s models cost, in US dollars per million tokens.',
@@ -141,7 +141,9 @@ export const Assignment = response(
     providerKey: Type.Optional(ProviderKey),
     budget: Budget,
     session: Text('What the runner of an earlier turn saved of the conversation; empty for a new one.'),
-    discarded: Text('The same of an earlier life that this one does not continue: it can be removed.'),
+    discarded: Text(
+      'The session of an earlier incarnation that this one does not continue; it can be deleted.',
+    ),
     runKey: Text(
       'The run’s own API key, for the agent’s tools: it opens the agent’s subtree and dies with the run.',
     ),
@@ -277,7 +279,7 @@ export const pollRuns = defineOperation({
       minimum: 0,
       maximum: 1000,
       description:
-        'How many more runs the runner can take. 0 only says that it is there, and is answered at once.',
+        'How many more runs the runner can take. 0 only reports that it is online, and returns immediately.',
     }),
     waitMs,
     offers: Type.Optional(RunnerOffers),
@@ -336,7 +338,7 @@ export const takeLeftovers = defineOperation({
   }),
   response: response('TakeLeftoversResponse', {
     leftovers: Type.Array(Leftover),
-    holdMs: Type.Integer({ description: 'For how long nobody else gets them.' }),
+    holdMs: Type.Integer({ description: 'How long they are reserved for this runner.' }),
   }),
   reasons: [],
   example: {
@@ -358,7 +360,7 @@ export const takeLeftovers = defineOperation({
 export const RunnerEntry = response(
   'RunnerEntry',
   {
-    name: Text('Its own name, or that of its token if it tells none.'),
+    name: Text('Its own name, or its token’s if it has none.'),
     pools: Type.Array(Type.String(), { description: 'The pools that it serves.' }),
     servesAllTenants: Flag('Whether it serves these pools in every tenant.'),
     build,
@@ -370,10 +372,10 @@ export const RunnerEntry = response(
         name: partName,
         problem,
         networks: Type.Array(response(undefined, { name: network, problem }), {
-          description: 'Network policies in this sandbox; empty when it tells nothing of them.',
+          description: 'Network policies in this sandbox; empty if not reported.',
         }),
         limits: Type.Array(response(undefined, { name: limitName, problem }), {
-          description: 'The limits of a VM profile in this sandbox; empty when it tells nothing of them.',
+          description: 'The limits of a VM profile in this sandbox; empty if not reported.',
         }),
         notes: Type.Array(note, { description: 'What else to know about it.' }),
       }),
@@ -593,7 +595,7 @@ export const CompleteRunRequest = request('CompleteRunRequest', {
   outcome: request('RunOutcome', {
     reason: Choice(
       ['finished', 'asked', 'rested', 'interrupted', 'killed', 'failed', 'limit', 'paused'],
-      'How the turn ended. paused: it has not; another runner goes on with it after retryAfterMs.',
+      'How the turn ended. paused: it has not ended; another runner continues it after retryAfterMs.',
     ),
     message: Type.Optional(Text('What the agent said last.', { maxLength: MAX_TEXT })),
     needsInput: Type.Optional(Text('What it asks.', { maxLength: 65_536 })),

@@ -59,7 +59,7 @@ export const createSignInLink = defineOperation({
   body: request('CreateSignInLinkRequest', {}),
   response: response('SignInLink', {
     url: Text('The first browser to open it is signed in as the caller.'),
-    expireTime: Timestamp('When it stops working if nobody opens it.'),
+    expireTime: Timestamp('When it expires if it is not used.'),
   }),
   reasons: [],
   example: {

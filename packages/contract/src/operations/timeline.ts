@@ -36,9 +36,7 @@ export const readTimeline = defineOperation({
   }),
   response: response('ReadTimelineResponse', {
     events: Type.Array(TimelineEvent),
-    lastSequence: Int64(
-      'The newest event there is; ask again from the last one you have until you are there.',
-    ),
+    lastSequence: Int64('The newest event; keep reading from your last one until you reach it.'),
   }),
   reasons: ['AGENT_NOT_FOUND'],
   example: {
@@ -55,7 +53,7 @@ export const watchAgent = defineOperation({
   summary: 'Watch an agent’s timeline',
   description:
     'The timeline as server-sent events; the id of each is its sequence number. ' +
-    'Last-Event-ID or afterSequence goes on where a cut stream ended, without loss or repeat.',
+    'Last-Event-ID or afterSequence continues where a lost stream ended, without missing or repeating events.',
   permission: 'agent.follow',
   body: request('WatchAgentRequest', { agentId: AgentIdInput, afterSequence }),
   response: TimelineEvent,

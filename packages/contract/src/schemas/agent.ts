@@ -18,7 +18,7 @@ const entryFields = {
   repos: Type.Array(Type.String(), { description: 'The repositories of its workspace.' }),
   dashboardUrl: Text('Where to look at the agent in a browser.'),
   inputTokens: Int64('Tokens read by the model, cached ones included.'),
-  cachedInputTokens: Int64('Those of the input tokens that came from the provider’s cache.'),
+  cachedInputTokens: Int64('Input tokens that came from the provider’s cache.'),
   outputTokens: Int64('Tokens written by the model.'),
   totalTokens: Int64('Input and output together.'),
   needsInput: Text('What the agent asks or waits for; empty when it needs nothing.'),
@@ -26,7 +26,7 @@ const entryFields = {
     'Why a pending agent is not at work, such as `waiting for 2 children` or `no runner in pool lab`; ' +
       'empty when it is not pending. It is of the moment of the answer: a runner that comes or goes is no change.',
   ),
-  pendingUntil: MaybeTimestamp('When a pending agent goes on at the earliest; empty when that is not known.'),
+  pendingUntil: MaybeTimestamp('The earliest time a pending agent continues; empty if unknown.'),
 }
 
 export const AgentEntry = response('AgentEntry', entryFields, {

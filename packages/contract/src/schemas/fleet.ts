@@ -38,7 +38,7 @@ export const FleetChange = response(
   {
     entry: FleetEntry,
     isListed: Type.Boolean({ description: 'False: the agent no longer matches what was asked for.' }),
-    cursor: Text('Where to go on after this change; also the id of the event.'),
+    cursor: Text('Where to continue after this change; also the id of the event.'),
   },
   { description: 'The newest state of an agent that has changed.' },
 )

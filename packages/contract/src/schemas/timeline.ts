@@ -34,7 +34,7 @@ const EVENT_FIELDS = {
   'agent.spawned': {
     description: Text('The work it was given.'),
     incarnation: Int64('Which life this is.'),
-    resumed: Flag('Whether it goes on with the conversation of the life before.'),
+    resumed: Flag('Whether it continues the conversation of the previous incarnation.'),
   },
   'agent.phase-changed': { from: Phase, to: Phase, needsInput: Text('What it asks, when it now waits.') },
   'agent.settings-changed': {
@@ -99,8 +99,10 @@ const EVENT_FIELDS = {
   'run.saved': runId,
   'run.paused': {
     ...runId,
-    attempt: Type.Integer({ description: 'The try that let go; the next one goes on with its session.' }),
-    resumeTime: Timestamp('When the run goes on at the earliest.'),
+    attempt: Type.Integer({
+      description: 'The attempt that was paused; the next one continues its session.',
+    }),
+    resumeTime: Timestamp('The earliest time the run continues.'),
     message: Text('Why it pauses.'),
   },
   'run.ended': {
