@@ -46,8 +46,6 @@ export async function readRunSurroundings(
   { workspace, pool, backend }: { workspace: string; pool: string; backend: string },
 ): Promise<RunSurroundings> {
   const row = await transaction.row(surroundings, [workspace, pool, backend])
-  const found = <Kind extends keyof Documents>(kind: Kind, name: string, own: Document | null | undefined) =>
-    parseOwnOrBuiltIn(kind, name, own ?? undefined)
   const ofWorkspace = found('workspace', workspace, row?.workspace) ?? emptyDocument('workspace')
   const ofPool = found('pool', pool, row?.pool) ?? emptyDocument('pool')
   return {
@@ -61,4 +59,8 @@ export async function readRunSurroundings(
     backend: found('backend', backend, row?.backend),
     ceiling: row?.ceiling ? parseDocument('ceiling', 'default', row.ceiling) : undefined,
   }
+}
+
+function found<Kind extends keyof Documents>(kind: Kind, name: string, own: Document | null | undefined) {
+  return parseOwnOrBuiltIn(kind, name, own ?? undefined)
 }
