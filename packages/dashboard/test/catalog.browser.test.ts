@@ -230,8 +230,10 @@ describe('tokens', () => {
   it('are rotated, revoked and deleted by an operator only with a reason', async () => {
     await world.skein.catalog.put('token', 'watched', { role: 'viewer', account: 'ada' })
     const page = await world.openSignedIn()
-    const identity = await world.skein.whoami()
-    await page.route('**/v1/whoami', (route) => route.fulfill({ json: { ...identity, role: 'operator' } }))
+    const permissions = await world.skein.permissions()
+    await page.route('**/v1/permissions', (route) =>
+      route.fulfill({ json: { ...permissions, mustJustify: true } }),
+    )
     await page.goto('/tokens')
     expect(await giveReason(page, 'Rotate watched', 'Create new key')).toEqual([false, true])
     expect(await giveReason(page, 'Revoke watched', 'Revoke')).toEqual([false, true])
