@@ -4,7 +4,7 @@ import { Transform } from 'node:stream'
 
 /** Faults for the connections a line currently carries. */
 export const LINE_FAULTS = ['cut', 'half-close', 'lose-answers', 'freeze', 'delay'] as const
-/** `slow` is not among the random faults: it is for checks that need it at a certain moment. */
+/** `slow` is never chosen at random: a check uses it at a certain moment. */
 export type LineFault = (typeof LINE_FAULTS)[number] | 'slow'
 
 const SLOW_BY_MS = 250
@@ -110,7 +110,7 @@ function strike(connection: Connection, fault: LineFault, ms: number): void {
   }
 }
 
-/** What is sent arrives late, but in order. Answers are as fast as ever. */
+/** Delays what is sent, without changing its order. Answers are not delayed. */
 function slowDown({ near, far }: Connection, ms: number): void {
   const slow = new Transform({
     transform: (chunk, _encoding, done) => void setTimeout(() => done(null, chunk), SLOW_BY_MS),

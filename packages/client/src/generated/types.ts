@@ -512,7 +512,7 @@ export interface QueueFollowUpRequest {
   readonly fastMode?: boolean | undefined
   /** A JSON Schema (2020-12), as a string, for structured output. Empty: no change. */
   readonly outputSchema?: string | undefined
-  /** Your own id for the message; sending it twice in one life of the agent queues it once, unless it was removed in between. Use an Idempotency-Key where a retry must not reach a later life. Minted when empty. */
+  /** Your own id for the message. Sending it again within one incarnation of the agent changes nothing, unless it was removed in between. Use an Idempotency-Key if a retry must not reach a later incarnation. Generated when empty. */
   readonly followUpId?: string | undefined
   /** Clear what is queued, interrupt the turn and make this the next one, all in one step. */
   readonly preempt?: boolean | undefined

@@ -19,7 +19,7 @@ export const QueueFollowUpRequest = request('QueueFollowUpRequest', {
       maxLength: 128,
       pattern: '^[A-Za-z0-9._:-]*$',
       description:
-        'Your own id for the message; sending it twice in one life of the agent queues it once, unless it was removed in between. Use an Idempotency-Key where a retry must not reach a later life. Minted when empty.',
+        'Your own id for the message. Sending it again within one incarnation of the agent changes nothing, unless it was removed in between. Use an Idempotency-Key if a retry must not reach a later incarnation. Generated when empty.',
     }),
   ),
   preempt: Type.Optional(

@@ -5,10 +5,10 @@ import { emptyDocument } from './parse-document.ts'
 
 /** What a tenant actually gets: what its documents ask for, capped by its ceiling. */
 
-const BUILT_IN_QUOTA = emptyDocument('quota')
+const DEFAULT_QUOTA = emptyDocument('quota')
 
 export function effectiveQuota(own: Quota | undefined, { quota }: Ceiling): Quota {
-  const limit = (name: keyof Quota): number => Math.min((own ?? BUILT_IN_QUOTA)[name], quota[name])
+  const limit = (name: keyof Quota): number => Math.min((own ?? DEFAULT_QUOTA)[name], quota[name])
   return {
     liveAgents: limit('liveAgents'),
     childrenPerAgent: limit('childrenPerAgent'),

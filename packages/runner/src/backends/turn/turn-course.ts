@@ -10,7 +10,10 @@ import {
 import { askAgain, askForOutput, type OutputCheck } from './output-check.ts'
 import { TurnRecord, type TurnEnd } from './turn-record.ts'
 
-/** When the result is known, nothing of the program should still be running. One that cannot be killed must not hold it up. */
+/**
+ * Nothing of a program should still be running once its turn has a result. But a process that cannot be killed must
+ * not delay the result forever.
+ */
 const KILL_PATIENCE_MS = 5_000
 
 export interface OpenSession {
