@@ -28,10 +28,17 @@ export interface AppOptions {
   readonly engine: EngineResources
   /** Where log lines go instead of standard output. */
   readonly logStream?: { write(line: string): void }
+  /** Aborted when the server is about to stop: it still serves, but should get no new requests. */
+  readonly draining?: AbortSignal
 }
 
 /** The fully configured HTTP server, not yet listening. */
-export async function createApp({ config, engine, logStream }: AppOptions): Promise<FastifyInstance> {
+export async function createApp({
+  config,
+  engine,
+  logStream,
+  draining = new AbortController().signal,
+}: AppOptions): Promise<FastifyInstance> {
   const app = fastify({
     logger: { ...loggerOptions(config), ...(logStream && { stream: logStream }) },
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
@@ -55,7 +62,7 @@ export async function createApp({ config, engine, logStream }: AppOptions): Prom
   })
   requireHost(app)
   installBodyDrain(app)
-  installConnectionClose(app)
+  installConnectionClose(app, draining)
   installErrors(app)
   installOpenRequests(app)
   installOpenStreams(app, config)
@@ -70,7 +77,7 @@ export async function createApp({ config, engine, logStream }: AppOptions): Prom
   installAuthentication(app, new Authenticator(engine), engine.publicUrl)
   await installCallerLimit(app, config)
   installMetrics(app, config, engine)
-  await installHealth(app, engine)
+  await installHealth(app, engine, draining)
   await installDocs(app)
   for (const route of [...ROUTES, ...NOT_SERVED]) route.register(app, engine)
   await installDashboard(app, config, engine)

@@ -133,10 +133,18 @@ export const ConfigSchema = Type.Object({
     description:
       'While its event loop lags more than this, the server answers 503 to API calls; it still serves runners, the dashboard’s files and health checks. 0 means never.',
   }),
+  SKEIN_SHUTDOWN_DELAY_MS: Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: 600_000,
+    description:
+      'How long the server continues to serve after SIGTERM, with /readyz already failing, so that load balancers notice before it closes. Behind a balancer, use its check interval times the failures it needs, plus a second.',
+  }),
   SKEIN_SHUTDOWN_GRACE_MS: Type.Integer({
     default: 20_000,
     minimum: 0,
-    description: 'How long requests in progress may continue after SIGTERM.',
+    description:
+      'How long requests in progress may continue after that. Then the process ends anyway. Both together must be shorter than the time after which your supervisor kills it (Kubernetes: 30 seconds, systemd: 90).',
   }),
   SKEIN_METRICS_TOKEN: Type.String({
     default: '',

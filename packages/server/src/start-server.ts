@@ -19,6 +19,8 @@ export interface RunningServer {
   readonly app: FastifyInstance
   /** Where it listens, such as `http://127.0.0.1:8080`. */
   readonly url: string
+  /** Makes /readyz fail. The server continues to serve. */
+  drain(): void
   stop(): Promise<void>
 }
 
@@ -34,7 +36,8 @@ export async function startServer(
       if (severity === 'WARNING') app.log.warn({ notice: message }, 'PostgreSQL warns')
     },
   })
-  const app = await createApp({ config, engine, ...options })
+  const draining = new AbortController()
+  const app = await createApp({ config, engine, draining: draining.signal, ...options })
   const sweeper = new Sweeper(engine, (error) => app.log.warn({ err: error }, 'a sweep failed'))
   let stopWatching: (() => void) | undefined
   const maintenance = setInterval(() => void maintain(), MAINTENANCE_INTERVAL_MS)
@@ -47,7 +50,7 @@ export async function startServer(
     await engine.wakeups.start()
     sweeper.start()
     const url = await listen(app, config)
-    return { app, url, stop }
+    return { app, url, drain: () => draining.abort(), stop }
   } catch (error) {
     // An open connection or timer would keep the process alive although it serves nothing.
     await stop()

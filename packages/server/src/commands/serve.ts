@@ -4,10 +4,32 @@ import { startServer } from '../start-server.ts'
 
 /** Serves until told to stop. */
 export async function serve(config: Config): Promise<void> {
-  const { app, stop } = await startServer(config)
-  closeWithGrace({ delay: config.SKEIN_SHUTDOWN_GRACE_MS, logger: app.log }, async ({ signal, err }) => {
-    if (err) app.log.fatal({ err }, 'the server stops because of a fault')
-    else app.log.info({ signal }, 'the server stops')
-    await stop()
+  const { app, drain, stop } = await startServer(config)
+  let signals = 0
+  let timer: NodeJS.Timeout | undefined
+  const { close } = closeWithGrace(
+    { delay: config.SKEIN_SHUTDOWN_GRACE_MS, logger: app.log, skip: ['SIGTERM'] },
+    async ({ signal = 'SIGTERM', err }) => {
+      clearTimeout(timer)
+      signals = 2
+      if (err) app.log.fatal({ err }, 'the server stops because of a fault')
+      else app.log.info({ signal }, 'the server stops')
+      await stop()
+    },
+  )
+  // The first one begins the delay, the second one cuts it short, and the third one ends the process.
+  process.on('SIGTERM', () => {
+    signals += 1
+    const delayMs = config.SKEIN_SHUTDOWN_DELAY_MS
+    if (signals === 1 && delayMs > 0) {
+      app.log.info({ delayMs }, 'the server is about to stop, and serves on until balancers have noticed')
+      drain()
+      timer = setTimeout(close, delayMs)
+    } else if (signals <= 2) {
+      close()
+    } else {
+      app.log.error('told to stop again: ends at once')
+      process.exit(1)
+    }
   })
 }

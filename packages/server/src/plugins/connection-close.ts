@@ -9,7 +9,7 @@ const SILENCE_MS = 500
  * server until the grace period ends. So would one that a client opened in advance and never used, as many do: no
  * response will ever close it.
  */
-export function installConnectionClose(app: FastifyInstance): void {
+export function installConnectionClose(app: FastifyInstance, draining: AbortSignal): void {
   const sockets = new Set<Socket>()
   let isStopping = false
   app.addHook('preClose', async () => {
@@ -23,6 +23,6 @@ export function installConnectionClose(app: FastifyInstance): void {
     socket.once('close', () => sockets.delete(socket))
   })
   app.addHook('onSend', async (_request, reply) => {
-    if (isStopping) void reply.header('connection', 'close')
+    if (isStopping || draining.aborted) void reply.header('connection', 'close')
   })
 }

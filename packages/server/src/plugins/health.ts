@@ -15,6 +15,7 @@ import { MAX_SKEW_MS } from '../watch-clock.ts'
 export async function installHealth(
   app: FastifyInstance,
   { database, clock }: Pick<EngineResources, 'clock' | 'database'>,
+  draining: AbortSignal,
 ): Promise<void> {
   const [required, functions] = await Promise.all([requiredSchemaVersion(), readFunctionSet()])
   const version = readVersion()
@@ -24,7 +25,7 @@ export async function installHealth(
   })
   app.get('/healthz', { logLevel: 'warn' }, async () => ({ status: 'ok', version }))
   app.get('/readyz', { logLevel: 'warn' }, async () => {
-    if (isStopping) throw new SkeinError('SERVER_STOPPING')
+    if (isStopping || draining.aborted) throw new SkeinError('SERVER_STOPPING')
     const found = await database.urgent.withoutTenant(readSchema)
     if (found.version < required) {
       throw notMigrated(`is at schema ${found.version}; this server needs ${required}`)

@@ -162,6 +162,28 @@ describe('a server that is told to stop', () => {
     socket.destroy()
   })
 
+  test('with a delay is no longer ready at once but serves on, until the next SIGTERM', async () => {
+    const { url, process } = await startServer({ ...settings, SKEIN_SHUTDOWN_DELAY_MS: '600000' })
+    process.signal('SIGTERM')
+    await waitFor(async () => (await send(`${url}/readyz`)).reason === 'SERVER_STOPPING', {
+      what: '/readyz to fail',
+    })
+    const agent = new Agent({ keepAlive: true })
+    const answer = await send(`${url}/v1/whoami`, { key: tenant.key, agent })
+    expect(answer).toMatchObject({ status: 200, headers: { connection: 'close' } })
+    expect(await send(`${url}/healthz`)).toMatchObject({ status: 200 })
+    agent.destroy()
+    process.signal('SIGTERM')
+    expect(await process.ended).toBe(0)
+    expect(process.stderr).toBe('')
+  })
+
+  test('with a delay ends by itself when it is over', async () => {
+    const { process } = await startServer({ ...settings, SKEIN_SHUTDOWN_DELAY_MS: '50' })
+    process.signal('SIGTERM')
+    expect(await process.ended).toBe(0)
+  })
+
   test('gives up on a request that outlasts the grace, and says so by its exit code', async () => {
     const { url, process } = await startServer({ ...settings, SKEIN_SHUTDOWN_GRACE_MS: '300' })
     const release = await lockPersona('endless')
