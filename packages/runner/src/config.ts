@@ -122,9 +122,17 @@ export const RunnerConfigSchema = Type.Object({
     description: 'The shortest time between two saves of unfinished work and the conversation during a run.',
   }),
   SKEIN_RUNNER_DRAIN_MS: Type.Integer({
-    default: 30_000,
+    default: 10_000,
     minimum: 0,
+    maximum: 86_400_000,
     description: 'How long runs may continue after SIGTERM before they are handed back.',
+  }),
+  SKEIN_RUNNER_HAND_BACK_MS: Type.Integer({
+    default: 15_000,
+    minimum: 0,
+    maximum: 600_000,
+    description:
+      'How long handing back may take: saving the work and telling the service. A run that takes longer is retried elsewhere, from its last save, when its lease expires.',
   }),
   SKEIN_RUNNER_DISK_MIB: Type.Integer({
     default: 51_200,

@@ -11,6 +11,8 @@ import { readVersion } from './version.ts'
 import { leaveRoot } from './start/leave-root.ts'
 
 const STATUS_EVERY_MS = 60_000
+/** After runs were handed back, for ending programs and closing connections. */
+const CLOSE_MS = 3_000
 
 const USAGE = `skein-runner
 
@@ -58,7 +60,9 @@ async function main(args: readonly string[]): Promise<void> {
     const { activeRuns: active, warmDesks: warm } = runner
     log.status({ active, warm, capacity: config.SKEIN_RUNNER_CAPACITY, ...totals })
   }, STATUS_EVERY_MS)
-  closeWithGrace({ delay: false }, async ({ err }) => {
+  const stopMs = config.SKEIN_RUNNER_DRAIN_MS + config.SKEIN_RUNNER_HAND_BACK_MS + CLOSE_MS
+  const onTimeout = (): void => log.say(`did not stop within ${stopMs} ms: ends at once`)
+  closeWithGrace({ delay: stopMs, onTimeout }, async ({ err }) => {
     if (err) log.observe({ type: 'problem', agent: '', message: err.stack ?? err.message })
     log.say('stopping: runs may end or are handed back')
     clearInterval(status)

@@ -29,7 +29,6 @@ import { userAgentOf } from '../version.ts'
 import { removeLeftovers } from './remove-leftovers.ts'
 
 const POLL_MS = 20_000
-const HAND_BACK_MS = 60_000
 const POLL_RETRY_MS = 1_000
 /** How often a runner that takes no runs reports in: the service considers it gone after 90 seconds. */
 const PRESENCE_MS = 30_000
@@ -179,7 +178,7 @@ export class Runner {
     const handedBack = new AbortController()
     await Promise.race([
       all().then(() => handedBack.abort()),
-      pause(HAND_BACK_MS, undefined, { signal: handedBack.signal }).catch(() => {}),
+      pause(this.#config.SKEIN_RUNNER_HAND_BACK_MS, undefined, { signal: handedBack.signal }).catch(() => {}),
     ])
     for (const run of this.#active.keys()) run.stop('lost')
     this.#closing.abort()

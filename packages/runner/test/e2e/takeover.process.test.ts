@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { BACKENDS } from './backends-under-test.ts'
 import { RunnerWorld } from './runner-world.ts'
@@ -77,3 +79,21 @@ describe.each(BACKENDS)('backend $backend', ({ backend, model }) => {
     await second.stop()
   })
 })
+
+test('a runner that has no time to hand its run back ends anyway, and leaves no program behind', async () => {
+  const runner = await world.startRunner({ SKEIN_RUNNER_DRAIN_MS: '0', SKEIN_RUNNER_HAND_BACK_MS: '0' })
+  const agentId = await world.spawn('dropped', [{ shell: 'exec sleep 4242' }])
+  await world.waitUntil(
+    'the command',
+    async () => (await world.events(agentId, 'run.tool-started')).length > 0,
+  )
+  await runner.stop()
+  expect(runner.output()).toContain('stopped')
+  await world.waitUntil('its program to end', async () => !(await runningCommands()).includes('sleep 4242'))
+})
+
+/** The command lines of all processes of this machine. */
+async function runningCommands(): Promise<string> {
+  const { stdout } = await promisify(execFile)('ps', ['-eo', 'args'])
+  return stdout
+}
