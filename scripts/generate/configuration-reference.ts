@@ -1,3 +1,4 @@
+import { isSecretSetting } from '@skein/contract'
 import { RunnerConfigSchema } from '@skein/runner'
 import { ConfigSchema } from '@skein/server'
 import { GENERATED, table } from './markdown.ts'
@@ -9,6 +10,8 @@ export function configurationReference(): string {
 # Configuration
 
 Server and runner read their settings from environment variables, once, when they start. An invalid value stops them with a message that names the variable. An empty variable counts as not set.
+
+**Secrets** can also come from files, such as those that Kubernetes, systemd credentials or a vault agent provide: where the table lists a second variable ending in \`_FILE\`, it names a file with the value. A newline at its end is ignored. Set one of the two variables, not both. Keep the files out of \`/usr\`, which sandboxes can read. A runner that is started as root reads the files before it changes its user.
 
 ## The server
 
@@ -28,7 +31,7 @@ Tests read one more: \`SKEIN_TEST_DATABASE_URL\` names a PostgreSQL to use, as a
 
 function settingsTable({ properties }: { readonly properties: Readonly<Record<string, object>> }): string {
   const rows = Object.entries(properties).map(([name, setting]) => [
-    `\`${name}\``,
+    isSecretSetting(setting) ? `\`${name}\`, \`${name}_FILE\`` : `\`${name}\``,
     defaultOf(setting),
     'description' in setting ? String(setting.description) : '',
   ])

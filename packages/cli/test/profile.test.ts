@@ -47,6 +47,17 @@ describe('which server a command talks to', () => {
     expect(await readProfile({ env, cwd: folder })).toMatchObject(COMPANY)
   })
 
+  test('the key of a script may come from a file, but not from two places', async () => {
+    const path = join(folder, 'key')
+    await writeFile(path, 'skn_from_file\n')
+    const script = { ...env, SKEIN_URL: COMPANY.url, SKEIN_API_KEY_FILE: path }
+    expect(await readProfile({ env: script, cwd: folder })).toMatchObject({ apiKey: 'skn_from_file' })
+    const twice = { ...script, SKEIN_API_KEY: 'skn_other' }
+    await expect(readProfile({ env: twice, cwd: folder })).rejects.toThrow(
+      'SKEIN_API_KEY and SKEIN_API_KEY_FILE are both set',
+    )
+  })
+
   test('where there is only one, nothing is said', async () => {
     const one = await makeDev('one', 8080)
     expect(await readProfile({ env, cwd: one })).not.toHaveProperty('notice')

@@ -114,7 +114,7 @@ export {
   signIn,
   signOut,
 } from './operations/sessions.ts'
-export { ConfigError, readSettings } from './settings.ts'
+export { ConfigError, isSecretSetting, readSecret, readSettings, secretSetting } from './settings.ts'
 export { createTasks, listTasks, updateTasks } from './operations/tasks.ts'
 export { readTimeline, watchAgent } from './operations/timeline.ts'
 export {

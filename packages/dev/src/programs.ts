@@ -18,9 +18,10 @@ export function findProgram(name: keyof typeof PACKAGES): string {
   return fileURLToPath(new URL(index.endsWith('.ts') ? './main.ts' : './main.js', index))
 }
 
+/** Without files of secrets: `skein dev` sets these secrets itself. */
 const PASSED_ON =
-  /^(PATH|HOME|LANG|LC_.*|TZ|TMPDIR|NODE_(EXTRA_CA_CERTS|COMPILE_CACHE)|(HTTPS?|NO)_PROXY|SKEIN_.*|OTEL_.*)$/i
-const PROVIDER = /^(ANTHROPIC|OPENAI)_(API_KEY|BASE_URL)$/
+  /^(?!SKEIN_.*_FILE$)(PATH|HOME|LANG|LC_.*|TZ|TMPDIR|NODE_(EXTRA_CA_CERTS|COMPILE_CACHE)|(HTTPS?|NO)_PROXY|SKEIN_.*|OTEL_.*)$/i
+const PROVIDER = /^(ANTHROPIC|OPENAI)_(API_KEY(_FILE)?|BASE_URL)$/
 
 /** The part of the user's environment a program may see. Only the runner gets provider keys. */
 export function passOn(

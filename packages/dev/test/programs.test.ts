@@ -22,3 +22,8 @@ test('the login of a subscription never reaches the runner', () => {
   const env = { ...KEY, CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat', ANTHROPIC_AUTH_TOKEN: 'sk-ant-oat' }
   expect(passOn(env, { withProviders: true })).toEqual(KEY)
 })
+
+test('a file of secrets that the shell names does not compete with the secrets of skein dev', () => {
+  const env = { SKEIN_MASTER_KEY_FILE: '/run/key', SKEIN_API_KEY_FILE: '/run/api', SKEIN_LOG_LEVEL: 'warn' }
+  expect(passOn(env, { withProviders: true })).toEqual({ SKEIN_LOG_LEVEL: 'warn' })
+})

@@ -1,4 +1,5 @@
-import { ConfigError, readSettings } from '@skein/contract'
+import { readFileSync } from 'node:fs'
+import { ConfigError, readSettings, secretSetting } from '@skein/contract'
 import { parseAddressRange, type AddressRange } from '@skein/core'
 import { Type, type Static } from 'typebox'
 import { networkPolicies, type NetworkPolicy, type SandboxLevel } from './sandbox/sandbox.ts'
@@ -10,7 +11,7 @@ export const RunnerConfigSchema = Type.Object({
     pattern: '^https?://',
     description: 'The service to get runs from.',
   }),
-  SKEIN_API_KEY: Type.String({ default: '', description: 'A key of the role runner.' }),
+  SKEIN_API_KEY: secretSetting({ description: 'A key of the role runner.' }),
   SKEIN_RUNNER_NAME: Type.String({
     default: '',
     maxLength: 255,
@@ -173,16 +174,14 @@ export const RunnerConfigSchema = Type.Object({
     description:
       'Whether backends are offered without a key of the runner’s own, for tenants whose backends name a secret with theirs. The keys below are then not used.',
   }),
-  ANTHROPIC_API_KEY: Type.String({
-    default: '',
+  ANTHROPIC_API_KEY: secretSetting({
     description: 'The key for Claude (backend a). It never enters a sandbox.',
   }),
   ANTHROPIC_BASE_URL: Type.String({
     default: 'https://api.anthropic.com',
     description: 'The provider of Claude (backend a), or a proxy for it.',
   }),
-  OPENAI_API_KEY: Type.String({
-    default: '',
+  OPENAI_API_KEY: secretSetting({
     description: 'The key for Codex (backend b). It never enters a sandbox.',
   }),
   OPENAI_BASE_URL: Type.String({
@@ -194,7 +193,7 @@ export const RunnerConfigSchema = Type.Object({
 export type RunnerConfig = Readonly<Static<typeof RunnerConfigSchema>>
 
 export function readRunnerConfig(environment: Readonly<Record<string, string | undefined>>): RunnerConfig {
-  const config = readSettings(RunnerConfigSchema, environment)
+  const config = readSettings(RunnerConfigSchema, environment, (path) => readFileSync(path, 'utf8'))
   if (config.SKEIN_API_KEY === '') {
     throw new ConfigError(
       'SKEIN_API_KEY is not set. Write a token with the role runner and put its key here (see docs/runners.md).',

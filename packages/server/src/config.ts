@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs'
 import {
   ceiling,
   ConfigError,
   parseJson,
   readSettings,
+  secretSetting,
   summarizeViolations,
   validatorFor,
 } from '@skein/contract'
@@ -20,18 +22,15 @@ import { Type, type Static } from 'typebox'
 
 /** Every setting of the server. docs/configuration.md is generated from this. */
 export const ConfigSchema = Type.Object({
-  SKEIN_DATABASE_URL: Type.String({
-    default: '',
+  SKEIN_DATABASE_URL: secretSetting({
     description:
       'PostgreSQL, as the role the server uses: a member of skein_server that owns nothing. Needed by `serve`.',
   }),
-  SKEIN_OWNER_DATABASE_URL: Type.String({
-    default: '',
+  SKEIN_OWNER_DATABASE_URL: secretSetting({
     description:
       'PostgreSQL, as the owner of the tables. Needed by `migrate`, `bootstrap` and `reseal`, never by `serve`.',
   }),
-  SKEIN_MASTER_KEY: Type.String({
-    default: '',
+  SKEIN_MASTER_KEY: secretSetting({
     description:
       'Encrypts stored secrets: 32 random bytes in base64. Several, separated by commas, during a rotation: the first encrypts, all of them decrypt.',
   }),
@@ -146,8 +145,7 @@ export const ConfigSchema = Type.Object({
     description:
       'How long requests in progress may continue after that. Then the process ends anyway. Both together must be shorter than the time after which your supervisor kills it (Kubernetes: 30 seconds, systemd: 90).',
   }),
-  SKEIN_METRICS_TOKEN: Type.String({
-    default: '',
+  SKEIN_METRICS_TOKEN: secretSetting({
     description: 'If set, /metrics requires it as a bearer token.',
   }),
   SKEIN_AUDIT_RETENTION_DAYS: Type.Integer({
@@ -170,7 +168,7 @@ export const ConfigSchema = Type.Object({
 export type Config = Readonly<Static<typeof ConfigSchema>>
 
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  return readSettings(ConfigSchema, environment)
+  return readSettings(ConfigSchema, environment, (path) => readFileSync(path, 'utf8'))
 }
 
 /** A setting this command requires. */
@@ -179,7 +177,9 @@ export function requireSetting(
   name: 'SKEIN_DATABASE_URL' | 'SKEIN_OWNER_DATABASE_URL',
 ): string {
   const value = config[name]
-  if (value === '') throw new ConfigError(`${name} is not set (see docs/configuration.md).`)
+  if (value === '') {
+    throw new ConfigError(`Neither ${name} nor ${name}_FILE is set (see docs/configuration.md).`)
+  }
   return value
 }
 

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { ConfigError, readSecret } from '@skein/contract'
 import { setting, type Environment } from './environment.ts'
 import { findFolderProfile, readFolderProfile, type FolderProfile } from './folder-profile.ts'
 import { readProfileFile, type ProfileFile, type StoredProfile } from './profile-file.ts'
@@ -33,11 +35,21 @@ export async function readProfile({ env, name, cwd }: Place): Promise<Profile> {
 async function readUnnamed(env: Environment, cwd: string): Promise<Profile> {
   const file = await readProfileFile(env)
   const url = setting(env, 'SKEIN_URL')
-  const apiKey = setting(env, 'SKEIN_API_KEY')
+  const apiKey = readKey(env)
   if (url !== undefined) return fromEnvironment(url, apiKey, file, cwd)
   const wanted = setting(env, 'SKEIN_PROFILE')
   const profile = wanted === undefined ? await findUsual(file, cwd) : await readNamed(file, wanted)
   return apiKey === undefined ? profile : { ...profile, apiKey }
+}
+
+/** From SKEIN_API_KEY, or from the file that SKEIN_API_KEY_FILE names. */
+function readKey(env: Environment): string | undefined {
+  try {
+    return readSecret('SKEIN_API_KEY', env, (path) => readFileSync(path, 'utf8'))
+  } catch (error) {
+    if (error instanceof ConfigError) throw new UsageError(error.message, HOW_TO_SIGN_IN)
+    throw error
+  }
 }
 
 /** A stored key is only sent to the server it was stored for. */

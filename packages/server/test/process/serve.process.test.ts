@@ -1,6 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { Agent } from 'node:http'
 import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createTestDatabase, waitFor, type TestDatabase } from '@skein/testkit'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -46,6 +50,19 @@ describe('a server', () => {
     const { status, body } = await send(`${url}/v1/whoami`, { key: tenant.key })
     expect(status).toBe(200)
     expect(body).toMatchObject({ account: 'ada', role: 'admin' })
+  })
+
+  test('reads its secrets from files', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'skein-secrets-'))
+    await writeFile(join(folder, 'url'), `${database.serverUrl}\n`, { mode: 0o400 })
+    await writeFile(join(folder, 'key'), `${randomBytes(32).toString('base64')}\n`, { mode: 0o400 })
+    const { url } = await startServer({
+      SKEIN_DATABASE_URL_FILE: join(folder, 'url'),
+      SKEIN_MASTER_KEY: '',
+      SKEIN_MASTER_KEY_FILE: join(folder, 'key'),
+    })
+    expect(await send(`${url}/readyz`)).toMatchObject({ status: 200 })
+    await rm(folder, { recursive: true })
   })
 
   test('logs each answer with its request id, and never a key, a secret or a document', async () => {
