@@ -151,8 +151,12 @@ export const RunnerConfigSchema = Type.Object({
     default: 0,
     minimum: 0,
     maximum: 65_535,
+    description: 'Serves /metrics and /healthz on this port; 0 means that they are not served.',
+  }),
+  SKEIN_RUNNER_METRICS_HOST: Type.String({
+    default: '127.0.0.1',
     description:
-      'Serves /metrics and /healthz on this port of the loopback interface; 0 means that they are not served.',
+      'The address for them. If Prometheus or a kubelet asks from elsewhere: 0.0.0.0, and a firewall or network policy, because no key is needed.',
   }),
   SKEIN_RUNNER_LOCAL_REPOS: Type.Boolean({
     default: false,

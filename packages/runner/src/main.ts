@@ -48,8 +48,8 @@ async function main(args: readonly string[]): Promise<void> {
     if (event.type === 'run-ended') totals.ended += 1
     if (event.type === 'model-called') totals.costUsd += event.costUsd
   }
-  const metricsServer =
-    config.SKEIN_RUNNER_METRICS_PORT === 0 ? undefined : await metrics.serve(config.SKEIN_RUNNER_METRICS_PORT)
+  const { SKEIN_RUNNER_METRICS_HOST: metricsHost, SKEIN_RUNNER_METRICS_PORT: metricsPort } = config
+  const metricsServer = metricsPort === 0 ? undefined : await metrics.serve(metricsHost, metricsPort)
   const runner = await Runner.start({ config, onEvent })
   const { backends, sandboxes } = runner.offers
   log.say(`ready: backends ${nameAll(backends)}; sandboxes ${nameAll(sandboxes)}; ${config.SKEIN_URL}`)

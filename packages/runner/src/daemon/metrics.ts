@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http'
+import { ConfigError } from '@skein/contract'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { RunnerEvent } from '../runner-event.ts'
 
@@ -57,8 +58,7 @@ export class RunnerMetrics {
     }
   }
 
-  /** On loopback: the collector runs on the same host. */
-  async serve(port: number): Promise<Server> {
+  async serve(host: string, port: number): Promise<Server> {
     const server = createServer((request, response) => {
       if (request.url === '/healthz') return void response.end('ok\n')
       if (request.url !== '/metrics') return void response.writeHead(404).end()
@@ -67,8 +67,11 @@ export class RunnerMetrics {
       })
     })
     await new Promise<void>((resolve, reject) => {
-      server.once('error', reject)
-      server.listen(port, '127.0.0.1', resolve)
+      server.once('error', (error) => {
+        const settings = 'SKEIN_RUNNER_METRICS_HOST and SKEIN_RUNNER_METRICS_PORT'
+        reject(new ConfigError(`${settings} name an address that cannot be listened on: ${error.message}`))
+      })
+      server.listen(port, host, resolve)
     })
     return server
   }
