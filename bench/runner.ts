@@ -203,7 +203,7 @@ async function startRunner(key: string): Promise<ChildProcess> {
   await new Promise<void>((resolve, reject) => {
     child.once('exit', () => reject(new Error('The runner did not start')))
     child.stdout.on('data', (chunk: Buffer) => {
-      if (chunk.toString().includes(' ready: ')) resolve()
+      if (chunk.toString().includes('the runner is ready')) resolve()
     })
   })
   return child

@@ -66,7 +66,7 @@ async function startRunner(
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
   }
-  await waitFor(() => output.includes(' ready: ') || child.exitCode !== null, {
+  await waitFor(() => output.includes('the runner is ready') || child.exitCode !== null, {
     what: 'the runner',
     // Beside suites that use every core.
     timeoutMs: 60_000,

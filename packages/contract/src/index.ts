@@ -114,7 +114,14 @@ export {
   signIn,
   signOut,
 } from './operations/sessions.ts'
-export { ConfigError, isSecretSetting, readSecret, readSettings, secretSetting } from './settings.ts'
+export {
+  ConfigError,
+  isSecretSetting,
+  LogLevel,
+  readSecret,
+  readSettings,
+  secretSetting,
+} from './settings.ts'
 export { createTasks, listTasks, updateTasks } from './operations/tasks.ts'
 export { readTimeline, watchAgent } from './operations/timeline.ts'
 export {

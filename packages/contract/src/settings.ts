@@ -21,6 +21,13 @@ export function isSecretSetting(setting: object): boolean {
   return 'isSecret' in setting && setting.isSecret === true
 }
 
+/** The same for each program. */
+export const LogLevel = Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+  default: 'info',
+  description: 'The least severe log lines to write. Lines are JSON on standard output.',
+})
+export type LogLevel = Static<typeof LogLevel>
+
 /** Reads settings from the environment, once. Reports all problems together. */
 export function readSettings<Schema extends TObject>(
   schema: Schema,

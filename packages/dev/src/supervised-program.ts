@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { DataDir, ProgramName } from './data-dir.ts'
 import { DevError } from './dev-error.ts'
+import { formatLogLine } from './format-log-line.ts'
 
 const START_TIMEOUT_MS = 60_000
 const POLL_MS = 25
@@ -78,7 +79,7 @@ export class SupervisedProgram {
   explainEnd(reason: string): DevError {
     const lines = this.readLog().trimEnd().split('\n').slice(-SHOWN_LINES)
     return new DevError(
-      `The ${this.name} ${reason}. The end of ${this.#shownLogFile}:\n\n${lines.map((line) => `  ${line}`).join('\n')}`,
+      `The ${this.name} ${reason}. The end of ${this.#shownLogFile}:\n\n${lines.map((line) => `  ${formatLogLine(line)}`).join('\n')}`,
     )
   }
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { ConfigError, readSettings, secretSetting } from '@skein/contract'
+import { ConfigError, LogLevel, readSettings, secretSetting } from '@skein/contract'
 import { parseAddressRange, type AddressRange } from '@skein/core'
 import { Type, type Static } from 'typebox'
 import { networkPolicies, type NetworkPolicy, type SandboxLevel } from './sandbox/sandbox.ts'
@@ -147,6 +147,7 @@ export const RunnerConfigSchema = Type.Object({
     description:
       'Disk space to keep free on the disk of the data directory. Below it, the runner takes no runs; below half of it, the run that has taken most is ended.',
   }),
+  SKEIN_LOG_LEVEL: LogLevel,
   SKEIN_RUNNER_METRICS_PORT: Type.Integer({
     default: 0,
     minimum: 0,

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { ConfigError } from '@skein/contract'
 import closeWithGrace from 'close-with-grace'
 import { readRunnerConfig } from './config.ts'
-import { RunnerLog } from './daemon/log.ts'
+import { EventLog, openLog } from './daemon/log.ts'
 import { RunnerMetrics } from './daemon/metrics.ts'
 import { Runner } from './daemon/runner.ts'
 import type { RunnerEvent } from './runner-event.ts'
@@ -38,12 +38,13 @@ async function main(args: readonly string[]): Promise<void> {
   // Before anything is started or opened. A relative path is relative to where we were started.
   const config = { ...given, SKEIN_RUNNER_DATA_DIR: resolve(given.SKEIN_RUNNER_DATA_DIR) }
   const user = leaveRoot(config)
-  const log = new RunnerLog((line) => void process.stdout.write(line), Date.now)
-  if (user) log.say(`started as root: runs as uid ${user.uid}, gid ${user.gid} from now on`)
+  const log = openLog(config, (line) => void process.stdout.write(line))
+  if (user) log.info({ uid: user.uid, gid: user.gid }, 'started as root: another user from now on')
+  const events = new EventLog(log)
   const metrics = new RunnerMetrics()
   const totals = { ended: 0, costUsd: 0 }
   const onEvent = (event: RunnerEvent): void => {
-    log.observe(event)
+    events.observe(event)
     metrics.observe(event)
     if (event.type === 'run-ended') totals.ended += 1
     if (event.type === 'model-called') totals.costUsd += event.costUsd
@@ -52,28 +53,24 @@ async function main(args: readonly string[]): Promise<void> {
   const metricsServer = metricsPort === 0 ? undefined : await metrics.serve(metricsHost, metricsPort)
   const runner = await Runner.start({ config, onEvent })
   const { backends, sandboxes } = runner.offers
-  log.say(`ready: backends ${nameAll(backends)}; sandboxes ${nameAll(sandboxes)}; ${config.SKEIN_URL}`)
+  log.info({ backends, sandboxes, url: new URL(config.SKEIN_URL).origin }, 'the runner is ready')
   if (backends.length === 0 || sandboxes.length === 0) {
-    log.say('takes no runs until what is missing is there: see the lines above, or ask skein doctor')
+    log.warn('takes no runs until what is missing is there: see the lines above, or ask skein doctor')
   }
   const status = setInterval(() => {
     const { activeRuns: active, warmDesks: warm } = runner
-    log.status({ active, warm, capacity: config.SKEIN_RUNNER_CAPACITY, ...totals })
+    log.info({ active, warm, capacity: config.SKEIN_RUNNER_CAPACITY, ...totals }, 'the runner works')
   }, STATUS_EVERY_MS)
   const stopMs = config.SKEIN_RUNNER_DRAIN_MS + config.SKEIN_RUNNER_HAND_BACK_MS + CLOSE_MS
-  const onTimeout = (): void => log.say(`did not stop within ${stopMs} ms: ends at once`)
-  closeWithGrace({ delay: stopMs, onTimeout }, async ({ err }) => {
-    if (err) log.observe({ type: 'problem', agent: '', message: err.stack ?? err.message })
-    log.say('stopping: runs may end or are handed back')
+  const onTimeout = (): void => log.error({ stopMs }, 'the runner did not stop in time: ends at once')
+  closeWithGrace({ delay: stopMs, onTimeout, logger: log }, async ({ signal, err }) => {
+    if (err) log.fatal({ err }, 'the runner stops because of a fault')
+    else log.info({ signal }, 'the runner stops: runs may end or are handed back')
     clearInterval(status)
     await runner.stop()
     metricsServer?.close()
-    log.say('stopped')
+    log.info('the runner stopped')
   })
-}
-
-function nameAll(names: readonly string[]): string {
-  return names.length === 0 ? 'none' : names.join(', ')
 }
 
 try {

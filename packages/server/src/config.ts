@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import {
   ceiling,
   ConfigError,
+  LogLevel,
   parseJson,
   readSettings,
   secretSetting,
@@ -89,10 +90,7 @@ export const ConfigSchema = Type.Object({
     description:
       'How long a new connection to PostgreSQL may take before calls get 503. Keep it below the 5 seconds that a runner waits for an answer to its heartbeat.',
   }),
-  SKEIN_LOG_LEVEL: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
-    default: 'info',
-    description: 'The least severe log lines to write. Lines are JSON on standard output.',
-  }),
+  SKEIN_LOG_LEVEL: LogLevel,
   SKEIN_TRUSTED_PROXIES: Type.String({
     default: '',
     description:

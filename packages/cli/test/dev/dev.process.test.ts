@@ -118,7 +118,7 @@ describe.skipIf(process.platform !== 'linux')('skein dev', () => {
     process.kill(runner?.pid ?? 0, 'SIGKILL')
     expect(await dev.exitCode).toBe(1)
     expect(dev.stderr()).toContain('The runner was ended by SIGKILL')
-    expect(dev.stderr()).toContain('ready: backends')
+    expect(dev.stderr()).toMatch(/\d info {2}the runner is ready \(backends: .*; sandboxes: process;/)
     await untilNothingRuns(dataDir)
   })
 

@@ -3,6 +3,7 @@ import { identityOf, openWorkspace } from '../run/open-workspace.ts'
 import type { RunnerParts } from '../run/parts.ts'
 import { blobKeyOf, parseSavedSession } from '../run/saved-session.ts'
 import { nameAgent } from '../workspace/agent-names.ts'
+import { namesOf } from '../runner-event.ts'
 
 /** Removes what the service no longer keeps of ended agents: conversations, unfinished work, folders. */
 export async function removeLeftovers(
@@ -34,7 +35,7 @@ async function removeInTime(
       removed.push(leftover.id)
     } catch (error) {
       const message = `What the agent left behind could not be removed: ${messageOf(error)}`
-      parts.onEvent({ type: 'problem', agent: leftover.agentId.agent.join('/'), message })
+      parts.onEvent({ type: 'problem', about: namesOf(leftover.agentId), message })
     }
   }
   return removed

@@ -10,7 +10,7 @@ import { Front } from '../front/front.ts'
 import { ModelGateway } from '../gateway/model-gateway.ts'
 import { GitFront } from '../git-front/git-front.ts'
 import type { RunnerParts } from '../run/parts.ts'
-import type { RunnerEvent } from '../runner-event.ts'
+import { nameRun, type RunnerEvent } from '../runner-event.ts'
 import { RunExecution } from '../run/run-execution.ts'
 import { WarmDesks } from '../run/warm-desks.ts'
 import { createCgroup } from '../sandbox/limits/cgroup.ts'
@@ -260,10 +260,10 @@ export class Runner {
 
   #begin(assignment: Assignment): void {
     const run = new RunExecution(this.#parts, assignment)
-    this.#parts.onEvent({ type: 'run-began' })
-    const ended = run.run().finally(() => {
+    this.#parts.onEvent({ type: 'run-began', run: nameRun(assignment) })
+    const ended = run.run().then((end) => {
       this.#active.delete(run)
-      this.#parts.onEvent({ type: 'run-ended' })
+      this.#parts.onEvent({ type: 'run-ended', run: nameRun(assignment), ...end })
       void this.#tidy()
     })
     this.#active.set(run, ended)
@@ -283,7 +283,7 @@ export class Runner {
   }
 
   #complain(error: unknown): void {
-    this.#parts.onEvent({ type: 'problem', agent: '', message: messageOf(error) })
+    this.#parts.onEvent({ type: 'problem', message: messageOf(error) })
   }
 }
 

@@ -15,6 +15,7 @@ export class ModelAccess {
   #budgetRefusal = ''
   #limitResetMs: number | undefined
   #calls = 0
+  #costUsd = 0
 
   constructor(reporter: RunReporter, parts: Pick<RunnerParts, 'now' | 'onEvent'>) {
     this.#reporter = reporter
@@ -30,6 +31,11 @@ export class ModelAccess {
   /** The delay requested by the provider, if any since the last successful call. */
   get limitResetMs(): number | undefined {
     return this.#limitResetMs
+  }
+
+  /** What the run's calls have cost so far. */
+  get costUsd(): number {
+    return this.#costUsd
   }
 
   get elapsedMs(): number {
@@ -78,6 +84,7 @@ export class ModelAccess {
   #meter({ costUsd, inputTokens, cachedInputTokens, outputTokens, status }: CallUsage): void {
     if (status === 200) this.#limitResetMs = undefined
     this.#calls += 1
+    this.#costUsd += costUsd
     this.#reporter.addUsage({ cost: costUsd, inputTokens, cachedInputTokens, outputTokens })
     const isFirst = this.#calls === 1
     this.#parts.onEvent({ type: 'model-called', costUsd, isFirst, sinceStartMs: this.elapsedMs })

@@ -20,6 +20,7 @@ import { breachedOutcome, toOutcome, type Outcome, type TurnEnd } from './outcom
 import type { RunnerParts } from './parts.ts'
 import type { OfferedBackend } from '../backends/offered-backend.ts'
 import { findMissingKey, nameKey } from './payer.ts'
+import { nameRun, type RunnerEvent } from '../runner-event.ts'
 import { SetupFailed } from './prepare-sandbox.ts'
 import { buildPrompt, type Remembered } from './prompt.ts'
 import { redactingTransport } from './redacting-transport.ts'
@@ -35,6 +36,9 @@ const COMPLETE_RETRY_MS = 500
 /** How often a run is passed on to other runners of the pool before it fails. */
 const MAX_PASSES = 5
 const PASS_MS = 3_000
+
+/** How it ended, for logs and metrics. */
+type RunEnd = Pick<Extract<RunnerEvent, { type: 'run-ended' }>, 'reason' | 'durationMs' | 'costUsd'>
 
 /** One run, from its lease to its report. */
 export class RunExecution {
@@ -71,7 +75,7 @@ export class RunExecution {
   }
 
   /** Never rejects. */
-  async run(): Promise<void> {
+  async run(): Promise<RunEnd> {
     const { lease, leaseMs } = this.#assignment
     this.#parts.leases.hold(lease, {
       leaseMs,
@@ -81,6 +85,8 @@ export class RunExecution {
     try {
       const outcome = await this.#execute().catch((error: unknown) => this.#toFailure(error))
       await this.#report(outcome)
+      const reason = this.#stop === 'lost' ? 'lost' : outcome.reason
+      return { reason, durationMs: this.#model.elapsedMs, costUsd: this.#model.costUsd }
     } finally {
       this.#parts.leases.release(lease)
     }
@@ -316,8 +322,8 @@ export class RunExecution {
   }
 
   #complain(message: string): void {
-    const agent = this.#assignment.agentId.agent.join('/')
-    this.#parts.onEvent({ type: 'problem', agent, message: this.#redactor.redact(message) })
+    const about = nameRun(this.#assignment)
+    this.#parts.onEvent({ type: 'problem', about, message: this.#redactor.redact(message) })
   }
 
   #tell(message: string): void {

@@ -62,14 +62,14 @@ describe('a runner on a host without bubblewrap', () => {
       SKEIN_RUNNER_NAME: 'bare',
       SKEIN_RUNNER_SANDBOXES: 'bubblewrap',
     })
-    expect(runner.output()).toContain('sandboxes none')
+    expect(runner.output()).toContain('"sandboxes":[]')
     expect(await findRunner('bare')).toMatchObject({ isOnline: true })
     const agentId = await world.spawn('patient', [{ say: 'Done.' }])
     await world.startRunner({ SKEIN_RUNNER_NAME: 'whole' })
     expect((await world.settled(agentId)).lastMessage).toContain('Done.')
     expect((await world.events(agentId, 'run.paused')).length).toBe(0)
     await runner.stop()
-    expect(runner.output()).toContain('stopped')
+    expect(runner.output()).toContain('the runner stopped')
   })
 })
 

@@ -145,11 +145,11 @@ export class RunnerWorld {
       kill: () => end('SIGKILL'),
     }
     this.#runners.push(runner)
-    await waitFor(() => output.includes(' ready: ') || child.exitCode !== null, {
+    await waitFor(() => output.includes('the runner is ready') || child.exitCode !== null, {
       what: 'the runner',
       timeoutMs: 30_000,
     })
-    if (!output.includes(' ready: ')) throw new Error(output)
+    if (!output.includes('the runner is ready')) throw new Error(output)
     return runner
   }
 

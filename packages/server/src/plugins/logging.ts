@@ -1,29 +1,13 @@
 import { isSpanContextValid, type Span } from '@opentelemetry/api'
+import { logOptions } from '@skein/host/telemetry'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 
-/** Possible secrets are redacted from every line. */
-const SECRETS = [
-  'authorization',
-  'headers.authorization',
-  'headers.cookie',
-  'req.headers.authorization',
-  'req.headers.cookie',
-  'payload',
-  'key',
-  'secret',
-  'signingKey',
-  'value',
-  'connectionString',
-]
-
 export function loggerOptions(config: Config) {
   return {
-    level: config.SKEIN_LOG_LEVEL,
-    redact: { paths: SECRETS, censor: '[redacted]' },
+    ...logOptions({ service: 'skein-server', level: config.SKEIN_LOG_LEVEL }),
     // A request's address and headers say more than a log should keep.
     serializers: { req: ({ method }: { method: string }) => ({ method }) },
-    base: { service: 'skein-server' },
   }
 }
 

@@ -1,0 +1,1 @@
+export { logOptions } from './telemetry/log-options.ts'
