@@ -1,6 +1,6 @@
 import type { SessionUpdate, StopReason } from '@agentclientprotocol/sdk'
-import type { Turn, TurnError, TurnRequest } from '../backend.ts'
-import { TurnCourse, type TurnContext } from '../turn/turn-course.ts'
+import type { TurnError } from '../backend.ts'
+import { ProgramTurn } from '../turn/program-turn.ts'
 import { errorOfAgent } from './acp-error.ts'
 import type { AcpSession } from './acp-session.ts'
 import { UpdateReader } from './acp-updates.ts'
@@ -13,63 +13,42 @@ const UNFINISHED: Readonly<Record<Exclude<StopReason, 'end_turn'>, TurnError>> =
 }
 
 /** A turn of an agent that speaks the Agent Client Protocol. It cannot be steered. */
-export class AcpTurn implements Turn {
-  readonly #course: TurnCourse<AcpSession>
-  readonly #updates = new UpdateReader((event) => this.#course.emit(event))
+export class AcpTurn extends ProgramTurn<AcpSession> {
+  readonly #updates = new UpdateReader((event) => this.course.emit(event))
 
-  constructor(request: TurnRequest, context: TurnContext<AcpSession>) {
-    this.#course = new TurnCourse(request, context, {
-      begin: async (session, text) => void this.#prompt(session, text),
-      cancel: (session) => session.cancel(),
-      cleanUp: async () => undefined,
-    })
-  }
-
-  get events(): Turn['events'] {
-    return this.#course.record.events
-  }
-
-  get result(): Turn['result'] {
-    return this.#course.record.result
-  }
-
-  get isOver(): boolean {
-    return this.#course.record.isOver
-  }
-
-  interrupt(): Promise<void> {
-    return this.#course.interrupt()
-  }
-
-  async steer(): Promise<boolean> {
+  override async steer(): Promise<boolean> {
     return false
   }
 
   notice(update: SessionUpdate): void {
-    this.#course.record.touch()
+    this.course.record.touch()
     this.#updates.read(update)
   }
 
-  fail(error: TurnError): void {
+  override fail(error: TurnError): void {
     this.#updates.flush()
-    this.#course.fail(error)
+    super.fail(error)
   }
 
-  kill(): void {
-    this.#course.kill()
+  protected override async begin(session: AcpSession, text: string): Promise<void> {
+    void this.#prompt(session, text)
+  }
+
+  protected override cancel(session: AcpSession): Promise<void> {
+    return session.cancel()
   }
 
   async #prompt(session: AcpSession, text: string): Promise<void> {
     try {
       const reason = await session.prompt(text)
       this.#updates.flush()
-      if (reason === 'end_turn') await this.#course.complete()
-      else await this.#course.stop(UNFINISHED[reason])
+      if (reason === 'end_turn') await this.course.complete()
+      else await this.course.stop(UNFINISHED[reason])
     } catch (error) {
       // If the agent has exited, its end is reported elsewhere.
       if (!session.isConnected()) return
       this.#updates.flush()
-      await this.#course.stop(errorOfAgent(error))
+      await this.course.stop(errorOfAgent(error))
     }
   }
 }

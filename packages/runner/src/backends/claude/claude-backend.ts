@@ -1,5 +1,5 @@
 import type { Backend, Capabilities } from '../backend.ts'
-import { ClaudeProgram } from './claude-program.ts'
+import { startClaude } from './claude-program.ts'
 import { findClaude, loadClaude, readClaudeVersion } from './installation.ts'
 import { BACKEND_NAME, EFFORTS } from './program-options.ts'
 
@@ -33,7 +33,7 @@ export function claudeBackend({ programPath }: ClaudeBackendOptions = {}): Backe
       }
     },
 
-    open: (setup) => new ClaudeProgram(setup, () => loadClaude(programPath)),
+    open: (setup) => startClaude(setup, () => loadClaude(programPath)),
   }
 }
 

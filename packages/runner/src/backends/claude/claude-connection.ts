@@ -1,9 +1,9 @@
 import { randomUUID, type UUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Query, SDKMessage, SDKUserMessage } from '@anthropic-ai/claude-agent-sdk'
-import type { Command, ProcessEnd, SandboxProcess } from '../../sandbox/sandbox.ts'
+import type { Command, SandboxProcess } from '../../sandbox/sandbox.ts'
 import type { ProgramSetup, TurnError } from '../backend.ts'
-import { awaitDrainedEnd, describeEnd } from '../turn/drain.ts'
+import { awaitDrainedEnd, errorOfEnd } from '../turn/drain.ts'
 import { EventQueue } from '../turn/event-queue.ts'
 import { StderrTail } from '../turn/stderr-tail.ts'
 import type { OpenSession } from '../turn/turn-course.ts'
@@ -130,11 +130,6 @@ export class ClaudeConnection implements OpenSession {
     this.kill()
     // The SDK has stopped reading. With unread data, the pipe would stay open.
     child.stdout.destroy()
-    return this.#describe(end)
-  }
-
-  #describe(end: ProcessEnd): TurnError {
-    const message = `Claude ended ${describeEnd(end)}. ${this.#stderr?.lastLines() ?? ''}`.trim()
-    return { kind: end.code === 127 ? 'program-missing' : 'crash', message }
+    return errorOfEnd('Claude', end, this.#stderr)
   }
 }

@@ -1,6 +1,7 @@
 import type { SDKAssistantMessageError, SDKMessage, SDKResultMessage } from '@anthropic-ai/claude-agent-sdk'
-import type { ProgramSetup, SessionRef, Turn, TurnError, TurnRequest } from '../backend.ts'
-import { TurnCourse, type TurnContext } from '../turn/turn-course.ts'
+import type { ProgramSetup, SessionRef, TurnError, TurnRequest } from '../backend.ts'
+import { ProgramTurn } from '../turn/program-turn.ts'
+import type { TurnContext } from '../turn/turn-course.ts'
 import type { ClaudeConnection } from './claude-connection.ts'
 import { MessageEvents } from './message-events.ts'
 import { BACKEND_NAME } from './program-options.ts'
@@ -18,8 +19,7 @@ type InitMessage = Extract<SDKMessage, { type: 'system'; subtype: 'init' }>
 const STOPPED: TurnError = { kind: 'protocol', message: 'Claude ended the turn by itself' }
 
 /** One of our turns. It takes several of the program's if it is steered late or asked to correct its answer. */
-export class ClaudeTurn implements Turn {
-  readonly #course: TurnCourse<ClaudeConnection>
+export class ClaudeTurn extends ProgramTurn<ClaudeConnection> {
   readonly #settings: ClaudeTurnSettings
   readonly #opening: TurnContext<ClaudeConnection>['opening']
   readonly #events = new MessageEvents()
@@ -29,72 +29,51 @@ export class ClaudeTurn implements Turn {
   #cause: SDKAssistantMessageError | undefined
 
   constructor(request: TurnRequest, settings: ClaudeTurnSettings, context: TurnContext<ClaudeConnection>) {
+    super(request, context)
     this.#settings = settings
     this.#opening = context.opening
-    this.#course = new TurnCourse(request, context, {
-      begin: async (connection, text) => void this.#unread.add(connection.send(text)),
-      cancel: async (connection) => connection.interrupt(),
-      cleanUp: async () => undefined,
-    })
   }
 
-  get events(): Turn['events'] {
-    return this.#course.record.events
-  }
-
-  get result(): Turn['result'] {
-    return this.#course.record.result
-  }
-
-  get isOver(): boolean {
-    return this.#course.record.isOver
-  }
-
-  interrupt(): Promise<void> {
-    return this.#course.interrupt()
-  }
-
-  async steer(text: string): Promise<boolean> {
+  override async steer(text: string): Promise<boolean> {
     await this.#opening
-    const connection = this.#course.openSession
+    const connection = this.course.openSession
     if (!connection) return false
     this.#unread.add(connection.send(text))
     return true
   }
 
-  /** The program exited unexpectedly. */
-  fail(error: TurnError): void {
-    this.#course.fail(error)
-  }
-
-  kill(): void {
-    this.#course.kill()
-  }
-
   /** Processes a message from the program. */
   async notice(message: SDKMessage, connection: ClaudeConnection): Promise<void> {
     if (this.isOver) return
-    this.#course.record.touch()
+    this.course.record.touch()
     switch (message.type) {
       case 'system':
         if (message.subtype === 'init') await this.#noticeInit(message, connection)
         else if (message.subtype === 'api_retry') {
           const why = message.error_status === null ? 'a broken connection' : `status ${message.error_status}`
-          this.#course.emit({ type: 'retrying', message: `Asking again after ${why} (${message.attempt})` })
+          this.course.emit({ type: 'retrying', message: `Asking again after ${why} (${message.attempt})` })
         }
         return
       case 'assistant':
         this.#cause = message.error ?? this.#cause
-        for (const event of this.#events.readAssistant(message)) this.#course.emit(event)
+        for (const event of this.#events.readAssistant(message)) this.course.emit(event)
         return
       case 'user':
-        for (const event of this.#events.readUser(message)) this.#course.emit(event)
+        for (const event of this.#events.readUser(message)) this.course.emit(event)
         return
       case 'result':
         return this.#noticeResult(message)
       default:
         return
     }
+  }
+
+  protected override async begin(connection: ClaudeConnection, text: string): Promise<void> {
+    this.#unread.add(connection.send(text))
+  }
+
+  protected override async cancel(connection: ClaudeConnection): Promise<void> {
+    connection.interrupt()
   }
 
   async #noticeInit(message: InitMessage, connection: ClaudeConnection): Promise<void> {
@@ -104,8 +83,8 @@ export class ClaudeTurn implements Turn {
     if (this.#isStarted) return
     this.#isStarted = true
     const session = await this.#findSession(message.session_id)
-    this.#course.emit({ type: 'started', session, model: message.model })
-    for (const warning of this.#settings.warnings) this.#course.emit({ type: 'warning', message: warning })
+    this.course.emit({ type: 'started', session, model: message.model })
+    for (const warning of this.#settings.warnings) this.course.emit({ type: 'warning', message: warning })
   }
 
   async #findSession(id: string): Promise<SessionRef> {
@@ -118,12 +97,12 @@ export class ClaudeTurn implements Turn {
     // Absent if the program could not even start.
     const wasRead = result.user_message_uuids ?? [...this.#unread]
     for (const uuid of wasRead) this.#unread.delete(uuid)
-    const { isStopping } = this.#course
+    const { isStopping } = this.course
     const error = findError(result, this.#cause)
     // After an interrupt the process can be reused, unless an unread message would start another turn.
     if (error) return this.#stop(error, !isStopping || this.#unread.size > 0)
     if (this.#unread.size === 0) {
-      return this.#course.complete('structured_output' in result ? result.structured_output : undefined)
+      return this.course.complete('structured_output' in result ? result.structured_output : undefined)
     }
     // A message sent at the last moment starts another turn of the program.
     if (isStopping) this.#stop(STOPPED, true)
@@ -131,6 +110,6 @@ export class ClaudeTurn implements Turn {
 
   /** Not awaited: this runs in the reader of the program's output, and the program's end waits for the reader. */
   #stop(error: TurnError, isSpent: boolean): void {
-    void this.#course.stop(error, isSpent)
+    void this.course.stop(error, isSpent)
   }
 }

@@ -1,5 +1,6 @@
-import type { SessionRef, Turn, TurnError, TurnRequest } from '../backend.ts'
-import { TurnCourse, type OpenSession, type TurnContext } from '../turn/turn-course.ts'
+import type { SessionRef, TurnRequest } from '../backend.ts'
+import { ProgramTurn } from '../turn/program-turn.ts'
+import type { OpenSession, TurnContext } from '../turn/turn-course.ts'
 import { errorOfTurn } from './errors.ts'
 import { eventOfCompleted, eventOfStarted } from './items.ts'
 import { RpcClosedError } from './json-rpc.ts'
@@ -18,43 +19,21 @@ export interface CodexTurnSettings {
 }
 
 /** One of our turns: one of Codex's, plus another if the answer must be corrected. */
-export class CodexTurn implements Turn {
-  readonly #course: TurnCourse<CodexThread>
+export class CodexTurn extends ProgramTurn<CodexThread> {
   readonly #settings: CodexTurnSettings
   readonly #started = Promise.withResolvers<void>()
   #turnId: string | undefined
   #lastError: ErrorDetails | undefined
 
   constructor(request: TurnRequest, settings: CodexTurnSettings, context: TurnContext<CodexThread>) {
+    super(request, context)
     this.#settings = settings
-    this.#course = new TurnCourse(request, context, {
-      begin: (thread, text) => this.#begin(thread, text),
-      cancel: (thread) => this.#cancel(thread),
-      // Codex leaves the command running that a turn was interrupted in.
-      cleanUp: async (thread) => void (await thread.request('thread/backgroundTerminals/clean', {})),
-    })
     void this.result.then(() => this.#started.resolve())
   }
 
-  get events(): Turn['events'] {
-    return this.#course.record.events
-  }
-
-  get result(): Turn['result'] {
-    return this.#course.record.result
-  }
-
-  get isOver(): boolean {
-    return this.#course.record.isOver
-  }
-
-  interrupt(): Promise<void> {
-    return this.#course.interrupt()
-  }
-
-  async steer(text: string): Promise<boolean> {
+  override async steer(text: string): Promise<boolean> {
     await this.#started.promise
-    const thread = this.#course.openSession
+    const thread = this.course.openSession
     if (!thread || this.#turnId === undefined) return false
     try {
       await thread.request('turn/steer', { expectedTurnId: this.#turnId, input: [textInput(text)] })
@@ -64,17 +43,9 @@ export class CodexTurn implements Turn {
     }
   }
 
-  fail(error: TurnError): void {
-    this.#course.fail(error)
-  }
-
-  kill(): void {
-    this.#course.kill()
-  }
-
   /** The program shows activity, even if not in this conversation. */
   touch(): void {
-    this.#course.record.touch()
+    this.course.record.touch()
   }
 
   /** Processes a notification about this conversation. */
@@ -89,14 +60,14 @@ export class CodexTurn implements Turn {
       case 'item/completed': {
         const item = ItemNotice.safeParse(params).data?.item
         const event = item && (method === 'item/started' ? eventOfStarted(item) : eventOfCompleted(item))
-        if (event) this.#course.emit(event)
+        if (event) this.course.emit(event)
         return undefined
       }
       case 'error':
         return this.#noticeError(params)
       case 'warning': {
         const message = Warning.safeParse(params).data?.message
-        if (message !== undefined) this.#course.emit({ type: 'warning', message })
+        if (message !== undefined) this.course.emit({ type: 'warning', message })
         return undefined
       }
       default:
@@ -104,7 +75,7 @@ export class CodexTurn implements Turn {
     }
   }
 
-  async #begin(thread: CodexThread, text: string): Promise<void> {
+  protected override async begin(thread: CodexThread, text: string): Promise<void> {
     const { effort, outputSchema } = this.#settings
     this.#turnId = undefined
     try {
@@ -116,11 +87,16 @@ export class CodexTurn implements Turn {
     }
   }
 
-  async #cancel(thread: CodexThread): Promise<void> {
+  protected override async cancel(thread: CodexThread): Promise<void> {
     await this.#started.promise
     if (this.#turnId !== undefined && !this.isOver) {
       await thread.request('turn/interrupt', { turnId: this.#turnId })
     }
+  }
+
+  /** Codex leaves the command running that a turn was interrupted in. */
+  protected override async cleanUp(thread: CodexThread): Promise<void> {
+    await thread.request('thread/backgroundTerminals/clean', {})
   }
 
   /** Both the response to our request and a notification report it, in any order. */
@@ -133,17 +109,17 @@ export class CodexTurn implements Turn {
     const notice = ErrorNotice.safeParse(params).data
     if (!notice) return
     // Also sent for errors that are retried. The end of the turn shows whether it failed.
-    if (notice.willRetry) this.#course.emit({ type: 'retrying', message: notice.error.message })
+    if (notice.willRetry) this.course.emit({ type: 'retrying', message: notice.error.message })
     else this.#lastError = notice.error
   }
 
   #noticeEnd(params: unknown): void {
     const turn = TurnCompleted.safeParse(params).data?.turn
     if (!turn || (this.#turnId !== undefined && turn.id !== this.#turnId)) return
-    if (turn.status === 'completed') return void this.#course.complete()
+    if (turn.status === 'completed') return void this.course.complete()
     const details = turn.error ?? this.#lastError
     const message = `The program ended the turn by itself (${turn.status})`
-    void this.#course.stop(details ? errorOfTurn(details) : { kind: 'protocol', message })
+    void this.course.stop(details ? errorOfTurn(details) : { kind: 'protocol', message })
   }
 }
 

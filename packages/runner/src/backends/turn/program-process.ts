@@ -1,7 +1,16 @@
-import type { Command, ProcessEnd, Sandbox, SandboxProcess } from '../../sandbox/sandbox.ts'
+import type { Command, Sandbox, SandboxProcess } from '../../sandbox/sandbox.ts'
 import type { TurnError } from '../backend.ts'
-import { awaitDrainedEnd, describeEnd } from './drain.ts'
+import { awaitDrainedEnd, errorOfEnd } from './drain.ts'
 import { StderrTail } from './stderr-tail.ts'
+
+/** What was started, directly or by a library. */
+interface StartedProcess {
+  kill(): void
+  /** Resolves when nothing of it is left. */
+  readonly gone: Promise<unknown>
+  /** Why it ended. Resolves after all its output was read. */
+  readonly ended: Promise<TurnError>
+}
 
 /** A program's process, from before its start until nothing of it is left. */
 export class ProgramProcess {
@@ -9,7 +18,7 @@ export class ProgramProcess {
   readonly ended: Promise<TurnError>
   readonly #name: string
   readonly #resolveEnded: (error: TurnError) => void
-  #process: SandboxProcess | undefined
+  #process: StartedProcess | undefined
   #end: TurnError | undefined
   #isGone = false
 
@@ -32,24 +41,29 @@ export class ProgramProcess {
   start(sandbox: Sandbox, command: Command): SandboxProcess {
     const child = sandbox.spawn(command)
     const stderr = new StderrTail(child.stderr)
-    this.#process = child
     child.stdout.once('end', () => {
       this.#isGone = true
     })
-    void awaitDrainedEnd(child).then((end) => this.#noticeEnd(end, stderr))
+    this.follow({
+      kill: () => child.kill(),
+      gone: child.ended,
+      ended: awaitDrainedEnd(child).then((end) => errorOfEnd(this.#name, end, stderr)),
+    })
     return child
+  }
+
+  follow(process: StartedProcess): void {
+    this.#process = process
+    void process.ended.then((error) => {
+      this.#end ??= error
+      this.#resolveEnded(this.#end)
+    })
   }
 
   /** Ends it and everything it started. The first reason counts. */
   async abandon(reason: TurnError): Promise<void> {
     this.#end ??= reason
     this.#process?.kill()
-    await this.#process?.ended
-  }
-
-  #noticeEnd(end: ProcessEnd, stderr: StderrTail): void {
-    const message = `${this.#name} ended ${describeEnd(end)}. ${stderr.lastLines()}`.trim()
-    this.#end ??= { kind: end.code === 127 ? 'program-missing' : 'crash', message }
-    this.#resolveEnded(this.#end)
+    await this.#process?.gone
   }
 }

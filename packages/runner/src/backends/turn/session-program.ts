@@ -1,18 +1,13 @@
 import type { HideSecrets, Program, ProgramSetup, Turn, TurnError, TurnRequest } from '../backend.ts'
 import { ProgramProcess } from './program-process.ts'
+import type { ProgramTurn } from './program-turn.ts'
 import type { OpenSession, OutputRule, TurnContext } from './turn-course.ts'
 
 /** Applies even if the turn has no limits. */
 const OPENING_PATIENCE_MS = 60_000
 
-export interface ProgramTurn extends Turn {
-  readonly isOver: boolean
-  fail(error: TurnError): void
-  kill(): void
-}
-
 /** What differs between programs. */
-export interface ProgramKind<Session extends OpenSession, Work extends ProgramTurn> {
+export interface ProgramKind<Session extends OpenSession, Work extends ProgramTurn<Session>> {
   /** For people. */
   readonly name: string
   readonly output: OutputRule | undefined
@@ -24,7 +19,10 @@ export interface ProgramKind<Session extends OpenSession, Work extends ProgramTu
 }
 
 /** A process in a sandbox that executes the turns of one session. */
-export class SessionProgram<Session extends OpenSession, Work extends ProgramTurn> implements Program {
+export class SessionProgram<
+  Session extends OpenSession,
+  Work extends ProgramTurn<Session>,
+> implements Program {
   readonly #kind: ProgramKind<Session, Work>
   readonly #hideSecrets: HideSecrets
   readonly #process: ProgramProcess
