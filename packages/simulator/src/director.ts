@@ -3,7 +3,7 @@ import { chooseStep, type Choice, type ScriptLibrary } from './script/choose-ste
 import { exampleOf } from './example-output.ts'
 import { FailureCounter } from './failure-counter.ts'
 import { fillStep, readValues } from './script/fill-step.ts'
-import type { Answer, Exchange, WireError } from './protocol.ts'
+import type { Answer, ModelRequest, WireError } from './protocol.ts'
 import { ScriptError } from './script/script-place.ts'
 import { DEFAULT_USAGE, type Script, type Step } from './script/script.ts'
 
@@ -37,37 +37,37 @@ export class Director {
     this.#ports = ports
   }
 
-  direct(exchange: Exchange): Directions {
-    if (exchange.isSide) return this.#plain({ say: exchange.sideText })
-    if (exchange.poll) return this.#plain({ calls: [exchange.poll] })
+  direct(request: ModelRequest): Directions {
+    if (request.isSide) return this.#plain({ say: request.sideText })
+    if (request.poll) return this.#plain({ calls: [request.poll] })
     let choice: Choice
     try {
-      choice = chooseStep(exchange.entries, this.#library)
+      choice = chooseStep(request.entries, this.#library)
     } catch (error) {
       return this.#refuse(error, '')
     }
-    const step = this.#failures.next(pointOf(exchange, choice), choice.scene)
+    const step = this.#failures.next(pointOf(request, choice), choice.scene)
     if (!step) return this.#plain({ say: CLOSING_TEXT })
     try {
-      return this.#play(step, choice, exchange)
+      return this.#play(step, choice, request)
     } catch (error) {
       return this.#refuse(error, `Script ${choice.script.name}, step ${step.number}: `)
     }
   }
 
-  #play(step: Step, { script, prompt }: Choice, exchange: Exchange): Directions {
+  #play(step: Step, { script, prompt }: Choice, request: ModelRequest): Directions {
     const { headers, delayMs, failure } = step
     const directions = { script: script.name, step: step.number, headers, delayMs }
     if (failure?.kind === 'error' && !failure.isInStream) return { ...directions, reply: { error: failure } }
     const say = step.say === '' && failure && failure.kind !== 'error' ? UNFINISHED_TEXT : step.say
-    const filled = fillStep({ ...step, say }, readValues(exchange.entries, prompt))
+    const filled = fillStep({ ...step, say }, readValues(request.entries, prompt))
     const answer = this.#answer(filled)
-    const output = answer.output ?? this.#exampleOutput(script, answer, exchange)
+    const output = answer.output ?? this.#exampleOutput(script, answer, request)
     return { ...directions, reply: { answer: { ...answer, output } } }
   }
 
   /** A prompt without a script has no scripted output. An answer without calls ends the turn. */
-  #exampleOutput(script: Script, { calls }: Answer, { outputSchema }: Exchange): Answer['output'] {
+  #exampleOutput(script: Script, { calls }: Answer, { outputSchema }: ModelRequest): Answer['output'] {
     if (script !== this.#library.fallback || calls.length > 0 || !outputSchema) return undefined
     return { value: exampleOf(outputSchema) }
   }
@@ -110,7 +110,7 @@ export class Director {
  * Identifies a point in a conversation. Anything after the script's text is left out: resuming a session after a
  * failure may add a request to continue, and Claude Code then adds a line break to the previous text.
  */
-function pointOf({ protocol, session, entries }: Exchange, { script, text, answers }: Choice): string {
+function pointOf({ protocol, session, entries }: ModelRequest, { script, text, answers }: Choice): string {
   const results = entries.flatMap((entry) => (entry.kind === 'result' ? [entry.callId] : []))
   const answersBefore = entries.filter(({ kind }) => kind === 'answer').length
   return createHash('sha256')

@@ -20,8 +20,7 @@ export function textOf(value: unknown): string {
 
 export function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text)
-    return value
+    return JSON.parse(text)
   } catch {
     return undefined
   }

@@ -12,8 +12,8 @@ export interface Protocol {
   describeError(error: WireError, requestId: string): object
 }
 
-/** A parsed request, with the ways to answer it. */
-export interface Exchange {
+/** What a program asks of the model. */
+export interface ModelRequest {
   readonly protocol: ProtocolName
   readonly model: string
   readonly isStreaming: boolean
@@ -28,6 +28,11 @@ export interface Exchange {
   readonly poll: Call | undefined
   /** The answer to a side request. */
   readonly sideText: string
+}
+
+/** A parsed request, with the ways to answer it. */
+export interface Exchange {
+  readonly request: ModelRequest
   describeAnswer(answer: Answer): object
   streamAnswer(answer: Answer): Iterable<Frame>
 }

@@ -42,9 +42,9 @@ export async function serveRequest(arrival: Arrival): Promise<void> {
   entry.body = body
   if (route.isCount) return voice.sendCount(text)
   const exchange = route.protocol.readExchange(body)
-  entry.model = exchange.model
-  entry.isSide = exchange.isSide
-  const directions = director.direct(exchange)
+  entry.model = exchange.request.model
+  entry.isSide = exchange.request.isSide
+  const directions = director.direct(exchange.request)
   entry.script = directions.script
   entry.step = directions.step
   await voice.send(exchange, directions)
@@ -110,7 +110,7 @@ class Voice {
     if ('error' in reply) return this.#sendError(reply.error, headers)
     const { answer } = reply
     const all = { ...this.#headers, ...headers }
-    if (exchange.isStreaming) return this.#reply.sendStream(all, exchange.streamAnswer(answer))
+    if (exchange.request.isStreaming) return this.#reply.sendStream(all, exchange.streamAnswer(answer))
     switch (answer.failure?.kind) {
       case 'error':
         return this.#sendError(answer.failure, headers)

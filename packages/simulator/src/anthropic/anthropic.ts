@@ -6,7 +6,6 @@ import {
   readSession,
   readToolNames,
 } from './anthropic-request.ts'
-import type { Entry } from '../conversation.ts'
 import { listOf, objectOf, textOf, type JsonObject } from '../json.ts'
 import {
   partId,
@@ -14,6 +13,7 @@ import {
   type Answer,
   type Exchange,
   type Frame,
+  type ModelRequest,
   type Protocol,
   type WireError,
 } from '../protocol.ts'
@@ -54,27 +54,23 @@ const SIGNATURE = 'c2ltdWxhdGVk'
 const SHELL_TIMEOUT_MS = 600_000
 
 class MessagesExchange implements Exchange {
-  readonly protocol = 'anthropic'
-  readonly model: string
-  readonly isStreaming: boolean
-  readonly isSide: boolean
-  readonly session: string
-  readonly entries: readonly Entry[]
-  readonly outputSchema: JsonObject | undefined
-  readonly poll = undefined
-  readonly sideText: string
+  readonly request: ModelRequest
   readonly #tools: ReadonlySet<string>
   readonly #speed: string
 
   constructor(body: JsonObject) {
-    this.model = textOf(body['model'])
-    this.isStreaming = body['stream'] === true
-    this.isSide = isSideRequest(body)
-    this.session = readSession(body)
-    this.entries = readMessages(listOf(body['messages']))
-    this.outputSchema = readOutputSchema(body['tools'])
     const wantsJson = objectOf(body['output_config'])['format'] !== undefined
-    this.sideText = wantsJson ? '{"title":"Simulated session"}' : 'Simulated session'
+    this.request = {
+      protocol: 'anthropic',
+      model: textOf(body['model']),
+      isStreaming: body['stream'] === true,
+      isSide: isSideRequest(body),
+      session: readSession(body),
+      entries: readMessages(listOf(body['messages'])),
+      outputSchema: readOutputSchema(body['tools']),
+      poll: undefined,
+      sideText: wantsJson ? '{"title":"Simulated session"}' : 'Simulated session',
+    }
     this.#tools = readToolNames(body['tools'])
     this.#speed = textOf(body['speed']) || 'standard'
   }
@@ -117,7 +113,7 @@ class MessagesExchange implements Exchange {
       id: partId('msg', answer, 0),
       type: 'message',
       role: 'assistant',
-      model: this.model,
+      model: this.request.model,
       content: [],
       stop_reason: null,
       stop_sequence: null,

@@ -1,10 +1,17 @@
-import type { Entry } from '../conversation.ts'
 import { textOf, type JsonObject } from '../json.ts'
 import { streamEvent, streamItem, type Item } from './openai-items.ts'
 import { isSideRequest, readInput, readOutputSchema, readPoll } from './openai-request.ts'
 import { ToolOffer } from './openai-tools.ts'
-import { partId, type Answer, type Exchange, type Frame, type Protocol, type WireError } from '../protocol.ts'
-import type { Call, TokenUsage } from '../script/script.ts'
+import {
+  partId,
+  type Answer,
+  type Exchange,
+  type Frame,
+  type ModelRequest,
+  type Protocol,
+  type WireError,
+} from '../protocol.ts'
+import type { TokenUsage } from '../script/script.ts'
 
 /** The Responses API. */
 export const openai: Protocol = {
@@ -39,27 +46,23 @@ function errorOf({ status, message, code }: WireError): {
 const ENCRYPTED = 'c2ltdWxhdGVk'
 
 class ResponsesExchange implements Exchange {
-  readonly protocol = 'openai'
-  readonly model: string
-  readonly isStreaming: boolean
-  readonly isSide: boolean
-  readonly session: string
-  readonly entries: readonly Entry[]
-  readonly outputSchema: JsonObject | undefined
-  readonly poll: Call | undefined
-  readonly sideText = 'Simulated session'
+  readonly request: ModelRequest
   readonly #tools: ToolOffer
   readonly #body: JsonObject
 
   constructor(body: JsonObject) {
-    this.model = textOf(body['model'])
-    this.isStreaming = body['stream'] === true
-    this.isSide = isSideRequest(body)
-    this.session = textOf(body['prompt_cache_key'])
-    this.entries = readInput(body['input'])
-    this.outputSchema = readOutputSchema(body)
     const poll = readPoll(body['input'])
-    this.poll = poll && { kind: 'tool', ...poll }
+    this.request = {
+      protocol: 'openai',
+      model: textOf(body['model']),
+      isStreaming: body['stream'] === true,
+      isSide: isSideRequest(body),
+      session: textOf(body['prompt_cache_key']),
+      entries: readInput(body['input']),
+      outputSchema: readOutputSchema(body),
+      poll: poll && { kind: 'tool', ...poll },
+      sideText: 'Simulated session',
+    }
     this.#tools = new ToolOffer(body)
     this.#body = body
   }
@@ -114,7 +117,7 @@ class ResponsesExchange implements Exchange {
       incomplete_details: null,
       instructions: null,
       max_output_tokens: null,
-      model: this.model,
+      model: this.request.model,
       output: [],
       parallel_tool_calls: setting('parallel_tool_calls', true),
       previous_response_id: null,
