@@ -1,5 +1,13 @@
-import type { Labels, MessageOrigin, Phase, RunEndReason, StopTurnMode, Task } from '@skein/contract'
-import type { AgentFailure, AgentIdentity, AgentSettings, FollowUpBody, RunLimit, Usage } from './state.ts'
+import type { MessageOrigin, Phase, RunEndReason, StopTurnMode, Task } from '@skein/contract'
+import type {
+  AgentFailure,
+  AgentIdentity,
+  AgentSettings,
+  AgentState,
+  FollowUpBody,
+  RunLimit,
+  Usage,
+} from './state.ts'
 
 /** Who a message is from. Ids don't tell: callers choose theirs freely. */
 export interface Origin {
@@ -19,29 +27,30 @@ interface ToolCall {
   readonly input: string
 }
 
+/** What is known about an agent from its first event on. */
+type SpawnedAgent = Pick<
+  AgentState,
+  | 'id'
+  | 'identity'
+  | 'incarnation'
+  | 'resumed'
+  | 'description'
+  | 'expectedOutput'
+  | 'settings'
+  | 'autoComplete'
+  | 'maxCostMicros'
+  | 'costBeforeMicros'
+  | 'labels'
+  | 'pool'
+  | 'repos'
+>
+
 /**
  * Everything that can happen to an agent. Both the state and every database row derive from these events: replaying
  * a recorded timeline gives exactly what is stored. Append-only.
  */
 export type AgentEvent =
-  | {
-      readonly type: 'agent.spawned'
-      readonly id: string
-      readonly identity: AgentIdentity
-      readonly incarnation: number
-      /** Whether this incarnation continues the previous one's conversation. */
-      readonly resumed?: true
-      readonly description: string
-      readonly expectedOutput: string
-      readonly settings: AgentSettings
-      readonly autoComplete: boolean
-      readonly maxCostMicros: bigint
-      /** What this identity and its descendants spent before this incarnation. */
-      readonly costBeforeMicros: bigint
-      readonly labels: Labels
-      readonly pool: string
-      readonly repos: readonly string[]
-    }
+  | ({ readonly type: 'agent.spawned' } & SpawnedAgent)
   | {
       readonly type: 'agent.phase-changed'
       readonly from: Phase

@@ -12,10 +12,9 @@ interface TaskContext {
   readonly now: number
 }
 
-export function createTasks(
-  tasks: readonly Task[],
-  { agent, quota, now }: TaskContext,
-): Decision<{ tasks: readonly Task[] }> {
+type ChecklistDecision = Decision<{ tasks: readonly Task[] }>
+
+export function createTasks(tasks: readonly Task[], { agent, quota, now }: TaskContext): ChecklistDecision {
   const live = requireLive(agent)
   requireActivations(tasks)
   const { created, updated } = addTasks(live.tasks, tasks)
@@ -31,7 +30,7 @@ export function createTasks(
 export function updateTasks(
   updates: readonly TaskUpdate[],
   { agent, quota, now }: TaskContext,
-): Decision<{ tasks: readonly Task[] }> {
+): ChecklistDecision {
   const live = requireLive(agent)
   requireActivations(updates)
   const change = new AgentChange(live, now)

@@ -1,6 +1,12 @@
 import { findKind, type BackendDocument, type CeilingDocument } from '@skein/contract'
 import { withDefaults, type Document } from './document.ts'
 
+const WEB_SEARCH_ONLY: Pick<BackendDocument, 'helperModels' | 'credential' | 'toolPrices'> = {
+  helperModels: [],
+  credential: '',
+  toolPrices: [{ tool: 'web-search', perUse: 0.01 }],
+}
+
 const backendA: BackendDocument = {
   description: 'Claude.',
   models: ['claude-*', 'sonnet', 'opus', 'haiku'],
@@ -12,9 +18,7 @@ const backendA: BackendDocument = {
     { model: 'claude-haiku-*', input: 1, cachedInput: 0.1, cacheWrite: 1.25, output: 5 },
     { model: '*', input: 3, cachedInput: 0.3, cacheWrite: 3.75, output: 15 },
   ],
-  helperModels: [],
-  credential: '',
-  toolPrices: [{ tool: 'web-search', perUse: 0.01 }],
+  ...WEB_SEARCH_ONLY,
 }
 
 const backendB: BackendDocument = {
@@ -27,9 +31,7 @@ const backendB: BackendDocument = {
     { model: '*-mini*', input: 0.25, cachedInput: 0.025, cacheWrite: 0, output: 2 },
     { model: '*', input: 1.25, cachedInput: 0.125, cacheWrite: 0, output: 10 },
   ],
-  helperModels: [],
-  credential: '',
-  toolPrices: [{ tool: 'web-search', perUse: 0.01 }],
+  ...WEB_SEARCH_ONLY,
 }
 
 /** By default, no tenant exceeds the built-in quota, reaches the internet, or uses models for free. */

@@ -1,4 +1,4 @@
-import type { AgentChange } from '../agent/change.ts'
+import { AgentChange, type Decision } from '../agent/change.ts'
 import { isLive, type AgentState } from '../agent/state.ts'
 
 /** The attempt a runner's report is about. Reports of an older attempt are ignored. */
@@ -13,6 +13,9 @@ export interface RunContext {
   readonly now: number
 }
 
+/** Whether the report counted. */
+export type ReportDecision = Decision<{ isCurrent: boolean }>
+
 export function isCurrent(agent: AgentState | undefined, { runId, attempt }: Attempt): agent is AgentState {
   return (
     isLive(agent) &&
@@ -20,6 +23,11 @@ export function isCurrent(agent: AgentState | undefined, { runId, attempt }: Att
     agent.run.attempt === attempt &&
     agent.run.state === 'running'
   )
+}
+
+/** Undefined for the report of an older attempt, which changes nothing. */
+export function beginReport({ agent, now }: RunContext, attempt: Attempt): AgentChange | undefined {
+  return isCurrent(agent, attempt) ? new AgentChange(agent, now) : undefined
 }
 
 export function saveSession(change: AgentChange, { runId }: Attempt, session: string | undefined): void {

@@ -1,7 +1,7 @@
 import type { RunEndReason } from '@skein/contract'
-import { AgentChange, decide, type Decision } from '../agent/change.ts'
+import { decide, type AgentChange } from '../agent/change.ts'
 import type { AgentFailure, AgentState, RunLimit, Usage } from '../agent/state.ts'
-import { isCurrent, saveSession, type Attempt, type RunContext } from './attempt.ts'
+import { beginReport, saveSession, type Attempt, type ReportDecision, type RunContext } from './attempt.ts'
 import { backOffMs, fail, isStopping, mayRetry, rest, retry, stopped } from './run-endings.ts'
 
 /** How a run ended, as reported by its runner. */
@@ -26,11 +26,11 @@ export interface RunOutcome {
 export function endRun(
   { runId, attempt, outcome }: Attempt & { outcome: RunOutcome },
   context: RunContext & { subtree: readonly AgentState[] },
-): Decision<{ isCurrent: boolean }> {
-  const { agent, now } = context
+): ReportDecision {
   const current = { runId, attempt }
-  if (!isCurrent(agent, current)) return decide({ isCurrent: false })
-  const change = new AgentChange(agent, now)
+  const change = beginReport(context, current)
+  if (!change) return decide({ isCurrent: false })
+  const { agent } = change
   if (outcome.usage) change.emit({ type: 'run.metered', runId, ...outcome.usage })
   saveSession(change, current, outcome.session)
   const { reason } = outcome
@@ -41,7 +41,12 @@ export function endRun(
   if (isRetryable && isStopping(agent)) return rest(change, current, stopped(agent, outcome), context)
   if (isRetryable && mayRetry(agent)) {
     change.emit({ type: 'run.attempt-failed', ...current, error })
-    return retry(change, current, Math.max(outcome.retryAt ?? 0, now + backOffMs(change.agent)), context)
+    return retry(
+      change,
+      current,
+      Math.max(outcome.retryAt ?? 0, context.now + backOffMs(change.agent)),
+      context,
+    )
   }
   return fail(change, current, { ...outcome, reason, error }, context)
 }
@@ -55,7 +60,7 @@ function pause(
   current: Attempt,
   { retryAt, message, output }: RunOutcome,
   context: RunContext,
-): Decision<{ isCurrent: boolean }> {
+): ReportDecision {
   if (isStopping(change.agent)) {
     return rest(change, current, stopped(change.agent, { message, output }), context)
   }

@@ -1,20 +1,20 @@
-import { AgentChange, decide, type Decision } from '../agent/change.ts'
+import { decide } from '../agent/change.ts'
 import type { AgentState } from '../agent/state.ts'
-import { isCurrent, type Attempt, type RunContext } from './attempt.ts'
+import { beginReport, type Attempt, type ReportDecision, type RunContext } from './attempt.ts'
 import { backOffMs, fail, isStopping, mayRetry, rest, retry, stopped } from './run-endings.ts'
 
 /** The lease expired. Nobody knows what became of the attempt, so the next one takes over its session. */
 export function loseAttempt(
   { runId, attempt }: Attempt,
   context: RunContext & { subtree: readonly AgentState[] },
-): Decision<{ isCurrent: boolean }> {
-  const { agent, now } = context
+): ReportDecision {
   const current = { runId, attempt }
-  if (!isCurrent(agent, current)) return decide({ isCurrent: false })
-  const change = new AgentChange(agent, now)
+  const change = beginReport(context, current)
+  if (!change) return decide({ isCurrent: false })
+  const { agent } = change
   change.emit({ type: 'run.attempt-lost', ...current })
   if (isStopping(agent)) return rest(change, current, stopped(agent, LOST), context)
-  if (mayRetry(agent)) return retry(change, current, now + backOffMs(change.agent), context)
+  if (mayRetry(agent)) return retry(change, current, context.now + backOffMs(change.agent), context)
   return fail(change, current, { ...LOST, reason: 'lost' }, context)
 }
 
