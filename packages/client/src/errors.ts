@@ -12,6 +12,8 @@ interface CallFacts {
   /** Sent with every attempt: it identifies the call in the service's logs, even without a response. */
   readonly requestId: string
   readonly cause?: unknown
+  /** Default: yes. */
+  readonly isRetryable?: boolean
 }
 
 /**
@@ -29,11 +31,12 @@ export abstract class SkeinClientError extends Error {
   abstract readonly [BRAND]: ErrorKind
   readonly requestId: string
   /** Whether the same call may succeed later. It has already been retried as often as allowed. */
-  abstract readonly isRetryable: boolean
+  readonly isRetryable: boolean
 
-  constructor(message: string, { requestId, cause }: CallFacts) {
+  constructor(message: string, { requestId, cause, isRetryable = true }: CallFacts) {
     super(message, { cause })
     this.requestId = requestId
+    this.isRetryable = isRetryable
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -112,7 +115,6 @@ export class SkeinApiError extends SkeinClientError {
   readonly details: readonly ErrorDetail[]
   /** The delay requested by the service. */
   readonly retryDelayMs: number | undefined
-  readonly isRetryable: boolean
 
   /**
    * All invalid fields of the request; empty if the error is about something else.
@@ -138,7 +140,6 @@ export class SkeinApiError extends SkeinClientError {
     this.reason = facts.reason
     this.details = facts.details
     this.retryDelayMs = facts.retryDelayMs
-    this.isRetryable = facts.isRetryable
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -159,12 +160,6 @@ export class SkeinApiError extends SkeinClientError {
 export class SkeinConnectionError extends SkeinClientError {
   override readonly name = 'SkeinConnectionError'
   readonly [BRAND] = 'connection'
-  readonly isRetryable: boolean
-
-  constructor(message: string, facts: CallFacts & { readonly isRetryable: boolean }) {
-    super(message, facts)
-    this.isRetryable = facts.isRetryable
-  }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
     return kindOf(value) === 'connection'
@@ -184,7 +179,6 @@ export class SkeinConnectionError extends SkeinClientError {
 export class SkeinTimeoutError extends SkeinClientError {
   override readonly name = 'SkeinTimeoutError'
   readonly [BRAND] = 'timeout'
-  readonly isRetryable = true
 
   static override [Symbol.hasInstance](value: unknown): boolean {
     return kindOf(value) === 'timeout'

@@ -1,4 +1,4 @@
-import { toAddress, toSelector, type AgentReference } from './agent-filter.ts'
+import { toAddress, toSelector, type AgentFilter, type AgentReference } from './agent-filter.ts'
 import type { Connection, RequestOptions } from './call/connection.ts'
 import { SkeinApiError } from './errors.ts'
 import { followStream, type WatchOptions } from './stream/follow-stream.ts'
@@ -6,10 +6,8 @@ import type {
   FleetChange,
   FleetEntry,
   ListFleetResponse,
-  Phase,
   SummarizeFleetRequest,
   SummarizeFleetResponse,
-  TenantInput,
 } from './generated/types.ts'
 import { readPages } from './read-pages.ts'
 
@@ -22,19 +20,10 @@ import { readPages } from './read-pages.ts'
  * const stuck: FleetFilter = { account: '*', workspace: 'shop', phases: ['PHASE_WAITING'] }
  * const tree: FleetFilter = { under: 'shop/release', includeTerminal: true }
  */
-export interface FleetFilter {
+export interface FleetFilter extends Omit<AgentFilter, 'parent'> {
   /** Only this agent and its descendants. */
   readonly under?: AgentReference | undefined
-  /** Default: your own. `*` for everyone's, a name, or `service_profile/ci`. */
-  readonly account?: string | undefined
   readonly workspace?: string | undefined
-  /** Also include ended agents. */
-  readonly includeTerminal?: boolean | undefined
-  readonly phases?: readonly Phase[] | undefined
-  /** All labels must match. */
-  readonly labels?: Readonly<Record<string, string>> | undefined
-  /** For operators. */
-  readonly tenant?: TenantInput | undefined
 }
 
 /**

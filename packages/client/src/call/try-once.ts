@@ -48,7 +48,7 @@ export function toClientError(
     return new SkeinTimeoutError(message, { requestId, cause: error })
   }
   const message = `${name} had no answer: the connection failed${causeOf(error)}.`
-  return new SkeinConnectionError(message, { requestId, cause: error, isRetryable: true })
+  return new SkeinConnectionError(message, { requestId, cause: error })
 }
 
 /** The system's error code only: the rest of the error may contain private data. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { generateOpenApi } from '@skein/contract'
 import type { FastifyInstance } from 'fastify'
-import { fields, readApiDocument, text } from './api-document.ts'
+import { readApiDocument } from './api-document.ts'
+import { readVersion } from '../version.ts'
 import { renderPage } from './page.ts'
 import { STYLE } from './style.ts'
 
@@ -47,9 +47,4 @@ function serve(scope: FastifyInstance, path: string, type: string, make: () => s
 function once<Value extends object>(make: () => Value): () => Value {
   let value: Value | undefined
   return () => (value ??= make())
-}
-
-function readVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-  return text(fields(manifest)['version'])
 }

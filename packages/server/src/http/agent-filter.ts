@@ -12,6 +12,7 @@ import {
 
 type Filter = Parameters<typeof listAgents>[2]
 type ListedTenant = Parameters<typeof listAgents>[1]
+type Target = Awaited<ReturnType<typeof findTarget>>
 
 interface FilterRequest {
   readonly parentId?: AgentIdInput
@@ -22,30 +23,58 @@ interface FilterRequest {
   readonly phases?: readonly Phase[]
 }
 
+/** The agent below which a filter looks, if any, and the tenant it looks in. */
+export async function readScope(
+  engine: EngineResources,
+  caller: Caller,
+  { id, tenant: asked }: { readonly id: AgentIdInput | undefined; readonly tenant: TenantInput | undefined },
+  field: string,
+): Promise<{ above: Target | undefined; tenant: ListedTenant }> {
+  const named = asked && { tenant: asked }
+  const above = id && (await findTarget(engine, caller, { ...id, ...named }, field))
+  if (above) await findAgent(engine, above)
+  const tenantId = above?.tenantId ?? (await resolveTenant(engine, caller, asked))
+  return { above, tenant: { tenantId, tenant: above?.tenant ?? tenantOf(caller, { ...named }) } }
+}
+
+/** What every filter can ask of the agents themselves. */
+export function readTraits({
+  includeTerminal = false,
+  labelSelector = '',
+  phases: asked = [],
+}: Pick<FilterRequest, 'includeTerminal' | 'labelSelector' | 'phases'>): Pick<
+  Filter,
+  'includeTerminal' | 'labels' | 'phases'
+> {
+  const phases = asked.flatMap((phase) => specified(phase) ?? [])
+  return {
+    includeTerminal,
+    phases: phases.length > 0 ? phases : undefined,
+    labels: parseLabelSelector(labelSelector),
+  }
+}
+
 /** The filter of a list, or of watching it. */
 export async function readAgentFilter(
   engine: EngineResources,
   caller: Caller,
   request: FilterRequest,
 ): Promise<{ tenant: ListedTenant; filter: Filter }> {
-  const { tenant: asked } = request
   // A run that names no parent asks for its own children.
-  const parentId = request.parentId ?? ownId(caller)
-  const parent =
-    parentId &&
-    (await findTarget(engine, caller, { ...parentId, ...(asked && { tenant: asked }) }, 'parentId'))
-  if (parent) await findAgent(engine, parent)
-  const tenantId = parent?.tenantId ?? (await resolveTenant(engine, caller, asked))
-  const phases = request.phases?.flatMap((phase) => specified(phase) ?? [])
+  const id = request.parentId ?? ownId(caller)
+  const { above: parent, tenant } = await readScope(
+    engine,
+    caller,
+    { id, tenant: request.tenant },
+    'parentId',
+  )
   return {
-    tenant: { tenantId, tenant: parent?.tenant ?? tenantOf(caller, { ...(asked && { tenant: asked }) }) },
+    tenant,
     filter: {
+      ...readTraits(request),
       parentKey: parent ? agentKey(parent.identity) : '',
       // Children are listed whoever owns them, because they belong to their parent.
       owner: parent && (request.account ?? '') === '' ? undefined : readOwner(caller, request.account ?? ''),
-      includeTerminal: request.includeTerminal ?? false,
-      phases: phases && phases.length > 0 ? phases : undefined,
-      labels: parseLabelSelector(request.labelSelector ?? ''),
     },
   }
 }

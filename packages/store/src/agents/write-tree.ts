@@ -1,4 +1,5 @@
 import type { AgentChange } from '@skein/core'
+import type { AuditBasics } from '../audit/audit-store.ts'
 import type { Query } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
 import { projectChanges } from './project.ts'
@@ -16,19 +17,8 @@ interface TreeWrite {
   }
 }
 
-/** The audit entry of a command. */
-export interface AgentAudit {
-  readonly id: string
-  readonly operation: string
-  /** Name of the agent. */
-  readonly name: string
-  readonly ownerProvider: string
-  readonly account: string
-  readonly role: string
-  readonly token: string
-  readonly justification: string
-  readonly requestId: string
-}
+/** The audit entry of a command. Its name is that of the agent. */
+export type AgentAudit = AuditBasics
 
 const write = statement(
   'write_changes',

@@ -3,19 +3,23 @@ import type { RowOf } from '../database/columns.ts'
 import { statement, type Statement } from '../database/statement.ts'
 import { toTimestamp } from '../database/timestamp.ts'
 
-export interface AuditRecord {
+/** What every entry says: who did what to which name, and why. */
+export interface AuditBasics {
   readonly id: string
-  readonly at: number
   readonly operation: string
-  readonly kind: string
   readonly name: string
-  readonly generation: bigint
   readonly ownerProvider: string
   readonly account: string
   readonly role: string
   readonly token: string
   readonly justification: string
   readonly requestId: string
+}
+
+export interface AuditRecord extends AuditBasics {
+  readonly at: number
+  readonly kind: string
+  readonly generation: bigint
   /** Source address of a refused key; empty otherwise. */
   readonly address?: string
   readonly detail?: string
