@@ -1,8 +1,7 @@
 /** Undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text)
-    return value
+    return JSON.parse(text)
   } catch {
     return undefined
   }

@@ -6,8 +6,3 @@ export function readVersion(): string {
   const { version } = { version: 'unknown', ...(typeof manifest === 'object' && manifest) }
   return version
 }
-
-/** The user agent sent to the service. */
-export function userAgentOf(program: string): string {
-  return `${program}/${readVersion()}`
-}

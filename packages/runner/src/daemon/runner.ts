@@ -25,7 +25,7 @@ import { findDiskShortage } from './disk-shortage.ts'
 import { Gate } from '../gate.ts'
 import { LeaseKeeper } from '../leases/lease-keeper.ts'
 import { Offers } from '../offers/offers.ts'
-import { userAgentOf } from '../version.ts'
+import { readVersion } from '../version.ts'
 import { removeLeftovers } from './remove-leftovers.ts'
 
 const POLL_MS = 20_000
@@ -292,7 +292,7 @@ function transportOf(config: RunnerConfig, apiKey: string, retries = 4): Transpo
     baseUrl: config.SKEIN_URL,
     apiKey,
     retries,
-    userAgent: userAgentOf('skein-runner'),
+    userAgent: `skein-runner/${readVersion()}`,
   })
 }
 
