@@ -65,6 +65,13 @@ export const ConfigSchema = Type.Object({
     description:
       'How many days after its end an agent can be continued. After that, runners delete its conversation and unfinished work.',
   }),
+  SKEIN_AGENT_RETENTION_DAYS: Type.Integer({
+    default: 400,
+    minimum: 1,
+    maximum: 36_500,
+    description:
+      'How many days after its end an agent is deleted, with its messages and timeline. A tree is deleted as a whole, after all of its agents have ended and runners have deleted their conversations.',
+  }),
   SKEIN_TIMELINE_RETENTION_DAYS: Type.Integer({
     default: 400,
     minimum: 1,
@@ -151,6 +158,19 @@ export const ConfigSchema = Type.Object({
     minimum: 1,
     maximum: 36_500,
     description: 'Minimum retention of the audit log. Whole months are dropped.',
+  }),
+  SKEIN_HISTORY_RETENTION_DAYS: Type.Integer({
+    default: 400,
+    minimum: 1,
+    maximum: 36_500,
+    description:
+      'How many days an old version of a resource is kept after it was replaced. The current version is always kept.',
+  }),
+  SKEIN_SPEND_RETENTION_DAYS: Type.Integer({
+    default: 400,
+    minimum: 31,
+    maximum: 36_500,
+    description: 'How many days hourly totals of spending and ended agents are kept.',
   }),
   SKEIN_CEILING: Type.String({
     default: '',

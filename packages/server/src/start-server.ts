@@ -1,5 +1,5 @@
-import { maintainPartitions, serverRoleProblem } from '@skein/store'
-import { Sweeper, type EngineResources } from '@skein/engine'
+import { serverRoleProblem } from '@skein/store'
+import { Maintenance, Sweeper, type EngineResources, type Retention } from '@skein/engine'
 import type { FastifyInstance } from 'fastify'
 import { createApp, type AppOptions } from './app.ts'
 import { ConfigError } from '@skein/contract'
@@ -7,13 +7,6 @@ import { requireSetting, type Config } from './config.ts'
 import { openResources } from './resources.ts'
 import { startTracing } from './tracing.ts'
 import { watchClock } from './watch-clock.ts'
-
-const MAINTENANCE_INTERVAL_MS = 60 * 60 * 1000
-/** Replays are promised for 24 hours. Only whole days are dropped, so two are kept. */
-const COMMAND_RETENTION_DAYS = 2
-
-/** Automations read within seconds. A week leaves room for one that was down. */
-const OUTBOX_RETENTION_DAYS = 7
 
 export interface RunningServer {
   readonly app: FastifyInstance
@@ -40,13 +33,15 @@ export async function startServer(
   const app = await createApp({ config, engine, draining: draining.signal, ...options })
   const sweeper = new Sweeper(engine, (error) => app.log.warn({ err: error }, 'a sweep failed'))
   let stopWatching: (() => void) | undefined
-  const maintenance = setInterval(() => void maintain(), MAINTENANCE_INTERVAL_MS)
+  const maintenance = new Maintenance(engine, retentionOf(config), (error) =>
+    app.log.warn({ err: error }, 'maintenance of the database failed'),
+  )
   try {
     await requireSafeRole(engine)
     // Before anything uses the clock.
     await engine.clock.look()
     stopWatching = watchClock(engine.clock, app.log)
-    await maintain()
+    await maintenance.start()
     await engine.wakeups.start()
     sweeper.start()
     const url = await listen(app, config)
@@ -58,7 +53,7 @@ export async function startServer(
   }
 
   async function stop(): Promise<void> {
-    clearInterval(maintenance)
+    await maintenance.stop()
     stopWatching?.()
     await sweeper.stop()
     await app.close()
@@ -72,20 +67,15 @@ export async function startServer(
       app.log.warn({ err: error }, 'the last traces could not be sent')
     }
   }
+}
 
-  async function maintain(): Promise<void> {
-    const retention = {
-      command: COMMAND_RETENTION_DAYS,
-      outbox: OUTBOX_RETENTION_DAYS,
-      audit: config.SKEIN_AUDIT_RETENTION_DAYS,
-      timeline: config.SKEIN_TIMELINE_RETENTION_DAYS,
-    }
-    try {
-      await engine.database.withoutTenant((transaction) => maintainPartitions(transaction, retention))
-    } catch (error) {
-      // Rows go to the default partitions until it succeeds. Nothing is lost.
-      app.log.warn({ err: error }, 'partitions could not be maintained')
-    }
+function retentionOf(config: Config): Retention {
+  return {
+    audit: config.SKEIN_AUDIT_RETENTION_DAYS,
+    timeline: config.SKEIN_TIMELINE_RETENTION_DAYS,
+    agent: config.SKEIN_AGENT_RETENTION_DAYS,
+    history: config.SKEIN_HISTORY_RETENTION_DAYS,
+    spend: config.SKEIN_SPEND_RETENTION_DAYS,
   }
 }
 

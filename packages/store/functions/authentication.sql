@@ -33,9 +33,10 @@ create or replace function authenticate_session(wanted_sha256 bytea, wanted_page
 returns table (session_id uuid, key_id text)
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
-  select s.id, s.key_id from browser_session s
-  where s.secret_sha256 = wanted_sha256 and s.page_secret_sha256 = wanted_page_sha256
-    and s.revoked_at is null and s.expires_at > at;
+  -- Materialized: a plan made while the table was empty may prefer the index on expires_at, and is kept.
+  with found as materialized (select * from browser_session where secret_sha256 = wanted_sha256)
+  select s.id, s.key_id from found s
+  where s.page_secret_sha256 = wanted_page_sha256 and s.revoked_at is null and s.expires_at > at;
 end;
 
 revoke all on function authenticate_session(bytea, bytea, timestamptz) from public;

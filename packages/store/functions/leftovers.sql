@@ -7,7 +7,8 @@ language sql security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
   update leftover l set claimed_until = now() + make_interval(secs => hold_ms / 1000.0), attempts = l.attempts + 1
   from (select d.agent_id from leftover d
-        where d.pool = any(of_pools) and d.ended_at <= ended_before and d.claimed_until < now() and d.attempts < 10
+        where not d.is_removed and d.pool = any(of_pools) and d.ended_at <= ended_before
+          and d.claimed_until < now() and d.attempts < 10
           and (of_tenant is null or d.tenant_id = of_tenant)
         order by d.ended_at limit amount for update skip locked) as due
   where l.agent_id = due.agent_id
@@ -21,7 +22,7 @@ grant execute on function take_leftovers(uuid, text[], timestamptz, integer, int
 create or replace function drop_leftovers(of_tenant uuid, of_pools text[], ids uuid[]) returns void
 language sql security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
-  delete from leftover l
+  update leftover l set is_removed = true, claimed_until = '-infinity'
   where l.agent_id = any(ids) and l.pool = any(of_pools) and l.claimed_until > now()
     and (of_tenant is null or l.tenant_id = of_tenant);
 end;

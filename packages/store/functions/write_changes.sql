@@ -97,14 +97,17 @@ begin
     insert into live_agents (tenant_id, part, amount) values (tenant, pg_backend_pid() % 64, live_delta)
     on conflict (tenant_id, part) do update set amount = live_agents.amount + excluded.amount;
 
-    for item in select * from json_to_recordset(agents) as c(id uuid, pool text, "isTerminal" boolean, "leaves" boolean)
+    for item in
+      select * from json_to_recordset(agents)
+        as c(id uuid, "parentKey" text, pool text, "isTerminal" boolean, "leaves" boolean)
     loop
       if not item."isTerminal" then
         delete from leftover l where l.agent_id = item.id;
-      elsif item."leaves" then
-        insert into leftover (agent_id, tenant_id, pool, ended_at) values (item.id, tenant, item.pool, at)
-        on conflict (agent_id) do update set pool = excluded.pool, ended_at = excluded.ended_at,
-          claimed_until = excluded.claimed_until, attempts = 0;
+      else
+        insert into leftover (agent_id, tenant_id, pool, is_root, ended_at, is_removed)
+        values (item.id, tenant, item.pool, item."parentKey" = '', at, not item."leaves")
+        -- An agent that has ended already, in a tree in which another one ends now, keeps its row.
+        on conflict (agent_id) do nothing;
       end if;
     end loop;
   end if;

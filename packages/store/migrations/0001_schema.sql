@@ -133,7 +133,7 @@ create table resource_reference (
 create index resource_reference_by_target on resource_reference (tenant_id, to_kind, to_name);
 grant select, insert, delete on resource_reference to skein_server;
 
--- Every version of every resource, for ever. Split by tenant, so that no index grows with the whole cell.
+-- Every version of every resource, until its retention ends. Split by tenant, so that no index grows with the whole cell.
 create table resource_version (
   tenant_id uuid not null,
   kind text collate "C" not null,
@@ -158,6 +158,7 @@ begin
 end
 $$;
 
+create index resource_version_by_age on resource_version (updated_at);
 grant select, insert on resource_version to skein_server;
 
 -- Values the service must be able to use again, sealed under a key that is not in the database.
@@ -333,18 +334,23 @@ create table outbox (
 create index outbox_feed on outbox (tenant_id, xid, id);
 grant select, insert on outbox to skein_server;
 
--- Agents that have ended and whose conversation and unfinished work runners still keep, until some runner has removed it.
+-- Agents that have ended. First a runner removes their conversation and unfinished work; much later, whole trees are
+-- deleted (docs/adr/0043).
 create table leftover (
   agent_id uuid primary key,
   tenant_id uuid not null references tenant,
   pool text collate "C" not null,
+  is_root boolean not null,
   ended_at timestamptz not null,
+  -- Whether runners hold nothing of it any more.
+  is_removed boolean not null,
   claimed_until timestamptz not null default '-infinity',
   -- How often a runner has taken it up. One that cannot be removed is left for a person to look at.
   attempts integer not null default 0
 ) with (fillfactor = 70);
 
-create index leftover_by_age on leftover (pool, ended_at);
+create index leftover_by_age on leftover (pool, ended_at) where not is_removed;
+create index leftover_expired on leftover (ended_at) where is_removed and is_root;
 grant select, insert, update, delete on leftover to skein_server;
 
 -- # Runs and runners
@@ -450,6 +456,7 @@ create table spend (
   primary key (tenant_id, hour, workspace, owner_provider, account, part)
 ) with (fillfactor = 50);
 
+create index spend_by_age on spend (hour);
 grant select, insert, update on spend to skein_server;
 
 -- # Partitions by time

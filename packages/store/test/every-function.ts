@@ -11,6 +11,7 @@ import {
   listPoolWork,
   listRunners,
   maintainPartitions,
+  removeExpired,
   takeSignInLink,
 } from '../src/index.ts'
 
@@ -46,6 +47,7 @@ export class FunctionTour {
     await must(this.#tenant.admin.post('/v1/agent/kill', { agentId: worked }))
     await must(runner.post('/v1/runner/leftovers', { removed: [randomUUID()] }))
     await this.#share(worked)
+    await this.#removeExpired(worked)
     await this.#outsideOfTrees()
   }
 
@@ -119,6 +121,21 @@ export class FunctionTour {
       [agent[0]],
     )
     await this.#server.sweep()
+  }
+
+  /** A tree that has expired, and one of which a runner still holds something. */
+  async #removeExpired({ agent: [expired] }: AgentId): Promise<void> {
+    const kept = await this.#spawn('kept')
+    await this.#spawn(['kept', 'child'])
+    await must(this.#tenant.admin.post('/v1/agent/kill', { agentId: kept }))
+    await this.#owner.query(
+      `update leftover l set ended_at = '-infinity', is_removed = a.key not like '%/child' or a.key like $1
+       from agent a where a.id = l.agent_id and a.tenant_id = $2`,
+      [`%/${expired ?? ''}/%`, this.#tenant.id],
+    )
+    await this.#server.engine.database.statement((transaction) =>
+      removeExpired(transaction, { agents: 0, versions: 0, spend: 0 }),
+    )
   }
 
   async #share({ workspace, account, agent }: AgentId): Promise<void> {

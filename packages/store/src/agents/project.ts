@@ -27,7 +27,8 @@ export function projectChanges(changes: readonly AgentChange[]): TreeRows {
     })),
     fleet: tallyChanges(changes),
     ...projectBeside(changes),
-    ...(live !== 0 && { liveDelta: live }),
+    // Also if one agent begins a life and another ends: together that is 0.
+    ...(changes.some(({ liveDelta }) => liveDelta !== 0) && { liveDelta: live }),
     ...(bytes !== 0 && { queuedBytesDelta: bytes }),
   }
 }

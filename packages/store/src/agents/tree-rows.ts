@@ -9,7 +9,7 @@ export interface TreeRows extends RowsBeside {
   readonly agents: readonly AgentRow[]
   readonly events: readonly { agentId: string; sequence: string; event: unknown }[]
   readonly fleet: FleetTally | Readonly<Record<string, never>>
-  /** Change in the number of live agents. */
+  /** Change in the number of live agents. Absent if none began or ended. */
   readonly liveDelta?: number
   /** Change in the size of pending messages, in bytes. */
   readonly queuedBytesDelta?: number

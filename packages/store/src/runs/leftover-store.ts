@@ -10,7 +10,7 @@ const drop = statement('drop_leftovers', 'select drop_leftovers($1, $2, $3)')
 /** Locks the row, so that no runner takes it before the caller's transaction ends. */
 const hold = statement(
   'leftover_hold',
-  `select claimed_until > now() as claimed from leftover
+  `select claimed_until > now() and not is_removed as claimed from leftover
    where tenant_id = skein_current_tenant() and agent_id = $1 for update`,
   { claimed: 'boolean' },
 )

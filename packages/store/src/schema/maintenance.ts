@@ -17,3 +17,40 @@ export async function maintainPartitions(transaction: Transaction, retention: Re
   await transaction.execute(forgetRunners, [])
   await transaction.execute(deleteSessions, [])
 }
+
+const removeTrees = statement('remove_expired_trees', 'select remove_expired_trees($1, $2, $3) as amount', {
+  amount: 'int',
+})
+const removeVersions = statement(
+  'remove_expired_versions',
+  'select remove_expired_versions($1, $2)::int as amount',
+  { amount: 'int' },
+)
+const removeSpend = statement('remove_expired_spend', 'select remove_expired_spend($1, $2)::int as amount', {
+  amount: 'int',
+})
+
+/** Small enough for one short statement, even if every tree has a long timeline. */
+const TREES = 20
+const EVENTS = 20_000
+const ROWS = 2_000
+
+/** What is older than these times, in epoch milliseconds, is deleted. */
+export interface Expiry {
+  readonly agents: number
+  readonly versions: number
+  readonly spend: number
+}
+
+/** Deletes some of what has expired. Returns false when nothing is left to delete. */
+export async function removeExpired(
+  transaction: Transaction,
+  { agents, versions, spend }: Expiry,
+): Promise<boolean> {
+  const counts = [
+    await transaction.row(removeTrees, [new Date(agents), TREES, EVENTS]),
+    await transaction.row(removeVersions, [new Date(versions), ROWS]),
+    await transaction.row(removeSpend, [new Date(spend), ROWS]),
+  ]
+  return counts.some((row) => row !== undefined && row.amount > 0)
+}

@@ -1,0 +1,79 @@
+import { maintainPartitions, removeExpired } from '@skein/store'
+import type { EngineResources } from './resources.ts'
+
+const INTERVAL_MS = 60 * 60 * 1000
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** Replays are promised for 24 hours. Only whole days are dropped, so two are kept. */
+const COMMAND_DAYS = 2
+/** Automations read within seconds. A week leaves room for one that was down. */
+const OUTBOX_DAYS = 7
+
+/** How many days each of these is kept. */
+export interface Retention {
+  readonly audit: number
+  readonly timeline: number
+  /** After the end of the last agent of a tree. */
+  readonly agent: number
+  /** After a version was replaced. */
+  readonly history: number
+  readonly spend: number
+}
+
+/**
+ * Creates partitions ahead of time and deletes what has expired: at startup and then once an hour. Every server does
+ * it; they share the work, and doing it twice has no effect.
+ */
+export class Maintenance {
+  readonly #engine: EngineResources
+  readonly #retention: Retention
+  readonly #onError: (error: unknown) => void
+  #timer: NodeJS.Timeout | undefined
+  #removal: Promise<void> | undefined
+  #isStopped = false
+
+  constructor(engine: EngineResources, retention: Retention, onError: (error: unknown) => void) {
+    this.#engine = engine
+    this.#retention = retention
+    this.#onError = onError
+  }
+
+  /** Waits only for the partitions: deleting a backlog may take long. */
+  async start(): Promise<void> {
+    this.#timer = setInterval(() => void this.#round(), INTERVAL_MS)
+    await this.#round()
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    clearInterval(this.#timer)
+    await this.#removal
+  }
+
+  /** Rows go to the default partitions until it succeeds. Nothing is lost. */
+  async #round(): Promise<void> {
+    const { audit, timeline } = this.#retention
+    try {
+      await this.#engine.database.withoutTenant((transaction) =>
+        maintainPartitions(transaction, { command: COMMAND_DAYS, outbox: OUTBOX_DAYS, audit, timeline }),
+      )
+    } catch (error) {
+      this.#onError(error)
+    }
+    this.#removal ??= this.#remove().finally(() => (this.#removal = undefined))
+  }
+
+  async #remove(): Promise<void> {
+    const { agent, history, spend } = this.#retention
+    const daysAgo = (days: number) => this.#engine.clock.now() - days * DAY_MS
+    const expiry = { agents: daysAgo(agent), versions: daysAgo(history), spend: daysAgo(spend) }
+    try {
+      let isMore = true
+      while (isMore && !this.#isStopped) {
+        isMore = await this.#engine.database.statement((transaction) => removeExpired(transaction, expiry))
+      }
+    } catch (error) {
+      this.#onError(error)
+    }
+  }
+}

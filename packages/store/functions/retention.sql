@@ -1,0 +1,101 @@
+-- Deletes whole trees whose agents all ended before a given time and of which runners hold nothing any more, oldest
+-- first. The service calls it again and again until it returns 0, so each call is short: a few trees, and a limited
+-- number of timeline rows. A tree that must stay is not looked at again for a day. Returns how many trees it looked at.
+create or replace function remove_expired_trees(ended_before timestamptz, max_trees integer, max_events integer)
+returns integer
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp
+as $$
+declare
+  tree record;
+  members uuid[];
+  looked_at integer := 0;
+  removed bigint;
+  events_left bigint := max_events;
+begin
+  for tree in
+    select l.agent_id, a.tenant_id, a.key from leftover l join agent a on a.id = l.agent_id
+    where l.is_removed and l.is_root and l.ended_at <= ended_before and l.claimed_until < now()
+    order by l.ended_at limit max_trees for update of l skip locked
+  loop
+    looked_at := looked_at + 1;
+    -- The lock of load_tree. If a command holds it, the tree is not about to be forgotten.
+    if not pg_try_advisory_xact_lock(hashtextextended(tree.tenant_id::text || '/' || tree.key, 2)) then
+      update leftover l set claimed_until = now() + interval '1 day' where l.agent_id = tree.agent_id;
+      continue;
+    end if;
+    select array_agg(a.id) into members from agent a
+    where a.tenant_id = tree.tenant_id and (a.key = tree.key or (a.key > tree.key || '/' and a.key < tree.key || '0'));
+    if exists (
+      select from agent a left join leftover l on l.agent_id = a.id
+      where a.id = any(members) and not (a.is_terminal and coalesce(l.is_removed and l.ended_at <= ended_before, false))
+    ) then
+      update leftover l set claimed_until = now() + interval '1 day' where l.agent_id = tree.agent_id;
+      continue;
+    end if;
+    delete from timeline t using (
+      select e.agent_id, e.sequence, e.created_at from timeline e where e.agent_id = any(members) limit events_left
+    ) as old
+    where t.agent_id = old.agent_id and t.sequence = old.sequence and t.created_at = old.created_at;
+    get diagnostics removed = row_count;
+    events_left := events_left - removed;
+    -- The next call continues with this tree.
+    exit when events_left = 0;
+    delete from follow_up f where f.agent_id = any(members);
+    delete from leftover l where l.agent_id = any(members);
+    delete from agent a where a.id = any(members);
+  end loop;
+  return looked_at;
+end
+$$;
+
+revoke all on function remove_expired_trees(timestamptz, integer, integer) from public;
+grant execute on function remove_expired_trees(timestamptz, integer, integer) to skein_server;
+
+-- Deletes versions of resources that were replaced before a given time, and all versions of resources deleted before it.
+-- Generations are numbered without gaps. Returns how many it deleted.
+create or replace function remove_expired_versions(replaced_before timestamptz, amount integer) returns bigint
+language sql security definer set search_path = pg_catalog, public, pg_temp
+begin atomic
+  with removed as (
+    delete from resource_version v using (
+      select o.tenant_id, o.kind, o.name, o.generation from resource_version o
+      where o.updated_at <= replaced_before and (
+        exists (
+          select from resource_version n
+          where n.tenant_id = o.tenant_id and n.kind = o.kind and n.name = o.name and n.generation = o.generation + 1
+            and n.updated_at <= replaced_before
+        ) or exists (
+          select from resource r
+          where r.tenant_id = o.tenant_id and r.kind = o.kind and r.name = o.name and r.document is null
+            and r.updated_at <= replaced_before
+        )
+      )
+      limit amount
+    ) as old
+    where v.tenant_id = old.tenant_id and v.kind = old.kind and v.name = old.name and v.generation = old.generation
+    returning 1
+  )
+  select count(*) from removed;
+end;
+
+revoke all on function remove_expired_versions(timestamptz, integer) from public;
+grant execute on function remove_expired_versions(timestamptz, integer) to skein_server;
+
+-- Deletes hourly totals older than a given time. Returns how many it deleted.
+create or replace function remove_expired_spend(before_hour timestamptz, amount integer) returns bigint
+language sql security definer set search_path = pg_catalog, public, pg_temp
+begin atomic
+  with removed as (
+    delete from spend s using (
+      select o.tenant_id, o.hour, o.workspace, o.owner_provider, o.account, o.part from spend o
+      where o.hour < before_hour limit amount
+    ) as old
+    where s.tenant_id = old.tenant_id and s.hour = old.hour and s.workspace = old.workspace
+      and s.owner_provider = old.owner_provider and s.account = old.account and s.part = old.part
+    returning 1
+  )
+  select count(*) from removed;
+end;
+
+revoke all on function remove_expired_spend(timestamptz, integer) from public;
+grant execute on function remove_expired_spend(timestamptz, integer) to skein_server;
