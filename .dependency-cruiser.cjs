@@ -42,7 +42,7 @@ const folders = {
     database: [],
     schema: ['database'],
     access: ['database'],
-    agents: ['database'],
+    agents: ['audit', 'database'],
     audit: ['database'],
     catalog: ['database'],
     fleet: ['database'],
