@@ -17,7 +17,9 @@ export interface Bootstrap {
   readonly tenant: Tenant
   readonly ownerProvider: Provider
   readonly account: string
-  readonly role: 'admin' | 'operator'
+  readonly role: 'admin' | 'operator' | 'runner'
+  /** The pools of a runner. */
+  readonly pools?: readonly string[]
   /** Name of the token resource. */
   readonly token: string
 }
@@ -52,6 +54,7 @@ export async function bootstrap(engine: EngineResources, wanted: Bootstrap): Pro
     account: wanted.account,
     ownerProvider: wanted.ownerProvider,
     role: wanted.role,
+    ...(wanted.role === 'runner' && { pools: wanted.pools ?? [] }),
   }
   const key = await createToken(engine, caller, wanted.token, encodeBase64Text(JSON.stringify(document)))
   return { tenantId: id, isNewTenant: isNew, key }

@@ -1,6 +1,9 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createEmptyDatabase, createTestDatabase } from '@skein/testkit'
 import { Client } from 'pg'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { endProcesses, runCommand } from './skein-process.ts'
 
 afterEach(endProcesses)
@@ -86,6 +89,9 @@ describe('settings', () => {
     ['--provider', ['--provider', 'nobody']],
     ['--token', ['--token', 'Not A Name']],
     ['--org', ['--org', '']],
+    ['--pool', ['--pool', 'default']],
+    ['--pool', ['--role', 'runner', '--pool', 'Not A Name']],
+    ['--key-file', ['--key-file', '/nonexistent/key']],
   ])('a bad option %s of bootstrap is named, without a stack', async (option, extra) => {
     const settings = { SKEIN_OWNER_DATABASE_URL: 'postgres://skein@127.0.0.1:1/skein' }
     const { code, stderr } = await runCommand([...BOOTSTRAP, ...extra], settings)
@@ -110,6 +116,30 @@ describe('migrate, then bootstrap', () => {
     expect(second.stdout).not.toContain('skn_')
     expect(second.stdout).toContain('exists')
     expect(await count(ownerUrl, 'api_key')).toBe(1)
+  })
+
+  test('puts a key into a file once, for its owner only; without the file it says what to do', async () => {
+    const { ownerUrl } = await createTestDatabase()
+    const settings = { SKEIN_OWNER_DATABASE_URL: ownerUrl }
+    const folder = await mkdtemp(join(tmpdir(), 'skein-keys-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const file = join(folder, 'runner')
+    const command = [...BOOTSTRAP, '--role', 'runner', '--token', 'runners', '--key-file', file]
+    const first = await runCommand(command, settings)
+    expect(first).toMatchObject({ code: 0, stderr: '' })
+    expect(first.stdout).not.toContain('skn_')
+    const key = await readFile(file, 'utf8')
+    expect(key).toMatch(/^skn_c1[0-9a-z]{26}\.[A-Za-z0-9_-]{49}\n$/)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+
+    expect(await runCommand(command, settings)).toMatchObject({ code: 0, stderr: '' })
+    expect(await readFile(file, 'utf8')).toBe(key)
+
+    await rm(file)
+    const lost = await runCommand(command, settings)
+    expect(lost).toMatchObject({ code: 1 })
+    expect(lost.stderr).toContain('--token')
+    expect(lost.stderr).not.toContain('    at ')
   })
 
   test('five at once make one tenant and one key between them', async () => {
