@@ -54,7 +54,13 @@ const causes = [
     on,
     'systempaths=unconfined',
   ],
-  ['a seccomp profile', 'bwrap: No permissions to create new namespace', on, 'seccomp=unconfined'],
+  ['a seccomp profile', 'bwrap: No permissions to create new namespace', on, 'runner-seccomp.json'],
+  [
+    'a seccomp profile that permits namespaces',
+    "bwrap: Can't set hostname to agent: Operation not permitted",
+    on,
+    'runner-seccomp.json',
+  ],
   ['anything else', 'bwrap: surprise', on, 'It said: bwrap: surprise'],
 ] as const
 

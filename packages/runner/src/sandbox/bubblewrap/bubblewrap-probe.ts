@@ -91,10 +91,10 @@ export function explainFailure(message: string, settings: NamespaceSettings): st
       `--security-opt systempaths=unconfined (Kubernetes: procMount: Unmasked). It said: ${message}`
     )
   }
-  if (/namespace/i.test(message)) {
+  if (/namespace|hostname/i.test(message)) {
     return (
       'a user namespace cannot be made, as in a container with the default seccomp profile: start the container with ' +
-      `--security-opt seccomp=unconfined or a profile that allows unshare and mount. It said: ${message}`
+      `--security-opt seccomp=runner-seccomp.json, which is in deploy/images of Skein's repository. It said: ${message}`
     )
   }
   return `bubblewrap does not work here. It said: ${message}`
