@@ -16,7 +16,13 @@ import type { DevSandbox } from './dev-sandbox.ts'
 import { runnerSpec, serverSpec, simulatorSpec } from './program-specs.ts'
 import { passOn, runServerCommand } from './programs.ts'
 import type { Progress } from './progress.ts'
-import { chooseSandbox, expectRunner, findRunnerUser, findUnheldLimits } from './runner-offers.ts'
+import {
+  chooseSandbox,
+  expectRunner,
+  explainNoBackend,
+  findRunnerUser,
+  findUnheldLimits,
+} from './runner-offers.ts'
 import { createSampleRepository, shareRepository } from './sample-repository.ts'
 import { SupervisedProgram, type ProgramSpec } from './supervised-program.ts'
 
@@ -163,6 +169,8 @@ export class LocalSkein {
     const offers = await runner.untilReady(findRunner, this.#signal)
     const { sandbox, warning } = chooseSandbox(offers, options.sandbox)
     if (warning !== undefined) progress.warn(warning)
+    const noBackend = explainNoBackend(offers)
+    if (noBackend !== undefined) progress.warn(noBackend)
     const user = findRunnerUser(dataDir.runner)
     if (user) {
       await shareRepository(dataDir.sampleRepository, user.gid)

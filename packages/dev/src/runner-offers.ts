@@ -60,3 +60,10 @@ export function chooseSandbox(
     warning: `agents run without a sandbox and can do all that you can, because ${problem}`,
   }
 }
+
+/** What to do if the runner has no coding agent. It looks again by itself, so nothing needs a restart. */
+export function explainNoBackend({ backends }: Pick<RunnerEntry, 'backends'>): string | undefined {
+  if (backends.some(({ problem }) => problem === '')) return undefined
+  const problems = backends.map(({ name, problem }) => `\n  backend ${name}: ${problem}`)
+  return `no agent can start yet, because the runner has no coding agent. One is enough, and the runner notices it within a minute:${problems.join('')}`
+}

@@ -2,7 +2,7 @@ import { Skein, type RunnerEntry } from '@skein/client'
 import { startTestServer, TestClient, type TestServer } from '@skein/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loosenMachine } from '../src/furnish-tenant.ts'
-import { chooseSandbox, expectRunner, findUnheldLimits } from '../src/runner-offers.ts'
+import { chooseSandbox, expectRunner, explainNoBackend, findUnheldLimits } from '../src/runner-offers.ts'
 
 let server: TestServer
 let skein: Skein
@@ -28,6 +28,19 @@ const sandbox = (name: string, problem = '', limits: RunnerEntry['sandboxes'][nu
   limits,
   networks: [],
   notes: [],
+})
+
+const backend = (name: string, problem: string) => ({ name, problem, version: '', keyProblem: '' })
+
+test('a runner without any coding agent is told with what to install, and one with some is not', () => {
+  const missing = [
+    backend('a', 'Claude is not installed. Run x.'),
+    backend('b', 'Codex is not installed. Run y.'),
+  ]
+  expect(explainNoBackend({ backends: missing })).toMatch(
+    /no agent can start yet.*\n {2}backend a: Claude is not installed\. Run x\.\n {2}backend b: Codex/,
+  )
+  expect(explainNoBackend({ backends: [...missing, backend('c', '')] })).toBeUndefined()
 })
 
 test('what a runner offers tells which limits its sandbox cannot hold', () => {
