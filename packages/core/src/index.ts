@@ -37,7 +37,12 @@ export {
   effectiveSandbox,
   effectiveToolPrices,
 } from './catalog/effective.ts'
-export { emptyDocument, parseDocument, parseOwnOrBuiltIn } from './catalog/parse-document.ts'
+export {
+  emptyDocument,
+  parseDocument,
+  parseOwnOrBuiltIn,
+  StoredDocumentError,
+} from './catalog/parse-document.ts'
 export { requireKind, resourceNotFound } from './catalog/not-found.ts'
 export { findReferences, missingReferences, type Reference, type ResourceRef } from './catalog/references.ts'
 export type { KeyGrant, SecretEffect } from './catalog/secret-effect.ts'

@@ -3,6 +3,11 @@ import { findBuiltIn } from './built-ins.ts'
 import { withDefaults, type Document } from './document.ts'
 import { requireKind } from './not-found.ts'
 
+/** A stored document that cannot be used until its owner writes it again. */
+export class StoredDocumentError extends Error {
+  override readonly name = 'StoredDocumentError'
+}
+
 /**
  * Parses a stored document into its kind's type. Fields added since it was written get their default. Anything else
  * that doesn't fit is an error: a guess could give an agent more than it should have.
@@ -15,7 +20,9 @@ export function parseDocument<Name extends keyof Documents>(
   const filled: unknown = withDefaults(requireKind(kind), document)
   if (isOfKind(kind, filled)) return filled
   const problems = summarizeViolations(violationsOf(kind, filled))
-  throw new Error(`The stored ${kind} ${name} does not fit its schema: ${problems}. Write it again.`)
+  throw new StoredDocumentError(
+    `The stored ${kind} ${name} does not fit its schema: ${problems}. Write it again.`,
+  )
 }
 
 /** A document that sets nothing: every field has its default. */

@@ -145,15 +145,28 @@ describe('a stored document that does not fit its schema', () => {
   test.each([
     ['environment', { network: 'anything' }],
     ['pool', { sandbox: 'container' }],
-  ])('is no %s that a run is given, and the runner does not learn what it says', async (kind, document) => {
-    const world = await newWorld()
-    await world.admin.write(kind, 'default', {})
-    await world.spawn('waiting')
-    await spoil(world, kind, document)
-    const poll = await world.runner.post('/v1/runner/poll', { capacity: 1 })
-    expect(poll.status).toBe(500)
-    expect(poll.text).not.toContain(Object.values(document).join())
-  })
+  ])(
+    'fails the runs that need the %s, says why, and the runner does not learn of it',
+    async (kind, document) => {
+      const world = await newWorld()
+      await world.admin.write(kind, 'default', {})
+      const agentId = await world.spawn('waiting')
+      await spoil(world, kind, document)
+      const poll = await world.runner.post('/v1/runner/poll', { capacity: 1 })
+      expect(poll).toMatchObject({ status: 200, body: { runs: [] } })
+      const { phase, run, error } = await world.status(agentId)
+      expect({ phase, runId: run?.runId, attempt: run?.attempt, code: error.code }).toEqual({
+        phase: 'PHASE_FAILED',
+        runId: '1',
+        attempt: 1,
+        code: 'document',
+      })
+      expect(error.message).toContain(`The stored ${kind} default does not fit its schema`)
+      await world.admin.write(kind, 'default', {})
+      await world.spawn('waiting')
+      expect(await pollNames(world, {})).toEqual(['waiting'])
+    },
+  )
 
   test('holds up the agents of its tenant only, and can be replaced', async () => {
     const world = await newWorld()
