@@ -37,6 +37,7 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
   AGENT_NOT_RUNNING: 'It has ended. Continue it with: skein send --continue <agent> <message>',
   AGENT_ALREADY_EXISTS: 'Write to it with skein send, end it with skein kill, or choose another --name.',
   PARENT_NOT_LIVE: 'The parent has ended or does not exist. List your agents with: skein ps --all',
+  BUDGET_USED_UP: 'Raise the budget above it with skein budget, then spawn it again.',
   RUN_NOT_CURRENT: 'Nothing is running that could be stopped. See with: skein status <agent>',
   BUILD_LACKS_DEFERRAL: 'Send it without --at and --in, or upgrade the runners.',
   MODEL_SETTINGS_INVALID: 'Fix the value above. What a backend allows: skein get backend <name>',

@@ -290,6 +290,11 @@ export const REASONS = {
     summary: 'The account has no such session, or it has ended.',
     remedy: 'List the sessions with GET /v1/sessions.',
   },
+  BUDGET_USED_UP: {
+    code: 'FAILED_PRECONDITION',
+    summary: 'A child with a budget was to be spawned, but nothing is left of a budget above it.',
+    remedy: 'Raise that budget with POST /v1/agent/budget, then spawn the child again.',
+  },
 } as const satisfies Record<string, ReasonEntry>
 
 export type Reason = keyof typeof REASONS

@@ -10,6 +10,8 @@ import { nextPageToken, pageQuery } from './paging.ts'
 
 export const MAX_DESCRIPTION_BYTES = 256 * 1024
 
+const MAX_BUDGET_USD = 1_000_000_000
+
 export const SpawnAgentRequest = request('SpawnAgentRequest', {
   agentId: Type.Optional(AgentIdInput),
   description: SizedText('The work.', { minLength: 1, maxBytes: MAX_DESCRIPTION_BYTES }),
@@ -22,7 +24,7 @@ export const SpawnAgentRequest = request('SpawnAgentRequest', {
   maxCost: Type.Optional(
     Type.Number({
       minimum: 0,
-      maximum: 1_000_000_000,
+      maximum: MAX_BUDGET_USD,
       description: 'Budget in US dollars for the agent with its subtree; 0 means none of its own.',
     }),
   ),
@@ -63,6 +65,7 @@ export const spawnAgent = defineOperation({
     'RESOURCE_NOT_FOUND',
     'MODEL_SETTINGS_INVALID',
     'QUOTA_EXCEEDED',
+    'BUDGET_USED_UP',
   ],
   example: {
     request: {
@@ -143,7 +146,7 @@ export const setBudget = defineOperation({
     agentId: AgentIdInput,
     maxCost: Type.Number({
       minimum: 0,
-      maximum: 1_000_000,
+      maximum: MAX_BUDGET_USD,
       description: 'US dollars; 0 takes the budget away.',
     }),
   }),

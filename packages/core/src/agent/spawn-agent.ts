@@ -120,8 +120,10 @@ export function beginLife(
 
 /** Capped by what is left above. A child that requests no budget is limited by the budgets above only. */
 function atMost(wanted: bigint, left: bigint | undefined): bigint {
-  if (left === undefined || wanted < left) return wanted
-  return left > 0n ? left : 0n
+  if (wanted === 0n || left === undefined || wanted < left) return wanted
+  if (left > 0n) return left
+  // A budget of 0 would mean none: once the one above is raised, nothing would hold the child.
+  throw new SkeinError('BUDGET_USED_UP', { message: 'Nothing is left of the budget above the agent.' })
 }
 
 export function requireDepth(identity: AgentIdentity, field = 'agentId'): void {

@@ -119,9 +119,11 @@ describe('a child', () => {
     expect(world.agent('root/kid').maxCostMicros).toBe(0n)
   })
 
-  test('never gets a budget below nothing, however much was overspent above it', () => {
+  test.each([0n, -5n])('that asks for a budget is refused if %d is left above it', (left) => {
     const world = worldIn('PHASE_RUNNING')
-    world.spawn('root/kid', { maxCostMicros: 10n }, -5n)
+    expect(refusalOf(() => world.spawn('root/kid', { maxCostMicros: 10n }, left))).toBe('BUDGET_USED_UP')
+    // Without one, the budget above holds it.
+    world.spawn('root/kid', {}, left)
     expect(world.agent('root/kid').maxCostMicros).toBe(0n)
   })
 
