@@ -47,6 +47,7 @@ const folders = {
     catalog: ['database'],
     fleet: ['database'],
     runs: ['database'],
+    tenant: ['database'],
   },
   engine: {
     audit: [],
@@ -146,7 +147,9 @@ module.exports = {
       comment: 'What puts a package together knows its folders, so no folder knows it.',
       severity: 'error',
       from: { path: '^packages/([^/]+)/src/[^/]+/' },
-      to: { path: '^packages/$1/src/(index|main|app|router|bootstrap|reseal)[.]tsx?$' },
+      to: {
+        path: '^packages/$1/src/(index|main|app|router|bootstrap|reseal|delete-tenant|export-tenant)[.]tsx?$',
+      },
     },
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     {

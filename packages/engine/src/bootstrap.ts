@@ -1,4 +1,5 @@
 import {
+  ConfigError,
   decodeBase64,
   encodeBase64Text,
   parseJson,
@@ -36,9 +37,13 @@ export interface BootstrapResult {
  * it again, or twice at once, changes nothing.
  */
 export async function bootstrap(engine: EngineResources, wanted: Bootstrap): Promise<BootstrapResult> {
-  const { id, isNew } = await engine.database.withoutTenant((transaction: Transaction) =>
+  const { id, isNew, isClosed } = await engine.database.withoutTenant((transaction: Transaction) =>
     createTenant(transaction, uuidV7(), wanted.tenant),
   )
+  if (isClosed)
+    throw new ConfigError(
+      `The tenant ${wanted.tenant.org} is being deleted. Run delete-tenant to the end first.`,
+    )
   const caller: Caller = {
     tenantId: id,
     tenant: wanted.tenant,

@@ -29,7 +29,7 @@ export const ConfigSchema = Type.Object({
   }),
   SKEIN_OWNER_DATABASE_URL: secretSetting({
     description:
-      'PostgreSQL, as the owner of the tables. Needed by `migrate`, `bootstrap` and `reseal`, never by `serve`.',
+      'PostgreSQL, as the owner of the tables. Needed by all commands except `serve`, which never needs it.',
   }),
   SKEIN_MASTER_KEY: secretSetting({
     description:

@@ -2,6 +2,8 @@
 import { ConfigError, SkeinError } from '@skein/contract'
 import { MigrationError } from '@skein/store'
 import { bootstrap, BOOTSTRAP_USAGE } from './commands/bootstrap.ts'
+import { deleteTenant, DELETE_TENANT_USAGE } from './commands/delete-tenant.ts'
+import { exportTenant, EXPORT_TENANT_USAGE } from './commands/export-tenant.ts'
 import { migrate } from './commands/migrate.ts'
 import { reseal } from './commands/reseal.ts'
 import { serve } from './commands/serve.ts'
@@ -10,15 +12,21 @@ import { readVersion } from './version.ts'
 
 const USAGE = `skein-server <command>
 
-  migrate     bring the database up to the schema of this build
-  bootstrap   create the first tenant, admin and key
-  serve       serve the API
-  reseal      seal every stored secret again under the first master key
-  version     print the version of this build
+  migrate        bring the database up to the schema of this build
+  bootstrap      create the first tenant, admin and key
+  serve          serve the API
+  reseal         seal every stored secret again under the first master key
+  export-tenant  write everything stored of a tenant to standard output
+  delete-tenant  delete a tenant and everything stored of it
+  version        print the version of this build
 
 Settings come from the environment: see docs/configuration.md.
 
-${BOOTSTRAP_USAGE}`
+${BOOTSTRAP_USAGE}
+
+${EXPORT_TENANT_USAGE}
+
+${DELETE_TENANT_USAGE}`
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
@@ -32,6 +40,10 @@ async function main([command, ...args]: string[]): Promise<void> {
       return serve(readConfig(process.env))
     case 'reseal':
       return reseal(readConfig(process.env), print)
+    case 'export-tenant':
+      return exportTenant(readConfig(process.env), args)
+    case 'delete-tenant':
+      return deleteTenant(readConfig(process.env), args, print)
     case 'version':
     case '--version':
       return print(readVersion())

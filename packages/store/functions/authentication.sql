@@ -1,4 +1,5 @@
--- Finds a key by its id before the tenant is known: a single row, only by its full primary key.
+-- Finds a key by its id before the tenant is known: a single row, only by its full primary key. When a tenant is being
+-- deleted, its keys are revoked, except those of its runners, which still have to remove what they hold.
 create or replace function authenticate_key(wanted_key_id text) returns table (
   key_id text,
   tenant_id uuid,
@@ -19,7 +20,8 @@ create or replace function authenticate_key(wanted_key_id text) returns table (
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
   select k.key_id, k.tenant_id, t.provider, t.org, k.prefix, k.kind, k.name, k.secret_sha256,
-    k.owner_provider, k.account, k.role, k.pools, k.all_tenants, k.expires_at, k.revoked_at
+    k.owner_provider, k.account, k.role, k.pools, k.all_tenants, k.expires_at,
+    coalesce(k.revoked_at, case when k.role <> 'runner' then t.closed_at end)
   from api_key k join tenant t on t.id = k.tenant_id
   where k.key_id = wanted_key_id;
 end;

@@ -30,6 +30,8 @@ create table tenant (
   provider text not null,
   org text not null,
   created_at timestamptz not null default now(),
+  -- Set while it is being deleted: only its runners' keys still work.
+  closed_at timestamptz,
   unique (provider, org)
 );
 

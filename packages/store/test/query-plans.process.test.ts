@@ -25,7 +25,18 @@ const MAX_ROWS = 200
 const FUNCTIONS = fileURLToPath(new URL('../functions', import.meta.url))
 
 /** As the owner, over the values of all tenants. */
-const OF_THE_OWNER = new Set(['sealed_value_page', 'sealed_value_update', 'tenant_create'])
+const OF_THE_OWNER = new Set([
+  'sealed_value_page',
+  'sealed_value_update',
+  'tenant_close',
+  'tenant_create',
+  'tenant_delete',
+  'tenant_expire_leftovers',
+  'tenant_find',
+  'tenant_leftovers',
+  'tenant_live_trees',
+  'tenant_tables',
+])
 
 /** What may read a table from end to end: of leases there are as many as runs in progress, of runners as many as hosts. */
 const MAY_READ_ALL = [

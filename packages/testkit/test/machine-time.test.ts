@@ -8,6 +8,6 @@ test('the clock of the machine never runs ahead of the wall clock', async () => 
   }
   const passed = machineNow() - machine
   // Stolen time is counted in steps, so one step may fall into the wrong moment.
-  expect(passed).toBeLessThanOrEqual(performance.now() - wall + 1)
+  expect(passed).toBeLessThanOrEqual(performance.now() - wall + 20)
   expect(passed).toBeGreaterThan(-20)
 })

@@ -2,11 +2,12 @@ import { constants } from 'node:fs'
 import { access, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
-import { ConfigError, type Provider } from '@skein/contract'
-import { isName, PROVIDER_NAMES, providerNamed } from '@skein/contract/facts'
+import { ConfigError } from '@skein/contract'
+import { isName } from '@skein/contract/facts'
 import { bootstrap as createFirstTenant } from '@skein/engine'
 import { requireSetting, type Config } from '../config.ts'
 import { openResources } from '../resources.ts'
+import { readProvider } from './read-provider.ts'
 
 export const BOOTSTRAP_USAGE = `skein-server bootstrap --org <name> --account <name> [options]
 
@@ -104,10 +105,4 @@ async function storeKey(path: string, token: string, key: string | undefined): P
   throw new ConfigError(
     `Token ${token} exists, but its key is not in ${path} and cannot be shown again. Choose another name with --token.`,
   )
-}
-
-function readProvider(option: string, name: string): Provider {
-  const provider = providerNamed(name)
-  if (provider) return provider
-  throw new ConfigError(`${option} must be one of ${PROVIDER_NAMES.join(', ')}.`)
 }

@@ -23,6 +23,21 @@ export async function findOwnTenant(transaction: Transaction): Promise<Tenant> {
   return tenant
 }
 
+const findForOwner = statement(
+  'tenant_find',
+  'select id, closed_at is not null as is_closed from tenant where provider = $1 and org = $2',
+  { id: 'uuid', is_closed: 'boolean' },
+)
+
+/** Also finds a tenant that is being deleted. Needs the owner login. */
+export async function findAnyTenant(
+  transaction: Transaction,
+  { provider, org }: Tenant,
+): Promise<{ id: string; isClosed: boolean } | undefined> {
+  const row = await transaction.row(findForOwner, [provider, org])
+  return row && { id: row.id, isClosed: row.is_closed }
+}
+
 const create = statement(
   'tenant_create',
   `insert into tenant (id, provider, org) values ($1, $2, $3) on conflict (provider, org) do nothing`,
@@ -33,9 +48,9 @@ export async function createTenant(
   transaction: Transaction,
   id: string,
   tenant: Tenant,
-): Promise<{ id: string; isNew: boolean }> {
+): Promise<{ id: string; isNew: boolean; isClosed: boolean }> {
   const inserted = await transaction.execute(create, [id, tenant.provider, tenant.org])
-  const found = await findTenantId(transaction, tenant)
+  const found = await findAnyTenant(transaction, tenant)
   if (found === undefined) throw new Error('A tenant that was just created can be found')
-  return { id: found, isNew: inserted === 1 }
+  return { ...found, isNew: inserted === 1 }
 }

@@ -1,0 +1,81 @@
+import { parseArgs } from 'node:util'
+import { ConfigError } from '@skein/contract'
+import { deleteTenant as deleteEverything } from '@skein/engine'
+import { requireSetting, type Config } from '../config.ts'
+import { openResources } from '../resources.ts'
+import { readProvider } from './read-provider.ts'
+
+/** Servers reject a revoked key within 5 seconds; a request may take a few more. */
+const SETTLE_MS = 15_000
+
+export const DELETE_TENANT_USAGE = `skein-server delete-tenant --org <name> --confirm <name> [options]
+
+Deletes a tenant and everything stored of it. Its keys stop working, its agents are killed, runners remove their
+conversations, unfinished work and folders, and then all rows are deleted. It can't be undone. If it is interrupted,
+run it again.
+
+  --org <name>              the tenant's organization
+  --confirm <name>          the same name again
+  --provider <name>         the tenant's provider (default codehost_app)
+  --wait-minutes <number>   how long to wait for runners that remove nothing (default 70; they look once an hour)
+  --abandon                 don't wait: leave what runners hold where it is
+  --json                    print one line of JSON with the rows deleted from each table`
+
+export async function deleteTenant(
+  config: Config,
+  args: string[],
+  print: (line: string) => void,
+): Promise<void> {
+  const { org, confirm, provider, abandon, json, ...rest } = readOptions(args)
+  if (!org || confirm !== org)
+    throw new ConfigError(`--org and --confirm must both name the tenant.\n\n${DELETE_TENANT_USAGE}`)
+  const waitMinutes = Number(rest['wait-minutes'])
+  if (!(waitMinutes >= 0)) throw new ConfigError('--wait-minutes must be a number.')
+  const engine = openResources(config, requireSetting(config, 'SKEIN_OWNER_DATABASE_URL'))
+  try {
+    const result = await deleteEverything(engine, {
+      tenant: { provider: readProvider('--provider', provider), org },
+      patienceMs: waitMinutes * 60_000,
+      abandonsLeftovers: abandon,
+      settleMs: SETTLE_MS,
+      onProgress: (text) => void process.stderr.write(`${text}\n`),
+    })
+    switch (result.state) {
+      case 'not-found':
+        throw new ConfigError(`There is no tenant ${org} with the provider ${provider}.`)
+      case 'held': {
+        const pools = result.held.map(({ pool, amount }) => `${pool} (${amount} agents)`).join(', ')
+        throw new ConfigError(
+          `The tenant is closed, but no runner removes what is held in these pools: ${pools}. ` +
+            'Start a runner for them and run this again, or add --abandon and remove the data yourself.',
+        )
+      }
+      case 'deleted': {
+        const total = Object.values(result.rows).reduce((sum, rows) => sum + rows, 0)
+        print(json ? JSON.stringify(result) : `Tenant ${org} deleted: ${total} rows.`)
+      }
+    }
+  } finally {
+    await engine.database.close()
+  }
+}
+
+function readOptions(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        org: { type: 'string' },
+        confirm: { type: 'string' },
+        provider: { type: 'string', default: 'codehost_app' },
+        'wait-minutes': { type: 'string', default: '70' },
+        abandon: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+      },
+    }).values
+  } catch (error) {
+    throw new ConfigError(
+      `${error instanceof Error ? error.message : String(error)}\n\n${DELETE_TENANT_USAGE}`,
+    )
+  }
+}
