@@ -6,6 +6,7 @@ import { clientOperations, clientTypes } from './generate/client-types.ts'
 import { cliReference } from './generate/cli-reference.ts'
 import { configurationReference } from './generate/configuration-reference.ts'
 import { errorReference } from './generate/error-reference.ts'
+import { metricsReference } from './generate/metrics-reference.ts'
 import { brokenLinks } from './generate/markdown.ts'
 import { providerReference } from './generate/provider-reference.ts'
 import { openApi, readOpenApi } from './generate/open-api.ts'
@@ -29,6 +30,7 @@ const files: readonly GeneratedFile[] = [
   { path: 'docs/cli.md', content: cliReference },
   { path: 'docs/errors.md', content: errorReference },
   { path: 'docs/configuration.md', content: configurationReference },
+  { path: 'docs/metrics.md', content: metricsReference },
   { path: 'docs/providers.md', content: providerReference },
   {
     path: 'packages/client/src/generated/types.ts',

@@ -85,6 +85,7 @@ export {
   isLive,
   NO_USAGE,
   parentIdentity,
+  queuedMs,
   rootKey,
   type AgentFailure,
   type AgentIdentity,

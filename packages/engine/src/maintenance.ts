@@ -57,6 +57,7 @@ export class Maintenance {
       await this.#engine.database.withoutTenant((transaction) =>
         maintainPartitions(transaction, { command: COMMAND_DAYS, outbox: OUTBOX_DAYS, audit, timeline }),
       )
+      this.#engine.events.emit({ type: 'maintained' })
     } catch (error) {
       this.#onError(error)
     }

@@ -4,6 +4,7 @@ import type { Database, StatusReader } from '@skein/store'
 import type { ChangeFeed } from './agents/change-feed.ts'
 import type { SharedReads } from './agents/shared-reads.ts'
 import type { OnlinePools } from './runs/online-pools.ts'
+import type { EngineEvents } from './engine-events.ts'
 import type { KeyedMutex } from './commands/keyed-mutex.ts'
 import type { SchemaChecker } from './schemas/schema-checker.ts'
 import type { AuditTrail } from './audit/audit-trail.ts'
@@ -24,6 +25,8 @@ export interface EngineResources {
   /** The prefix of every key id, so that an edge can route requests to the tenant's cell. */
   readonly cell: string
   readonly wakeups: Wakeups
+  /** For metrics. */
+  readonly events: EngineEvents
   /** Records events that are not part of a change. */
   readonly auditTrail: AuditTrail
   readonly statusReader: StatusReader

@@ -23,6 +23,7 @@ export type FindChanged = (agentIds: readonly string[], withinMs: number) => Pro
 export class Wakeups {
   readonly #bus: NotificationBus
   readonly #findChanged: FindChanged
+  readonly #onReturn: (lagMs: number) => void
   readonly #waiters = new Map<string, Set<() => void>>()
   readonly #pending = new Set<string>()
   #flushTimer: NodeJS.Timeout | undefined
@@ -30,14 +31,25 @@ export class Wakeups {
   #listener: Listener | undefined
   #waiting = 0
   #wakeCount = 0
+  #pendingSince = 0
+  /** A notification on its way to the database and back: a sample of what other servers wait for theirs. */
+  #sample: { readonly topic: string; readonly since: number } | undefined
 
-  constructor(bus: NotificationBus, findChanged: FindChanged) {
+  constructor(
+    bus: NotificationBus,
+    findChanged: FindChanged,
+    onReturn: (lagMs: number) => void = () => undefined,
+  ) {
     this.#bus = bus
     this.#findChanged = findChanged
+    this.#onReturn = onReturn
   }
 
   async start(): Promise<void> {
-    this.#listener = await this.#bus.listen((keys) => this.#wake(keys))
+    this.#listener = await this.#bus.listen((keys) => {
+      this.#wake(keys)
+      if (this.#sample && keys.includes(this.#sample.topic)) this.#measure(this.#sample.since)
+    })
     this.#safetyNet = setInterval(() => void this.#catchUp(), SAFETY_NET_MS)
   }
 
@@ -59,6 +71,7 @@ export class Wakeups {
     ])
     const topics = [...keys, tenantTopic(tenantId)]
     this.#wake(topics)
+    if (this.#pending.size === 0) this.#pendingSince = performance.now()
     for (const topic of topics) this.#pending.add(topic)
     this.#flushTimer ??= setTimeout(() => void this.#flush(), COALESCE_MS)
   }
@@ -156,7 +169,18 @@ export class Wakeups {
     this.#flushTimer = undefined
     const keys = [...this.#pending]
     this.#pending.clear()
-    if (keys.length > 0) await this.#bus.notify(keys)
+    const [topic] = keys
+    if (topic === undefined) return
+    // Lost: its waiters had to wait for the safety net.
+    if (this.#sample && performance.now() - this.#sample.since > SAFETY_NET_MS)
+      this.#measure(this.#sample.since)
+    this.#sample ??= { topic, since: this.#pendingSince }
+    await this.#bus.notify(keys)
+  }
+
+  #measure(since: number): void {
+    this.#sample = undefined
+    this.#onReturn(performance.now() - since)
   }
 
   #wake(topics: readonly string[]): void {

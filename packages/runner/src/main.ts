@@ -41,7 +41,7 @@ async function main(args: readonly string[]): Promise<void> {
   const log = openLog(config, (line) => void process.stdout.write(line))
   if (user) log.info({ uid: user.uid, gid: user.gid }, 'started as root: another user from now on')
   const events = new EventLog(log)
-  const metrics = new RunnerMetrics()
+  const metrics = new RunnerMetrics(config.SKEIN_RUNNER_CAPACITY)
   const totals = { ended: 0, costUsd: 0 }
   const onEvent = (event: RunnerEvent): void => {
     events.observe(event)

@@ -19,10 +19,19 @@ export interface RunNames extends AgentNames {
 export type RunnerEvent =
   | {
       readonly type: 'model-called'
+      readonly provider: string
+      /** The provider's status; 0 if it had not answered. */
+      readonly status: number
+      readonly durationMs: number
       readonly costUsd: number
       readonly isFirst: boolean
       readonly sinceStartMs: number
     }
+  /** Before a run's first model call is sent. */
+  | { readonly type: 'first-model-call'; readonly sinceQueuedMs: number }
+  /** A repository could not be read or written; the kind is that of the GitError, or "save". */
+  | { readonly type: 'git-failed'; readonly kind: string }
+  | { readonly type: 'blob-failed'; readonly operation: 'put' | 'get' | 'remove' }
   | { readonly type: 'run-began'; readonly run: RunNames }
   /** The reason is that of its outcome, or "lost" if another runner has it. */
   | {

@@ -21,6 +21,9 @@ import {
 } from '@skein/core'
 import { Type, type Static } from 'typebox'
 
+const POOL = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?'
+const POOLS_PATTERN = `${POOL}(,${POOL}){0,49}`
+
 /** Every setting of the server. docs/configuration.md is generated from this. */
 export const ConfigSchema = Type.Object({
   SKEIN_DATABASE_URL: secretSetting({
@@ -149,6 +152,12 @@ export const ConfigSchema = Type.Object({
     minimum: 0,
     description:
       'How long requests in progress may continue after that. Then the process ends anyway. Both together must be shorter than the time after which your supervisor kills it (Kubernetes: 30 seconds, systemd: 90).',
+  }),
+  SKEIN_METRICS_POOLS: Type.String({
+    default: 'default',
+    pattern: `^(${POOLS_PATTERN})?$`,
+    description:
+      'Pools whose queues /metrics shows separately, separated by commas, at most 50. All others are shown together as `(other)`: tenants create pools, and must not be able to flood your monitoring.',
   }),
   SKEIN_METRICS_TOKEN: secretSetting({
     description: 'If set, /metrics requires it as a bearer token.',

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import {
   AuditTrail,
   ChangeFeed,
+  EngineEvents,
   OnlinePools,
   SchemaChecker,
   SharedReads,
@@ -36,10 +37,17 @@ export function openResources(
     ...(observer && { observer }),
   })
   const clock = new DatabaseClock(database)
+  const events = new EngineEvents()
   return {
     database,
-    wakeups: new Wakeups(database.notifications, (agentIds, withinMs) =>
-      database.statement((transaction) => agentsChangedSince(transaction, agentIds, clock.now() - withinMs)),
+    events,
+    wakeups: new Wakeups(
+      database.notifications,
+      (agentIds, withinMs) =>
+        database.statement((transaction) =>
+          agentsChangedSince(transaction, agentIds, clock.now() - withinMs),
+        ),
+      (lagMs) => events.emit({ type: 'wake-up-returned', lagMs }),
     ),
     auditTrail: new AuditTrail(database),
     onlinePools: new OnlinePools(database),

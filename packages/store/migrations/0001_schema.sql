@@ -397,6 +397,17 @@ create table service_contact (
 
 insert into service_contact default values;
 
+-- The work of all tenants by pool, as one server last counted it for the metrics of all (docs/adr/0040). One row.
+create table pool_totals (
+  is_only boolean primary key default true check (is_only),
+  counted_at timestamptz not null default '-infinity',
+  -- The pools that were counted separately.
+  named text[] not null default '{}',
+  totals jsonb not null default '[]'
+);
+
+insert into pool_totals default values;
+
 -- Whose turn it is: claims of one tenant go one after the other, which is what makes its limits strict.
 create table tenant_turn (
   tenant_id uuid primary key references tenant,

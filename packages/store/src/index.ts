@@ -67,7 +67,9 @@ export {
   listPoolWork,
   listRunners,
   noteRunner,
+  readPoolTotals,
   type RunnerNote,
+  type PoolTotals,
   type PoolWork,
   type RunnerRecord,
 } from './runs/runner-store.ts'

@@ -12,6 +12,7 @@ import {
   listRunners,
   maintainPartitions,
   removeExpired,
+  readPoolTotals,
   takeSignInLink,
 } from '../src/index.ts'
 
@@ -160,6 +161,7 @@ export class FunctionTour {
       await listRunners(transaction, this.#tenant.id, { withinMs: 1000, onlineMs: 1000 })
       await listOnlinePools(transaction, this.#tenant.id, 1000)
       await listPoolWork(transaction, this.#tenant.id)
+      await readPoolTotals(transaction, { named: ['default'], freshMs: 0, onlineMs: 1000, most: 100 })
     })
   }
 }

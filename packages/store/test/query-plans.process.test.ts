@@ -15,6 +15,7 @@ import {
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { allStatements, type Statement } from '../src/database/statement.ts'
+import { readPoolTotals } from '../src/index.ts'
 import { FunctionTour } from './every-function.ts'
 import { findTables, insertMany } from './tenant-tables.ts'
 
@@ -43,6 +44,8 @@ const MAY_READ_ALL = [
   /^update lease l set expires_at = now\(\) \+ interval '5 seconds', runner = ''/,
   /^update lease l set expires_at = clock_timestamp\(\) \+ whole/,
   /^delete from runner r where r\.seen_at < /,
+  // Counts for all tenants, at most every ten seconds for all servers: its own test says how much it reads.
+  /^with recursive queue as \(/,
   /^delete from public\.\w+_default where created_at < /,
 ]
 
@@ -145,6 +148,23 @@ test('each function runs, with each statement in it that writes', async () => {
     }
   }
   expect(missing).toEqual([])
+})
+
+test('a count of the queues looks at no more runs of a pool than it counts', async () => {
+  await owner.query(
+    `insert into run (agent_id, tenant_id, agent_key, root_key, pool, run_id, attempt, is_leased, available_at)
+     select gen_random_uuid(), $1, 'deep-' || n, 'deep-' || n, 'deep', 1, 1, false, now() from generate_series(1, 5000) n`,
+    [tenantId],
+  )
+  explained = []
+  const totals = await server.engine.database.statement((transaction) =>
+    readPoolTotals(transaction, { named: ['deep'], freshMs: 0, onlineMs: 1000, most: 100 }),
+  )
+  expect(totals.find(({ pool }) => pool === 'deep')?.queued).toBe(100)
+  const scans = explained.flatMap((each) => each.scans).filter(({ relation }) => relation.startsWith('run'))
+  expect(scans.length).toBeGreaterThan(0)
+  expect(scans.reduce((sum, { rows }) => sum + rows, 0)).toBeLessThan(MAX_ROWS)
+  await owner.query(`delete from run where pool = 'deep'`)
 })
 
 test('with plans from when tables held a few rows, no statement looks at other tenants’ rows', async () => {

@@ -101,6 +101,9 @@ export const Assignment = response(
     agentId: AgentId,
     runId: Int64('The run’s number.'),
     attempt: Type.Integer({ description: 'Which try this is.' }),
+    queuedMs: Type.Integer({
+      description: 'How many milliseconds the run was queued, not counting the back-off of a retry.',
+    }),
     description: Text('The work the agent was given.'),
     expectedOutput: Text('What the caller wants to get.'),
     messages: Type.Array(
@@ -158,6 +161,7 @@ const assignment: Assignment = {
   agentId,
   runId: '3',
   attempt: 1,
+  queuedMs: 120,
   description: status.description,
   expectedOutput: status.expectedOutput,
   messages: [{ followUpId, description: 'Also cover refunds.' }],

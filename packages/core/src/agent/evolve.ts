@@ -104,7 +104,10 @@ function apply(agent: AgentState, event: Exclude<AgentEvent, Spawned>, at: numbe
     case 'run.metered':
       return metered(agent, event, at)
     case 'run.stop-requested':
-      return inRun(agent, { stopMode: event.mode })
+      return inRun(agent, {
+        stopMode: event.mode,
+        stopRequestedAt: agent.run?.stopRequestedAt ?? at,
+      })
     case 'run.saved':
       return { ...agent, session: event.session }
     case 'run.attempt-lost':
@@ -191,6 +194,7 @@ function queuedRun(
     runId,
     attempt,
     state: 'queued',
+    queuedAt: at,
     ...(availableAt > at && { availableAt }),
     stopMode: 'STOP_TURN_MODE_UNSPECIFIED',
     endReason: '',

@@ -74,11 +74,15 @@ export interface RunRecord {
   readonly runId: bigint
   readonly attempt: number
   readonly state: 'queued' | 'running' | 'ended'
+  /** Absent in records from before it was added. */
+  readonly queuedAt?: number
   /** Earliest start; absent means immediately. */
   readonly availableAt?: number
   readonly startedAt?: number
   readonly endedAt?: number
   readonly stopMode: StopTurnMode
+  /** The first request; a kill after an interrupt doesn't change it. */
+  readonly stopRequestedAt?: number
   readonly endReason: RunEndReason
   readonly usage: Usage
   /** The limit that ended it; empty if none did. */
@@ -149,6 +153,12 @@ export interface AgentState {
   readonly createdAt: number
   readonly endedAt?: number
   readonly progressAt?: number
+}
+
+/** How long a run has been queued, not counting the back-off of a retry. */
+export function queuedMs(run: RunRecord | undefined, now: number): number {
+  const since = run?.availableAt ?? run?.queuedAt
+  return since === undefined ? 0 : Math.max(0, now - since)
 }
 
 type LivePhase = Exclude<Phase, facts.TerminalPhase>

@@ -64,5 +64,6 @@ async function attempt<Answer>(
     },
   })
   engine.wakeups.publish(tenantId, changed)
+  if (changed.length > 0) engine.events.emit({ type: 'changed', changes: changed })
   return outcome
 }

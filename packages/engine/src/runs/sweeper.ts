@@ -31,7 +31,8 @@ export class Sweeper {
     this.#timer = setTimeout(() => {
       if (this.#sweeps.size >= MAX_SWEEPS) return this.start()
       const sweep = this.sweep()
-        .catch((error: unknown) => this.#onError(error))
+        .then(() => this.#engine.events.emit({ type: 'swept' }))
+        .catch((error: unknown) => this.#fail(error))
         .finally(() => this.#sweeps.delete(sweep))
       this.#sweeps.add(sweep)
       const late = new AbortController()
@@ -70,6 +71,7 @@ export class Sweeper {
     const leases = await database.urgent.statement((transaction) =>
       takeExpiredLeases(transaction, BATCH, leaseMs),
     )
+    if (leases.length > 0) this.#engine.events.emit({ type: 'leases-expired', amount: leases.length })
     await this.#each(leases, (run) => loseAttempt(this.#engine, run))
     return leases.length
   }
@@ -77,7 +79,12 @@ export class Sweeper {
   /** One failure must not block the others. A later sweep takes it up again. */
   async #each<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
     const outcomes = await Promise.allSettled(items.map(work))
-    for (const outcome of outcomes) if (outcome.status === 'rejected') this.#onError(outcome.reason)
+    for (const outcome of outcomes) if (outcome.status === 'rejected') this.#fail(outcome.reason)
+  }
+
+  #fail(error: unknown): void {
+    this.#engine.events.emit({ type: 'sweep-failed' })
+    this.#onError(error)
   }
 
   /** Looks back a little more than two sweeps. */

@@ -45,6 +45,9 @@ export class EventLog {
         return this.#log.info({ ...run, reason, durationMs, costUsd }, 'a run ended')
       }
       case 'model-called':
+      case 'first-model-call':
+      case 'git-failed':
+      case 'blob-failed':
     }
   }
 }

@@ -1,42 +1,36 @@
 import { createServer, type Server } from 'node:http'
 import { ConfigError } from '@skein/contract'
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { RunnerEvent } from '../runner-event.ts'
+import { RUNNER_METRICS as TABLE } from './metric-table.ts'
 
-/** For graphs and alerts. */
+/** Statuses that providers give. Others, which a proxy may make up, are counted together. */
+const STATUSES: ReadonlySet<number> = new Set([
+  0, 200, 400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 502, 503, 504, 529,
+])
+
+/** For graphs and alerts. Labels have few values and never name a tenant or an agent (docs/adr/0040). */
 export class RunnerMetrics {
   readonly #registry = new Registry()
-  readonly #runs = new Counter({
-    name: 'skein_runner_runs_total',
-    help: 'Runs that ended.',
-    registers: [this.#registry],
-  })
-  readonly #active = new Gauge({
-    name: 'skein_runner_active_runs',
-    help: 'Runs in progress.',
-    registers: [this.#registry],
-  })
-  readonly #calls = new Counter({
-    name: 'skein_runner_model_calls_total',
-    help: 'Model calls that were sent on.',
-    registers: [this.#registry],
-  })
-  readonly #cost = new Counter({
-    name: 'skein_runner_cost_dollars_total',
-    help: 'What model calls have cost.',
-    registers: [this.#registry],
-  })
-  readonly #firstCall = new Histogram({
-    name: 'skein_runner_first_model_call_seconds',
-    help: 'From the start of a run to the end of its first model call.',
-    buckets: [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64],
-    registers: [this.#registry],
-  })
-  readonly #problems = new Counter({
-    name: 'skein_runner_problems_total',
-    help: 'Faults of the runner itself, and failed polls.',
-    registers: [this.#registry],
-  })
+  readonly #runs = new Counter({ ...TABLE.runs, ...this.#ours() })
+  readonly #active = new Gauge({ ...TABLE.active, ...this.#ours() })
+  readonly #calls = new Counter({ ...TABLE.calls, ...this.#ours() })
+  readonly #callDuration = this.#histogram(TABLE.callDuration)
+  readonly #cost = new Counter({ ...TABLE.cost, ...this.#ours() })
+  readonly #queuedToFirstCall = this.#histogram(TABLE.queuedToFirstCall)
+  readonly #firstCall = this.#histogram(TABLE.firstCall)
+  readonly #gitFailures = new Counter({ ...TABLE.gitFailures, ...this.#ours() })
+  readonly #blobFailures = new Counter({ ...TABLE.blobFailures, ...this.#ours() })
+  readonly #problems = new Counter({ ...TABLE.problems, ...this.#ours() })
+
+  constructor(capacity: number) {
+    collectDefaultMetrics({ register: this.#registry, prefix: 'skein_runner_' })
+    new Gauge({ ...TABLE.capacity, ...this.#ours() }).set(capacity)
+    // So that the first failure is an increase from 0, which a rate can see.
+    for (const kind of ['unreachable', 'auth', 'failed', 'save']) this.#gitFailures.inc({ kind }, 0)
+    for (const operation of ['put', 'get', 'remove']) this.#blobFailures.inc({ operation }, 0)
+    for (const provider of ['anthropic', 'openai']) this.#calls.inc({ provider, status: '429' }, 0)
+  }
 
   observe(event: RunnerEvent): void {
     switch (event.type) {
@@ -44,12 +38,15 @@ export class RunnerMetrics {
         return this.#active.inc()
       case 'run-ended':
         this.#active.dec()
-        return this.#runs.inc()
+        return this.#runs.inc({ reason: event.reason })
+      case 'first-model-call':
+        return this.#queuedToFirstCall.observe(event.sinceQueuedMs / 1000)
       case 'model-called':
-        this.#calls.inc()
-        this.#cost.inc(event.costUsd)
-        if (event.isFirst) this.#firstCall.observe(event.sinceStartMs / 1000)
-        return
+        return this.#countCall(event)
+      case 'git-failed':
+        return this.#gitFailures.inc({ kind: event.kind })
+      case 'blob-failed':
+        return this.#blobFailures.inc({ operation: event.operation })
       case 'problem':
       case 'unreachable':
         return this.#problems.inc()
@@ -58,11 +55,15 @@ export class RunnerMetrics {
     }
   }
 
+  text(): Promise<string> {
+    return this.#registry.metrics()
+  }
+
   async serve(host: string, port: number): Promise<Server> {
     const server = createServer((request, response) => {
       if (request.url === '/healthz') return void response.end('ok\n')
       if (request.url !== '/metrics') return void response.writeHead(404).end()
-      void this.#registry.metrics().then((text) => {
+      void this.text().then((text) => {
         response.writeHead(200, { 'content-type': this.#registry.contentType }).end(text)
       })
     })
@@ -74,5 +75,29 @@ export class RunnerMetrics {
       server.listen(port, host, resolve)
     })
     return server
+  }
+
+  #countCall(call: Extract<RunnerEvent, { type: 'model-called' }>): void {
+    const { provider, status } = call
+    this.#calls.inc({ provider, status: STATUSES.has(status) ? status.toString() : 'other' })
+    this.#callDuration.observe({ provider }, call.durationMs / 1000)
+    this.#cost.inc(call.costUsd)
+    if (call.isFirst) this.#firstCall.observe(call.sinceStartMs / 1000)
+  }
+
+  #histogram<Label extends string = never>({
+    buckets,
+    ...definition
+  }: {
+    readonly name: string
+    readonly help: string
+    readonly labelNames?: readonly Label[]
+    readonly buckets: readonly number[]
+  }): Histogram<Label> {
+    return new Histogram({ ...definition, buckets: [...buckets], ...this.#ours() })
+  }
+
+  #ours(): { registers: Registry[] } {
+    return { registers: [this.#registry] }
   }
 }

@@ -5,6 +5,7 @@ import { createTransport, type Transport } from '@skein/client'
 import { pollRuns, type Assignment } from '@skein/contract'
 import { checkBlobStore } from '../blobs/check-blob-store.ts'
 import { openBlobStore } from '../blobs/open-blob-store.ts'
+import { watchBlobStore } from '../blobs/watched-blob-store.ts'
 import { readRanges, type RunnerConfig } from '../config.ts'
 import { Front } from '../front/front.ts'
 import { ModelGateway } from '../gateway/model-gateway.ts'
@@ -72,7 +73,10 @@ export class Runner {
     if (process.getuid?.() === 0) throw new Error('A runner never runs as root: see leaveRoot')
     const dataDir = paths.resolve(config.SKEIN_RUNNER_DATA_DIR)
     await mkdir(dataDir, { recursive: true, mode: 0o700 })
-    const blobs = openBlobStore(config.SKEIN_RUNNER_BLOBS || `file:${paths.join(dataDir, 'blobs')}`)
+    const blobs = watchBlobStore(
+      openBlobStore(config.SKEIN_RUNNER_BLOBS || `file:${paths.join(dataDir, 'blobs')}`),
+      (operation) => onEvent({ type: 'blob-failed', operation }),
+    )
     await checkBlobStore(blobs)
     const gitGroup = await createCgroup(`git-${process.pid}`, {
       memoryMib: GIT_GROUP_FACTOR * config.SKEIN_RUNNER_GIT_MIB,

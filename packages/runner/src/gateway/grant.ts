@@ -1,4 +1,5 @@
 import type { BackendDocument, ModelPrice, ProviderTool } from '@skein/contract'
+import type { ProviderName } from './provider.ts'
 import type { ModelPolicy } from './check/policy.ts'
 
 export type Price = ModelPrice
@@ -48,6 +49,9 @@ export interface CallUsage extends TokenCounts {
   readonly isComplete: boolean
   /** The provider's status; 0 if it had not responded yet. */
   readonly status: number
+  readonly provider: ProviderName
+  /** From sending the request to the end of the response. */
+  readonly durationMs: number
 }
 
 export interface ProviderLimit {

@@ -64,11 +64,13 @@ const LIMIT_CODES: ReadonlyMap<string, number> = new Map([
 /** One call to the provider and back. Its usage is reported once, however it ends. */
 export class ModelCall {
   readonly #setup: ModelCallSetup
+  readonly #startedAt: number
   #isReported = false
   #isLimitReported = false
 
   constructor(setup: ModelCallSetup) {
     this.#setup = setup
+    this.#startedAt = setup.now()
   }
 
   async carryOut(held: HeldBody): Promise<void> {
@@ -186,10 +188,18 @@ export class ModelCall {
   }
 
   #report(counts: TokenCounts, end: { readonly status: number; readonly isComplete: boolean }): void {
-    const { grant, metering } = this.#setup
+    const { grant, metering, provider, now } = this.#setup
     if (this.#isReported) return
     this.#isReported = true
     const cost = costUsd(counts, metering.price) + toolCostUsd(counts.toolUses ?? {}, grant.toolPrices)
-    grant.onUsage({ ...counts, ...end, model: metering.model, costUsd: cost })
+    const durationMs = now() - this.#startedAt
+    grant.onUsage({
+      ...counts,
+      ...end,
+      model: metering.model,
+      costUsd: cost,
+      provider: provider.name,
+      durationMs,
+    })
   }
 }

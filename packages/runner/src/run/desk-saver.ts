@@ -51,10 +51,13 @@ export class DeskSaver {
   }
 
   /** What the service should store; undefined if there is no conversation to save. */
-  async save(onProblem: (problem: string) => void): Promise<string | undefined> {
+  async save(
+    onProblem: (problem: string, what: 'work' | 'conversation') => void,
+  ): Promise<string | undefined> {
     const { sandbox } = this.#desk
     for (const { repo, outcome } of await this.#workspace.saveWork(sandbox)) {
-      if (outcome.status === 'failed') onProblem(`The work in ${repo} could not be saved: ${outcome.reason}`)
+      if (outcome.status === 'failed')
+        onProblem(`The work in ${repo} could not be saved: ${outcome.reason}`, 'work')
     }
     const { session } = this
     if (!session) return undefined
@@ -68,7 +71,7 @@ export class DeskSaver {
       redactor: this.#redactor,
     })
     if (!outcome.isDone) {
-      onProblem(`The conversation could not be saved: ${outcome.reason}`)
+      onProblem(`The conversation could not be saved: ${outcome.reason}`, 'conversation')
       return undefined
     }
     this.#written.push(blob)

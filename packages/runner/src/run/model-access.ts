@@ -12,13 +12,16 @@ export class ModelAccess {
   readonly #reporter: RunReporter
   readonly #parts: Pick<RunnerParts, 'now' | 'onEvent'>
   readonly #startedAt: number
+  readonly #queuedMs: number
   #budgetRefusal = ''
   #limitResetMs: number | undefined
   #calls = 0
+  #hasCalled = false
   #costUsd = 0
 
-  constructor(reporter: RunReporter, parts: Pick<RunnerParts, 'now' | 'onEvent'>) {
+  constructor(reporter: RunReporter, parts: Pick<RunnerParts, 'now' | 'onEvent'>, queuedMs: number) {
     this.#reporter = reporter
+    this.#queuedMs = queuedMs
     this.#parts = parts
     this.#startedAt = parts.now()
   }
@@ -73,6 +76,10 @@ export class ModelAccess {
       return this.#refuse(`The budget of ${amount}. Raise it to go on.`)
     }
     this.#budgetRefusal = ''
+    if (!this.#hasCalled) {
+      this.#hasCalled = true
+      this.#parts.onEvent({ type: 'first-model-call', sinceQueuedMs: this.#queuedMs + this.elapsedMs })
+    }
     return { isAllowed: true, message: '' }
   }
 
@@ -81,12 +88,14 @@ export class ModelAccess {
     return { isAllowed: false, message }
   }
 
-  #meter({ costUsd, inputTokens, cachedInputTokens, outputTokens, status }: CallUsage): void {
+  #meter(usage: CallUsage): void {
+    const { costUsd, inputTokens, cachedInputTokens, outputTokens, status, provider, durationMs } = usage
     if (status === 200) this.#limitResetMs = undefined
     this.#calls += 1
     this.#costUsd += costUsd
     this.#reporter.addUsage({ cost: costUsd, inputTokens, cachedInputTokens, outputTokens })
     const isFirst = this.#calls === 1
-    this.#parts.onEvent({ type: 'model-called', costUsd, isFirst, sinceStartMs: this.elapsedMs })
+    const call = { provider, status, durationMs, costUsd, isFirst }
+    this.#parts.onEvent({ type: 'model-called', ...call, sinceStartMs: this.elapsedMs })
   }
 }

@@ -71,7 +71,7 @@ export class RunExecution {
       onLost: () => this.stop('lost'),
       onRefused: ({ message }) => this.#complain(`a report was refused: ${message}`),
     })
-    this.#model = new ModelAccess(this.#reporter, parts)
+    this.#model = new ModelAccess(this.#reporter, parts, assignment.queuedMs)
   }
 
   /** Never rejects. */
@@ -279,7 +279,10 @@ export class RunExecution {
   /** A failed save must not discard the turn. */
   async #save(saving: DeskSaver): Promise<string | undefined> {
     try {
-      return await saving.save((problem) => this.#tell(problem))
+      return await saving.save((problem, what) => {
+        this.#tell(problem)
+        if (what === 'work') this.#parts.onEvent({ type: 'git-failed', kind: 'save' })
+      })
     } catch (error) {
       this.#tell(`The turn could not be saved: ${messageOf(error)}`)
       this.#complain(messageOf(error))
@@ -311,6 +314,7 @@ export class RunExecution {
 
   #toFailure(error: unknown): Outcome {
     if (this.#isStopping()) return this.#toOutcome({ status: 'interrupted', text: '', session: undefined })
+    if (error instanceof GitError) this.#parts.onEvent({ type: 'git-failed', kind: error.kind })
     if (error instanceof GitError && error.detail !== '') this.#complain(`${error.message}: ${error.detail}`)
     if (error instanceof GitError && error.kind === 'busy') return this.#pass('git-busy', error.message)
     if (error instanceof GitError) return failure(`git-${error.kind}`, error.message, isPassing(error))

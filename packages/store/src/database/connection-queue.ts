@@ -28,6 +28,10 @@ export class ConnectionQueue {
     return this.#waiting
   }
 
+  get shares(): ConnectionShares['usage'] {
+    return this.#shares.usage
+  }
+
   /** Runs the work while holding a connection. */
   async use<Result>(asker: Asker, work: () => Promise<Result>): Promise<Result> {
     const share = (this.#hasLine(asker) ? undefined : this.#shares.take(asker)) ?? (await this.#wait(asker))

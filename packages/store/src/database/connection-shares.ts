@@ -19,6 +19,10 @@ class Part {
     return this.#held.get(tenant) ?? 0
   }
 
+  get taken(): number {
+    return this.#taken
+  }
+
   /**
    * No tenant holds more than twice what is free. Alone, a tenant gets two thirds; the more tenants share, the less
    * each gets; and something is always left for the next one. (In network switches, this is known as a dynamic
@@ -58,6 +62,14 @@ export class ConnectionShares {
     const reserved = total < FEWEST_TO_RESERVE_FROM ? 0 : Math.max(1, Math.floor(total / 5))
     this.#common = new Part(total - reserved)
     this.#reserve = new Part(reserved)
+  }
+
+  /** How much of each part is taken. */
+  get usage(): { readonly share: 'common' | 'reserved'; readonly size: number; readonly taken: number }[] {
+    return [
+      { share: 'common', size: this.#common.size, taken: this.#common.taken },
+      { share: 'reserved', size: this.#reserve.size, taken: this.#reserve.taken },
+    ]
   }
 
   /** The part it was taken from; undefined if the asker must wait. */

@@ -33,6 +33,13 @@ const DEFAULT_CONNECT_MS = 3_000
 
 const QUEUE_LIMITS = { maxWaitMs: 5_000, maxWaiting: 1_000 }
 
+export interface ConnectionCounts {
+  readonly total: number
+  readonly idle: number
+  readonly waiting: number
+  readonly shares: ConnectionQueue['shares']
+}
+
 /** A server's connections, shared among tenants. The pool is never asked for more than it has. */
 export class Connections {
   readonly #pool: Pool
@@ -103,9 +110,14 @@ export class Connections {
     })
   }
 
-  get counts(): { total: number; idle: number; waiting: number } {
+  get counts(): ConnectionCounts {
     const { totalCount, idleCount } = this.#pool
-    return { total: totalCount, idle: idleCount, waiting: this.#queue.waiting }
+    return {
+      total: totalCount,
+      idle: idleCount,
+      waiting: this.#queue.waiting,
+      shares: this.#queue.shares,
+    }
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg'
-import { Connections, type DatabaseOptions } from './connections.ts'
+import { Connections, type ConnectionCounts, type DatabaseOptions } from './connections.ts'
 import type { Asker } from './connection-shares.ts'
 import { isTransient, toSkeinError } from './database-errors.ts'
 import type { NotificationBus } from './notification-bus.ts'
@@ -85,7 +85,7 @@ export class Database {
     return this.#connections.notifications
   }
 
-  get connections(): { total: number; idle: number; waiting: number } {
+  get connections(): ConnectionCounts {
     return this.#connections.counts
   }
 

@@ -24,6 +24,14 @@ const onlinePools = statement('list_online_pools', 'select * from list_online_po
   name: 'text',
 })
 
+const poolTotals = statement('read_pool_totals', 'select * from read_pool_totals($1, $2, $3, $4)', {
+  pool: 'text',
+  queued: 'int',
+  oldest_seconds: 'float8',
+  running: 'int',
+  runners: 'int',
+})
+
 /** Empty for a runner that says nothing about itself. */
 type Offers = Readonly<Partial<Omit<RunnerOffers, 'name'>>>
 
@@ -97,4 +105,35 @@ export async function listOnlinePools(
 ): Promise<string[]> {
   const rows = await transaction.rows(onlinePools, [tenantId, onlineMs])
   return rows.map(({ name }) => name)
+}
+
+/** The work of all tenants in pools of this name. */
+export interface PoolTotals {
+  /** Empty for all pools that were not named. */
+  readonly pool: string
+  readonly queued: number
+  readonly oldestSeconds: number
+  readonly running: number
+  readonly runners: number
+}
+
+/** Sees all tenants: for metrics, never for callers. Counted by one server for all. */
+export async function readPoolTotals(
+  transaction: Transaction,
+  {
+    named,
+    freshMs,
+    onlineMs,
+    most,
+  }: {
+    readonly named: readonly string[]
+    /** Totals are counted at most this often. */
+    readonly freshMs: number
+    readonly onlineMs: number
+    /** Queued runs counted per tenant and pool. */
+    readonly most: number
+  },
+): Promise<PoolTotals[]> {
+  const rows = await transaction.rows(poolTotals, [named, freshMs, onlineMs, most])
+  return rows.map(({ oldest_seconds: oldestSeconds, ...row }) => ({ ...row, oldestSeconds }))
 }

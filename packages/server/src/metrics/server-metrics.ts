@@ -1,0 +1,169 @@
+import type { RunEndReason } from '@skein/contract'
+import { ONLINE_MS, type EngineEvent, type EngineResources } from '@skein/engine'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { countChanges, type RunCounts } from './count-changes.ts'
+import { SERVER_METRICS as TABLE } from './metric-table.ts'
+import { PoolGauges } from './pool-gauges.ts'
+
+/** A record, so that a new reason cannot be forgotten. */
+const REASONS: Readonly<Record<Exclude<RunEndReason, ''>, true>> = {
+  finished: true,
+  asked: true,
+  rested: true,
+  interrupted: true,
+  killed: true,
+  failed: true,
+  lost: true,
+  limit: true,
+}
+
+/**
+ * What this server measures. Labels have few values, which the operator or the code chooses, and never name a tenant
+ * or an agent (docs/adr/0040).
+ */
+export class ServerMetrics {
+  readonly #registry = new Registry()
+  readonly #requests = this.#histogram(TABLE.requestDuration)
+  readonly #ended = new Counter({ ...TABLE.runsEnded, ...this.#ours() })
+  readonly #retries = new Counter({ ...TABLE.retries, ...this.#ours() })
+  readonly #queueDuration = this.#histogram(TABLE.queueDuration)
+  readonly #stopDuration = this.#histogram(TABLE.stopDuration)
+  readonly #deliveryLag = this.#histogram(TABLE.deliveryLag)
+  readonly #leasesExpired = new Counter({ ...TABLE.leasesExpired, ...this.#ours() })
+  readonly #sweepFailures = new Counter({ ...TABLE.sweepFailures, ...this.#ours() })
+  readonly #wakeupLag = this.#histogram(TABLE.wakeupLag)
+  readonly #counts: RunCounts = {
+    ended: (reason) => this.#ended.inc({ reason }),
+    retried: (cause) => this.#retries.inc({ cause }),
+    started: (queuedMs) => this.#queueDuration.observe(queuedMs / 1000),
+    stopped: (tookMs) => this.#stopDuration.observe(tookMs / 1000),
+    delivered: (lateMs) => this.#deliveryLag.observe(lateMs / 1000),
+  }
+  readonly #unsubscribe: () => void
+  #sweptAt = performance.now()
+  #maintainedAt = performance.now()
+
+  constructor(engine: EngineResources, pools: readonly string[]) {
+    collectDefaultMetrics({ register: this.#registry, prefix: 'skein_' })
+    this.#gauge(TABLE.waitingRequests, () => engine.wakeups.waiting)
+    this.#gauge(TABLE.clockSkew, () => (engine.clock.skewMs ?? 0) / 1000)
+    this.#gauge(TABLE.sweepAge, () => (performance.now() - this.#sweptAt) / 1000)
+    this.#gauge(TABLE.maintenanceAge, () => (performance.now() - this.#maintainedAt) / 1000)
+    this.#measureConnections(engine)
+    this.#measurePools(new PoolGauges(engine.database, pools, ONLINE_MS))
+    this.#startAtZero()
+    this.#unsubscribe = engine.events.subscribe((event) => this.#observe(event))
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType
+  }
+
+  text(): Promise<string> {
+    return this.#registry.metrics()
+  }
+
+  observeRequest(operation: string, status: number, seconds: number): void {
+    this.#requests.observe({ operation, status: status.toString() }, seconds)
+  }
+
+  close(): void {
+    this.#unsubscribe()
+    this.#registry.clear()
+  }
+
+  #observe(event: EngineEvent): void {
+    switch (event.type) {
+      case 'changed':
+        return countChanges(event.changes, this.#counts)
+      case 'leases-expired':
+        return this.#leasesExpired.inc(event.amount)
+      case 'swept':
+        this.#sweptAt = performance.now()
+        return
+      case 'maintained':
+        this.#maintainedAt = performance.now()
+        return
+      case 'sweep-failed':
+        return this.#sweepFailures.inc()
+      case 'wake-up-returned':
+        return this.#wakeupLag.observe(event.lagMs / 1000)
+    }
+  }
+
+  /** So that the first of each is an increase from 0, which a rate can see. */
+  #startAtZero(): void {
+    for (const reason of Object.keys(REASONS)) this.#ended.inc({ reason }, 0)
+    for (const cause of ['lost', 'failed', 'paused']) this.#retries.inc({ cause }, 0)
+  }
+
+  #gauge(definition: { readonly name: string; readonly help: string }, read: () => number): void {
+    const { name, help } = definition
+    const gauge = new Gauge({
+      name,
+      help,
+      registers: [],
+      collect() {
+        this.set(read())
+      },
+    })
+    this.#registry.registerMetric(gauge)
+  }
+
+  #measureConnections({ database }: EngineResources): void {
+    const used = new Gauge({ ...TABLE.shareUsed, ...this.#ours() })
+    const size = new Gauge({ ...TABLE.shareSize, ...this.#ours() })
+    const connections = new Gauge({
+      ...TABLE.connections,
+      registers: [],
+      collect() {
+        const { total, idle, waiting, shares } = database.connections
+        this.set({ state: 'busy' }, total - idle)
+        this.set({ state: 'idle' }, idle)
+        this.set({ state: 'waiting' }, waiting)
+        for (const { share, ...each } of shares) {
+          used.set({ share }, each.taken)
+          size.set({ share }, each.size)
+        }
+      },
+    })
+    this.#registry.registerMetric(connections)
+  }
+
+  #measurePools(pools: PoolGauges): void {
+    const columns = [
+      [TABLE.queued, 'queued'],
+      [TABLE.queuedOldest, 'oldestSeconds'],
+      [TABLE.running, 'running'],
+      [TABLE.runnersOnline, 'runners'],
+    ] as const
+    for (const [definition, column] of columns) {
+      const gauge = new Gauge({
+        ...definition,
+        registers: [],
+        async collect() {
+          const totals = await pools.read()
+          this.reset()
+          for (const each of totals) this.set({ pool: each.pool }, each[column])
+        },
+      })
+      this.#registry.registerMetric(gauge)
+    }
+  }
+
+  #histogram<Label extends string = never>({
+    buckets,
+    ...definition
+  }: {
+    readonly name: string
+    readonly help: string
+    readonly labelNames?: readonly Label[]
+    readonly buckets: readonly number[]
+  }): Histogram<Label> {
+    return new Histogram({ ...definition, buckets: [...buckets], ...this.#ours() })
+  }
+
+  #ours(): { registers: Registry[] } {
+    return { registers: [this.#registry] }
+  }
+}
