@@ -45,7 +45,7 @@ async function open(
   }
   // It may have been closed before it started.
   if (process.end) return process.end
-  const connection = new ClaudeConnection(installation, setup, async (message) =>
+  const connection: ClaudeConnection = new ClaudeConnection(installation, setup, async (message) =>
     currentTurn()?.notice(message, connection),
   )
   const { ended } = connection
