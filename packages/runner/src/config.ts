@@ -117,6 +117,13 @@ export const RunnerConfigSchema = Type.Object({
     maximum: 86_400_000,
     description: 'How often it deletes the data of agents that ended too long ago to be continued.',
   }),
+  SKEIN_RUNNER_CACHE_DAYS: Type.Integer({
+    default: 30,
+    minimum: 1,
+    maximum: 3650,
+    description:
+      'How many days it keeps the folder of an agent that has no run. Mirrors of repositories are kept a week longer than their last use. Both are made again when they are needed.',
+  }),
   SKEIN_RUNNER_CHECKPOINT_MS: Type.Integer({
     default: 15_000,
     minimum: 0,

@@ -37,12 +37,13 @@ const PRESENCE_MS = 30_000
 const LOOK_MS = 300_000
 const LOOK_WHEN_LACKING_MS = 30_000
 const MIB = 1024 * 1024
+const DAY_MS = 86_400_000
 /** How many git processes outside sandboxes may use their full memory at the same time. */
 const GIT_GROUP_FACTOR = 4
 /**
  * Work that could not be saved upstream exists only on this host: it is kept for a week even if disk space is short.
  */
-const UNSAVED_KEPT_MS = 7 * 86_400_000
+const UNSAVED_KEPT_MS = 7 * DAY_MS
 
 export interface RunnerOptions {
   readonly config: RunnerConfig
@@ -237,10 +238,18 @@ export class Runner {
     while (!signal.aborted) {
       await rest(this.#config.SKEIN_RUNNER_REMOVE_MS, signal)
       if (signal.aborted) return
-      await removeLeftovers(this.#parts, this.#pools, signal).catch((error: unknown) => {
+      const complain = (error: unknown) => {
         if (!signal.aborted) this.#complain(error)
-      })
+      }
+      await removeLeftovers(this.#parts, this.#pools, signal).catch(complain)
+      await this.#tidy()
+      await this.#parts.mirrors.removeUnused(this.#parts.now() - this.#mirrorsKeptMs).catch(complain)
     }
+  }
+
+  /** Longer than any folder that borrows objects from a mirror. */
+  get #mirrorsKeptMs(): number {
+    return this.#config.SKEIN_RUNNER_CACHE_DAYS * DAY_MS + UNSAVED_KEPT_MS
   }
 
   get #pools(): readonly string[] {
@@ -280,6 +289,7 @@ export class Runner {
       maxBytes,
       mustFreeBytes,
       unsavedForMs: UNSAVED_KEPT_MS,
+      unusedForMs: this.#config.SKEIN_RUNNER_CACHE_DAYS * DAY_MS,
       nowMs: this.#parts.now(),
       keeps: this.#parts.desks.agentHashes,
     }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { HostLocks } from '@skein/host'
 import { classifyGitFailure, GitError } from './git-error.ts'
@@ -37,7 +37,8 @@ const MIRRORED = ['heads', 'tags', 'skein'].map((kind) => `+refs/${kind}/*:refs/
 const MAINTENANCE_EVERY_MS = 3_600_000
 
 /**
- * One bare mirror per tenant and repository. Agents' clones borrow objects from it, so objects are never removed.
+ * One bare mirror per tenant and repository. Agents' clones borrow objects from it, so objects are never removed, and
+ * a mirror only when it was unused for longer than any clone is kept.
  * Agents see it read-only and push to it only through the git front. Its configuration is ours, so git may run on it
  * outside the sandbox.
  */
@@ -153,10 +154,35 @@ export class MirrorCache {
     if (!held)
       throw new GitError('busy', `The repository ${this.addressOf(repo).url} is in use by another process`)
     try {
-      return await work()
+      const result = await work()
+      await this.#noteUse(repo)
+      return result
     } finally {
       held.release()
     }
+  }
+
+  /** Removes mirrors that nobody has fetched from or pushed to since then. */
+  async removeUnused(since: number): Promise<void> {
+    const names = (await readdir(this.#dir).catch(() => [])).filter((name) => name.endsWith('.git'))
+    for (const name of names) {
+      const dir = join(this.#dir, name)
+      if ((await lastUseOf(dir)) >= since) continue
+      // Somebody who holds the lock is using it.
+      const held = await this.#locks.acquire(`${dir}.lock`, 0)
+      if (!held) continue
+      try {
+        if ((await lastUseOf(dir)) < since) await rm(dir, { recursive: true, force: true })
+      } finally {
+        held.release()
+      }
+    }
+  }
+
+  /** The time of its configuration, which nothing else changes. */
+  async #noteUse(repo: Repo): Promise<void> {
+    const now = new Date()
+    await utimes(join(this.dirOf(repo), 'config'), now, now).catch(() => {})
   }
 
   /** Runs git on the mirror, without credentials. */
@@ -249,4 +275,9 @@ export class MirrorCache {
     const credential = createHash('sha256').update(this.addressOf(repo).credential).digest('hex')
     return `${this.dirOf(repo)} ${credential}`
   }
+}
+
+/** A mirror that is being made has no configuration yet. */
+async function lastUseOf(dir: string): Promise<number> {
+  return (await stat(join(dir, 'config')).catch(() => undefined))?.mtimeMs ?? Infinity
 }

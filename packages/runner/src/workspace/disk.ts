@@ -20,6 +20,8 @@ export interface EvictOptions {
   readonly mustFreeBytes?: number
   /** How long a folder whose work could not be saved is kept after its last use. */
   readonly unsavedForMs: number
+  /** A folder that was not used for this long is removed even if there is room. */
+  readonly unusedForMs?: number
   readonly nowMs: number
   /** Folders to keep, because something is still open in them. */
   readonly keeps?: ReadonlySet<string>
@@ -40,13 +42,18 @@ export async function measureDisk(root: string): Promise<DiskUsage> {
   return { bytes: folders.reduce((sum, { bytes }) => sum + bytes, 0), folders }
 }
 
-/** Removes folders, least recently used first, until the rest fits. Never one in use. Returns how much was freed. */
+/**
+ * Removes folders, least recently used first, until the rest fits and was used recently. Never one in use. Returns how
+ * much was freed.
+ */
 export async function evictOldest(root: string, options: EvictOptions): Promise<number> {
   await removeTrash(root)
   const { bytes, folders } = await measureDisk(root)
   let freed = 0
   for (const usage of folders) {
-    if (bytes - freed <= options.maxBytes && freed >= (options.mustFreeBytes ?? 0)) break
+    const isRecent = usage.lastUsedMs + (options.unusedForMs ?? Infinity) > options.nowMs
+    const fits = bytes - freed <= options.maxBytes && freed >= (options.mustFreeBytes ?? 0)
+    if (fits && isRecent) break
     if (options.keeps?.has(usage.name) === true) continue
     const folder = await AgentFolder.takeExisting(root, usage.name)
     if (!folder) continue

@@ -43,6 +43,13 @@ test('the longest unused go first, until the rest fits', async () => {
   expect((await readdir(root)).sort()).toEqual(['old', 'young'])
 })
 
+test('one that was not used for long goes even if there is room', async () => {
+  await addFolder('young', 29)
+  await addFolder('old', 31)
+  await evictOldest(root, { ...options, maxBytes: Infinity, unusedForMs: 30 * day })
+  expect(await readdir(root)).toEqual(['young'])
+})
+
 test('one in use stays, and so does one whose work is not saved, for a while', async () => {
   await addFolder('used', 9)
   await addFolder('unsaved', 6, { isSaved: false })

@@ -44,6 +44,23 @@ describe('bringing a mirror up to date', () => {
     expect(await mirrors.readCommit(repoAt(url), next)).toContain('next')
   })
 
+  test('a mirror that nobody has used for long is removed, and made again when it is needed', async () => {
+    const url = await world.addUpstream('shop', { a: '1' })
+    const other = await world.addUpstream('other', { a: '1' })
+    await mirrors.refresh(repoAt(url))
+    await mirrors.refresh(repoAt(other))
+    const config = join(mirrors.dirOf(repoAt(url)), 'config')
+    await utimes(config, new Date(0), new Date(0))
+    // In use right now.
+    await mirrors.withLock(repoAt(url), () => mirrors.removeUnused(1))
+    expect(await mirrors.listRefs(repoAt(url))).not.toEqual(new Map())
+    await utimes(config, new Date(0), new Date(0))
+    await mirrors.removeUnused(1)
+    await expect(mirrors.listRefs(repoAt(url))).rejects.toThrow('cannot be read')
+    expect(await mirrors.listRefs(repoAt(other))).not.toEqual(new Map())
+    expect(await mirrors.refresh(repoAt(url))).toMatchObject({ branch: 'main' })
+  })
+
   test('an empty repository can be used', async () => {
     const url = await world.addUpstream('empty')
     expect(await mirrors.refresh(repoAt(url))).toBeUndefined()
