@@ -30,6 +30,10 @@ export const ConfigSchema = Type.Object({
     description:
       'PostgreSQL, as the role the server uses: a member of skein_server that owns nothing. Needed by `serve`.',
   }),
+  SKEIN_LISTEN_DATABASE_URL: secretSetting({
+    description:
+      'The same database for notifications between servers, if SKEIN_DATABASE_URL goes through a pooler in transaction mode, which does not pass them on. Empty means SKEIN_DATABASE_URL.',
+  }),
   SKEIN_OWNER_DATABASE_URL: secretSetting({
     description:
       'PostgreSQL, as the owner of the tables. Needed by all commands except `serve`, which never needs it.',

@@ -31,6 +31,7 @@ export function openResources(
 ): EngineResources & { readonly clock: DatabaseClock } {
   const database = new Database({
     connectionString,
+    listenConnectionString: config.SKEIN_LISTEN_DATABASE_URL || connectionString,
     maxConnections: config.SKEIN_DATABASE_CONNECTIONS,
     applicationName: 'skein-server',
     connectMs: config.SKEIN_DATABASE_CONNECT_MS,

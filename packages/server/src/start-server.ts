@@ -1,5 +1,5 @@
-import { serverRoleProblem } from '@skein/store'
-import { Maintenance, Sweeper, type EngineResources, type Retention } from '@skein/engine'
+import { prepareServerLogin } from '@skein/store'
+import { Maintenance, Sweeper, type Retention } from '@skein/engine'
 import type { FastifyInstance } from 'fastify'
 import { createApp, type AppOptions } from './app.ts'
 import { ConfigError } from '@skein/contract'
@@ -7,6 +7,7 @@ import { requireSetting, type Config } from './config.ts'
 import { openResources } from './resources.ts'
 import { startTracing } from './tracing.ts'
 import { watchClock } from './watch-clock.ts'
+import { watchNotifications } from './watch-notifications.ts'
 
 export interface RunningServer {
   readonly app: FastifyInstance
@@ -32,17 +33,18 @@ export async function startServer(
   const draining = new AbortController()
   const app = await createApp({ config, engine, draining: draining.signal, ...options })
   const sweeper = new Sweeper(engine, (error) => app.log.warn({ err: error }, 'a sweep failed'))
-  let stopWatching: (() => void) | undefined
+  const watches: (() => void)[] = []
   const maintenance = new Maintenance(engine, retentionOf(config), (error) =>
     app.log.warn({ err: error }, 'maintenance of the database failed'),
   )
   try {
-    await requireSafeRole(engine)
+    await prepareLogin()
     // Before anything uses the clock.
     await engine.clock.look()
-    stopWatching = watchClock(engine.clock, app.log)
+    watches.push(watchClock(engine.clock, app.log))
     await maintenance.start()
-    await engine.wakeups.start()
+    await listenForWakeups()
+    watches.push(watchNotifications(engine.database.notifications, app.log))
     sweeper.start()
     const url = await listen(app, config)
     return { app, url, drain: () => draining.abort(), stop }
@@ -54,7 +56,7 @@ export async function startServer(
 
   async function stop(): Promise<void> {
     await maintenance.stop()
-    stopWatching?.()
+    for (const stopWatching of watches) stopWatching()
     await sweeper.stop()
     await app.close()
     await engine.wakeups.stop()
@@ -65,6 +67,28 @@ export async function startServer(
     } catch (error) {
       // An unavailable collector must not make the stop fail.
       app.log.warn({ err: error }, 'the last traces could not be sent')
+    }
+  }
+
+  /** Before the first connection of the pool, which would not have the settings. */
+  async function prepareLogin(): Promise<void> {
+    const { isPooled, changed } = await prepareServerLogin({
+      connectionString: requireSetting(config, 'SKEIN_DATABASE_URL'),
+      connectMs: config.SKEIN_DATABASE_CONNECT_MS,
+    })
+    if (changed.length === 0) return
+    app.log.info({ settings: changed }, 'the database login got the settings it lacked')
+    if (isPooled)
+      app.log.warn('connections that the pooler opened before lack them: run RECONNECT on its console')
+  }
+
+  async function listenForWakeups(): Promise<void> {
+    try {
+      await engine.wakeups.start()
+    } catch (error) {
+      if (config.SKEIN_LISTEN_DATABASE_URL === '') throw error
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new ConfigError(`SKEIN_LISTEN_DATABASE_URL cannot be connected to: ${reason}`)
     }
   }
 }
@@ -86,13 +110,4 @@ async function listen(app: FastifyInstance, { SKEIN_HOST: host, SKEIN_PORT: port
     const reason = error instanceof Error ? error.message : String(error)
     throw new ConfigError(`SKEIN_HOST and SKEIN_PORT name an address that cannot be listened on: ${reason}`)
   }
-}
-
-async function requireSafeRole({ database }: EngineResources): Promise<void> {
-  const problem = await database.withoutTenant(serverRoleProblem)
-  if (problem === undefined) return
-  throw new ConfigError(
-    `SKEIN_DATABASE_URL is not safe to serve with: ${problem}. ` +
-      'Row-level security would not bind it. See "Create the database" in docs/operations.md.',
-  )
 }

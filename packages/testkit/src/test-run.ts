@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { migrate } from '@skein/store'
+import { migrate, settingsAsSql } from '@skein/store'
 import { escapeIdentifier, escapeLiteral, type Client } from 'pg'
 import { asAdmin, databaseUrl } from './admin-client.ts'
 
@@ -78,6 +78,8 @@ async function prepare(admin: Client, prefix: string, options: TestRunOptions): 
   const role = await admin.query(`select from pg_roles where rolname = 'skein_server'`)
   const server =
     role.rows.length > 0 ? await createLogin(admin, `${prefix}server`, 'in role skein_server') : undefined
+  // What a server does when it starts, because most tests start only parts of one.
+  if (server) await admin.query(settingsAsSql(escapeIdentifier(server.name)))
   // No connections allowed: a template in use cannot be cloned.
   await admin.query(`alter database ${escapeIdentifier(template)} allow_connections false is_template true`)
   return { adminUrl: options.adminUrl, prefix, template, owner, server }

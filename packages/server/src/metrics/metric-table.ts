@@ -110,6 +110,11 @@ export const SERVER_METRICS = {
     help: 'Connections that each share may use.',
     labelNames: ['share'],
   },
+  notificationsLost: {
+    type: 'gauge',
+    name: 'skein_notifications_lost',
+    help: '1 while notifications of the database do not arrive here, so that waits and watches are late.',
+  },
   clockSkew: {
     type: 'gauge',
     name: 'skein_clock_skew_seconds',

@@ -46,6 +46,7 @@ export class ServerMetrics {
   constructor(engine: EngineResources, pools: readonly string[]) {
     collectDefaultMetrics({ register: this.#registry, prefix: 'skein_' })
     this.#gauge(TABLE.waitingRequests, () => engine.wakeups.waiting)
+    this.#gauge(TABLE.notificationsLost, () => (engine.database.notifications.isLosing ? 1 : 0))
     this.#gauge(TABLE.clockSkew, () => (engine.clock.skewMs ?? 0) / 1000)
     this.#gauge(TABLE.sweepAge, () => (performance.now() - this.#sweptAt) / 1000)
     this.#gauge(TABLE.maintenanceAge, () => (performance.now() - this.#maintainedAt) / 1000)

@@ -36,7 +36,13 @@ export async function installHealth(
     }
     const { skewMs = 0 } = clock
     const isOff = Math.abs(skewMs) > MAX_SKEW_MS
-    return { status: 'ok', schemaVersion: found.version, ...(isOff && { clockSkewMs: skewMs }) }
+    const { isLosing } = database.notifications
+    return {
+      status: 'ok',
+      schemaVersion: found.version,
+      ...(isOff && { clockSkewMs: skewMs }),
+      ...(isLosing && { notificationsLost: true }),
+    }
   })
 }
 

@@ -5,6 +5,8 @@ import { NotificationBus } from './notification-bus.ts'
 
 export interface DatabaseOptions {
   readonly connectionString: string
+  /** For notifications, which need a session: not through a pooler in transaction mode. */
+  readonly listenConnectionString?: string
   readonly maxConnections: number
   readonly applicationName: string
   /** Timeout for opening a connection. */
@@ -18,15 +20,6 @@ export interface DatabaseObserver {
   readonly onIdleError?: (error: Error) => void
   readonly onNotice?: (notice: { readonly severity: string; readonly message: string }) => void
 }
-
-/**
- * All statements are named, short and find their rows by key, so one plan fits all values. By default PostgreSQL
- * would plan the larger ones at every call, which costs more than running them. A plan made while a table is small
- * would use a sequential scan and be kept when the table has grown, so sequential scans are off. JIT compilation is
- * never worth it.
- */
-const PLANNING =
-  '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_mergejoin=off -c jit=off'
 
 /** Shorter than a runner waits for a heartbeat's response: it must learn that the database is unavailable. */
 const DEFAULT_CONNECT_MS = 3_000
@@ -48,6 +41,7 @@ export class Connections {
 
   constructor({
     connectionString,
+    listenConnectionString = connectionString,
     maxConnections,
     applicationName,
     connectMs = DEFAULT_CONNECT_MS,
@@ -60,12 +54,6 @@ export class Connections {
       application_name: applicationName,
       connectionTimeoutMillis: connectMs,
       idleTimeoutMillis: 30_000,
-      // No transaction waits for a network, a model or a person, so none needs longer than this.
-      statement_timeout: 30_000,
-      idle_in_transaction_session_timeout: 30_000,
-      // Far longer than any command holds its tree. A longer wait fails with a retryable error.
-      lock_timeout: 5_000,
-      options: PLANNING,
       // Statements that don't depend on a result are sent without waiting: BEGIN together with the first statement.
       pipeline: true,
     })
@@ -78,7 +66,7 @@ export class Connections {
     })
     const asService = { tenant: '', isUrgent: true }
     this.notifications = new NotificationBus(
-      connectionString,
+      listenConnectionString,
       (send) => this.withPool(asService, send),
       observer.onIdleError,
     )
