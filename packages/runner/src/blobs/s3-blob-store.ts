@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { AwsClient } from 'aws4fetch'
+import { Gate } from '../gate.ts'
 import type { BlobStore } from './blob-store.ts'
 import { hashKey } from './hash-key.ts'
 import { findAwsCredentials, type AwsCredentials } from './aws-credentials.ts'
 import type { S3Address } from './s3-address.ts'
 
 const REQUEST_TIMEOUT_MS = 120_000
+/** Content above this size is rare, and only so many at a time are in memory. */
+const LARGE_BYTES = 8 * 1024 * 1024
+const MAX_LARGE = 2
 
 /** Hints by S3 error code. */
 const HINTS: Readonly<Record<string, string>> = {
@@ -23,6 +27,7 @@ const HINTS: Readonly<Record<string, string>> = {
 export class S3BlobStore implements BlobStore {
   readonly #address: S3Address
   readonly #credentials: () => Promise<AwsCredentials>
+  readonly #large = new Gate(MAX_LARGE)
 
   constructor(address: S3Address, credentials = findAwsCredentials()) {
     this.#address = address
@@ -31,13 +36,25 @@ export class S3BlobStore implements BlobStore {
 
   /** In memory, because S3 needs the length and hash first. Callers bound the content. */
   async put(key: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
-    const bytes = content instanceof Uint8Array ? Buffer.from(content) : await collectBytes(content)
-    const response = await this.#send(key, {
-      method: 'PUT',
-      body: bytes,
-      headers: { 'x-amz-content-sha256': createHash('sha256').update(bytes).digest('hex') },
-    })
-    await finish(response, 'put')
+    let leave: (() => void) | undefined
+    try {
+      const chunks: Uint8Array[] = []
+      let size = 0
+      for await (const chunk of content instanceof Uint8Array ? [content] : content) {
+        chunks.push(chunk)
+        size += chunk.length
+        if (size > LARGE_BYTES) leave ??= await this.#large.enter()
+      }
+      const bytes = Buffer.concat(chunks)
+      const response = await this.#send(key, {
+        method: 'PUT',
+        body: bytes,
+        headers: { 'x-amz-content-sha256': createHash('sha256').update(bytes).digest('hex') },
+      })
+      await finish(response, 'put')
+    } finally {
+      leave?.()
+    }
   }
 
   async get(key: string): Promise<Readable | undefined> {
@@ -59,12 +76,6 @@ export class S3BlobStore implements BlobStore {
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     })
   }
-}
-
-async function collectBytes(content: AsyncIterable<Uint8Array>): Promise<Buffer<ArrayBuffer>> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of content) chunks.push(chunk)
-  return Buffer.concat(chunks)
 }
 
 /** Reading or removing a missing object is not an error. */

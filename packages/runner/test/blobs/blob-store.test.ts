@@ -90,6 +90,28 @@ describe('S3', () => {
       expect(path).toMatch(/^\/bucket\/some\/prefix\/([0-9a-f]{2})\/\1[0-9a-f]{62}$/)
   })
 
+  test('however many large contents are saved at once, two at a time are in memory', async () => {
+    const store = openS3()
+    const mebibyte = Buffer.alloc(1024 * 1024)
+    let inMemory = 0
+    let most = 0
+    async function* large(): AsyncGenerator<Uint8Array> {
+      for (let count = 0; count < 9; count += 1) yield mebibyte
+      // The store took more than what is free for all.
+      inMemory += 1
+      most = Math.max(most, inMemory)
+      yield mebibyte
+    }
+    const save = async (name: string): Promise<void> => {
+      await store.put(name, large())
+      inMemory -= 1
+    }
+    await Promise.all(['a', 'b', 'c', 'd', 'e'].map(save))
+    // The next one may go on a moment before the one that made room for it has returned.
+    expect(most).toBeLessThanOrEqual(3)
+    expect(server.objects.size).toBe(5)
+  })
+
   test('requests are signed, and the secret is not in them', async () => {
     await openS3().put('a b', Buffer.from('x'))
     const [request] = server.requests
