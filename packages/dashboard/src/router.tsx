@@ -6,6 +6,7 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import type { QueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { Shell } from './layout/shell.tsx'
 import { BrokenPage, LoadingPage, MissingPage } from './layout/page-states.tsx'
 import { readAgentSearch } from './pages/agent/agent-search.ts'
@@ -45,74 +46,55 @@ const shell = createRoute({
   },
 })
 
+/** A page inside the frame, loaded when it is visited. */
+function page<const Path extends string, Name extends string>(
+  path: Path,
+  load: () => Promise<Record<Name, () => ReactNode>>,
+  name: Name,
+) {
+  return { getParentRoute: () => shell, path, component: lazyRouteComponent(load, name) }
+}
+
 const fleet = createRoute({
-  getParentRoute: () => shell,
-  path: '/',
+  ...page('/', () => import('./pages/fleet/fleet-page.tsx'), 'FleetPage'),
   validateSearch: readFleetSearch,
-  component: lazyRouteComponent(() => import('./pages/fleet/fleet-page.tsx'), 'FleetPage'),
 })
 
-const inbox = createRoute({
-  getParentRoute: () => shell,
-  path: '/inbox',
-  component: lazyRouteComponent(() => import('./pages/inbox/inbox-page.tsx'), 'InboxPage'),
-})
+const inbox = createRoute(page('/inbox', () => import('./pages/inbox/inbox-page.tsx'), 'InboxPage'))
 
 const agent = createRoute({
-  getParentRoute: () => shell,
-  path: '/agents/$provider/$account/$workspace/$',
+  ...page(
+    '/agents/$provider/$account/$workspace/$',
+    () => import('./pages/agent/agent-page.tsx'),
+    'AgentPage',
+  ),
   validateSearch: readAgentSearch,
-  component: lazyRouteComponent(() => import('./pages/agent/agent-page.tsx'), 'AgentPage'),
 })
 
 const spawn = createRoute({
-  getParentRoute: () => shell,
-  path: '/spawn',
+  ...page('/spawn', () => import('./pages/spawn/spawn-page.tsx'), 'SpawnPage'),
   validateSearch: readSpawnSearch,
-  component: lazyRouteComponent(() => import('./pages/spawn/spawn-page.tsx'), 'SpawnPage'),
 })
 
-const catalog = createRoute({
-  getParentRoute: () => shell,
-  path: '/catalog',
-  component: lazyRouteComponent(() => import('./pages/catalog/kinds-page.tsx'), 'KindsPage'),
-})
+const catalog = createRoute(page('/catalog', () => import('./pages/catalog/kinds-page.tsx'), 'KindsPage'))
 
-const kind = createRoute({
-  getParentRoute: () => shell,
-  path: '/catalog/$kind',
-  component: lazyRouteComponent(() => import('./pages/catalog/kind-page.tsx'), 'KindPage'),
-})
+const kind = createRoute(page('/catalog/$kind', () => import('./pages/catalog/kind-page.tsx'), 'KindPage'))
 
-const resource = createRoute({
-  getParentRoute: () => shell,
-  path: '/catalog/$kind/$name',
-  component: lazyRouteComponent(() => import('./pages/catalog/resource-page.tsx'), 'ResourcePage'),
-})
+const resource = createRoute(
+  page('/catalog/$kind/$name', () => import('./pages/catalog/resource-page.tsx'), 'ResourcePage'),
+)
 
-const tokens = createRoute({
-  getParentRoute: () => shell,
-  path: '/tokens',
-  component: lazyRouteComponent(() => import('./pages/tokens/tokens-page.tsx'), 'TokensPage'),
-})
+const tokens = createRoute(page('/tokens', () => import('./pages/tokens/tokens-page.tsx'), 'TokensPage'))
 
-const runners = createRoute({
-  getParentRoute: () => shell,
-  path: '/runners',
-  component: lazyRouteComponent(() => import('./pages/runners/runners-page.tsx'), 'RunnersPage'),
-})
+const runners = createRoute(page('/runners', () => import('./pages/runners/runners-page.tsx'), 'RunnersPage'))
 
-const sessions = createRoute({
-  getParentRoute: () => shell,
-  path: '/sessions',
-  component: lazyRouteComponent(() => import('./pages/sessions/sessions-page.tsx'), 'SessionsPage'),
-})
+const sessions = createRoute(
+  page('/sessions', () => import('./pages/sessions/sessions-page.tsx'), 'SessionsPage'),
+)
 
 const audit = createRoute({
-  getParentRoute: () => shell,
-  path: '/audit',
+  ...page('/audit', () => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
   validateSearch: readAuditSearch,
-  component: lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
 })
 
 /** Inside the frame, so that a wrong URL still shows the navigation. */

@@ -9,6 +9,7 @@ import {
   ScrollText,
   Server,
   SunMoon,
+  type LucideIcon,
 } from 'lucide-react'
 import { useState } from 'react'
 import { canWriteCatalog, identityQuery, type SignedIn } from '../session/identity.ts'
@@ -16,7 +17,7 @@ import { forgetPageSecret } from '../session/page-secret.ts'
 import { queries } from '../session/queries.ts'
 import { skein } from '../session/skein.ts'
 import { applyTheme, nextTheme, readTheme } from '../theme.ts'
-import { Menu } from '../ui/menu.tsx'
+import { Menu, type MenuItem } from '../ui/menu.tsx'
 import { toastError } from '../ui/toasts.tsx'
 
 export function AccountMenu({ identity }: { readonly identity: SignedIn }) {
@@ -33,6 +34,8 @@ export function AccountMenu({ identity }: { readonly identity: SignedIn }) {
     },
     onError: toastError,
   })
+  const link = (label: string, icon: LucideIcon, to: '/runners' | '/sessions' | '/tokens' | '/audit') =>
+    action(label, icon, () => void navigate({ to }))
   return (
     <Menu
       trigger={
@@ -50,55 +53,24 @@ export function AccountMenu({ identity }: { readonly identity: SignedIn }) {
         </button>
       }
       items={[
-        {
-          label: `Theme: ${theme}`,
-          icon: <SunMoon size={16} aria-hidden />,
-          onSelect: () => {
-            const next = nextTheme(theme)
-            applyTheme(next)
-            setTheme(next)
-          },
-        },
-        {
-          label: 'Documentation',
-          icon: <BookOpen size={16} aria-hidden />,
-          onSelect: () => window.location.assign('/docs'),
-        },
-        {
-          label: 'Runners',
-          icon: <Server size={16} aria-hidden />,
-          onSelect: () => void navigate({ to: '/runners' }),
-        },
-        {
-          label: 'Sessions',
-          icon: <Monitor size={16} aria-hidden />,
-          onSelect: () => void navigate({ to: '/sessions' }),
-        },
+        action(`Theme: ${theme}`, SunMoon, () => {
+          const next = nextTheme(theme)
+          applyTheme(next)
+          setTheme(next)
+        }),
+        action('Documentation', BookOpen, () => window.location.assign('/docs')),
+        link('Runners', Server, '/runners'),
+        link('Sessions', Monitor, '/sessions'),
         ...(canWriteCatalog(identity)
-          ? [
-              {
-                label: 'Tokens',
-                icon: <KeyRound size={16} aria-hidden />,
-                onSelect: () => void navigate({ to: '/tokens' }),
-              },
-              {
-                label: 'Audit log',
-                icon: <ScrollText size={16} aria-hidden />,
-                onSelect: () => void navigate({ to: '/audit' }),
-              },
-            ]
+          ? [link('Tokens', KeyRound, '/tokens'), link('Audit log', ScrollText, '/audit')]
           : []),
-        {
-          label: 'Sign out',
-          icon: <LogOut size={16} aria-hidden />,
-          onSelect: () => signOut.mutate(false),
-        },
-        {
-          label: 'Sign out everywhere',
-          icon: <LogOut size={16} aria-hidden />,
-          onSelect: () => signOut.mutate(true),
-        },
+        action('Sign out', LogOut, () => signOut.mutate(false)),
+        action('Sign out everywhere', LogOut, () => signOut.mutate(true)),
       ]}
     />
   )
+}
+
+function action(label: string, Icon: LucideIcon, onSelect: () => void): MenuItem {
+  return { label, icon: <Icon size={16} aria-hidden />, onSelect }
 }

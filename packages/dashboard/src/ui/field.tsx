@@ -52,33 +52,33 @@ function Field({ label, hint, error, isLabelHidden = false, children }: Describe
   )
 }
 
-export function TextField({
-  label,
-  hint,
-  error,
-  isLabelHidden,
-  className,
-  ...rest
-}: FieldProps & ComponentProps<'input'>) {
+/** What the field needs, and what its control does. */
+function split<Props extends FieldProps>({ label, hint, error, isLabelHidden, ...control }: Props) {
+  return { field: { label, hint, error, isLabelHidden }, control }
+}
+
+export function TextField(props: FieldProps & ComponentProps<'input'>) {
+  const { field, control } = split(props)
   return (
-    <Field label={label} hint={hint} error={error} isLabelHidden={isLabelHidden}>
-      {(props) => <input {...rest} {...props} className={classNames(CONTROL, 'h-9', className)} />}
+    <Field {...field}>
+      {(wiring) => (
+        <input {...control} {...wiring} className={classNames(CONTROL, 'h-9', control.className)} />
+      )}
     </Field>
   )
 }
 
-export function TextArea({
-  label,
-  hint,
-  error,
-  isLabelHidden,
-  className,
-  ...rest
-}: FieldProps & ComponentProps<'textarea'>) {
+export function TextArea(props: FieldProps & ComponentProps<'textarea'>) {
+  const { field, control } = split(props)
   return (
-    <Field label={label} hint={hint} error={error} isLabelHidden={isLabelHidden}>
-      {(props) => (
-        <textarea rows={4} {...rest} {...props} className={classNames(CONTROL, 'py-2', className)} />
+    <Field {...field}>
+      {(wiring) => (
+        <textarea
+          rows={4}
+          {...control}
+          {...wiring}
+          className={classNames(CONTROL, 'py-2', control.className)}
+        />
       )}
     </Field>
   )
@@ -89,19 +89,20 @@ export interface Choice {
   readonly label: string
 }
 
+/** Choices from their labels by value. Numbers come first, in order. */
+export function choicesOf(labels: Readonly<Record<string, string>>): readonly Choice[] {
+  return Object.entries(labels).map(([value, label]) => ({ value, label }))
+}
+
 export function SelectField({
-  label,
-  hint,
-  error,
-  isLabelHidden,
   choices,
-  className,
-  ...rest
+  ...props
 }: FieldProps & ComponentProps<'select'> & { readonly choices: readonly Choice[] }) {
+  const { field, control } = split(props)
   return (
-    <Field label={label} hint={hint} error={error} isLabelHidden={isLabelHidden}>
-      {(props) => (
-        <select {...rest} {...props} className={classNames(CONTROL, 'h-9 pr-8', className)}>
+    <Field {...field}>
+      {(wiring) => (
+        <select {...control} {...wiring} className={classNames(CONTROL, 'h-9 pr-8', control.className)}>
           {choices.map((choice) => (
             <option key={choice.value} value={choice.value}>
               {choice.label}

@@ -1,5 +1,5 @@
 import { Tabs as Radix } from 'radix-ui'
-import { useEffect, useRef, type ReactNode } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 
 export interface Tab {
   readonly id: string
@@ -54,4 +54,10 @@ export function Tabs({
       ))}
     </Radix.Root>
   )
+}
+
+/** Tabs that start with the first one, and that nobody links to. */
+export function LocalTabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
+  const [selected, setSelected] = useState(tabs[0]?.id ?? '')
+  return <Tabs label={label} tabs={tabs} selected={selected} onSelect={setSelected} />
 }

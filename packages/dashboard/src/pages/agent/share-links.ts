@@ -1,4 +1,5 @@
 import type { AgentId, CatalogDocument, Resource } from '@skein/client'
+import { choicesOf } from '../../ui/field.tsx'
 
 /** A link to this agent, from the catalog, without its key. */
 export interface ShareLink {
@@ -10,12 +11,8 @@ export interface ShareLink {
   readonly isRevoked: boolean
 }
 
-export const LIFETIMES = [
-  { value: '1', label: '1 day' },
-  { value: '7', label: '7 days' },
-  { value: '30', label: '30 days' },
-  { value: 'never', label: 'never expires' },
-] as const
+/** In days. */
+export const LIFETIMES = choicesOf({ 1: '1 day', 7: '7 days', 30: '30 days', never: 'never expires' })
 
 export function toShareLinkDocument(
   { workspace, agent, account, ownerProvider }: AgentId,

@@ -16,14 +16,25 @@ export function AuditFilters({
   readonly onChange: (change: Record<string, string>) => void
 }) {
   const { data: kinds } = useQuery(kindsQuery)
+  const typed = (label: string, field: 'operation' | 'name' | 'account') => (
+    <SettledField
+      label={label}
+      value={search[field] ?? ''}
+      onSettle={(text) => onChange({ [field]: text })}
+    />
+  )
+  const date = (label: string, field: 'from' | 'to') => (
+    <TextField
+      label={label}
+      type="date"
+      value={search[field] ?? ''}
+      onChange={({ target }) => onChange({ [field]: target.value })}
+    />
+  )
   const isNarrowed = Object.keys(search).length > 0
   return (
     <div className="grid grid-cols-2 items-end gap-3 border-b border-line p-3 md:grid-cols-[repeat(6,minmax(0,1fr))_auto]">
-      <SettledField
-        label="Operation"
-        value={search.operation ?? ''}
-        onSettle={(operation) => onChange({ operation })}
-      />
+      {typed('Operation', 'operation')}
       <SelectField
         label="Kind"
         choices={[
@@ -36,24 +47,10 @@ export function AuditFilters({
         value={search.kind ?? ''}
         onChange={({ target }) => onChange({ kind: target.value })}
       />
-      <SettledField label="Name" value={search.name ?? ''} onSettle={(name) => onChange({ name })} />
-      <SettledField
-        label="Account"
-        value={search.account ?? ''}
-        onSettle={(account) => onChange({ account })}
-      />
-      <TextField
-        label="From"
-        type="date"
-        value={search.from ?? ''}
-        onChange={({ target }) => onChange({ from: target.value })}
-      />
-      <TextField
-        label="To"
-        type="date"
-        value={search.to ?? ''}
-        onChange={({ target }) => onChange({ to: target.value })}
-      />
+      {typed('Name', 'name')}
+      {typed('Account', 'account')}
+      {date('From', 'from')}
+      {date('To', 'to')}
       <Button
         disabled={!isNarrowed}
         onClick={() => onChange({ operation: '', kind: '', name: '', account: '', from: '', to: '' })}

@@ -1,10 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
+import { Page } from '../../layout/page.tsx'
 import { LoadingPage } from '../../layout/page-states.tsx'
 import { canReadAudit, useIdentity } from '../../session/identity.ts'
 import { skein } from '../../session/skein.ts'
-import { Card, PageHeader } from '../../ui/card.tsx'
+import { Card } from '../../ui/card.tsx'
 import { EmptyState, Notice } from '../../ui/notice.tsx'
 import { AuditFilters } from './audit-filters.tsx'
 import { readAuditSearch, toAuditFilter } from './audit-search.ts'
@@ -34,8 +35,7 @@ export function AuditPage() {
   )
   const entries = log.data?.pages.flatMap((page) => page.entries) ?? []
   return (
-    <div className="mx-auto flex w-full max-w-6xl flex-col gap-4 p-4 lg:p-6">
-      <PageHeader title="Audit log" description="Changes, sign-ins, refused keys, and what operators read." />
+    <Page title="Audit log" description="Changes, sign-ins, refused keys, and what operators read.">
       {canRead ? (
         <Card>
           <AuditFilters search={search} onChange={change} />
@@ -53,6 +53,6 @@ export function AuditPage() {
       ) : (
         <Notice>Admins can read the audit log.</Notice>
       )}
-    </div>
+    </Page>
   )
 }

@@ -2,28 +2,17 @@ import type { AuditEntry } from '@skein/client'
 import { Link } from '@tanstack/react-router'
 import { Ago } from '../../ui/time.tsx'
 import { describeDetails, describeOperation } from './describe-operation.ts'
-import { STACKED_ROW, STACKED_TABLE } from '../../ui/stacked-table.ts'
+import { STACKED_ROW, StackedTable } from '../../ui/stacked-table.tsx'
+
+const COLUMNS = ['When', 'Who', 'What', 'Why', 'Request'].map((title) => ({ title }))
 
 export function AuditTable({ entries }: { readonly entries: readonly AuditEntry[] }) {
   return (
-    <div tabIndex={0} role="group" aria-label="Changes" className="relative overflow-x-auto">
-      <table className={STACKED_TABLE}>
-        <thead className="text-xs text-muted">
-          <tr className="border-b border-line">
-            <th className="px-4 py-2 font-medium">When</th>
-            <th className="px-4 py-2 font-medium">Who</th>
-            <th className="px-4 py-2 font-medium">What</th>
-            <th className="px-4 py-2 font-medium">Why</th>
-            <th className="px-4 py-2 font-medium">Request</th>
-          </tr>
-        </thead>
-        <tbody className="divide-y divide-line">
-          {entries.map((entry) => (
-            <AuditRow key={entry.id} entry={entry} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <StackedTable label="Changes" columns={COLUMNS}>
+      {entries.map((entry) => (
+        <AuditRow key={entry.id} entry={entry} />
+      ))}
+    </StackedTable>
   )
 }
 

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { LoadingPage } from '../../layout/page-states.tsx'
+import { LoadState } from '../../layout/page.tsx'
 import { canWriteCatalog, useIdentity } from '../../session/identity.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, PageHeader } from '../../ui/card.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { EmptyState, ErrorNotice } from '../../ui/notice.tsx'
+import { EmptyState } from '../../ui/notice.tsx'
 import { kindsQuery, resourcesQuery } from '../../catalog/catalog-queries.ts'
 import { CreateResourceDialog } from './dialogs/create-resource-dialog.tsx'
 import { Crumbs } from './crumbs.tsx'
@@ -47,8 +47,7 @@ export function KindPage() {
           )
         }
       />
-      {error !== null && <ErrorNotice error={error} />}
-      {resources === undefined && error === null && <LoadingPage />}
+      <LoadState data={resources} error={error} />
       {resources !== undefined && (
         <Card>
           <div className="border-b border-line p-3">

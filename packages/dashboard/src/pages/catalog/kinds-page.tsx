@@ -1,8 +1,6 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { LoadingPage } from '../../layout/page-states.tsx'
-import { PageHeader } from '../../ui/card.tsx'
-import { ErrorNotice } from '../../ui/notice.tsx'
+import { LoadState, Page } from '../../layout/page.tsx'
 import { kindsQuery, resourcesQuery } from '../../catalog/catalog-queries.ts'
 
 /** The configuration of a tenant, by kind. */
@@ -15,13 +13,11 @@ export function KindsPage() {
     })),
   })
   return (
-    <div className="mx-auto flex w-full max-w-6xl flex-col gap-5 p-4 lg:p-6">
-      <PageHeader
-        title="Catalog"
-        description="Workspaces, personas, environments and everything else agents use, with history."
-      />
-      {error !== null && <ErrorNotice error={error} />}
-      {kinds === undefined && error === null && <LoadingPage />}
+    <Page
+      title="Catalog"
+      description="Workspaces, personas, environments and everything else agents use, with history."
+    >
+      <LoadState data={kinds} error={error} />
       <ul className="grid gap-3 sm:grid-cols-2 xl:grid-cols-3">
         {kinds?.map(({ kind, summary }, index) => (
           <li key={kind}>
@@ -42,6 +38,6 @@ export function KindsPage() {
           </li>
         ))}
       </ul>
-    </div>
+    </Page>
   )
 }

@@ -6,7 +6,7 @@ import { canWriteCatalog, useIdentity } from '../../session/identity.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/notice.tsx'
-import { Tabs } from '../../ui/tabs.tsx'
+import { LocalTabs } from '../../ui/tabs.tsx'
 import { DeleteDialog } from './dialogs/delete-dialog.tsx'
 import { isTouched } from './editor/draft.ts'
 import { HistoryTab } from './history/history-tab.tsx'
@@ -30,7 +30,6 @@ export function ResourceBoard({
   const canWrite = canWriteCatalog(useIdentity())
   // Kept here, so that looking at the history doesn't discard changes.
   const work = useResourceDraft(kind, name, resource)
-  const [tab, setTab] = useState('document')
   const [isDeleting, setIsDeleting] = useState(false)
   if (resource === null && !canWrite)
     return <EmptyState title={`No ${kind.kind} named ${name}`}>It may have been deleted.</EmptyState>
@@ -49,10 +48,8 @@ export function ResourceBoard({
           )
         }
       />
-      <Tabs
+      <LocalTabs
         label="Parts of the resource"
-        selected={tab}
-        onSelect={setTab}
         tabs={[
           {
             id: 'document',

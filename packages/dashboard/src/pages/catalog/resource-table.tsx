@@ -2,12 +2,20 @@ import type { Resource } from '@skein/client'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { TableHead } from '../../ui/table-head.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { readDescription } from './filter-resources.ts'
 import { readAuthorship } from './editor/held-text.ts'
 
 /** More rows at once make a browser slow. The filter is faster. */
 const STEP = 200
+
+const COLUMNS = [
+  { title: 'Name' },
+  { title: 'Description', className: 'max-sm:hidden' },
+  { title: 'Generation' },
+  { title: 'Updated', className: 'max-sm:hidden' },
+]
 
 export function ResourceTable({
   kind,
@@ -20,14 +28,7 @@ export function ResourceTable({
   return (
     <>
       <table className="w-full text-left text-sm">
-        <thead className="text-xs text-muted">
-          <tr className="border-b border-line">
-            <th className="px-4 py-2 font-medium">Name</th>
-            <th className="px-4 py-2 font-medium max-sm:hidden">Description</th>
-            <th className="px-4 py-2 font-medium">Generation</th>
-            <th className="px-4 py-2 font-medium max-sm:hidden">Updated</th>
-          </tr>
-        </thead>
+        <TableHead columns={COLUMNS} />
         <tbody className="divide-y divide-line">
           {resources.slice(0, limit).map((resource) => (
             <ResourceRow key={resource.name} kind={kind} resource={resource} />

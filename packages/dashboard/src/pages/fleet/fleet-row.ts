@@ -15,15 +15,7 @@ export interface FleetRow {
   readonly isMatch: boolean
 }
 
-export function isSameRow(left: FleetRow, right: FleetRow): boolean {
-  return (
-    left.item === right.item &&
-    left.name === right.name &&
-    left.level === right.level &&
-    left.position === right.position &&
-    left.siblings === right.siblings &&
-    left.children === right.children &&
-    left.isExpanded === right.isExpanded &&
-    left.isMatch === right.isMatch
-  )
+/** Whether two objects of one type have the same values. */
+export function hasSameFields<Fields extends object>(left: Fields, right: Fields): boolean {
+  return Object.entries(left).every(([key, value]) => Reflect.get(right, key) === value)
 }

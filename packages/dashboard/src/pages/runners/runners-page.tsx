@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Server } from 'lucide-react'
+import { Page } from '../../layout/page.tsx'
 import { LoadingPage } from '../../layout/page-states.tsx'
-import { Card, PageHeader } from '../../ui/card.tsx'
+import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/notice.tsx'
 import { RetryNotice } from '../../ui/retry-notice.tsx'
 import { toPoolRows } from './pool-rows.ts'
@@ -13,11 +14,11 @@ import { runnersQuery } from './runners-query.ts'
 export function RunnersPage() {
   const { data, error, isFetching, refetch } = useQuery(runnersQuery)
   return (
-    <div className="mx-auto flex w-full max-w-5xl flex-col gap-5 p-4 lg:p-6">
-      <PageHeader
-        title="Runners"
-        description={data === undefined ? 'Loading…' : 'Runners seen in the last ten minutes.'}
-      />
+    <Page
+      title="Runners"
+      description={data === undefined ? 'Loading…' : 'Runners seen in the last ten minutes.'}
+      width="max-w-5xl"
+    >
       {error !== null && <RetryNotice error={error} isBusy={isFetching} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <LoadingPage />}
       {data !== undefined && (
@@ -42,6 +43,6 @@ export function RunnersPage() {
           </Card>
         </>
       )}
-    </div>
+    </Page>
   )
 }

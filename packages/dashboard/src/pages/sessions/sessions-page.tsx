@@ -1,8 +1,8 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { LoadingPage } from '../../layout/page-states.tsx'
+import { LoadState, Page } from '../../layout/page.tsx'
 import { skein } from '../../session/skein.ts'
-import { Card, PageHeader } from '../../ui/card.tsx'
-import { EmptyState, ErrorNotice } from '../../ui/notice.tsx'
+import { Card } from '../../ui/card.tsx'
+import { EmptyState } from '../../ui/notice.tsx'
 import { SessionRow } from './session-row.tsx'
 
 const sessionsQuery = queryOptions({
@@ -14,13 +14,12 @@ const sessionsQuery = queryOptions({
 export function SessionsPage() {
   const { data: sessions, error, refetch } = useQuery(sessionsQuery)
   return (
-    <div className="mx-auto flex w-full max-w-3xl flex-col gap-4 p-4 lg:p-6">
-      <PageHeader
-        title="Sessions"
-        description="Browsers signed in to your account. Sign out any you do not recognize."
-      />
-      {error !== null && <ErrorNotice error={error} />}
-      {sessions === undefined && error === null && <LoadingPage />}
+    <Page
+      title="Sessions"
+      description="Browsers signed in to your account. Sign out any you do not recognize."
+      width="max-w-3xl"
+    >
+      <LoadState data={sessions} error={error} />
       {sessions !== undefined && (
         <Card>
           {sessions.length === 0 ? (
@@ -34,6 +33,6 @@ export function SessionsPage() {
           )}
         </Card>
       )}
-    </div>
+    </Page>
   )
 }

@@ -1,9 +1,9 @@
 import type { AgentId, Skein } from '@skein/client'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { LoadingPage } from '../../layout/page-states.tsx'
 import { ConnectionNotice } from '../../live/connection.tsx'
 import { useTimeline } from '../../live/use-timeline.ts'
-import { Tabs } from '../../ui/tabs.tsx'
+import { LocalTabs } from '../../ui/tabs.tsx'
 import { BrokenAgent } from '../../agent/agent-states.tsx'
 import { AgentHeader } from '../../agent/header/agent-header.tsx'
 import { countOpenTasks } from '../../agent/task-states.ts'
@@ -17,7 +17,6 @@ import { isRefused } from './is-refused.ts'
 export function SharedAgent({ guest, agentId }: { readonly guest: Skein; readonly agentId: AgentId }) {
   const agent = useMemo(() => guest.agent(agentId), [guest, agentId])
   const { store, timeline } = useTimeline(agent)
-  const [tab, setTab] = useState('conversation')
   const { status, error, connection } = timeline
   if (isRefused(error)) return <DeadLink />
   if (status === undefined) {
@@ -27,10 +26,8 @@ export function SharedAgent({ guest, agentId }: { readonly guest: Skein; readonl
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <ConnectionNotice state={connection} />
       <AgentHeader status={status} isLinked={false} />
-      <Tabs
+      <LocalTabs
         label="About the agent"
-        selected={tab}
-        onSelect={setTab}
         tabs={[
           {
             id: 'conversation',

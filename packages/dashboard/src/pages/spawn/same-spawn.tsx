@@ -1,8 +1,7 @@
 import type { AgentAddress, SpawnFields } from '@skein/client'
-import { useState } from 'react'
 import { Card } from '../../ui/card.tsx'
 import { CodeBlock } from '../../ui/copy-button.tsx'
-import { Tabs } from '../../ui/tabs.tsx'
+import { LocalTabs } from '../../ui/tabs.tsx'
 import { formatSpawnCall } from './spawn-call.ts'
 import { formatSpawnCommand } from './spawn-command.ts'
 
@@ -16,14 +15,11 @@ export function SameSpawn({
   readonly parent: AgentAddress | undefined
   readonly parentName: string | undefined
 }) {
-  const [tab, setTab] = useState('cli')
   return (
     <Card title="Equivalent command">
       <div className="p-4 pt-2">
-        <Tabs
+        <LocalTabs
           label="Ways to spawn"
-          selected={tab}
-          onSelect={setTab}
           tabs={[
             {
               id: 'cli',

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useState, type ChangeEvent } from 'react'
 import { useIdentity } from '../../session/identity.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -55,6 +55,12 @@ export function CreateTokenDialog({
   const nameProblem = checkName(form.name, taken)
   const ownProblems = { ...checkTokenForm(form), ...(nameProblem !== undefined && { name: nameProblem }) }
   const problems: FieldViolations = { ...readFieldViolations(create.error), ...(isChecked && ownProblems) }
+  const bind = (field: 'name' | 'account' | 'description', trim = (text: string) => text) => ({
+    error: findViolation(problems, field),
+    autoComplete: 'off',
+    value: form[field],
+    onChange: ({ target }: ChangeEvent<HTMLInputElement>) => change({ [field]: trim(target.value) }),
+  })
   const poolsProblem = findViolation(problems, 'pools')
   return (
     <Dialog
@@ -72,14 +78,7 @@ export function CreateTokenDialog({
           if (Object.keys(ownProblems).length === 0 && !create.isPending) create.mutate()
         }}
       >
-        <TextField
-          label="Name"
-          error={findViolation(problems, 'name')}
-          autoComplete="off"
-          spellCheck={false}
-          value={form.name}
-          onChange={({ target }) => change({ name: target.value.trim() })}
-        />
+        <TextField label="Name" spellCheck={false} {...bind('name', (text) => text.trim())} />
         <div className="grid gap-4 sm:grid-cols-2">
           <SelectField
             label="Role"
@@ -91,14 +90,7 @@ export function CreateTokenDialog({
             value={form.role}
             onChange={({ target }) => change({ role: target.value })}
           />
-          <TextField
-            label="Account"
-            hint="The account the key acts as."
-            error={findViolation(problems, 'account')}
-            autoComplete="off"
-            value={form.account}
-            onChange={({ target }) => change({ account: target.value })}
-          />
+          <TextField label="Account" hint="The account the key acts as." {...bind('account')} />
         </div>
         {form.role === 'runner' && (
           <fieldset className="flex flex-col gap-2">
@@ -134,13 +126,7 @@ export function CreateTokenDialog({
             value={form.expiresInDays}
             onChange={({ target }) => change({ expiresInDays: target.value.trim() })}
           />
-          <TextField
-            label="Description"
-            error={findViolation(problems, 'description')}
-            autoComplete="off"
-            value={form.description}
-            onChange={({ target }) => change({ description: target.value })}
-          />
+          <TextField label="Description" {...bind('description')} />
         </div>
         {mustJustify && <JustificationField value={justification} onChange={setJustification} />}
         {create.isError && <ErrorNotice error={create.error} />}

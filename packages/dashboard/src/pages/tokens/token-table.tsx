@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Ago, useNow } from '../../ui/time.tsx'
-import { STACKED_ROW, STACKED_TABLE } from '../../ui/stacked-table.ts'
+import { STACKED_ROW, StackedTable } from '../../ui/stacked-table.tsx'
 import { tokenState, type TokenFacts } from './token-facts.ts'
 
 const STATES = {
@@ -11,6 +11,9 @@ const STATES = {
   expired: { label: 'Expired', icon: Clock, look: 'text-waiting' },
   revoked: { label: 'Revoked', icon: Ban, look: 'text-failed' },
 } as const
+
+const COLUMNS = ['Name', 'Role', 'Account', 'Expires', 'State'].map((title) => ({ title }))
+const ACTIONS = { title: 'Actions', isTitleHidden: true }
 
 export function TokenTable({
   tokens,
@@ -24,71 +27,53 @@ export function TokenTable({
   readonly onRevoke: (token: TokenFacts) => void
 }) {
   return (
-    <div tabIndex={0} role="group" aria-label="Tokens" className="relative overflow-x-auto">
-      <table className={STACKED_TABLE}>
-        <thead className="text-xs text-muted">
-          <tr className="border-b border-line">
-            <th className="px-4 py-2 font-medium">Name</th>
-            <th className="px-4 py-2 font-medium">Role</th>
-            <th className="px-4 py-2 font-medium">Account</th>
-            <th className="px-4 py-2 font-medium">Expires</th>
-            <th className="px-4 py-2 font-medium">State</th>
-            {canWrite && (
-              <th className="px-4 py-2 font-medium">
-                <span className="sr-only">Actions</span>
-              </th>
-            )}
-          </tr>
-        </thead>
-        <tbody className="divide-y divide-line">
-          {tokens.map((token) => (
-            <tr key={token.name} className={STACKED_ROW}>
-              <th scope="row" className="px-4 py-2.5 font-medium max-md:w-full md:max-w-56">
-                <Link
-                  to="/catalog/$kind/$name"
-                  params={{ kind: 'token', name: token.name }}
-                  title={token.name}
-                  className="block truncate text-accent-text hover:underline"
-                >
-                  {token.name}
-                </Link>
-                <span className="block truncate text-xs font-normal text-muted" title={token.description}>
-                  {token.description}
-                </span>
-              </th>
-              <td className="px-4 py-2.5">
-                {token.role}
-                {token.pools.length > 0 && <span className="text-muted"> for {token.pools.join(', ')}</span>}
-              </td>
-              <td className="max-w-48 truncate px-4 py-2.5" title={token.account}>
-                {token.account}
-              </td>
-              <td className="px-4 py-2.5 whitespace-nowrap">
-                <span className="text-muted md:hidden">expires </span>
-                {token.expireTime === '' ? 'never' : <Ago time={token.expireTime} />}
-              </td>
-              <td className="px-4 py-2.5">
-                <State token={token} />
-              </td>
-              {canWrite && (
-                <td className="px-4 py-2.5 text-right max-md:ml-auto">
-                  {!token.isRevoked && (
-                    <div className="flex justify-end gap-2">
-                      <Button size="small" onClick={() => onRotate(token)}>
-                        Rotate<span className="sr-only"> {token.name}</span>
-                      </Button>
-                      <Button size="small" look="danger" onClick={() => onRevoke(token)}>
-                        Revoke<span className="sr-only"> {token.name}</span>
-                      </Button>
-                    </div>
-                  )}
-                </td>
+    <StackedTable label="Tokens" columns={canWrite ? [...COLUMNS, ACTIONS] : COLUMNS}>
+      {tokens.map((token) => (
+        <tr key={token.name} className={STACKED_ROW}>
+          <th scope="row" className="px-4 py-2.5 font-medium max-md:w-full md:max-w-56">
+            <Link
+              to="/catalog/$kind/$name"
+              params={{ kind: 'token', name: token.name }}
+              title={token.name}
+              className="block truncate text-accent-text hover:underline"
+            >
+              {token.name}
+            </Link>
+            <span className="block truncate text-xs font-normal text-muted" title={token.description}>
+              {token.description}
+            </span>
+          </th>
+          <td className="px-4 py-2.5">
+            {token.role}
+            {token.pools.length > 0 && <span className="text-muted"> for {token.pools.join(', ')}</span>}
+          </td>
+          <td className="max-w-48 truncate px-4 py-2.5" title={token.account}>
+            {token.account}
+          </td>
+          <td className="px-4 py-2.5 whitespace-nowrap">
+            <span className="text-muted md:hidden">expires </span>
+            {token.expireTime === '' ? 'never' : <Ago time={token.expireTime} />}
+          </td>
+          <td className="px-4 py-2.5">
+            <State token={token} />
+          </td>
+          {canWrite && (
+            <td className="px-4 py-2.5 text-right max-md:ml-auto">
+              {!token.isRevoked && (
+                <div className="flex justify-end gap-2">
+                  <Button size="small" onClick={() => onRotate(token)}>
+                    Rotate<span className="sr-only"> {token.name}</span>
+                  </Button>
+                  <Button size="small" look="danger" onClick={() => onRevoke(token)}>
+                    Revoke<span className="sr-only"> {token.name}</span>
+                  </Button>
+                </div>
               )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+            </td>
+          )}
+        </tr>
+      ))}
+    </StackedTable>
   )
 }
 

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { LoadingPage } from '../../layout/page-states.tsx'
+import { LoadState, Page } from '../../layout/page.tsx'
 import { canWriteCatalog, useIdentity } from '../../session/identity.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card, PageHeader } from '../../ui/card.tsx'
-import { EmptyState, ErrorNotice, Notice } from '../../ui/notice.tsx'
+import { Card } from '../../ui/card.tsx'
+import { EmptyState, Notice } from '../../ui/notice.tsx'
 import { resourcesQuery } from '../../catalog/catalog-queries.ts'
 import { CreateTokenDialog } from './create-token-dialog.tsx'
 import { NewKeyDialog, type NewKey } from './new-key-dialog.tsx'
@@ -26,21 +26,19 @@ export function TokensPage() {
   const [newKey, setNewKey] = useState<NewKey>()
   const stop = (): void => setDoing(undefined)
   return (
-    <div className="mx-auto flex w-full max-w-6xl flex-col gap-4 p-4 lg:p-6">
-      <PageHeader
-        title="Tokens"
-        description="API keys, with the account, role and expiry of each."
-        actions={
-          canWrite && (
-            <Button look="primary" onClick={() => setIsCreating(true)}>
-              <Plus size={16} aria-hidden /> New token
-            </Button>
-          )
-        }
-      />
+    <Page
+      title="Tokens"
+      description="API keys, with the account, role and expiry of each."
+      actions={
+        canWrite && (
+          <Button look="primary" onClick={() => setIsCreating(true)}>
+            <Plus size={16} aria-hidden /> New token
+          </Button>
+        )
+      }
+    >
       {!canWrite && <Notice>Only admins can create, rotate and revoke tokens.</Notice>}
-      {error !== null && <ErrorNotice error={error} />}
-      {tokens === undefined && error === null && <LoadingPage />}
+      <LoadState data={tokens} error={error} />
       {tokens !== undefined && (
         <Card>
           {tokens.length === 0 ? (
@@ -77,6 +75,6 @@ export function TokensPage() {
       )}
       {doing?.what === 'revoke' && <RevokeTokenDialog token={doing.token} onClose={stop} />}
       <NewKeyDialog newKey={newKey} onClose={() => setNewKey(undefined)} />
-    </div>
+    </Page>
   )
 }

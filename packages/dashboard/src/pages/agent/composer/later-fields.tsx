@@ -1,4 +1,4 @@
-import { SelectField, TextField } from '../../../ui/field.tsx'
+import { choicesOf, SelectField, TextField } from '../../../ui/field.tsx'
 import { useNow } from '../../../ui/time.tsx'
 import { MAX_DEFER_DAYS, toLocalTime } from './delivery.ts'
 
@@ -8,15 +8,15 @@ export interface LaterChoice {
   readonly localTime: string
 }
 
-const SPANS = [
-  { value: '10', label: 'in 10 minutes' },
-  { value: '30', label: 'in 30 minutes' },
-  { value: '60', label: 'in 1 hour' },
-  { value: '240', label: 'in 4 hours' },
-  { value: '1440', label: 'in 1 day' },
-  { value: '10080', label: 'in 7 days' },
-  { value: 'at', label: 'at a time…' },
-]
+const SPANS = choicesOf({
+  10: 'in 10 minutes',
+  30: 'in 30 minutes',
+  60: 'in 1 hour',
+  240: 'in 4 hours',
+  1440: 'in 1 day',
+  10080: 'in 7 days',
+  at: 'at a time…',
+})
 
 /** When a deferred message joins the queue. */
 export function LaterFields({

@@ -1,22 +1,15 @@
-import { formatAgentName, type AgentStatus } from '@skein/client'
+import { formatAgentName } from '@skein/client'
 import { useQuery } from '@tanstack/react-query'
 import { agentKey } from '../../../format/agent-link.ts'
 import { ConfirmDialog } from '../../../ui/dialog.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
 import { AgentBadge } from '../../../ui/phase-badge.tsx'
-import { useChange, type Drive } from '../../../agent/drive.ts'
+import { useChange } from '../../../agent/drive.ts'
+import type { AgentDialogProps } from './agent-dialog.ts'
 import { liveSubtreeQuery, type LiveSubtree } from '../live-subtree-query.ts'
 
 /** Lists the live agents that will be killed. */
-export function KillDialog({
-  status,
-  drive,
-  onClose,
-}: {
-  readonly status: AgentStatus
-  readonly drive: Drive
-  readonly onClose: () => void
-}) {
+export function KillDialog({ status, drive, onClose }: AgentDialogProps) {
   const preview = useQuery(liveSubtreeQuery(status.agentId))
   const kill = useChange(drive, () => drive.agent.kill(), {
     done: 'Agent killed.',

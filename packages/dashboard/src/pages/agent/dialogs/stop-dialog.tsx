@@ -1,20 +1,13 @@
-import type { AgentStatus, StopTurnMode } from '@skein/client'
+import type { StopTurnMode } from '@skein/client'
 import { useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
-import { useChange, type Drive } from '../../../agent/drive.ts'
+import { useChange } from '../../../agent/drive.ts'
+import type { AgentDialogProps } from './agent-dialog.ts'
 
 /** Names the run that was current when it opened, so that a late click never stops the next one. */
-export function StopDialog({
-  status,
-  drive,
-  onClose,
-}: {
-  readonly status: AgentStatus
-  readonly drive: Drive
-  readonly onClose: () => void
-}) {
+export function StopDialog({ status, drive, onClose }: AgentDialogProps) {
   const [runId] = useState(status.runCount)
   const stop = useChange(drive, (mode: StopTurnMode) => drive.agent.stop({ runId, mode }), {
     done: `Stopping run ${runId}.`,

@@ -3,17 +3,16 @@ import { SlidersHorizontal } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
-import { CheckField, SelectField } from '../../../ui/field.tsx'
+import { CheckField, choicesOf, SelectField } from '../../../ui/field.tsx'
 import { toChoices } from './choices.ts'
 import type { FleetSearch } from '../fleet-search.ts'
 import { TypedFilter } from './typed-filter.tsx'
 import { useChangeSearch } from './use-change-search.ts'
 
-const USUAL_ACCOUNTS = [
-  { value: '', label: 'All owners' },
-  { value: 'mine', label: 'Mine' },
-]
-const USUAL_WORKSPACES = [{ value: '', label: 'All workspaces' }]
+const CHOSEN = {
+  account: { label: 'Whose', usual: choicesOf({ '': 'All owners', mine: 'Mine' }) },
+  workspace: { label: 'Workspace', usual: choicesOf({ '': 'All workspaces' }) },
+}
 
 export function FilterBar({
   search,
@@ -26,7 +25,7 @@ export function FilterBar({
 }) {
   const change = useChangeSearch()
   const [isOpen, setIsOpen] = useState(false)
-  const names = workspaces.map(({ workspace }) => workspace)
+  const names = { account: accounts, workspace: workspaces.map(({ workspace }) => workspace) }
   return (
     <search aria-label="Agents" className="flex flex-wrap items-center gap-2">
       <div className="min-w-0 flex-1 basis-64">
@@ -55,22 +54,17 @@ export function FilterBar({
           '[&>*]:max-md:w-full',
         )}
       >
-        <SelectField
-          label="Whose"
-          isLabelHidden
-          className="md:max-w-44"
-          value={search.account ?? ''}
-          choices={toChoices(USUAL_ACCOUNTS, accounts, search.account)}
-          onChange={({ target }) => change((before) => ({ ...before, account: target.value }))}
-        />
-        <SelectField
-          label="Workspace"
-          isLabelHidden
-          className="md:max-w-44"
-          value={search.workspace ?? ''}
-          choices={toChoices(USUAL_WORKSPACES, names, search.workspace)}
-          onChange={({ target }) => change((before) => ({ ...before, workspace: target.value }))}
-        />
+        {(['account', 'workspace'] as const).map((field) => (
+          <SelectField
+            key={field}
+            label={CHOSEN[field].label}
+            isLabelHidden
+            className="md:max-w-44"
+            value={search[field] ?? ''}
+            choices={toChoices(CHOSEN[field].usual, names[field], search[field])}
+            onChange={({ target }) => change((before) => ({ ...before, [field]: target.value }))}
+          />
+        ))}
         <div className="md:w-44">
           <TypedFilter
             label="Labels"

@@ -5,7 +5,7 @@ import { classNames } from '../../../ui/class-names.ts'
 import { AgentBadge } from '../../../ui/phase-badge.tsx'
 import { formatMoment } from '../../../ui/time.tsx'
 import { COLUMN_CLASSES } from './columns.ts'
-import { isSameRow, type FleetRow } from '../fleet-row.ts'
+import { hasSameFields, type FleetRow } from '../fleet-row.ts'
 import { NameCell } from './name-cell.tsx'
 import { SaysCell } from './says-cell.tsx'
 import { TaskProgress } from './task-progress.tsx'
@@ -97,15 +97,6 @@ export const FleetLine = memo(function FleetLine({
   )
 }, isSameLine)
 
-function isSameLine(before: LineProps, after: LineProps): boolean {
-  return (
-    isSameRow(before.line, after.line) &&
-    before.index === after.index &&
-    before.progress === after.progress &&
-    before.age === after.age &&
-    before.isTree === after.isTree &&
-    before.isTabStop === after.isTabStop &&
-    before.onFocus === after.onFocus &&
-    before.onExpand === after.onExpand
-  )
+function isSameLine({ line: oldLine, ...before }: LineProps, { line, ...after }: LineProps): boolean {
+  return hasSameFields(oldLine, line) && hasSameFields(before, after)
 }
