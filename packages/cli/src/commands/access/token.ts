@@ -55,18 +55,21 @@ function describeToken(name: string, document: object, nowMs: number): string[] 
   return [name, role, account, state, expireTime || 'never', shorten(description, 60)]
 }
 
+/** A command about one token. */
+function aboutToken(token: Command, name: string, summary: string, example: string): Command {
+  const command = token.command(name).summary(summary).argument('<name>', 'the name of the token')
+  return withExample(command, `skein token ${name} ${example}`)
+}
+
 function registerCreate(token: Command, context: CommandContext): void {
-  const command = token
-    .command('create')
-    .summary('create a key; it is shown once, on standard output')
-    .argument('<name>', 'the name of the token')
+  const summary = 'create a key; it is shown once, on standard output'
+  aboutToken(token, 'create', summary, 'ci --role member --expires-in 90d > key.txt')
     .option('--role <role>', 'viewer, member, admin or runner', 'member')
     .option('--account <account>', 'the account it acts for; default: yours')
     .option('--description <text>', 'what it is for')
     .option('--expires-in <span>', 'how long it works, such as 90d; default: no limit')
     .option('--pool <name>', 'role runner: a pool it serves; may be repeated', collect)
-  withExample(command, 'skein token create ci --role member --expires-in 90d > key.txt').action(
-    async (name: string, { role, account, description, expiresIn, pool }: CreateOptions) => {
+    .action(async (name: string, { role, account, description, expiresIn, pool }: CreateOptions) => {
       const skein = await context.skein()
       const document = {
         role,
@@ -79,18 +82,13 @@ function registerCreate(token: Command, context: CommandContext): void {
       }
       const written = await skein.catalog.put('token', name, document, { ifGeneration: '0' })
       printKey(context, name, written)
-    },
-  )
+    })
 }
 
 function registerRotate(token: Command, context: CommandContext): void {
-  const command = token
-    .command('rotate')
-    .summary('create a new key for a token')
-    .argument('<name>', 'the name of the token')
+  aboutToken(token, 'rotate', 'create a new key for a token', 'ci --overlap 24h > key.txt')
     .option('--overlap <span>', 'how long the old key keeps working, such as 24h', '0s')
-  withExample(command, 'skein token rotate ci --overlap 24h > key.txt').action(
-    async (name: string, { overlap }: { readonly overlap: string }) => {
+    .action(async (name: string, { overlap }: { readonly overlap: string }) => {
       const { catalog } = await context.skein()
       const { document, generation } = await catalog.get('token', name)
       const { keyVersion } = document
@@ -100,16 +98,12 @@ function registerRotate(token: Command, context: CommandContext): void {
         ifGeneration: generation,
       })
       printKey(context, name, written)
-    },
-  )
+    })
 }
 
 function registerRevoke(token: Command, context: CommandContext): void {
-  const command = token
-    .command('revoke')
-    .summary('revoke every key of a token permanently')
-    .argument('<name>', 'the name of the token')
-  withExample(command, 'skein token revoke ci').action(async (name: string) => {
+  const command = aboutToken(token, 'revoke', 'revoke every key of a token permanently', 'ci')
+  command.action(async (name: string) => {
     const { catalog } = await context.skein()
     await catalog.patch('token', name, { revoked: true }, { mask: ['revoked'] })
     context.print({ token: name, revoked: true }, () => `Revoked ${name}. It stops working within 5 seconds.`)

@@ -13,12 +13,15 @@ export function registerQueue(program: Command, context: CommandContext): void {
   registerClear(queue, context)
 }
 
+/** A command about the messages of one agent. */
+function aboutAgent(queue: Command, name: string, summary: string, example: string): Command {
+  const command = queue.command(name).summary(summary).argument('<agent>', 'workspace/agent/child')
+  return withExample(command, `skein queue ${name} ${example}`)
+}
+
 function registerList(queue: Command, context: CommandContext): void {
-  const command = queue
-    .command('ls')
-    .summary('list undelivered messages, oldest first')
-    .argument('<agent>', 'workspace/agent/child')
-  withExample(command, 'skein queue ls shop/release').action(async (name: string) => {
+  const command = aboutAgent(queue, 'ls', 'list undelivered messages, oldest first', 'shop/release')
+  command.action(async (name: string) => {
     const agent = await context.agent(name)
     const followUps: FollowUp[] = []
     for await (const followUp of agent.followUps()) followUps.push(followUp)
@@ -38,12 +41,8 @@ function registerList(queue: Command, context: CommandContext): void {
 }
 
 function registerRemove(queue: Command, context: CommandContext): void {
-  const command = queue
-    .command('rm')
-    .summary('remove a message')
-    .argument('<agent>', 'workspace/agent/child')
-    .argument('<id>', 'the id that send and queue ls show')
-  withExample(command, 'skein queue rm shop/release deploy-note').action(async (name: string, id: string) => {
+  const command = aboutAgent(queue, 'rm', 'remove a message', 'shop/release deploy-note')
+  command.argument('<id>', 'the id that send and queue ls show').action(async (name: string, id: string) => {
     const agent = await context.agent(name)
     const { removed } = await agent.removeFollowUp(id)
     context.print({ agent: agent.name, followUpId: id, removed }, () =>
@@ -54,11 +53,13 @@ function registerRemove(queue: Command, context: CommandContext): void {
 }
 
 function registerClear(queue: Command, context: CommandContext): void {
-  const command = queue
-    .command('clear')
-    .summary('discard all queued messages; deferred ones stay')
-    .argument('<agent>', 'workspace/agent/child')
-  withExample(command, 'skein queue clear shop/release').action(async (name: string) => {
+  const command = aboutAgent(
+    queue,
+    'clear',
+    'discard all queued messages; deferred ones stay',
+    'shop/release',
+  )
+  command.action(async (name: string) => {
     const agent = await context.agent(name)
     const { cleared } = await agent.clearFollowUps()
     context.print({ agent: agent.name, cleared }, () => `Discarded ${cleared}.`)
