@@ -7,7 +7,7 @@ import { isSchema, type Schema } from './schema-text.ts'
  */
 export function clientTypes(document: Schema): string {
   const names = reachableNames(document, operationsOf(document))
-  const types = names.map((name) => declareType(name, schemaNamed(document, name)))
+  const types = declareTypes(names.map((name) => [name, schemaNamed(document, name)]))
   return [HEADER, ...types].join('\n\n')
 }
 
@@ -26,6 +26,9 @@ export function clientOperations(document: Schema): string {
 }
 
 const HEADER = '// Made by `npm run generate` from openapi.json. Do not edit.'
+
+/** Fewer may be the same by chance. */
+const MIN_SHARED_FIELDS = 5
 
 interface ClientOperation {
   readonly id: string
@@ -76,12 +79,30 @@ function parametersText(parameters: readonly Schema[]): string {
   return `{ ${fields.join('; ')} }`
 }
 
-function declareType(name: string, schema: Schema): string {
-  const isObject = Object.keys(fieldOf(schema, 'properties')).length > 0
-  const text = isObject
-    ? `export interface ${name} ${typeText(schema)}`
-    : `export type ${name} = ${typeText(schema)}`
-  return `${comment(schema)}${text}`
+function declareTypes(schemas: readonly (readonly [string, Schema])[]): string[] {
+  const objects = schemas
+    .filter(([, schema]) => Object.keys(fieldOf(schema, 'properties')).length > 0)
+    .map(([name, schema]) => ({ name, fields: fieldTexts(schema) }))
+  return schemas.map(([name, schema]) => {
+    const own = objects.find((object) => object.name === name)
+    const text = own ? declareInterface(own, objects) : `export type ${name} = ${typeText(schema)}`
+    return `${comment(schema)}${text}`
+  })
+}
+
+interface ObjectType {
+  readonly name: string
+  readonly fields: readonly string[]
+}
+
+/** A type with everything that another one has extends it, so that each field is written and read once. */
+function declareInterface({ name, fields }: ObjectType, all: readonly ObjectType[]): string {
+  const base = all
+    .filter((other) => other.fields.length >= MIN_SHARED_FIELDS && other.fields.length < fields.length)
+    .filter((other) => other.fields.every((field) => fields.includes(field)))
+    .toSorted((one, other) => other.fields.length - one.fields.length)[0]
+  const own = fields.filter((field) => !base?.fields.includes(field))
+  return `export interface ${name}${base ? ` extends ${base.name}` : ''} {\n${own.join('\n')}\n}`
 }
 
 function typeText(schema: Schema): string {
@@ -106,12 +127,16 @@ function unionText(texts: readonly string[]): string {
 function objectText(schema: Schema): string {
   const valueSchema = schema['additionalProperties']
   if (isSchema(valueSchema)) return `Readonly<Record<string, ${typeText(valueSchema)}>>`
+  const fields = fieldTexts(schema)
+  return fields.length === 0 ? 'Readonly<Record<string, never>>' : `{\n${fields.join('\n')}\n}`
+}
+
+function fieldTexts(schema: Schema): string[] {
   const required = listOf(schema, 'required')
   const fields = Object.entries(fieldOf(schema, 'properties'))
     .filter((entry): entry is [string, Schema] => isSchema(entry[1]))
     .map(([name, field]) => comment(field) + fieldText(name, field, required.includes(name)))
-  if (schema['additionalProperties'] === true) fields.push('readonly [field: string]: unknown')
-  return fields.length === 0 ? 'Readonly<Record<string, never>>' : `{\n${fields.join('\n')}\n}`
+  return schema['additionalProperties'] === true ? [...fields, 'readonly [field: string]: unknown'] : fields
 }
 
 /** Absent and undefined fields are the same on the wire, so both are allowed. */

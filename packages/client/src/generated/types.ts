@@ -57,31 +57,7 @@ export interface AgentRequest {
 }
 
 /** Everything about one agent. */
-export interface AgentStatus {
-  readonly agentId: AgentId
-  readonly phase: Phase
-  /** What the agent has spent so far, in US dollars. */
-  readonly cost: number
-  /** When the agent last showed progress. */
-  readonly progressAt: string
-  /** The repositories of its workspace. */
-  readonly repos: readonly string[]
-  /** Where to look at the agent in a browser. */
-  readonly dashboardUrl: string
-  /** Tokens read by the model, cached ones included. */
-  readonly inputTokens: string
-  /** Input tokens that came from the provider’s cache. */
-  readonly cachedInputTokens: string
-  /** Tokens written by the model. */
-  readonly outputTokens: string
-  /** Input and output together. */
-  readonly totalTokens: string
-  /** What the agent asks or waits for; empty when it needs nothing. */
-  readonly needsInput: string
-  /** Why a pending agent is not at work, such as `waiting for 2 children` or `no runner in pool lab`; empty when it is not pending. It is of the moment of the answer: a runner that comes or goes is no change. */
-  readonly pendingReason: string
-  /** The earliest time a pending agent continues; empty if unknown. */
-  readonly pendingUntil: string
+export interface AgentStatus extends AgentEntry {
   /** The number of the current or last run; what a stop must name. */
   readonly runCount: string
   readonly run: Run
@@ -207,31 +183,7 @@ export interface FleetChange {
 }
 
 /** One agent of a fleet. */
-export interface FleetEntry {
-  readonly agentId: AgentId
-  readonly phase: Phase
-  /** What the agent has spent so far, in US dollars. */
-  readonly cost: number
-  /** When the agent last showed progress. */
-  readonly progressAt: string
-  /** The repositories of its workspace. */
-  readonly repos: readonly string[]
-  /** Where to look at the agent in a browser. */
-  readonly dashboardUrl: string
-  /** Tokens read by the model, cached ones included. */
-  readonly inputTokens: string
-  /** Input tokens that came from the provider’s cache. */
-  readonly cachedInputTokens: string
-  /** Tokens written by the model. */
-  readonly outputTokens: string
-  /** Input and output together. */
-  readonly totalTokens: string
-  /** What the agent asks or waits for; empty when it needs nothing. */
-  readonly needsInput: string
-  /** Why a pending agent is not at work, such as `waiting for 2 children` or `no runner in pool lab`; empty when it is not pending. It is of the moment of the answer: a runner that comes or goes is no change. */
-  readonly pendingReason: string
-  /** The earliest time a pending agent continues; empty if unknown. */
-  readonly pendingUntil: string
+export interface FleetEntry extends AgentEntry {
   /** When this life of the agent began. */
   readonly createTime: string
   /** When it ended. */
@@ -320,17 +272,7 @@ export interface KindDescription {
   }
 }
 
-export interface ListAgentsRequest {
-  readonly parentId?: AgentIdInput | undefined
-  /** Whose agents: empty for yours, * for everyone’s, a name, or provider/name such as service_profile/ci. */
-  readonly account?: string | undefined
-  /** Whether to list agents that have ended too. */
-  readonly includeTerminal?: boolean | undefined
-  readonly tenant?: TenantInput | undefined
-  /** Labels that must match, such as team=payments,env=dev. */
-  readonly labelSelector?: string | undefined
-  /** Only agents in these phases. */
-  readonly phases?: readonly Phase[] | undefined
+export interface ListAgentsRequest extends WatchAgentsRequest {
   /** Maximum number of entries. Default: 1,000. */
   readonly pageSize?: number | undefined
   /** The nextPageToken of the page before. */
