@@ -46,6 +46,15 @@ export const entry: AgentEntry = {
   pendingUntil: '',
 }
 
+export const settings = {
+  backend: 'a',
+  model: 'claude-sonnet-5',
+  reasoningEffort: 'high',
+  serviceTier: '',
+  fastMode: false,
+  outputSchema: '',
+}
+
 export const status: AgentStatus = {
   ...entry,
   runCount: '3',
@@ -61,12 +70,7 @@ export const status: AgentStatus = {
   description: 'The checkout fails for carts with a gift card. Find out why and fix it.',
   expectedOutput: 'A branch with a test and the fix.',
   persona: 'default',
-  backend: 'a',
-  model: 'claude-sonnet-5',
-  reasoningEffort: 'high',
-  serviceTier: '',
-  fastMode: false,
-  outputSchema: '',
+  ...settings,
   output: '',
   lastMessage: 'I can reproduce it.',
   tasks: [{ ...task, blocks: [], blockedBy: [] }],

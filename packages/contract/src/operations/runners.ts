@@ -17,7 +17,7 @@ import {
 } from '../schemas/primitives.ts'
 import { Task } from '../schemas/task.ts'
 import { tenantQuery } from './catalog.ts'
-import { agentId, followUpId, status, task } from './examples.ts'
+import { agentId, followUpId, settings, status, task } from './examples.ts'
 import { defineOperation } from './operation.ts'
 
 /** How runners get work and report on it. Runners only make outgoing calls. */
@@ -170,12 +170,7 @@ const assignment: Assignment = {
   unanswered: [],
   persona: 'default',
   prompt: 'You are a careful software engineer.',
-  backend: 'a',
-  model: 'claude-sonnet-5',
-  reasoningEffort: 'high',
-  serviceTier: '',
-  fastMode: false,
-  outputSchema: '',
+  ...settings,
   tasks: [{ ...task, blocks: [], blockedBy: [] }],
   pool: 'default',
   repos: [{ url: 'https://git.example.com/acme/shop.git', baseBranch: 'main', credential: '' }],

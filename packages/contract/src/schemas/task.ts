@@ -77,6 +77,16 @@ const ignored = {
   ephemeral: Type.Optional(Flag('Set by the service; ignored.', serverSet)),
 }
 
+/** What may be left out, when a task is created as well as when it is changed. */
+const optional = (blocks: string, blockedBy: string) => ({
+  description: Type.Optional(description),
+  status: Type.Optional(TaskStatus),
+  blocks: Type.Optional(links(blocks)),
+  blockedBy: Type.Optional(links(blockedBy)),
+  activation: Type.Optional(TaskActivation),
+  ...ignored,
+})
+
 export const TaskInput = request(
   'TaskInput',
   {
@@ -84,12 +94,7 @@ export const TaskInput = request(
       Type.String({ maxLength: 128, pattern: '^[A-Za-z0-9._:-]*$', description: 'Minted when empty.' }),
     ),
     subject,
-    description: Type.Optional(description),
-    status: Type.Optional(TaskStatus),
-    blocks: Type.Optional(links('Tasks that wait for this one.')),
-    blockedBy: Type.Optional(links('Tasks that this one waits for.')),
-    activation: Type.Optional(TaskActivation),
-    ...ignored,
+    ...optional('Tasks that wait for this one.', 'Tasks that this one waits for.'),
   },
   { description: 'A checklist item to create.' },
 )
@@ -100,12 +105,10 @@ export const TaskUpdate = request(
   {
     id: TaskId,
     subject: Type.Optional(subject),
-    description: Type.Optional(description),
-    status: Type.Optional(TaskStatus),
-    blocks: Type.Optional(links('Replaces the list of tasks that wait for this one.')),
-    blockedBy: Type.Optional(links('Replaces the list of tasks that this one waits for.')),
-    activation: Type.Optional(TaskActivation),
-    ...ignored,
+    ...optional(
+      'Replaces the list of tasks that wait for this one.',
+      'Replaces the list of tasks that this one waits for.',
+    ),
   },
   { description: 'What to change on a task; what is left out stays.' },
 )
