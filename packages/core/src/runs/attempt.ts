@@ -13,6 +13,9 @@ export interface RunContext {
   readonly now: number
 }
 
+/** For what may end the agent, and with it its descendants. */
+export type EndContext = RunContext & { readonly subtree: readonly AgentState[] }
+
 /** Whether the report counted. */
 export type ReportDecision = Decision<{ isCurrent: boolean }>
 

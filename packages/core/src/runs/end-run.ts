@@ -1,7 +1,14 @@
 import type { RunEndReason } from '@skein/contract'
 import { decide, type AgentChange } from '../agent/change.ts'
-import type { AgentFailure, AgentState, RunLimit, Usage } from '../agent/state.ts'
-import { beginReport, saveSession, type Attempt, type ReportDecision, type RunContext } from './attempt.ts'
+import type { AgentFailure, RunLimit, Usage } from '../agent/state.ts'
+import {
+  beginReport,
+  saveSession,
+  type Attempt,
+  type EndContext,
+  type ReportDecision,
+  type RunContext,
+} from './attempt.ts'
 import { backOffMs, fail, isStopping, mayRetry, rest, retry, stopped } from './run-endings.ts'
 
 /** How a run ended, as reported by its runner. */
@@ -25,7 +32,7 @@ export interface RunOutcome {
 
 export function endRun(
   { runId, attempt, outcome }: Attempt & { outcome: RunOutcome },
-  context: RunContext & { subtree: readonly AgentState[] },
+  context: EndContext,
 ): ReportDecision {
   const current = { runId, attempt }
   const change = beginReport(context, current)

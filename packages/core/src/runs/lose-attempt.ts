@@ -1,13 +1,9 @@
 import { decide } from '../agent/change.ts'
-import type { AgentState } from '../agent/state.ts'
-import { beginReport, type Attempt, type ReportDecision, type RunContext } from './attempt.ts'
+import { beginReport, type Attempt, type EndContext, type ReportDecision } from './attempt.ts'
 import { backOffMs, fail, isStopping, mayRetry, rest, retry, stopped } from './run-endings.ts'
 
 /** The lease expired. Nobody knows what became of the attempt, so the next one takes over its session. */
-export function loseAttempt(
-  { runId, attempt }: Attempt,
-  context: RunContext & { subtree: readonly AgentState[] },
-): ReportDecision {
+export function loseAttempt({ runId, attempt }: Attempt, context: EndContext): ReportDecision {
   const current = { runId, attempt }
   const change = beginReport(context, current)
   if (!change) return decide({ isCurrent: false })

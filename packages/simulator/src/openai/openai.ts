@@ -2,15 +2,7 @@ import { textOf, type JsonObject } from '../json.ts'
 import { streamEvent, streamItem, type Item } from './openai-items.ts'
 import { isSideRequest, readInput, readOutputSchema, readPoll } from './openai-request.ts'
 import { ToolOffer } from './openai-tools.ts'
-import {
-  partId,
-  type Answer,
-  type Exchange,
-  type Frame,
-  type ModelRequest,
-  type Protocol,
-  type WireError,
-} from '../protocol.ts'
+import { partId, type Answer, type Exchange, type Frame, type Protocol, type WireError } from '../protocol.ts'
 import type { TokenUsage } from '../script/script.ts'
 
 /** The Responses API. */
@@ -46,7 +38,7 @@ function errorOf({ status, message, code }: WireError): {
 const ENCRYPTED = 'c2ltdWxhdGVk'
 
 class ResponsesExchange implements Exchange {
-  readonly request: ModelRequest
+  readonly request: Exchange['request']
   readonly #tools: ToolOffer
   readonly #body: JsonObject
 
