@@ -39,12 +39,8 @@ export function processSandbox(disk: DiskWatch): SandboxProvider {
       // Relative to everything this user runs on the host: a loose bound, but it stops a fork bomb.
       const isCounted = processes > 0 && !cgroup.holds.has('processes') && canLimitProcesses()
       const limit = limitCommand(spec.limits, isCounted ? countOwnTasks() + processes : 0)
-      const programs = new Programs({
-        sandboxId: spec.id,
-        marked: { file: 'environ', prefix: `${markVariable}=` },
-        cgroup,
-      })
-      await programs.watchDisk(disk, spec)
+      const marked = { file: 'environ', prefix: `${markVariable}=` } as const
+      const programs = await Programs.watch(spec, disk, { marked, cgroup })
       return {
         level: 'process',
         spec,

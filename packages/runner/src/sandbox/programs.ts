@@ -5,8 +5,7 @@ import type { DiskWatch } from './limits/disk-watch.ts'
 import { failedProcess, Program, type Launch } from './program.ts'
 import type { SandboxProcess, SandboxSpec } from './sandbox.ts'
 
-export interface ProgramsOptions {
-  readonly sandboxId: string
+interface ProgramsOptions {
   /** How processes are recognised: the file in /proc, and the text before the mark. */
   readonly marked: { readonly file: ProcessMark['file']; readonly prefix: string }
   readonly cgroup: Cgroup
@@ -23,9 +22,16 @@ export class Programs {
   #endWatch: () => void = () => undefined
   #disposal: Promise<void> | undefined
 
-  constructor(options: ProgramsOptions) {
+  /** Ends everything when the sandbox's folders exceed their limit. */
+  static async watch(spec: SandboxSpec, disk: DiskWatch, options: ProgramsOptions): Promise<Programs> {
+    const programs = new Programs(spec.id, options)
+    await programs.#watchDisk(disk, spec)
+    return programs
+  }
+
+  private constructor(sandboxId: string, options: ProgramsOptions) {
     this.#options = options
-    this.#token = nameUniquely(options.sandboxId)
+    this.#token = nameUniquely(sandboxId)
   }
 
   /** Why everything was ended; empty if it wasn't. */
@@ -33,8 +39,7 @@ export class Programs {
     return this.#breach
   }
 
-  /** Ends everything when the sandbox's folders exceed their limit. */
-  async watchDisk(watch: DiskWatch, { workDir, stateDir, limits }: SandboxSpec): Promise<void> {
+  async #watchDisk(watch: DiskWatch, { workDir, stateDir, limits }: SandboxSpec): Promise<void> {
     this.#endWatch = await watch.add({
       dirs: [workDir, stateDir],
       maxBytes: limits.diskMib * 1024 * 1024,

@@ -25,12 +25,8 @@ export function bubblewrapSandbox({ allowedRanges, disk }: SandboxHost): Sandbox
       const network = await openNetwork(spec, allowedRanges, cgroup)
       const limit = limitCommand(spec.limits, canLimitProcessesPerNamespace() ? spec.limits.processes : 0)
       const connection = connectionOf(spec)
-      const programs = new Programs({
-        sandboxId: spec.id,
-        marked: { file: 'cmdline', prefix: markPrefix },
-        cgroup,
-      })
-      await programs.watchDisk(disk, spec)
+      const marked = { file: 'cmdline', prefix: markPrefix } as const
+      const programs = await Programs.watch(spec, disk, { marked, cgroup })
       return {
         level: 'bubblewrap',
         spec,
