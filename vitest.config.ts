@@ -16,13 +16,13 @@ export const sharedConfig = defineConfig({
   },
 })
 
-/** Everything that needs no separate process besides PostgreSQL. `npm run test:process` runs the rest. */
+/** Everything that needs no separate process besides PostgreSQL. The suffix of a test's name chooses its suite. */
 export default mergeConfig(
   sharedConfig,
   defineConfig({
     test: {
       include: ['packages/*/test/**/*.test.ts'],
-      exclude: ['**/*.{process,browser,nightly}.test.ts', '**/node_modules/**'],
+      exclude: ['**/*.{process,program,browser,nightly}.test.ts', '**/node_modules/**'],
     },
   }),
 )

@@ -7,7 +7,7 @@ export default mergeConfig(
   defineConfig({
     test: {
       include: ['packages/*/test/**/*.test.ts'],
-      exclude: ['**/*.{db,process,browser,nightly}.test.ts', '**/node_modules/**'],
+      exclude: ['**/*.{db,process,program,browser,nightly}.test.ts', '**/node_modules/**'],
     },
   }),
 )
