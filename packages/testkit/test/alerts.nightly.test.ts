@@ -1,0 +1,16 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+
+const run = promisify(execFile)
+const MONITORING = fileURLToPath(new URL('../../../deploy/monitoring', import.meta.url))
+
+/** Needs the Debian package prometheus. */
+test.each(['alerts.test.yaml', 'slow-burn.test.yaml'])(
+  'alerts fire when they should and clear afterwards: %s',
+  async (file) => {
+    const { stdout } = await run('promtool', ['test', 'rules', file], { cwd: MONITORING })
+    expect(stdout).toContain('SUCCESS')
+  },
+)
