@@ -1,5 +1,4 @@
 import type { BackendDocument, ModelPrice, ProviderTool } from '@skein/contract'
-import type { ProviderName } from './provider.ts'
 import type { ModelPolicy } from './check/policy.ts'
 
 export type Price = ModelPrice
@@ -49,7 +48,7 @@ export interface CallUsage extends TokenCounts {
   readonly isComplete: boolean
   /** The provider's status; 0 if it had not responded yet. */
   readonly status: number
-  readonly provider: ProviderName
+  readonly provider: NonNullable<ModelGrant['provider']>
   /** From sending the request to the end of the response. */
   readonly durationMs: number
 }
