@@ -5,6 +5,7 @@ import { catalogReference } from './generate/catalog-reference.ts'
 import { clientOperations, clientTypes } from './generate/client-types.ts'
 import { cliReference } from './generate/cli-reference.ts'
 import { configurationReference } from './generate/configuration-reference.ts'
+import { DASHBOARD_NAMES, dashboardJson } from './generate/dashboards.ts'
 import { errorReference } from './generate/error-reference.ts'
 import { metricsReference } from './generate/metrics-reference.ts'
 import { brokenLinks } from './generate/markdown.ts'
@@ -32,6 +33,10 @@ const files: readonly GeneratedFile[] = [
   { path: 'docs/configuration.md', content: configurationReference },
   { path: 'docs/metrics.md', content: metricsReference },
   { path: 'docs/providers.md', content: providerReference },
+  ...DASHBOARD_NAMES.map((name) => ({
+    path: `deploy/monitoring/dashboards/${name}.json`,
+    content: () => dashboardJson(name),
+  })),
   {
     path: 'packages/client/src/generated/types.ts',
     content: async () => clientTypes(await readOpenApi(root)),
@@ -44,8 +49,9 @@ const files: readonly GeneratedFile[] = [
 
 async function render(file: GeneratedFile): Promise<string> {
   const content = await file.content()
-  if (file.path.endsWith('.json')) return content
+  if (file.path === 'openapi.json') return content
   const options = await resolveConfig(new URL(file.path, root))
+  if (file.path.endsWith('.json')) return format(content, { ...options, parser: 'json' })
   if (file.path.endsWith('.ts')) return format(content, { ...options, parser: 'typescript' })
   const broken = brokenLinks(content)
   if (broken.length > 0)

@@ -17,6 +17,11 @@ interface Rule {
   readonly text: string
 }
 
+interface Panel {
+  readonly id: number
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
+}
+
 /** The rules of a file, as written: prettier keeps their form. */
 async function rulesOf(fileName: string): Promise<Rule[]> {
   const text = await readFile(join(MONITORING, fileName), 'utf8')
@@ -66,7 +71,9 @@ describe('each alert', () => {
     const alerts = await rulesOf('alerts.yaml')
     const files = (await readdir(MONITORING)).filter((name) => name.endsWith('.test.yaml'))
     const tests = await Promise.all(files.map((name) => readFile(join(MONITORING, name), 'utf8')))
-    const tested = tests.flatMap((text) => [...text.matchAll(/^ +- name: (\w+)$/gm)].map(([, name]) => name))
+    const tested = tests.flatMap((text) =>
+      [...text.matchAll(/^ +- name: (\w+)$/gm)].map(([, name = '']) => name),
+    )
     expect(tested.toSorted()).toEqual(alerts.map(({ name }) => name).toSorted())
     for (const { text } of alerts) {
       expect(text).toMatch(/severity: (?:page|ticket)\n/)
@@ -87,6 +94,32 @@ describe('each alert', () => {
     )
     const named = [...rules.map(({ text }) => text), ...queries].flatMap(metricsIn)
     expect(named.filter((name) => !known.has(name))).toEqual([])
+  })
+})
+
+describe('each dashboard', () => {
+  const FOLDER = join(MONITORING, 'dashboards')
+
+  test('names only metrics that exist', async () => {
+    const known = await knownMetrics()
+    for (const fileName of await readdir(FOLDER)) {
+      const text = await readFile(join(FOLDER, fileName), 'utf8')
+      const expressions = [...text.matchAll(/"expr": "((?:[^"\\]|\\.)*)"/g)].map(([, expr = '']) => expr)
+      expect(expressions.length).toBeGreaterThan(5)
+      expect(expressions.flatMap(metricsIn).filter((name) => !known.has(name))).toEqual([])
+    }
+  })
+
+  test('has panels that lie beside each other, each with its own id', async () => {
+    for (const fileName of await readdir(FOLDER)) {
+      const { panels } = JSON.parse(await readFile(join(FOLDER, fileName), 'utf8')) as { panels: Panel[] }
+      expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
+      const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) => {
+        expect(x + w).toBeLessThanOrEqual(24)
+        return Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)},${y + Math.floor(cell / w)}`)
+      })
+      expect(new Set(cells).size).toBe(cells.length)
+    }
   })
 })
 
