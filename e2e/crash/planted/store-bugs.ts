@@ -54,7 +54,7 @@ export const STORE_BUGS: readonly Bug[] = [
     name: 'wake-up-lost',
     what: 'Other servers are not told of a change, and nobody looks again.',
     edits: [
-      { file: WAKEUPS, find: 'if (keys.length > 0) await this.#bus.notify(keys)', replace: '' },
+      { file: WAKEUPS, find: 'await this.#bus.notify(keys)', replace: '' },
       {
         file: WAKEUPS,
         find: 'this.#safetyNet = setInterval(() => void this.#catchUp(), SAFETY_NET_MS)',
