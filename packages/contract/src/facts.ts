@@ -34,5 +34,6 @@ export {
   type Role,
 } from './facts/roles.ts'
 export { PROVIDER_NAMES, providerName, providerNamed, PROVIDERS, type Provider } from './facts/providers.ts'
+export { ConfigError, readSecret } from './facts/read-secret.ts'
 export { REFERENCE } from './facts/schema-marks.ts'
 export { defaultWorkspace } from './facts/workspaces.ts'

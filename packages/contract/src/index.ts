@@ -114,14 +114,8 @@ export {
   signIn,
   signOut,
 } from './operations/sessions.ts'
-export {
-  ConfigError,
-  isSecretSetting,
-  LogLevel,
-  readSecret,
-  readSettings,
-  secretSetting,
-} from './settings.ts'
+export { ConfigError } from './facts/read-secret.ts'
+export { isSecretSetting, LogLevel, readSettings, secretSetting } from './settings.ts'
 export { createTasks, listTasks, updateTasks } from './operations/tasks.ts'
 export { readTimeline, watchAgent } from './operations/timeline.ts'
 export {

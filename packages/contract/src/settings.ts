@@ -1,16 +1,7 @@
 import { Type, type Static, type TObject, type TString } from 'typebox'
 import { Value } from 'typebox/value'
+import { ConfigError, readSecret, type Environment, type ReadFile } from './facts/read-secret.ts'
 import { validatorFor } from './validation.ts'
-
-/** A setting the operator must fix. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
-}
-
-type Environment = Readonly<Record<string, string | undefined>>
-type ReadFile = (path: string) => string
-
-const MAX_SECRET_FILE_CHARACTERS = 65_536
 
 /** A setting that may also come from a file, which the variable with `_FILE` appended names. */
 export function secretSetting(options: { readonly description: string }): TString {
@@ -57,27 +48,4 @@ export function readSettings<Schema extends TObject>(
 
 function isSettings<Schema extends TObject>(schema: Schema, value: unknown): value is Static<Schema> {
   return validatorFor(schema).violations(value).length === 0
-}
-
-/**
- * A secret from its variable or from the file that `<name>_FILE` names; undefined if neither is set. The messages
- * contain neither the content nor the path, because somebody may have put the secret itself where the path belongs.
- */
-export function readSecret(name: string, environment: Environment, readFile: ReadFile): string | undefined {
-  const value = environment[name] ?? ''
-  const path = environment[`${name}_FILE`] ?? ''
-  if (path === '') return value === '' ? undefined : value
-  if (value !== '') throw new ConfigError(`${name} and ${name}_FILE are both set. Set only one of them.`)
-  let content: string
-  try {
-    content = readFile(path)
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
-    throw new ConfigError(`${name}_FILE names a file that cannot be read (${code}).`)
-  }
-  if (content.length > MAX_SECRET_FILE_CHARACTERS)
-    throw new ConfigError(`${name}_FILE names a file that is too large for a secret.`)
-  const secret = content.replace(/[\r\n]+$/, '')
-  if (secret === '') throw new ConfigError(`${name}_FILE names an empty file.`)
-  return secret
 }

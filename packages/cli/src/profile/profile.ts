@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { ConfigError, readSecret } from '@skein/contract'
+import { ConfigError, readSecret } from '@skein/contract/facts'
 import { setting, type Environment } from './environment.ts'
 import { findFolderProfile, readFolderProfile, type FolderProfile } from './folder-profile.ts'
 import { readProfileFile, type ProfileFile, type StoredProfile } from './profile-file.ts'
