@@ -55,6 +55,8 @@ export async function startServer(
   }
 
   async function stop(): Promise<void> {
+    // At once: what follows may take a while.
+    draining.abort()
     await maintenance.stop()
     for (const stopWatching of watches) stopWatching()
     await sweeper.stop()
