@@ -107,7 +107,8 @@ async function tryRunner(url: string, adminKey: string) {
       // See "What the sandbox needs" in docs/deploy/images.md.
       ['--security-opt', 'unmask=ALL', '--security-opt', `seccomp=${profile}`, '--tmpfs', '/tmp'],
       ['--device', '/dev/net/tun'],
-      ['--volume', `skein-runner-${id}:/var/lib/skein`, '--volume', `${repository}:/srv/sample.git`],
+      // /var/lib/skein is a volume without a name, which is removed with the container.
+      ['--volume', `${repository}:/srv/sample.git`],
       values.ca === '' ? [] : ['--volume', `${values.ca}:/run/ca.crt:ro`],
     ].flat(),
   })
