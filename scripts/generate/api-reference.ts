@@ -18,15 +18,15 @@ const TITLES: Readonly<Record<Operation['tag'], string>> = {
   runners: 'Runners',
 }
 
-const conventions = `Everything is HTTP with JSON bodies. The same in machine-readable form is [openapi.json](../openapi.json).
+const conventions = `The API is HTTP with JSON bodies. [openapi.json](../openapi.json) describes it in machine-readable form.
 
-- **Key.** Each request carries the header \`Authorization: Bearer $SKEIN_API_KEY\`. The examples take the address of the server from \`SKEIN_URL\`.
-- **Unknown fields** in a request are an error, because a typo must not be dropped in silence. In a response, expect fields that you do not know yet.
-- **int64** values are strings in every response, such as \`"7"\`. A request may also write the bare number.
+- **Key.** Each request carries the header \`Authorization: Bearer $SKEIN_API_KEY\`. The examples take the server's URL from \`SKEIN_URL\`.
+- **Unknown fields** in a request are rejected, so that a typo is not silently ignored. In a response, ignore fields that you do not know.
+- **int64** values are strings in every response, such as \`"7"\`. Requests may use bare numbers too.
 - **Timestamps** are RFC 3339 with any offset in a request, and UTC with milliseconds in a response. **Durations** are seconds such as \`90s\`. **base64** is standard or URL-safe, padded or not, in a request.
-- **Every field** of a response is always there; empty means that there is nothing to say. \`null\` is never used.
-- **Retries.** An operation that changes something takes the header \`Idempotency-Key\`: the same key with the same body within 24 hours is carried out once and answered alike. A refusal is repeated too, unless it asks to be retried: after fixing its cause, use a new key.
-- **Errors** have one form. [errors.md](errors.md) explains it and lists every reason. Below, each operation lists only the reasons of its own; any operation can also fail for the common ones.`
+- **Every field** of a response is always present; an empty value means that there is none. \`null\` is never used.
+- **Retries.** An operation that changes something takes the header \`Idempotency-Key\`: a request with the same key and body within 24 hours is carried out once, and gets the same response. Rejections are repeated too, unless they are retryable: after fixing the cause, use a new key.
+- **Errors** all have the same format. [errors.md](errors.md) explains it and lists every reason. Below, each operation lists only its specific reasons; any operation can also fail for the common ones.`
 
 export function apiReference(): string {
   const types = new NamedTypes()
@@ -39,7 +39,7 @@ export function apiReference(): string {
     table(['Operation', 'Method and path', 'Permission'], operations.map(overviewRow)),
     ...chapters,
     '## Types',
-    'What the tables above refer to, by name.',
+    'Types that the tables above refer to.',
     types.describe(),
   )
 }
@@ -80,16 +80,16 @@ function requestFields(title: string, schema: object | undefined, mention: Menti
 
 function responseFields(operation: Operation, mention: Mention): string {
   const schema: Schema = { ...operation.response }
-  if (operation.streams) return `The answer is a stream of ${typeText(schema, mention)}, one for each event.`
+  if (operation.streams) return `The response is a stream of ${typeText(schema, mention)}, one per event.`
   const fields = fieldsOf(schema)
-  if (fields.length === 0) return 'The answer is an empty object.'
-  if (isSharedType(operation)) return `The answer is ${typeText(schema, mention)}.`
+  if (fields.length === 0) return 'The response is an empty object.'
+  if (isSharedType(operation)) return `The response is ${typeText(schema, mention)}.`
   const rows = fields.map((field) => [
     code(field.name),
     typeText(field.schema, mention),
     descriptionOf(field.schema),
   ])
-  return blocks('In the answer:', table(['Field', 'Type', 'Meaning'], rows))
+  return blocks('In the response:', table(['Field', 'Type', 'Meaning'], rows))
 }
 
 /** A large response type that is also used elsewhere is described once, under Types. */

@@ -12,13 +12,13 @@ import {
 } from './schema-text.ts'
 import { toYaml } from './yaml.ts'
 
-const intro = `The catalog holds what agents work with, as documents. A document has a **kind** and a **name**, and each write makes a new **generation** of it.
+const intro = `The catalog contains everything you configure, as documents. A document has a **kind** and a **name**, and each write creates a new **generation** of it.
 
-- Write with \`POST /v1/catalog/{kind}/{name}\`, read with \`GET\`. On the wire a document is base64 of JSON, in the field \`payload\`; [api.md](api.md#catalog) has examples.
-- A field with a default can be left out. A field that is not in the table is an error.
-- Fields that the service sets are ignored in a write, so a document that was read can be changed and sent back.
-- A name of another resource must exist when it is written, and that resource cannot be deleted while it is named.
-- Built-ins have generation 0. A tenant's own resource of the same name takes their place.
+- Write with \`POST /v1/catalog/{kind}/{name}\`, read with \`GET\`. On the wire a document is base64-encoded JSON in the field \`payload\`; [api.md](api.md#catalog) has examples.
+- A field with a default can be omitted. A field that is not in the table is rejected.
+- Fields that the service sets are ignored in a write, so you can read a document, change it and send it back.
+- A referenced resource must exist when the document is written, and cannot be deleted while it is referenced.
+- Built-ins have generation 0. A tenant's own resource with the same name replaces a built-in.
 
 Every document also has \`metadata\`, set by the service: \`name\`, \`createTime\`, \`updateTime\`, \`updatedBy\` and \`generation\`.`
 
@@ -51,13 +51,13 @@ function section(kind: Kind): string {
 }
 
 function writtenAs({ bodyField }: Kind): string {
-  if (bodyField === undefined) return 'People write it as YAML.'
-  return `People write it as Markdown: the fields as front matter, and the text below it is ${code(bodyField)}.`
+  if (bodyField === undefined) return 'Written as YAML.'
+  return `Written as Markdown: the fields are the front matter, and the text below it is ${code(bodyField)}.`
 }
 
 function secretNote({ oneTimeSecret }: Kind): string {
   if (oneTimeSecret === undefined) return ''
-  return `**One-time secret:** the answer to the write that makes it carries ${code(oneTimeSecret)}. It is not stored and cannot be read again.`
+  return `**One-time secret:** the response to the write that creates it contains ${code(oneTimeSecret)}. It cannot be read again.`
 }
 
 function row({ name, schema, isRequired }: Field): string[] {
@@ -79,7 +79,7 @@ function defaultText(schema: Schema, isRequired: boolean): string {
 
 function ownershipText(schema: Schema): string {
   if (schema['readOnly'] === true) return 'Set by the service.'
-  return schema['writeOnly'] === true ? 'Never given back.' : ''
+  return schema['writeOnly'] === true ? 'Never returned.' : ''
 }
 
 function referenceNote(kind: Kind): string {

@@ -17,7 +17,7 @@ export function cliReference(): string {
       ...commands.map(describeCommand),
     ]),
     '## Exit codes',
-    'A script can branch on how a command ended.',
+    'Scripts can branch on the exit code.',
     table(
       ['Exit code', 'Meaning', 'Error codes of the API'],
       EXIT_CODES.map(({ exitCode, meaning, codes }) => [
@@ -30,10 +30,10 @@ export function cliReference(): string {
 }
 
 const INTRODUCTION = blocks(
-  'In the repository it is `npx skein`. To install it from npm: `npm install --global @skein/cli`; then it is `skein`. `skein dev` and `skein demo` also need `@skein/dev`, which brings PostgreSQL, the server and a runner: `npm install --global @skein/cli @skein/dev`.',
-  '**Where it connects.** The first of these that exists: the profile named with `--profile`; `SKEIN_URL` with `SKEIN_API_KEY`, or `SKEIN_API_KEY_FILE` naming a file with it, for scripts; the profile named in `SKEIN_PROFILE`; the `skein dev` of the nearest folder with a `.skein`, from the working directory upwards; the profile that `skein login` stored last. A profile is a name under which `skein login` stored a URL and a key in `~/.config/skein/config.json`, which only you can read, or the path of a `.skein` folder. If it isn’t obvious, a line on standard error says which server is used. A stored key is only ever sent to the URL it was stored for: with another `SKEIN_URL`, set `SKEIN_API_KEY` too.',
-  '**How agents are named.** `workspace/agent/child`: the workspace, then the path from the root down. A name without a slash is a root in the default workspace: the one in `SKEIN_WORKSPACE`, else the profile’s, else the only workspace of the tenant, else the one named `default`. So a child is always named with its workspace.',
-  '**What it prints.** Results go to standard output; progress, notes and errors go to standard error. With `--json` the result is one JSON document, or one JSON document per line for `logs`, `audit`, `spawn --follow` and `ps --watch`; an error is `{"error":{"code","reason","message","next","requestId"}}` on standard error. Fields are added over time and never change their meaning. Colour appears only on a terminal, and not with `NO_COLOR`.',
+  'In a clone of the repository, run `npx skein`. To install `skein` from npm: `npm install --global @skein/cli`. `skein dev` and `skein demo` also need `@skein/dev`, which contains PostgreSQL, the server and a runner: `npm install --global @skein/cli @skein/dev`.',
+  '**Where it connects.** The first of these that is set: the profile given with `--profile`; `SKEIN_URL` with `SKEIN_API_KEY` (or `SKEIN_API_KEY_FILE`, the path of a file with the key), for scripts; the profile named in `SKEIN_PROFILE`; the `skein dev` of the nearest folder with a `.skein`, from the working directory upwards; the profile that `skein login` stored last. A profile is the path of a `.skein` folder, or a name under which `skein login` has stored a URL and a key in `~/.config/skein/config.json`, which only you can read. If the server was not given explicitly, a line on standard error says which one is used. A stored key is sent only to the URL it was stored for: with another `SKEIN_URL`, set `SKEIN_API_KEY` too.',
+  '**How agents are named.** `workspace/agent/child`: the workspace, then the path from the root down. A name without a slash is a root in the default workspace: the one in `SKEIN_WORKSPACE`, else the profile’s, else the only workspace of the tenant, else the one named `default`. So the name of a child always includes its workspace.',
+  '**What it prints.** Results go to standard output; progress, notes and errors go to standard error. With `--json` the result is one JSON document, or one JSON document per line for `logs`, `audit`, `spawn --follow` and `ps --watch`; an error is `{"error":{"code","reason","message","next","requestId"}}` on standard error. New fields may be added, but existing ones never change their meaning. Colour appears only on a terminal, and not with `NO_COLOR`.',
 )
 
 function groupsOf(program: Command): [string, Command[]][] {

@@ -9,7 +9,7 @@ export function configurationReference(): string {
 
 # Configuration
 
-Server and runner read their settings from environment variables, once, when they start. An invalid value stops them with a message that names the variable. An empty variable counts as not set.
+Server and runner read their settings from environment variables, once, when they start. With an invalid value they do not start, and the error names the variable. An empty variable counts as not set.
 
 **Secrets** can also come from files, such as those that Kubernetes, systemd credentials or a vault agent provide: where the table lists a second variable ending in \`_FILE\`, it names a file with the value. A newline at its end is ignored. Set one of the two variables, not both. Keep the files out of \`/usr\`, which sandboxes can read. A runner that is started as root reads the files before it changes its user.
 
@@ -25,7 +25,7 @@ ${settingsTable(RunnerConfigSchema)}
 
 ## Tests
 
-Tests read one more: \`SKEIN_TEST_DATABASE_URL\` names a PostgreSQL to use, as a superuser, instead of the one that the test kit starts by itself. \`SKEIN_POSTGRES_BIN\` names the folder with the programs of another PostgreSQL (\`initdb\` and \`postgres\`) for what starts its own: tests and \`skein dev\`.
+Tests read one more: \`SKEIN_TEST_DATABASE_URL\` names a PostgreSQL to use, as a superuser, instead of the one that the test kit starts. \`SKEIN_POSTGRES_BIN\` names the folder with the programs of another PostgreSQL (\`initdb\` and \`postgres\`) for tests and \`skein dev\`, which start their own.
 `
 }
 

@@ -34,15 +34,15 @@ const example = new SkeinError('REQUEST_INVALID', {
   ],
 })
 
-const intro = `Every answer that is not a success has the same JSON body:`
+const intro = `Every error response has the same JSON body:`
 
 const howToRead = `Read it from the inside out:
 
 1. **\`reason\`**, in the detail of type \`ErrorInfo\`, says exactly what happened. Programs branch on it. A reason never changes its name or its meaning. All of them are on this page.
-2. **\`fieldViolations\`**, in the detail of type \`BadRequest\`, name each field that is wrong, all at once: \`tasks[0].status\` is the field \`status\` of the first task.
-3. **\`retryDelay\`**, in the detail of type \`RetryInfo\`, says how long to wait before trying again. Where it is missing, the same request will fail again, unless the remedy below says to retry.
-4. **\`code\`** is the class of the error, the same as the HTTP status says. It is enough to decide whether the caller or the service has to act.
-5. **\`message\`** is for people. Its wording can change: never compare it.
+2. **\`fieldViolations\`**, in the detail of type \`BadRequest\`, lists every invalid field: \`tasks[0].status\` is the field \`status\` of the first task.
+3. **\`retryDelay\`**, in the detail of type \`RetryInfo\`, says how long to wait before retrying. Without it, the same request will fail again, unless the remedy below says to retry.
+4. **\`code\`** is the class of the error and corresponds to the HTTP status. It is enough to decide whether the caller or the service has to act.
+5. **\`message\`** is for people. Its wording can change, so never compare it.
 
 Details whose \`@type\` you do not know can be skipped. Each response also has the header \`x-request-id\`: quote it when you ask for help.`
 
@@ -54,7 +54,7 @@ export function errorReference(): string {
     json(toEnvelope(example)),
     howToRead,
     '## Codes',
-    'The numbers and names are those of [google.rpc.Code](https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto). Some reasons have a more exact HTTP status than their code; it is given with the reason.',
+    'The numbers and names are those of [google.rpc.Code](https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto). Some reasons have a more specific HTTP status than their code; it is listed with the reason.',
     table(['Code', 'Name', 'HTTP status'], codes.map(codeRow)),
     ...codes.map(codeSection),
   )
@@ -78,7 +78,7 @@ function reasonSection(reason: Reason): string {
     `### ${reason}`,
     prose(entry.summary),
     `**What to do:** ${prose(entry.remedy)}`,
-    `HTTP status ${status}. Given by ${givenBy(reason)}.`,
+    `HTTP status ${status}. Returned by ${givenBy(reason)}.`,
   )
 }
 
@@ -87,6 +87,6 @@ function givenBy(reason: Reason): string {
   if (BODY_REASONS.includes(reason)) return 'any operation that takes a body'
   if (MUTATION_REASONS.includes(reason)) return 'any operation that changes something'
   const own = operations.filter((operation) => operation.reasons.includes(reason))
-  if (own.length === 0) return 'the server, whatever the operation'
+  if (own.length === 0) return 'the server, for any operation'
   return own.map(({ id, summary }) => `[${code(id)}](api.md#${anchor(summary)})`).join(', ')
 }

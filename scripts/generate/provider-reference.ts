@@ -1,9 +1,9 @@
 import { MODEL_PROVIDERS } from '../../packages/contract/src/index.ts'
 import { blocks, GENERATED, prose, table } from './markdown.ts'
 
-const intro = `Claude and Codex run in a sandbox and reach their model through the runner’s gateway, which adds the key. So a provider works if the gateway can speak to it, whatever the programs support by themselves. \`skein doctor --providers\` prints this table.`
+const intro = `Claude and Codex run in a sandbox and reach their model through the runner’s gateway, which adds the key. So a provider works if the gateway supports it, whatever the programs themselves support. \`skein doctor --providers\` prints this table.`
 
-const more = `Each supported provider has a test against the [model simulator](../packages/simulator/README.md). [Runners](runners.md#who-pays-for-the-model) says how a tenant brings its own key, and how keys are tested. \`skein dev\` uses a key that it finds in your shell only after a yes, or with \`--real\`.`
+const more = `Each supported provider has a test against the [model simulator](../packages/simulator/README.md). [Runners](runners.md#who-pays-for-the-model) explains how a tenant brings its own key, and how keys are tested. \`skein dev\` uses a key from your shell only if you confirm or pass \`--real\`.`
 
 export function providerReference(): string {
   const rows = MODEL_PROVIDERS.map(({ name, backends, how }) => [

@@ -33,7 +33,7 @@ export const MODEL_PROVIDERS: readonly ModelProvider[] = [
   {
     name: 'Azure OpenAI',
     backends: 'b (Codex)',
-    how: 'As an OpenAI-compatible URL: set OPENAI_BASE_URL to https://<resource>.openai.azure.com/openai/v1 and OPENAI_API_KEY to a key of the resource. Models are named as your deployments; add them to the backend. Tested with the simulator only.',
+    how: 'As an OpenAI-compatible URL: set OPENAI_BASE_URL to https://<resource>.openai.azure.com/openai/v1 and OPENAI_API_KEY to a key of the resource. Model names are those of your deployments; add them to the backend. Tested with the simulator only.',
   },
   {
     name: 'Amazon Bedrock',

@@ -25,7 +25,7 @@ export const MAX_VIOLATIONS = 100
 const MAX_EXPLAINED_NODES = 20_000
 const TOO_LARGE_TO_EXPLAIN: FieldViolation = {
   field: '',
-  description: `invalid, and with more than ${MAX_EXPLAINED_NODES} fields and items too large to say where`,
+  description: `invalid, and too large to say where (more than ${MAX_EXPLAINED_NODES} fields and items)`,
 }
 
 /** `uniqueItems` hashes items recursively, so a hostile one can be nested deeper than the stack. */

@@ -55,7 +55,7 @@ describe('the contract in a browser', () => {
     expect(strays).toEqual([])
   })
 
-  it('loads where there is nothing but the language and four functions of the platform', () => {
+  it('loads with nothing but the language and four functions of the platform', () => {
     const context = createContext({ TextEncoder, TextDecoder, atob, btoa })
     runInContext(bundle.code, context)
     expect(runInContext('contract.OPERATIONS.length', context)).toBeGreaterThan(20)

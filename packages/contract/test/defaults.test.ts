@@ -40,7 +40,7 @@ describe('defaults', () => {
     expect(short.withDefaults([{}, {}])).toEqual([{}, {}])
   })
 
-  it('leave what is no document as it is', () => {
+  it('leave anything that is not a document unchanged', () => {
     for (const value of [null, 7, 'text', true]) expect(withDefaults(value)).toBe(value)
   })
 

@@ -12,7 +12,7 @@ test('the first price whose pattern fits counts', () => {
   expect(effectivePrice([price], [], 'gpt-6')).toBeUndefined()
 })
 
-test('a model that the tenant has for nothing, or gives no price, costs what the ceiling says', () => {
+test('a model that is free or has no price in the tenant costs what the ceiling says', () => {
   for (const prices of [[free], [{ ...free, model: '*' }], []]) {
     const { model: _, ...amounts } = price
     expect(effectivePrice(prices, [price], 'claude-sonnet-5')).toMatchObject(amounts)

@@ -117,7 +117,7 @@ describe('the error envelope', () => {
     )
   })
 
-  it('never tells the cause, the stack or anything else that is for our logs', () => {
+  it('never reveals the cause, the stack or anything else meant for the log', () => {
     const cause = new Error('password=hunter2')
     const error = new SkeinError('INTERNAL_ERROR', { cause })
     const text = JSON.stringify(toEnvelope(Object.assign(error, { sql: 'hunter2' })))

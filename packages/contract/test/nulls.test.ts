@@ -34,7 +34,7 @@ describe('null', () => {
     expect(withoutNulls(schema, { name: 'x', tasks: null })).toEqual({ name: 'x' })
   })
 
-  it('stays where a value is needed, where the field is unknown, and where it can be one', () => {
+  it('stays if a value is required, if the field is unknown, and if null is a valid value', () => {
     const sent = {
       name: null,
       nmae: null,

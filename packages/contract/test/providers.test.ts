@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { PROVIDER_NAMES, providerName, providerNamed, PROVIDERS } from '../src/facts.ts'
 
-test('every provider but the unspecified one is found by its name, however that is written', () => {
+test('every provider but the unspecified one is found by its name, in any notation', () => {
   for (const provider of PROVIDERS.slice(1)) {
     expect(providerNamed(providerName(provider))).toBe(provider)
     expect(providerNamed(providerName(provider).toUpperCase())).toBe(provider)

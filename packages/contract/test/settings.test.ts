@@ -45,7 +45,7 @@ test('a secret that is set twice is refused, and both variables are named', () =
   expect(message).not.toContain('given')
 })
 
-test('a file that gives no secret is refused by the name of its variable', () => {
+test('a file without a secret is rejected, naming its variable', () => {
   expect(messageOf(() => read({ SKEIN_MASTER_KEY_FILE: '/run/empty' }))).toMatch(/KEY_FILE .* empty/)
   expect(messageOf(() => read({ SKEIN_MASTER_KEY_FILE: '/run/large' }))).toMatch(/KEY_FILE .* too large/)
 })

@@ -16,7 +16,7 @@ const fieldsOf = (value: unknown): string[] => spawn.violations(value).map(({ fi
 const UNKNOWN_FIELD = 'unknown field: check its spelling, or leave it out'
 
 describe('validation', () => {
-  it('names every mistake at once, each at its place', () => {
+  it('reports every mistake together, each with its position', () => {
     const violations = spawn.violations({
       agentId: { tenant: { provider: 'PROVIDER_NOBODY' }, agent: ['ok', 'Not-Ok'] },
       tasks: [{ subject: 'fine' }, { status: 'DONE' }],
@@ -40,12 +40,12 @@ describe('validation', () => {
     expect(violations).toContainEqual({ field: 'colour', description: UNKNOWN_FIELD })
   })
 
-  it('says of a number where an item is in a list, and as a name where it is a key', () => {
+  it('treats a number as an index in a list and as a key in an object', () => {
     expect(fieldsOf({ description: 'x', tasks: [{}] })).toEqual(['tasks[0].subject'])
     expect(fieldsOf({ description: 'x', labels: { 0: 7 } })).toEqual(['labels.0'])
   })
 
-  it('gives back the names of unknown fields as they were sent', () => {
+  it('reports the names of unknown fields as they were sent', () => {
     const taken = new Set(Object.keys(SpawnAgentRequest.properties))
     const name = fc.oneof(fc.string(), fc.string({ unit: 'binary' })).filter((key) => !taken.has(key))
     fc.assert(
@@ -95,7 +95,7 @@ describe('validation', () => {
   it('answers a hostile body with one sentence, instead of listing what is wrong with it', () => {
     const body = { description: 'x', tasks: Array.from({ length: 100_000 }, () => ({})) }
     expect(spawn.violations(body).map(({ description }) => description)).toEqual([
-      'invalid, and with more than 20000 fields and items too large to say where',
+      'invalid, and too large to say where (more than 20000 fields and items)',
     ])
   })
 

@@ -10,7 +10,7 @@ export interface AgentEntry {
   readonly progressAt: string
   /** The repositories of its workspace. */
   readonly repos: readonly string[]
-  /** Where to look at the agent in a browser. */
+  /** The agent’s page in the dashboard. */
   readonly dashboardUrl: string
   /** Tokens read by the model, cached ones included. */
   readonly inputTokens: string
@@ -20,9 +20,9 @@ export interface AgentEntry {
   readonly outputTokens: string
   /** Input and output together. */
   readonly totalTokens: string
-  /** What the agent asks or waits for; empty when it needs nothing. */
+  /** What the agent asks or waits for; empty if it needs nothing. */
   readonly needsInput: string
-  /** Why a pending agent is not at work, such as `waiting for 2 children` or `no runner in pool lab`; empty when it is not pending. It is of the moment of the answer: a runner that comes or goes is no change. */
+  /** Why a pending agent is not running, such as `waiting for 2 children` or `no runner in pool lab`; empty if it is not pending. Computed for each response; a runner that comes or goes does not count as a change. */
   readonly pendingReason: string
   /** The earliest time a pending agent continues; empty if unknown. */
   readonly pendingUntil: string
@@ -48,7 +48,7 @@ export interface AgentIdInput {
   readonly account?: string | undefined
   /** The path from root to leaf. */
   readonly agent?: readonly string[] | undefined
-  /** May be empty at spawn: the service then picks one. */
+  /** May be empty at spawn; the service then chooses one. */
   readonly workspace?: string | undefined
 }
 
@@ -58,12 +58,12 @@ export interface AgentRequest {
 
 /** Everything about one agent. */
 export interface AgentStatus extends AgentEntry {
-  /** The number of the current or last run; what a stop must name. */
+  /** The number of the current or last run. A stop must specify it. */
   readonly runCount: string
   readonly run: Run
   /** The work the agent was given. */
   readonly description: string
-  /** What the caller wants to get. */
+  /** The expected result. */
   readonly expectedOutput: string
   /** The active persona. */
   readonly persona: string
@@ -89,23 +89,23 @@ export interface AgentStatus extends AgentEntry {
   readonly openTaskIds: readonly string[]
   /** The first 20 messages that are not delivered yet, oldest first, with the first 1,024 characters of their texts. `/v1/agent/queue/list` has them all. */
   readonly followUps: readonly FollowUp[]
-  /** How many there are. Only where followUps does not show them all. */
+  /** Number of undelivered messages. Only present if followUps does not contain all of them. */
   readonly followUpCount?: number | undefined
-  /** Free key-value pairs to find agents by. */
+  /** Arbitrary key-value pairs to find agents by. */
   readonly labels: Readonly<Record<string, string>>
-  /** The budget of the agent with its subtree, in US dollars; 0: none. */
+  /** The budget of the agent and its subtree, in US dollars; 0 means none. */
   readonly maxCost: number
   /** What the agent and its subtree have spent, in US dollars. */
   readonly treeCost: number
   readonly error: {
-    /** The class of the failure; empty when there is none. */
+    /** The class of the failure; empty if there is none. */
     readonly code: string
     /** What went wrong. */
     readonly message: string
   }
   /** What it has pushed, the newest push first; the last eight branches. */
   readonly branches: readonly PushedBranch[]
-  /** When this life of the agent began. */
+  /** When this incarnation started. */
   readonly createTime: string
   /** When it ended. */
   readonly endTime: string
@@ -113,9 +113,9 @@ export interface AgentStatus extends AgentEntry {
   readonly build: string
 }
 
-/** One change, as it was committed; or one read or refusal, or several alike. */
+/** One committed change, or one or more identical reads or rejections. */
 export interface AuditEntry {
-  /** The entry’s own id; sorts by time. */
+  /** The entry’s id; ids sort by time. */
   readonly id: string
   /** When it was committed. */
   readonly time: string
@@ -133,15 +133,15 @@ export interface AuditEntry {
   readonly role: Role
   /** With which token. */
   readonly token: string
-  /** Why, if they said. */
+  /** Why, if a reason was given. */
   readonly justification: string
-  /** Finds the request in the logs and traces; the first, where it happened more than once. */
+  /** Identifies the request in logs and traces; the first one, if it happened more than once. */
   readonly requestId: string
   /** For refuseKey: where the key was sent from. */
   readonly address: string
   /** For refuseKey: why. */
   readonly detail: string
-  /** How often it happened. Refused keys and operators’ reads are recorded once, then counted. */
+  /** How often it happened. Rejected keys and operators’ reads are recorded once, then counted. */
   readonly times: string
 }
 
@@ -176,7 +176,7 @@ export interface ExportAuditResponse {
 /** The newest state of an agent that has changed. */
 export interface FleetChange {
   readonly entry: FleetEntry
-  /** False: the agent no longer matches what was asked for. */
+  /** False if the agent no longer matches the filter. */
   readonly isListed: boolean
   /** Where to continue after this change; also the id of the event. */
   readonly cursor: string
@@ -184,29 +184,29 @@ export interface FleetChange {
 
 /** One agent of a fleet. */
 export interface FleetEntry extends AgentEntry {
-  /** When this life of the agent began. */
+  /** When this incarnation started. */
   readonly createTime: string
   /** When it ended. */
   readonly endTime: string
-  /** Free key-value pairs to find agents by. */
+  /** Arbitrary key-value pairs to find agents by. */
   readonly labels: Readonly<Record<string, string>>
   /** The active persona. */
   readonly persona: string
   /** The active model. */
   readonly model: string
-  /** The budget of the agent with its subtree, in US dollars; 0: none. */
+  /** The budget of the agent and its subtree, in US dollars; 0 means none. */
   readonly maxCost: number
-  /** The number of the current or last run; what a stop must name. */
+  /** The number of the current or last run. A stop must specify it. */
   readonly runCount: string
-  /** What went wrong, its first 500 characters; empty when nothing did. */
+  /** What went wrong, up to 500 characters; empty if nothing did. */
   readonly errorMessage: string
   /** How many tasks keep the agent from completing. */
   readonly openTasks: number
-  /** How many tasks count: those that are open and those that are completed. Deleted and inactive ones do not. */
+  /** Number of open and completed tasks, without deleted and inactive ones. */
   readonly totalTasks: number
   /** The first 200 characters of the work it was given. */
   readonly description: string
-  /** When the next deferred message comes; empty when none is deferred. */
+  /** When the next deferred message is due; empty if none is deferred. */
   readonly nextDeliverAt: string
   /** The first 200 characters of what it said last. */
   readonly lastMessage: string
@@ -214,7 +214,7 @@ export interface FleetEntry extends AgentEntry {
 
 /** A message that the agent has not received yet. */
 export interface FollowUp {
-  /** The message’s identity: the caller’s, or a minted UUID. */
+  /** The message’s id: chosen by the caller, or a generated UUID. */
   readonly followUpId: string
   /** The message. */
   readonly description: string
@@ -228,7 +228,7 @@ export interface FollowUp {
 
 /** What was spent in one hour. */
 export interface HourOfSpend {
-  /** When the hour begins. */
+  /** Start of the hour. */
   readonly time: string
   /** US dollars. */
   readonly cost: number
@@ -238,7 +238,7 @@ export interface HourOfSpend {
   readonly outputTokens: string
 }
 
-/** Who the service takes the caller for. */
+/** The caller’s identity. */
 export interface Identity {
   readonly tenant: Tenant
   readonly ownerProvider: Provider
@@ -262,9 +262,9 @@ export interface KindDescription {
   /** What it is for. */
   readonly summary: string
   readonly inputFormat: InputFormat
-  /** For Markdown: the field that holds the text under the front matter. */
+  /** For Markdown: the field with the text below the front matter. */
   readonly bodyField: string
-  /** The field of a write’s answer that carries a secret, once and never again; empty for none. */
+  /** The field of a write’s response that contains a one-time secret; empty if there is none. */
   readonly oneTimeSecret: string
   /** The JSON Schema (2020-12). */
   readonly schema: {
@@ -297,7 +297,7 @@ export interface ListFleetRequest {
   /** Only agents of this workspace. */
   readonly workspace?: string | undefined
   readonly tenant?: TenantInput | undefined
-  /** Whether agents that have ended belong to it too. */
+  /** Whether to include agents that have ended. */
   readonly includeTerminal?: boolean | undefined
   /** Labels that must match, such as team=payments,env=dev. */
   readonly labelSelector?: string | undefined
@@ -362,11 +362,11 @@ export interface ListTasksRequest {
 export interface ListTasksResponse {
   /** The whole checklist, in order. */
   readonly tasks: readonly Task[]
-  /** Those that hold up completion: active and neither completed nor deleted. */
+  /** Those that prevent completion: active, and neither completed nor deleted. */
   readonly openTaskIds: readonly string[]
 }
 
-/** Who a message is from: somebody who called the API, a child that reports to its parent, or the service itself. */
+/** Who a message is from: a caller of the API, a child that reports to its parent, or the service itself. */
 export type MessageOrigin = 'CALLER' | 'CHILD' | 'PLATFORM'
 
 /** Something that the service allows a caller to do. */
@@ -386,15 +386,15 @@ export type Permission =
 
 /** What the service allows the caller. */
 export interface Permissions {
-  /** What the caller may do. `agent.drive` covers the caller’s own agents, `agent.drive-any` everybody’s. */
+  /** What the caller may do. `agent.drive` covers the caller’s own agents, `agent.drive-any` everyone’s. */
   readonly permissions: readonly Permission[]
   /** The roles of the tokens that the caller may create, change or delete. */
   readonly grantableRoles: readonly Role[]
-  /** Whether a write to the catalog is refused without a justification. */
+  /** Whether catalog writes require a justification. */
   readonly mustJustify: boolean
 }
 
-/** Where the agent is in its life. The last three are terminal. */
+/** The state of the agent. The last three are terminal. */
 export type Phase =
   | 'PHASE_UNSPECIFIED'
   | 'PHASE_PENDING'
@@ -404,13 +404,13 @@ export type Phase =
   | 'PHASE_FAILED'
   | 'PHASE_CANCELED'
 
-/** The work of one pool, in this tenant. */
+/** The load of one pool, in this tenant. */
 export interface PoolEntry {
   /** The pool. */
   readonly name: string
   /** Runs that a runner could take now. */
   readonly queued: number
-  /** Since when the one that waits longest could be taken. */
+  /** Since when the longest-waiting run could have been taken. */
   readonly queuedSince: string
   /** Runs that wait for a retry or for a provider’s limit to reset. */
   readonly delayed: number
@@ -454,13 +454,13 @@ export interface QueueFollowUpRequest {
   readonly fastMode?: boolean | undefined
   /** A JSON Schema (2020-12), as a string, for structured output. Empty: no change. */
   readonly outputSchema?: string | undefined
-  /** Your own id for the message. Sending it again within one incarnation of the agent changes nothing, unless it was removed in between. Use an Idempotency-Key if a retry must not reach a later incarnation. Generated when empty. */
+  /** Your own id for the message. Sending it again within one incarnation of the agent changes nothing, unless it was removed in between. Use an Idempotency-Key if a retry must not reach a later incarnation. Generated if empty. */
   readonly followUpId?: string | undefined
-  /** Clear what is queued, interrupt the turn and make this the next one, all in one step. */
+  /** Clear the queue, interrupt the turn and deliver this message next, in one step. */
   readonly preempt?: boolean | undefined
-  /** Tell the agent in its current turn, if it is in one and its backend can; else as usual. Plain messages only. */
+  /** Deliver the message in the turn in progress, if there is one and the backend supports it; otherwise as usual. Only for messages without settings or tasks. */
   readonly steer?: boolean | undefined
-  /** Hold the message back until then: at most 30 days, not with preempt. */
+  /** Defer the message until then: at most 30 days ahead, not with preempt. */
   readonly deliverAt?: string | undefined
 }
 
@@ -498,7 +498,7 @@ export interface RemoveFollowUpResponse {
 export interface Resource {
   /** The kind. */
   readonly kind: string
-  /** The document, as base64 of JSON. */
+  /** The document, as base64-encoded JSON. */
   readonly payload: string
   readonly inputFormat: InputFormat
   /** The version; 0 for a built-in. */
@@ -518,26 +518,26 @@ export interface ResourceHistoryResponse {
 export interface ResourceListEntry {
   /** The name within the kind. */
   readonly name: string
-  /** The document, as base64 of JSON. */
+  /** The document, as base64-encoded JSON. */
   readonly payload: string
   /** The version; 0 for a built-in. */
   readonly generation: string
-  /** Whether it is the platform’s own, not shadowed by the tenant. */
+  /** Whether it is a built-in that the tenant has not shadowed. */
   readonly builtIn: boolean
 }
 
 export interface ResourceVersion {
   /** The version; 0 for a built-in. */
   readonly generation: string
-  /** What made this version. */
+  /** The operation that created this version. */
   readonly action: 'ACTION_UNSPECIFIED' | 'ACTION_CREATED' | 'ACTION_UPDATED' | 'ACTION_DELETED'
-  /** The document, as base64 of JSON. */
+  /** The document, as base64-encoded JSON. */
   readonly payload: string
   /** When. */
   readonly updateTime: string
   /** The account. */
   readonly updatedBy: string
-  /** Why, if they said. */
+  /** Why, if a reason was given. */
   readonly justification: string
 }
 
@@ -546,27 +546,27 @@ export type Role = 'viewer' | 'member' | 'admin' | 'operator' | 'runner' | 'run'
 
 /** One turn of an agent. */
 export interface Run {
-  /** The run’s number; it only ever grows, over all lives of the agent. */
+  /** The run’s number. It keeps growing across all incarnations of the agent. */
   readonly runId: string
   readonly state: RunState
-  /** When a runner began it. */
+  /** When a runner started it. */
   readonly startTime: string
   /** When it ended. */
   readonly endTime: string
-  /** Which try this is; a lost lease starts the next one. */
+  /** The number of the attempt. After a lost lease there is another one. */
   readonly attempt: number
   readonly stopMode: StopTurnMode
   readonly endReason: RunEndReason
 }
 
-/** Why the run ended; empty while it has not. */
+/** Why the run ended; empty until it has. */
 export type RunEndReason =
   '' | 'finished' | 'asked' | 'rested' | 'interrupted' | 'killed' | 'failed' | 'lost' | 'limit'
 
-/** Where the run is. */
+/** The state of the run. */
 export type RunState = 'RUN_STATE_UNSPECIFIED' | 'RUN_STATE_QUEUED' | 'RUN_STATE_RUNNING' | 'RUN_STATE_ENDED'
 
-/** A runner as last seen. One that does not describe itself offers nothing here. */
+/** A runner as last seen. If it does not report what it offers, these lists are empty. */
 export interface RunnerEntry {
   /** Its own name, or its token’s if it has none. */
   readonly name: string
@@ -576,43 +576,43 @@ export interface RunnerEntry {
   readonly servesAllTenants: boolean
   /** The version of its software. */
   readonly build: string
-  /** When its process started, by its own clock; empty if it does not tell. */
+  /** When its process started, by its own clock; empty if not reported. */
   readonly startTime: string
   /** Runs at once. */
   readonly capacity: number
   readonly backends: readonly {
     /** The name, as the catalog has it. */
     readonly name: string
-    /** The version of the program; empty when it is not known. */
+    /** The version of the program; empty if unknown. */
     readonly version: string
-    /** Why it cannot be used and what to do about it; empty when it can. */
+    /** Why it cannot be used and what to do about it; empty if it can. */
     readonly problem: string
-    /** Why the runner’s own key for the provider does not work; empty when it does, or cannot be tested. */
+    /** Why the runner’s own key for the provider does not work; empty if it does, or cannot be tested. */
     readonly keyProblem: string
   }[]
   readonly sandboxes: readonly {
     /** The name, as the catalog has it. */
     readonly name: string
-    /** Why it cannot be used and what to do about it; empty when it can. */
+    /** Why it cannot be used and what to do about it; empty if it can. */
     readonly problem: string
     /** Network policies in this sandbox; empty if not reported. */
     readonly networks: readonly {
       /** A network policy. */
       readonly name: 'none' | 'gateway' | 'open'
-      /** Why it cannot be used and what to do about it; empty when it can. */
+      /** Why it cannot be used and what to do about it; empty if it can. */
       readonly problem: string
     }[]
     /** The limits of a VM profile in this sandbox; empty if not reported. */
     readonly limits: readonly {
       /** A limit, by its field in the VM profile. */
       readonly name: 'cpus' | 'memoryMib' | 'diskMib' | 'processes'
-      /** Why it cannot be used and what to do about it; empty when it can. */
+      /** Why it cannot be used and what to do about it; empty if it can. */
       readonly problem: string
     }[]
-    /** What else to know about it. */
+    /** Additional notes. */
     readonly notes: readonly string[]
   }[]
-  /** When it last asked for work, to within half a minute. */
+  /** When it last asked for work, accurate to half a minute. */
   readonly seenTime: string
   /** Whether that was in the last 90 seconds. */
   readonly isOnline: boolean
@@ -620,23 +620,23 @@ export interface RunnerEntry {
 
 /** A browser that is signed in. */
 export interface SessionEntry {
-  /** Names the session; it is no secret. */
+  /** The session’s id. It is not a secret. */
   readonly id: string
-  /** The token that it was opened with. */
+  /** The token used to sign in. */
   readonly token: string
-  /** What the browser says of itself. */
+  /** The browser’s user agent. */
   readonly userAgent: string
   /** When it was opened. */
   readonly createTime: string
-  /** When it ends by itself. */
+  /** When it expires. */
   readonly expireTime: string
-  /** Whether this request came with it. */
+  /** Whether this request used it. */
   readonly isCurrent: boolean
 }
 
 export interface SetBudgetRequest {
   readonly agentId: AgentIdInput
-  /** US dollars; 0 takes the budget away. */
+  /** US dollars; 0 removes the budget. */
   readonly maxCost: number
 }
 
@@ -647,7 +647,7 @@ export interface SetBudgetResponse {
 
 export interface Share {
   readonly agentId: AgentId
-  /** What the link is for, in the words of who made it. */
+  /** What the link is for, as described by its creator. */
   readonly description: string
   /** When the link stops working; empty for a link that does not expire. */
   readonly expireTime: string
@@ -661,15 +661,15 @@ export interface SignInLink {
 }
 
 export interface SignInRequest {
-  /** The API key of a person, or the code of a sign-in link. Keys of runners and runs and of share links cannot sign in. */
+  /** The API key of a person, or the code of a sign-in link. Keys of runners, runs and share links cannot sign in. */
   readonly apiKey: string
-  /** Random, made up by the page and kept by it. Only its digest is stored. */
+  /** Random, generated and kept by the page. Only its digest is stored. */
   readonly pageSecret: string
 }
 
 export interface SignInResponse {
   readonly identity: Identity
-  /** When the session ends by itself. */
+  /** When the session expires. */
   readonly expireTime: string
 }
 
@@ -679,7 +679,7 @@ export interface SpawnAgentRequest {
   readonly agentId?: AgentIdInput | undefined
   /** The work. */
   readonly description: string
-  /** What you want to get. */
+  /** The expected result. */
   readonly expectedOutput?: string | undefined
   /** The first checklist. */
   readonly tasks?: readonly TaskInput[] | undefined
@@ -695,13 +695,13 @@ export interface SpawnAgentRequest {
   readonly fastMode?: boolean | undefined
   /** A JSON Schema (2020-12), as a string, for structured output. Empty: no change. */
   readonly outputSchema?: string | undefined
-  /** Whether the agent completes by itself when its turn ends with nothing open. */
+  /** Whether the agent completes automatically when its turn ends with nothing open. */
   readonly autoComplete?: boolean | undefined
-  /** Budget in US dollars for the agent with its subtree; 0 means none of its own. */
+  /** Budget in US dollars for the agent and its subtree; 0 means no budget of its own. */
   readonly maxCost?: number | undefined
-  /** Free key-value pairs to find agents by. */
+  /** Arbitrary key-value pairs to find agents by. */
   readonly labels?: Readonly<Record<string, string>> | undefined
-  /** Continues an agent that has ended. It keeps its conversation, branch, unfinished work, open tasks, settings and budget with what was spent of it; the description is its next message. Whatever else the request sets replaces what the agent had. Its backend cannot change. */
+  /** Continues an agent that has ended. It keeps its conversation, branch, unfinished work, open tasks, settings and budget with what was spent of it; the description is its next message. Everything else in the request replaces what the agent had. Its backend cannot change. */
   readonly resume?: boolean | undefined
 }
 
@@ -709,11 +709,11 @@ export interface SpawnAgentResponse {
   readonly agentId: AgentId
   /** The first message. */
   readonly followUpId: string
-  /** Where to look at the agent in a browser. */
+  /** The agent’s page in the dashboard. */
   readonly dashboardUrl: string
 }
 
-/** INTERRUPT lets the turn flush its cost and answer; KILL ends it at once. Unspecified means INTERRUPT. */
+/** INTERRUPT lets the turn report its cost and answer; KILL ends it immediately. Unspecified means INTERRUPT. */
 export type StopTurnMode = 'STOP_TURN_MODE_UNSPECIFIED' | 'STOP_TURN_MODE_INTERRUPT' | 'STOP_TURN_MODE_KILL'
 
 export interface StopTurnRequest {
@@ -736,15 +736,15 @@ export interface SummarizeFleetRequest {
 }
 
 export interface SummarizeFleetResponse {
-  /** Every phase, those without agents included. */
+  /** Every phase, including those without agents. */
   readonly phases: readonly {
     readonly phase: Phase
-    /** Number of agents in it; for a terminal phase, those that ended within the hours. */
+    /** Number of agents in it; for a terminal phase, those that ended in these hours. */
     readonly agents: number
   }[]
-  /** How many agents ask something. */
+  /** How many agents have a question. */
   readonly needsInput: number
-  /** Every hour, oldest first, those without spend included. */
+  /** Every hour, oldest first, including those without spend. */
   readonly spend: readonly HourOfSpend[]
   /** All hours together, in US dollars. */
   readonly costTotal: number
@@ -773,20 +773,20 @@ export interface Task {
   /** Tasks that this one waits for. */
   readonly blockedBy: readonly string[]
   readonly activation: TaskActivation
-  /** The persona that brought the task; empty for every other origin. */
+  /** The persona that the task comes from; empty for other origins. */
   readonly persona: string
-  /** The outside object that the task tracks; empty for tasks that callers create. */
+  /** The external object that the task tracks; empty for tasks that callers create. */
   readonly dedupKey: string
-  /** Whether the task goes away when its run ends. */
+  /** Whether the task is removed when its run ends. */
   readonly ephemeral: boolean
 }
 
-/** When the task begins to count. Without a condition it always counts. */
+/** When the task becomes active. Without a condition it is always active. */
 export interface TaskActivation {
   /** Active once the agent pushes such a file in this run. */
   readonly filesModified?:
     | {
-        /** A glob for file paths, with *, **, ?, [a-z] and {a,b}; ! before it means every other file. Empty matches any file. */
+        /** A glob for file paths, with *, **, ?, [a-z] and {a,b}; a leading ! means every other file. Empty matches any file. */
         readonly pattern?: string | undefined
       }
     | undefined
@@ -794,7 +794,7 @@ export interface TaskActivation {
 
 /** A checklist item to create. */
 export interface TaskInput {
-  /** Minted when empty. */
+  /** Generated if empty. */
   readonly id?: string | undefined
   /** What to do, in one line. */
   readonly subject: string
@@ -814,7 +814,7 @@ export interface TaskInput {
   readonly ephemeral?: boolean | undefined
 }
 
-/** How far the task is. */
+/** The state of the task. */
 export type TaskStatus =
   | 'TASK_STATUS_UNSPECIFIED'
   | 'TASK_STATUS_PENDING'
@@ -822,7 +822,7 @@ export type TaskStatus =
   | 'TASK_STATUS_COMPLETED'
   | 'TASK_STATUS_DELETED'
 
-/** What to change on a task; what is left out stays. */
+/** What to change about a task. Omitted fields stay as they are. */
 export interface TaskUpdate {
   /** Unique within the agent. */
   readonly id: string
@@ -852,13 +852,13 @@ export interface TasksResponse {
 /** An organization within a provider: the unit that everything belongs to. */
 export interface Tenant {
   readonly provider: Provider
-  /** The organization’s name, or a user’s where the tenant is one person. */
+  /** The organization’s name, or the user’s if the tenant is one person. */
   readonly org: string
 }
 
 export interface TenantInput {
   readonly provider?: Provider | undefined
-  /** The organization; yours when empty. */
+  /** The organization. Default: yours. */
   readonly org?: string | undefined
 }
 
@@ -899,20 +899,20 @@ export type TimelineEvent =
 
 export interface TimelineEventAgentBudgetChanged {
   readonly type: 'agent.budget-changed'
-  /** Counts the agent’s events from 1, without a gap. */
+  /** Numbers the agent’s events from 1, without gaps. */
   readonly sequence: string
   readonly agentId: AgentId
   /** When it happened. */
   readonly time: string
   /** Who caused it: an account, the runner’s token, or the service itself. */
   readonly actor: string
-  /** What the agent may now spend with its subtree, in US dollars; 0: no limit. */
+  /** The new budget of the agent and its subtree, in US dollars; 0 means no limit. */
   readonly maxCost: number
 }
 
 export interface TimelineEventAgentPhaseChanged {
   readonly type: 'agent.phase-changed'
-  /** Counts the agent’s events from 1, without a gap. */
+  /** Numbers the agent’s events from 1, without gaps. */
   readonly sequence: string
   readonly agentId: AgentId
   /** When it happened. */
@@ -921,13 +921,13 @@ export interface TimelineEventAgentPhaseChanged {
   readonly actor: string
   readonly from: Phase
   readonly to: Phase
-  /** What it asks, when it now waits. */
+  /** Its question, if it is now waiting. */
   readonly needsInput: string
 }
 
 export interface TimelineEventAgentSettingsChanged {
   readonly type: 'agent.settings-changed'
-  /** Counts the agent’s events from 1, without a gap. */
+  /** Numbers the agent’s events from 1, without gaps. */
   readonly sequence: string
   readonly agentId: AgentId
   /** When it happened. */
@@ -948,7 +948,7 @@ export interface TimelineEventAgentSettingsChanged {
 
 export interface TimelineEventAgentSpawned {
   readonly type: 'agent.spawned'
-  /** Counts the agent’s events from 1, without a gap. */
+  /** Numbers the agent’s events from 1, without gaps. */
   readonly sequence: string
   readonly agentId: AgentId
   /** When it happened. */
@@ -957,7 +957,7 @@ export interface TimelineEventAgentSpawned {
   readonly actor: string
   /** The work it was given. */
   readonly description: string
-  /** Which life this is. */
+  /** The incarnation. */
   readonly incarnation: string
   /** Whether it continues the conversation of the previous incarnation. */
   readonly resumed: boolean
@@ -965,7 +965,7 @@ export interface TimelineEventAgentSpawned {
 
 export interface TimelineEventChildPhaseChanged {
   readonly type: 'child.phase-changed'
-  /** Counts the agent’s events from 1, without a gap. */
+  /** Numbers the agent’s events from 1, without gaps. */
   readonly sequence: string
   readonly agentId: AgentId
   /** When it happened. */
@@ -978,7 +978,7 @@ export interface TimelineEventChildPhaseChanged {
 
 export interface TimelineEventChildSpawned {
   readonly type: 'child.spawned'
-  /** Counts the agent’s events from 1, without a gap. */
+  /** Numbers the agent’s events from 1, without gaps. */
   readonly sequence: string
   readonly agentId: AgentId
   /** When it happened. */
@@ -990,7 +990,7 @@ export interface TimelineEventChildSpawned {
 
 export interface TimelineEventChildrenAwaited {
   readonly type: 'children.awaited'
-  /** Counts the agent’s events from 1, without a gap. */
+  /** Numbers the agent’s events from 1, without gaps. */
   readonly sequence: string
   readonly agentId: AgentId
   /** When it happened. */
@@ -1003,7 +1003,7 @@ export interface TimelineEventChildrenAwaited {
 
 export interface TimelineEventFollowUpCleared {
   readonly type: 'follow-up.cleared'
-  /** Counts the agent’s events from 1, without a gap. */
+  /** Numbers the agent’s events from 1, without gaps. */
   readonly sequence: string
   readonly agentId: AgentId
   /** When it happened. */
@@ -1016,7 +1016,7 @@ export interface TimelineEventFollowUpCleared {
 
 export interface TimelineEventFollowUpDeferred {
   readonly type: 'follow-up.deferred'
-  /** Counts the agent’s events from 1, without a gap. */
+  /** Numbers the agent’s events from 1, without gaps. */
   readonly sequence: string
   readonly agentId: AgentId
   /** When it happened. */
@@ -1031,7 +1031,7 @@ export interface TimelineEventFollowUpDeferred {
 
 export interface TimelineEventFollowUpDelivered {
   readonly type: 'follow-up.delivered'
-  /** Counts the agent’s events from 1, without a gap. */
+  /** Numbers the agent’s events from 1, without gaps. */
   readonly sequence: string
   readonly agentId: AgentId
   /** When it happened. */
@@ -1042,13 +1042,13 @@ export interface TimelineEventFollowUpDelivered {
   readonly followUpId: string
   /** The run. */
   readonly runId: string
-  /** Whether the agent was told during the run, instead of at its start. */
+  /** Whether the message was delivered during the run, not at its start. */
   readonly steered: boolean
 }
 
 export interface TimelineEventFollowUpDropped {
   readonly type: 'follow-up.dropped'
-  /** Counts the agent’s events from 1, without a gap. */
+  /** Numbers the agent’s events from 1, without gaps. */
   readonly sequence: string
   readonly agentId: AgentId
   /** When it happened. */
@@ -1057,13 +1057,13 @@ export interface TimelineEventFollowUpDropped {
   readonly actor: string
   /** The message. */
   readonly followUpId: string
-  /** Why it can never be delivered. */
+  /** Why it will not be delivered. */
   readonly cause: string
 }
 
 export interface TimelineEventFollowUpDue {
   readonly type: 'follow-up.due'
-  /** Counts the agent’s events from 1, without a gap. */
+  /** Numbers the agent’s events from 1, without gaps. */
   readonly sequence: string
   readonly agentId: AgentId
   /** When it happened. */
@@ -1076,7 +1076,7 @@ export interface TimelineEventFollowUpDue {
 
 export interface TimelineEventFollowUpQueued {
   readonly type: 'follow-up.queued'
-  /** Counts the agent’s events from 1, without a gap. */
+  /** Numbers the agent’s events from 1, without gaps. */
   readonly sequence: string
   readonly agentId: AgentId
   /** When it happened. */
@@ -1091,7 +1091,7 @@ export interface TimelineEventFollowUpQueued {
 
 export interface TimelineEventFollowUpRemoved {
   readonly type: 'follow-up.removed'
-  /** Counts the agent’s events from 1, without a gap. */
+  /** Numbers the agent’s events from 1, without gaps. */
   readonly sequence: string
   readonly agentId: AgentId
   /** When it happened. */
@@ -1104,7 +1104,7 @@ export interface TimelineEventFollowUpRemoved {
 
 export interface TimelineEventRunAttemptFailed {
   readonly type: 'run.attempt-failed'
-  /** Counts the agent’s events from 1, without a gap. */
+  /** Numbers the agent’s events from 1, without gaps. */
   readonly sequence: string
   readonly agentId: AgentId
   /** When it happened. */
@@ -1113,7 +1113,7 @@ export interface TimelineEventRunAttemptFailed {
   readonly actor: string
   /** The run. */
   readonly runId: string
-  /** The try that failed; the next one follows. */
+  /** The attempt that failed; another one follows. */
   readonly attempt: number
   /** What went wrong. */
   readonly message: string
@@ -1121,7 +1121,7 @@ export interface TimelineEventRunAttemptFailed {
 
 export interface TimelineEventRunAttemptLost {
   readonly type: 'run.attempt-lost'
-  /** Counts the agent’s events from 1, without a gap. */
+  /** Numbers the agent’s events from 1, without gaps. */
   readonly sequence: string
   readonly agentId: AgentId
   /** When it happened. */
@@ -1130,13 +1130,13 @@ export interface TimelineEventRunAttemptLost {
   readonly actor: string
   /** The run. */
   readonly runId: string
-  /** The try whose lease ran out. */
+  /** The attempt whose lease expired. */
   readonly attempt: number
 }
 
 export interface TimelineEventRunEnded {
   readonly type: 'run.ended'
-  /** Counts the agent’s events from 1, without a gap. */
+  /** Numbers the agent’s events from 1, without gaps. */
   readonly sequence: string
   readonly agentId: AgentId
   /** When it happened. */
@@ -1149,7 +1149,7 @@ export interface TimelineEventRunEnded {
   /** What the agent said at the end. */
   readonly message: string
   readonly error: {
-    /** The class of the failure; empty when there is none. */
+    /** The class of the failure; empty if there is none. */
     readonly code: string
     /** What went wrong. */
     readonly message: string
@@ -1158,7 +1158,7 @@ export interface TimelineEventRunEnded {
 
 export interface TimelineEventRunMessage {
   readonly type: 'run.message'
-  /** Counts the agent’s events from 1, without a gap. */
+  /** Numbers the agent’s events from 1, without gaps. */
   readonly sequence: string
   readonly agentId: AgentId
   /** When it happened. */
@@ -1173,7 +1173,7 @@ export interface TimelineEventRunMessage {
 
 export interface TimelineEventRunMetered {
   readonly type: 'run.metered'
-  /** Counts the agent’s events from 1, without a gap. */
+  /** Numbers the agent’s events from 1, without gaps. */
   readonly sequence: string
   readonly agentId: AgentId
   /** When it happened. */
@@ -1186,7 +1186,7 @@ export interface TimelineEventRunMetered {
   readonly cost: number
   /** Tokens read. */
   readonly inputTokens: string
-  /** Those that came from a cache. */
+  /** Of those, tokens from a cache. */
   readonly cachedInputTokens: string
   /** Tokens written. */
   readonly outputTokens: string
@@ -1194,7 +1194,7 @@ export interface TimelineEventRunMetered {
 
 export interface TimelineEventRunPaused {
   readonly type: 'run.paused'
-  /** Counts the agent’s events from 1, without a gap. */
+  /** Numbers the agent’s events from 1, without gaps. */
   readonly sequence: string
   readonly agentId: AgentId
   /** When it happened. */
@@ -1207,13 +1207,13 @@ export interface TimelineEventRunPaused {
   readonly attempt: number
   /** The earliest time the run continues. */
   readonly resumeTime: string
-  /** Why it pauses. */
+  /** Why it paused. */
   readonly message: string
 }
 
 export interface TimelineEventRunProgressed {
   readonly type: 'run.progressed'
-  /** Counts the agent’s events from 1, without a gap. */
+  /** Numbers the agent’s events from 1, without gaps. */
   readonly sequence: string
   readonly agentId: AgentId
   /** When it happened. */
@@ -1228,7 +1228,7 @@ export interface TimelineEventRunProgressed {
 
 export interface TimelineEventRunPushed {
   readonly type: 'run.pushed'
-  /** Counts the agent’s events from 1, without a gap. */
+  /** Numbers the agent’s events from 1, without gaps. */
   readonly sequence: string
   readonly agentId: AgentId
   /** When it happened. */
@@ -1249,7 +1249,7 @@ export interface TimelineEventRunPushed {
 
 export interface TimelineEventRunQueued {
   readonly type: 'run.queued'
-  /** Counts the agent’s events from 1, without a gap. */
+  /** Numbers the agent’s events from 1, without gaps. */
   readonly sequence: string
   readonly agentId: AgentId
   /** When it happened. */
@@ -1262,7 +1262,7 @@ export interface TimelineEventRunQueued {
 
 export interface TimelineEventRunSaved {
   readonly type: 'run.saved'
-  /** Counts the agent’s events from 1, without a gap. */
+  /** Numbers the agent’s events from 1, without gaps. */
   readonly sequence: string
   readonly agentId: AgentId
   /** When it happened. */
@@ -1275,7 +1275,7 @@ export interface TimelineEventRunSaved {
 
 export interface TimelineEventRunStarted {
   readonly type: 'run.started'
-  /** Counts the agent’s events from 1, without a gap. */
+  /** Numbers the agent’s events from 1, without gaps. */
   readonly sequence: string
   readonly agentId: AgentId
   /** When it happened. */
@@ -1284,7 +1284,7 @@ export interface TimelineEventRunStarted {
   readonly actor: string
   /** The run. */
   readonly runId: string
-  /** Which try. */
+  /** The attempt. */
   readonly attempt: number
   /** The runner. */
   readonly runner: string
@@ -1292,7 +1292,7 @@ export interface TimelineEventRunStarted {
 
 export interface TimelineEventRunStopRequested {
   readonly type: 'run.stop-requested'
-  /** Counts the agent’s events from 1, without a gap. */
+  /** Numbers the agent’s events from 1, without gaps. */
   readonly sequence: string
   readonly agentId: AgentId
   /** When it happened. */
@@ -1306,7 +1306,7 @@ export interface TimelineEventRunStopRequested {
 
 export interface TimelineEventRunToolCalled {
   readonly type: 'run.tool-called'
-  /** Counts the agent’s events from 1, without a gap. */
+  /** Numbers the agent’s events from 1, without gaps. */
   readonly sequence: string
   readonly agentId: AgentId
   /** When it happened. */
@@ -1315,7 +1315,7 @@ export interface TimelineEventRunToolCalled {
   readonly actor: string
   /** The run. */
   readonly runId: string
-  /** The call: the same in both events, at its start and at its end. */
+  /** Identifies the call: the same in the events for its start and its end. */
   readonly callId: string
   /** The tool. */
   readonly tool: string
@@ -1329,7 +1329,7 @@ export interface TimelineEventRunToolCalled {
 
 export interface TimelineEventRunToolStarted {
   readonly type: 'run.tool-started'
-  /** Counts the agent’s events from 1, without a gap. */
+  /** Numbers the agent’s events from 1, without gaps. */
   readonly sequence: string
   readonly agentId: AgentId
   /** When it happened. */
@@ -1338,7 +1338,7 @@ export interface TimelineEventRunToolStarted {
   readonly actor: string
   /** The run. */
   readonly runId: string
-  /** The call: the same in both events, at its start and at its end. */
+  /** Identifies the call: the same in the events for its start and its end. */
   readonly callId: string
   /** The tool. */
   readonly tool: string
@@ -1348,7 +1348,7 @@ export interface TimelineEventRunToolStarted {
 
 export interface TimelineEventTaskActivated {
   readonly type: 'task.activated'
-  /** Counts the agent’s events from 1, without a gap. */
+  /** Numbers the agent’s events from 1, without gaps. */
   readonly sequence: string
   readonly agentId: AgentId
   /** When it happened. */
@@ -1363,7 +1363,7 @@ export interface TimelineEventTaskActivated {
 
 export interface TimelineEventTaskCreated {
   readonly type: 'task.created'
-  /** Counts the agent’s events from 1, without a gap. */
+  /** Numbers the agent’s events from 1, without gaps. */
   readonly sequence: string
   readonly agentId: AgentId
   /** When it happened. */
@@ -1375,7 +1375,7 @@ export interface TimelineEventTaskCreated {
 
 export interface TimelineEventTaskRemoved {
   readonly type: 'task.removed'
-  /** Counts the agent’s events from 1, without a gap. */
+  /** Numbers the agent’s events from 1, without gaps. */
   readonly sequence: string
   readonly agentId: AgentId
   /** When it happened. */
@@ -1388,7 +1388,7 @@ export interface TimelineEventTaskRemoved {
 
 export interface TimelineEventTaskUpdated {
   readonly type: 'task.updated'
-  /** Counts the agent’s events from 1, without a gap. */
+  /** Numbers the agent’s events from 1, without gaps. */
   readonly sequence: string
   readonly agentId: AgentId
   /** When it happened. */
@@ -1408,7 +1408,7 @@ export interface WaitForAgentResponse {
   readonly status: AgentStatus
 }
 
-/** What ended the wait; unspecified when the time the caller preferred ran out first. */
+/** What ended the wait; unspecified if the caller’s preferred time ran out first. */
 export type WaitReason =
   | 'WAIT_REASON_UNSPECIFIED'
   | 'WAIT_REASON_COMPLETED'
@@ -1426,7 +1426,7 @@ export interface WatchAgentsRequest {
   readonly parentId?: AgentIdInput | undefined
   /** Whose agents: empty for yours, * for everyone’s, a name, or provider/name such as service_profile/ci. */
   readonly account?: string | undefined
-  /** Whether to list agents that have ended too. */
+  /** Whether to include agents that have ended. */
   readonly includeTerminal?: boolean | undefined
   readonly tenant?: TenantInput | undefined
   /** Labels that must match, such as team=payments,env=dev. */
@@ -1441,7 +1441,7 @@ export interface WatchFleetRequest {
   /** Only agents of this workspace. */
   readonly workspace?: string | undefined
   readonly tenant?: TenantInput | undefined
-  /** Whether agents that have ended belong to it too. */
+  /** Whether to include agents that have ended. */
   readonly includeTerminal?: boolean | undefined
   /** Labels that must match, such as team=payments,env=dev. */
   readonly labelSelector?: string | undefined
@@ -1463,18 +1463,18 @@ export interface WriteResourceRequest {
         readonly name?: string | undefined
       }
     | undefined
-  /** The document, as base64 of JSON. */
+  /** The document, as base64-encoded JSON. */
   readonly payload?: string | undefined
   /** Empty or *: the payload replaces the document. Otherwise only the named fields change. */
   readonly updateMask?: string | undefined
   /** Why; goes into the audit log. Operators must give one. */
   readonly justification?: string | undefined
-  /** Go ahead only if the resource is at this generation; 0 means that it must not exist. */
+  /** Proceed only if the resource is at this generation; 0 means that it must not exist. */
   readonly ifGenerationMatch?: string | undefined
 }
 
 export interface WriteResourceResponse {
-  /** The document, as base64 of JSON. */
+  /** The document, as base64-encoded JSON. */
   readonly payload: string
   /** The version; 0 for a built-in. */
   readonly generation: string

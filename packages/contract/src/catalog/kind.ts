@@ -19,7 +19,7 @@ export const ResourceMetadata = response(
     updatedBy: Text('The account that wrote it last.'),
     generation: Int64('The version; 0 for a built-in.'),
   },
-  { description: 'What the service itself records of a resource. Ignored in a write.' },
+  { description: 'What the service records about a resource. Ignored in a write.' },
 )
 
 export type ResourceMetadata = Static<typeof ResourceMetadata>

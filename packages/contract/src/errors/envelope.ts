@@ -23,7 +23,7 @@ export const ErrorEnvelope = response(
       description: 'For programs: ErrorInfo with the reason, BadRequest with each field, RetryInfo.',
     }),
   },
-  { description: 'The body of every answer that is not a success.' },
+  { description: 'The body of every error response.' },
 )
 
 export interface ErrorEnvelope {

@@ -18,7 +18,7 @@ export const REASONS = {
   // The request itself
   REQUEST_INVALID: {
     code: 'INVALID_ARGUMENT',
-    summary: 'One or more fields of the request break their rules. The details list every one of them.',
+    summary: 'One or more fields of the request are invalid. The details list all of them.',
     remedy: 'Fix the fields named in the details and send the request again.',
   },
   JSON_INVALID: {
@@ -45,7 +45,7 @@ export const REASONS = {
   },
   MEDIA_TYPE_UNSUPPORTED: {
     code: 'INVALID_ARGUMENT',
-    summary: 'The body is of a media type other than application/json.',
+    summary: 'The media type of the body is not application/json.',
     remedy: 'Send JSON with the header Content-Type: application/json.',
     httpStatus: 415,
   },
@@ -74,11 +74,11 @@ export const REASONS = {
   IDEMPOTENCY_KEY_INVALID: {
     code: 'INVALID_ARGUMENT',
     summary: 'The Idempotency-Key header is not 1 to 255 printable characters.',
-    remedy: 'Send a fresh UUID for each new intent, and the same one for a retry.',
+    remedy: 'Use a new UUID for each new request, and the same one for a retry.',
   },
   IDEMPOTENCY_KEY_REUSED: {
     code: 'INVALID_ARGUMENT',
-    summary: 'This Idempotency-Key was used within the last 24 hours for another request.',
+    summary: 'This Idempotency-Key was used for another request within the last 24 hours.',
     remedy: 'Use a new key for a new request.',
   },
 
@@ -96,7 +96,8 @@ export const REASONS = {
   },
   CREDENTIAL_INVALID: {
     code: 'UNAUTHENTICATED',
-    summary: 'The API key is mistyped, unknown, expired or revoked. We do not say which.',
+    summary:
+      'The API key is malformed, unknown, expired or revoked. For security, the response does not say which.',
     remedy: 'Check the key, or ask an admin of your tenant for a new one.',
   },
   PERMISSION_MISSING: {
@@ -106,18 +107,19 @@ export const REASONS = {
   },
   CROSS_SITE_REQUEST: {
     code: 'PERMISSION_DENIED',
-    summary: 'A change that comes with the cookie of a session must come from a page of the service itself.',
+    summary:
+      'A write that is authenticated by a session cookie must come from one of the service’s own pages.',
     remedy: 'Use the dashboard, or send an API key in the Authorization header.',
   },
   ROLE_NOT_GRANTABLE: {
     code: 'PERMISSION_DENIED',
-    summary: 'The caller may not create or change a token of this role.',
+    summary: 'The caller may not create or change a token with this role.',
     remedy: 'Ask an operator, or choose a role no higher than your own.',
   },
   JUSTIFICATION_REQUIRED: {
     code: 'INVALID_ARGUMENT',
     summary:
-      'An operator must give a justification for each catalog write, and for each change of another tenant’s agents.',
+      'An operator must give a justification for each catalog write, and for each change to another tenant’s agents.',
     remedy:
       'Send a justification, which the tenant can read in its audit log: in the body of a catalog write, in the header X-Skein-Justification elsewhere.',
   },
@@ -126,11 +128,11 @@ export const REASONS = {
   RATE_LIMITED: {
     code: 'RESOURCE_EXHAUSTED',
     summary: 'Too many requests from this address or caller.',
-    remedy: 'Wait as long as Retry-After says, then go on more slowly.',
+    remedy: 'Wait as long as Retry-After says, then send requests more slowly.',
   },
   SERVER_OVERLOADED: {
     code: 'UNAVAILABLE',
-    summary: 'The server sheds load, because it is too busy to answer in time.',
+    summary: 'The server is too busy to respond in time and is shedding load.',
     remedy: 'Retry with back-off and the same Idempotency-Key.',
   },
   SERVER_STOPPING: {
@@ -147,7 +149,7 @@ export const REASONS = {
   },
   DATABASE_BUSY: {
     code: 'UNAVAILABLE',
-    summary: 'The database took too long, so the request was given up. Nothing was changed.',
+    summary: 'The database took too long, so the request was aborted. Nothing was changed.',
     remedy:
       'Wait as long as RetryInfo says and send it again with the same Idempotency-Key. Ask for less if it was a large read.',
   },
@@ -158,7 +160,7 @@ export const REASONS = {
   },
   INTERNAL_ERROR: {
     code: 'INTERNAL',
-    summary: 'A fault of the service. The request id finds it in the logs.',
+    summary: 'An internal error of the service. Find it in the logs by the request id.',
     remedy: 'Retry once with the same Idempotency-Key; then report it with the request id.',
   },
 
@@ -166,17 +168,17 @@ export const REASONS = {
   TENANT_NOT_FOUND: {
     code: 'NOT_FOUND',
     summary: 'The tenant does not exist, or the caller may not see it.',
-    remedy: 'Leave the tenant out to use your own.',
+    remedy: 'Omit the tenant to use your own.',
   },
   KIND_UNKNOWN: {
     code: 'NOT_FOUND',
-    summary: 'The catalog has no such kind.',
+    summary: 'The catalog does not have this kind.',
     remedy: 'List the kinds with GET /v1/catalog.',
   },
   RESOURCE_NOT_FOUND: {
     code: 'NOT_FOUND',
     summary: 'The resource does not exist, or the caller may not see it.',
-    remedy: 'Check the name. GET /v1/catalog/{kind} lists what there is.',
+    remedy: 'Check the name. GET /v1/catalog/{kind} lists the existing ones.',
   },
   GENERATION_MISMATCH: {
     code: 'FAILED_PRECONDITION',
@@ -185,7 +187,8 @@ export const REASONS = {
   },
   DOCUMENT_INVALID: {
     code: 'INVALID_ARGUMENT',
-    summary: 'The document breaks the schema of its kind, or refers to what does not exist.',
+    summary:
+      'The document does not match the schema of its kind, or refers to a resource that does not exist.',
     remedy: 'Fix every field named in the details. GET /v1/catalog publishes the schemas.',
   },
   UPDATE_MASK_INVALID: {
@@ -195,8 +198,8 @@ export const REASONS = {
   },
   RESOURCE_REFERENCED: {
     code: 'FAILED_PRECONDITION',
-    summary: 'Other resources still refer to the one to be deleted. The details name them.',
-    remedy: 'Change or delete the referrers first.',
+    summary: 'Other resources still refer to the resource to be deleted. The details name them.',
+    remedy: 'First change or delete the resources that refer to it.',
   },
   RESOURCE_IN_USE: {
     code: 'FAILED_PRECONDITION',
@@ -206,12 +209,12 @@ export const REASONS = {
   BUILT_IN_NOT_DELETABLE: {
     code: 'FAILED_PRECONDITION',
     summary: 'A built-in cannot be deleted.',
-    remedy: 'Write a resource of the same name to shadow it.',
+    remedy: 'Write a resource with the same name to shadow it.',
   },
   FILTER_TOO_BROAD: {
     code: 'INVALID_ARGUMENT',
-    summary: 'Too many agents would have to be looked through to find those that match.',
-    remedy: 'Ask for one account or for the agents under one, or leave out those that have ended.',
+    summary: 'Too many agents would have to be searched to find the matching ones.',
+    remedy: 'Limit the list to one account or one subtree, or exclude agents that have ended.',
   },
   PAGE_TOKEN_INVALID: {
     code: 'INVALID_ARGUMENT',
@@ -223,7 +226,7 @@ export const REASONS = {
   AGENT_NOT_FOUND: {
     code: 'NOT_FOUND',
     summary: 'The agent does not exist, or the caller may not see it.',
-    remedy: 'Check workspace and path. POST /v1/agents lists what there is.',
+    remedy: 'Check workspace and path. POST /v1/agents lists the existing ones.',
   },
   AGENT_NOT_RUNNING: {
     code: 'NOT_FOUND',
@@ -232,7 +235,7 @@ export const REASONS = {
   },
   AGENT_ALREADY_EXISTS: {
     code: 'ALREADY_EXISTS',
-    summary: 'A live agent has this identity.',
+    summary: 'A live agent already has this identity.',
     remedy: 'Queue a follow-up to it, kill it first, or choose another name.',
   },
   PARENT_NOT_LIVE: {
@@ -247,7 +250,7 @@ export const REASONS = {
   },
   AGENT_BEING_REMOVED: {
     code: 'ABORTED',
-    summary: 'A runner is removing what the agent’s earlier life left behind.',
+    summary: 'A runner is removing the data of the agent’s earlier incarnation.',
     remedy: 'Try again in a few minutes.',
   },
   RUN_NOT_CURRENT: {
@@ -262,7 +265,7 @@ export const REASONS = {
   },
   MODEL_SETTINGS_INVALID: {
     code: 'INVALID_ARGUMENT',
-    summary: 'Model, effort, tier or output schema do not fit the agent’s backend.',
+    summary: 'The model, effort, tier or output schema is not valid for the agent’s backend.',
     remedy: 'Choose values that the backend lists: GET /v1/catalog/backend/{name}.',
   },
   TASK_BLOCKED: {
@@ -272,22 +275,22 @@ export const REASONS = {
   },
   TASK_NOT_FOUND: {
     code: 'NOT_FOUND',
-    summary: 'The agent has no such task.',
+    summary: 'The agent does not have this task.',
     remedy: 'List the tasks with POST /v1/agent/tasks.',
   },
   TASK_TRANSITION_INVALID: {
     code: 'FAILED_PRECONDITION',
-    summary: 'The task cannot go from its status to the one asked for.',
+    summary: 'The task cannot change from its current status to the requested one.',
     remedy: 'A deleted task stays deleted; create a new one.',
   },
   QUOTA_EXCEEDED: {
     code: 'RESOURCE_EXHAUSTED',
     summary: 'A limit of the tenant is reached. The details name it.',
-    remedy: 'Wait until work ends, or raise the limit in the quota resource.',
+    remedy: 'Wait until agents or runs end, or raise the limit in the quota resource.',
   },
   SESSION_NOT_FOUND: {
     code: 'NOT_FOUND',
-    summary: 'The account has no such session, or it has ended.',
+    summary: 'The account does not have this session, or it has ended.',
     remedy: 'List the sessions with GET /v1/sessions.',
   },
   BUDGET_USED_UP: {

@@ -25,8 +25,8 @@ export function generateOpenApi(version: string): Json {
       version,
       summary: 'Runs fleets of long-lived coding agents.',
       description:
-        'It may change before 1.0. Numbers of 64 bits are strings; requests may also spell them as bare integers. ' +
-        'Every answer that is not a success has the Error body.',
+        'It may change before 1.0. 64-bit numbers are strings; requests may use bare integers too. ' +
+        'Every error response has the Error body.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -43,7 +43,7 @@ export function generateOpenApi(version: string): Json {
           type: 'apiKey',
           in: 'cookie',
           name: '__Host-skein',
-          description: 'What signIn sets in a browser; `skein` where the service is not behind HTTPS.',
+          description: 'Set by signIn in a browser; named `skein` if the service is not behind HTTPS.',
         },
       },
       headers: headerComponents(),

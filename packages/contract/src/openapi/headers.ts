@@ -5,7 +5,7 @@ type Json = { [key: string]: unknown }
 const REQUEST_HEADERS: Readonly<Record<RequestHeader, Json>> = {
   Prefer: {
     description:
-      '`wait=N` asks for an answer within N seconds, with WAIT_REASON_UNSPECIFIED when nothing happened by then.',
+      '`wait=N` requests a response within N seconds, with WAIT_REASON_UNSPECIFIED if nothing has happened by then.',
     schema: { type: 'string', examples: ['wait=30'] },
   },
   'Last-Event-ID': {
@@ -14,7 +14,8 @@ const REQUEST_HEADERS: Readonly<Record<RequestHeader, Json>> = {
     schema: { type: 'string', maxLength: 512 },
   },
   'Idempotency-Key': {
-    description: 'The same key with the same body within 24 hours is carried out once and answered the same.',
+    description:
+      'A request with the same key and body within 24 hours is carried out once, and gets the same response.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   'X-Skein-Justification': {
@@ -35,18 +36,18 @@ export function headerParameters({ headers = [], isMutation }: Operation): Json[
 
 const RESPONSE_HEADERS = {
   'X-Request-Id': {
-    description: 'Names the request in logs, traces and the audit log: the id that was sent, or a new one.',
+    description:
+      'Identifies the request in logs, traces and the audit log: the id that was sent, or a new one.',
     schema: { type: 'string' },
   },
   'Idempotent-Replay': {
-    description:
-      'Set when the request had been carried out or refused before, and this is its answer from then.',
+    description: 'Set if the request was already carried out or rejected, and this is the recorded response.',
     schema: { type: 'string', enum: ['true'] },
   },
   'Set-Cookie': { description: 'The session, or its end.', schema: { type: 'string' } },
   'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' } },
   'Retry-After': {
-    description: 'How many seconds to wait before the request is worth sending again.',
+    description: 'How many seconds to wait before retrying.',
     schema: { type: 'integer', minimum: 1 },
   },
 }

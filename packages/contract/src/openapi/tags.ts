@@ -3,10 +3,10 @@ import type { Operation } from '../operations/operation.ts'
 /** Descriptions of the tags. */
 export const TAGS: Readonly<Record<Operation['tag'], string>> = {
   identity: 'Who the caller is.',
-  sessions: 'Signing in with a browser, and what a share link shows.',
-  catalog: 'Workspaces, personas, tokens and the other documents that agents work by, versioned.',
+  sessions: 'Sign in with a browser, and read what a share link shows.',
+  catalog: 'Workspaces, personas, tokens and other documents, versioned.',
   audit: 'Who changed what, when and why.',
-  agents: 'Starting agents, looking at them, waiting for them, stopping and killing them.',
+  agents: 'Spawn agents, read their status, wait for them, stop and kill them.',
   'follow-ups': 'Messages to an agent: queued, deferred, removed and cleared.',
   tasks: 'The checklist of an agent.',
   timeline: 'Everything that happened to an agent, to read or to watch.',

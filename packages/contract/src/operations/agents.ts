@@ -15,24 +15,24 @@ const MAX_BUDGET_USD = 1_000_000_000
 export const SpawnAgentRequest = request('SpawnAgentRequest', {
   agentId: Type.Optional(AgentIdInput),
   description: SizedText('The work.', { minLength: 1, maxBytes: MAX_DESCRIPTION_BYTES }),
-  expectedOutput: Type.Optional(SizedText('What you want to get.', { maxBytes: MAX_DESCRIPTION_BYTES })),
+  expectedOutput: Type.Optional(SizedText('The expected result.', { maxBytes: MAX_DESCRIPTION_BYTES })),
   tasks: Type.Optional(Type.Array(TaskInput, { maxItems: 500, description: 'The first checklist.' })),
   ...settingsInput,
   autoComplete: Type.Optional(
-    Flag('Whether the agent completes by itself when its turn ends with nothing open.'),
+    Flag('Whether the agent completes automatically when its turn ends with nothing open.'),
   ),
   maxCost: Type.Optional(
     Type.Number({
       minimum: 0,
       maximum: MAX_BUDGET_USD,
-      description: 'Budget in US dollars for the agent with its subtree; 0 means none of its own.',
+      description: 'Budget in US dollars for the agent and its subtree; 0 means no budget of its own.',
     }),
   ),
   labels: Type.Optional(labels),
   resume: Type.Optional(
     Flag(
       'Continues an agent that has ended. It keeps its conversation, branch, unfinished work, open tasks, settings and ' +
-        'budget with what was spent of it; the description is its next message. Whatever else the request sets replaces ' +
+        'budget with what was spent of it; the description is its next message. Everything else in the request replaces ' +
         'what the agent had. Its backend cannot change.',
     ),
   ),
@@ -54,7 +54,7 @@ export const spawnAgent = defineOperation({
   response: response('SpawnAgentResponse', {
     agentId: AgentId,
     followUpId: Text('The first message.'),
-    dashboardUrl: Text('Where to look at the agent in a browser.'),
+    dashboardUrl: Text('The agent’s page in the dashboard.'),
   }),
   reasons: [
     'AGENT_NOT_FOUND',
@@ -100,8 +100,8 @@ export const waitForAgent = defineOperation({
   tag: 'agents',
   summary: 'Wait until an agent needs attention',
   description:
-    'Answers when the agent completes, fails, is canceled or rests. Hanging up ends the wait. ' +
-    'The header Prefer: wait=N asks for an answer within N seconds.',
+    'Responds when the agent completes, fails, is canceled or rests. Disconnecting ends the wait. ' +
+    'The header Prefer: wait=N requests a response within N seconds.',
   permission: 'agent.follow',
   body: onlyAgentId,
   response: response('WaitForAgentResponse', { reason: WaitReason, status: AgentStatus }),
@@ -119,7 +119,8 @@ export const stopTurn = defineOperation({
   path: '/v1/agent/stop-turn',
   tag: 'agents',
   summary: 'Stop an agent’s turn',
-  description: 'Names the run to stop, so that a retried stop never hits a newer one. The agent stays alive.',
+  description:
+    'Specifies the run to stop, so that a retried stop never affects a newer one. The agent stays alive.',
   permission: 'agent.drive',
   isMutation: true,
   body: request('StopTurnRequest', {
@@ -139,7 +140,7 @@ export const setBudget = defineOperation({
   tag: 'agents',
   summary: 'Change what an agent may spend',
   description:
-    'Sets the budget of a live agent and its whole subtree. Agents in it that stopped because the budget was used up continue if there is budget again.',
+    'Sets the budget of a live agent and its whole subtree. Agents that had run out of budget continue if there is budget again.',
   permission: 'agent.drive',
   isMutation: true,
   body: request('SetBudgetRequest', {
@@ -147,7 +148,7 @@ export const setBudget = defineOperation({
     maxCost: Type.Number({
       minimum: 0,
       maximum: MAX_BUDGET_USD,
-      description: 'US dollars; 0 takes the budget away.',
+      description: 'US dollars; 0 removes the budget.',
     }),
   }),
   response: response('SetBudgetResponse', {
@@ -163,7 +164,7 @@ export const killAgent = defineOperation({
   path: '/v1/agent/kill',
   tag: 'agents',
   summary: 'Kill an agent and all its descendants',
-  description: 'Also those that are being spawned at this moment.',
+  description: 'Including those being spawned at that moment.',
   permission: 'agent.drive',
   isMutation: true,
   body: onlyAgentId,
@@ -182,7 +183,7 @@ const listFields = {
       },
     ),
   ),
-  includeTerminal: Type.Optional(Flag('Whether to list agents that have ended too.')),
+  includeTerminal: Type.Optional(Flag('Whether to include agents that have ended.')),
   tenant: Type.Optional(TenantInput),
   labelSelector: Type.Optional(
     Text('Labels that must match, such as team=payments,env=dev.', { maxLength: 4096 }),
@@ -210,7 +211,7 @@ export const watchAgents = defineOperation({
   path: '/v1/agents/watch',
   tag: 'agents',
   summary: 'Watch the list of agents',
-  description: 'A stream of server-sent events: each entry of the list again whenever it changes.',
+  description: 'A stream of server-sent events: an entry of the list is sent again whenever it changes.',
   permission: 'agent.read',
   body: request('WatchAgentsRequest', listFields),
   response: AgentEntry,

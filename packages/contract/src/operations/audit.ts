@@ -9,7 +9,7 @@ import { nextPageToken, pageQuery } from './paging.ts'
 export const AuditEntry = response(
   'AuditEntry',
   {
-    id: Text('The entry’s own id; sorts by time.'),
+    id: Text('The entry’s id; ids sort by time.'),
     time: Timestamp('When it was committed.'),
     operation: Text(
       'The operation: one that changed something, one with which an operator of another tenant read, or refuseKey.',
@@ -21,13 +21,17 @@ export const AuditEntry = response(
     account: Text('Who did it; for refuseKey, whose key it was.'),
     role: Role,
     token: Text('With which token.'),
-    justification: Text('Why, if they said.'),
-    requestId: Text('Finds the request in the logs and traces; the first, where it happened more than once.'),
+    justification: Text('Why, if a reason was given.'),
+    requestId: Text(
+      'Identifies the request in logs and traces; the first one, if it happened more than once.',
+    ),
     address: Text('For refuseKey: where the key was sent from.'),
     detail: Text('For refuseKey: why.'),
-    times: Int64('How often it happened. Refused keys and operators’ reads are recorded once, then counted.'),
+    times: Int64(
+      'How often it happened. Rejected keys and operators’ reads are recorded once, then counted.',
+    ),
   },
-  { description: 'One change, as it was committed; or one read or refusal, or several alike.' },
+  { description: 'One committed change, or one or more identical reads or rejections.' },
 )
 export type AuditEntry = Static<typeof AuditEntry>
 
@@ -99,7 +103,7 @@ export const exportAudit = defineOperation({
     ...tenantQuery,
     pageSize: pageQuery.pageSize,
     after: Type.Optional(
-      Text('The cursor of an earlier answer. Default: from the oldest.', { maxLength: 1024 }),
+      Text('The cursor of an earlier response. Default: from the oldest entry.', { maxLength: 1024 }),
     ),
     startTime: auditQuery.startTime,
   }),

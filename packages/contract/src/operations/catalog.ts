@@ -26,11 +26,11 @@ export const tenantQuery = {
 }
 
 const ifGenerationMatch = Int64(
-  'Go ahead only if the resource is at this generation; 0 means that it must not exist.',
+  'Proceed only if the resource is at this generation; 0 means that it must not exist.',
   { minimum: 0 },
 )
 const generation = Int64('The version; 0 for a built-in.')
-const documentPayload = Base64('The document, as base64 of JSON.')
+const documentPayload = Base64('The document, as base64-encoded JSON.')
 
 export const Resource = response(
   'Resource',
@@ -77,8 +77,8 @@ export const writeResource = defineOperation({
   tag: 'catalog',
   summary: 'Write a resource',
   description:
-    'Creates or changes a resource. With a generation to match, nothing is written unless the resource is still at it. ' +
-    'Kinds with a one-time secret carry it in this answer and nowhere else.',
+    'Creates or changes a resource. With ifGenerationMatch, nothing is written unless the resource is still at that generation. ' +
+    'A one-time secret is only in this response.',
   permission: 'catalog.write',
   isMutation: true,
   bodyLimitBytes: 4 * MIB,
@@ -129,7 +129,7 @@ export const deleteResource = defineOperation({
   path: '/v1/catalog/{ref.kind}/{ref.name}',
   tag: 'catalog',
   summary: 'Delete a resource',
-  description: 'Refused while another resource refers to it. Its history stays.',
+  description: 'Rejected while another resource refers to it. Its history stays.',
   permission: 'catalog.write',
   isMutation: true,
   params: request(undefined, refParams),
@@ -155,7 +155,7 @@ export const ResourceListEntry = response('ResourceListEntry', {
   name: Text('The name within the kind.'),
   payload: documentPayload,
   generation,
-  builtIn: Flag('Whether it is the platform’s own, not shadowed by the tenant.'),
+  builtIn: Flag('Whether it is a built-in that the tenant has not shadowed.'),
 })
 export type ResourceListEntry = Static<typeof ResourceListEntry>
 
@@ -191,12 +191,12 @@ export const ResourceVersion = response('ResourceVersion', {
   generation,
   action: Choice(
     ['ACTION_UNSPECIFIED', 'ACTION_CREATED', 'ACTION_UPDATED', 'ACTION_DELETED'],
-    'What made this version.',
+    'The operation that created this version.',
   ),
   payload: documentPayload,
   updateTime: Timestamp('When.'),
   updatedBy: Text('The account.'),
-  justification: Text('Why, if they said.'),
+  justification: Text('Why, if a reason was given.'),
 })
 export type ResourceVersion = Static<typeof ResourceVersion>
 
@@ -251,9 +251,9 @@ export const listKinds = defineOperation({
         kind: Text('The kind.'),
         summary: Text('What it is for.'),
         inputFormat: InputFormat,
-        bodyField: Text('For Markdown: the field that holds the text under the front matter.'),
+        bodyField: Text('For Markdown: the field with the text below the front matter.'),
         oneTimeSecret: Text(
-          'The field of a write’s answer that carries a secret, once and never again; empty for none.',
+          'The field of a write’s response that contains a one-time secret; empty if there is none.',
         ),
         schema: Type.Object({}, { additionalProperties: true, description: 'The JSON Schema (2020-12).' }),
       }),

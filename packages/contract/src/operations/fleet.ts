@@ -18,7 +18,7 @@ const scopeFields = {
 
 const filterFields = {
   ...scopeFields,
-  includeTerminal: Type.Optional(Flag('Whether agents that have ended belong to it too.')),
+  includeTerminal: Type.Optional(Flag('Whether to include agents that have ended.')),
   labelSelector: Type.Optional(
     Text('Labels that must match, such as team=payments,env=dev.', { maxLength: 4096 }),
   ),
@@ -53,7 +53,7 @@ export const listFleet = defineOperation({
   summary: 'List a whole fleet',
   description:
     'Agents of all levels, newest first; with under, that agent and its descendants. ' +
-    'A watch that begins at the cursor of the first page misses nothing.',
+    'A watch that starts at the cursor of the first page misses nothing.',
   permission: 'agent.read',
   body: request('ListFleetRequest', { ...filterFields, ...pageQuery }),
   response: response('ListFleetResponse', {
@@ -75,10 +75,10 @@ export const watchFleet = defineOperation({
   tag: 'agents',
   summary: 'Watch a fleet',
   description:
-    'A stream of server-sent events: the newest state of each agent that changes. It goes on after a cursor, ' +
-    'from the body or as Last-Event-ID, and from now on without one. Several changes of an agent may come as one. ' +
-    'A cursor is good for 23 hours; after that, list again. Where there was nothing to tell for 15 seconds, ' +
-    'an event named position has a newer cursor as its id; it is no change.',
+    'A stream of server-sent events: the newest state of each agent that changes. It continues after a cursor, ' +
+    'from the body or as Last-Event-ID, or starts now without one. Several changes of an agent may be combined. ' +
+    'A cursor is valid for 23 hours; after that, list again. After 15 seconds without changes, ' +
+    'an event named position is sent with a newer cursor as its id; it is not a change.',
   permission: 'agent.read',
   body: request('WatchFleetRequest', {
     ...filterFields,
@@ -119,14 +119,14 @@ export const summarizeFleet = defineOperation({
       response(undefined, {
         phase: Phase,
         agents: Type.Integer({
-          description: 'Number of agents in it; for a terminal phase, those that ended within the hours.',
+          description: 'Number of agents in it; for a terminal phase, those that ended in these hours.',
         }),
       }),
-      { description: 'Every phase, those without agents included.' },
+      { description: 'Every phase, including those without agents.' },
     ),
-    needsInput: Type.Integer({ description: 'How many agents ask something.' }),
+    needsInput: Type.Integer({ description: 'How many agents have a question.' }),
     spend: Type.Array(HourOfSpend, {
-      description: 'Every hour, oldest first, those without spend included.',
+      description: 'Every hour, oldest first, including those without spend.',
     }),
     costTotal: Type.Number({ description: 'All hours together, in US dollars.' }),
     workspaces: Type.Array(

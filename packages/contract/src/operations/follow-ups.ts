@@ -19,18 +19,20 @@ export const QueueFollowUpRequest = request('QueueFollowUpRequest', {
       maxLength: 128,
       pattern: '^[A-Za-z0-9._:-]*$',
       description:
-        'Your own id for the message. Sending it again within one incarnation of the agent changes nothing, unless it was removed in between. Use an Idempotency-Key if a retry must not reach a later incarnation. Generated when empty.',
+        'Your own id for the message. Sending it again within one incarnation of the agent changes nothing, unless it was removed in between. Use an Idempotency-Key if a retry must not reach a later incarnation. Generated if empty.',
     }),
   ),
   preempt: Type.Optional(
-    Flag('Clear what is queued, interrupt the turn and make this the next one, all in one step.'),
+    Flag('Clear the queue, interrupt the turn and deliver this message next, in one step.'),
   ),
   steer: Type.Optional(
     Flag(
-      'Tell the agent in its current turn, if it is in one and its backend can; else as usual. Plain messages only.',
+      'Deliver the message in the turn in progress, if there is one and the backend supports it; otherwise as usual. Only for messages without settings or tasks.',
     ),
   ),
-  deliverAt: Type.Optional(Timestamp('Hold the message back until then: at most 30 days, not with preempt.')),
+  deliverAt: Type.Optional(
+    Timestamp('Defer the message until then: at most 30 days ahead, not with preempt.'),
+  ),
 })
 export type QueueFollowUpRequest = Static<typeof QueueFollowUpRequest>
 
@@ -67,7 +69,7 @@ export const listFollowUps = defineOperation({
   tag: 'follow-ups',
   summary: 'List an agent’s undelivered follow-ups',
   description:
-    'Oldest first, each with its whole text. A page may have fewer than asked for, so that it does not get too large.',
+    'Oldest first, each with its full text. A page may have fewer entries than requested, to limit its size.',
   permission: 'agent.read',
   body: request('ListFollowUpsRequest', { agentId: AgentIdInput, ...pageQuery }),
   response: response('ListFollowUpsResponse', {
@@ -86,9 +88,8 @@ export const removeFollowUp = defineOperation({
   method: 'POST',
   path: '/v1/agent/queue/remove',
   tag: 'follow-ups',
-  summary: 'Take back a follow-up',
-  description:
-    'Removes one message that was not delivered yet, deferred or queued. Doing it twice is harmless.',
+  summary: 'Remove a follow-up',
+  description: 'Removes one undelivered message, deferred or queued. Repeating it is harmless.',
   permission: 'agent.drive',
   isMutation: true,
   body: request('RemoveFollowUpRequest', {

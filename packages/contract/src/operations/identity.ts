@@ -7,7 +7,7 @@ export const whoami = defineOperation({
   method: 'GET',
   path: '/v1/whoami',
   tag: 'identity',
-  summary: 'Tell who the caller is',
+  summary: 'Read who the caller is',
   description: 'Returns the tenant, account and role of the API key.',
   permission: 'identity.read',
   response: Identity,
@@ -29,7 +29,7 @@ export const getPermissions = defineOperation({
   method: 'GET',
   path: '/v1/permissions',
   tag: 'identity',
-  summary: 'Tell what the caller may do',
+  summary: 'Read what the caller may do',
   description:
     'Returns the caller’s permissions, for clients that show or hide what a person can do. The service still checks each request.',
   permission: 'identity.read',

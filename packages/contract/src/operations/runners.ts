@@ -27,21 +27,21 @@ const waitMs = Type.Optional(
   Type.Integer({
     minimum: 0,
     maximum: 60_000,
-    description: 'How long to hold the request if there is nothing to say.',
+    description: 'How long to hold the request if there is nothing to return.',
   }),
 )
 
 const Repo = response(undefined, {
   url: Text('Where to clone it from.'),
   baseBranch: Text('The branch that work starts from; empty means the repository’s own default.'),
-  credential: Text('What the runner signs in with, as user:password or a bare token. Never for the sandbox.'),
+  credential: Text('The runner’s credential, as user:password or a bare token. It never enters the sandbox.'),
 })
 
 const Environment = response(undefined, {
   setupScript: Text('A shell script for a new workspace; empty for none.'),
   variables: Type.Record(Type.String(), Type.String(), { description: 'For the agent’s commands.' }),
   secrets: Type.Record(Type.String(), Type.String(), {
-    description: 'For the set-up script alone, which is the tenant’s own code; the agent never sees them.',
+    description: 'Only for the setup script, which is the tenant’s own code; the agent never sees them.',
   }),
   network: Choice(NETWORKS, 'What the sandbox can reach.'),
   providerTools: Type.Array(Choice(PROVIDER_TOOLS, 'A tool.'), {
@@ -62,7 +62,7 @@ const Limits = response(undefined, {
 })
 
 const Price = response(undefined, {
-  model: Text('The models this price is for; * stands for any characters. The first match counts.'),
+  model: Text('The models this price is for; * matches any characters. The first match applies.'),
   input: Type.Number(),
   cachedInput: Type.Number(),
   cacheWrite: Type.Number(),
@@ -76,17 +76,17 @@ const ToolPrice = response(undefined, {
 
 const ProviderKey = response(undefined, {
   secret: Text('The secret that holds it.'),
-  value: Text('The key itself; empty if the secret is gone. Never for the sandbox.'),
+  value: Text('The key itself; empty if the secret was deleted. It never enters the sandbox.'),
 })
 
 export const Budget = response(
   'Budget',
   {
-    isCapped: Flag('Whether the agent or one above it has a budget. If not, the rest says nothing.'),
-    maxCost: Type.Number({ description: 'The budget that leaves least, in US dollars.' }),
-    spent: Type.Number({ description: 'What is used of it, by everyone it is for.' }),
+    isCapped: Flag('Whether the agent or an ancestor has a budget. If not, ignore the other fields.'),
+    maxCost: Type.Number({ description: 'The budget with the least left, in US dollars.' }),
+    spent: Type.Number({ description: 'What has been spent of it, by all agents it covers.' }),
   },
-  { description: 'What may still be spent. A call that would go over must not be made.' },
+  { description: 'What may still be spent. A call that would exceed it must not be made.' },
 )
 export type Budget = Static<typeof Budget>
 
@@ -100,21 +100,23 @@ export const Assignment = response(
     }),
     agentId: AgentId,
     runId: Int64('The run’s number.'),
-    attempt: Type.Integer({ description: 'Which try this is.' }),
+    attempt: Type.Integer({ description: 'The number of the attempt.' }),
     queuedMs: Type.Integer({
       description: 'How many milliseconds the run was queued, not counting the back-off of a retry.',
     }),
     description: Text('The work the agent was given.'),
-    expectedOutput: Text('What the caller wants to get.'),
+    expectedOutput: Text('The expected result.'),
     messages: Type.Array(
       response(undefined, { followUpId: Text('The message’s id.'), description: Text('The message.') }),
-      { description: 'What this turn answers, oldest first.' },
+      { description: 'The messages of this turn, oldest first.' },
     ),
-    runsBefore: Int64('How many runs its earlier lives had. The life’s first run is the one after.'),
+    runsBefore: Int64(
+      'Number of runs of earlier incarnations. This incarnation’s first run is the next one.',
+    ),
     resumed: Flag('Whether this incarnation continues the previous conversation.'),
     unanswered: Type.Array(Text('A message.'), {
       description:
-        'In the first run of a continued life: what the last run before got. It may have ended before the agent heard it.',
+        'In the first run of a continued incarnation: the messages of the previous run. It may have ended before the agent received them.',
     }),
     persona: Text('The persona.'),
     prompt: Text('Its system prompt.'),
@@ -128,7 +130,7 @@ export const Assignment = response(
     pool: Text('The pool.'),
     repos: Type.Array(Repo, { description: 'The repositories of the workspace, the main one first.' }),
     environment: Environment,
-    sandbox: Choice(SANDBOXES, 'What keeps the agent in.'),
+    sandbox: Choice(SANDBOXES, 'The sandbox that the agent runs in.'),
     limits: Limits,
     helperModels: Type.Array(Type.String(), {
       description: 'Models the agent may call in addition to its own; * matches any characters.',
@@ -137,7 +139,7 @@ export const Assignment = response(
       description: 'What the backend’s models cost, in US dollars per million tokens.',
     }),
     leastPrices: Type.Array(Price, {
-      description: 'The least that models cost, where the backend’s prices say less or nothing.',
+      description: 'Minimum prices of models, if the backend’s prices are lower or missing.',
     }),
     toolPrices: Type.Array(ToolPrice, { description: 'What the provider’s own tools cost.' }),
     /** Absent: the runner uses its own key. */
@@ -148,7 +150,7 @@ export const Assignment = response(
       'The session of an earlier incarnation that this one does not continue; it can be deleted.',
     ),
     runKey: Text(
-      'The run’s own API key, for the agent’s tools: it opens the agent’s subtree and dies with the run.',
+      'The run’s own API key, for the agent’s tools. It gives access to the agent’s subtree and expires with the run.',
     ),
   },
   { description: 'A run to execute.' },
@@ -205,13 +207,13 @@ const runnerName = Text('The runner’s own name, such as its host’s.', { minL
 const build = Text('The version of its software.', { maxLength: 255 })
 const capacity = Type.Integer({ minimum: 0, maximum: 1000, description: 'Runs at once.' })
 const partName = Text('The name, as the catalog has it.', { minLength: 1, maxLength: MAX_NAME_LENGTH })
-const version = Text('The version of the program; empty when it is not known.', { maxLength: 255 })
+const version = Text('The version of the program; empty if unknown.', { maxLength: 255 })
 const network = Choice(['none', 'gateway', 'open'], 'A network policy.')
 const limitName = Choice(MACHINE_LIMITS, 'A limit, by its field in the VM profile.')
 const note = Text('For its operator.', { maxLength: 512 })
-const problem = Text('Why it cannot be used and what to do about it; empty when it can.', { maxLength: 512 })
+const problem = Text('Why it cannot be used and what to do about it; empty if it can.', { maxLength: 512 })
 const keyProblem = Text(
-  'Why the runner’s own key for the provider does not work; empty when it does, or cannot be tested.',
+  'Why the runner’s own key for the provider does not work; empty if it does, or cannot be tested.',
   { maxLength: 512 },
 )
 
@@ -229,7 +231,7 @@ export const RunnerOffers = request(
         problem: Type.Optional(problem),
         keyProblem: Type.Optional(keyProblem),
       }),
-      { maxItems: 64, description: 'The backends that it was to offer.' },
+      { maxItems: 64, description: 'The backends that it is configured to offer.' },
     ),
     sandboxes: Type.Array(
       request(undefined, {
@@ -239,22 +241,22 @@ export const RunnerOffers = request(
           Type.Array(request(undefined, { name: network, problem: Type.Optional(problem) }), {
             maxItems: 3,
             description:
-              'Network policies in this sandbox. A run that needs one with a problem is not given to the runner.',
+              'Network policies in this sandbox. A run that needs one with a problem is not assigned to the runner.',
           }),
         ),
         limits: Type.Optional(
           Type.Array(request(undefined, { name: limitName, problem: Type.Optional(problem) }), {
             maxItems: 4,
             description:
-              'The limits of a VM profile in this sandbox. A run that needs one with a problem is not handed out. Left out: it holds all.',
+              'The limits of a VM profile in this sandbox. A run that needs one with a problem is not assigned to the runner. Default: it can enforce all of them.',
           }),
         ),
-        notes: Type.Optional(Type.Array(note, { maxItems: 4, description: 'What else to know about it.' })),
+        notes: Type.Optional(Type.Array(note, { maxItems: 4, description: 'Additional notes.' })),
       }),
-      { maxItems: 16, description: 'The sandboxes that it was to offer.' },
+      { maxItems: 16, description: 'The sandboxes that it is configured to offer.' },
     ),
   },
-  { description: 'What a runner has, and what it lacks.' },
+  { description: 'What a runner offers, and what is missing.' },
 )
 export type RunnerOffers = Static<typeof RunnerOffers>
 
@@ -265,13 +267,13 @@ export const pollRuns = defineOperation({
   tag: 'runners',
   summary: 'Get runs to execute',
   description:
-    'Hands out at most as many runs as the runner has room for, tenant by tenant in turn. Held until there is one, or until waitMs is over.',
+    'Assigns at most as many runs as the runner has capacity for, taking turns between tenants. Held until there is one, or for waitMs.',
   permission: 'run.execute',
   body: request('PollRunsRequest', {
     pools: Type.Optional(
       Type.Array(Name('A pool.'), {
         maxItems: 64,
-        description: 'Some of the pools that the token is for; all when empty.',
+        description: 'Some of the token’s pools. Default: all.',
       }),
     ),
     capacity: Type.Integer({
@@ -303,12 +305,12 @@ export const pollRuns = defineOperation({
 export const Leftover = response(
   'Leftover',
   {
-    id: Text('Names it once it is removed.'),
+    id: Text('The id to report once it is removed.'),
     agentId: AgentId,
-    session: Text('What the runner of the last turn saved of the conversation; empty for nothing.'),
+    session: Text('What the runner of the last turn saved of the conversation; empty if there is none.'),
     repos: Type.Array(Repo, { description: 'Repositories that may hold unfinished work.' }),
   },
-  { description: 'What an agent left behind that ended too long ago to be continued.' },
+  { description: 'Data of an agent that ended too long ago to be continued.' },
 )
 export type Leftover = Static<typeof Leftover>
 
@@ -319,19 +321,19 @@ export const takeLeftovers = defineOperation({
   tag: 'runners',
   summary: 'Remove what ended agents left behind',
   description:
-    'Says what was removed, and hands out more: conversations and unfinished work of agents that ended longer ago than they are kept. At most ten at a time, each to one runner for holdMs.',
+    'Reports what was removed, and assigns more: conversations and unfinished work of agents whose retention has expired. At most ten at a time, each to one runner for holdMs.',
   permission: 'run.execute',
   body: request('TakeLeftoversRequest', {
     pools: Type.Optional(
       Type.Array(Name('A pool.'), {
         maxItems: 64,
-        description: 'Some of the pools that the token is for; all when empty.',
+        description: 'Some of the token’s pools. Default: all.',
       }),
     ),
     removed: Type.Optional(
       Type.Array(Type.String({ format: 'uuid' }), {
         maxItems: 10,
-        description: 'Ids of those that are gone.',
+        description: 'Ids of those that were removed.',
       }),
     ),
   }),
@@ -363,7 +365,7 @@ export const RunnerEntry = response(
     pools: Type.Array(Type.String(), { description: 'The pools that it serves.' }),
     servesAllTenants: Flag('Whether it serves these pools in every tenant.'),
     build,
-    startTime: MaybeTimestamp('When its process started, by its own clock; empty if it does not tell.'),
+    startTime: MaybeTimestamp('When its process started, by its own clock; empty if not reported.'),
     capacity,
     backends: Type.Array(response(undefined, { name: partName, version, problem, keyProblem })),
     sandboxes: Type.Array(
@@ -376,13 +378,13 @@ export const RunnerEntry = response(
         limits: Type.Array(response(undefined, { name: limitName, problem }), {
           description: 'The limits of a VM profile in this sandbox; empty if not reported.',
         }),
-        notes: Type.Array(note, { description: 'What else to know about it.' }),
+        notes: Type.Array(note, { description: 'Additional notes.' }),
       }),
     ),
-    seenTime: Timestamp('When it last asked for work, to within half a minute.'),
+    seenTime: Timestamp('When it last asked for work, accurate to half a minute.'),
     isOnline: Flag('Whether that was in the last 90 seconds.'),
   },
-  { description: 'A runner as last seen. One that does not describe itself offers nothing here.' },
+  { description: 'A runner as last seen. If it does not report what it offers, these lists are empty.' },
 )
 export type RunnerEntry = Static<typeof RunnerEntry>
 
@@ -391,11 +393,11 @@ export const PoolEntry = response(
   {
     name: Text('The pool.'),
     queued: Type.Integer({ description: 'Runs that a runner could take now.' }),
-    queuedSince: MaybeTimestamp('Since when the one that waits longest could be taken.'),
+    queuedSince: MaybeTimestamp('Since when the longest-waiting run could have been taken.'),
     delayed: Type.Integer({ description: 'Runs that wait for a retry or for a provider’s limit to reset.' }),
     running: Type.Integer({ description: 'Runs that a runner executes.' }),
   },
-  { description: 'The work of one pool, in this tenant.' },
+  { description: 'The load of one pool, in this tenant.' },
 )
 export type PoolEntry = Static<typeof PoolEntry>
 
@@ -406,7 +408,7 @@ export const listRunners = defineOperation({
   tag: 'runners',
   summary: 'List runners',
   description:
-    'The runners that serve the tenant, its own and those for all tenants, if they were seen in the last ten minutes, and the pools that have such a runner or any work. By name. Closed to the key of a run.',
+    'The runners that serve the tenant, its own and those for all tenants, if they were seen in the last ten minutes, and the pools that have such a runner or any runs. Sorted by name. Not available to the key of a run.',
   permission: 'agent.read',
   query: request(undefined, tenantQuery),
   response: response('ListRunnersResponse', {
@@ -462,16 +464,16 @@ const ReportedUsage = request(
   {
     cost: Type.Number({ minimum: 0, maximum: 1_000_000, description: 'US dollars.' }),
     inputTokens: count('Tokens read, cached ones included.'),
-    cachedInputTokens: count('Those that came from a cache.'),
+    cachedInputTokens: count('Of those, tokens from a cache.'),
     outputTokens: count('Tokens written.'),
   },
-  { description: 'What was used since the report before.' },
+  { description: 'What was used since the previous report.' },
 )
 
 const MAX_TEXT = 262_144
 
 const toolCall = {
-  callId: Text('The call: the same in both reports, at its start and at its end.', { maxLength: 255 }),
+  callId: Text('Identifies the call: the same in the reports of its start and its end.', { maxLength: 255 }),
   tool: Text('The tool.', { maxLength: 255 }),
 }
 
@@ -534,17 +536,17 @@ export const HeartbeatRun = request('HeartbeatRun', {
     Type.Array(Type.String({ maxLength: 128 }), {
       maxItems: 1000,
       description:
-        'Messages of STEER commands that need not be repeated, whether the agent took them or not.',
+        'Messages of STEER commands that need not be repeated, whether or not the agent received them.',
     }),
   ),
-  wantsBudget: Type.Optional(Flag('Whether to answer what may still be spent.')),
+  wantsBudget: Type.Optional(Flag('Whether to return what may still be spent.')),
 })
 export type HeartbeatRun = Static<typeof HeartbeatRun>
 
 export const RunCommand = response('RunCommand', {
   type: Choice(
     ['INTERRUPT', 'KILL', 'STEER'],
-    'INTERRUPT: flush and end the turn. KILL: end it at once. STEER: pass the text on to the agent.',
+    'INTERRUPT: report what is left and end the turn. KILL: end it immediately. STEER: pass the text on to the agent.',
   ),
   text: Text('For STEER: what to tell the agent.'),
   followUpId: Text('For STEER: the message. Report run.steered once the agent has it.'),
@@ -553,8 +555,8 @@ export type RunCommand = Static<typeof RunCommand>
 
 export const RunHeartbeat = response('RunHeartbeat', {
   lease,
-  isCurrent: Flag('False: the run is no longer this runner’s. End it and report nothing more.'),
-  commands: Type.Array(RunCommand, { description: 'What to do now. Repeated until it is done.' }),
+  isCurrent: Flag('False if the run no longer belongs to this runner. End it and report nothing more.'),
+  commands: Type.Array(RunCommand, { description: 'What to do now. Repeated until done.' }),
   budget: Type.Optional(Budget),
 })
 export type RunHeartbeat = Static<typeof RunHeartbeat>
@@ -566,7 +568,7 @@ export const heartbeatRuns = defineOperation({
   tag: 'runners',
   summary: 'Keep runs, report progress and get commands',
   description:
-    'Renews the leases of all runs named, takes in what they report, and answers what each is to do. With waitMs it is held until there is a command, so a stop arrives at once.',
+    'Renews the leases of the given runs, accepts their reports, and returns the commands for each. With waitMs it is held until there is a command, so a stop arrives immediately.',
   permission: 'run.execute',
   bodyLimitBytes: 4 * 1024 * 1024,
   body: request('HeartbeatRunsRequest', {
@@ -597,12 +599,12 @@ export const CompleteRunRequest = request('CompleteRunRequest', {
       'How the turn ended. paused: it has not ended; another runner continues it after retryAfterMs.',
     ),
     message: Type.Optional(Text('What the agent said last.', { maxLength: MAX_TEXT })),
-    needsInput: Type.Optional(Text('What it asks.', { maxLength: 65_536 })),
+    needsInput: Type.Optional(Text('Its question.', { maxLength: 65_536 })),
     output: Type.Optional(Text('Its structured output, as a JSON string.', { maxLength: 1_048_576 })),
     usage: Type.Optional(ReportedUsage),
     session: Type.Optional(session),
     limit: Type.Optional(
-      Choice(['budget', 'time', 'disk'], 'Reason limit: which one. More budget wakes the agent.'),
+      Choice(['budget', 'time', 'disk'], 'Reason limit: which one. Raising the budget wakes the agent.'),
     ),
     awaits: Type.Optional(
       Type.Array(Name('A child.'), {
@@ -614,14 +616,14 @@ export const CompleteRunRequest = request('CompleteRunRequest', {
       request('RunError', {
         code: Text('The class of the failure.', { maxLength: 64 }),
         message: Text('What went wrong.', { maxLength: 65_536 }),
-        isRetryable: Flag('Whether another try may succeed.'),
+        isRetryable: Flag('Whether another attempt may succeed.'),
       }),
     ),
     retryAfterMs: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: 604_800_000,
-        description: 'Not before this, such as until a limit resets.',
+        description: 'The earliest time to continue, such as when a limit resets.',
       }),
     ),
   }),
@@ -634,7 +636,7 @@ export const completeRun = defineOperation({
   path: '/v1/runner/complete',
   tag: 'runners',
   summary: 'Report how a run ended',
-  description: 'Not accepted from a runner whose lease has gone to another; sent twice it counts once.',
+  description: 'Not accepted from a runner that has lost its lease. Sent twice, it counts once.',
   permission: 'run.execute',
   bodyLimitBytes: 4 * 1024 * 1024,
   body: CompleteRunRequest,

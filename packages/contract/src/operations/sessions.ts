@@ -12,30 +12,30 @@ export const signIn = defineOperation({
   tag: 'sessions',
   summary: 'Sign in with a browser',
   description:
-    'Exchanges an API key for a session. The answer sets a cookie that scripts cannot read; ' +
+    'Exchanges an API key for a session. The response sets a cookie that scripts cannot read; ' +
     'with it the browser may do what the key may, for as long as the key is valid and at most 7 days. ' +
-    'The cookie counts only in requests that carry the page’s own secret in the header X-Skein-Page-Secret: ' +
+    'The cookie is valid only in requests with the page’s own secret in the header X-Skein-Page-Secret: ' +
     'browsers send cookies to every port of a host, and a program on another port must not be able to use it. ' +
-    'An account has at most 50 sessions: the next one ends the oldest. Attempts are limited by address and by key, ' +
-    'and one that fails counts more.',
+    'An account has at most 50 sessions: the next one ends the oldest. Attempts are limited per address and per key, ' +
+    'and a failed attempt counts more.',
   permission: 'none',
   body: request('SignInRequest', {
     apiKey: Text(
-      'The API key of a person, or the code of a sign-in link. Keys of runners and runs and of share links cannot sign in.',
+      'The API key of a person, or the code of a sign-in link. Keys of runners, runs and share links cannot sign in.',
       {
         minLength: 1,
         maxLength: 512,
         writeOnly: true,
       },
     ),
-    pageSecret: Text('Random, made up by the page and kept by it. Only its digest is stored.', {
+    pageSecret: Text('Random, generated and kept by the page. Only its digest is stored.', {
       pattern: '^[A-Za-z0-9_-]{43,128}$',
       writeOnly: true,
     }),
   }),
   response: response('SignInResponse', {
     identity: Identity,
-    expireTime: Timestamp('When the session ends by itself.'),
+    expireTime: Timestamp('When the session expires.'),
   }),
   setsCookie: true,
   reasons: [],
@@ -50,11 +50,11 @@ export const createSignInLink = defineOperation({
   method: 'POST',
   path: '/v1/session/links',
   tag: 'sessions',
-  summary: 'Make a link that signs a browser in',
+  summary: 'Create a link that signs a browser in',
   description:
-    'The address of the dashboard’s sign-in page with a code in its fragment. Opened within 5 minutes, it signs one ' +
+    'The URL of the dashboard’s sign-in page with a code in its fragment. Opened within 5 minutes, it signs one ' +
     'browser in as the caller, once, for as long as the caller’s key is valid and at most 7 days. ' +
-    'Only with an API key: a session cannot make another one. A key has at most 10 such links; the next one ends the oldest.',
+    'Requires an API key: a session cannot create another one. A key has at most 10 such links; the next one revokes the oldest.',
   permission: 'session.open',
   body: request('CreateSignInLinkRequest', {}),
   response: response('SignInLink', {
@@ -77,7 +77,7 @@ export const signOut = defineOperation({
   path: '/v1/session',
   tag: 'sessions',
   summary: 'Sign out',
-  description: 'Ends the session that the cookie stands for. The cookie never works again, on no server.',
+  description: 'Ends the session of the cookie, which stops working on every server.',
   permission: 'session.open',
   query: request(undefined, {
     everywhere: Type.Optional(Flag('Ends every session of the same token, in all browsers.')),
@@ -91,12 +91,12 @@ export const signOut = defineOperation({
 export const SessionEntry = response(
   'SessionEntry',
   {
-    id: Text('Names the session; it is no secret.'),
-    token: Text('The token that it was opened with.'),
-    userAgent: Text('What the browser says of itself.'),
+    id: Text('The session’s id. It is not a secret.'),
+    token: Text('The token used to sign in.'),
+    userAgent: Text('The browser’s user agent.'),
     createTime: Timestamp('When it was opened.'),
-    expireTime: Timestamp('When it ends by itself.'),
-    isCurrent: Flag('Whether this request came with it.'),
+    expireTime: Timestamp('When it expires.'),
+    isCurrent: Flag('Whether this request used it.'),
   },
   { description: 'A browser that is signed in.' },
 )
@@ -109,8 +109,8 @@ export const listSessions = defineOperation({
   method: 'GET',
   path: '/v1/sessions',
   tag: 'sessions',
-  summary: 'List the browsers that are signed in',
-  description: 'Sessions of the caller’s own account, with whichever token they were opened; newest first.',
+  summary: 'List signed-in browsers',
+  description: 'Sessions of the caller’s own account, whatever token they were opened with; newest first.',
   permission: 'session.open',
   response: response('ListSessionsResponse', { sessions: Type.Array(SessionEntry) }),
   reasons: [],
@@ -136,7 +136,7 @@ export const endSession = defineOperation({
   path: '/v1/sessions/{sessionId}',
   tag: 'sessions',
   summary: 'Sign one browser out',
-  description: 'Ends a session of the caller’s own account, at once and on every server.',
+  description: 'Ends a session of the caller’s own account, immediately and on every server.',
   permission: 'session.open',
   params: request(undefined, {
     sessionId: Text('The id of the session.', { pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }),
@@ -152,14 +152,14 @@ export const readShare = defineOperation({
   method: 'GET',
   path: '/v1/share',
   tag: 'sessions',
-  summary: 'Tell what a share link shows',
+  summary: 'Read what a share link shows',
   description:
-    'For the holder of a share link’s key: the one agent that it may look at, with the operations ' +
+    'For the holder of a share link’s key: the one agent it may view, with the operations ' +
     'that show a single agent.',
   permission: 'share.read',
   response: response('Share', {
     agentId: AgentId,
-    description: Text('What the link is for, in the words of who made it.'),
+    description: Text('What the link is for, as described by its creator.'),
     expireTime: Type.Union([Timestamp('When the link stops working.'), Type.Literal('')], {
       description: 'When the link stops working; empty for a link that does not expire.',
     }),

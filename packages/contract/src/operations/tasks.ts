@@ -20,7 +20,7 @@ export const listTasks = defineOperation({
   response: response('ListTasksResponse', {
     tasks,
     openTaskIds: Type.Array(Type.String(), {
-      description: 'Those that hold up completion: active and neither completed nor deleted.',
+      description: 'Those that prevent completion: active, and neither completed nor deleted.',
     }),
   }),
   reasons: ['AGENT_NOT_FOUND'],

@@ -27,7 +27,7 @@ export const readTimeline = defineOperation({
   path: '/v1/agent/timeline',
   tag: 'timeline',
   summary: 'Read an agent’s timeline',
-  description: 'Everything that happened to the agent, oldest first, numbered without a gap.',
+  description: 'Everything that happened to the agent, oldest first, numbered without gaps.',
   permission: 'agent.follow',
   body: request('ReadTimelineRequest', {
     agentId: AgentIdInput,

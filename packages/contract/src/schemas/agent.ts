@@ -5,7 +5,7 @@ import { Choice, Flag, Int64, MaybeTimestamp, response, Text, Timestamp } from '
 import { labels } from './settings.ts'
 import { Task } from './task.ts'
 
-export const Phase = Choice(PHASES, 'Where the agent is in its life. The last three are terminal.', {
+export const Phase = Choice(PHASES, 'The state of the agent. The last three are terminal.', {
   $id: 'Phase',
 })
 export type Phase = Static<typeof Phase>
@@ -16,15 +16,15 @@ const entryFields = {
   cost: Type.Number({ description: 'What the agent has spent so far, in US dollars.' }),
   progressAt: MaybeTimestamp('When the agent last showed progress.'),
   repos: Type.Array(Type.String(), { description: 'The repositories of its workspace.' }),
-  dashboardUrl: Text('Where to look at the agent in a browser.'),
+  dashboardUrl: Text('The agent’s page in the dashboard.'),
   inputTokens: Int64('Tokens read by the model, cached ones included.'),
   cachedInputTokens: Int64('Input tokens that came from the provider’s cache.'),
   outputTokens: Int64('Tokens written by the model.'),
   totalTokens: Int64('Input and output together.'),
-  needsInput: Text('What the agent asks or waits for; empty when it needs nothing.'),
+  needsInput: Text('What the agent asks or waits for; empty if it needs nothing.'),
   pendingReason: Text(
-    'Why a pending agent is not at work, such as `waiting for 2 children` or `no runner in pool lab`; ' +
-      'empty when it is not pending. It is of the moment of the answer: a runner that comes or goes is no change.',
+    'Why a pending agent is not running, such as `waiting for 2 children` or `no runner in pool lab`; ' +
+      'empty if it is not pending. Computed for each response; a runner that comes or goes does not count as a change.',
   ),
   pendingUntil: MaybeTimestamp('The earliest time a pending agent continues; empty if unknown.'),
 }
@@ -36,20 +36,20 @@ export type AgentEntry = Static<typeof AgentEntry>
 
 export const StopTurnMode = Choice(
   ['STOP_TURN_MODE_UNSPECIFIED', 'STOP_TURN_MODE_INTERRUPT', 'STOP_TURN_MODE_KILL'],
-  'INTERRUPT lets the turn flush its cost and answer; KILL ends it at once. Unspecified means INTERRUPT.',
+  'INTERRUPT lets the turn report its cost and answer; KILL ends it immediately. Unspecified means INTERRUPT.',
   { $id: 'StopTurnMode' },
 )
 export type StopTurnMode = Static<typeof StopTurnMode>
 
 export const RunState = Choice(
   ['RUN_STATE_UNSPECIFIED', 'RUN_STATE_QUEUED', 'RUN_STATE_RUNNING', 'RUN_STATE_ENDED'],
-  'Where the run is.',
+  'The state of the run.',
   { $id: 'RunState' },
 )
 
 export const RunEndReason = Choice(
   ['', 'finished', 'asked', 'rested', 'interrupted', 'killed', 'failed', 'lost', 'limit'],
-  'Why the run ended; empty while it has not.',
+  'Why the run ended; empty until it has.',
   { $id: 'RunEndReason' },
 )
 export type RunEndReason = Static<typeof RunEndReason>
@@ -57,11 +57,13 @@ export type RunEndReason = Static<typeof RunEndReason>
 export const Run = response(
   'Run',
   {
-    runId: Int64('The run’s number; it only ever grows, over all lives of the agent.'),
+    runId: Int64('The run’s number. It keeps growing across all incarnations of the agent.'),
     state: RunState,
-    startTime: MaybeTimestamp('When a runner began it.'),
+    startTime: MaybeTimestamp('When a runner started it.'),
     endTime: MaybeTimestamp('When it ended.'),
-    attempt: Type.Integer({ description: 'Which try this is; a lost lease starts the next one.' }),
+    attempt: Type.Integer({
+      description: 'The number of the attempt. After a lost lease there is another one.',
+    }),
     stopMode: StopTurnMode,
     endReason: RunEndReason,
   },
@@ -72,7 +74,7 @@ export type Run = Static<typeof Run>
 export const FollowUp = response(
   'FollowUp',
   {
-    followUpId: Text('The message’s identity: the caller’s, or a minted UUID.'),
+    followUpId: Text('The message’s id: chosen by the caller, or a generated UUID.'),
     description: Text('The message.'),
     state: Choice(['DEFERRED', 'QUEUED'], 'DEFERRED until deliverAt, QUEUED until a run takes it.'),
     deliverAt: MaybeTimestamp('When a deferred message joins the queue.'),
@@ -83,7 +85,7 @@ export const FollowUp = response(
 export type FollowUp = Static<typeof FollowUp>
 
 export const Failure = response(undefined, {
-  code: Text('The class of the failure; empty when there is none.'),
+  code: Text('The class of the failure; empty if there is none.'),
   message: Text('What went wrong.'),
 })
 
@@ -101,10 +103,10 @@ export const AgentStatus = response(
   'AgentStatus',
   {
     ...entryFields,
-    runCount: Int64('The number of the current or last run; what a stop must name.'),
+    runCount: Int64('The number of the current or last run. A stop must specify it.'),
     run: Run,
     description: Text('The work the agent was given.'),
-    expectedOutput: Text('What the caller wants to get.'),
+    expectedOutput: Text('The expected result.'),
     persona: Text('The active persona.'),
     backend: Text('The backend that executes the turns.'),
     model: Text('The active model.'),
@@ -125,18 +127,21 @@ export const AgentStatus = response(
         'The first 20 messages that are not delivered yet, oldest first, with the first 1,024 characters of their texts. `/v1/agent/queue/list` has them all.',
     }),
     followUpCount: Type.Optional(
-      Type.Integer({ description: 'How many there are. Only where followUps does not show them all.' }),
+      Type.Integer({
+        description:
+          'Number of undelivered messages. Only present if followUps does not contain all of them.',
+      }),
     ),
     labels,
     maxCost: Type.Number({
-      description: 'The budget of the agent with its subtree, in US dollars; 0: none.',
+      description: 'The budget of the agent and its subtree, in US dollars; 0 means none.',
     }),
     treeCost: Type.Number({ description: 'What the agent and its subtree have spent, in US dollars.' }),
     error: Failure,
     branches: Type.Array(PushedBranch, {
       description: 'What it has pushed, the newest push first; the last eight branches.',
     }),
-    createTime: Timestamp('When this life of the agent began.'),
+    createTime: Timestamp('When this incarnation started.'),
     endTime: MaybeTimestamp('When it ended.'),
     build: Text('The build that the runners of its pool run.'),
   },
@@ -152,7 +157,7 @@ export const WaitReason = Choice(
     'WAIT_REASON_CANCELED',
     'WAIT_REASON_WAITING',
   ],
-  'What ended the wait; unspecified when the time the caller preferred ran out first.',
+  'What ended the wait; unspecified if the caller’s preferred time ran out first.',
   { $id: 'WaitReason' },
 )
 export type WaitReason = Static<typeof WaitReason>

@@ -19,14 +19,13 @@ export const FleetEntry = response(
     model,
     maxCost,
     runCount,
-    errorMessage: Text('What went wrong, its first 500 characters; empty when nothing did.'),
+    errorMessage: Text('What went wrong, up to 500 characters; empty if nothing did.'),
     openTasks: Type.Integer({ description: 'How many tasks keep the agent from completing.' }),
     totalTasks: Type.Integer({
-      description:
-        'How many tasks count: those that are open and those that are completed. Deleted and inactive ones do not.',
+      description: 'Number of open and completed tasks, without deleted and inactive ones.',
     }),
     description: Text('The first 200 characters of the work it was given.'),
-    nextDeliverAt: MaybeTimestamp('When the next deferred message comes; empty when none is deferred.'),
+    nextDeliverAt: MaybeTimestamp('When the next deferred message is due; empty if none is deferred.'),
     lastMessage: Text('The first 200 characters of what it said last.'),
   },
   { description: 'One agent of a fleet.' },
@@ -37,7 +36,7 @@ export const FleetChange = response(
   'FleetChange',
   {
     entry: FleetEntry,
-    isListed: Type.Boolean({ description: 'False: the agent no longer matches what was asked for.' }),
+    isListed: Type.Boolean({ description: 'False if the agent no longer matches the filter.' }),
     cursor: Text('Where to continue after this change; also the id of the event.'),
   },
   { description: 'The newest state of an agent that has changed.' },
@@ -47,7 +46,7 @@ export type FleetChange = Static<typeof FleetChange>
 export const HourOfSpend = response(
   'HourOfSpend',
   {
-    time: Timestamp('When the hour begins.'),
+    time: Timestamp('Start of the hour.'),
     cost: Type.Number({ description: 'US dollars.' }),
     inputTokens: Int64('Tokens read by models, cached ones included.'),
     outputTokens: Int64('Tokens written by models.'),

@@ -17,7 +17,7 @@ export const Tenant = response(
   'Tenant',
   {
     provider: Provider,
-    org: Text('The organization’s name, or a user’s where the tenant is one person.', orgPattern),
+    org: Text('The organization’s name, or the user’s if the tenant is one person.', orgPattern),
   },
   { description: 'An organization within a provider: the unit that everything belongs to.' },
 )
@@ -25,7 +25,7 @@ export type Tenant = Static<typeof Tenant>
 
 export const TenantInput = request('TenantInput', {
   provider: Type.Optional(Provider),
-  org: Type.Optional(Type.String({ maxLength: 255, description: 'The organization; yours when empty.' })),
+  org: Type.Optional(Type.String({ maxLength: 255, description: 'The organization. Default: yours.' })),
 })
 export type TenantInput = Static<typeof TenantInput>
 
@@ -69,7 +69,7 @@ export const AgentIdInput = request(
     workspace: Type.Optional(
       Type.String({
         pattern: MAYBE_NAME_PATTERN,
-        description: 'May be empty at spawn: the service then picks one.',
+        description: 'May be empty at spawn; the service then chooses one.',
       }),
     ),
   },
@@ -89,7 +89,7 @@ export const Identity = response(
       description: 'When the key stops working; empty for a key that does not expire.',
     }),
   },
-  { description: 'Who the service takes the caller for.' },
+  { description: 'The caller’s identity.' },
 )
 export type Identity = Static<typeof Identity>
 
@@ -102,13 +102,13 @@ export const Permissions = response(
   {
     permissions: Type.Array(Permission, {
       description:
-        'What the caller may do. `agent.drive` covers the caller’s own agents, `agent.drive-any` everybody’s.',
+        'What the caller may do. `agent.drive` covers the caller’s own agents, `agent.drive-any` everyone’s.',
     }),
     grantableRoles: Type.Array(Role, {
       description: 'The roles of the tokens that the caller may create, change or delete.',
     }),
     mustJustify: Type.Boolean({
-      description: 'Whether a write to the catalog is refused without a justification.',
+      description: 'Whether catalog writes require a justification.',
     }),
   },
   { description: 'What the service allows the caller.' },

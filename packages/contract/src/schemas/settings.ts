@@ -31,7 +31,7 @@ const Labels = Type.Record(
   {
     additionalProperties: false,
     maxProperties: MAX_LABELS,
-    description: 'Free key-value pairs to find agents by.',
+    description: 'Arbitrary key-value pairs to find agents by.',
   },
 )
 

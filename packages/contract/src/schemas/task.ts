@@ -9,7 +9,7 @@ export const TaskStatus = Choice(
     'TASK_STATUS_COMPLETED',
     'TASK_STATUS_DELETED',
   ],
-  'How far the task is.',
+  'The state of the task.',
   { $id: 'TaskStatus' },
 )
 export type TaskStatus = Static<typeof TaskStatus>
@@ -21,7 +21,7 @@ export const TaskActivation = Type.Object(
         {
           pattern: Type.Optional(
             Text(
-              'A glob for file paths, with *, **, ?, [a-z] and {a,b}; ! before it means every other file. Empty matches any file.',
+              'A glob for file paths, with *, **, ?, [a-z] and {a,b}; a leading ! means every other file. Empty matches any file.',
               { maxLength: 256 },
             ),
           ),
@@ -33,7 +33,7 @@ export const TaskActivation = Type.Object(
   {
     $id: 'TaskActivation',
     additionalProperties: false,
-    description: 'When the task begins to count. Without a condition it always counts.',
+    description: 'When the task becomes active. Without a condition it is always active.',
   },
 )
 export type TaskActivation = Static<typeof TaskActivation>
@@ -59,12 +59,12 @@ export const Task = response(
     blocks: links('Tasks that wait for this one.'),
     blockedBy: links('Tasks that this one waits for.'),
     activation: TaskActivation,
-    persona: Text('The persona that brought the task; empty for every other origin.', serverSet),
+    persona: Text('The persona that the task comes from; empty for other origins.', serverSet),
     dedupKey: Text(
-      'The outside object that the task tracks; empty for tasks that callers create.',
+      'The external object that the task tracks; empty for tasks that callers create.',
       serverSet,
     ),
-    ephemeral: Flag('Whether the task goes away when its run ends.', serverSet),
+    ephemeral: Flag('Whether the task is removed when its run ends.', serverSet),
   },
   { description: 'An item on an agent’s checklist.' },
 )
@@ -91,7 +91,7 @@ export const TaskInput = request(
   'TaskInput',
   {
     id: Type.Optional(
-      Type.String({ maxLength: 128, pattern: '^[A-Za-z0-9._:-]*$', description: 'Minted when empty.' }),
+      Type.String({ maxLength: 128, pattern: '^[A-Za-z0-9._:-]*$', description: 'Generated if empty.' }),
     ),
     subject,
     ...optional('Tasks that wait for this one.', 'Tasks that this one waits for.'),
@@ -110,6 +110,6 @@ export const TaskUpdate = request(
       'Replaces the list of tasks that this one waits for.',
     ),
   },
-  { description: 'What to change on a task; what is left out stays.' },
+  { description: 'What to change about a task. Omitted fields stay as they are.' },
 )
 export type TaskUpdate = Static<typeof TaskUpdate>

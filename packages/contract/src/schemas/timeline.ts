@@ -9,7 +9,7 @@ const runId = { runId: Int64('The run.') }
 
 export const MessageOrigin = Choice(
   ['CALLER', 'CHILD', 'PLATFORM'],
-  'Who a message is from: somebody who called the API, a child that reports to its parent, or the service itself.',
+  'Who a message is from: a caller of the API, a child that reports to its parent, or the service itself.',
   { $id: 'MessageOrigin' },
 )
 export type MessageOrigin = Static<typeof MessageOrigin>
@@ -22,7 +22,7 @@ const message = {
 
 const toolCall = {
   ...runId,
-  callId: Text('The call: the same in both events, at its start and at its end.'),
+  callId: Text('Identifies the call: the same in the events for its start and its end.'),
   tool: Text('The tool.'),
 }
 
@@ -33,10 +33,10 @@ const toolCall = {
 const EVENT_FIELDS = {
   'agent.spawned': {
     description: Text('The work it was given.'),
-    incarnation: Int64('Which life this is.'),
+    incarnation: Int64('The incarnation.'),
     resumed: Flag('Whether it continues the conversation of the previous incarnation.'),
   },
-  'agent.phase-changed': { from: Phase, to: Phase, needsInput: Text('What it asks, when it now waits.') },
+  'agent.phase-changed': { from: Phase, to: Phase, needsInput: Text('Its question, if it is now waiting.') },
   'agent.settings-changed': {
     persona: Text('The persona now active.'),
     model: Text('The model now active.'),
@@ -46,7 +46,7 @@ const EVENT_FIELDS = {
   },
   'agent.budget-changed': {
     maxCost: Type.Number({
-      description: 'What the agent may now spend with its subtree, in US dollars; 0: no limit.',
+      description: 'The new budget of the agent and its subtree, in US dollars; 0 means no limit.',
     }),
   },
   'follow-up.queued': message,
@@ -55,15 +55,15 @@ const EVENT_FIELDS = {
   'follow-up.delivered': {
     ...followUpId,
     ...runId,
-    steered: Flag('Whether the agent was told during the run, instead of at its start.'),
+    steered: Flag('Whether the message was delivered during the run, not at its start.'),
   },
   'follow-up.cleared': followUpId,
   'follow-up.removed': followUpId,
-  'follow-up.dropped': { ...followUpId, cause: Text('Why it can never be delivered.') },
+  'follow-up.dropped': { ...followUpId, cause: Text('Why it will not be delivered.') },
   'run.queued': runId,
   'run.started': {
     ...runId,
-    attempt: Type.Integer({ description: 'Which try.' }),
+    attempt: Type.Integer({ description: 'The attempt.' }),
     runner: Text('The runner.'),
   },
   'run.progressed': { ...runId, message: Text('What the agent says it is doing.') },
@@ -86,14 +86,17 @@ const EVENT_FIELDS = {
     ...runId,
     cost: Type.Number({ description: 'What was spent since the last report, in US dollars.' }),
     inputTokens: Int64('Tokens read.'),
-    cachedInputTokens: Int64('Those that came from a cache.'),
+    cachedInputTokens: Int64('Of those, tokens from a cache.'),
     outputTokens: Int64('Tokens written.'),
   },
   'run.stop-requested': { ...runId, mode: StopTurnMode },
-  'run.attempt-lost': { ...runId, attempt: Type.Integer({ description: 'The try whose lease ran out.' }) },
+  'run.attempt-lost': {
+    ...runId,
+    attempt: Type.Integer({ description: 'The attempt whose lease expired.' }),
+  },
   'run.attempt-failed': {
     ...runId,
-    attempt: Type.Integer({ description: 'The try that failed; the next one follows.' }),
+    attempt: Type.Integer({ description: 'The attempt that failed; another one follows.' }),
     message: Text('What went wrong.'),
   },
   'run.saved': runId,
@@ -103,7 +106,7 @@ const EVENT_FIELDS = {
       description: 'The attempt that was paused; the next one continues its session.',
     }),
     resumeTime: Timestamp('The earliest time the run continues.'),
-    message: Text('Why it pauses.'),
+    message: Text('Why it paused.'),
   },
   'run.ended': {
     ...runId,
@@ -129,7 +132,7 @@ export type EventType = keyof typeof EVENT_FIELDS
 export const EVENT_TYPES: readonly string[] = Object.keys(EVENT_FIELDS)
 
 const envelope = {
-  sequence: Int64('Counts the agent’s events from 1, without a gap.'),
+  sequence: Int64('Numbers the agent’s events from 1, without gaps.'),
   agentId: AgentId,
   time: Timestamp('When it happened.'),
   actor: Text('Who caused it: an account, the runner’s token, or the service itself.'),

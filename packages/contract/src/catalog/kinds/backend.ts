@@ -16,7 +16,7 @@ const dollars = (text: string) =>
 
 export const Price = Type.Object(
   {
-    model: ModelPattern('The models this price is for; * stands for any characters. The first match counts.'),
+    model: ModelPattern('The models this price is for; * matches any characters. The first match applies.'),
     input: dollars('Input'),
     cachedInput: dollars('Input read from a cache'),
     cacheWrite: dollars('Input written to a cache'),
@@ -39,26 +39,27 @@ export const backend = {
   inputFormat: 'INPUT_FORMAT_YAML',
   schema: documentSchema('A backend.', {
     description,
-    models: Type.Array(ModelPattern('* stands for any characters.'), {
+    models: Type.Array(ModelPattern('* matches any characters.'), {
       minItems: 1,
       maxItems: 256,
       description: 'The models that belong to this backend.',
     }),
-    defaultModel: Text('The model where nobody names one.', { minLength: 1, maxLength: 255 }),
+    defaultModel: Text('The default model.', { minLength: 1, maxLength: 255 }),
     efforts: Type.Array(Word, { default: [], maxItems: 32, description: 'The efforts it accepts.' }),
     tiers: Type.Array(Word, {
       default: [],
       maxItems: 32,
-      description: 'The tiers it accepts; none when empty.',
+      description: 'The tiers it accepts; empty if it has none.',
     }),
-    helperModels: Type.Array(ModelPattern('* stands for any characters.'), {
+    helperModels: Type.Array(ModelPattern('* matches any characters.'), {
       default: [],
       maxItems: 32,
-      description: 'Models that the program uses beside the agent’s own. No other model can be called.',
+      description:
+        'Models that the program uses in addition to the agent’s own. No other model can be called.',
     }),
     credential: Reference(
       'secret',
-      'The secret with the provider’s API key that pays for the tenant’s runs; empty: the runner’s own key. It stays with the runner.',
+      'The secret with the provider’s API key that pays for the tenant’s runs. If empty, the runner’s own key is used. The key never leaves the runner.',
     ),
     prices: Type.Array(Price, { default: [], maxItems: 256, description: 'What its models cost.' }),
     toolPrices: Type.Array(ToolPrice, {

@@ -14,9 +14,9 @@ const span = () => Type.Optional(Duration('At most this long; 0s means any time.
 export const ceiling = {
   kind: 'ceiling',
   summary:
-    'What the tenant cannot exceed, whatever its own documents say. Only an operator can write it. The one named default is in force.',
+    'What the tenant cannot exceed, whatever its own documents say. Only an operator can write it. The one named default applies.',
   inputFormat: 'INPUT_FORMAT_YAML',
-  schema: documentSchema('A ceiling. What it leaves out is that of the installation.', {
+  schema: documentSchema('A ceiling. Omitted fields come from the installation’s ceiling.', {
     description,
     quota: Type.Object(
       {
@@ -34,13 +34,13 @@ export const ceiling = {
     networks: Type.Optional(
       Type.Array(Choice(NETWORKS, 'A network policy.'), {
         uniqueItems: true,
-        description: 'The network policies that environments can have. The policy none is always permitted.',
+        description: 'The network policies that environments can use. The policy none is always permitted.',
       }),
     ),
     sandboxes: Type.Optional(
       Type.Array(Choice(SANDBOXES, 'A sandbox.'), {
         uniqueItems: true,
-        description: 'The sandboxes that pools can have. Bubblewrap is always permitted.',
+        description: 'The sandboxes that pools can use. Bubblewrap is always permitted.',
       }),
     ),
     machine: Type.Object(
@@ -61,19 +61,18 @@ export const ceiling = {
     prices: Type.Optional(
       Type.Array(Price, {
         maxItems: 256,
-        description:
-          'The least that models cost, whatever the prices of the backend. The first match counts.',
+        description: 'Minimum prices of models, whatever the backend’s prices are. The first match applies.',
       }),
     ),
     toolPrices: Type.Optional(
       Type.Array(ToolPrice, {
         maxItems: PROVIDER_TOOLS.length,
-        description: 'The least that the provider’s own tools cost.',
+        description: 'Minimum prices of the provider’s own tools.',
       }),
     ),
   }),
   example: {
-    description: 'A tenant that builds large things, and may reach the internet.',
+    description: 'A tenant with large builds and internet access.',
     quota: { runsInFlight: 64 },
     networks: ['none', 'gateway', 'open'],
     sandboxes: ['bubblewrap'],

@@ -17,7 +17,7 @@ export type NetworkPolicy = (typeof NETWORKS)[number]
 
 export const environment = {
   kind: 'environment',
-  summary: 'How a sandbox is prepared: set-up script, variables, secrets and network policy.',
+  summary: 'How a sandbox is prepared: setup script, variables, secrets and network policy.',
   inputFormat: 'INPUT_FORMAT_YAML',
   schema: documentSchema('An environment.', {
     description,
@@ -39,20 +39,20 @@ export const environment = {
     }),
     network: Choice(
       NETWORKS,
-      'What the sandbox can reach beside model and tools: nothing (none), git (gateway), or also the public internet (open).',
+      'What the sandbox can reach besides the model and the tools: nothing (none), git (gateway), or git and the public internet (open).',
       { default: 'gateway' },
     ),
     providerTools: Type.Array(Choice(PROVIDER_TOOLS, 'A tool.'), {
       default: [],
       maxItems: PROVIDER_TOOLS.length,
       description:
-        'What the model’s provider may do on its own machines for the agent: search the web, fetch pages, fetch pictures and documents by their address, call MCP servers. Only with the network policy open: whatever it is, it reaches out from the provider’s network.',
+        'What the model’s provider may do on its own machines for the agent: search the web, fetch pages, fetch images and documents by URL, call MCP servers. Requires the network policy open, because the provider makes these requests from its own network.',
     }),
     betas: Type.Array(Type.String({ pattern: '^[a-z0-9-]{1,64}$' }), {
       default: [],
       maxItems: 32,
       description:
-        'Beta features of the provider that requests may ask for, beside those that the programs need. Only with the network policy open.',
+        'Beta features of the provider that requests may use, in addition to those that the programs need. Requires the network policy open.',
     }),
   }),
   example: {

@@ -32,7 +32,7 @@ export const persona = {
     tasks: Type.Array(PersonaTask, {
       default: [],
       maxItems: 100,
-      description: 'Put on the checklist of each agent that takes the persona.',
+      description: 'Added to the checklist of each agent with this persona.',
     }),
   }),
   example: {

@@ -18,9 +18,9 @@ export const pool = {
       minimum: 0,
       maximum: 1_000_000,
       default: 100,
-      description: 'Runs in flight at most.',
+      description: 'Maximum number of concurrent runs.',
     }),
-    sandbox: Choice(SANDBOXES, 'What keeps an agent in.', { default: 'bubblewrap' }),
+    sandbox: Choice(SANDBOXES, 'The sandbox that agents run in.', { default: 'bubblewrap' }),
     vmProfile: Reference('vm-profile', 'The machine that runs get.'),
     build: Type.Object(
       {
@@ -28,7 +28,7 @@ export const pool = {
         features: Type.Optional(
           Type.Array(Choice(BUILD_FEATURES, 'A feature.'), {
             uniqueItems: true,
-            description: 'What the build can do. Left out: everything.',
+            description: 'What the build can do. Default: everything.',
           }),
         ),
       },

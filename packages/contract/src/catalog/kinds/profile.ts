@@ -7,8 +7,8 @@ export const profile = {
   inputFormat: 'INPUT_FORMAT_YAML',
   schema: documentSchema('A service profile.', {
     description,
-    displayName: Text('How the profile is shown.', { default: '', maxLength: 255 }),
-    contact: Text('Whom to ask about it.', { default: '', maxLength: 255 }),
+    displayName: Text('The display name.', { default: '', maxLength: 255 }),
+    contact: Text('Who to contact about it.', { default: '', maxLength: 255 }),
   }),
   example: {
     description: 'Runs the nightly upkeep.',

@@ -11,7 +11,7 @@ const limit = (text: string, amount: number, maximum = MAX_QUOTA) =>
 
 export const quota = {
   kind: 'quota',
-  summary: 'The limits of the tenant, below its ceiling. The one named default is in force.',
+  summary: 'The limits of the tenant, within its ceiling. The one named default applies.',
   inputFormat: 'INPUT_FORMAT_YAML',
   schema: documentSchema('A quota.', {
     description,

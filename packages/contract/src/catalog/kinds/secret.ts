@@ -4,12 +4,12 @@ import { description, documentSchema, neverRead, type Kind } from '../kind.ts'
 
 export const secret = {
   kind: 'secret',
-  summary: 'A value that environments, repositories and backends use and nobody reads back.',
+  summary: 'A value that environments, repositories and backends can use and that cannot be read back.',
   inputFormat: 'INPUT_FORMAT_YAML',
   schema: documentSchema('A secret.', {
     description,
     value: Type.Optional(
-      Text('The value: needed when the secret is created; left out later to keep it.', {
+      Text('The value. Required when the secret is created; omit it later to keep it.', {
         ...neverRead,
         minLength: 1,
         maxLength: 65_536,

@@ -22,18 +22,18 @@ export const shareLink = {
       default: 'PROVIDER_UNSPECIFIED',
       description: 'The owner’s provider; unspecified means that of the creator.',
     }),
-    expireTime: Type.Optional(Timestamp('When the link stops working. Left out: never.')),
-    revoked: Flag('When true, the link has stopped working. Final.', { default: false }),
+    expireTime: Type.Optional(Timestamp('When the link stops working. Default: never.')),
+    revoked: Flag('Whether the link is revoked. Cannot be undone.', { default: false }),
     incarnation: Type.Optional(
       Type.Integer({
         ...serverSet,
         minimum: 1,
         description:
-          'Which life of the agent the link shows: the one that the agent was in when the link was made or led to it, or else its first. A later agent of the same name is not shown.',
+          'The incarnation of the agent that the link shows: the current one when the link was created or pointed at the agent, or else the first. A later agent with the same name is not shown.',
       }),
     ),
     keyId: Type.Optional(Text('The public part of the link’s key.', serverSet)),
-    key: Type.Optional(Text('The link’s key, only in the answer to the write that made it.', serverSet)),
+    key: Type.Optional(Text('The link’s key, only in the response to the write that created it.', serverSet)),
   }),
   example: {
     description: 'For the customer.',

@@ -6,7 +6,7 @@ import { description, documentSchema, serverSet, type Kind } from '../kind.ts'
 
 export const token = {
   kind: 'token',
-  summary: 'An API key: whom it acts for, what it may do and until when.',
+  summary: 'An API key: who it acts for, what it may do and until when.',
   inputFormat: 'INPUT_FORMAT_YAML',
   oneTimeSecret: 'key',
   schema: documentSchema('A token.', {
@@ -23,20 +23,23 @@ export const token = {
       uniqueItems: true,
       description: 'Role runner only: the pools that the runner serves.',
     }),
-    allTenants: Flag('Role runner, for operators to grant: serves pools of these names in every tenant.', {
-      default: false,
-    }),
-    expireTime: Type.Optional(Timestamp('When the key stops working. Left out: never.')),
-    revoked: Flag('When true, every key of the token has stopped working. Final.', { default: false }),
+    allTenants: Flag(
+      'Role runner, granted by operators only: serves pools with these names in every tenant.',
+      {
+        default: false,
+      },
+    ),
+    expireTime: Type.Optional(Timestamp('When the key stops working. Default: never.')),
+    revoked: Flag('Whether every key of the token is revoked. Cannot be undone.', { default: false }),
     keyVersion: Type.Integer({
       minimum: 1,
       maximum: 1_000_000,
       default: 1,
-      description: 'Raise it to rotate: the answer carries a new key.',
+      description: 'Increase it to rotate: the response contains a new key.',
     }),
-    overlap: Duration('How long the previous key goes on working after a rotation.', { default: '0s' }),
+    overlap: Duration('How long the previous key keeps working after a rotation.', { default: '0s' }),
     keyId: Type.Optional(Text('The public part of the newest key.', serverSet)),
-    key: Type.Optional(Text('The key itself, only in the answer to the write that made it.', serverSet)),
+    key: Type.Optional(Text('The key itself, only in the response to the write that created it.', serverSet)),
   }),
   example: {
     description: 'The CI job.',

@@ -7,7 +7,7 @@ export const vmProfile = {
   summary: 'The size and the time limits of the machine that a run gets.',
   inputFormat: 'INPUT_FORMAT_YAML',
   schema: documentSchema(
-    'A machine profile. A runner that cannot hold one of its limits gets no run of it.',
+    'A machine profile. Its runs are not assigned to a runner that cannot enforce one of its limits.',
     {
       description,
       cpus: Type.Number({
@@ -32,7 +32,7 @@ export const vmProfile = {
         minimum: 0,
         maximum: 4_194_304,
         default: 1024,
-        description: 'Processes and threads at once, at least 16; 0 means no limit of the profile.',
+        description: 'Processes and threads at once, at least 16; 0 means that the profile sets no limit.',
       }),
       runTimeLimit: Duration('How long one run may take; 0s means no limit.', { default: '0s' }),
       idleTimeLimit: Duration('How long a run may show no progress; 0s means no limit.', {

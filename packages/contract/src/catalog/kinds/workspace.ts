@@ -29,8 +29,8 @@ export const workspace = {
       description: 'The repositories, the main one first.',
     }),
     environment: Reference('environment', 'How the sandbox is prepared.'),
-    persona: Reference('persona', 'The persona of agents that name none.'),
-    model: Text('The model where neither the request nor the persona names one.', {
+    persona: Reference('persona', 'The default persona of its agents.'),
+    model: Text('The model, if neither the request nor the persona names one.', {
       default: '',
       maxLength: 255,
     }),
