@@ -4,7 +4,8 @@ import { UsageError } from './command-line/usage-error.ts'
 
 /** Asks for confirmation. Outside a terminal, --yes is required instead. */
 export async function confirm(io: Pick<Io, 'canAsk' | 'ask'>, question: string): Promise<boolean> {
-  if (!io.canAsk) throw new UsageError('Not a terminal: nobody can confirm.', 'Add --yes to go ahead.')
+  if (!io.canAsk)
+    throw new UsageError('Not a terminal, so you cannot be asked to confirm.', 'Add --yes to proceed.')
   return /^y(es)?$/i.test((await io.ask(`${question} [y/N] `)).trim())
 }
 

@@ -90,8 +90,8 @@ async function askWho(skein: Skein, url: string): Promise<Identity | SkeinApiErr
     throw new Stopped(
       faulty(
         'server',
-        `nobody answers at ${url}`,
-        'Start the server, or set the right URL with skein login. To run one on this machine: skein dev',
+        `no response from ${url}`,
+        'Start the server, or sign in to another one with skein login. To run one on this machine: skein dev',
       ),
     )
   }
@@ -100,8 +100,8 @@ async function askWho(skein: Skein, url: string): Promise<Identity | SkeinApiErr
 function checkKey({ account, role, tenant }: Identity): Finding {
   const holder = HOLDERS[role]
   if (holder === undefined) return healthy('key', `you are ${account} (${role}) of ${tenant.org}`)
-  const message = `it is that of a ${holder}, which may not look around`
-  throw new Stopped(faulty('key', message, 'Sign in with your own: skein login'))
+  const message = `it belongs to a ${holder} and cannot read the catalog`
+  throw new Stopped(faulty('key', message, 'Sign in with your own key: skein login'))
 }
 
 function askDatabase(skein: Skein): Promise<Resource[]> {
@@ -119,13 +119,13 @@ async function explaining<Result>(asked: Promise<Result>): Promise<Result> {
 
 function explainRefusal(error: SkeinApiError): Finding {
   if (error.code === 'UNAUTHENTICATED') {
-    return faulty('key', 'the server does not take it', 'Sign in with a valid key: skein login')
+    return faulty('key', 'the server rejects it', 'Sign in with a valid key: skein login')
   }
   if (error.reason === 'DATABASE_UNAVAILABLE') {
     return faulty(
       'database',
       'the server cannot reach it',
-      'Start PostgreSQL, and check SKEIN_DATABASE_URL of the server. For a Skein on this machine: skein dev',
+      'Start PostgreSQL, and check the server’s SKEIN_DATABASE_URL. For a Skein on this machine: skein dev',
     )
   }
   return faulty('server', error.message, `Look for request ${error.requestId} in the server’s log.`)

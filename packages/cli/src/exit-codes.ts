@@ -4,7 +4,7 @@ export const EXIT_CODES = [
     exitCode: 0,
     name: 'ok',
     codes: [],
-    meaning: 'Done. For an agent that was followed or waited for: it completed, or waits for input.',
+    meaning: 'Success. For an agent that was followed or waited for: it completed, or is waiting for input.',
   },
   {
     exitCode: 1,
@@ -16,20 +16,20 @@ export const EXIT_CODES = [
     exitCode: 2,
     name: 'usage',
     codes: ['INVALID_ARGUMENT'],
-    meaning: 'The command or a value in it is wrong.',
+    meaning: 'Invalid command or argument.',
   },
-  { exitCode: 3, name: 'notFound', codes: ['NOT_FOUND'], meaning: 'No such agent, resource or task.' },
+  { exitCode: 3, name: 'notFound', codes: ['NOT_FOUND'], meaning: 'Agent, resource or task not found.' },
   {
     exitCode: 4,
     name: 'conflict',
     codes: ['ALREADY_EXISTS', 'FAILED_PRECONDITION', 'ABORTED'],
-    meaning: 'A conflict, such as a resource that somebody else has changed.',
+    meaning: 'A conflict, such as a resource that someone else has changed.',
   },
   {
     exitCode: 5,
     name: 'access',
     codes: ['UNAUTHENTICATED', 'PERMISSION_DENIED'],
-    meaning: 'No key, a wrong key, or a key that may not do this.',
+    meaning: 'No key, an invalid key, or a key without the permission.',
   },
   {
     exitCode: 6,
@@ -41,13 +41,13 @@ export const EXIT_CODES = [
     exitCode: 7,
     name: 'unavailable',
     codes: ['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'CANCELLED'],
-    meaning: 'No answer from the server, or not in time.',
+    meaning: 'No response from the server, or not in time.',
   },
   {
     exitCode: 8,
     name: 'unsupported',
     codes: ['UNIMPLEMENTED'],
-    meaning: 'The server does not know the operation.',
+    meaning: 'The server does not support the operation.',
   },
   { exitCode: 10, name: 'agentFailed', codes: [], meaning: 'The agent failed.' },
   { exitCode: 11, name: 'agentCanceled', codes: [], meaning: 'The agent was killed.' },
@@ -55,10 +55,10 @@ export const EXIT_CODES = [
     exitCode: 12,
     name: 'waitTimedOut',
     codes: [],
-    meaning: '--timeout ran out while the agent was still working.',
+    meaning: '--timeout expired while the agent was still working.',
   },
-  { exitCode: 13, name: 'unhealthy', codes: [], meaning: '`skein doctor` found a fault.' },
-  { exitCode: 130, name: 'interrupted', codes: [], meaning: 'Ended by Ctrl-C.' },
+  { exitCode: 13, name: 'unhealthy', codes: [], meaning: '`skein doctor` found a problem.' },
+  { exitCode: 130, name: 'interrupted', codes: [], meaning: 'Interrupted by Ctrl-C.' },
 ] as const satisfies readonly ExitCode[]
 
 interface ExitCode {

@@ -48,7 +48,7 @@ async function describeError(error: unknown, context: CommandContext): Promise<E
   }
   if (error instanceof UsageError) return describeUsage(error.message, error.next, error.code)
   if (error instanceof CommanderError) {
-    return describeUsage(error.message.replace(/^error: /, ''), 'Add --help to see how it is used.')
+    return describeUsage(error.message.replace(/^error: /, ''), 'For usage, add --help.')
   }
   return describeFault(error, context.io.env)
 }
@@ -72,7 +72,7 @@ function describeFault(error: unknown, env: Environment): ErrorReport {
     code: 'INTERNAL',
     reason: '',
     message: message + stack,
-    next: stack === '' ? 'Set SKEIN_DEBUG=1 to see where it comes from.' : '',
+    next: stack === '' ? 'Set SKEIN_DEBUG=1 to see the stack trace.' : '',
     requestId: '',
   }
 }
@@ -84,7 +84,7 @@ function describeSilence(error: SkeinClientError, server: Profile | undefined) {
   return {
     exitCode: exitCodeOf('unavailable'),
     code: 'UNAVAILABLE',
-    message: error.message.replace(/^\w+ had no answer/, `${who} did not answer`),
+    message: error.message.replace(/^\w+ got no response/, `${who} did not respond`),
     next: `Check that it is running and that the URL is right${origin}. To run one on this machine: skein dev`,
   }
 }

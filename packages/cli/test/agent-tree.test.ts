@@ -79,7 +79,7 @@ test('labels choose roots, and what is below a root comes along', () => {
   expect(draw(buildTree(entries, { labels: { team: 'payments' } }))).toEqual(['shop/fix', ' shop/fix/tests'])
 })
 
-test('what is below one agent is shown without it', () => {
+test('the descendants of an agent are shown without it', () => {
   const entries = [entry('shop/fix'), entry('shop/fix/tests'), entry('shop/fix/tests/unit')]
   expect(draw(buildTree(entries, { below: 'shop/fix' }))).toEqual(['shop/fix/tests', ' shop/fix/tests/unit'])
 })

@@ -173,7 +173,7 @@ describe('status, ps and logs', () => {
     expect(exitCode).toBe(0)
   })
 
-  test('logs goes on after the event that --after names', async () => {
+  test('logs continues after the event given with --after', async () => {
     await world.skein([
       'spawn',
       '--name',
@@ -191,7 +191,7 @@ describe('status, ps and logs', () => {
 })
 
 describe('send, queue and tasks', () => {
-  test('a message is queued, listed, taken back and cleared', async () => {
+  test('a message is queued, listed, removed and cleared', async () => {
     await spawnHanging('busy')
     const sent = await world.skein(['send', 'busy', 'Also', 'this.', '--id', 'note-1'])
     expect(sent.stdout).toBe('Queued for shop/busy as note-1.\n')
@@ -202,12 +202,12 @@ describe('send, queue and tasks', () => {
     expect((await world.json(['queue', 'rm', 'busy', 'later']))['removed']).toBe(true)
     expect((await world.skein(['queue', 'rm', 'busy', 'later'])).exitCode).toBe(3)
     expect((await world.json(['queue', 'clear', 'busy']))['cleared']).toBe(1)
-    expect((await world.skein(['queue', 'ls', 'busy'])).stdout).toBe('Nothing is queued.\n')
+    expect((await world.skein(['queue', 'ls', 'busy'])).stdout).toBe('No undelivered messages.\n')
   })
 
   test('a time that cannot be meant ends with 2 before anything is sent', async () => {
     const { stderr, exitCode } = await world.skein(['send', 'busy', '--in', 'soon', 'x'])
-    expect(stderr).toContain('soon is not a length of time')
+    expect(stderr).toContain('soon is not a duration')
     expect(exitCode).toBe(2)
     expect((await world.skein(['send', 'busy', '--at', 'tomorrow', 'x'])).exitCode).toBe(2)
   })
@@ -243,7 +243,7 @@ describe('send, queue and tasks', () => {
 })
 
 describe('wait, stop and kill', () => {
-  test('stop names the current run by itself and the agent lives on', async () => {
+  test('stop finds the current run itself, and the agent stays alive', async () => {
     await spawnHanging('stopped')
     expect((await world.json(['stop', 'stopped']))['runId']).toBe('1')
     const { stdout, exitCode } = await world.skein(['wait', 'stopped'])
@@ -260,7 +260,7 @@ describe('wait, stop and kill', () => {
     expect((await world.skein(['wait', 'slow', '--timeout', '1s'])).exitCode).toBe(12)
   })
 
-  test('kill says what dies and needs --yes where nobody can be asked', async () => {
+  test('kill says what will end, and needs --yes without a terminal', async () => {
     await spawnHanging('doomed')
     await world.skein(['spawn', '--child-of', 'doomed', '--name', 'child', scriptOf({ do: 'hang' })])
     const refused = await world.skein(['kill', 'doomed'])

@@ -48,11 +48,11 @@ test('the whole audit comes as JSON lines, oldest first', async () => {
   expect((await skein('audit', 'export')).names).toEqual(['early', 'late'])
 })
 
-test('only the last so much time is exported', async () => {
+test('--since limits how far back the export goes', async () => {
   expect((await skein('audit', 'export', '--since', '2h')).names).toEqual(['late'])
 })
 
-test('the next export goes on where one ended', async () => {
+test('the next export continues where the last one ended', async () => {
   const { cursor } = await skein('audit', 'export')
   expect((await skein('audit', 'export', '--after', cursor)).names).toEqual([])
   await tenant.admin.write('persona', 'next', {})

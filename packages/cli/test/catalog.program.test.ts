@@ -80,13 +80,13 @@ describe('apply', () => {
     await write('shared.md', stdout.replace('One.', 'Mine.'))
     await world.tenant.admin.write('persona', 'shared', { prompt: 'Theirs.' })
     const result = await world.skein(['apply', '-f', join(world.folder, 'shared.md')])
-    expect(result.stderr).toContain('Conflict: persona/shared: somebody else changed it')
+    expect(result.stderr).toContain('Conflict: persona/shared: someone else changed it')
     expect(result.stdout).toContain('1 in conflict')
     expect(result.exitCode).toBe(4)
     expect((await world.tenant.admin.read('persona', 'shared')).document['prompt']).toBe('Theirs.')
   })
 
-  test('a change that is made between reading and writing is reported and left alone; the rest is written', async () => {
+  test('a resource that changes between reading and writing is reported and not overwritten; the rest is written', async () => {
     await world.tenant.admin.write('persona', 'raced', { prompt: 'Before.' })
     const proxy = await startProxy(async (path) => {
       if (path.endsWith('/raced'))
@@ -111,7 +111,7 @@ describe('apply', () => {
     expect((await world.tenant.admin.read('persona', 'raced')).document['prompt']).toBe('Meanwhile.')
   })
 
-  test('what the service refuses is named with its field, and ends with 2', async () => {
+  test('what the service rejects is named with its field, and exits with 2', async () => {
     const input = 'kind: persona\nname: broken\nmodle: x\n'
     const { stderr, stdout, exitCode } = await world.skein(['apply', '-f', '-'], { input })
     expect(stderr).toContain('persona/broken')
@@ -198,7 +198,7 @@ describe('apply --prune', () => {
     expect(again.stdout).toBe('0 created, 0 changed, 1 unchanged.\n')
   })
 
-  test('keeps what somebody has changed since, and what others still refer to', async () => {
+  test('keeps what someone has changed since, and what others still refer to', async () => {
     const files = { a: persona('stays'), b: persona('touched'), c: persona('needed') }
     await world.skein(await fill('careful', files))
     await world.tenant.admin.write('persona', 'touched', { prompt: 'Better.' })
@@ -208,7 +208,7 @@ describe('apply --prune', () => {
       '--prune',
       '--yes',
     ])
-    expect(stderr).toContain('persona/touched is kept: somebody has changed it since the set wrote it')
+    expect(stderr).toContain('persona/touched is kept: someone has changed it since the set wrote it')
     expect(stderr).toContain('Kept: persona/needed:')
     expect(stdout).toContain('2 kept')
     expect(exitCode).toBe(4)
@@ -253,7 +253,7 @@ describe('apply --prune', () => {
     expect(actionsOf(await world.json([...rest, '--prune', '--yes']))).toEqual(['delete persona/gone-later'])
   })
 
-  test('a change that is made between looking and deleting is reported, not deleted', async () => {
+  test('a resource that changes between the check and the delete is reported, not deleted', async () => {
     await world.skein(await fill('raced', { a: persona('calm-one'), b: persona('raced-one') }))
     const proxy = await startProxy(async (path) => {
       if (path.includes('/raced-one'))
@@ -262,7 +262,7 @@ describe('apply --prune', () => {
     try {
       const args = [...(await fill('raced', { a: persona('calm-one') })), '--prune', '--yes']
       const { stderr, exitCode } = await world.skein(args, { env: { SKEIN_URL: proxy.url } })
-      expect(stderr).toContain('Conflict: persona/raced-one: somebody else changed it')
+      expect(stderr).toContain('Conflict: persona/raced-one: someone else changed it')
       expect(exitCode).toBe(4)
     } finally {
       proxy.server.close()
@@ -270,14 +270,14 @@ describe('apply --prune', () => {
     expect((await world.tenant.admin.read('persona', 'raced-one')).document['prompt']).toBe('New.')
   })
 
-  test('refuses without a set, without --yes where nobody can be asked, and on an empty folder', async () => {
+  test('refuses without a set, without --yes when there is no terminal, and on an empty folder', async () => {
     const args = await fill('strict', { a: persona('never-written') })
     const noSet = await world.skein([...args.slice(0, 3), '--prune', '--yes'])
     expect(noSet.stderr).toContain('--set')
     const unasked = await world.skein([...args, '--prune'])
     expect(unasked.stderr).toContain('add --yes')
     const empty = await world.skein([...(await fill('strict', {})), '--prune', '--yes'])
-    expect(empty.stderr).toContain('There is nothing in these files')
+    expect(empty.stderr).toContain('These files contain no resources')
     expect([noSet.exitCode, unasked.exitCode, empty.exitCode]).toEqual([2, 2, 2])
     expect(await exists('persona', 'never-written')).toBe(false)
   })
@@ -310,7 +310,7 @@ describe('get, edit, history, delete', () => {
     await world.tenant.admin.write('persona', 'edited', { prompt: 'Old.' })
     const env = { EDITOR: `sed -i s/Old/New/` }
     const { stdout, exitCode } = await world.skein(['edit', 'persona', 'edited'], { env })
-    expect(stdout).toContain('persona/edited is now at 2.')
+    expect(stdout).toContain('persona/edited is now at generation 2.')
     expect(exitCode).toBe(0)
     expect((await world.skein(['edit', 'persona', 'edited'], { env })).stdout).toBe('Nothing was changed.\n')
     const refused = await world.skein(['edit', 'persona', 'edited'], {
@@ -347,14 +347,14 @@ describe('login, whoami, token, audit', () => {
     expect(stdout).toMatch(/^account +ada$/m)
     expect((await world.json(['whoami'], { env }))['role']).toBe('admin')
     const unknown = await world.skein(['whoami', '--profile', 'other'], { env })
-    expect(unknown.stderr).toContain('There are: default.')
+    expect(unknown.stderr).toContain('Existing profiles: default.')
   })
 
   test('a mistyped key is refused without asking the server, a wrong one with 5', async () => {
     const mistyped = await world.skein(['login', '--url', world.baseUrl], {
       input: world.apiKey.slice(0, -1),
     })
-    expect(mistyped.stderr).toContain('not a whole API key')
+    expect(mistyped.stderr).toContain('not a complete API key')
     expect(mistyped.exitCode).toBe(2)
     const wrong = await world.skein(['whoami'], { env: { SKEIN_API_KEY: 'skn_wrong' } })
     expect(wrong.stderr).toContain('skein login')
@@ -363,12 +363,12 @@ describe('login, whoami, token, audit', () => {
 
   test('no server ends with 7 and says so', async () => {
     const { stderr, exitCode } = await world.skein(['whoami'], { env: { SKEIN_URL: 'http://127.0.0.1:1' } })
-    expect(stderr).toContain('The server at http://127.0.0.1:1 did not answer')
+    expect(stderr).toContain('The server at http://127.0.0.1:1 did not respond')
     expect(stderr).toContain('the URL is from SKEIN_URL')
     expect(exitCode).toBe(7)
   })
 
-  test('a stored key is not sent to another server, and a SKEIN_URL that is none ends with 2', async () => {
+  test('a stored key is not sent to another server, and an invalid SKEIN_URL exits with 2', async () => {
     const stored = { SKEIN_CONFIG: join(world.folder, 'elsewhere.json') }
     await world.skein(['login', '--url', world.baseUrl], { env: stored, input: world.apiKey })
     const heard: (string | undefined)[] = []
@@ -432,10 +432,10 @@ describe('doctor', () => {
     expect(nobody.exitCode).toBe(13)
     const gone = await world.skein(['doctor'], { env: { SKEIN_URL: 'http://127.0.0.1:1' } })
     expect(gone.stdout).toMatch(
-      /✘ server: nobody answers at http:\/\/127\.0\.0\.1:1\n {2}Fix: Start the server/,
+      /✘ server: no response from http:\/\/127\.0\.0\.1:1\n {2}Fix: Start the server/,
     )
     const wrong = await world.skein(['doctor'], { env: { SKEIN_API_KEY: 'skn_wrong' } })
-    expect(wrong.stdout).toMatch(/✘ key: the server does not take it\n {2}Fix: .*skein login/)
+    expect(wrong.stdout).toMatch(/✘ key: the server rejects it\n {2}Fix: .*skein login/)
   })
 })
 
@@ -446,7 +446,7 @@ describe('help and completion', () => {
     expect(exitCode).toBe(2)
   })
 
-  test('without a command there is help, and that is no mistake', async () => {
+  test('without a command it prints help and exits with 0', async () => {
     const { stdout, exitCode } = await world.skein([])
     expect(stdout).toContain('Usage: skein')
     expect(exitCode).toBe(0)

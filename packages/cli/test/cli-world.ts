@@ -20,7 +20,7 @@ interface CommandOptions {
   readonly cwd?: string
 }
 
-/** A real server with a scripted runner, and the command line as somebody has it who is signed in. */
+/** A real server with a scripted runner, and the command line of a signed-in user. */
 export interface CliWorld {
   readonly server: TestServer
   readonly tenant: TestTenant

@@ -21,7 +21,7 @@ describe('what Node compiled', () => {
     expect(compileCacheFolder({ HOME: home, XDG_CACHE_HOME: '/elsewhere' })).toBe('/elsewhere/skein/compiled')
   })
 
-  test('is not kept without a home: none is made for it', () => {
+  test('is not stored without a home directory: none is created for it', () => {
     expect(compileCacheFolder({ HOME: join(home, 'missing') })).toBeUndefined()
   })
 })

@@ -101,31 +101,29 @@ const forgetRunners = () =>
 describe('doctor names the problem and the fix', () => {
   test('no server', async () => {
     const { stdout, exitCode } = await world.skein(['doctor'], { env: { SKEIN_URL: 'http://127.0.0.1:1' } })
-    expect(stdout).toContain('✘ server: nobody answers at http://127.0.0.1:1\n  Fix: Start the server')
+    expect(stdout).toContain('✘ server: no response from http://127.0.0.1:1\n  Fix: Start the server')
     expect(exitCode).toBe(13)
   })
 
   test('a wrong key, and one that is not a person’s', async () => {
     const { stdout, exitCode } = await world.skein(['doctor'], { env: { SKEIN_API_KEY: 'skn_wrong' } })
-    expect(stdout).toMatch(
-      /✔ server: answers at .*\n✘ key: the server does not take it\n {2}Fix: .*skein login/,
-    )
+    expect(stdout).toMatch(/✔ server: answers at .*\n✘ key: the server rejects it\n {2}Fix: .*skein login/)
     expect(exitCode).toBe(13)
     const token = { account: 'robot', role: 'runner', pools: ['default'] }
     const { document } = await world.tenant.admin.write('token', 'robot', token)
     const robot = await world.skein(['doctor'], { env: { SKEIN_API_KEY: String(document['key']) } })
-    expect(robot.stdout).toContain('✘ key: it is that of a runner')
+    expect(robot.stdout).toContain('✘ key: it belongs to a runner')
     const link = { workspace: 'shop', agent: ['shown'], account: 'ada' }
     const { document: shared } = await world.tenant.admin.write('share-link', 'customer', link)
     const guest = await world.skein(['doctor'], { env: { SKEIN_API_KEY: String(shared['key']) } })
-    expect(guest.stdout).toMatch(/✘ key: it is that of a share link.*\n {2}Fix: .*skein login/)
+    expect(guest.stdout).toMatch(/✘ key: it belongs to a share link.*\n {2}Fix: .*skein login/)
     expect(guest.exitCode).toBe(13)
   })
 
   test('no runner: for whom it is needed, and the command that starts one', async () => {
     await forgetRunners()
     const { stdout, exitCode } = await world.skein(['doctor'])
-    expect(stdout).toContain('✘ runners: none is online for the pool default (workspace shop)')
+    expect(stdout).toContain('✘ runners: no runner is online for the pool default (workspace shop)')
     expect(stdout).toContain('skein token create runner-default --role runner --pool default')
     expect(exitCode).toBe(13)
   })
@@ -141,7 +139,7 @@ describe('doctor names the problem and the fix', () => {
     expect(stdout).toContain(`Fix: Start ${name} again`)
   })
 
-  test('a provider key that is refused, where it is, and not if the tenant brings its own', async () => {
+  test('a rejected provider key and where it is stored, unless the tenant brings its own', async () => {
     await forgetRunners()
     const name = await startRunner({
       ANTHROPIC_API_KEY: 'revoked',
@@ -150,7 +148,7 @@ describe('doctor names the problem and the fix', () => {
     })
     const { stdout, exitCode } = await world.skein(['doctor'])
     expect(stdout).toContain('✘ provider keys: runs of claude will fail')
-    expect(stdout).toContain(`On ${name}: ANTHROPIC_API_KEY is refused by 127.0.0.1:`)
+    expect(stdout).toContain(`On ${name}: ANTHROPIC_API_KEY was rejected by 127.0.0.1:`)
     expect(exitCode).toBe(13)
     await world.tenant.admin.write('secret', 'claude-key', { value: 'sk-of-the-tenant' })
     const { document } = await world.tenant.admin.read('backend', 'a')
@@ -166,7 +164,7 @@ describe('doctor names the problem and the fix', () => {
     expect(findings).toContainEqual({
       check: 'sandbox',
       isFault: true,
-      message: 'the pool default keeps agents in bubblewrap, which none of its runners has',
+      message: 'the pool default uses the sandbox bubblewrap, which none of its runners offers',
       fix: expect.stringContaining(
         `On ${name}: bubblewrap is not installed: apt-get install bubblewrap`,
       ) as string,
@@ -182,8 +180,8 @@ describe('doctor names the problem and the fix', () => {
       check: 'network',
       isFault: true,
       message:
-        'agents of workspace shop need the network gateway, which no runner of the pool default permits: they wait',
-      fix: `On ${name}: SKEIN_RUNNER_NETWORKS of this runner does not name gateway.`,
+        'agents of workspace shop are waiting for the network gateway, which no runner of the pool default permits',
+      fix: `On ${name}: This runner’s SKEIN_RUNNER_NETWORKS does not include gateway.`,
     })
   })
 
@@ -192,14 +190,14 @@ describe('doctor names the problem and the fix', () => {
     await world.tenant.admin.write('pool', 'default', { sandbox: 'process', vmProfile: 'default' })
     const name = await startRunner({ SKEIN_RUNNER_SANDBOXES: 'process' })
     const { stdout, exitCode } = await world.skein(['doctor'])
-    expect(stdout).toContain('✘ network: agents of workspace shop need the network gateway')
-    expect(stdout).toContain(`Fix: On ${name}: The sandbox process cannot keep anybody from the network`)
+    expect(stdout).toContain('✘ network: agents of workspace shop are waiting for the network gateway')
+    expect(stdout).toContain(`Fix: On ${name}: The process sandbox cannot restrict network access`)
     expect(stdout).toContain('SKEIN_RUNNER_HOST_NETWORK=true')
     expect(exitCode).toBe(13)
     await world.tenant.admin.write('pool', 'default', { sandbox: 'bubblewrap', vmProfile: 'default' })
   })
 
-  test('a backend’s program is missing: which, who needs it and where it has to be', async () => {
+  test('a backend’s program is missing: which one, who needs it and where it belongs', async () => {
     await forgetRunners()
     const name = await startRunner({ SKEIN_RUNNER_ACP: 'other=/nowhere/other-agent' })
     await world.tenant.admin.write('backend', 'other', { models: ['other-*'], defaultModel: 'other-1' })
@@ -207,7 +205,7 @@ describe('doctor names the problem and the fix', () => {
     await world.tenant.admin.write('persona', 'coder', { model: 'gpt-5.5' })
     const { stdout, exitCode } = await world.skein(['doctor'])
     expect(stdout).toContain('✘ backends: other is needed for other-1 (persona odd)')
-    expect(stdout).toContain(`Fix: On ${name}: There is no program at /nowhere/other-agent: install it there`)
+    expect(stdout).toContain(`Fix: On ${name}: Program not found: /nowhere/other-agent. Install it there`)
     expect(stdout).toContain('✘ backends: codex is needed for gpt-5.5 (persona coder)')
     expect(stdout).toContain(`Fix: On ${name}: OPENAI_API_KEY is not set`)
     expect(exitCode).toBe(13)
@@ -226,7 +224,7 @@ describe('doctor names the problem and the fix', () => {
       const name = await startRunner({ SKEIN_RUNNER_DATA_DIR: dataDir }, { uid: user, gid: user })
       const { stdout, exitCode } = await world.skein(['doctor'])
       expect(stdout).toContain(
-        '✘ limits: the pool default gets no run started, because none of its runners can hold cpus 2, memoryMib 4096 ' +
+        '✘ limits: no run can start in the pool default, because none of its runners can enforce cpus 2, memoryMib 4096 ' +
           'of the VM profile default',
       )
       expect(stdout).toContain(`On ${name}: Memory cannot be limited: the runner has no cgroup for it.`)
@@ -259,12 +257,12 @@ describe('doctor names the problem and the fix', () => {
     expect(stdout).toContain(
       `✔ runners: ${name}\n✔ sandbox: process for the pool default\n` +
         '✔ limits: diskMib, processes for the pool default\n✔ network: gateway\n' +
-        `✔ note: ${name}: The sandbox process keeps nothing apart`,
+        `✔ note: ${name}: The process sandbox does not isolate agents`,
     )
     expect(exitCode).toBe(0)
   })
 
-  test('the database is down, also while the server still remembers the key', async () => {
+  test('the database is down, even while the server still remembers the key', async () => {
     const postgres = await startPostgresServer()
     const ownerUrl = postgres.url()
     const env = {

@@ -102,18 +102,18 @@ describe('an error', () => {
 
   test('names the server that does not answer', async () => {
     const { stderr, exitCode } = await runCommand(['whoami'], { ...env, SKEIN_URL: 'http://127.0.0.1:9' })
-    expect(stderr).toContain('The server at http://127.0.0.1:9 did not answer')
+    expect(stderr).toContain('The server at http://127.0.0.1:9 did not respond')
     expect(stderr).not.toContain('skein whoami')
     expect(exitCode).toBe(7)
   })
 
-  test('names the variable of a URL that is none', async () => {
+  test('names the variable of an invalid URL', async () => {
     const { stderr, exitCode } = await runCommand(['ps'], { ...env, SKEIN_URL: 'foo' })
     expect(stderr).toContain('SKEIN_URL')
     expect(exitCode).toBe(2)
   })
 
-  test('of the command line itself is JSON where that was asked for', async () => {
+  test('of the command line itself is JSON if requested', async () => {
     const { stderr, stdout, exitCode } = await skein('--json', 'spwan')
     expect(JSON.parse(stderr)).toMatchObject({
       error: { code: 'INVALID_ARGUMENT', message: expect.stringContaining('spwan') as string },
@@ -131,7 +131,7 @@ describe('apply --dry-run', () => {
       'kind: workspace\nname: lab\npersona: nobody\npool: fresh\n---\nkind: pool\nname: fresh\n',
     )
     const { stderr, exitCode } = await skein('apply', '-f', file, '--dry-run')
-    expect(stderr).toContain('workspace/lab: persona: there is no persona named nobody')
+    expect(stderr).toContain('workspace/lab: persona: persona nobody not found')
     expect(stderr).not.toContain('fresh')
     expect(exitCode).toBe(2)
   })
@@ -196,7 +196,7 @@ describe('logs', () => {
     await skein('send', 'shop/told', '--steer', '--id', 'two', 'Look left.')
     await report(run, { type: 'run.steered', followUpId: 'two' })
     const { stdout } = await skein('logs', 'shop/told')
-    expect(stdout).toContain('☐ Write the docs (active from now on)')
+    expect(stdout).toContain('☐ Write the docs (now active)')
     expect(stdout).toMatch(/✗ message removed by \S+: Forget this\./)
     expect(stdout).toContain('↪ steered: Look left.')
   })
@@ -401,7 +401,7 @@ test('every refusal of the service has a hint that fits a command line', () => {
   expect(spoken.filter(([reason]) => nextStepOf(reason) === '')).toEqual([])
 })
 
-test('an old Node is told so in one line', async () => {
+test('an old Node gets a one-line error', async () => {
   for (const [name, program] of [
     ['cli', 'skein'],
     ['server', 'skein-server'],

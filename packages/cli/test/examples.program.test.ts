@@ -63,6 +63,6 @@ test('the workflow is YAML, and every command in it is one of ours', async () =>
   }
 })
 
-test('the workflow gives nothing that others choose to a shell as part of its script', async () => {
+test('the workflow never puts text that others choose into a shell script', async () => {
   for (const script of await readScripts()) expect(script).not.toContain('${{')
 })

@@ -58,7 +58,7 @@ describe('which server a command talks to', () => {
     )
   })
 
-  test('where there is only one, nothing is said', async () => {
+  test('if there is only one, nothing is printed', async () => {
     const one = await makeDev('one', 8080)
     expect(await readProfile({ env, cwd: one })).not.toHaveProperty('notice')
     await writeProfile(env, 'company', COMPANY)
@@ -68,7 +68,7 @@ describe('which server a command talks to', () => {
     expect(notice).toBe('Using the profile lab (https://lab.example.com).')
   })
 
-  test('a skein dev that has ended is said to have ended, and nobody else is asked instead', async () => {
+  test('a skein dev that has ended is reported, and no other server is used instead', async () => {
     await writeProfile(env, 'company', COMPANY)
     const clone = await makeDev('one', 8080)
     const path = join(clone, '.skein', 'profile.json')
@@ -99,7 +99,7 @@ describe('which server a command talks to', () => {
     const clone = await makeDev('hostile', 8080)
     const path = join(clone, '.skein', 'profile.json')
     await chmod(path, 0o644)
-    await expect(readProfile({ env, cwd: clone })).rejects.toThrow('others can read it')
+    await expect(readProfile({ env, cwd: clone })).rejects.toThrow('other users can read it')
     await chmod(path, 0o600)
     await writeFile(
       path,
@@ -110,7 +110,7 @@ describe('which server a command talks to', () => {
         model: 'simulator',
       }),
     )
-    await expect(readProfile({ env, cwd: clone })).rejects.toThrow('leads to another machine')
+    await expect(readProfile({ env, cwd: clone })).rejects.toThrow('points to another machine')
   })
 })
 

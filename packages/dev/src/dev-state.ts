@@ -22,7 +22,7 @@ export async function readDevState(path: string): Promise<DevState> {
   try {
     return parseDevState(JSON.parse(text))
   } catch {
-    throw new DevError(`${path} cannot be read. Start over with --fresh; the agents so far are then lost.`)
+    throw new DevError(`${path} cannot be read. Start over with --fresh; this deletes all agents.`)
   }
 }
 

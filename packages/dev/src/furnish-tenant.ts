@@ -5,7 +5,7 @@ import type { DevSandbox } from './dev-sandbox.ts'
 export const SAMPLE_WORKSPACE = 'sample'
 const POOL = 'default'
 const MACHINE = 'default'
-const LOOSE_MACHINE = 'Without the limits that this machine cannot hold. Written by skein dev.'
+const LOOSE_MACHINE = 'Without the limits that this machine cannot enforce. Written by skein dev.'
 
 /** A key is shown only once. If it was lost before it was stored, another token provides a new one. */
 export async function createRunnerKey(catalog: Catalog): Promise<string> {

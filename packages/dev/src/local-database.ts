@@ -22,7 +22,7 @@ export class LocalDatabase {
       const problem = error instanceof Error ? error.message : String(error)
       if (!problem.includes('ermission denied')) throw error
       throw new DevError(
-        'Started by root, PostgreSQL runs as another user, who has to get to the data. Choose a folder that ' +
+        'Started as root, PostgreSQL runs as another user, which needs access to the data. Choose a folder that ' +
           `everyone can enter: skein dev --data-dir /var/tmp/skein\n\n${problem}`,
       )
     }
@@ -42,7 +42,7 @@ export class LocalDatabase {
     while (this.#server.pid !== undefined && isAlive(this.#server.pid)) {
       await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => new Promise<never>(() => {}))
     }
-    return new DevError(`PostgreSQL ended. The end of its log:\n\n${this.#server.log.trimEnd()}`)
+    return new DevError(`PostgreSQL exited. The end of its log:\n\n${this.#server.log.trimEnd()}`)
   }
 
   async stop(): Promise<void> {

@@ -175,7 +175,7 @@ export class LocalSkein {
     if (user) {
       await shareRepository(dataDir.sampleRepository, user.gid)
       progress.warn(
-        `the runner is not root but the user ${user.uid}: other repositories on this disk have to be open to that user`,
+        `the runner runs as user ${user.uid}, not as root: that user needs access to other repositories on this disk`,
       )
     }
     await setSandbox(catalog, sandbox)

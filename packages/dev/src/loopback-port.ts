@@ -15,7 +15,7 @@ export async function claimPort(port: number): Promise<number> {
       )
     }
     if (error instanceof Error && 'code' in error && error.code === 'EACCES') {
-      throw new DevError(`Port ${port} needs more rights. Choose one from 1024 on: skein dev --port 8081`)
+      throw new DevError(`You may not use port ${port}. Choose one above 1023: skein dev --port 8081`)
     }
     throw error
   }

@@ -57,7 +57,7 @@ export function chooseSandbox(
   }
   return {
     sandbox: 'process',
-    warning: `agents run without a sandbox and can do all that you can, because ${problem}`,
+    warning: `agents run without a sandbox and can do everything you can, because ${problem}`,
   }
 }
 

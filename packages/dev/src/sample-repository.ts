@@ -71,7 +71,7 @@ async function git(...args: string[]): Promise<void> {
     await promisify(execFile)('git', args, { env })
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-    if (isMissing) throw new DevError('git is not installed. Agents keep their work in it, so it is needed.')
+    if (isMissing) throw new DevError('git is not installed. Agents need it to save their work.')
     throw error
   }
 }

@@ -37,7 +37,7 @@ const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', lo
 child.once('error', (error) => end(`did not start: ${error.message}`))
 child.once('exit', (code, signal) => {
   clearTimeout(killTimer)
-  end(signal === null ? `ended with the exit code ${code}` : `was ended by ${signal}`)
+  end(signal === null ? `exited with code ${code}` : `was killed by ${signal}`)
 })
 
 stop = (graceMs) => {

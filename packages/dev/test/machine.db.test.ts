@@ -43,7 +43,7 @@ test('a runner without any coding agent is told with what to install, and one wi
   expect(explainNoBackend({ backends: [...missing, backend('c', '')] })).toBeUndefined()
 })
 
-test('what a runner offers tells which limits its sandbox cannot hold', () => {
+test('a runner’s offers say which limits its sandbox cannot enforce', () => {
   const sandboxes = [
     sandbox('process', '', [{ name: 'cpus', problem: 'There is no cgroup.' }]),
     sandbox('bubblewrap', '', [
@@ -60,14 +60,14 @@ describe('the sandbox', () => {
   const both = [sandbox('process'), sandbox('bubblewrap')]
   const lax = [sandbox('process'), sandbox('bubblewrap', 'it is not installed')]
 
-  test('is bubblewrap where that works, and process only where it does not', () => {
+  test('is bubblewrap if that works, and process only if it does not', () => {
     expect(chooseSandbox({ sandboxes: both }, undefined)).toEqual({ sandbox: 'bubblewrap' })
     const { sandbox: chosen, warning } = chooseSandbox({ sandboxes: lax }, undefined)
     expect(chosen).toBe('process')
     expect(warning).toContain('because it is not installed')
   })
 
-  test('is not given up for what is wrong with all of them', () => {
+  test('is not abandoned for a problem that all of them have', () => {
     const full = [sandbox('process', 'the disk is full'), sandbox('bubblewrap', 'the disk is full')]
     expect(chooseSandbox({ sandboxes: full }, undefined)).toEqual({
       sandbox: 'bubblewrap',

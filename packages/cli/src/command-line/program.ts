@@ -82,10 +82,13 @@ export function createProgram(
   const program = new Command('skein')
     .description('Spawn, watch and steer long-lived coding agents.')
     .option('--json', 'print JSON, for programs')
-    .option('--profile <name>', 'a stored profile, or the folder of a skein dev; SKEIN_PROFILE')
+    .option(
+      '--profile <name>',
+      'a stored profile, or the .skein folder of a skein dev; default: SKEIN_PROFILE',
+    )
     .version(readVersion(), '--version', 'print the version')
     .showSuggestionAfterError()
-    .showHelpAfterError('Add --help to see how it is used.')
+    .showHelpAfterError('For usage, add --help.')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.print(text.trimEnd()),

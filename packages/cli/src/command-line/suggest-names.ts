@@ -7,7 +7,7 @@ const MAX_CANDIDATES = 1_000
 /** Nobody reads more than this. */
 const MAX_SHOWN = 20
 
-const MISSING_RESOURCE = /^There is no ([a-z-]+) named (\S+)\.$/
+const MISSING_RESOURCE = /^The ([a-z-]+) (\S+) was not found\.$/
 
 /** After an unknown name: suggests the nearest existing one and lists the others. */
 export async function suggestNames(error: unknown, context: CommandContext): Promise<void> {

@@ -10,7 +10,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 /** Parses durations: 90s, 2h30m, 1d. */
 export function parseSpan(text: string): number {
   if (!/^(\d+[smhd])+$/.test(text)) {
-    throw new UsageError(`${text} is not a length of time.`, 'Write it as 90s, 45m, 2h30m or 1d.')
+    throw new UsageError(`${text} is not a duration.`, 'Write it as 90s, 45m, 2h30m or 1d.')
   }
   return [...text.matchAll(/(\d+)([smhd])/g)].reduce(
     (sum, [, count, unit]) => sum + Number(count) * (UNIT_MS[unit ?? ''] ?? 0),
@@ -24,7 +24,7 @@ export function parseDeliverAt(
   nowMs: number,
 ): string | undefined {
   if (options.in !== undefined && options.at !== undefined) {
-    throw new UsageError('--in and --at both say when.', 'Give one of them.')
+    throw new UsageError('--in and --at cannot be combined.', 'Use one of them.')
   }
   if (options.in !== undefined) return new Date(nowMs + parseSpan(options.in)).toISOString()
   if (options.at === undefined) return undefined
@@ -32,7 +32,7 @@ export function parseDeliverAt(
   const instant = Date.parse(options.at)
   if (!isZoned || Number.isNaN(instant)) {
     throw new UsageError(
-      `${options.at} is not a time with an offset.`,
+      `${options.at} is not a time with a time zone offset.`,
       'Write it as 2026-11-15T09:30:00Z or 2026-11-15T09:30:00+01:00.',
     )
   }

@@ -6,10 +6,10 @@ import { requireDev } from '../dev/require-dev.ts'
 export function registerDemo(program: Command, context: CommandContext): void {
   const command = program
     .command('demo')
-    .summary('see six agents at work on a small repository')
+    .summary('show six agents working on a small repository')
     .description(
-      'Spawns agents that fix a test, split their work among children, ask, fail, work for long and wait for a ' +
-        'message. They work in a workspace and a repository of their own, and a model simulator plays the model: it ' +
+      'Spawns agents that fix a test, split their work among children, ask, fail, work for a long time and wait for a ' +
+        'message. They have their own workspace and repository, and a simulator stands in for the model: it ' +
         'costs nothing and needs no key. Uses the skein dev of this folder, or starts one that keeps running in the ' +
         'background until --clean. Needs the package @skein/dev.',
     )

@@ -18,11 +18,11 @@ interface DevCommandOptions {
 export function registerDev(program: Command, context: CommandContext): void {
   const command = program
     .command('dev')
-    .summary('run a whole Skein on this machine')
+    .summary('run a complete Skein on this machine')
     .description(
       'Starts PostgreSQL, the server, a runner and a model simulator. Creates a tenant, a key and a sample ' +
         'workspace. A provider key in the environment (ANTHROPIC_API_KEY, OPENAI_API_KEY) is used instead of the ' +
-        'simulator only if you say yes or pass --real. Ctrl-C stops everything. ' +
+        'simulator only if you confirm or pass --real. Ctrl-C stops everything. ' +
         'Needs the package @skein/dev.',
     )
     .option('--port <number>', 'where the server listens; 0 picks a free port', parsePort, DEV_DEFAULTS.port)
@@ -30,7 +30,7 @@ export function registerDev(program: Command, context: CommandContext): void {
     .option('--fresh', 'delete all data first')
     .option('--real', 'use the provider keys from the environment without asking; runs cost money')
     .option('--simulate', 'use the simulator, whatever keys the environment has')
-    .option('--no-runner', 'start no runner')
+    .option('--no-runner', 'do not start a runner')
     .addOption(
       new Option('--sandbox <kind>', 'how agents are isolated; default: bubblewrap if it works').choices([
         'process',

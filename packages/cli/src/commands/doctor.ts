@@ -13,7 +13,7 @@ export function registerDoctor(program: Command, context: CommandContext): void 
       'Checks the profile, the server, the key, the database, the workspaces, and what runners offer: their ' +
         'sandboxes, the programs of their backends and whether their provider keys work.',
     )
-    .option('--providers', 'list the model providers and logins that work, and those that do not')
+    .option('--providers', 'list which model providers and logins work, and which do not')
   withExample(command, 'skein doctor').action(async ({ providers }: { readonly providers?: true }) => {
     if (providers) return printProviders(context)
     // Loaded on demand, because it needs the contract's schemas.

@@ -9,7 +9,7 @@ export function registerMcp(program: Command, context: CommandContext): void {
     .command('mcp')
     .summary('serve Skein to an MCP client, over standard input and output')
     .description(
-      'Any MCP client, such as a coding agent in your editor, can then spawn and drive agents as you. ' +
+      'Any MCP client, such as a coding agent in your editor, can then spawn and drive agents on your behalf. ' +
         'For Claude Code: claude mcp add skein -- skein mcp',
     )
   withExample(command, 'skein mcp').action(async () => {

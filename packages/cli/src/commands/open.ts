@@ -9,16 +9,16 @@ export function registerOpen(program: Command, context: CommandContext): void {
   const command = program
     .command('open')
     .summary('open the dashboard, or one agent in it, in your browser')
-    .description('Also prints the URL. BROWSER chooses the program; --print only prints the URL.')
+    .description('Also prints the URL. BROWSER sets which program opens it.')
     .argument('[agent]', 'workspace/agent/child')
-    .option('--print', 'only print the address')
+    .option('--print', 'only print the URL')
   withExample(command, 'skein open shop/release').action(
     async (name: string | undefined, { print }: { readonly print?: true }) => {
       const url = await addressOf(context, name)
       context.print({ url }, () => url)
       if (print || context.isJson) return
       if (!(await startBrowser(url, context.io.env))) {
-        context.note('No browser could be started. Open the address above yourself.')
+        context.note('Could not start a browser. Open the URL above yourself.')
       }
     },
   )
@@ -32,8 +32,8 @@ async function addressOf(context: CommandContext, name: string | undefined): Pro
   // The desktop's opener would also open files and start programs.
   if (/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return url
   throw new UsageError(
-    `The server gave an address that is no web page: ${url}`,
-    'Check SKEIN_PUBLIC_URL of the server.',
+    `The server returned a URL that is not a web page: ${url}`,
+    'Check the server’s SKEIN_PUBLIC_URL.',
   )
 }
 

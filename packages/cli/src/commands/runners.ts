@@ -10,9 +10,9 @@ import { formatTable } from '../output/table.ts'
 export function registerRunners(program: Command, context: CommandContext): void {
   const command = program
     .command('runners')
-    .summary('list runners and the work waiting in each pool')
+    .summary('list runners and the load of each pool')
     .description(
-      'Shows runners seen in the last ten minutes. `skein doctor` says what a runner lacks. Below them, ' +
+      'Shows runners seen in the last ten minutes. `skein doctor` says what a runner is missing. Below, ' +
         'how many runs each pool has running and queued.',
     )
   withExample(command, 'skein runners').action(async () => {
@@ -27,7 +27,7 @@ export function registerRunners(program: Command, context: CommandContext): void
 
 function formatRunners(io: Io, runners: readonly RunnerEntry[], nowMs: number): string {
   if (runners.length === 0) {
-    return 'No runner was seen in the last ten minutes. Find out more with: skein doctor'
+    return 'No runner was seen in the last ten minutes. Find out why with: skein doctor'
   }
   const titles = ['RUNNER', 'STATE', 'POOLS', 'BACKENDS', 'SANDBOXES', 'SLOTS', 'LAST SEEN', 'VERSION']
   return formatTable([

@@ -17,7 +17,7 @@ const PERSONAL_KINDS = ['workspace', 'persona', 'environment', 'secret', 'profil
 export async function cleanDemo(context: CommandContext): Promise<void> {
   const dev = await openDev(context)
   if (dev === undefined) {
-    context.print({ removed: false }, () => 'There is no demo here.')
+    context.print({ removed: false }, () => 'No demo found here.')
     return
   }
   const skein = connectTo(dev)
@@ -45,7 +45,7 @@ async function openDev(context: CommandContext): Promise<FolderProfile | undefin
   const found = await findDev({ env, name: context.profileName, cwd: process.cwd() })
   if ('running' in found) return found.running
   if ((await readDemoMark(found.startIn)) === undefined) return undefined
-  context.note('Starting skein dev once more, to see what else it has.')
+  context.note('Starting skein dev once more, to check what else it contains.')
   return startDev(found.startIn, env)
 }
 
@@ -101,10 +101,10 @@ function describeEnd(end: {
   readonly isShared: boolean
   readonly folder: string
 }): string {
-  if (!end.isOwnDev) return end.hasDemo ? 'Removed the demo. skein dev goes on.' : 'There is no demo here.'
-  if (!end.isShared) return 'Removed the demo, and stopped the skein dev that it had started.'
+  if (!end.isOwnDev) return end.hasDemo ? 'Removed the demo. skein dev keeps running.' : 'No demo found here.'
+  if (!end.isShared) return 'Removed the demo and stopped the skein dev it had started.'
   return (
-    'Removed the demo, and stopped the skein dev that it had started. ' +
-    `What else you had there is kept in ${end.folder}; skein dev brings it back.`
+    'Removed the demo and stopped the skein dev it had started. ' +
+    `Everything else is kept in ${end.folder}; skein dev starts it again.`
   )
 }

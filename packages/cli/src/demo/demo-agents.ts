@@ -33,7 +33,7 @@ export const DEMO_AGENTS: readonly DemoAgent[] = [
     name: 'release',
     description: 'Prepare version 0.4.0: changelog, documentation and type declarations.',
     tasks: [
-      { id: 'parts', subject: 'Have the parts written' },
+      { id: 'parts', subject: 'Delegate the parts' },
       { id: 'merge', subject: 'Merge them', blockedBy: ['parts'] },
     ],
     shows: 'split its work among three children',
@@ -58,16 +58,16 @@ export const DEMO_AGENTS: readonly DemoAgent[] = [
   },
   {
     name: 'flaky-tests',
-    description: 'Find out whether a test of purse is flaky: run all of them 30 times.',
+    description: 'Find out whether any test of purse is flaky: run all of them 30 times.',
     tasks: [{ id: 'run', subject: 'Run the tests 30 times' }],
     shows: 'works for half an hour',
     isShown: ({ phase }) => phase === 'PHASE_RUNNING',
   },
   {
     name: 'weekly-report',
-    description: 'Report every Monday what has changed in purse. Begin with today.',
+    description: 'Report every Monday what has changed in purse. Start today.',
     tasks: [],
-    shows: 'rests until a message comes, in an hour',
+    shows: 'is idle until a message arrives in an hour',
     isShown: ({ phase }) => phase === 'PHASE_WAITING',
     deferred: { id: 'monday', text: 'It is Monday. What is new?', inMs: HOUR_MS },
   },

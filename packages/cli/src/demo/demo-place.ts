@@ -6,7 +6,7 @@ import { DEMO_REPOSITORY } from './demo-files.ts'
 
 /** Identifies the demo's workspace. */
 const DESCRIPTION =
-  'A small library with a test that fails. Made by skein demo; skein demo --clean removes it.'
+  'A small library with a test that fails. Created by skein demo; skein demo --clean removes it.'
 const NAME = 'demo'
 
 /** The demo's workspace and the repository its agents work on. */

@@ -40,8 +40,8 @@ function commandsFor(workspace: string, env: Environment): string[][] {
     [`logs ${agent('release')}`, 'what it said and did'],
     [`send ${agent('currencies')} "After the amount."`, 'answers its question'],
     [`send --continue ${agent('parse-commas')} "Try again."`, 'continues it where it failed'],
-    [`logs --follow ${agent('flaky-tests')}`, 'what it is doing; Ctrl-C ends this, not the agent'],
-    [`queue ls ${agent('weekly-report')}`, 'the message that it will get'],
+    [`logs --follow ${agent('flaky-tests')}`, 'what it is doing; Ctrl-C ends the command, not the agent'],
+    [`queue ls ${agent('weekly-report')}`, 'the message it will get'],
     ['demo --clean', 'removes the demo'],
   ]
   return commands.map(([command, does]) => [`  ${skeinCommand(env)} ${command}`, `# ${does}`])

@@ -25,7 +25,7 @@ export async function findDev({ env, name, cwd }: Place): Promise<FoundDev> {
   const url = setting(env, 'SKEIN_URL')
   if (name === undefined && url !== undefined) {
     throw new UsageError(
-      `The demo needs a skein dev on this machine, but SKEIN_URL leads commands to ${url}.`,
+      `The demo needs a skein dev on this machine, but SKEIN_URL points to ${url}.`,
       'Unset SKEIN_URL and run skein demo again.',
     )
   }
@@ -42,8 +42,8 @@ export async function findDev({ env, name, cwd }: Place): Promise<FoundDev> {
 async function readNamed(name: string): Promise<FolderProfile> {
   if (!name.includes('/')) {
     throw new UsageError(
-      `The demo needs a skein dev on this machine, and the profile ${name} is not the folder of one.`,
-      'Run skein demo without it.',
+      `The demo needs a skein dev on this machine, but the profile ${name} is not the folder of one.`,
+      'Run skein demo without this profile.',
     )
   }
   const profile = await readFolderProfile(resolve(name))
@@ -72,7 +72,7 @@ const WHY_NOT: Readonly<Record<Exclude<DevModel, 'simulator'>, string>> = {
 export function requireSimulator({ folder, model }: FolderProfile): void {
   if (model === 'simulator') return
   throw new UsageError(
-    `The demo does not run on the skein dev of ${folder}: ${WHY_NOT[model]}.`,
+    `The demo cannot use the skein dev of ${folder}: ${WHY_NOT[model]}.`,
     'Run skein demo in an empty folder, or restart that one with: skein dev --simulate',
   )
 }

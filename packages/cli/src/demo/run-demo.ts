@@ -18,7 +18,7 @@ export async function runDemo(context: CommandContext): Promise<void> {
   await requireNoKey(skein)
   const demo = await makeDemo(skein, dev.folder)
   if (demo.isNew) await showProgress(context, skein, demo)
-  else context.note('The demo is already here. To start over, run skein demo --clean first.\n')
+  else context.note('The demo is already running. To start over, run skein demo --clean first.\n')
   const agents = await listDemoAgents(skein, demo)
   const { url: signInUrl } = await skein.createSignInLink()
   const { workspace, repository } = demo
@@ -40,7 +40,7 @@ async function showProgress(context: CommandContext, skein: Skein, demo: MadeDem
   context.note('Six agents are at work. This takes about half a minute.\n')
   const { odd, late } = await untilShown(skein, demo, AbortSignal.timeout(SHOW_TIMEOUT_MS))
   for (const name of odd.map((agent) => `${demo.workspace}/${agent}`)) {
-    context.note(`${name} did not do what it should. See why with: skein logs ${name}`)
+    context.note(`${name} did not behave as expected. See why with: skein logs ${name}`)
   }
   if (late.length > 0) context.note(`Not ready yet: ${late.join(', ')}. See why with: skein doctor`)
   if (odd.length + late.length > 0) context.exitCode = exitCodeOf('fault')

@@ -85,7 +85,7 @@ async function untilReady(child: ChildProcess, folder: string, log: string): Pro
       const lines = (await readFile(log, 'utf8')).trimEnd().split('\n').slice(-SHOWN_LINES)
       throw new ServerDownError(
         `skein dev did not start:\n${lines.join('\n')}`,
-        'See more in the log of each program, in .skein/logs.',
+        'The log of each program is in .skein/logs.',
       )
     }
     await pause(POLL_MS)

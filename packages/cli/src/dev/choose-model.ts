@@ -32,10 +32,10 @@ export async function chooseModel(
 ): Promise<ModelChoice> {
   const found = PROVIDERS.filter(({ variable }) => setting(io.env, variable) !== undefined)
   const keys = found.map(({ variable }) => variable).join(' and ')
-  if (real && simulate) throw new UsageError('--real and --simulate exclude each other.', 'Leave one out.')
+  if (real && simulate) throw new UsageError('--real and --simulate cannot be combined.', 'Use one of them.')
   if (real && found.length === 0) {
     throw new UsageError(
-      '--real needs the key of a provider.',
+      '--real needs a provider key.',
       `Set ${PROVIDERS.map(({ variable }) => variable).join(' or ')}.`,
     )
   }
@@ -48,7 +48,7 @@ export async function chooseModel(
 }
 
 function simulated(explanation: string): ModelChoice {
-  return { isReal: false, notice: `Model: the simulator, which plays a script. ${explanation}` }
+  return { isReal: false, notice: `Model: the simulator, which follows a script. ${explanation}` }
 }
 
 function paid(env: Environment, found: readonly Provider[]): ModelChoice {

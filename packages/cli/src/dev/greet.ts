@@ -27,7 +27,7 @@ Leave it running, and start a first agent from another terminal${isFound ? ', in
 ${isFound ? '' : `\n  export SKEIN_PROFILE=${path}`}
   npx skein spawn --follow "Write down what this repository is about"
 
-It works in a repository of its own, ${name}/sample.git, and pushes its branch there:
+It works in its own repository, ${name}/sample.git, and pushes its branch there:
 
   git -C ${name}/sample.git log --oneline --all
 

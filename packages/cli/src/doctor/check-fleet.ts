@@ -26,8 +26,8 @@ function describeEmptyPool(
   const start = `SKEIN_API_KEY=$(skein token create runner-${pool} --role runner --pool ${pool}) npx skein-runner`
   return faulty(
     'runners',
-    `none is online for the pool ${pool} (${users})${last}`,
-    `${gone ? `Start ${gone.name} again` : `Start one where SKEIN_URL is set: ${start}`}. ` +
+    `no runner is online for the pool ${pool} (${users})${last}`,
+    `${gone ? `Start ${gone.name} again` : `Start one on a machine where SKEIN_URL is set: ${start}`}. ` +
       'For a Skein on this machine: skein dev',
   )
 }
@@ -59,7 +59,7 @@ function describeMissingSandbox(pool: string, sandbox: string, lacks: readonly R
   })
   return faulty(
     'sandbox',
-    `the pool ${pool} keeps agents in ${sandbox}, which none of its runners has`,
+    `the pool ${pool} uses the sandbox ${sandbox}, which none of its runners offers`,
     fixes.join('\n  '),
   )
 }
@@ -92,7 +92,7 @@ function describeMissingBackend(needs: readonly BackendNeed[], lacks: readonly R
   const fixes = lacks.map(({ name, backends }) => {
     const problem = problemOf(backends, backend)
     if (problem !== NOT_OFFERED) return `On ${name}: ${problem}`
-    return `On ${name}: name its program in SKEIN_RUNNER_ACP, as ${backend}=/path/to/program`
+    return `On ${name}: set SKEIN_RUNNER_ACP to ${backend}=/path/to/program`
   })
   return faulty(
     'backends',

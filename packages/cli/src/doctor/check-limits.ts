@@ -67,10 +67,10 @@ function describeLacks(pool: string, { profile, limits }: Machine, lacks: readon
   const fixes = lacks.map(({ runner, problem }) => `On ${runner}: ${problem}`)
   return faulty(
     'limits',
-    `the pool ${pool} gets no run started, because none of its runners can hold ${sizes} of the VM profile ${profile}`,
+    `no run can start in the pool ${pool}, because none of its runners can enforce ${sizes} of the VM profile ${profile}`,
     [
       ...fixes,
-      `Or do without: skein edit vm-profile ${profile}, and set ${unheld.map((limit) => `${limit}: 0`).join(', ')}`,
+      `Or remove the limit: skein edit vm-profile ${profile}, and set ${unheld.map((limit) => `${limit}: 0`).join(', ')}`,
     ].join('\n  '),
   )
 }

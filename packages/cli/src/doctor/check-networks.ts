@@ -46,7 +46,7 @@ function describeRefusal(
   const users = workspaces.length === 1 ? `workspace ${workspaces[0]}` : `workspaces ${workspaces.join(', ')}`
   return faulty(
     'network',
-    `agents of ${users} need the network ${network}, which no runner of the pool ${pool} permits: they wait`,
+    `agents of ${users} are waiting for the network ${network}, which no runner of the pool ${pool} permits`,
     answers.map(({ runner, problem }) => `On ${runner}: ${problem}`).join('\n  '),
   )
 }

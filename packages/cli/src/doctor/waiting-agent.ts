@@ -21,9 +21,9 @@ export async function findWaitingAgent(
     if (!isQueued || waitedMs <= PATIENCE_MS) continue
     return faulty(
       'runners',
-      `${formatAgentName(agentId)} has waited ${formatSpan(waitedMs)} for one, though there is one online`,
+      `${formatAgentName(agentId)} has been waiting for a runner for ${formatSpan(waitedMs)}, although one is online`,
       explainRefusal(fleet, agentId.workspace)?.fix ??
-        'If they are full, start more or raise SKEIN_RUNNER_CAPACITY; else raise maxRuns of the pool (skein edit pool ' +
+        'If the runners are full, start more or raise SKEIN_RUNNER_CAPACITY; otherwise raise maxRuns of the pool (skein edit pool ' +
           'default) or runsInFlight of the quota (skein edit quota default).',
     )
   }

@@ -13,24 +13,30 @@ import { pruneResources } from './prune-resources.ts'
 /** Checks everything that can be rejected before the first write. */
 export function requirePrunable(io: Io, { set, prune, yes, dryRun }: ApplyOptions): void {
   if (set !== undefined && !isName(set)) {
-    throw new UsageError(`${set} cannot be the name of a set.`, 'Use small letters, digits and dashes.')
+    throw new UsageError(`${set} is not a valid set name.`, 'Use lowercase letters, digits and hyphens.')
   }
   if (!prune) return
   if (set === undefined) {
     throw new UsageError(
       '--prune needs to know which resources are yours to delete.',
-      'Name the set of these files with --set, at this and at every other apply of them.',
+      'Name the set with --set, every time you apply these files.',
     )
   }
   if (!yes && !dryRun && !io.canAsk) {
-    throw new UsageError('Not a terminal: nobody can confirm.', 'Look at it with --dry-run, then add --yes.')
+    throw new UsageError(
+      'Not a terminal, so you cannot be asked to confirm.',
+      'Check with --dry-run, then add --yes.',
+    )
   }
 }
 
 /** An emptied or mistyped folder must not empty the catalog. */
 export function requireSome(resources: readonly WrittenResource[]): readonly WrittenResource[] {
   if (resources.length > 0) return resources
-  throw new UsageError('There is nothing in these files.', 'To delete everything of a set use skein delete.')
+  throw new UsageError(
+    'These files contain no resources.',
+    'To delete everything in a set, use skein delete.',
+  )
 }
 
 /** After the writes, which may have removed references to these. */
@@ -41,7 +47,7 @@ export async function applyPrune(
   options: ApplyOptions,
 ): Promise<Applied[]> {
   const kept = changed.map((resource) =>
-    toApplied(resource, 'keep', 'somebody has changed it since the set wrote it'),
+    toApplied(resource, 'keep', 'someone has changed it since the set wrote it'),
   )
   for (const { kind, name, message } of kept) context.note(`${kind}/${name} is kept: ${message}.`)
   if (!context.isJson) for (const resource of doomed) context.io.print(formatDeletion(context.io, resource))

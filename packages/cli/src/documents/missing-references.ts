@@ -18,7 +18,7 @@ export async function findMissingReferences(
   for (const { kind, name, field } of collect(change.kind.schema, change.resource.document, '')) {
     const isPlanned = changes.some(({ resource }) => resource.kind === kind && resource.name === name)
     if (isPlanned || (await exists(catalog, kind, name))) continue
-    missing.push(`${field}: there is no ${kind} named ${name}`)
+    missing.push(`${field}: ${kind} ${name} not found`)
   }
   return missing
 }

@@ -17,7 +17,7 @@ export function findOneTimeSecret(
 
 /** A retry is answered from the record, which contains no secret. */
 export function explainLostSecret(kind: string, name: string): string {
-  return `${kind}/${name}: the answer that carried its secret was lost. Raise keyVersion to get a new one.`
+  return `${kind}/${name}: the response with its secret was lost. Increase keyVersion to get a new one.`
 }
 
 export function printOneTimeSecret(
@@ -27,5 +27,5 @@ export function printOneTimeSecret(
 ): void {
   if (context.isJson) return
   context.io.print(`${ref.kind}/${ref.name} ${field}: ${value}`)
-  context.note(`This is the only time that the ${field} of ${ref.kind}/${ref.name} is shown.`)
+  context.note(`The ${field} of ${ref.kind}/${ref.name} is shown only once.`)
 }

@@ -122,7 +122,7 @@ function unknownKind({ kind, source }: WrittenResource, kinds: readonly KindDesc
   const names = kinds.map((description) => description.kind)
   const nearest = nearestName(kind, names)
   return new UsageError(
-    `${source}: the catalog has no kind named ${kind}.`,
-    nearest === undefined ? `There are: ${names.join(', ')}.` : `Did you mean ${nearest}?`,
+    `${source}: unknown kind ${kind}.`,
+    nearest === undefined ? `The kinds are: ${names.join(', ')}.` : `Did you mean ${nearest}?`,
   )
 }

@@ -40,7 +40,7 @@ async function deleteResource(catalog: Catalog, resource: Resource, justificatio
     if (!(error instanceof SkeinApiError)) throw error
     if (error.reason === 'RESOURCE_NOT_FOUND') return { resource, action: 'delete', message: '' }
     if (error.reason === 'GENERATION_MISMATCH') {
-      const message = 'somebody else changed it; it was left as it is'
+      const message = 'someone else changed it, so it was not deleted'
       return { resource, action: 'conflict', message, error }
     }
     const action = error.reason === 'RESOURCE_REFERENCED' ? 'keep' : 'error'

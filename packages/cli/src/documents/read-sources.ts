@@ -25,7 +25,7 @@ export async function readSources(io: Io, paths: readonly string[]): Promise<Sou
 async function filesAt(path: string): Promise<string[]> {
   const found = await stat(path).catch(() => undefined)
   if (!found)
-    throw new UsageError(`${path} does not exist.`, 'Name a file, a folder, or - for standard input.')
+    throw new UsageError(`${path} does not exist.`, 'Use a file, a folder, or - for standard input.')
   if (!found.isDirectory()) return [path]
   const names = await readdir(path, { recursive: true })
   return names

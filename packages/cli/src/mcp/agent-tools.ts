@@ -53,15 +53,15 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
     name: 'spawn_agent',
     annotations: adds('Spawn an agent'),
     description:
-      'Starts a coding agent on a task. It works on its own; wait_for_agent tells when it needs you.',
+      'Starts a coding agent on a task. It works on its own; wait_for_agent returns when it needs you.',
     inputSchema: schema(
       {
-        description: text('The whole task.'),
+        description: text('The complete task.'),
         name: text('A short name: a-z, 0-9 and -. Default: generated.'),
         workspace: text('The workspace: a name from list_workspaces. Default: chosen by the service.'),
         persona: text('The persona: a name from list_personas. Default: the workspace’s.'),
         model: text('The model. Default: the persona’s.'),
-        maxCost: { type: 'number', minimum: 0, description: 'What it may spend at most, in US dollars.' },
+        maxCost: { type: 'number', minimum: 0, description: 'Budget in US dollars.' },
       },
       'description',
     ),
@@ -81,9 +81,9 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
   {
     name: 'list_agents',
     annotations: reads('List agents'),
-    description: 'Your agents with their phases, what they ask and what they cost.',
+    description: 'Your agents, with their phase, question and cost.',
     inputSchema: schema({
-      includeEnded: { type: 'boolean', description: 'Whether to list those that have ended.' },
+      includeEnded: { type: 'boolean', description: 'Whether to include agents that have ended.' },
     }),
     async run(input, { skein }) {
       const agents = []
@@ -114,12 +114,13 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
   {
     name: 'send_message',
     annotations: adds('Send a message'),
-    description: 'Writes to an agent. It reads the message in its next turn, or now with steer.',
+    description:
+      'Sends a message to an agent. It is delivered with the next run, or with steer during the current one.',
     inputSchema: schema(
       {
         agent,
         message: text('The message.'),
-        steer: { type: 'boolean', description: 'Whether to tell it in the turn in progress.' },
+        steer: { type: 'boolean', description: 'Whether to deliver it during the run in progress.' },
       },
       'agent',
       'message',
@@ -130,7 +131,8 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
   {
     name: 'continue_agent',
     annotations: adds('Continue an agent'),
-    description: 'Starts an agent again that has ended, with its conversation and files, and tells it this.',
+    description:
+      'Continues an agent that has ended, with its conversation and files, and sends it this message.',
     inputSchema: schema({ agent, message: text('The message.') }, 'agent', 'message'),
     async run(input, reach) {
       const continued = await (await named(input, reach)).continue(textIn(input, 'message'))
@@ -140,11 +142,16 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
   {
     name: 'wait_for_agent',
     annotations: reads('Wait for an agent'),
-    description: 'Waits until an agent completes, fails or asks something, and tells its status.',
+    description: 'Waits until an agent completes, fails or asks a question, and returns its status.',
     inputSchema: schema(
       {
         agent,
-        seconds: { type: 'integer', minimum: 1, maximum: MAX_WAIT_SECONDS, description: 'At most so long.' },
+        seconds: {
+          type: 'integer',
+          minimum: 1,
+          maximum: MAX_WAIT_SECONDS,
+          description: 'Maximum time to wait.',
+        },
       },
       'agent',
     ),
@@ -171,14 +178,14 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
   {
     name: 'stop_agent',
     annotations: ends('Stop the run in progress'),
-    description: 'Ends the turn in progress. The agent lives on.',
+    description: 'Ends the run in progress. The agent stays alive.',
     inputSchema: schema({ agent }, 'agent'),
     run: async (input, reach) => (await named(input, reach)).stop(),
   },
   {
     name: 'kill_agent',
     annotations: ends('Kill an agent'),
-    description: 'Ends an agent and everyone below it. It cannot be undone.',
+    description: 'Ends an agent and all its descendants. This cannot be undone.',
     inputSchema: schema({ agent }, 'agent'),
     async run(input, reach) {
       await (await named(input, reach)).kill()
@@ -223,7 +230,7 @@ export function requireKnown({ name, inputSchema }: AgentTool, input: ToolInput)
   if (unknown.length === 0) return
   throw new TypeError(
     `${name} has no argument ${unknown.join(', ')}. ` +
-      (known.length === 0 ? 'It takes none.' : `It takes: ${known.join(', ')}.`),
+      (known.length === 0 ? 'It takes no arguments.' : `It takes: ${known.join(', ')}.`),
   )
 }
 

@@ -62,7 +62,7 @@ export async function serveJsonRpc(
     if (method === undefined && ('result' in message || 'error' in message)) return
     if (typeof method !== 'string') throw new JsonRpcError('request', 'The message has no method.')
     if (typeof id === 'string' || typeof id === 'number') void run(id, method, params)
-    else if ('id' in message) throw new JsonRpcError('request', 'An id is a string or a number.')
+    else if ('id' in message) throw new JsonRpcError('request', 'The id must be a string or a number.')
     else if (method === 'notifications/cancelled') abort(params)
   }
 
@@ -83,7 +83,7 @@ async function call(
   signal: AbortSignal,
 ): Promise<object> {
   try {
-    if (method === undefined) throw new JsonRpcError('method', `There is no method ${name}.`)
+    if (method === undefined) throw new JsonRpcError('method', `Unknown method: ${name}.`)
     return { result: await method(asObject(params), signal) }
   } catch (error) {
     return { error: describe(error) }
@@ -91,7 +91,8 @@ async function call(
 }
 
 function parse(line: string | undefined): Params {
-  if (line === undefined) throw new JsonRpcError('parse', `A line has at most ${MAX_LINE_LENGTH} characters.`)
+  if (line === undefined)
+    throw new JsonRpcError('parse', `A line can have at most ${MAX_LINE_LENGTH} characters.`)
   let message: unknown
   try {
     message = JSON.parse(line)
@@ -99,7 +100,7 @@ function parse(line: string | undefined): Params {
     throw new JsonRpcError('parse', 'The line is not JSON.')
   }
   if (typeof message !== 'object' || message === null || Array.isArray(message)) {
-    throw new JsonRpcError('request', 'A message is an object, and comes alone in its line.')
+    throw new JsonRpcError('request', 'Each line must contain exactly one message, as a JSON object.')
   }
   return { ...message }
 }
@@ -107,7 +108,7 @@ function parse(line: string | undefined): Params {
 /** Missing parameters count as empty. */
 export function asObject(value: unknown = {}): Params {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-  throw new JsonRpcError('params', 'Parameters and arguments are objects.')
+  throw new JsonRpcError('params', 'Parameters and arguments must be objects.')
 }
 
 function describe(error: unknown): { readonly code: number; readonly message: string } {

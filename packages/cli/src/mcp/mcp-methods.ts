@@ -56,7 +56,7 @@ async function callTool(
 ): Promise<object> {
   if (typeof name !== 'string') throw new JsonRpcError('params', 'name is required.')
   const tool = AGENT_TOOLS.find((known) => known.name === name)
-  if (!tool) return answer(`There is no tool named ${name}.`, true)
+  if (!tool) return answer(`Unknown tool: ${name}.`, true)
   try {
     const given = asObject(input)
     requireKnown(tool, given)

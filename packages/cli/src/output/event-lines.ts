@@ -87,7 +87,7 @@ export class EventNarrator {
       case 'task.updated':
         return `${markOf(event.task)} ${shorten(event.task.subject, 120)}`
       case 'task.activated':
-        return `☐ ${this.#subjectOf(event.taskId)} ${dim('(active from now on)')}`
+        return `☐ ${this.#subjectOf(event.taskId)} ${dim('(now active)')}`
       case 'task.removed':
         return `☒ ${this.#subjectOf(event.taskId)} ${dim('(removed)')}`
       case 'children.awaited':

@@ -48,16 +48,16 @@ export async function readFolderProfile(folder: string): Promise<FolderProfile> 
     )
   const found = await stat(path).catch(() => undefined)
   if (found === undefined) {
-    throw new UsageError(`There is no Skein in ${folder}.`, 'Start one with: skein dev')
+    throw new UsageError(`No Skein found in ${folder}.`, 'Start one with: skein dev')
   }
   const isOurs =
     process.getuid === undefined || (found.uid === process.getuid() && (found.mode & 0o077) === 0)
-  if (!isOurs) throw refuse('is not used, because others can read it or wrote it')
+  if (!isOurs) throw refuse('is ignored, because other users can read it or own it')
   const { profile, pid, model } = await parse(path).catch(() => {
     throw refuse('is not a profile')
   })
   if (!LOOPBACK.has(URL.parse(profile.url)?.hostname ?? '')) {
-    throw refuse(`is not used, because it leads to another machine (${profile.url})`)
+    throw refuse(`is ignored, because it points to another machine (${profile.url})`)
   }
   return { ...profile, folder, pid, isRunning: isAlive(pid), model }
 }

@@ -62,7 +62,7 @@ async function fromEnvironment(
   if (!isHttpUrl(url)) {
     throw new UsageError(
       `SKEIN_URL is ${JSON.stringify(url)}, which is not a URL.`,
-      'Write it as https://skein.example.com, or unset it.',
+      'Use a URL such as https://skein.example.com, or unset it.',
     )
   }
   const folder = await findFolderProfile(cwd).catch(() => undefined)
@@ -73,7 +73,7 @@ async function fromEnvironment(
   const key = apiKey ?? stored?.apiKey
   if (key === undefined) {
     throw new UsageError(
-      `No API key is stored for ${url}, which SKEIN_URL names.`,
+      `No API key is stored for ${url} (from SKEIN_URL).`,
       `Set SKEIN_API_KEY, or sign in with: skein login --url ${url}`,
     )
   }
@@ -102,8 +102,10 @@ async function readNamed({ path, profiles }: ProfileFile, name: string): Promise
   if (stored !== undefined) return { ...stored, source: `the profile ${name} in ${path}` }
   const names = Object.keys(profiles)
   throw new UsageError(
-    `There is no profile named ${name}.`,
-    names.length > 0 ? `There are: ${names.join(', ')}.` : `Make it with: skein login --profile ${name}`,
+    `Profile not found: ${name}.`,
+    names.length > 0
+      ? `Existing profiles: ${names.join(', ')}.`
+      : `Create it with: skein login --profile ${name}`,
   )
 }
 

@@ -68,7 +68,7 @@ async function passesTests(repository: string, branch: string): Promise<boolean>
 
 describe.skipIf(process.platform !== 'linux')('skein demo', () => {
   test(
-    'shows six agents in an empty folder, and takes away only what it has made',
+    'shows six agents in an empty folder, and removes only what it created',
     { timeout: 900_000 },
     async () => {
       const first = await demo()
@@ -113,13 +113,13 @@ describe.skipIf(process.platform !== 'linux')('skein demo', () => {
         'parse-commas': 'PHASE_COMPLETED',
       })
 
-      expect(await skein('demo', '--clean')).toContain('skein dev brings it back')
+      expect(await skein('demo', '--clean')).toContain('skein dev starts it again')
       await untilNothingRuns(join(folder, '.skein'))
       expect(existsSync(first.repository)).toBe(false)
 
       const dev = await startDevProcess(join(folder, '.skein'))
       expect(await skein('status', 'sample/mine')).toContain('Mine?')
-      expect(await skein('demo', '--clean')).toContain('There is no demo here.')
+      expect(await skein('demo', '--clean')).toContain('No demo found here.')
       expect((await fetch(`${dev.baseUrl}/readyz`)).ok).toBe(true)
     },
   )

@@ -111,7 +111,7 @@ describe.skipIf(process.platform !== 'linux')('what a newcomer pastes', () => {
     expect(agentMs).toBeLessThan(60_000)
   })
 
-  test('from the quick start gives what it shows, command by command', async () => {
+  test('from the quick start prints what the page shows, command by command', async () => {
     const blocks = await blocksOf('docs/quickstart.md')
     const outputs = await pasteAll(blocks)
     const [spawned, pushed, listed, applied, identity, waited] = outputs

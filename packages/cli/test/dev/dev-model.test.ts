@@ -22,7 +22,7 @@ describe('the model of skein dev', () => {
     expect(io.questions).toEqual([])
   })
 
-  test('a key of the shell is used after a yes that was told about money', async () => {
+  test('a key from the shell is used only after confirming the cost', async () => {
     const io = shell(KEY, 'y')
     const choice = await chooseModel(io, NOTHING_WISHED)
     expect(choice.isReal).toBe(true)
@@ -34,7 +34,7 @@ describe('the model of skein dev', () => {
     expect(await chooseModel(shell(KEY, answer), NOTHING_WISHED)).toMatchObject({ isReal: false })
   })
 
-  test('where nobody can be asked, the simulator answers and says how to use the key', async () => {
+  test('without a terminal the simulator is used, and it says how to use the key', async () => {
     const choice = await chooseModel(shell(KEY), NOTHING_WISHED)
     expect(choice.isReal).toBe(false)
     expect(choice.notice).toMatch(/ANTHROPIC_API_KEY is not used.*--real/)
@@ -61,7 +61,7 @@ describe('the model of skein dev', () => {
   test('--real without a key and --real with --simulate are refused', async () => {
     await expect(chooseModel(shell({}), { ...NOTHING_WISHED, real: true })).rejects.toThrow('--real needs')
     await expect(chooseModel(shell(KEY), { real: true, simulate: true, json: false })).rejects.toThrow(
-      'exclude each other',
+      'cannot be combined',
     )
   })
 })

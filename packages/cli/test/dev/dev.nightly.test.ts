@@ -27,7 +27,7 @@ describe.skipIf(process.platform !== 'linux')('skein dev', () => {
         const { events } = await post(first, '/v1/agent/timeline', { agentId: agentId('counter') })
         return JSON.stringify(events).includes('"One."')
       },
-      { what: 'the agent to be in mid-turn', timeoutMs: 60_000, intervalMs: 100 },
+      { what: 'the agent to be in the middle of a turn', timeoutMs: 60_000, intervalMs: 100 },
     )
     first.signal('SIGKILL')
     await first.exitCode
@@ -47,7 +47,7 @@ describe.skipIf(process.platform !== 'linux')('skein dev', () => {
   test('where bubblewrap does not work, says why and that agents run without a sandbox', async () => {
     const dev = await startDevProcess(dataDir, { PATH: await pathWithoutBubblewrap(dataDir) })
     expect(dev.stderr()).toContain('agents run without a sandbox')
-    expect(dev.stderr()).toContain('It said: out of order')
+    expect(dev.stderr()).toContain('Output: out of order')
     await post(dev, '/v1/agent/spawn', { agentId: agentId('bare'), description: 'Write a haiku' })
     expect(await settle(dev, 'bare')).toMatchObject({ phase: 'PHASE_COMPLETED' })
   })

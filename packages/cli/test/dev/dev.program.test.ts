@@ -117,7 +117,7 @@ describe.skipIf(process.platform !== 'linux')('skein dev', () => {
     const runner = processesOf(dataDir).find(({ command }) => /^\S+ \S*runner\/src\/main\.ts$/.test(command))
     process.kill(runner?.pid ?? 0, 'SIGKILL')
     expect(await dev.exitCode).toBe(1)
-    expect(dev.stderr()).toContain('The runner was ended by SIGKILL')
+    expect(dev.stderr()).toContain('The runner was killed by SIGKILL')
     expect(dev.stderr()).toMatch(/\d info {2}the runner is ready \(backends: .*; sandboxes: process;/)
     await untilNothingRuns(dataDir)
   })
@@ -127,7 +127,7 @@ describe.skipIf(process.platform !== 'linux')('skein dev', () => {
     const dev = runDevProcess(dataDir, env, '--port', '0', '--sandbox', 'bubblewrap')
     expect(await dev.exitCode).toBe(1)
     expect(dev.stderr()).toContain('The runner cannot offer the sandbox bubblewrap')
-    expect(dev.stderr()).toContain('It said: out of order')
+    expect(dev.stderr()).toContain('Output: out of order')
     expect(processesOf(dataDir)).toEqual([])
   })
 

@@ -54,7 +54,7 @@ async function answersTo(...messages: unknown[]): Promise<Answer[]> {
   return answers.slice(0, -1)
 }
 
-describe('what is not a request is told so, and the next one is answered', () => {
+describe('an invalid request gets an error, and the next one is answered', () => {
   test.each([
     ['no JSON', '{"jsonrpc":', -32_700],
     ['a number', '7', -32_600],

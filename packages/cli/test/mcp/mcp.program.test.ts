@@ -57,14 +57,14 @@ test('an MCP client continues an agent that has ended', async () => {
   })
 })
 
-test('what the client does wrong is told to it, and it can go on', async () => {
+test('the client is told what it did wrong, and can continue', async () => {
   expect(JSON.stringify(await call('agent_status', { agent: 'nobody' }))).toContain('error')
   expect(await call('send_message', { agent: 'driven' })).toEqual({ error: 'message is required.' })
-  expect(await call('dance')).toEqual({ error: 'There is no tool named dance.' })
+  expect(await call('dance')).toEqual({ error: 'Unknown tool: dance.' })
   expect(await call('list_agents')).toHaveProperty('agents')
 })
 
-test('a client is told how to begin, which tools only look and which destroy', async () => {
+test('a client is told how to start, which tools are read-only and which are destructive', async () => {
   expect(client.getInstructions()).toContain('list_workspaces')
   const { tools } = await client.listTools()
   const hints = new Map(tools.map(({ name, annotations }) => [name, annotations]))

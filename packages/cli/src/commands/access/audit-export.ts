@@ -16,7 +16,7 @@ export function registerAuditExport(audit: Command, context: CommandContext): vo
     .summary('write the audit log as JSON lines')
     .description(
       'Oldest first, up to a minute ago, one JSON document per line. ' +
-        'The cursor to continue from is printed on standard error: the next export then misses and repeats nothing.',
+        'The cursor for the next export is printed to standard error, so that it neither misses nor repeats entries.',
     )
     .option('--since <span>', 'how far back, such as 24h (default: everything)')
     .option('--after <cursor>', 'continue where an earlier export ended')

@@ -22,8 +22,8 @@ export function registerAudit(program: Command, context: CommandContext): void {
     .summary('show who changed what')
     .description('Newest first. With --json each entry is one line.')
     .option('--operation <name>', 'only this operation, such as killAgent or refuseKey')
-    .option('--kind <kind>', 'only changes of this kind')
-    .option('--name <name>', 'only changes of resources of this name')
+    .option('--kind <kind>', 'only changes to resources of this kind')
+    .option('--name <name>', 'only changes to resources with this name')
     .option('--account <account>', 'only changes by this account')
     .option('--since <span>', 'look back this far, such as 24h')
     .option('--limit <number>', 'maximum number of entries', parseLimit, 100)
@@ -62,6 +62,6 @@ function describe(entry: AuditEntry): string {
 }
 
 function parseLimit(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('Write a number from 1 on.')
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('Use a number of at least 1.')
   return Number(text)
 }

@@ -17,24 +17,24 @@ interface LoginOptions {
 export function registerLogin(program: Command, context: CommandContext): void {
   const command = program
     .command('login')
-    .summary('store where the server is and your API key')
+    .summary('store a server’s URL and your API key')
     .description(
       'Checks the key and stores it in a profile that only you can read. ' +
-        'The key is asked for on a terminal and read from standard input elsewhere.',
+        'On a terminal it asks for the key; otherwise it reads it from standard input.',
     )
     .option('--url <url>', 'the server; default: SKEIN_URL')
-    .option('--key <key>', 'the key itself; it will be in your shell history')
+    .option('--key <key>', 'the key itself; it ends up in your shell history')
     .option('--workspace <name>', 'the workspace for agent names without one')
   withExample(command, 'skein login --url https://skein.example.com < key.txt').action(
     async (options: LoginOptions) => {
       const { io } = context
       const url = options.url ?? io.env['SKEIN_URL']
-      if (!url) throw new UsageError('Which server?', 'Name it with --url https://…')
+      if (!url) throw new UsageError('The server’s URL is missing.', 'Pass it with --url https://…')
       if (!URL.canParse(url))
-        throw new UsageError(`${url} is not a URL.`, 'Write it as https://skein.example.com')
+        throw new UsageError(`${url} is not a URL.`, 'Use a URL such as https://skein.example.com')
       const apiKey = options.key ?? (await askSecret(io, 'API key: '))
       if (parseKey(apiKey)?.prefix !== KEY_PREFIXES.apiKey) {
-        throw new UsageError('That is not a whole API key.', 'It looks like skn_….… and has no spaces.')
+        throw new UsageError('That is not a complete API key.', 'It looks like skn_….… and has no spaces.')
       }
       const identity = await new Skein({ baseUrl: url, apiKey, userAgent: userAgentOf('skein-cli') }).whoami()
       const profile = context.profileName ?? 'default'

@@ -28,7 +28,7 @@ export function registerSessions(program: Command, context: CommandContext): voi
   const end = sessions
     .command('end')
     .summary('sign a browser out immediately')
-    .argument('<session>', 'its id, as ls shows it')
+    .argument('<session>', 'the session’s id, from ls')
   withExample(end, 'skein sessions end 0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f10').action(async (id: string) => {
     await (await context.skein()).endSession(id)
     context.print({ session: id, ended: true }, () => `Ended ${id}.`)

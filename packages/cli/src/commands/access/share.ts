@@ -15,11 +15,11 @@ export function registerShare(program: Command, context: CommandContext): void {
     .command('share')
     .summary('create a link that shows one agent, read-only, without an account')
     .description(
-      'The link is shown once, on standard output. `skein get share-link` lists the links that exist, and ' +
+      'The link is shown once, on standard output. `skein get share-link` lists existing links, and ' +
         '`skein delete share-link <name>` revokes one.',
     )
     .argument('<agent>', 'workspace/agent/child')
-    .option('--expires-in <span>', 'how long the link works, such as 12h; never for no limit', '7d')
+    .option('--expires-in <span>', 'how long the link works, such as 12h, or never for no limit', '7d')
     .option('--description <text>', 'who it is for')
   withExample(command, 'skein share shop/release --expires-in 24h').action(
     async (name: string, { expiresIn, description }: ShareOptions) => {
@@ -49,7 +49,7 @@ export function registerShare(program: Command, context: CommandContext): void {
       context.print({ agent: agent.name, name: link, url, expireTime: expireTime ?? '' }, () => url)
       context.note(
         `Anyone with this link can see ${agent.name}${expireTime === undefined ? '' : ` until ${expireTime}`}. ` +
-          `End it with: skein delete share-link ${link}`,
+          `Revoke it with: skein delete share-link ${link}`,
       )
     },
   )
@@ -59,7 +59,7 @@ function shareUrl(dashboardUrl: string, document: object): string {
   const key: unknown = Reflect.get(document, 'key')
   if (typeof key !== 'string') {
     // A retry was answered from the record, which contains no secret.
-    throw new UsageError('The answer that carried the link was lost.', 'Run the command again.')
+    throw new UsageError('The response with the link was lost.', 'Run the command again.')
   }
   return `${new URL(dashboardUrl).origin}/share#${key}`
 }

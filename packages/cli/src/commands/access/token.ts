@@ -25,7 +25,7 @@ export function registerToken(program: Command, context: CommandContext): void {
 }
 
 function registerList(token: Command, context: CommandContext): void {
-  const command = token.command('ls').summary('list tokens, never their keys')
+  const command = token.command('ls').summary('list tokens, without their keys')
   withExample(command, 'skein token ls').action(async () => {
     const tokens: Resource[] = []
     for await (const resource of (await context.skein()).catalog.list('token')) tokens.push(resource)
@@ -120,10 +120,10 @@ function printKey(context: CommandContext, name: string, { document, generation 
   if (typeof key !== 'string') {
     // A retry was answered from the record, which contains no secret.
     throw new UsageError(
-      'The answer that carried the key was lost.',
-      `Make a new one: skein token rotate ${name}`,
+      'The response with the key was lost.',
+      `Create a new one: skein token rotate ${name}`,
     )
   }
   context.print({ token: name, key, generation }, () => key)
-  context.note('This is the only time that the key is shown.')
+  context.note('This key is shown only once.')
 }

@@ -4,7 +4,7 @@ import { withExample } from '../../command-line/examples.ts'
 import { formatTable } from '../../output/table.ts'
 
 export function registerWhoami(program: Command, context: CommandContext): void {
-  const command = program.command('whoami').summary('show who you are and which server you talk to')
+  const command = program.command('whoami').summary('show who you are and which server you are using')
   withExample(command, 'skein whoami').action(async () => {
     const { url } = await context.profile()
     const identity = await (await context.skein()).whoami()

@@ -9,7 +9,7 @@ export function registerBudget(program: Command, context: CommandContext): void 
     .command('budget')
     .summary('show or change what an agent may spend')
     .description(
-      'The budget covers the agent and all its descendants. Agents that stopped at their budget continue.',
+      'The budget covers the agent and all its descendants. Raising it resumes agents that had run out.',
     )
     .argument('<agent>', 'workspace/agent/child')
     .argument('[dollars]', 'the new budget; 0 removes it', parseDollars)
@@ -19,7 +19,7 @@ export function registerBudget(program: Command, context: CommandContext): void 
     const { maxCost, treeCost } = await agent.status()
     context.print({ agent: agent.name, maxCost, treeCost, resumed }, () => {
       const limit = maxCost === 0 ? 'no budget' : `a budget of ${formatCost(maxCost)}`
-      const woken = resumed > 0 ? ` ${resumed === 1 ? '1 agent goes' : `${resumed} agents go`} on.` : ''
+      const woken = resumed > 0 ? ` Resumed ${resumed === 1 ? '1 agent' : `${resumed} agents`}.` : ''
       return `${agent.name} has ${limit} and has spent ${formatCost(treeCost)}.${woken}`
     })
   })

@@ -19,7 +19,7 @@ export function registerKill(program: Command, context: CommandContext): void {
       context.note(`This ends ${names.length === 1 ? names[0] : `${names.length} agents:`}`)
       if (names.length > 1) for (const doomed of names) context.note(`  ${doomed}`)
       if (!yes && !(await confirm(context.io, 'Kill?'))) {
-        context.note('Nothing was done.')
+        context.note('Nothing was killed.')
         return
       }
       await agent.kill()

@@ -7,7 +7,7 @@ import { formatTable } from '../../output/table.ts'
 import { exitCodeOf } from '../../exit-codes.ts'
 
 export function registerQueue(program: Command, context: CommandContext): void {
-  const queue = program.command('queue').summary('messages that an agent has not received yet')
+  const queue = program.command('queue').summary('undelivered messages of an agent')
   registerList(queue, context)
   registerRemove(queue, context)
   registerClear(queue, context)
@@ -26,7 +26,7 @@ function registerList(queue: Command, context: CommandContext): void {
     const followUps: FollowUp[] = []
     for await (const followUp of agent.followUps()) followUps.push(followUp)
     context.print({ agent: agent.name, followUps }, () => {
-      if (followUps.length === 0) return 'Nothing is queued.'
+      if (followUps.length === 0) return 'No undelivered messages.'
       return formatTable([
         ['ID', 'STATE', 'DELIVER AT', 'MESSAGE'].map((title) => context.io.paint('dim', title)),
         ...followUps.map(({ followUpId, state, deliverAt, description }) => [
@@ -46,7 +46,7 @@ function registerRemove(queue: Command, context: CommandContext): void {
     const agent = await context.agent(name)
     const { removed } = await agent.removeFollowUp(id)
     context.print({ agent: agent.name, followUpId: id, removed }, () =>
-      removed ? `Took back ${id}.` : `${id} was not there to take back: delivered, removed or never sent.`,
+      removed ? `Removed ${id}.` : `${id} is not in the queue: it was delivered, removed or never sent.`,
     )
     if (!removed) context.exitCode = exitCodeOf('notFound')
   })

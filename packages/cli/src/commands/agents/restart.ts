@@ -17,12 +17,12 @@ export function registerRestart(program: Command, context: CommandContext): void
     .command('restart')
     .summary('start an ended agent again, with the same task and settings')
     .description(
-      'For one that failed, was killed or has completed. It keeps its name, labels, budget, persona, model and ' +
+      'For an agent that failed, was killed or has completed. It keeps its name, labels, budget, persona, model and ' +
         'checklist; every task is open again. It starts from scratch: to continue its conversation and files, use ' +
         '`skein send --continue`.',
     )
     .argument('<agent>', 'workspace/agent/child')
-    .option('--auto-complete', 'complete automatically when a run ends with nothing open')
+    .option('--auto-complete', 'complete automatically when a run ends with no open tasks')
     .option('--follow', 'show what it does until it completes, fails or needs you')
   withExample(command, 'skein restart shop/release --follow').action(
     async (name: string, { follow, autoComplete = false }: RestartOptions) => {

@@ -60,8 +60,8 @@ export function registerSend(program: Command, context: CommandContext): void {
 function requireNow({ continue: isContinued, follow }: SendOptions, deliverAt: string | undefined): void {
   if (deliverAt === undefined) return
   const hint = 'Leave out --at and --in.'
-  if (isContinued) throw new UsageError('--continue starts the agent at once.', hint)
-  if (follow) throw new UsageError('--follow shows what happens now, and the message is for later.', hint)
+  if (isContinued) throw new UsageError('--continue starts the agent immediately.', hint)
+  if (follow) throw new UsageError('--follow shows what happens now, but the message is for later.', hint)
 }
 
 interface Sent {

@@ -6,7 +6,7 @@ export function registerStop(program: Command, context: CommandContext): void {
   const command = program
     .command('stop')
     .summary('stop the run in progress; the agent stays alive')
-    .description('Names the current run, so that a late stop never hits the next one.')
+    .description('Targets the current run, so a late stop never affects the next one.')
     .argument('<agent>', 'workspace/agent/child')
     .option('--now', 'do not let the run finish what it is doing')
     .option('--run <number>', 'only if this run is still the current one')
@@ -15,10 +15,7 @@ export function registerStop(program: Command, context: CommandContext): void {
       const agent = await context.agent(name)
       const mode = options.now ? 'STOP_TURN_MODE_KILL' : 'STOP_TURN_MODE_INTERRUPT'
       const { runId } = await agent.stop({ mode, runId: options.run })
-      context.print(
-        { agent: agent.name, runId, mode },
-        () => `Run ${runId} of ${agent.name} is being stopped.`,
-      )
+      context.print({ agent: agent.name, runId, mode }, () => `Stopping run ${runId} of ${agent.name}.`)
     },
   )
 }

@@ -24,7 +24,7 @@ export function registerWait(program: Command, context: CommandContext): void {
     .command('wait')
     .summary('wait until agents complete, fail or need you')
     .description(
-      'Prints each agent when it ends or waits for you. The exit code is 0 if all completed or wait for you, ' +
+      'Prints each agent when it ends or waits for you. Exit code: 0 if all completed or wait for you, ' +
         '10 if one failed, 11 if one was killed.',
     )
     .argument('<agents...>', 'workspace/agent/child')
@@ -33,7 +33,8 @@ export function registerWait(program: Command, context: CommandContext): void {
     .option('--timeout <span>', 'give up after this time, such as 10m')
   withExample(command, 'skein wait --any shop/release shop/docs').action(
     async (names: readonly string[], options: WaitOptions) => {
-      if (options.any && options.all) throw new UsageError('--any and --all?', 'Give one of them.')
+      if (options.any && options.all)
+        throw new UsageError('--any and --all cannot be combined.', 'Use one of them.')
       const limit = options.timeout === undefined ? {} : { timeoutMs: parseSpan(options.timeout) }
       const rest = new AbortController()
       const outcomes: Outcome[] = []

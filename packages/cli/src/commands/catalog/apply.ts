@@ -21,16 +21,16 @@ export function registerApply(program: Command, context: CommandContext): void {
     .command('apply')
     .summary('update the catalog from files')
     .description(
-      'Reads YAML, or Markdown with front matter, and writes what differs. Resources that somebody else changes in the ' +
+      'Reads YAML, or Markdown with front matter, and writes what differs. Resources that someone else changes in the ' +
         'meantime are reported and not overwritten. Each resource starts with kind: and name:, or takes them from the ' +
         'names of its folder and file. With --set, each write is marked with the set’s name in its justification; ' +
-        'existing resources that somebody else wrote last are adopted, that is, written once more with the mark. ' +
-        '--prune deletes what the set wrote and no longer contains, unless somebody has changed it since. Tokens, ' +
-        'secrets, quotas, ceilings, share links and integrations are never pruned. A key that a write creates, such as ' +
-        'that of a token, is printed once.',
+        'existing resources that someone else wrote last are adopted, that is, written once more with the mark. ' +
+        '--prune deletes what the set wrote and no longer contains, unless someone has changed it since. Tokens, ' +
+        'secrets, quotas, ceilings, share links and integrations are never pruned. If a write creates a key, such as ' +
+        'that of a token, the key is printed once.',
     )
     .requiredOption('-f, --file <path...>', 'files, folders, or - for standard input')
-    .option('--dry-run', 'show what would change and write nothing')
+    .option('--dry-run', 'show what would change, without writing')
     .option('--write-secrets', 'write fields that cannot be compared, such as the value of a secret')
     .option('--justification <text>', 'why, for the audit')
     .option('--set <name>', 'a name for this set of files; use a different one for each folder')
@@ -112,7 +112,7 @@ async function applyChange(context: CommandContext, change: Change, options: App
   } catch (error) {
     if (!(error instanceof SkeinApiError)) throw error
     const isConflict = error.reason === 'GENERATION_MISMATCH'
-    const message = isConflict ? 'somebody else changed it; it was left as it is' : messageOf(error)
+    const message = isConflict ? 'someone else changed it, so it was not written' : messageOf(error)
     context.io.note(
       `${context.io.paint('red', isConflict ? 'Conflict:' : 'Error:')} ${kind}/${name}: ${message.replaceAll('\n', '\n  ')}`,
     )
@@ -137,7 +137,7 @@ function report(context: CommandContext, results: readonly Applied[], { dryRun }
   if (count('error') > 0) parts.push(`${count('error')} refused`)
   context.print({ dryRun: dryRun === true, resources: results }, () => `${parts.join(', ')}.`)
   if (count('conflict') > 0) {
-    context.note('Look at what is there with skein get, merge it into your file, and apply again.')
+    context.note('See the current version with skein get, merge it into your file, and apply again.')
     context.exitCode ||= exitCodeOf('conflict')
   }
 }

@@ -23,7 +23,7 @@ export function registerDelete(program: Command, context: CommandContext): void 
       const { catalog } = await context.skein()
       const ifGeneration = generation ?? (await catalog.get(kind, name)).generation
       if (!yes && !(await confirm(context.io, `Delete ${kind}/${name}?`))) {
-        context.note('Nothing was done.')
+        context.note('Nothing was deleted.')
         return
       }
       await catalog.delete(kind, name, {

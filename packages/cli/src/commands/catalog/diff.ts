@@ -12,11 +12,11 @@ export function registerDiff(program: Command, context: CommandContext): void {
     .command('diff')
     .summary('show what an agent has pushed, compared with the branch it started from')
     .description(
-      'The service keeps no code. This command fetches the branch from the repository with your own git and your ' +
-        'own access, into the clone you are in or into a temporary one. What the agent has not pushed is not shown.',
+      'The service stores no code. This command fetches the branch from the repository with your own git and your ' +
+        'own access, into the clone you are in or into a temporary one. Unpushed work is not shown.',
     )
     .argument('<agent>', 'workspace/agent/child')
-    .option('--stat', 'only list changed files, and by how much')
+    .option('--stat', 'only list changed files with the number of changed lines')
   withExample(command, 'skein diff shop/release').action(
     async (name: string, { stat = false }: { readonly stat?: boolean }) => {
       const agent = await context.agent(name)
@@ -62,8 +62,8 @@ async function fetching(branch: PushedBranch, work: () => Promise<string>): Prom
     if (!(error instanceof GitError)) throw error
     const { repo, ref, commit } = branch
     throw new UsageError(
-      `Cannot get ${ref.replace(/^refs\/heads\//, '')} (${commit.slice(0, 10)}) from ${repo}: ${error.message}`,
-      'Check with git fetch that you can reach the repository from here.',
+      `Cannot fetch ${ref.replace(/^refs\/heads\//, '')} (${commit.slice(0, 10)}) from ${repo}: ${error.message}`,
+      'Check with git fetch that you have access to the repository.',
     )
   }
 }

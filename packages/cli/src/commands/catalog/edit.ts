@@ -17,7 +17,7 @@ export function registerEdit(program: Command, context: CommandContext): void {
   const command = program
     .command('edit')
     .summary('change a resource in your editor')
-    .description('Opens VISUAL or EDITOR. Changes by others in the meantime are not overwritten.')
+    .description('Opens VISUAL or EDITOR. Changes that others make in the meantime are not overwritten.')
     .argument('<kind>', 'such as workspace or persona')
     .argument('<name>', 'the resource')
     .option('--justification <text>', 'why, for the audit')
@@ -53,10 +53,10 @@ export function registerEdit(program: Command, context: CommandContext): void {
         const secrets = secret && { [secret.field]: secret.value }
         context.print(
           { kind, name, changed: true, generation, ...(secrets && { secrets }) },
-          () => `${kind}/${name} is now at ${generation}.`,
+          () => `${kind}/${name} is now at generation ${generation}.`,
         )
       } catch (error) {
-        context.io.note(`What you wrote is kept in ${file}`)
+        context.io.note(`Your text is kept in ${file}`)
         throw error
       }
     },
@@ -67,5 +67,5 @@ function openEditor(env: Environment, file: string): void {
   const editor = setting(env, 'VISUAL') ?? setting(env, 'EDITOR') ?? 'vi'
   // Through a shell, because EDITOR may contain options.
   const { status } = spawnSync('sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' })
-  if (status !== 0) throw new UsageError(`The editor ${editor} failed.`, 'Set EDITOR to one that works.')
+  if (status !== 0) throw new UsageError(`The editor ${editor} failed.`, 'Set EDITOR to a working one.')
 }

@@ -10,7 +10,7 @@ export function registerGet(program: Command, context: CommandContext): void {
   const command = program
     .command('get')
     .summary('show kinds, resources of a kind, or one resource')
-    .description('One resource is printed as apply reads it, with the generation that a change is based on.')
+    .description('A single resource is printed in the format that apply reads, with its generation.')
     .argument('[kind]', 'such as workspace or persona')
     .argument('[name]', 'the resource')
   withExample(command, 'skein get persona reviewer > reviewer.md').action(
