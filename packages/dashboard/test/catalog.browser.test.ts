@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 afterAll(() => world.stop())
 
-/** Replaces the whole text of the editor, as somebody who types. */
+/** Replaces the whole text of the editor, as if typed. */
 async function write(page: Page, text: string): Promise<void> {
   await page.locator('.cm-content').click()
   await page.keyboard.press('ControlOrMeta+a')
@@ -62,11 +62,11 @@ describe('the catalog', () => {
     await page.getByRole('heading', { name: 'critic', level: 1 }).waitFor()
 
     await write(page, '---\ndescription: Finds faults.\nmodle: x\n---\n\nBe kind.')
-    await page.getByText('Line 3: There is no field modle.').waitFor()
+    await page.getByText('Line 3: Unknown field: modle.').waitFor()
     expect(await page.getByRole('button', { name: 'Review and create' }).isDisabled()).toBe(true)
 
     await write(page, '---\ndescription: Finds faults.\n---\n\nBe kind.')
-    await page.getByText('Fits the schema').waitFor()
+    await page.getByText('Matches the schema').waitFor()
     await save(page, 'Create')
     await page.getByText('persona · generation 1').waitFor()
     const { document } = await world.skein.catalog.get('persona', 'critic')
@@ -95,7 +95,7 @@ describe('the catalog', () => {
     expect((await world.skein.catalog.get('persona', 'pair')).document).toMatchObject({ prompt: 'Theirs.' })
 
     await conflict.getByRole('button', { name: 'Keep editing' }).click()
-    await page.getByLabel('Generation 2, as it is now').getByText('Theirs.').waitFor()
+    await page.getByLabel('Generation 2 (current)').getByText('Theirs.').waitFor()
     await write(page, '---\ndescription: Mine.\n---\n\nTheirs.')
     await save(page, 'Save')
     await page.getByText('persona · generation 3').waitFor()
@@ -111,7 +111,7 @@ describe('the catalog', () => {
     const page = await world.openSignedIn('/catalog/persona/kept')
     await write(page, '---\ndescription: Mine.\n---\n\nFirst.')
     await refuse(page, '**/v1/catalog/persona/kept*', (request) => request.method() === 'GET')
-    await page.getByRole('alert').getByText('Nothing that you typed is lost.').waitFor()
+    await page.getByRole('alert').getByText('Nothing you typed is lost.').waitFor()
     await page.getByLabel('persona kept').getByText('Mine.').waitFor()
     expect(await findBarriers(page)).toEqual([])
     await page.unroute('**/v1/catalog/persona/kept*')
@@ -136,7 +136,7 @@ describe('the catalog', () => {
     await save(page, 'Create')
     const shown = page.getByRole('dialog', { name: 'Secret of lost' })
     expect(await shown.getByLabel('key', { exact: true }).textContent()).toMatch(/^skn_/)
-    await shown.getByRole('button', { name: 'I have kept it' }).click()
+    await shown.getByRole('button', { name: 'I have copied it' }).click()
     await page.getByText('token · generation 1').waitFor()
 
     await page.getByRole('button', { name: 'Delete' }).click()
@@ -145,7 +145,7 @@ describe('the catalog', () => {
     await closeProfile(page)
   })
 
-  it('goes on with the history after a page that failed', async () => {
+  it('continues the history after a page that failed to load', async () => {
     for (let count = 0; count < 51; count++)
       await world.skein.catalog.put('persona', 'long', { prompt: `p${count}` })
     const page = await world.openSignedIn('/catalog/persona/long')
@@ -189,9 +189,9 @@ describe('the catalog', () => {
     await closeProfile(page)
   })
 
-  it('keeps a built-in as it is until somebody customises it', async () => {
+  it('keeps a built-in unchanged until someone customises it', async () => {
     const page = await world.openSignedIn('/catalog/persona/default')
-    await page.getByText('This comes with Skein.').waitFor()
+    await page.getByText('This resource ships with Skein.').waitFor()
     expect(await page.getByRole('button', { name: 'Review and save' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Customise' }).click()
     await write(page, '---\ndescription: Ours.\n---\n\nBe brief.')
@@ -202,7 +202,7 @@ describe('the catalog', () => {
 })
 
 describe('tokens', () => {
-  it('are made with a key that is shown once, rotated and revoked', async () => {
+  it('are created with a key that is shown once, rotated and revoked', async () => {
     const page = await world.openSignedIn('/tokens')
     await page.getByRole('button', { name: 'New token' }).click()
     await page.getByLabel('Name').fill('robot')
@@ -212,7 +212,7 @@ describe('tokens', () => {
     const key = await shown.getByLabel('key', { exact: true }).textContent()
     expect(key).toMatch(/^skn_/)
     expect(await findBarriers(page)).toEqual([])
-    await shown.getByRole('button', { name: 'I have kept it' }).click()
+    await shown.getByRole('button', { name: 'I have copied it' }).click()
     expect(await page.getByText(key ?? '').count()).toBe(0)
 
     await page.getByRole('button', { name: 'Rotate robot' }).click()

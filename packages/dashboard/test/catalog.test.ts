@@ -79,9 +79,9 @@ describe('validation while typing', () => {
     const text = 'repos:\n  - url: 4\n    foo: 1\n  - baseBranch: main\nbar: 1\n'
     expect(findProblems('workspace', text)).toEqual([
       '2: repos[0].url must be of the type string.',
-      '3: There is no field repos[0].foo.',
-      '4: repos[1] needs the field url.',
-      '5: There is no field bar.',
+      '3: Unknown field: repos[0].foo.',
+      '4: repos[1] is missing the field url.',
+      '5: Unknown field: bar.',
     ])
   })
 
@@ -121,7 +121,7 @@ describe('a template', () => {
   })
 })
 
-describe('the help beside the editor', () => {
+describe('the help next to the editor', () => {
   it('has every field that people write, with those inside it', () => {
     const fields = listSchemaFields(describeKind('workspace').schema)
     expect(fields.map(({ path }) => path)).toContain('repos[].url')
@@ -130,7 +130,7 @@ describe('the help beside the editor', () => {
     expect(fields.find(({ path }) => path === 'pool')).toMatchObject({
       type: 'string',
       defaultText: 'empty',
-      note: 'The name of a resource of the kind pool.',
+      note: 'The name of the pool.',
     })
   })
 })
@@ -164,7 +164,7 @@ describe('a draft', () => {
     expect(isTouched(startDraft({ generation: '0', text: '' }, 'template'))).toBe(false)
   })
 
-  it('keeps the own text when it is put on top of what somebody else wrote', () => {
+  it('keeps your own text when it is merged with what someone else wrote', () => {
     const draft = { ...startDraft(first), text: 'mine\n' }
     expect(isOutdated(draft, second)).toBe(true)
     const rebased = rebaseDraft(draft, second)
@@ -207,7 +207,7 @@ describe('tokens', () => {
     expect(Object.keys(checkTokenForm(wrong))).toEqual(['account', 'expireTime', 'pools'])
   })
 
-  it('give the key in the answer only', () => {
+  it('return the key in the response only', () => {
     expect(findOneTime({ role: 'member', key: 'skn_x', keyId: 'a' }, { role: 'member', keyId: 'a' })).toEqual(
       {
         key: 'skn_x',
@@ -218,7 +218,7 @@ describe('tokens', () => {
 
 describe('an answer whose resource cannot be read afterwards', () => {
   it.each(KINDS.map(({ kind, example, oneTimeSecret = '' }) => [kind, example, oneTimeSecret] as const))(
-    'of the kind %s shows its secret, and no field that somebody wrote',
+    'of the kind %s shows its secret, and no field that a user wrote',
     (name, example, secret) => {
       const answer = { ...example, ...(secret !== '' && { [secret]: 'once' }), metadata: {} }
       const held = presumeHeld(describeKind(name).schema, answer, {})
@@ -235,7 +235,7 @@ describe('an answer whose resource cannot be read afterwards', () => {
 })
 
 describe('the filters of the audit log', () => {
-  it('come from the address, and what is none is dropped', () => {
+  it('come from the URL, and invalid ones are dropped', () => {
     expect(readAuditSearch({ kind: 'persona', name: '', from: '2026-11-15', to: 'soon', x: 1 })).toEqual({
       kind: 'persona',
       from: '2026-11-15',

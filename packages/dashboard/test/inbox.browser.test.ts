@@ -26,25 +26,25 @@ test('an empty inbox says so, and a question shows up in it by itself', async ()
       { say: 'I wait.' },
     ]),
   })
-  const card = page.getByRole('article', { name: 'Question of sample/asker' })
+  const card = page.getByRole('article', { name: 'Question from sample/asker' })
   await card.getByText('blue').waitFor({ timeout: 120_000 })
   expect(await card.locator('strong').textContent()).toBe('blue')
   expect(await findBarriers(page)).toEqual([])
 })
 
-test('a member reads the question of somebody else’s agent, and who can answer it', async () => {
+test('a member can read the question of someone else’s agent, and who can answer it', async () => {
   const { document } = await world.skein.catalog.put('token', 'mia', { account: 'mia', role: 'member' })
   const other = await world.openPage()
   await signIn(other, String(document['key']))
   await other.goto('/inbox')
-  const card = other.getByRole('article', { name: 'Question of sample/asker' })
+  const card = other.getByRole('article', { name: 'Question from sample/asker' })
   await card.getByText('Only dev and admins can answer this question.').waitFor()
   expect(await card.getByRole('textbox').count()).toBe(0)
   await closeProfile(other)
 })
 
 test('an answer is sent once, however often the keys are pressed, and the question leaves', async () => {
-  const card = page.getByRole('article', { name: 'Question of sample/asker' })
+  const card = page.getByRole('article', { name: 'Question from sample/asker' })
   await card.getByLabel('Answer to sample/asker').fill(scripted('Blue, please.', [{ say: 'Blue it is.' }]))
   await page.keyboard.press('Control+Enter')
   await page.keyboard.press('Control+Enter')

@@ -4,7 +4,7 @@ import { makeItem } from './fleet/fleet-entries.ts'
 
 const NOW = Date.parse('2026-11-15T12:00:00.000Z')
 
-test('who has waited longest for an answer comes first', () => {
+test('the agent that has waited longest for an answer comes first', () => {
   const waiting = [
     makeItem('late', { phase: 'PHASE_WAITING', needsInput: '?', progressAt: '2026-11-15T11:00:00.000Z' }),
     makeItem('early', { phase: 'PHASE_WAITING', needsInput: '?', progressAt: '2026-11-15T10:00:00.000Z' }),
@@ -15,7 +15,7 @@ test('who has waited longest for an answer comes first', () => {
   expect(resting.map(({ title }) => title)).toEqual(['shop/rests'])
 })
 
-test('what failed longer than a day ago is not in the inbox', () => {
+test('agents that failed more than a day ago are not in the inbox', () => {
   const failed = [
     makeItem('old', { endTime: '2026-11-14T11:59:00.000Z' }),
     makeItem('new', { endTime: '2026-11-14T12:01:00.000Z' }),

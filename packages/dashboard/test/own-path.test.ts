@@ -11,7 +11,7 @@ describe('the page after the sign-in', () => {
     '/agents/codehost_oauth/mia/sample/a/b',
     '/audit?kind=token#top',
     '/?text=a%2Fb',
-  ])('is %s where that is a page of ours', (next) => expect(readOwnPath(next, ORIGIN)).toBe(next))
+  ])('is %s if that is one of our pages', (next) => expect(readOwnPath(next, ORIGIN)).toBe(next))
 
   it.each([
     undefined,

@@ -48,13 +48,13 @@ describe('a request that must not be carried out twice', () => {
     expect(await succeed('Go back.')).toMatchObject({ idempotencyKey: 'key-2' })
   })
 
-  it('is another one once it was answered: somebody may say the same twice', async () => {
+  it('is a new one after a response: someone may send the same message twice', async () => {
     const { succeed } = makeSender()
     await succeed('Go on.')
     expect(await succeed('Go on.')).toMatchObject({ idempotencyKey: 'key-2' })
   })
 
-  it('is another one once it was refused for good: under the same key it would be refused again', async () => {
+  it('is a new one after a permanent rejection: under the same key it would be rejected again', async () => {
     const { succeed, fail } = makeSender()
     await fail('Go on.', refusal(false))
     expect(await succeed('Go on.')).toMatchObject({ idempotencyKey: 'key-2' })
@@ -67,7 +67,7 @@ describe('a request that must not be carried out twice', () => {
   })
 })
 
-describe('who drives an agent', () => {
+describe('who may drive an agent', () => {
   const { tenant, ownerProvider, account } = AGENT
   const identity = (role: Role, owner: Partial<SignedIn> = {}): SignedIn => ({
     tenant,
@@ -87,7 +87,7 @@ describe('who drives an agent', () => {
     expect(canDriveAgent(identity('viewer'), AGENT)).toBe(false)
   })
 
-  it('is no other member, not even one of the same name from elsewhere', () => {
+  it('is not another member, not even one with the same name from another provider', () => {
     expect(canDriveAgent(identity('member', { account: 'mia' }), AGENT)).toBe(false)
     const elsewhere = identity('member', { ownerProvider: 'PROVIDER_SERVICE_PROFILE' })
     expect(canDriveAgent(elsewhere, AGENT)).toBe(false)

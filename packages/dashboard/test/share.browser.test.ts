@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => world.stop())
 
-test('a link shows one agent to somebody without an account, live, until it is revoked', async () => {
+test('a link shows one agent to someone without an account, live, until it is revoked', async () => {
   const owner = await world.openSignedIn()
   await actAsOverPlainHttp(owner)
   await owner.goto('/agents/codehost_oauth/dev/sample/shown')
@@ -68,7 +68,7 @@ async function actAsOverPlainHttp(page: Page): Promise<void> {
   })
 }
 
-/** The page reads its link again when somebody comes back to it, and gives up after five tries. */
+/** The page reads its link again when someone returns to it, and gives up after five attempts. */
 async function failToReadShare(page: Page): Promise<void> {
   let tries = 0
   await page.route('**/v1/share', async (route) => {
@@ -86,7 +86,7 @@ async function failToReadShare(page: Page): Promise<void> {
   await page.unroute('**/v1/share')
 }
 
-test('what is no share link leads to a friendly page', async () => {
+test('an invalid share link leads to a friendly page', async () => {
   const page = await world.openPage()
   await page.goto('/share')
   await page.getByText('This link no longer works').waitFor()

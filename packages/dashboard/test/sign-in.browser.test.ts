@@ -39,7 +39,7 @@ test('a link to an agent leads through the sign-in to that agent', async () => {
 test('the link that skein dev prints signs a browser in, once', async () => {
   const page = await world.openPage()
   await page.goto(world.dev.signInUrl)
-  await page.getByText('signs you in as the account that made it').waitFor()
+  await page.getByText('signs you in as the account that created it').waitFor()
   expect(page.url()).not.toContain('skc_')
   expect(await findBarriers(page)).toEqual([])
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -136,7 +136,7 @@ test('a session that is ended elsewhere leads to the sign-in, and back to where 
   await closeProfile(page)
 })
 
-test('what one person read is never shown to the next, not even until the first answer', async () => {
+test('what one person read is never shown to the next, not even until the first response', async () => {
   const { document } = await world.skein.catalog.put('token', 'eve', { account: 'eve', role: 'viewer' })
   const page = await world.openSignedIn('/catalog/token')
   await page.getByText('eve').first().waitFor()
@@ -183,7 +183,7 @@ test('whatever `next` says, a sign-in leads to a page of the service itself', as
   await closeProfile(page)
 })
 
-test('`next` given twice is none', async () => {
+test('`next` given twice is ignored', async () => {
   const page = await world.openPage()
   await page.goto(`/sign-in?next=/catalog&next=//127.0.0.1:${port}/phish`)
   await page.getByLabel('API key').fill(world.apiKey)

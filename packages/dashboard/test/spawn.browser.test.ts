@@ -35,7 +35,7 @@ it('an agent is spawned from the form once, even with a double click', async () 
   await closeProfile(page)
 })
 
-it('what is wrong is said at the field, by the form and by the service', async () => {
+it('errors are shown at the field, from the form and from the service', async () => {
   const page = await world.openSignedIn('/spawn')
   await page.getByRole('button', { name: 'Spawn agent' }).click()
   await page.getByText('Describe the task.').waitFor()

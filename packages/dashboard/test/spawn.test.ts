@@ -70,7 +70,7 @@ describe('the command that is shown', () => {
     ])
   })
 
-  it('quotes any text so that a shell gives it back', () => {
+  it('quotes any text so that a shell returns it unchanged', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0')),
@@ -169,7 +169,7 @@ describe('the choice of a model', () => {
 })
 
 describe('the parent in the address', () => {
-  it('is read with its owner, and a broken one is said to be broken', () => {
+  it('is read with its owner, and a broken one is reported', () => {
     const search = readSpawnSearch({ parent: 'shop/release', account: 'ada', provider: 'idp_oidc', other: 1 })
     expect(readChoice(search)).toEqual({
       type: 'child',

@@ -20,7 +20,7 @@ function follow(page = new ScriptedPage()) {
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('a page that nobody sees for a while gives up its stream, and has it back when it is seen', () => {
+test('a page that is hidden for a while closes its stream, and reopens it when visible', () => {
   const { page, calls } = follow()
   page.show(false)
   vi.advanceTimersByTime(9_000)
@@ -48,7 +48,7 @@ test('a page that is opened out of sight keeps its stream no longer than others'
   expect(calls).toEqual(['stop'])
 })
 
-test('news of the network make a new connection, but not where nobody looks', () => {
+test('a network change reconnects, but not on a hidden page', () => {
   const { page, network, calls } = follow()
   network.dispatchEvent(new Event('offline'))
   expect(calls).toEqual(['stop', 'start'])

@@ -4,7 +4,7 @@ import { ErrorNotice } from '../ui/notice.tsx'
 import type { Drive } from './drive.ts'
 import { useContinue } from './use-continue.ts'
 
-const RETRY = 'The last run failed before you were done. Go on from where you stopped.'
+const RETRY = 'The last run failed before you were done. Continue where you left off.'
 
 /** Continues an agent from where it failed. */
 export function RetryButton({ drive }: { readonly drive: Drive }) {

@@ -34,5 +34,5 @@ export function describeActivation({ activation }: Task): string {
   const { filesModified } = activation
   if (filesModified === undefined) return ''
   const { pattern = '' } = filesModified
-  return pattern === '' ? 'Counts once a file is pushed' : `Counts once ${pattern} is pushed`
+  return pattern === '' ? 'Active once a file is pushed' : `Active once ${pattern} is pushed`
 }

@@ -15,7 +15,7 @@ export function JustificationField({
       label={isRequired ? 'Why' : 'Why (optional)'}
       hint={
         isRequired
-          ? 'Operators say why. Goes into the history and the audit log.'
+          ? 'Required for operators. Goes into the history and the audit log.'
           : 'Goes into the history and the audit log.'
       }
       required={isRequired}

@@ -53,6 +53,9 @@ export function readEditable(kind: EditedKind, name: string, text: string): Read
       message: `This is a ${kind.kind}, not a ${JSON.stringify(writtenKind)}.`,
     })
   if (writtenName !== undefined && writtenName !== name)
-    problems.push({ ...read.locate(['name']), message: `This one is named ${name}; a name does not change.` })
+    problems.push({
+      ...read.locate(['name']),
+      message: `This resource is named ${name}; names cannot be changed.`,
+    })
   return { ...read, document: pickEditable(kind.schema, document), problems: [...read.problems, ...problems] }
 }

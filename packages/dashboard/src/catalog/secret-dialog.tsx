@@ -17,14 +17,14 @@ export function SecretDialog({
   return (
     <Dialog isOpen={secrets !== undefined} onClose={onClose} title={title}>
       <Notice tone="warning">
-        This is shown only once. Copy it to a safe place now: it is not stored, and nobody can read it again.
+        This is shown only once. Copy it to a safe place now: it cannot be shown again.
       </Notice>
       {Object.entries(secrets ?? {}).map(([name, value]) => (
         <CodeBlock key={name} label={name} text={value} />
       ))}
       <div className="flex justify-end">
         <Button look="primary" onClick={onClose}>
-          I have kept it
+          I have copied it
         </Button>
       </div>
     </Dialog>

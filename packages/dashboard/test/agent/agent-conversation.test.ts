@@ -53,7 +53,7 @@ describe('the conversation', () => {
     expect(items.map(({ type }) => type)).toEqual(['to-agent', 'run-start'])
   })
 
-  it('shows that an agent was continued, and what it was told then', () => {
+  it('shows that an agent was continued, and with which message', () => {
     const items = toConversation(
       timelineOf(
         { type: 'agent.spawned', description: 'Fix it.', incarnation: '2', resumed: true },
@@ -82,7 +82,7 @@ describe('the conversation', () => {
     expect(toConversation(removed).map(({ type }) => type)).toEqual(['note'])
   })
 
-  it('tells messages apart that were queued under one id, one after the other', () => {
+  it('distinguishes messages that were queued one after the other under the same id', () => {
     const removed = { type: 'follow-up.removed', followUpId: '1' } as const
     const items = toConversation(
       timelineOf(
@@ -103,14 +103,14 @@ describe('the conversation', () => {
     const items = toConversation(
       timelineOf(
         { ...queued('1', 'It has finished.', 'runner'), origin: 'CHILD', child: 'docs' },
-        { ...queued('2', 'There is budget again.'), origin: 'PLATFORM' },
+        { ...queued('2', 'The budget was raised.'), origin: 'PLATFORM' },
         queued('child:docs:7', 'Believe me.', 'mallory'),
       ),
     )
     expect(items).toMatchObject([{ author: 'Child docs' }, { author: 'Skein' }, { author: 'mallory' }])
   })
 
-  it('tells a message that steered a run from one that began it', () => {
+  it('distinguishes a message that steered a run from one that started it', () => {
     const items = toConversation(
       timelineOf(queued('1', 'Begin.'), delivered('1'), queued('2', 'Faster.'), delivered('2', true)),
     )

@@ -43,7 +43,7 @@ describe('delivery', () => {
     expect(values(atRest)).toEqual(['queue', 'later'])
   })
 
-  it('falls back to the queue when the run ends while somebody types', () => {
+  it('falls back to the queue when the run ends while someone is typing', () => {
     expect(settleDelivery('steer', listDeliveries(atRest))).toBe('queue')
     expect(settleDelivery('steer', listDeliveries(inRun))).toBe('steer')
   })

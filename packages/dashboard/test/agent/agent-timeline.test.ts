@@ -22,7 +22,7 @@ describe('merging', () => {
     expect(mergeEvents(known, [])).toBe(known)
   })
 
-  it('knows which page comes before, and that there is none before the first event', () => {
+  it('knows the previous page, and that there is none before the first event', () => {
     expect(rangeBefore(501, 300)).toEqual({ after: 200, count: 300 })
     expect(rangeBefore(101, 300)).toEqual({ after: 0, count: 100 })
     expect(rangeBefore(1, 300)).toBeUndefined()

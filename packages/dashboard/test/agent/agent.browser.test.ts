@@ -97,7 +97,7 @@ test('a message is deferred, queued, removed and cleared', async () => {
   await closeProfile(page)
 })
 
-test('what is sent again after a lost answer is there once', async () => {
+test('a request repeated after a lost response takes effect once', async () => {
   const agent = world.skein.agent('sample/busy')
   const page = await open('busy', '?tab=tasks')
   const restore = await loseAnswers(page)
@@ -120,7 +120,7 @@ test('what is sent again after a lost answer is there once', async () => {
   await closeProfile(page)
 })
 
-test('a run is interrupted and the agent lives on', async () => {
+test('a run is interrupted and the agent stays alive', async () => {
   const page = await open('busy')
   await page.getByRole('button', { name: 'Stop run' }).click()
   await page.getByRole('button', { name: 'Interrupt' }).waitFor()
@@ -141,7 +141,7 @@ test('a kill shows every agent that ends before it ends them', async () => {
   await parent.spawn({ name: 'child', description: scripted('Work.', [{ say: 'Hm.', delayMs: LONG }]) })
   await page.getByRole('link', { name: 'child', exact: true }).waitFor()
   await page.getByRole('button', { name: 'Kill' }).click()
-  const victims = page.getByLabel('Agents that end')
+  const victims = page.getByLabel('Agents that will end')
   await victims.getByText('sample/parent/child').waitFor()
   expect(await findBarriers(page)).toEqual([])
   const refuse = { status: 403, json: { code: 7, message: 'You may not do this.', details: [] } }
@@ -179,11 +179,11 @@ test('a message to an agent that has ended continues it in the same conversation
   await closeProfile(page)
 })
 
-test('a failed agent shows its error at the run, and Retry goes on from there', async () => {
+test('a failed agent shows its error at the run, and Retry continues from there', async () => {
   await spawn('failing', { error: 400, message: 'This model does not take pictures.', times: 'always' })
   await until('failing', 'PHASE_FAILED')
   const page = await open('failing')
-  const said = page.getByRole('region', { name: 'What was said and done' })
+  const said = page.getByRole('region', { name: 'Messages and tool calls' })
   await said.getByText('API Error: 400').waitFor()
   expect(await findBarriers(page)).toEqual([])
   await said.getByRole('button', { name: 'Retry' }).click()
@@ -227,7 +227,7 @@ test('a duplicate begins with the same work, settings and open tasks, under a na
 
 /** With a checklist at the side, what is typed stands under what was said. */
 async function expectOneColumn(page: Page): Promise<void> {
-  const said = page.getByRole('region', { name: 'What was said and done' }).locator('ol')
+  const said = page.getByRole('region', { name: 'Messages and tool calls' }).locator('ol')
   await page.getByRole('complementary', { name: 'Checklist and queue' }).waitFor()
   const [above, below] = [await said.boundingBox(), await page.getByLabel('Message').boundingBox()]
   expect(Math.abs((above?.x ?? 0) - (below?.x ?? 1e6))).toBeLessThanOrEqual(1)
@@ -252,11 +252,11 @@ test('tasks are added, marked done and reopened, and the budget is changed', asy
   await closeProfile(page)
 })
 
-test('what a browser thinks of the network neither hides the service nor puts off what is done', async () => {
+test('the browser’s view of the network neither hides the service nor delays requests', async () => {
   await spawn('near', { say: 'Hm.', delayMs: LONG })
   const page = await open('near')
   await page.getByRole('button', { name: 'Kill' }).click()
-  await page.getByLabel('Agents that end').waitFor()
+  await page.getByLabel('Agents that will end').waitFor()
   const watching = page.waitForRequest((request) => request.url().endsWith('/v1/agent/watch'))
   await page.evaluate(() => window.dispatchEvent(new Event('offline')))
   await watching
@@ -271,7 +271,7 @@ test('a toast is read out and can be dismissed while a dialog is open', async ()
   const page = await open('shared', '?tab=tasks')
   await page.getByLabel('New task').fill('Tell somebody')
   await page.getByRole('button', { name: 'Kill' }).click()
-  await page.getByLabel('Agents that end').waitFor()
+  await page.getByLabel('Agents that will end').waitFor()
   // Behind the dialog, where it cannot be clicked.
   await page.getByText('Add task').dispatchEvent('click')
   await page.getByRole('status').filter({ hasText: 'Task added.' }).waitFor()
@@ -281,7 +281,7 @@ test('a toast is read out and can be dismissed while a dialog is open', async ()
   await closeProfile(page)
 })
 
-test('what was said stays readable when an upgrade has taken a part of the app away', async () => {
+test('the conversation stays readable when an upgrade has removed a part of the app', async () => {
   const page = await world.openSignedIn()
   await page.route('**/assets/markdown-body*', (route) => route.fulfill({ status: 404, body: '{}' }))
   let loads = 0
@@ -342,7 +342,7 @@ test('a link to an event far back shows that event', async () => {
 test.for([
   { role: 'viewer', reason: 'Your role is read-only: you cannot write to this agent.' },
   { role: 'member', reason: 'Only dev and admins can write to this agent.' },
-])('a $role is offered nothing to do at the agent of somebody else', async ({ role, reason }) => {
+])('a $role is offered no actions on someone else’s agent', async ({ role, reason }) => {
   const { document } = await world.skein.catalog.put('token', `a-${role}`, { account: 'vera', role })
   const page = await world.openPage()
   await page.goto('/sign-in')

@@ -10,7 +10,7 @@ export async function readTimeline(agent: Agent): Promise<number[]> {
 
 /** The numbers of all rows on its page, read while scrolling, because rows out of sight are not there. */
 export function readRows(page: Page): Promise<number[]> {
-  return page.getByRole('region', { name: 'What was said and done' }).evaluate(async (region) => {
+  return page.getByRole('region', { name: 'Messages and tool calls' }).evaluate(async (region) => {
     const rows = new Set<number>()
     for (let top = 0; top <= region.scrollHeight; top += 200) {
       region.scrollTop = top

@@ -65,7 +65,7 @@ describe('filters', () => {
     expect(toFleetFilter({ account: 'mine' })).toEqual({ account: '' })
   })
 
-  test('a live phase does not change what is asked for, so that a toggle answers at once', () => {
+  test('a live phase does not change the request, so that a toggle takes effect immediately', () => {
     expect(toFleetFilter({ phase: 'running' })).toEqual(toFleetFilter({}))
   })
 
@@ -88,7 +88,7 @@ describe('filters', () => {
     expect(matchItems({ text: 'currency refund' })(item)).toBe(false)
   })
 
-  test('who asks is one choice and who only waits another; both together are both', () => {
+  test('asking and idle are separate filters; both together show both', () => {
     const items = [
       makeItem('asks', { phase: 'PHASE_WAITING', needsInput: 'Which?' }),
       makeItem('rests', { phase: 'PHASE_WAITING' }),
@@ -102,7 +102,7 @@ describe('filters', () => {
     expect(toFleetFilter({ asks: true, phase: 'failed' }).phases).toEqual(['PHASE_FAILED', 'PHASE_WAITING'])
   })
 
-  test('who ended in the last hour is below who lives, unless something particular is asked for', () => {
+  test('agents that ended in the last hour are below the live ones, unless a filter asks for them', () => {
     const now = Date.parse('2026-11-15T12:00:00.000Z')
     const items = addRecentlyEnded(
       [makeItem('old', { createTime: '2026-11-15T07:00:00.000Z' }), makeItem('continued')],
@@ -135,7 +135,7 @@ describe('filters', () => {
     expect(clearFilters(search)).toEqual({ view: 'tree' })
   })
 
-  test('what is chosen can be seen even when nothing on the page has it', () => {
+  test('the selection is visible even if nothing on the page matches it', () => {
     const choices = toChoices([{ value: '', label: 'All' }], ['b', 'a'], 'gone')
     expect(choices.map((choice: { readonly value: string }) => choice.value)).toEqual(['', 'a', 'b', 'gone'])
   })

@@ -84,7 +84,7 @@ function change(entry: FleetEntry, isListed = true): FleetChange {
   return { entry, isListed, cursor: 'c' }
 }
 
-test('the first page is shown before the rest has come, and the watch begins where it was read', async () => {
+test('the first page is shown before the rest has loaded, and the watch starts where it was read', async () => {
   const source = new ScriptedSource()
   source.pages = [[makeEntry('a')], [makeEntry('b')]]
   source.holdsPages = true
@@ -112,7 +112,7 @@ test('a page that comes late never overwrites a newer change nor brings back who
   expect(store.snapshot().items.find(({ title }) => title === 'shop/b')?.entry.cost).toBe(2)
 })
 
-test('a cursor that is too old lists again, and who went meanwhile is gone', async () => {
+test('with a cursor that is too old it lists again, and agents that left in the meantime are gone', async () => {
   const source = new ScriptedSource()
   source.pages = [[makeEntry('a'), makeEntry('b')]]
   const { names } = open(source)
@@ -151,7 +151,7 @@ test('a fleet that is too large is cut off and says so', async () => {
   expect(names()).toEqual(['shop/a', 'shop/b'])
 })
 
-test('a lost connection is said until it is open again, and an error until somebody tries again', async () => {
+test('a lost connection is shown until it is restored, and an error until someone retries', async () => {
   const source = new ScriptedSource()
   source.pages = [[makeEntry('a')]]
   const { store } = open(source)
@@ -169,7 +169,7 @@ test('a lost connection is said until it is open again, and an error until someb
   expect(store.snapshot().error).toBeUndefined()
 })
 
-test('after a stop it goes on from the newest change it knows, without a new listing', async () => {
+test('after a stop it continues from the newest change it knows, without listing again', async () => {
   const source = new ScriptedSource()
   source.pages = [[makeEntry('a')]]
   const { store, names } = open(source)

@@ -110,7 +110,7 @@ test('Ctrl-K goes to an agent by its name, the title says where one is, and ? sh
   await page.keyboard.press('Escape')
 })
 
-test('an address that leads nowhere says so, with the navigation beside it', async () => {
+test('an unknown URL says so, and keeps the navigation', async () => {
   await page.goto('/nowhere/at/all')
   await page.getByRole('heading', { name: 'Page not found' }).waitFor()
   await expect.poll(() => page.title(), { timeout: 120_000 }).toContain('Not found')

@@ -74,7 +74,7 @@ export function Conversation({ timeline, store, event, tasks }: Props) {
         ref={scrolled}
         tabIndex={0}
         role="region"
-        aria-label="What was said and done"
+        aria-label="Messages and tool calls"
         onScroll={noticeScroll}
         className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 [overflow-anchor:none] [scrollbar-gutter:stable]"
       >

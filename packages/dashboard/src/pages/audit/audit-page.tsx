@@ -35,7 +35,7 @@ export function AuditPage() {
   )
   const entries = log.data?.pages.flatMap((page) => page.entries) ?? []
   return (
-    <Page title="Audit log" description="Changes, sign-ins, refused keys, and what operators read.">
+    <Page title="Audit log" description="Changes, sign-ins, rejected keys, and what operators read.">
       {canRead ? (
         <Card>
           <AuditFilters search={search} onChange={change} />
@@ -46,7 +46,7 @@ export function AuditPage() {
           {entries.length > 0 && <AuditTable entries={entries} />}
           {(log.hasNextPage || log.isError) && (
             <div className="flex flex-col border-t border-line p-3">
-              <PagesEnd pages={log} moreLabel="Show older changes" />
+              <PagesEnd pages={log} moreLabel="Show older entries" />
             </div>
           )}
         </Card>

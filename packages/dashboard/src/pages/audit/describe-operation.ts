@@ -9,10 +9,10 @@ const WORDS: Readonly<Record<string, string>> = {
   setBudget: 'Set the budget of',
   queueFollowUp: 'Sent a message to',
   signIn: 'Signed in',
-  createSignInLink: 'Made a sign-in link',
+  createSignInLink: 'Created a sign-in link',
   signOut: 'Signed out',
   endSession: 'Ended',
-  refuseKey: 'Refused the key of',
+  refuseKey: 'Rejected the key of',
 }
 
 /** Operators' reads in this tenant: the names start with a verb. */

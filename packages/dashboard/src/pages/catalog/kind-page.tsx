@@ -66,7 +66,7 @@ export function KindPage() {
           ) : (
             <EmptyState title={resources.length === 0 ? `No ${kind} yet` : 'Nothing matches'}>
               {resources.length > 0
-                ? 'Try fewer letters.'
+                ? 'Try a shorter search.'
                 : canWrite
                   ? 'Create the first one with the button above.'
                   : 'Admins can create one.'}

@@ -26,13 +26,13 @@ export function ResourcePage() {
           isBusy={kinds.isFetching || resource.isFetching}
           onRetry={() => void (kinds.isError ? kinds : resource).refetch()}
         >
-          {hasData && 'What is below may be old by now. Nothing that you typed is lost.'}
+          {hasData && 'The content below may be out of date. Nothing you typed is lost.'}
         </RetryNotice>
       )}
       {!hasData ? (
         error === null && <LoadingPage />
       ) : kind === undefined ? (
-        <EmptyState title={`No kind named ${kindName}`} />
+        <EmptyState title={`Unknown kind: ${kindName}`} />
       ) : (
         <ResourceBoard key={`${kindName}/${name}`} kind={kind} name={name} resource={resource.data} />
       )}

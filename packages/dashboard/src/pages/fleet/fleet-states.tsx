@@ -39,7 +39,7 @@ export function EmptyFleet({ search }: { readonly search: FleetSearch }) {
   }
   return (
     <EmptyState title="No agents running" icon={<Bird size={32} aria-hidden />}>
-      <p className="mb-3">New agents show up here at once, and stay for an hour after they end.</p>
+      <p className="mb-3">New agents appear here immediately, and stay for an hour after they end.</p>
       <div className="flex justify-center gap-2">
         {canDrive(identity) && (
           <Link to="/spawn" className={buttonClasses({ look: 'primary' })}>

@@ -40,7 +40,7 @@ export function AnswerForm({ agentId, title }: { readonly agentId: AgentId; read
       >
         <p className="flex items-center gap-1.5 font-medium text-completed">
           <Check size={16} aria-hidden />
-          Sent. The agent goes on in a moment.
+          Sent. The agent will continue in a moment.
         </p>
         <p className="mt-1 break-words whitespace-pre-wrap">{answer.variables}</p>
       </div>

@@ -13,7 +13,7 @@ export const QuestionCard = memo(function QuestionCard({ item }: { readonly item
   const { entry, title } = item
   return (
     <li className="rounded-xl border border-line border-l-4 border-l-waiting bg-surface p-4">
-      <article aria-label={`Question of ${title}`} className="flex min-w-0 flex-col gap-3">
+      <article aria-label={`Question from ${title}`} className="flex min-w-0 flex-col gap-3">
         <header className="flex min-w-0 flex-wrap items-baseline justify-between gap-x-3 gap-y-0.5">
           <h2 className="min-w-0 text-sm font-semibold">
             <Link

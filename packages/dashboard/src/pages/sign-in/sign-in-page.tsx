@@ -46,8 +46,8 @@ export function SignInPage() {
           <KeyField value={apiKey} onChange={setApiKey} />
         ) : (
           <p className="text-sm text-muted">
-            This link signs you in as the account that made it. Continue only if you opened it yourself, such
-            as from your terminal.
+            This link signs you in as the account that created it. Continue only if you opened it yourself,
+            for example from your terminal.
           </p>
         )}
         {signIn.isError && <ErrorNotice error={signIn.error} />}

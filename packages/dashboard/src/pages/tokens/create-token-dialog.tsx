@@ -18,7 +18,7 @@ const ROLES: Readonly<Record<string, string>> = {
   member: 'member: drives agents',
   admin: 'admin: writes the catalog too',
   runner: 'runner: executes runs',
-  operator: 'operator: works for every tenant',
+  operator: 'operator: works across tenants',
 }
 
 export function CreateTokenDialog({

@@ -20,7 +20,7 @@ export function NewKeyDialog({
         isOpen
         onClose={onClose}
         title="The key was lost"
-        description={`${newKey.token} was written, and the answer that carried its key did not arrive. Rotate it to get a new key.`}
+        description={`${newKey.token} was saved, but the response with its key was lost. Rotate it to get a new key.`}
         look="primary"
         confirmLabel="I will rotate it"
         onConfirm={onClose}

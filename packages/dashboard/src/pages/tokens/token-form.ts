@@ -31,10 +31,10 @@ export function checkTokenForm({
   pools,
 }: TokenForm): Readonly<Record<string, string>> {
   const problems: Record<string, string> = {}
-  if (account.trim() === '') problems['account'] = 'Say whom the key acts for.'
+  if (account.trim() === '') problems['account'] = 'Enter the account the key acts as.'
   if (expiresInDays !== '' && readDays(expiresInDays) === undefined)
-    problems['expireTime'] = 'Write a number of days, from 1 to 3650.'
-  if (role === 'runner' && pools.length === 0) problems['pools'] = 'Choose the pools that the runner serves.'
+    problems['expireTime'] = 'Enter a number of days from 1 to 3650.'
+  if (role === 'runner' && pools.length === 0) problems['pools'] = 'Select the pools that the runner serves.'
   return problems
 }
 

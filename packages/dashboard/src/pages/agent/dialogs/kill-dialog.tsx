@@ -52,14 +52,14 @@ function Victims({ subtree: { entries, hasMore } }: { readonly subtree: LiveSubt
     <div className="min-h-0">
       <p className="mb-1.5 text-sm font-medium">
         {hasMore
-          ? `More than ${count} live agents end:`
+          ? `More than ${count} live agents will end:`
           : entries.length === 1
-            ? 'One live agent ends:'
-            : `${count} live agents end:`}
+            ? 'One live agent will end:'
+            : `${count} live agents will end:`}
       </p>
       <ul
         tabIndex={0}
-        aria-label="Agents that end"
+        aria-label="Agents that will end"
         className="max-h-60 divide-y divide-line overflow-y-auto rounded-lg border border-line"
       >
         {entries.slice(0, SHOWN).map((entry) => (

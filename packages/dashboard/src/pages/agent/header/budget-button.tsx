@@ -37,7 +37,7 @@ export function BudgetButton({ status, drive }: { readonly status: AgentStatus; 
         isOpen={isOpen}
         onClose={() => setIsOpen(false)}
         title="Budget"
-        description="Covers the agent and all its descendants. They pause when it is spent."
+        description="Covers the agent and all its descendants. They go idle when it is used up."
       >
         <form onSubmit={submit} className="flex flex-col gap-4">
           <TextField

@@ -38,12 +38,12 @@ export function ConflictDialog({
   const [justification, setJustification] = useState('')
   const lacksReason = useLacksReason(justification)
   if (theirs === undefined) return null
-  const who = theirs.updatedBy === '' ? 'Somebody else' : theirs.updatedBy
+  const who = theirs.updatedBy === '' ? 'Someone else' : theirs.updatedBy
   return (
     <Dialog isOpen onClose={onClose} title="Someone else saved in the meantime" isWide>
       <p className="text-sm">
         {theirs.isDeleted ? (
-          'Somebody deleted this resource while you were editing.'
+          'Someone deleted this resource while you were editing.'
         ) : (
           <>
             <strong className="font-semibold">{who}</strong> saved generation {theirs.generation}

@@ -33,7 +33,7 @@ export function ReviewDialog({
   const lacksReason = useLacksReason(justification)
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={title} description={description} isWide>
-      <DiffView label="What changes" before={before} after={after} />
+      <DiffView label="Changes" before={before} after={after} />
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {

@@ -44,11 +44,13 @@ function readPointer(pointer: string): FieldPath {
 function explain({ keyword, error }: OutputUnit, path: FieldPath): string {
   const field = formatPath(path)
   const [quoted = ''] = /(?<=")[^"]*(?="\.?$)/.exec(error) ?? []
-  if (keyword === 'required') return `${field === '' ? 'The document' : field} needs the field ${quoted}.`
-  if (keyword === 'false') return `There is no field ${field}.`
+  if (keyword === 'required')
+    return `${field === '' ? 'The document' : field} is missing the field ${quoted}.`
+  if (keyword === 'false') return `Unknown field: ${field}.`
   if (keyword === 'type') return `${field} must be of the type ${quoted}.`
   if (keyword === 'enum') return `${field} must be one of ${/\[.*\]/.exec(error)?.[0].slice(1, -1) ?? ''}.`
-  if (keyword === 'pattern') return `${field} does not have the right form, such as a-z, 0-9 and - in a name.`
+  if (keyword === 'pattern')
+    return `${field} has the wrong format. A name, for example, consists of a-z, 0-9 and -.`
   return `${field}: ${error}`
 }
 

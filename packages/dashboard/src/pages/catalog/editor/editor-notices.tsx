@@ -33,8 +33,8 @@ export function EditorNotices({
         <Notice className="flex flex-wrap items-center justify-between gap-3">
           <p className="min-w-0">
             {isCustomising
-              ? `When you save, your own ${kind} takes the place of the built-in. Delete it to get the built-in back.`
-              : 'This comes with Skein.'}
+              ? `When you save, your own ${kind} replaces the built-in. Delete it to get the built-in back.`
+              : 'This resource ships with Skein.'}
           </p>
           {!isCustomising && (
             <Button size="small" onClick={onCustomise}>
@@ -55,14 +55,14 @@ export function EditorNotices({
         <Notice className="flex flex-col gap-3">
           <div className="flex flex-wrap items-center justify-between gap-3">
             <p className="min-w-0">
-              Your text is below as you wrote it. Take over what you want from generation {merging.generation}
-              , then save: it replaces exactly this.
+              Your text is below, unchanged. Copy what you want to keep from generation {merging.generation},
+              then save to replace it.
             </p>
             <Button size="small" onClick={onEndMerging}>
               Hide
             </Button>
           </div>
-          <CodeBlock label={`Generation ${merging.generation}, as it is now`} text={merging.text} />
+          <CodeBlock label={`Generation ${merging.generation} (current)`} text={merging.text} />
         </Notice>
       )}
     </>

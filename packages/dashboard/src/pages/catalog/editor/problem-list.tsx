@@ -16,7 +16,7 @@ export function ProblemList({
     <div aria-live="polite" className="border-t border-line px-3 py-2 text-sm">
       {problems.length === 0 ? (
         <p className="flex items-center gap-1.5 text-completed">
-          <CircleCheck size={15} aria-hidden /> Fits the schema
+          <CircleCheck size={15} aria-hidden /> Matches the schema
         </p>
       ) : (
         <ul className="flex max-h-40 flex-col gap-1 overflow-y-auto">

@@ -113,7 +113,7 @@ export function ResourceEditor({
         description={
           resource === null
             ? `A new ${kind.kind}.`
-            : `Becomes the generation after ${draft.base.generation}; the history keeps what was there.`
+            : `Creates the generation after ${draft.base.generation}; the history keeps the current one.`
         }
         before={draft.base.text}
         after={after}

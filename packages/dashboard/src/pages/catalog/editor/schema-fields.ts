@@ -47,6 +47,6 @@ function describeDefault(value: unknown): string {
 
 function describeNote({ reference, items, values, isWriteOnly }: SchemaNode): string {
   const named = [reference, items?.reference, values?.reference].find(Boolean)
-  if (named !== undefined) return `The name of a resource of the kind ${named}.`
+  if (named !== undefined) return `The name of the ${named}.`
   return isWriteOnly ? 'Never shown again.' : ''
 }

@@ -10,7 +10,7 @@ export function FilterChips({ search }: { readonly search: FleetSearch }) {
   const chips = listChips(search)
   if (chips.length === 0) return null
   return (
-    <ul aria-label="Filters that are on" className="flex flex-wrap items-center gap-1.5">
+    <ul aria-label="Active filters" className="flex flex-wrap items-center gap-1.5">
       {chips.map(({ label, without }) => (
         <li key={label} className="min-w-0">
           <button

@@ -22,7 +22,11 @@ export const COLUMN_CLASSES = {
 export const COLUMNS = column.columns([
   column.accessor(({ name }) => name, { id: 'agent', header: 'Agent', sortDescFirst: false }),
   column.accessor(({ item }) => item.entry.phase, { id: 'phase', header: 'Phase', sortDescFirst: false }),
-  column.accessor(({ item }) => item.entry, { id: 'says', header: 'Asks or says', enableSorting: false }),
+  column.accessor(({ item }) => item.entry, {
+    id: 'says',
+    header: 'Question or message',
+    enableSorting: false,
+  }),
   column.accessor(({ item }) => item.entry, { id: 'tasks', header: 'Checklist', sortDescFirst: true }),
   column.accessor(({ item }) => item.entry.cost, { id: 'cost', header: 'Cost', sortDescFirst: true }),
   column.accessor(({ item }) => item.tokens, { id: 'tokens', header: 'Tokens', sortDescFirst: true }),

@@ -8,7 +8,7 @@ export function describeSpend(spend: readonly HourOfSpend[]): string {
     undefined,
   )
   if (most === undefined) return 'Spend per hour: nothing was spent.'
-  return `Spend per hour: the most was ${formatMoney(most.cost)} in the hour from ${formatHour(most.time)}.`
+  return `Spend per hour: the highest was ${formatMoney(most.cost)} in the hour from ${formatHour(most.time)}.`
 }
 
 export function formatHour(time: string): string {
