@@ -26,7 +26,7 @@ export const RunnerConfigSchema = Type.Object({
   }),
   SKEIN_RUNNER_POOLS: Type.String({
     default: '',
-    description: 'The pools to serve, separated by commas; empty means all that the key is for.',
+    description: 'The pools to serve, separated by commas. Default: all pools of the key.',
   }),
   SKEIN_RUNNER_DATA_DIR: Type.String({
     default: '.skein-runner',
@@ -69,7 +69,7 @@ export const RunnerConfigSchema = Type.Object({
   SKEIN_RUNNER_HOST_NETWORK: Type.Boolean({
     default: false,
     description:
-      'Whether agents may use the network of this host, including its loopback interface, where their sandbox cannot enforce the network policy: open without slirp4netns, and every policy in the sandbox process. For development.',
+      'Whether agents may use the network of this host, including its loopback interface, if their sandbox cannot enforce the network policy: open without slirp4netns, and every policy in the process sandbox. For development.',
   }),
   SKEIN_RUNNER_MAX_PROCESSES: Type.Integer({
     default: 1024,
@@ -91,7 +91,7 @@ export const RunnerConfigSchema = Type.Object({
     default: 1024,
     minimum: 64,
     description:
-      'Memory for each git process that runs outside of the sandboxes. All of them together get four times as much where the runner can use cgroups.',
+      'Memory for each git process outside the sandboxes. If the runner can use cgroups, all of them together get four times as much.',
   }),
   SKEIN_RUNNER_MAX_PUSH_MIB: Type.Integer({
     default: 512,
@@ -146,13 +146,13 @@ export const RunnerConfigSchema = Type.Object({
     default: 51_200,
     minimum: 64,
     description:
-      'Disk space for the folders of all agents. The least recently used are removed first. If the folders in use alone exceed it, the run that has taken most is ended.',
+      'Disk space for the folders of all agents. The least recently used are removed first. If the folders in use alone exceed it, the run that has used the most is ended.',
   }),
   SKEIN_RUNNER_FREE_MIB: Type.Integer({
     default: 1024,
     minimum: 0,
     description:
-      'Disk space to keep free on the disk of the data directory. Below it, the runner takes no runs; below half of it, the run that has taken most is ended.',
+      'Disk space to keep free on the disk of the data directory. Below it, the runner takes no runs; below half of it, the run that has used the most is ended.',
   }),
   SKEIN_LOG_LEVEL: LogLevel,
   SKEIN_RUNNER_METRICS_PORT: Type.Integer({
@@ -184,7 +184,7 @@ export const RunnerConfigSchema = Type.Object({
   SKEIN_RUNNER_TENANT_KEYS_ONLY: Type.Boolean({
     default: false,
     description:
-      'Whether backends are offered without a key of the runner’s own, for tenants whose backends name a secret with theirs. The keys below are then not used.',
+      'Whether to offer backends without the runner’s own key, for tenants whose backends name a secret with theirs. The keys below are then not used.',
   }),
   ANTHROPIC_API_KEY: secretSetting({
     description: 'The key for Claude (backend a). It never enters a sandbox.',
@@ -208,7 +208,7 @@ export function readRunnerConfig(environment: Readonly<Record<string, string | u
   const config = readSettings(RunnerConfigSchema, environment, (path) => readFileSync(path, 'utf8'))
   if (config.SKEIN_API_KEY === '') {
     throw new ConfigError(
-      'SKEIN_API_KEY is not set. Write a token with the role runner and put its key here (see docs/runners.md).',
+      'SKEIN_API_KEY is not set. Create a token with the role runner and set this to its key (see docs/runners.md).',
     )
   }
   for (const setting of RANGES) readRanges(config, setting)
@@ -224,7 +224,7 @@ export function readRanges(config: RunnerConfig, setting: (typeof RANGES)[number
     const range = parseAddressRange(part)
     if (range) return range
     throw new ConfigError(
-      `${setting} has "${part.trim()}", which is neither an address nor a block of addresses`,
+      `${setting} contains "${part.trim()}", which is neither an address nor an address range`,
     )
   })
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Gate } from '../src/gate.ts'
 
-test('limits how many are inside at once, and lets them in in order', async () => {
+test('limits how many are inside at the same time, and admits them in order', async () => {
   const gate = new Gate(2)
   const entered: number[] = []
   const leave = await Promise.all([gate.enter(), gate.enter()])

@@ -46,14 +46,16 @@ async function main(): Promise<void> {
     // Nobody reads the log in a separate process.
     logLimit: 0,
   })
-  print(values.json ? JSON.stringify({ url: simulator.url }) : `The simulator listens at ${simulator.url}`)
+  print(
+    values.json ? JSON.stringify({ url: simulator.url }) : `The simulator is listening at ${simulator.url}`,
+  )
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void simulator.close())
 }
 
 function parsePort(text: string | undefined): number {
   if (text === undefined) return 0
   if (/^\d{1,5}$/u.test(text) && Number(text) <= 65_535) return Number(text)
-  throw new Error(`--port must be a number from 0 to 65535, and not "${text}"`)
+  throw new Error(`--port must be a number from 0 to 65535, not "${text}"`)
 }
 
 function print(line: string): void {

@@ -33,7 +33,7 @@ export async function serveRequest(arrival: Arrival): Promise<void> {
   })
   const voice = new Voice(reply, route?.protocol ?? anthropic, `req_${director.newId()}`)
   if (refusedKeys.includes(entry.apiKey)) return voice.refuse(401, 'invalid x-api-key')
-  if (!route) return voice.refuse(404, `The simulator has nothing at ${path}.`)
+  if (!route) return voice.refuse(404, `The simulator does not serve ${path}.`)
   if (method !== 'POST') return voice.refuse(405, `${method} is not allowed here: use POST.`)
   const text = await readBody(request)
   if (text === undefined) return voice.refuse(413, 'The request is too large.')

@@ -179,7 +179,7 @@ describe('a conversation of Claude Code', () => {
     expect(await answerTo([...said, user(reminder(other))])).toBe('other')
   })
 
-  test('goes on with its script when structured output is insisted on', async () => {
+  test('continues with its script when structured output is required', async () => {
     const enforced = user(
       '[structured-output-enforce] You MUST call the StructuredOutput tool. Call this tool now.',
     )

@@ -59,7 +59,7 @@ describe('the step of a conversation', () => {
           const step = counter.next(String(answers), scene)
           if (!step) break
           played.push(step.number)
-          // A failure leaves nothing behind, but whoever goes on after it may say so.
+          // A failure leaves nothing behind, but the client may mention it when it continues.
           entries.push(...(step.failure ? [] : [answer]), ...noises.take(1))
         }
         expect(played).toEqual(

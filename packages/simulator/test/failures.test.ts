@@ -42,7 +42,7 @@ describe.each([anthropicWire, openaiWire])('over $name', (wire) => {
     },
   )
 
-  test('failures come in a row as often as they say, also when the client says something in between', async () => {
+  test('failures repeat as often as the script says, even when the client says something in between', async () => {
     const prompt = `row\n${inlineScript([{ say: 'a', shell: 'ls' }, { error: 429, times: 2 }, { error: 529 }, { say: 'b' }])}`
     const answer = await ask(simulator, wire, prompt)
     const statuses: number[] = []
@@ -118,7 +118,7 @@ describe.each([anthropicWire, openaiWire])('over $name', (wire) => {
     expect(await ask(simulator, wire, prompt)).toMatchObject({ text: 'whole', isComplete: true })
   })
 
-  test('everything that was said before the cut has arrived', async () => {
+  test('everything that was sent before the disconnect has arrived', async () => {
     const prompt = `arrived\n${inlineScript([{ say: 'half a sentence', cut: true }])}`
     const response = await post(simulator, wire, wire.body(prompt, [], { stream: true }))
     expect(await readUntil(response, 'tence')).toContain('half ')

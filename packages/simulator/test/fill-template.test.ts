@@ -43,9 +43,9 @@ describe('a template', () => {
     })
   })
 
-  test('that leads nowhere says so, with what there was', () => {
+  test('that was not found says so, with what there was', () => {
     expect(() => fillText('${result.task.id}', values)).toThrow(
-      /^\$\{result\.task\.id\} leads nowhere; .*"count":2/,
+      /^\$\{result\.task\.id\} was not found; .*"count":2/,
     )
     expect(() => fillText('${prompt|upper}', values)).toThrow(
       'unknown filter "upper"; allowed are quoted, line',

@@ -36,7 +36,7 @@ async function firstLine({ child, output }: ReturnType<typeof start>): Promise<s
 }
 
 describe('the command', () => {
-  test.each(['SIGINT', 'SIGTERM'] as const)('serves until %s, also while a model hangs', async (signal) => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('serves until %s, even while a model hangs', async (signal) => {
     const simulator = start('--json')
     const { url } = JSON.parse(await firstLine(simulator)) as { url: string }
     const remote = { url, requests: [], close: async () => undefined }

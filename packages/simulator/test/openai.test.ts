@@ -154,7 +154,7 @@ describe('a call', () => {
     ])
   })
 
-  test('is JavaScript where that is the only tool', async () => {
+  test('is JavaScript if that is the only tool', async () => {
     expect(await codeOf({ shell: 'echo "hi"' })).toContain(
       'tools.exec_command({"cmd":"echo \\"hi\\"","yield_time_ms":30000})',
     )
@@ -227,7 +227,7 @@ describe('a conversation', () => {
     expect((await answerTo([...items, assistant('two')])).text).toBe('three')
   })
 
-  test('has requests that are no turn, which take no step', async () => {
+  test('sends requests that are not turns, which use no step', async () => {
     const metadata = { 'x-codex-turn-metadata': JSON.stringify({ request_kind: 'compaction' }) }
     expect((await answerTo(script, { client_metadata: metadata })).text).toBe('Simulated session')
     expect(simulator.requests.at(-1)).toMatchObject({ isSide: true, step: undefined })

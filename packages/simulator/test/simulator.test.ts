@@ -29,13 +29,13 @@ describe.each([anthropicWire, openaiWire])('over $name', (wire) => {
     expect(await nowhere.json()).toMatchObject({
       error: {
         message: expect.stringMatching(
-          /^Script in the prompt, step 1: \$\{result\.id\} leads nowhere/,
+          /^Script in the prompt, step 1: \$\{result\.id\} was not found/,
         ) as string,
       },
     })
   })
 
-  test.each(['{', '[]', '', '"text"'])('a body that is no object is a bad request: %j', async (body) => {
+  test.each(['{', '[]', '', '"text"'])('a body that is not an object is a bad request: %j', async (body) => {
     const response = await post(simulator, wire, {}, { body })
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ error: { type: 'invalid_request_error' } })
@@ -62,7 +62,7 @@ describe.each([anthropicWire, openaiWire])('over $name', (wire) => {
   })
 })
 
-test('the log tells who asked what, and which step was the answer', async () => {
+test('the log shows who asked what, and which step answered', async () => {
   const own = await startSimulator({ now: () => 1_700_000_000_000, logLimit: 2 })
   const prompt = inlineScript([{ say: 'a' }])
   const askAs = async (wire: Wire, headers: Record<string, string>): Promise<void> => {
@@ -121,7 +121,7 @@ async function bytesOfSeed(): Promise<string> {
   return text
 }
 
-test('the same chance gives the same bytes', async () => {
+test('the same seed gives the same bytes', async () => {
   const first = await bytesOfSeed()
   expect(parseEvents(first)).not.toHaveLength(0)
   expect(await bytesOfSeed()).toBe(first)

@@ -88,7 +88,7 @@ describe.each([anthropicWire, openaiWire])('over $name', (wire) => {
     expect(await ask(simulator, wire, prompt, oneByOne)).toMatchObject({ text: 'end' })
   })
 
-  test('a call is made for each item of a list, or not at all', async () => {
+  test('one call is made for each item of a list, or none', async () => {
     const prompt = inlineScript([
       { tool: 'list_tasks' },
       { say: 'All done.', tool: 'finish', each: '${result.tasks ?? []}', input: { id: '${item.id}' } },
@@ -115,7 +115,7 @@ describe.each([anthropicWire, openaiWire])('over $name', (wire) => {
     await response.text()
   })
 
-  test('many conversations at once do not disturb each other', async () => {
+  test('concurrent conversations do not disturb each other', async () => {
     const all = await Promise.all(Array.from({ length: 40 }, (_, index) => playOne(wire, index)))
     for (const [index, [status, input, text]] of all.entries()) {
       expect([status, text]).toEqual(['529', `end ${index}`])

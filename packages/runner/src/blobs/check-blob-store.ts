@@ -8,12 +8,12 @@ export async function checkBlobStore(store: BlobStore): Promise<void> {
   const key = `check/${randomUUID()}`
   const content = Buffer.from(key)
   try {
-    if (await store.get(key)) throw new Error('it has what was never put there')
+    if (await store.get(key)) throw new Error('it returned an object that was never stored')
     await store.put(key, content)
     const found = await store.get(key)
     const isSame = found !== undefined && content.equals(await buffer(found))
     await store.remove(key)
-    if (!isSame) throw new Error('it does not give back what was put')
+    if (!isSame) throw new Error('it did not return what was stored')
   } catch (error) {
     throw new ConfigError(`The blob store (SKEIN_RUNNER_BLOBS) cannot be used: ${describe(error)}`, {
       cause: error,

@@ -14,8 +14,6 @@ export function openBlobStore(address: string, env: Readonly<NodeJS.ProcessEnv> 
     case 's3:':
       return new S3BlobStore(parseS3Address(url, env))
     default:
-      throw new ConfigError(
-        'The address of the blob store (SKEIN_RUNNER_BLOBS) must begin with file: or s3:.',
-      )
+      throw new ConfigError('The URL of the blob store (SKEIN_RUNNER_BLOBS) must start with file: or s3:.')
   }
 }

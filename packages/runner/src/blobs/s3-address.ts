@@ -16,13 +16,11 @@ const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/
 export function parseS3Address(url: URL, env: Readonly<NodeJS.ProcessEnv>): S3Address {
   const { hostname: bucket, searchParams } = url
   if (url.username !== '' || url.password !== '')
-    throw bad('must not hold credentials: put them into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY')
+    throw bad('must not contain credentials: put them into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY')
   if (url.port !== '' || !BUCKET.test(bucket) || bucket.includes('..'))
-    throw bad(
-      'must be s3://bucket/prefix; the address of a server that is not Amazon’s follows as ?endpoint=https://…',
-    )
+    throw bad('must be s3://bucket/prefix; for a server other than Amazon’s, add ?endpoint=https://…')
   const unknown = [...searchParams.keys()].find((name) => !OPTIONS.includes(name))
-  if (unknown !== undefined) throw bad(`knows the options ${OPTIONS.join(', ')}, not ${unknown}`)
+  if (unknown !== undefined) throw bad(`supports the options ${OPTIONS.join(', ')}, not ${unknown}`)
   const region =
     firstGiven(searchParams.get('region'), env['AWS_REGION'], env['AWS_DEFAULT_REGION']) ?? 'us-east-1'
   const given = firstGiven(searchParams.get('endpoint'), env['AWS_ENDPOINT_URL_S3'], env['AWS_ENDPOINT_URL'])
@@ -49,17 +47,17 @@ function parseEndpoint(text: string): URL {
 function parsePrefix(pathname: string): string[] {
   const parts = pathname.split('/').filter(Boolean).map(decodeURIComponent)
   if (parts.some((part) => part === '.' || part === '..' || part.includes('/')))
-    throw bad('has a prefix that leads elsewhere')
+    throw bad('has a prefix that is not valid')
   return parts
 }
 
 function readFlag(text: string | null): boolean | undefined {
   if (text === null) return undefined
-  if (text !== 'true' && text !== 'false') throw bad('takes true or false for pathStyle')
+  if (text !== 'true' && text !== 'false') throw bad('must have true or false for pathStyle')
   return text === 'true'
 }
 
 /** Doesn't include the address: it may contain a secret. */
 function bad(what: string): ConfigError {
-  return new ConfigError(`The address of the blob store (SKEIN_RUNNER_BLOBS) ${what}.`)
+  return new ConfigError(`The URL of the blob store (SKEIN_RUNNER_BLOBS) ${what}.`)
 }

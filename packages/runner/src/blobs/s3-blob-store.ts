@@ -17,7 +17,7 @@ const HINTS: Readonly<Record<string, string>> = {
   AccessDenied:
     'the credentials need s3:GetObject, s3:PutObject and s3:DeleteObject for the prefix, and s3:ListBucket for the bucket',
   InvalidAccessKeyId: 'the store does not know the access key',
-  SignatureDoesNotMatch: 'the secret key is wrong, or the region',
+  SignatureDoesNotMatch: 'the secret key or the region is wrong',
   NoSuchBucket: 'the bucket does not exist',
   PermanentRedirect: 'the bucket is in another region: add ?region=',
   AuthorizationHeaderMalformed: 'the bucket is in another region: add ?region=',

@@ -17,7 +17,7 @@ export async function findDiskShortage({ dir, freeMib, makeRoom }: DiskReserve):
   const after = await readFreeSpace([dir])
   if (after.bytes >= freeMib * MIB) return ''
   return (
-    `The disk of ${dir} has ${Math.floor(after.bytes / MIB)} MiB left, and ${freeMib} MiB have to stay free ` +
-    '(SKEIN_RUNNER_FREE_MIB): make room there.'
+    `The disk of ${dir} has ${Math.floor(after.bytes / MIB)} MiB left, and ${freeMib} MiB must stay free ` +
+    '(SKEIN_RUNNER_FREE_MIB): free some space.'
   )
 }

@@ -34,7 +34,7 @@ async function removeInTime(
       await removeLeftover(parts, leftover)
       removed.push(leftover.id)
     } catch (error) {
-      const message = `What the agent left behind could not be removed: ${messageOf(error)}`
+      const message = `The data of an ended agent could not be removed: ${messageOf(error)}`
       parts.onEvent({ type: 'problem', about: namesOf(leftover.agentId), message })
     }
   }

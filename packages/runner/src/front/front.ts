@@ -151,7 +151,7 @@ export class Front {
 /** More than a well-behaved agent ever needs. */
 function refuse(response: ServerResponse): void {
   response.writeHead(429, { connection: 'close', 'retry-after': '1', 'content-type': 'text/plain' })
-  response.end('Too many connections or requests of one agent at once.\n')
+  response.end('Too many concurrent connections or requests from one agent.\n')
 }
 
 async function listenOnSocket(door: Door, path: string): Promise<void> {

@@ -98,7 +98,7 @@ export class ModelCall {
       // The request and its key are only for this provider.
       answer.destroy()
       this.#report(NO_TOKENS, { status, isComplete: true })
-      return refuse(this.#setup.response, provider, 502, 'The model provider answered with a redirect.')
+      return refuse(this.#setup.response, provider, 502, 'The model provider responded with a redirect.')
     }
     await (status >= 200 && status < 300 ? this.#passOn(answer, status) : this.#passError(answer, status))
   }
@@ -117,7 +117,12 @@ export class ModelCall {
       return
     }
     const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
-    refuse(response, provider, 502, `The model provider cannot be reached (${asText(code) || 'no answer'}).`)
+    refuse(
+      response,
+      provider,
+      502,
+      `The model provider cannot be reached (${asText(code) || 'no response'}).`,
+    )
   }
 
   async #passOn(answer: IncomingMessage, status: number): Promise<void> {

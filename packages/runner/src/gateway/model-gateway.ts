@@ -62,7 +62,7 @@ const NO_PRICE: Price = { model: '*', input: 0, cachedInput: 0, cacheWrite: 0, o
 
 const TOO_MUCH: BodyRefusal = {
   status: 429,
-  message: 'There is no memory for a request of this size now. Try again, or send less.',
+  message: 'Not enough memory for a request of this size right now. Retry later, or send less.',
 }
 
 const PROVIDERS: readonly Provider[] = [anthropic, openai]
@@ -121,7 +121,7 @@ export class ModelGateway implements FrontService {
 
   turnAway(_request: IncomingMessage, response: ServerResponse, path: string): void {
     const { provider } = readPlace(path)
-    if (provider) refuse(response, provider, 401, 'The token is not that of an agent at work.')
+    if (provider) refuse(response, provider, 401, 'The token does not belong to a running agent.')
     else response.writeHead(404).end()
   }
 
@@ -161,7 +161,7 @@ export class ModelGateway implements FrontService {
     const { session, route, provider, signal } = ask
     const gate = route.isPaid ? session.paidCalls : session.freeCalls
     if (gate.waiting >= MAX_WAITING_CALLS) {
-      refuse(response, provider, 400, 'Too many calls at once.')
+      refuse(response, provider, 400, 'Too many concurrent calls.')
       return
     }
     const leave = await gate.enter(signal)

@@ -26,7 +26,7 @@ export async function findKeyProblem(provider: Provider, { base, apiKey }: Upstr
     const answer = await askForModels(provider, { base, apiKey })
     answer.destroy()
     if (!REFUSED.has(answer.statusCode ?? 0)) return ''
-    return `${provider.keyVariable} is refused by ${host} (${answer.statusCode}). Set a valid key, and start the runner again.`
+    return `${provider.keyVariable} was rejected by ${host} (${answer.statusCode}). Set a valid key and restart the runner.`
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
     return `${host} cannot be reached${code}, so ${provider.keyVariable} could not be tested.`

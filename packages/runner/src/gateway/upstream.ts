@@ -75,7 +75,7 @@ function limitWaiting(request: ClientRequest, { connectMs, answerMs, idleMs }: U
   })
   request.once('response', (answer) => {
     clearTimeout(timer)
-    answer.setTimeout(idleMs, () => answer.destroy(new UpstreamTimeout('The provider has fallen silent')))
+    answer.setTimeout(idleMs, () => answer.destroy(new UpstreamTimeout('The provider stopped sending data')))
   })
   request.once('close', () => clearTimeout(timer))
 }

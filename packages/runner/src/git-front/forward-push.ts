@@ -44,7 +44,7 @@ export async function forwardPush(
   if (rejected.length === 0) return [classifyGitFailure(url, outcome.stderr, outcome.isTimedOut).message]
   const said = outcome.stderr.split('\n').filter((line) => line.startsWith('remote:'))
   return [
-    `The repository ${url} refuses the push:`,
+    `The repository ${url} rejected the push:`,
     ...rejected.map((line) => `  ${line.slice(2).split('\t').slice(1).join(' ')}`),
     ...said.slice(0, 40).map((line) => `  ${line.replace(/^remote: ?/, '').slice(0, 300)}`),
   ]
@@ -53,6 +53,6 @@ export async function forwardPush(
 function movedLines(updates: readonly RefUpdate[]): string[] {
   return [
     `Someone else has changed ${updates.map(({ ref }) => ref).join(', ')} in the meantime.`,
-    'Fetch, look at what is there, and push again.',
+    'Fetch, check the changes, and push again.',
   ]
 }

@@ -98,7 +98,7 @@ export class GitFront implements FrontService {
   }
 
   turnAway(request: IncomingMessage, response: ServerResponse): void {
-    refuse(request, response, 403, 'This address is not valid, or not any more.')
+    refuse(request, response, 403, 'This URL is not valid, or no longer valid.')
   }
 
   readonly handle: FrontHandler = async (request, response, path) => {
@@ -108,7 +108,7 @@ export class GitFront implements FrontService {
     const { grant, gate, closing } = holder
     const repo = grant.repos.get(name)
     if (!repo) return refuse(request, response, 404, 'Repository not found.')
-    if (gate.waiting >= MAX_WAITING) return refuse(request, response, 429, 'Too many requests at once.')
+    if (gate.waiting >= MAX_WAITING) return refuse(request, response, 429, 'Too many concurrent requests.')
     const leave = await gate.enter(closing.signal)
     if (!leave) return this.turnAway(request, response)
     try {
@@ -123,13 +123,13 @@ export class GitFront implements FrontService {
     const service = resource === 'info/refs' ? new URLSearchParams(query).get('service') : resource
     const method = resource === 'info/refs' ? 'GET' : 'POST'
     if (service !== 'git-upload-pack' && service !== 'git-receive-pack') {
-      return refuse(request, response, 403, 'Only the smart protocol of git is spoken here.')
+      return refuse(request, response, 403, 'Only git’s smart protocol is supported.')
     }
-    if (request.method !== method) return refuse(request, response, 405, `This needs ${method}.`)
+    if (request.method !== method) return refuse(request, response, 405, `Use ${method}.`)
     const isPush = service === 'git-receive-pack'
     if (isPush ? grant.writableRefs.length === 0 : !grant.canFetch) {
       const what = isPush ? 'git push' : 'git fetch'
-      return refuse(request, response, 403, `${what} is switched off: this environment has no network.`)
+      return refuse(request, response, 403, `${what} is disabled: this environment has no network.`)
     }
     if (resource === 'info/refs') {
       try {
@@ -142,7 +142,7 @@ export class GitFront implements FrontService {
     const body = readBody(request)
     const isReceiving = isPush && resource !== 'info/refs'
     if (isReceiving && !(await hasSaneCommands(body)))
-      return refuse(request, response, 413, 'A push cannot change so many refs.')
+      return refuse(request, response, 413, 'The push changes too many refs.')
     const backend = await this.#startBackend(call, isPush, body)
     const exchanged = limitTime(backend, call.signal)
     if (isReceiving) {
@@ -231,7 +231,7 @@ export class GitFront implements FrontService {
   async #take({ repo, signal }: Call, push: ReceivedPush, backend: BackendProcess): Promise<boolean> {
     // A run that ended while the push was waiting must not change anything anymore.
     const lines = signal.aborted
-      ? ['This run is over.']
+      ? ['This run has ended.']
       : await forwardPush(this.#options.mirrors, repo, push)
     sendVerdict(backend.hookChannel, { isAccepted: !lines, lines: lines ?? [] })
     if (lines) return false
@@ -250,10 +250,7 @@ export class GitFront implements FrontService {
     const files = await listPushedFiles(query)
     // If the run is over, the push is rejected for that reason.
     if (files ?? signal.aborted) return files ?? []
-    throw new GitError(
-      'failed',
-      'The files that this push changes cannot be listed: git took too much for it.',
-    )
+    throw new GitError('failed', 'The files changed by this push cannot be listed: git exceeded its limits.')
   }
 }
 

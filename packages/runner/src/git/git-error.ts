@@ -26,12 +26,12 @@ const FAILURES: readonly Failure[] = [
   {
     kind: 'auth',
     sign: /Authentication failed|could not read (?:Username|Password)|prompts disabled|error: 40[13]\b/i,
-    says: 'refuses the credential of the workspace',
+    says: 'rejects the workspace’s credential',
   },
   {
     kind: 'moved',
     sign: /error: 30[1278]\b|redirect/i,
-    says: 'answers from another address: put the new address into the workspace',
+    says: 'redirects to another URL: update the URL in the workspace',
   },
   {
     kind: 'failed',
@@ -41,8 +41,7 @@ const FAILURES: readonly Failure[] = [
 ]
 
 /** One message for all of these: different ones would reveal which ports of the runner's network are open. */
-const UNREACHABLE =
-  'cannot be reached, or there is no repository at this address that the credential of the workspace can see'
+const UNREACHABLE = 'cannot be reached, does not exist, or is not accessible with the workspace’s credential'
 
 /** Classifies git's output when an upstream could not be used. */
 export function classifyGitFailure(url: string, stderr: string, isTimedOut: boolean): GitError {

@@ -209,7 +209,7 @@ export class MirrorCache {
     const address = this.addressOf(repo)
     const pins = await this.#guard.pin(address, hasProxy(this.#hostEnv))
     if (pins.length > 0 && !(await canPinAddresses(this.#hostEnv))) {
-      throw new GitError('unsupported', 'The git of this runner is too old: version 2.37 or newer is needed')
+      throw new GitError('unsupported', 'This runner’s git is too old: version 2.37 or newer is required')
     }
     const trust = await trustRepoOfRoot(address, this.#dir)
     return runGit({
@@ -231,7 +231,8 @@ export class MirrorCache {
       args: ['init', '--quiet', '--bare', '--template=', draft],
       env: gitEnvironment(this.#hostEnv),
     })
-    if (outcome.code !== 0) throw new GitError('failed', `No mirror can be made: ${outcome.stderr.trim()}`)
+    if (outcome.code !== 0)
+      throw new GitError('failed', `A mirror could not be created: ${outcome.stderr.trim()}`)
     await rename(draft, dir)
   }
 

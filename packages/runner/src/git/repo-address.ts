@@ -28,12 +28,12 @@ export function parseRepoAddress(repo: Repo, allowsLocalRepos: boolean): RepoAdd
   const text = repo.url.trim()
   if (isAbsolute(text) || text.startsWith('file://')) {
     if (!allowsLocalRepos)
-      throw new GitError('unsupported', 'This runner does not use repositories of its own disk')
+      throw new GitError('unsupported', 'This runner does not allow repositories on its own disk')
     return { url: text, credential: '', isLocal: true }
   }
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !['http:', 'https:'].includes(url.protocol) || /[\p{Cc}\s]/u.test(text)) {
-    throw new GitError('unsupported', 'The address of a repository must begin with https://')
+    throw new GitError('unsupported', 'A repository URL must start with https://')
   }
   const { username, password } = url
   url.username = ''

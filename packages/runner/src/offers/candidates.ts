@@ -15,7 +15,7 @@ export interface Candidate extends OfferedBackend {
 /** Whether its program is installed and its provider has a key. */
 export async function probeCandidate({ missingSetting, backend }: Candidate): Promise<BackendProbe> {
   if (missingSetting === '') return backend.probe()
-  return { isUsable: false, reason: `${missingSetting} is not set: set it, and start the runner again.` }
+  return { isUsable: false, reason: `${missingSetting} is not set: set it and restart the runner.` }
 }
 
 /** The backends this runner should offer. */

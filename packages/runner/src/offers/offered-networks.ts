@@ -20,7 +20,7 @@ export interface NetworkTerms {
 export function offerNetworks(problems: NetworkProblems, terms: NetworkTerms): OfferedNetwork[] {
   return networkPolicies.map((name) => {
     if (terms.permitted.length > 0 && !terms.permitted.includes(name)) {
-      return { name, problem: `SKEIN_RUNNER_NETWORKS of this runner does not name ${name}.`, gap: '' }
+      return { name, problem: `This runner’s SKEIN_RUNNER_NETWORKS does not include ${name}.`, gap: '' }
     }
     const problem = problems[name]
     return terms.sharesHostNetwork ? { name, problem: '', gap: problem } : { name, problem, gap: '' }

@@ -29,7 +29,7 @@ function houseRules(name: string): string {
     '# How you work',
     '',
     `You are the agent ${name}. Nobody watches you while you work; you talk to people and other agents through the tools of the server \`skein\`:`,
-    '- Keep your checklist true: list_tasks, create_task, update_task.',
+    '- Keep your checklist up to date: list_tasks, create_task, update_task.',
     '- When you need a decision, ask_for_input and end your turn. The answer starts your next turn.',
     '- For work that splits well, spawn_child, then wait_for_children and end your turn.',
     '- When everything is done and pushed, call finish, then end your turn.',

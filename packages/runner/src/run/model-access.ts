@@ -69,11 +69,13 @@ export class ModelAccess {
     if (!budget) throw new Error('The service did not say what may be spent')
     const { isCapped, maxCost, spent } = budget
     if (isCapped && estimateUsd === undefined) {
-      return this.#refuse('The model, or a tool of its provider, has no price, so no budget can hold it.')
+      return this.#refuse(
+        'The model or one of its provider’s tools has no price, so the budget cannot be enforced.',
+      )
     }
     if (isCapped && spent + (estimateUsd ?? 0) >= maxCost) {
       const amount = `$${maxCost} is used up: $${spent.toFixed(4)} is spent`
-      return this.#refuse(`The budget of ${amount}. Raise it to go on.`)
+      return this.#refuse(`The budget of ${amount}. Raise it to continue.`)
     }
     this.#budgetRefusal = ''
     if (!this.#hasCalled) {

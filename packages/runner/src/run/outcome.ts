@@ -69,7 +69,8 @@ function decideOutcome(end: TurnEnd): Outcome {
     return { ...intended(end.intent, message), ...outputOf(result.output) }
   }
   if (stop === 'interrupt') return { reason: 'interrupted', message }
-  if (stop === 'hand-back') return { reason: 'paused', retryAfterMs: 0, message: 'The runner is going away.' }
+  if (stop === 'hand-back')
+    return { reason: 'paused', retryAfterMs: 0, message: 'The runner is shutting down.' }
   if (budgetRefusal !== '') return { reason: 'limit', limit: 'budget', needsInput: budgetRefusal, message }
   switch (result.status) {
     case 'completed':
@@ -78,7 +79,7 @@ function decideOutcome(end: TurnEnd): Outcome {
     case 'interrupted':
     case 'killed':
       return failed(
-        { kind: 'crash', message: `The program stopped without being asked to.${explainMemory(end)}` },
+        { kind: 'crash', message: `The program stopped unexpectedly.${explainMemory(end)}` },
         message,
       )
     case 'failed':
@@ -110,11 +111,11 @@ function outputOf(output: unknown): Pick<Outcome, 'output'> {
 function failedTurn(end: TurnEnd, error: TurnError, message: string): Outcome {
   const { attempt, elapsedMs, wallMs, limitResetMs } = end
   if (error.kind === 'timeout' && wallMs > 0 && elapsedMs >= wallMs) {
-    const needsInput = `The turn was ended after ${Math.round(wallMs / 1000)} s, its time limit. Send a message to go on.`
+    const needsInput = `The turn was ended after ${Math.round(wallMs / 1000)} s, its time limit. Send a message to continue.`
     return { reason: 'limit', limit: 'time', needsInput, message }
   }
   if (error.kind === 'auth') {
-    return failed({ ...error, message: `The provider refused ${end.keyName}: ${error.message}` }, message)
+    return failed({ ...error, message: `The provider rejected ${end.keyName}: ${error.message}` }, message)
   }
   if (error.kind === 'crash') {
     return failed({ ...error, message: `${error.message}${explainMemory(end)}` }, message)
@@ -128,13 +129,13 @@ function failedTurn(end: TurnEnd, error: TurnError, message: string): Outcome {
 
 /** The agent rests. Its folders stay as they are, and a person decides. */
 export function breachedOutcome(breach: string, message = ''): Outcome {
-  const needsInput = `${breach} Everything that it ran was ended. Tell it to remove what it does not need, or raise the limit.`
+  const needsInput = `${breach} All its processes were ended. Tell it to remove what it does not need, or raise the limit.`
   return { reason: 'limit', limit: 'disk', needsInput, message }
 }
 
 function explainMemory({ memory: { kills, mib } }: TurnEnd): string {
   if (kills === 0) return ''
-  return ` The kernel has ended ${kills} of the agent’s processes, which used more than its ${mib} MiB of memory.`
+  return ` The kernel killed ${kills} of the agent’s processes, because it used more than its ${mib} MiB of memory.`
 }
 
 function pauseFor({ kind }: TurnError, limitResetMs: number | undefined): number | undefined {

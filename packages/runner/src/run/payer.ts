@@ -32,6 +32,6 @@ export function findMissingKey(
     return { message, isOurs: false }
   }
   if (provider === undefined || gateway.hasKey(provider)) return undefined
-  const message = `This runner has no ${VARIABLES[provider]}, and the backend ${backend} names no secret with a key. Write one, and name it as the backend’s credential.`
+  const message = `This runner has no ${VARIABLES[provider]}, and the backend ${backend} names no secret with a key. Create a secret, and name it as the backend’s credential.`
   return { message, isOurs: true }
 }

@@ -51,12 +51,12 @@ export async function prepareSandbox(
   for (const name of Object.keys(secrets).filter((each) => !canHide(secrets[each] ?? '')))
     reporter.add({
       type: 'run.progressed',
-      message: `${name} is too short to be hidden in what is reported.`,
+      message: `${name} is too short to be redacted from reports.`,
     })
   const failed = outcome.status !== 'done'
   const call = { callId: 'set-up', tool: 'set-up', input: setupScript }
   reporter.add({ type: 'run.tool-called', ...call, output: outcome.output, failed })
-  if (failed) throw new SetupFailed(`The set-up script failed: ${outcome.output}`)
+  if (failed) throw new SetupFailed(`The setup script failed: ${outcome.output}`)
   return sandbox
 }
 

@@ -24,7 +24,7 @@ export type Remembered =
   | 'this-turn'
 
 const CUT_OFF =
-  'Your turn was cut off. Go on where you stopped. Look at what is already done before you repeat it.'
+  'Your turn was interrupted. Continue where you left off. Check what is already done before you repeat it.'
 
 /** The prompt that starts a turn. */
 export function buildPrompt(work: Work, remembered: Remembered): string {
@@ -57,7 +57,7 @@ function noteOn({ runId, attempt, runsBefore, resumed }: Work): string {
 }
 
 const LOST_CONVERSATION =
-  'You have worked on this before, but that conversation is gone. What you did is in the workspace.'
+  'You have worked on this before, but that conversation is lost. Your work is in the workspace.'
 
 const EARLIER_LIFE =
   'An agent of this name worked here before. Its branch and unfinished work may be in the workspace. ' +

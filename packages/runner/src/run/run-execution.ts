@@ -69,7 +69,7 @@ export class RunExecution {
       lease: assignment.lease,
       signal: this.#lost.signal,
       onLost: () => this.stop('lost'),
-      onRefused: ({ message }) => this.#complain(`a report was refused: ${message}`),
+      onRefused: ({ message }) => this.#complain(`a report was rejected: ${message}`),
     })
     this.#model = new ModelAccess(this.#reporter, parts, assignment.queuedMs)
   }
@@ -352,7 +352,7 @@ export class RunExecution {
 
   /** An outcome the service rejects must not keep the run forever. */
   async #reportRefusal(why: string): Promise<void> {
-    this.#complain(`the outcome was refused: ${why}`)
+    this.#complain(`the outcome was rejected: ${why}`)
     const outcome = failure('runner', 'The runner could not report how the turn ended.', true)
     const { lease } = this.#assignment
     await this.#transport

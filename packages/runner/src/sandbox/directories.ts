@@ -19,7 +19,7 @@ export async function checkDirectories(spec: SandboxSpec): Promise<void> {
   for (const path of [...spec.readOnlyPaths, spec.front.socketPath]) {
     const source = await realpath(path).catch(() => path)
     if ([path, source].some((name) => isInside(name, workDir) || isInside(name, stateDir))) {
-      throw new Error(`What a sandbox may only read must not lie where it can write: ${path}`)
+      throw new Error(`A read-only path must not be inside a writable one: ${path}`)
     }
   }
 }

@@ -70,6 +70,6 @@ export class HelperProcess {
   }
 
   #explain(what: string): string {
-    return `${this.#child.spawnfile} ${what}. It said: ${this.#complaint.trim() || 'nothing'}`
+    return `${this.#child.spawnfile} ${what}. Output: ${this.#complaint.trim() || 'none'}`
   }
 }

@@ -12,7 +12,7 @@ import type { SandboxProvider } from './sandbox.ts'
 const markVariable = 'SKEIN_SANDBOX'
 
 const NOT_HELD =
-  'The sandbox process cannot keep anybody from the network of its host. Use bubblewrap; or, if agents may use that ' +
+  'The process sandbox cannot restrict network access. Use bubblewrap; or, if agents may use the host’s ' +
   'network, set SKEIN_RUNNER_HOST_NETWORK=true on the runner.'
 
 /**
@@ -27,7 +27,7 @@ export function processSandbox(disk: DiskWatch): SandboxProvider {
       isUsable: true,
       limits: await probeLimits(canLimitProcesses()),
       networks: { none: NOT_HELD, gateway: NOT_HELD, open: '' },
-      notes: ['The sandbox process keeps nothing apart: only for code and agents that are trusted.'],
+      notes: ['The process sandbox does not isolate agents: use it only for trusted code and agents.'],
     }),
 
     create: async (spec) => {

@@ -39,7 +39,7 @@ export class Program implements SandboxProcess {
     this.closed = new Promise((resolve) => {
       child.once('close', () => resolve())
     })
-    if (!stdin || !stdout || !stderr) throw new Error('There are no descriptors left to start a program with')
+    if (!stdin || !stdout || !stderr) throw new Error('No file descriptors are left to start a program')
     this.stdin = stdin
     this.stdout = stdout
     this.stderr = stderr
@@ -49,7 +49,7 @@ export class Program implements SandboxProcess {
     if (pid !== undefined && !cgroup.admit(pid)) {
       this.kill()
       this.dropUnread()
-      throw new Error('The program could not be put under its limits')
+      throw new Error('The limits could not be applied to the program')
     }
     sendInputs(child, launch.inputs)
   }

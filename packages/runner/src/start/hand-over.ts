@@ -20,8 +20,8 @@ export function handOverFolder(path: string, user: RunnerUser): void {
   if (uid === user.uid) return
   if (uid !== 0 || readdirSync(dir).some((name) => !KEPT.has(name))) {
     throw new ConfigError(
-      `The runner becomes the user ${user.uid}, and ${dir} is not theirs. Give it to them ` +
-        `(chown -R ${user.uid}:${user.gid} ${dir}), or name its owner in SKEIN_RUNNER_USER.`,
+      `The runner switches to the user ${user.uid}, who does not own ${dir}. Change its owner ` +
+        `(chown -R ${user.uid}:${user.gid} ${dir}), or set SKEIN_RUNNER_USER to its owner.`,
     )
   }
   // The system's tool descends by descriptors, so no link left by an agent is followed.

@@ -18,7 +18,7 @@ export function leaveRoot(settings: Settings): RunnerUser | undefined {
   if (process.getuid?.() !== 0) {
     if (wanted !== '' && findUser(wanted).uid !== process.getuid?.())
       throw new ConfigError(
-        'Only root can become the user that SKEIN_RUNNER_USER names: start the runner as that user.',
+        'Only root can switch to the user in SKEIN_RUNNER_USER: start the runner as that user.',
       )
     return undefined
   }
@@ -47,8 +47,8 @@ function become({ uid, gid }: RunnerUser): void {
     process.setuid?.(uid)
   } catch (error) {
     throw new ConfigError(
-      `The runner was started as root and cannot become the user ${uid} here (${messageOf(error)}). Start it as ` +
-        'another user, or with the right to change its user (in a container: the capabilities SETUID and SETGID).',
+      `The runner was started as root and cannot switch to the user ${uid} here (${messageOf(error)}). Start it as ` +
+        'another user, or with permission to switch (in a container: the capabilities SETUID and SETGID).',
     )
   }
   if (process.getuid?.() !== uid || process.geteuid?.() !== uid || canReturn())
@@ -72,9 +72,9 @@ function requireAccess({ uid }: RunnerUser, path: string, mode: number): void {
   ].find(([place, wanted]) => !isAllowed(place, wanted))
   if (!closed) return
   throw new ConfigError(
-    `The runner was started as root and becomes the user ${uid}, who has no access to ${closed[0]} and so cannot ` +
-      `use ${path}. Install Skein and keep its data where that user may go (such as /opt and /var/lib), open the ` +
-      'folder to them, or name another user in SKEIN_RUNNER_USER.',
+    `The runner was started as root and switches to the user ${uid}, who has no access to ${closed[0]} and so cannot ` +
+      `use ${path}. Install Skein and keep its data where that user has access (such as /opt and /var/lib), change the ` +
+      'folder’s permissions, or set SKEIN_RUNNER_USER to another user.',
   )
 }
 

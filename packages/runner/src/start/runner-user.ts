@@ -35,19 +35,19 @@ export function findUser(setting: string): RunnerUser {
   const user = lookUpUser(setting)
   if (user) return user
   if (uid !== undefined) return { uid: Number(uid), gid: Number(uid) }
-  throw new ConfigError(`SKEIN_RUNNER_USER: there is no user ${setting} on this host.`)
+  throw new ConfigError(`SKEIN_RUNNER_USER: user ${setting} not found on this host.`)
 }
 
 function refuseRoot(name: string, user: RunnerUser): RunnerUser {
   if (user.uid !== 0 && user.gid !== 0) return user
   throw new ConfigError(
-    `The runner cannot be ${name}: that is root, or a member of root’s group. Choose another SKEIN_RUNNER_USER.`,
+    `The runner cannot run as ${name}, who is root or a member of root’s group. Choose another SKEIN_RUNNER_USER.`,
   )
 }
 
 function findUnusedUser(): RunnerUser {
   for (let id = FIRST_UID; id <= LAST_UID; id += 1) if (!lookUpUser(String(id))) return { uid: id, gid: id }
-  throw new ConfigError(`No user id is free for the runner. Name a user for it: SKEIN_RUNNER_USER.`)
+  throw new ConfigError(`No unused user id was found for the runner. Set SKEIN_RUNNER_USER.`)
 }
 
 /** `id` knows all users of the system, not only those in /etc/passwd. */

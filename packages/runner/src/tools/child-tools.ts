@@ -18,19 +18,19 @@ export const CHILD_TOOLS: readonly Tool[] = [
   {
     name: 'spawn_child',
     description:
-      'Starts a child agent that works on its own, in a workspace and on a branch of its own. It knows nothing of this ' +
-      'conversation: tell it everything that it needs. Wait for it with wait_for_children.',
+      'Starts a child agent that works on its own, with its own working folder and branch. It knows nothing about this ' +
+      'conversation, so tell it everything it needs. Wait for it with wait_for_children.',
     inputSchema: {
       type: 'object',
       properties: {
-        task: text('The whole task.'),
+        task: text('The complete task.'),
         name: text('A short name: a-z, 0-9 and -. Default: generated.'),
-        expectedOutput: text('What you want to get back.'),
+        expectedOutput: text('The expected result.'),
         persona: text('Its persona. Default: yours or the workspace’s.'),
         model: text('The model.'),
         reasoningEffort: text('The effort.'),
         outputSchema: { type: 'object', description: 'A JSON Schema for its answer.' },
-        maxCost: { type: 'number', minimum: 0, description: 'What it may spend at most, in US dollars.' },
+        maxCost: { type: 'number', minimum: 0, description: 'Budget in US dollars.' },
       },
       required: ['task'],
       additionalProperties: false,
@@ -54,7 +54,7 @@ export const CHILD_TOOLS: readonly Tool[] = [
   },
   {
     name: 'list_children',
-    description: 'Your children with their phases, what they ask and what they spent.',
+    description: 'Your children, with their phase, question and cost.',
     inputSchema: { type: 'object', properties: {}, additionalProperties: false },
     async run(_input, { api }) {
       return JSON.stringify({ children: (await api.listChildren()).map(describeChild) })
@@ -62,10 +62,10 @@ export const CHILD_TOOLS: readonly Tool[] = [
   },
   {
     name: 'message_child',
-    description: 'Sends a message to a child. It reads it in its next turn.',
+    description: 'Sends a message to a child. It gets the message in its next turn.',
     inputSchema: {
       type: 'object',
-      properties: { name: childName, message: text('What to tell it.') },
+      properties: { name: childName, message: text('The message.') },
       required: ['name', 'message'],
       additionalProperties: false,
     },
@@ -78,7 +78,7 @@ export const CHILD_TOOLS: readonly Tool[] = [
   {
     name: 'wait_for_children',
     description:
-      'Wakes you with the results of your children, once all of them have ended or one asks for something. Waiting costs nothing.',
+      'Wakes you with the results of your children, once all of them have ended or one has a question. Waiting costs nothing.',
     inputSchema: {
       type: 'object',
       properties: {
@@ -95,7 +95,7 @@ export const CHILD_TOOLS: readonly Tool[] = [
       const known = new Set(all.map(nameOf))
       const wanted = textsIn(input, 'names')
       const unknown = wanted.filter((name) => !known.has(name))
-      if (unknown.length > 0) throw new ToolRefusal(`You have no child named ${unknown.join(', ')}.`)
+      if (unknown.length > 0) throw new ToolRefusal(`Child not found: ${unknown.join(', ')}.`)
       // Those that ended earlier have already been reported. Awaiting them again would end the wait immediately.
       const live = all.filter(({ phase }) => !isTerminal(phase)).map(nameOf)
       const children = wanted.length > 0 ? wanted : live
@@ -106,11 +106,13 @@ export const CHILD_TOOLS: readonly Tool[] = [
   },
   {
     name: 'stop_child',
-    description:
-      'Stops what a child is doing now. With end, ends the child for good, with everything below it.',
+    description: 'Stops a child’s current run. With end, ends the child and all its descendants permanently.',
     inputSchema: {
       type: 'object',
-      properties: { name: childName, end: { type: 'boolean', description: 'Whether to end it for good.' } },
+      properties: {
+        name: childName,
+        end: { type: 'boolean', description: 'Whether to end it permanently.' },
+      },
       required: ['name'],
       additionalProperties: false,
     },
@@ -121,9 +123,9 @@ export const CHILD_TOOLS: readonly Tool[] = [
         return `${name} has ended.`
       }
       const { runCount, phase } = await api.readChild(name)
-      if (phase !== 'PHASE_RUNNING') return `${name} is not in a turn.`
+      if (phase !== 'PHASE_RUNNING') return `${name} has no run in progress.`
       await api.stopChild(callId, name, runCount)
-      return `${name} was told to stop.`
+      return `${name} was asked to stop.`
     },
   },
 ]

@@ -11,7 +11,7 @@ const STATUSES = {
 export const TASK_TOOLS: readonly Tool[] = [
   {
     name: 'list_tasks',
-    description: 'Your checklist. Tasks that are open hold up your finish.',
+    description: 'Your checklist. You cannot finish while tasks are open.',
     inputSchema: { type: 'object', properties: {}, additionalProperties: false },
     async run(_input, { api }) {
       const { tasks, openTaskIds } = await api.listTasks()
@@ -21,13 +21,17 @@ export const TASK_TOOLS: readonly Tool[] = [
   },
   {
     name: 'create_task',
-    description: 'Puts a task on your checklist.',
+    description: 'Adds a task to your checklist.',
     inputSchema: {
       type: 'object',
       properties: {
         subject: text('What to do, in one line.'),
-        description: text('What is needed to do it.'),
-        blockedBy: { type: 'array', items: { type: 'string' }, description: 'Ids of tasks that come first.' },
+        description: text('What you need to know to do it.'),
+        blockedBy: {
+          type: 'array',
+          items: { type: 'string' },
+          description: 'Ids of tasks that must be completed first.',
+        },
       },
       required: ['subject'],
       additionalProperties: false,
@@ -48,9 +52,9 @@ export const TASK_TOOLS: readonly Tool[] = [
       type: 'object',
       properties: {
         id: text('The task.'),
-        status: { type: 'string', enum: Object.keys(STATUSES), description: 'How far it is.' },
-        subject: text('A better line.'),
-        description: text('A better description.'),
+        status: { type: 'string', enum: Object.keys(STATUSES), description: 'The new status.' },
+        subject: text('A new subject.'),
+        description: text('A new description.'),
       },
       required: ['id'],
       additionalProperties: false,

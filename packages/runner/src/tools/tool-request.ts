@@ -6,8 +6,8 @@ import { parseJson } from '../json.ts'
 const MAX_BYTES = 1024 * 1024
 const TIMEOUT_MS = 30_000
 
-const NO_JSON: BodyRefusal = { status: 400, message: 'This is no JSON.' }
-const NO_BATCH: BodyRefusal = { status: 400, message: 'One call at a time.' }
+const NO_JSON: BodyRefusal = { status: 400, message: 'The request is not JSON.' }
+const NO_BATCH: BodyRefusal = { status: 400, message: 'Send one call at a time.' }
 
 /**
  * A program's tool call, or why it is rejected; undefined if the client has disconnected. Batches are rejected:

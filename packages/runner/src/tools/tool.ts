@@ -39,7 +39,7 @@ export function textIn(input: ToolInput, name: string): string {
   const value = input[name]
   if (value === undefined) return ''
   if (typeof value === 'string') return value
-  throw new ToolRefusal(`${name} must be a text.`)
+  throw new ToolRefusal(`${name} must be a string.`)
 }
 
 export function requireText(input: ToolInput, name: string): string {
@@ -51,5 +51,5 @@ export function requireText(input: ToolInput, name: string): string {
 export function textsIn(input: ToolInput, name: string): readonly string[] {
   const value = input[name] ?? []
   if (Array.isArray(value) && value.every((part): part is string => typeof part === 'string')) return value
-  throw new ToolRefusal(`${name} must be a list of texts.`)
+  throw new ToolRefusal(`${name} must be a list of strings.`)
 }

@@ -58,7 +58,7 @@ export class ToolsEndpoint implements FrontService {
     if (!holder) return this.turnAway(request, response)
     if (request.method !== 'POST') return void response.writeHead(405, { allow: 'POST' }).end()
     if (holder.gate.waiting >= MAX_WAITING)
-      return turnBack(request, response, { status: 429, message: 'Too many calls at once.' })
+      return turnBack(request, response, { status: 429, message: 'Too many concurrent calls.' })
     const gone = new AbortController()
     response.once('close', () => gone.abort())
     const leave = await holder.gate.enter(gone.signal)
@@ -125,7 +125,7 @@ function createToolServer(grant: ToolsGrant): Server {
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { requestId }) => {
     const input = params.arguments ?? {}
     const tool = TOOLS.find(({ name }) => name === params.name)
-    if (!tool) return refuse(`There is no tool named ${params.name}.`)
+    if (!tool) return refuse(`Unknown tool: ${params.name}.`)
     const callId = digest([grant.lease, params.name, String(requestId), JSON.stringify(input)])
     try {
       return { content: [{ type: 'text', text: await tool.run(input, { ...grant, callId }) }] }
@@ -143,7 +143,7 @@ function refuse(text: string): CallToolResult {
 function toRefusal(error: unknown): string {
   if (error instanceof ToolRefusal) return error.message
   if (error instanceof SkeinApiError) return `The service refused: ${error.message}`
-  if (error instanceof SkeinClientError) return 'The service cannot be reached now. Try again.'
+  if (error instanceof SkeinClientError) return 'The service cannot be reached right now. Try again.'
   throw error
 }
 

@@ -4,11 +4,11 @@ export const TURN_TOOLS: readonly Tool[] = [
   {
     name: 'ask_for_input',
     description:
-      'Asks the people you work for. Use it when you need a decision or something that only they have. The answer comes as a message.',
+      'Asks the people you work for. Use it when you need a decision or something only they have. The answer arrives as a message.',
     inputSchema: {
       type: 'object',
       properties: {
-        question: text('The question, with what is needed to answer it.'),
+        question: text('The question, with the context needed to answer it.'),
       },
       required: ['question'],
       additionalProperties: false,
@@ -21,10 +21,10 @@ export const TURN_TOOLS: readonly Tool[] = [
   {
     name: 'finish',
     description:
-      'Says that the whole work is done. Complete every open task of your checklist and push your work first.',
+      'Reports that all work is done. First complete every open task of your checklist and push your work.',
     inputSchema: {
       type: 'object',
-      properties: { result: text('What you did and what came of it.') },
+      properties: { result: text('What you did and the result.') },
       required: ['result'],
       additionalProperties: false,
     },

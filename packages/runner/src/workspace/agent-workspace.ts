@@ -90,7 +90,7 @@ export class AgentWorkspace {
   static async open(options: AgentWorkspaceOptions): Promise<AgentWorkspace> {
     const names = nameAgent(options)
     const folder = await AgentFolder.take(options.root, names.hash, options.patienceMs ?? 30_000)
-    if (!folder) throw new GitError('busy', 'An earlier run still has the workspace of this agent')
+    if (!folder) throw new GitError('busy', 'An earlier run is still using this agent’s workspace')
     try {
       await mkdir(folder.workRoot, { recursive: true })
       await mkdir(folder.stateDir, { recursive: true })

@@ -159,7 +159,7 @@ async function fillFolder(
   if (outcome.code !== 0) {
     throw new GitError(
       'failed',
-      `The workspace of ${setup.folder.name} could not be made: ${describeFailure(outcome)}`,
+      `The workspace of ${setup.folder.name} could not be created: ${describeFailure(outcome)}`,
     )
   }
 }

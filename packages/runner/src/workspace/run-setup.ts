@@ -65,7 +65,7 @@ export async function runSetupScript(
   if (isTimedOut || code !== 0) return { status: isTimedOut ? 'timed-out' : 'failed', code, output }
   const bytes = await measure(sandbox)
   if (bytes <= maxBytes) return { status: 'done', code, output }
-  const problem = `It leaves ${toMebibytes(bytes)} MiB behind, and may leave ${toMebibytes(maxBytes)} MiB.\n`
+  const problem = `It left ${toMebibytes(bytes)} MiB of files; the limit is ${toMebibytes(maxBytes)} MiB.\n`
   return { status: 'too-large', code, output: output + problem }
 }
 

@@ -26,12 +26,12 @@ cd -- "$state"
 root=$(pwd -P)
 [ -z "$create" ] || mkdir -p -- "$(dirname -- "$transcript")"
 cd -- "$(dirname -- "$transcript")"
-case $(pwd -P)/ in "$root"/*) ;; *) echo 'the transcript lies outside of the state directory' >&2; exit 4 ;; esac
+case $(pwd -P)/ in "$root"/*) ;; *) echo 'the transcript is outside the state directory' >&2; exit 4 ;; esac
 name=$(basename -- "$transcript")
 `
 
 const SAVE = `${ENTER}
-if [ -L "$name" ] || [ ! -f "$name" ]; then echo 'there is no transcript' >&2; exit 4; fi
+if [ -L "$name" ] || [ ! -f "$name" ]; then echo 'the transcript does not exist' >&2; exit 4; fi
 exec cat -- "$name"
 `
 
@@ -47,7 +47,7 @@ export async function saveSession(
   place: SessionPlace & { readonly redactor: Redactor },
 ): Promise<SessionOutcome> {
   if (!isBelow(place.session.transcript))
-    return { isDone: false, reason: 'the transcript has no proper name' }
+    return { isDone: false, reason: 'the transcript’s name is not valid' }
   const packed = createGzip()
   const reading = pipeline(readTranscript(place), place.redactor.stream(), packed)
   try {
@@ -66,7 +66,7 @@ export async function saveSession(
 /** Puts the transcript where the session's program expects it. */
 export async function restoreSession(place: SessionPlace): Promise<SessionOutcome> {
   if (!isBelow(place.session.transcript))
-    return { isDone: false, reason: 'the transcript has no proper name' }
+    return { isDone: false, reason: 'the transcript’s name is not valid' }
   const stdin = await place.store.get(place.key)
   if (!stdin) return { isDone: false, reason: 'the session was not saved' }
   const program = startScript(place, RESTORE, { create: 'yes' })

@@ -146,7 +146,7 @@ test.for([{ wallMs: 1_500 }, { idleMs: 1_500 }])(
   },
 )
 
-test('a crash is told with the last words of the agent, without its secrets', async () => {
+test('a crash is reported with the agent’s last output, without its secrets', async () => {
   const agent = await open()
   const result = await run(agent, [`exit Lost ${agent.toolsToken}`])
   expect(result).toMatchObject({ status: 'failed', error: { kind: 'crash' } })
@@ -164,7 +164,7 @@ test.for([
   expect(agent.program.isAlive).toBe(true)
 })
 
-test('an output is told, checked, and asked for again once', async () => {
+test('an output is requested, checked, and requested again once', async () => {
   const outputSchema = { type: 'object', required: ['verdict'] }
   const agent = await open({ setup: { outputSchema } })
   expect(await run(agent, ['say {"verdict":"good"}'])).toMatchObject({
@@ -189,7 +189,7 @@ test.for([
   expect(agent.startsOfProgram).toBe(0)
 })
 
-test('a program that is not there is told before and at the first turn', async () => {
+test('a missing program is reported before and at the first turn', async () => {
   const missing = acpBackend({ name: 'other', command: '/nowhere/to/be/found', args: [] })
   expect(await missing.probe()).toMatchObject({ isUsable: false })
   const agent = await open({ backend: missing })
@@ -199,7 +199,7 @@ test('a program that is not there is told before and at the first turn', async (
   })
 })
 
-test('a program that speaks something else is given up', async () => {
+test('a program that speaks another protocol is abandoned', async () => {
   const agent = await open({
     backend: acpBackend({ name: 'other', command: execPath, args: ['-e', 'console.log("Hello")'] }),
   })

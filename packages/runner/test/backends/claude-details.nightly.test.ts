@@ -25,7 +25,7 @@ function lastRequest(agent: TestAgent): string {
   return JSON.stringify(agent.requests().at(-1)?.body)
 }
 
-describe('what is said to an agent at work', () => {
+describe('messages to a running agent', () => {
   test('belongs to the turn also when the model had already begun its last answer', async () => {
     const agent = await bench.openAgent()
     const { turn, result } = agent.start([{ say: 'The last words.', chunkMs: 400 }, { say: 'And more.' }])
@@ -57,7 +57,7 @@ describe('an interrupt', () => {
   test.for([
     ['while the model speaks', [{ say: 'Let me see', hang: true }]],
     ['while a command runs', [{ shell: 'tail -f /dev/null' }]],
-  ] as const)('%s leaves the process as good as before', async ([, steps]) => {
+  ] as const)('%s leaves the process usable', async ([, steps]) => {
     const agent = await bench.openAgent()
     const { turn, result } = agent.start(steps)
     await waitFor(() => agent.requests().length === 1, { what: 'the request', timeoutMs: 20_000 })
@@ -100,7 +100,7 @@ describe('prompts', () => {
 })
 
 describe('files', () => {
-  test('of the repository are no instructions: its guide comes with ours', async () => {
+  test('of the repository are not instructions: its guide comes with ours', async () => {
     const agent = await bench.openAgent({
       prepare: async ({ workDir }) => {
         await mkdir(join(workDir, 'part'))
@@ -148,14 +148,14 @@ describe('secrets', () => {
     expect(commands.join('\n')).not.toContain(agent.gatewayToken)
   })
 
-  test('variables that would steer the program itself are withheld, and it is told once', async () => {
+  test('variables that would control the program itself are withheld, which is reported once', async () => {
     const setup = { variables: { CLAUDE_CODE_USE_BEDROCK: '1', ANTHROPIC_MODEL: 'other', OTHER: 'seen' } }
     const agent = await bench.openAgent({ setup })
     const first = await agent.run([{ shell: 'env > env.txt' }, { say: 'Done.' }])
     expect(first.events.filter(({ type }) => type === 'warning')).toEqual([
       {
         type: 'warning',
-        message: 'Claude keeps these variables to itself: CLAUDE_CODE_USE_BEDROCK, ANTHROPIC_MODEL',
+        message: 'These variables are reserved for Claude: CLAUDE_CODE_USE_BEDROCK, ANTHROPIC_MODEL',
       },
     ])
     const seen = await agent.readFile('env.txt')
@@ -216,7 +216,11 @@ describe('sessions', () => {
 
 describe('settings', () => {
   test.for<[string, Partial<ProgramSetup>, string]>([
-    ['an effort that Claude does not have', { effort: 'bogus' }, 'Claude has no effort "bogus"'],
+    [
+      'an effort that Claude does not have',
+      { effort: 'bogus' },
+      'Claude does not support the effort "bogus"',
+    ],
     ['an output schema that is none', { outputSchema: { type: 'nothing' } }, 'output schema'],
   ])('%s fails the turn before anything is started', async ([, setup, message]) => {
     const agent = await bench.openAgent({ setup })

@@ -220,7 +220,7 @@ describe('a hostile repository', () => {
 })
 
 describe('sessions', () => {
-  test('instructions are told once, also over processes, and again when they change back', async () => {
+  test('instructions are sent once, even across processes, and again when they change back', async () => {
     const agent = await bench.openAgent({ setup: { instructions: 'Speak of heliotrope.' } })
     const countIn = (text: string): number => lastRequest(agent).split(text).length - 1
     let { session } = (await agent.run([{ say: 'Done.' }])).result
@@ -261,7 +261,7 @@ describe('sessions', () => {
     expect(result).toMatchObject({ status: 'failed', error: { kind: 'session-lost' } })
   })
 
-  test('after an interrupt another process goes on with all that was done', async () => {
+  test('after an interrupt another process continues with everything that was done', async () => {
     const agent = await bench.openAgent()
     const { turn, result } = agent.start([
       { shell: 'echo heliotrope' },
@@ -301,7 +301,7 @@ describe('settings', () => {
     })
   })
 
-  test('any other schema is told to the model in words', async () => {
+  test('any other schema is given to the model as text', async () => {
     const outputSchema = { ...strict, required: [] }
     const agent = await bench.openAgent({ setup: { outputSchema } })
     const { result } = await agent.run([{ output: {} }])

@@ -74,7 +74,7 @@ test('answers find their requests in any order', async () => {
   await expect(first).rejects.toEqual(new RpcError('No.', -32_600))
 })
 
-test('requests of the other side are answered, also those that we do not know', async () => {
+test('requests from the other side are answered, even unknown ones', async () => {
   const { receive, readSent, notices } = connect()
   receive({ id: 'a', method: 'known', params: {} })
   receive({ id: 7, method: 'unknown', params: {} })

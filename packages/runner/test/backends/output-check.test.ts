@@ -20,11 +20,11 @@ describe('an answer', () => {
     ['Here you are.', 'It is not JSON.'],
     ['{"word":1}', 'output/word must be string'],
     ['{}', "output must have required property 'word'"],
-  ])('that does not fit is told why: %j', async (text, problem) => {
+  ])('that does not match is explained: %j', async (text, problem) => {
     expect(await check.checkText(text)).toEqual({ isValid: false, problem })
   })
 
-  test('that a pattern would be held against for years is refused in a moment', async () => {
+  test('that a pattern would take years to match is rejected quickly', async () => {
     const output = { word: `${'a'.repeat(60)}b` }
     await check.checkValue({})
     const before = process.threadCpuUsage()
@@ -40,7 +40,7 @@ describe('an answer', () => {
   })
 
   test.each(['```', '```\n```', `\`\`\`${'\n'.repeat(200_000)}x`, `${' '.repeat(200_000)}\`\`\`json \n`])(
-    'that is a fence and nothing else is no JSON',
+    'that is only a code fence is not JSON',
     async (text) => {
       expect(await check.checkText(text)).toEqual({ isValid: false, problem: 'It is not JSON.' })
     },

@@ -17,7 +17,7 @@ function watch(limits: { wallMs: number; idleMs: number }): { clock: TurnClock; 
 }
 
 describe('the queue of events', () => {
-  test('gives everything in order to a reader who comes before, between or after', async () => {
+  test('delivers everything in order to a reader that starts before, during or after', async () => {
     const queue = new EventQueue<number>()
     queue.push(1)
     const read: number[] = []
@@ -91,7 +91,7 @@ describe('the record of a turn', () => {
   })
 })
 
-test('a secret is hidden in all that a turn tells, before anything is cut', async () => {
+test('a secret is redacted from everything a turn reports, before anything is shortened', async () => {
   const hide = new Redactor(['secret-of-gateway', 'secret-of-gateway-and-more']).redact
   const record = new TurnRecord(NO_LIMITS, () => undefined, hide)
   const secret = 'secret-of-gateway-and-more'
@@ -119,7 +119,7 @@ describe('long texts', () => {
   test('keep their beginning and their end, within their bound, and no broken character', () => {
     fc.assert(
       fc.property(textOf({ minLength: 101, maxLength: 400 }), (text) => {
-        const [head = '', tail = ''] = boundText(text, 100, 30).split(/\n\[… \d+ bytes left out …\]\n/u)
+        const [head = '', tail = ''] = boundText(text, 100, 30).split(/\n\[… \d+ bytes omitted …\]\n/u)
         expect(text.startsWith(head) && text.endsWith(tail)).toBe(true)
         expect(Buffer.byteLength(head)).toBeGreaterThan(66)
         expect(Buffer.byteLength(head + tail)).toBeLessThanOrEqual(103)
@@ -150,7 +150,7 @@ describe('outputs', () => {
     },
   )
 
-  test('everything that is wrong is told', async () => {
+  test('everything that is wrong is reported', async () => {
     const verdict = await check.checkText('{"verdict":"so so","score":"1"}')
     expect(verdict).toEqual({
       isValid: false,
@@ -161,7 +161,7 @@ describe('outputs', () => {
     })
   })
 
-  test('no answer and no JSON are told apart', async () => {
+  test('no answer and invalid JSON are distinguished', async () => {
     expect(await check.checkText(' ')).toEqual({ isValid: false, problem: 'There is no answer.' })
     expect(await check.checkText('Good!')).toEqual({ isValid: false, problem: 'It is not JSON.' })
   })

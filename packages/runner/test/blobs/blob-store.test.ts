@@ -43,7 +43,7 @@ const stores: readonly (readonly [string, () => BlobStore, number])[] = [
 describe.each(stores)('%s', (_what, open, entries) => {
   const keys = ['plain', 'with/slash', 'ünï cödé?&#+*', '../../outside', 'x'.repeat(700)]
 
-  test('gives back what was put, under any name, until it is removed', async () => {
+  test('returns what was stored, under any name, until it is removed', async () => {
     const store = open()
     for (const key of keys) {
       const content = Buffer.from(`content of ${key}\0\xFF`, 'latin1')
@@ -128,7 +128,7 @@ describe('S3', () => {
     expect(server.requests[0]?.headers['x-amz-security-token']).toBe('temporary')
   })
 
-  test('a refusal is told with its code, and trouble that passes is not noticed', async () => {
+  test('a rejection is reported with its code, and temporary failures are not noticed', async () => {
     const store = openS3()
     server.nextStatus.push(503)
     await store.put('key', Buffer.from('x'))
@@ -144,7 +144,9 @@ describe('S3', () => {
     server.nextStatus.push(403)
     await expect(checkBlobStore(openS3())).rejects.toThrow(/s3:GetObject, s3:PutObject and s3:DeleteObject/)
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'wrong')
-    await expect(checkBlobStore(openS3())).rejects.toThrow(/SignatureDoesNotMatch \(the secret key is wrong/)
+    await expect(checkBlobStore(openS3())).rejects.toThrow(
+      /SignatureDoesNotMatch \(the secret key or the region is wrong/,
+    )
     vi.stubEnv('AWS_ACCESS_KEY_ID', undefined)
     await expect(checkBlobStore(openS3())).rejects.toThrow(
       /No credentials were found\. Set AWS_ACCESS_KEY_ID/,

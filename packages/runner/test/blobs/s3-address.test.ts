@@ -57,7 +57,7 @@ describe('what is refused', () => {
     'nonsense',
   ])('%s, without being repeated', (address) => {
     const attempt = () => openBlobStore(address, {})
-    expect(attempt).toThrow(/address of the blob store/)
+    expect(attempt).toThrow(/URL of the blob store/)
     expect(attempt).not.toThrow(/cret|other/)
   })
 })

@@ -67,7 +67,7 @@ test('runs that come and go all the time do not cost the others their leases', a
   expect(lost).toEqual([])
 })
 
-test('a run whose lease cannot be renewed is given up when it is over, not when an answer comes', async () => {
+test('a run whose lease cannot be renewed is ended when the lease expires, not when a response arrives', async () => {
   const lost: string[] = []
   const silent = {
     call: (_operation: unknown, ...[options]: unknown[]) => hang((options as Asked).signal),

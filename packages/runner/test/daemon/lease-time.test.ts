@@ -4,7 +4,7 @@ import { expiryOf, outageHeard, renewedAt, type LeaseTime } from '../../src/leas
 
 const LEASE_MS = 30_000
 
-/** Asked every half second and answered at once, from one time to the other. */
+/** Asked every half second and answered immediately, from one time to the other. */
 function outage(time: LeaseTime, fromMs: number, toMs: number): LeaseTime {
   let heard = time
   for (let at = fromMs; at <= toMs; at += 500) heard = outageHeard(heard, at, at)

@@ -55,13 +55,13 @@ describe('what a runner offers', () => {
         {
           name: 'b',
           version: '',
-          problem: 'OPENAI_API_KEY is not set: set it, and start the runner again.',
+          problem: 'OPENAI_API_KEY is not set: set it and restart the runner.',
           keyProblem: '',
         },
         {
           name: 'other',
           version: '',
-          problem: `There is no program at ${join(folder, 'agent')}: install it there`,
+          problem: `Program not found: ${join(folder, 'agent')}. Install it there`,
           keyProblem: '',
         },
       ],
@@ -78,17 +78,15 @@ describe('what a runner offers', () => {
             name: limit,
             problem: expect.any(String) as string,
           })),
-          notes: [expect.stringContaining('keeps nothing apart')],
+          notes: [expect.stringContaining('does not isolate agents')],
         },
       ],
     })
-    expect(offers.problemOf('backend', 'b')).toBe(
-      'OPENAI_API_KEY is not set: set it, and start the runner again.',
-    )
+    expect(offers.problemOf('backend', 'b')).toBe('OPENAI_API_KEY is not set: set it and restart the runner.')
     expect([...offers.backends.keys(), ...offers.sandboxes.keys()]).toEqual(['a', 'process'])
   })
 
-  test('is looked at again: what was installed meanwhile is offered, what went is reported', async () => {
+  test('is checked again: what was installed in the meantime is offered, what was removed is reported', async () => {
     const offers = offersOf()
     await offers.look()
     await offers.look()
@@ -103,7 +101,7 @@ describe('what a runner offers', () => {
     await rm(program)
     await offers.look()
     expect(events.at(-1)).toMatchObject({ type: 'missing', what: 'the backend other' })
-    expect(offers.problemOf('backend', 'other')).toContain('There is no program at')
+    expect(offers.problemOf('backend', 'other')).toContain('Program not found: ')
   })
 
   test('leaves out the networks that a sandbox cannot hold, and says so in its log', async () => {
@@ -111,7 +109,7 @@ describe('what a runner offers', () => {
     await offers.look()
     expect(offers.networkOf('process', 'open')).toEqual({ name: 'open', problem: '', gap: '' })
     expect(offers.networkOf('process', 'gateway')).toMatchObject({
-      problem: expect.stringContaining('cannot keep anybody from the network') as string,
+      problem: expect.stringContaining('cannot restrict network access') as string,
     })
     expect(offers.networkOf('bubblewrap', 'open').problem).not.toBe('')
     expect(events).toContainEqual(
@@ -125,7 +123,7 @@ describe('what a runner offers', () => {
     expect(offers.networkOf('process', 'open').problem).toContain('SKEIN_RUNNER_NETWORKS')
     expect(offers.networkOf('process', 'none')).toMatchObject({
       problem: '',
-      gap: expect.stringContaining('cannot keep anybody from the network') as string,
+      gap: expect.stringContaining('cannot restrict network access') as string,
     })
     expect(events).not.toContainEqual(expect.objectContaining({ what: 'the network open in process' }))
   })
@@ -157,7 +155,7 @@ describe('what a runner offers', () => {
     }
   })
 
-  test('is told with a key that does not work, and offered all the same: a tenant may bring its own', async () => {
+  test('is reported with a key that does not work, and still offered: a tenant may bring its own', async () => {
     const offers = offersOf({ SKEIN_RUNNER_ACP: '' }, 'It is refused.')
     await offers.look()
     expect(offers.describe().backends).toMatchObject([
@@ -194,6 +192,6 @@ test.each(['SKEIN_RUNNER_REPO_RANGES', 'SKEIN_RUNNER_ALLOWED_RANGES'])(
   (setting) => {
     const read = (value: string) => () => readRunnerConfig({ SKEIN_API_KEY: 'k', [setting]: value })
     expect(read('10.0.0.0/8, 192.168.1.7')).not.toThrow()
-    expect(read('10.0.0.0/8,git.example.com')).toThrow(`${setting} has "git.example.com"`)
+    expect(read('10.0.0.0/8,git.example.com')).toThrow(`${setting} contains "git.example.com"`)
   },
 )

@@ -11,7 +11,7 @@ export function testOutage({ leaseMs, outageMs }: { leaseMs: number; outageMs: n
 
   afterEach(() => world.close())
 
-  test(`PostgreSQL is away for ${outageMs} ms: ${AGENTS} runs with leases of ${leaseMs} ms finish on their first attempt`, async () => {
+  test(`PostgreSQL is down for ${outageMs} ms: ${AGENTS} runs with leases of ${leaseMs} ms finish on their first attempt`, async () => {
     world = await OutageWorld.start(leaseMs)
     const [dead, ...alive] = await world.startRuns(AGENTS + 1)
     if (!dead) throw new Error('there is a run')

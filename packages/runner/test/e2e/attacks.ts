@@ -48,7 +48,7 @@ function ask(path, { method = 'POST', headers = {}, body = JSON.stringify(prompt
   })
 }
 
-/** Sends bytes as they are, and resolves to what came back once the other side has hung up or the time is over. */
+/** Sends bytes as they are, and resolves to what came back once the other side has disconnected or the time is over. */
 function send(bytes, { forMs = 5000 } = {}) {
   return new Promise((resolve) => {
     let text = ''

@@ -49,7 +49,7 @@ async function toolOutputs(agentId: AgentId): Promise<string[]> {
 }
 
 test.each(BACKENDS)(
-  'a finished agent of backend $backend is continued: at once, after its runner is lost, after everything is restarted',
+  'a finished agent of backend $backend is continued: immediately, after its runner is lost, after everything is restarted',
   async ({ backend, model }) => {
     const word = `kingfisher-${backend}`
     const content = `feathers-${backend}`

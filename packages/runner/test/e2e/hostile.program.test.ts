@@ -231,7 +231,10 @@ test('provider keys are in no file of the runner, no log, no timeline and no req
   expect(await readFile(join(world.folder, 'home', 'secret.txt'), 'utf8')).toBe('the-runners-own-secret')
 })
 
-test.skipIf(process.getuid?.() !== 0)('nothing that the runner or an agent has made is root’s', async () => {
-  const { stdout } = await run('find', [runner.dataDir, '-uid', '0'])
-  expect(stdout).toBe('')
-})
+test.skipIf(process.getuid?.() !== 0)(
+  'nothing that the runner or an agent has created belongs to root',
+  async () => {
+    const { stdout } = await run('find', [runner.dataDir, '-uid', '0'])
+    expect(stdout).toBe('')
+  },
+)

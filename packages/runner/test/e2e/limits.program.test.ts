@@ -24,7 +24,7 @@ async function mibOf(dir: string): Promise<number> {
 }
 
 describe.each(BACKENDS)('an agent of backend $backend', ({ backend, model }) => {
-  test('that fills its disk is ended with the reason, and goes on when it is told to make room', async () => {
+  test('that fills its disk is ended with the reason, and continues when it is told to free space', async () => {
     await world.write('vm-profile', 'default', { cpus: 0, memoryMib: 0, diskMib: 256 })
     const fill = 'i=0; while :; do i=$((i+1)); head -c 8M /dev/zero >/$HOME/junk$i; done'
     const agentId = await world.spawn(`glutton-${backend}`, [{ shell: fill }, { say: 'Never.' }], { model })
@@ -35,7 +35,7 @@ describe.each(BACKENDS)('an agent of backend $backend', ({ backend, model }) => 
       error: { message: '' },
     })
     expect(status.needsInput).toMatch(
-      /^The agent uses \d+ MiB of disk, and its machine has 256 MiB\. Everything/,
+      /^The agent uses \d+ MiB of disk space; its limit is 256 MiB\. All its processes/,
     )
     const [folder = ''] = await readdir(join(runner.dataDir, 'agents'))
     expect(await mibOf(join(runner.dataDir, 'agents', folder))).toBeLessThan(4096)
@@ -46,7 +46,7 @@ describe.each(BACKENDS)('an agent of backend $backend', ({ backend, model }) => 
   })
 })
 
-test('a run with limits on cores and memory is executed exactly where they hold', async () => {
+test('a run with limits on cores and memory is executed only where they are enforced', async () => {
   const { body } = await world.admin.get('/v1/runners')
   const [entry] = body['runners'] as RunnerEntry[]
   const limits = entry?.sandboxes.find(({ name }) => name === 'bubblewrap')?.limits ?? []

@@ -49,7 +49,7 @@ describe.each(BACKENDS)('backend $backend', ({ backend, model }) => {
     )
     const resting = await world.settled(agentId)
     expect(resting).toMatchObject({ phase: 'PHASE_WAITING', run: { endReason: 'limit' }, cost: 3 })
-    expect(resting.needsInput).toBe('The budget of $2.5 is used up: $3.0000 is spent. Raise it to go on.')
+    expect(resting.needsInput).toBe('The budget of $2.5 is used up: $3.0000 is spent. Raise it to continue.')
     const raised = await world.admin.post('/v1/agent/budget', { agentId, maxCost: 100 })
     expect(raised.body).toEqual({ resumed: 1 })
     await world.waitUntil('the next turn', async () => (await world.status(agentId)).run.runId === '2')
@@ -57,7 +57,7 @@ describe.each(BACKENDS)('backend $backend', ({ backend, model }) => {
     expect(after.cost).toBeGreaterThan(3)
   })
 
-  test('a rate limit pauses the run until its reset and then goes on with the session', async () => {
+  test('a rate limit pauses the run until it resets, then the session continues', async () => {
     const agentId = await world.spawn(
       `limited-${backend}`,
       [

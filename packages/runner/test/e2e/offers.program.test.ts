@@ -31,7 +31,7 @@ async function findRunner(name: string): Promise<RunnerEntry> {
 }
 
 describe('a runner on a host without bubblewrap', () => {
-  test('tells the service what it has and what it lacks, and a run that needs it fails and says what to do', async () => {
+  test('reports what it offers and what is missing, and a run that needs it fails and says what to do', async () => {
     await world.startRunner({
       PATH: withoutBubblewrap,
       SKEIN_RUNNER_NAME: 'half',
@@ -89,7 +89,7 @@ describe('the network that an environment asks for', () => {
           networks: [
             { name: 'none', problem: '' },
             { name: 'gateway', problem: '' },
-            { name: 'open', problem: 'SKEIN_RUNNER_NETWORKS of this runner does not name open.' },
+            { name: 'open', problem: 'This runner’s SKEIN_RUNNER_NETWORKS does not include open.' },
           ],
         },
       ],
@@ -104,7 +104,7 @@ describe('the network that an environment asks for', () => {
     expect(await world.events(agentId, 'run.paused')).toEqual([])
   })
 
-  test('is said not to be enforced where it is not', async () => {
+  test('is reported as not enforced if it is not', async () => {
     await world.useSandbox('process')
     await world.startRunner({ SKEIN_RUNNER_NAME: 'lax' })
     const agentId = await world.spawn('loose', [{ say: 'Done.' }])

@@ -117,7 +117,7 @@ describe.each(['process', 'bubblewrap'] as const)('in the sandbox %s', (sandbox)
       expect(await processesWith(mark)).toEqual([])
     })
 
-    test('an agent that was interrupted goes on with its next message', async () => {
+    test('an interrupted agent continues with its next message', async () => {
       const agentId = await inStream(`go-on-${backend}-${sandbox}`, model)
       await stop(agentId, 'STOP_TURN_MODE_INTERRUPT')
       await world.send(agentId, [{ tool: 'finish', input: { result: 'All good.' } }, { say: 'Bye.' }])

@@ -15,7 +15,7 @@ afterEach(() => world.stopRunners())
 afterAll(() => world.close())
 
 describe.each(BACKENDS)('backend $backend', ({ backend, model }) => {
-  test('a run whose runner is killed goes on elsewhere, with its session and its work', async () => {
+  test('a run whose runner is killed continues elsewhere, with its session and its work', async () => {
     const name = `moved-${backend}`
     const first = await world.startRunner({ SKEIN_RUNNER_CHECKPOINT_MS: '0' })
     const agentId = await world.spawn(
@@ -57,7 +57,7 @@ describe.each(BACKENDS)('backend $backend', ({ backend, model }) => {
     await second.stop()
   })
 
-  test('a runner that is told to stop hands its run back, and another goes on at once', async () => {
+  test('a runner that is told to stop hands its run back, and another continues immediately', async () => {
     const name = `handed-${backend}`
     const first = await world.startRunner({ SKEIN_RUNNER_DRAIN_MS: '200' })
     const agentId = await world.spawn(name, [{ shell: 'echo kept > kept.txt; sleep 3600' }], { model })
@@ -67,7 +67,7 @@ describe.each(BACKENDS)('backend $backend', ({ backend, model }) => {
     )
     await first.stop()
     expect(await world.events(agentId, 'run.paused')).toMatchObject([
-      { message: 'The runner is going away.' },
+      { message: 'The runner is shutting down.' },
     ])
     const second = await world.startRunner()
     const settled = await world.settled(agentId)

@@ -72,7 +72,7 @@ test('two tenants of one runner pay for themselves, and one without a key uses t
   expect(keysOf('second')).toEqual([KEYS.two])
 })
 
-test('the key is not in the sandbox, and not in what the run tells', async () => {
+test('the key is neither in the sandbox nor in what the run reports', async () => {
   await bringKey(one, KEYS.one)
   const shell = `env | grep -q tenant-one && echo LEAKED || echo clean; printf 'sk-of-%s\\n' tenant-one-0123456789`
   const steps = [{ shell }, { tool: 'finish', input: { result: 'Done.' } }]

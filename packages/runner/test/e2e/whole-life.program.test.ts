@@ -34,64 +34,70 @@ function callsOf(name: string) {
 describe.each(['process', 'bubblewrap'] as const)('in the sandbox %s', (sandbox) => {
   beforeAll(() => world.useSandbox(sandbox))
 
-  test.each(BACKENDS)('an agent of backend $backend lives its whole life', async ({ backend, model }) => {
-    const price = PRICES[backend]
-    const name = `life-${backend}-${sandbox}`
-    const child = inlineScript([{ say: 'It is blue.', usage }])
-    const agentId = await world.spawn(
-      name,
-      [
-        { shell: 'echo "change by the agent" >> README.md', usage },
-        { tool: 'list_tasks', usage },
-        { tool: 'update_task', input: { id: 'edit', status: 'completed' }, usage },
-        { shell: 'git add -A && git commit -qm "Change the readme" && git push -q -u origin HEAD', usage },
-        { tool: 'spawn_child', input: { name: 'helper', task: `What colour?\n\n${child}`, model }, usage },
-        { tool: 'wait_for_children', usage },
-        { say: 'I wait for the helper.', usage },
-      ],
-      { model, tasks: [{ id: 'edit', subject: 'Edit the readme' }] },
-    )
-    // The child's answer wakes it; the simulator goes on with what its prompt says, which is nothing more.
-    const waiting = await world.settled(agentId)
-    expect(waiting).toMatchObject({ phase: 'PHASE_WAITING', backend, model })
-    const delivered = await world.events(agentId, 'follow-up.queued')
-    expect(delivered.map(({ followUp }) => followUp.description).join()).toContain('It is blue.')
+  test.each(BACKENDS)(
+    'an agent of backend $backend goes through its whole life cycle',
+    async ({ backend, model }) => {
+      const price = PRICES[backend]
+      const name = `life-${backend}-${sandbox}`
+      const child = inlineScript([{ say: 'It is blue.', usage }])
+      const agentId = await world.spawn(
+        name,
+        [
+          { shell: 'echo "change by the agent" >> README.md', usage },
+          { tool: 'list_tasks', usage },
+          { tool: 'update_task', input: { id: 'edit', status: 'completed' }, usage },
+          { shell: 'git add -A && git commit -qm "Change the readme" && git push -q -u origin HEAD', usage },
+          { tool: 'spawn_child', input: { name: 'helper', task: `What colour?\n\n${child}`, model }, usage },
+          { tool: 'wait_for_children', usage },
+          { say: 'I wait for the helper.', usage },
+        ],
+        { model, tasks: [{ id: 'edit', subject: 'Edit the readme' }] },
+      )
+      // The child's answer wakes it; the simulator continues with what its prompt says, which is nothing more.
+      const waiting = await world.settled(agentId)
+      expect(waiting).toMatchObject({ phase: 'PHASE_WAITING', backend, model })
+      const delivered = await world.events(agentId, 'follow-up.queued')
+      expect(delivered.map(({ followUp }) => followUp.description).join()).toContain('It is blue.')
 
-    await world.send(agentId, [
-      { tool: 'ask_for_input', input: { question: 'Ship it?' }, usage },
-      { say: 'I asked.', usage },
-    ])
-    await world.waitUntil('the question', async () => (await world.status(agentId)).needsInput === 'Ship it?')
+      await world.send(agentId, [
+        { tool: 'ask_for_input', input: { question: 'Ship it?' }, usage },
+        { say: 'I asked.', usage },
+      ])
+      await world.waitUntil(
+        'the question',
+        async () => (await world.status(agentId)).needsInput === 'Ship it?',
+      )
 
-    await world.send(agentId, [
-      { shell: 'cat README.md', usage },
-      { tool: 'finish', input: { result: 'Shipped.' }, usage },
-      { say: 'Bye.', usage },
-    ])
-    await world.waitUntil('the end', async () => (await world.status(agentId)).phase === 'PHASE_COMPLETED')
+      await world.send(agentId, [
+        { shell: 'cat README.md', usage },
+        { tool: 'finish', input: { result: 'Shipped.' }, usage },
+        { say: 'Bye.', usage },
+      ])
+      await world.waitUntil('the end', async () => (await world.status(agentId)).phase === 'PHASE_COMPLETED')
 
-    const status = await world.status(agentId)
-    expect(status.lastMessage).toBe('Shipped.')
-    expect(status.tasks).toMatchObject([{ id: 'edit', status: 'TASK_STATUS_COMPLETED' }])
-    expect(await world.git('show', `skein/${name}:README.md`)).toContain('change by the agent')
-    const [push] = await world.events(agentId, 'run.pushed')
-    expect(push).toMatchObject({ ref: `refs/heads/skein/${name}`, files: ['README.md'] })
+      const status = await world.status(agentId)
+      expect(status.lastMessage).toBe('Shipped.')
+      expect(status.tasks).toMatchObject([{ id: 'edit', status: 'TASK_STATUS_COMPLETED' }])
+      expect(await world.git('show', `skein/${name}:README.md`)).toContain('change by the agent')
+      const [push] = await world.events(agentId, 'run.pushed')
+      expect(push).toMatchObject({ ref: `refs/heads/skein/${name}`, files: ['README.md'] })
 
-    const calls = callsOf(name)
-    const scripted = calls.filter(({ step }) => step !== undefined).length
-    const closing = calls.length - scripted
-    expect(Number(status.inputTokens)).toBe(scripted * 1200 + closing * CLOSING.input)
-    expect(Number(status.cachedInputTokens)).toBe(calls.length * 200)
-    expect(Number(status.outputTokens)).toBe(calls.length * 40)
-    const spent = scripted * price.scripted + closing * price.closing
-    // Each report is rounded to a millionth of a dollar.
-    expect(Math.abs(status.cost * 1_000_000 - spent)).toBeLessThan(calls.length)
-    expect(status.treeCost).toBeGreaterThan(status.cost)
-  })
+      const calls = callsOf(name)
+      const scripted = calls.filter(({ step }) => step !== undefined).length
+      const closing = calls.length - scripted
+      expect(Number(status.inputTokens)).toBe(scripted * 1200 + closing * CLOSING.input)
+      expect(Number(status.cachedInputTokens)).toBe(calls.length * 200)
+      expect(Number(status.outputTokens)).toBe(calls.length * 40)
+      const spent = scripted * price.scripted + closing * price.closing
+      // Each report is rounded to a millionth of a dollar.
+      expect(Math.abs(status.cost * 1_000_000 - spent)).toBeLessThan(calls.length)
+      expect(status.treeCost).toBeGreaterThan(status.cost)
+    },
+  )
 })
 
 test.each(BACKENDS)(
-  'each tool call of backend $backend is told at its start and its end, whatever it prints and if it fails',
+  'each tool call of backend $backend is reported at its start and its end, whatever it prints and even if it fails',
   async ({ backend, model }) => {
     await world.useSandbox('process')
     const agentId = await world.spawn(

@@ -97,7 +97,7 @@ test('on the shared port the connections of a token are limited', async () => {
   expect(await ask(shared, 'two')).toBe('200')
 })
 
-test('on the shared port those without a token make room for newer ones, and never for those with one', async () => {
+test('on the shared port, connections without a token are dropped for newer ones, and those with a token never are', async () => {
   const { service, shared } = await listen({ strangers: 5 })
   service.tokens.add('good')
   const known = await dial(shared)

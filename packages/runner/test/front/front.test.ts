@@ -87,7 +87,7 @@ test('a handler that fails mid-response cuts it off, so that it does not look co
 test('closing ends what is still open', async () => {
   const { url } = await listen({
     model: async (_request, response) => {
-      response.write('for ever')
+      response.write('forever')
       await once(response, 'close')
     },
   })

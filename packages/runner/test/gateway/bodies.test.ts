@@ -124,7 +124,7 @@ describe('a budget of bytes', () => {
     expect(await budget.reserve(9, never)).toBeDefined()
   })
 
-  test('does not keep those waiting who come after one that gives up', async () => {
+  test('does not hold up those that come after one that gives up', async () => {
     const budget = new ByteBudget(10)
     await budget.reserve(6, never)
     const leaving = new AbortController()

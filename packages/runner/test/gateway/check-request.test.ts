@@ -83,7 +83,7 @@ describe('what reaches out from the provider', () => {
   })
 })
 
-describe('what is kept in the provider’s account, costs more than its price, or is not known', () => {
+describe('what is stored in the provider’s account, costs more than its price, or is unknown', () => {
   const everything = ['web-search', 'web-fetch', 'url-files', 'remote-mcp'] as const
   test.each<readonly [ProviderName, object]>([
     ['anthropic', { container: 'c' }],
@@ -131,7 +131,7 @@ describe('what is kept in the provider’s account, costs more than its price, o
 
   test('its refusal says what and where', () => {
     expect(sent(check('openai', said({ type: 'input_file', file_id: 'f' })))).toBe(
-      'input[0].content[0].file_id is not a field that can be sent here.',
+      'input[0].content[0].file_id is not an allowed field.',
     )
   })
 })
@@ -151,13 +151,13 @@ test('only models of the agent pass', () => {
   }
 })
 
-test('what is sent is what was checked: of a field that is there twice, the one that was looked at', () => {
+test('what is sent is what was checked: of a duplicated field, the checked one', () => {
   const twice = '{"model":"m","tools":[{"type":"web_search"}],"tools":[],"store":false}'
   expect(sent(check('openai', twice))).toEqual({ model: 'm', tools: [], store: false })
   expect(check('openai', '{"model":"m","tools":[],"tools":[{"type":"web_search"}]}').isAllowed).toBe(false)
 })
 
-test('nothing is stored at the provider, and what Codex tells about its workspace stays here', () => {
+test('nothing is stored at the provider, and what Codex reports about its workspace stays here', () => {
   const told = { client_metadata: { 'x-codex-turn-metadata': 'http://127.0.0.1:1/git/token/repo.git' } }
   expect(sent(check('openai', { input: 'Hello.', ...told }))).toEqual({
     store: false,
@@ -167,7 +167,7 @@ test('nothing is stored at the provider, and what Codex tells about its workspac
 })
 
 test.each(['', 'x', '[]', '"m"', '{"model":', '[[]'.repeat(300_000)])(
-  'what is no request is refused: %#',
+  'an invalid request is rejected: %#',
   (text) => {
     expect(check('anthropic', text).isAllowed).toBe(false)
   },

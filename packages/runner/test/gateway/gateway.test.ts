@@ -69,7 +69,7 @@ describe.each(providers)('a call to %s', (provider) => {
     expect(grant.usages[0]?.costUsd).toBeCloseTo(costs[provider], 12)
   })
 
-  test('is told of before the program can see the end of it', async () => {
+  test('is reported before the program can see its end', async () => {
     const answer = await play(provider, [{ say: 'Hello.', usage }])
     const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
     let seen = ''
@@ -116,7 +116,7 @@ describe.each(providers)('a call to %s', (provider) => {
     expect(grant.estimates[0]).toBeCloseTo((100_000 * cachedPrice) / 1_000_000, 3)
   })
 
-  test('whose budget cannot be checked is refused, and may be tried again', async () => {
+  test('whose budget cannot be checked is refused, and may be retried', async () => {
     world.gateway.open('agent-token', recordGrant({ authorize: () => Promise.reject(new Error('down')) }))
     const answer = await play(provider, [{ say: 'x' }])
     expect(answer.status).toBe(503)
@@ -127,7 +127,7 @@ describe.each(providers)('a call to %s', (provider) => {
     world.gateway.open('agent-token', recordGrant({ policy: { ...OPEN_MODELS, models: ['other-*'] } }))
     const answer = await play(provider, [{ say: 'x' }])
     expect(answer.status).toBe(400)
-    expect(await answer.text()).toMatch(/The model (claude-sonnet-5|gpt-5.5) is not one/)
+    expect(await answer.text()).toMatch(/This agent may not use the model (claude-sonnet-5|gpt-5.5)/)
   })
 
   test.each(['stranger', ''])('with the token %j is refused', async (token) => {
@@ -144,7 +144,7 @@ describe.each(providers)('a call to %s', (provider) => {
     expect((await play(provider, [{ say: 'x' }], { token: 'short' })).status).toBe(401)
   })
 
-  test('that is still going on when its token is closed is cut, and told of first', async () => {
+  test('that is in progress when its token is closed is cut off, after being reported', async () => {
     const answer = await play(provider, [{ say: 'Hmm.', hang: true, usage }])
     await world.gateway.close('agent-token')
     expect(grant.usages).toMatchObject([{ isComplete: false, status: 200 }])
@@ -162,7 +162,7 @@ describe.each(providers)('a call to %s', (provider) => {
     },
   )
 
-  test('that is overloaded mid-stream is a limit', async () => {
+  test('that is overloaded in the middle of a stream is a limit', async () => {
     const code = provider === 'anthropic' ? 'overloaded_error' : 'rate_limit_exceeded'
     await (await play(provider, [{ error: 529, code, message: 'Try again in 3s.', inStream: true }])).text()
     expect(grant.limits).toMatchObject([
@@ -186,20 +186,17 @@ describe('a rate limit', () => {
     },
   )
 
-  test.each(providers)(
-    'of %s that is long makes the program give up, and the runner wait',
-    async (provider) => {
-      const headers = { 'retry-after': '600', 'retry-after-ms': '600000' }
-      const answer = await play(provider, [{ error: 429, headers }])
-      expect(answer.status).toBe(429)
-      expect(answer.headers.get('retry-after')).toBeNull()
-      expect(answer.headers.get('retry-after-ms')).toBeNull()
-      expect(answer.headers.get('x-should-retry')).toBe('false')
-      expect(grant.limits).toMatchObject([{ status: 429, retryAfterMs: 600_000 }])
-    },
-  )
+  test.each(providers)('of %s that is long makes the program stop and the runner wait', async (provider) => {
+    const headers = { 'retry-after': '600', 'retry-after-ms': '600000' }
+    const answer = await play(provider, [{ error: 429, headers }])
+    expect(answer.status).toBe(429)
+    expect(answer.headers.get('retry-after')).toBeNull()
+    expect(answer.headers.get('retry-after-ms')).toBeNull()
+    expect(answer.headers.get('x-should-retry')).toBe('false')
+    expect(grant.limits).toMatchObject([{ status: 429, retryAfterMs: 600_000 }])
+  })
 
-  test('that is the end of the account’s money is told by its code, and not tried again', async () => {
+  test('that means the account has no credit is recognised by its code, and not retried', async () => {
     const answer = await play('openai', [{ error: 429, code: 'insufficient_quota' }])
     expect(answer.headers.get('x-should-retry')).toBe('false')
     expect(grant.limits).toMatchObject([{ code: 'insufficient_quota', retryAfterMs: undefined }])

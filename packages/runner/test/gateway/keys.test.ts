@@ -45,11 +45,11 @@ describe.each(providers)('a call to %s', (provider) => {
 test('the runner’s own key is tested by asking for the models, and a refusal names it', async () => {
   expect(await world.gateway.findKeyProblem('anthropic')).toBe('')
   expect(await world.gateway.findKeyProblem('openai')).toMatch(
-    /^OPENAI_API_KEY is refused by 127\.0\.0\.1:\d+ \(401\)\. Set a valid key/,
+    /^OPENAI_API_KEY was rejected by 127\.0\.0\.1:\d+ \(401\)\. Set a valid key/,
   )
 })
 
-test('a provider that cannot be reached is said to be so', async () => {
+test('an unreachable provider is reported as such', async () => {
   const nowhere = await startGateway('http://127.0.0.1:1')
   expect(await nowhere.gateway.findKeyProblem('anthropic')).toBe(
     '127.0.0.1:1 cannot be reached (ECONNREFUSED), so ANTHROPIC_API_KEY could not be tested.',

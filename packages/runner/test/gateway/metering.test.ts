@@ -122,8 +122,8 @@ describe('a call that is cut', () => {
   })
 })
 
-describe('what the providers tell in odd ways', () => {
-  test('work beside the answer is added, because the totals leave it out', () => {
+describe('what the providers report in unusual ways', () => {
+  test('work besides the answer is added, because the totals omit it', () => {
     const usage = {
       input_tokens: 10,
       output_tokens: 5,
@@ -151,7 +151,7 @@ describe('what the providers tell in odd ways', () => {
     expect(result.error).toEqual(error)
   })
 
-  test('an error mid-stream keeps what is known', () => {
+  test('an error in the middle of a stream keeps what is known', () => {
     const error = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
     const result = meter(anthropic, [
       anthropicStart(counts),

@@ -15,7 +15,7 @@ describe('the cost of a call', () => {
     expect(costUsd(counts, price)).toBeCloseTo(3 + 0.6 + 3.75 + 15, 9)
   })
 
-  test('takes writes to a cache for input where they have no price', () => {
+  test('counts cache writes as input if they have no price', () => {
     const counts = { inputTokens: million, cachedInputTokens: 0, cacheWriteTokens: million, outputTokens: 0 }
     expect(costUsd(counts, { ...price, cacheWrite: 0 })).toBeCloseTo(3, 9)
   })

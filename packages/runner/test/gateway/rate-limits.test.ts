@@ -34,7 +34,7 @@ test.each([
   expect(readRetryAfterMs(headers, '', now)).toBe(expected)
 })
 
-test('a wait is read from the words where there is no header', () => {
+test('the retry delay is read from the message if there is no header', () => {
   const message = 'Rate limit reached for gpt-6 on tokens per min. Please try again in 11.054s. Visit …'
   expect(readRetryAfterMs({}, message, now)).toBe(11_054)
 })
@@ -43,11 +43,11 @@ test.each([
   [{}, ''],
   [{ 'retry-after': 'soon' }, 'Try again later.'],
   [{ 'x-ratelimit-reset-tokens': '' }, ''],
-])('no wait is made up (%j)', (headers, message) => {
+])('no retry delay is invented (%j)', (headers, message) => {
   expect(readRetryAfterMs(headers, message, now)).toBeUndefined()
 })
 
-test('whatever a provider sends gives a wait that is not negative, or none', () => {
+test('whatever a provider sends, the retry delay is non-negative or absent', () => {
   const header = fc.oneof(
     fc.string(),
     fc.double().map(String),

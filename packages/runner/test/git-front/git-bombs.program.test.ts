@@ -101,6 +101,6 @@ test('a tree that names itself ten billion times is refused, and costs the host 
     told = (await attacker.attempt('git push -q')).stderr
   })
   expect(peak.one).toBeLessThan(BOUND_MIB)
-  expect(told).toContain('remote: The files that this push changes cannot be listed')
+  expect(told).toContain('remote: The files changed by this push cannot be listed')
   expect(attacker.pushes).toEqual([])
 })

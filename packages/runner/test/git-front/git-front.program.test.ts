@@ -38,7 +38,7 @@ async function originOf(agent: TestAgent): Promise<URL> {
 }
 
 describe('what a push changes', () => {
-  test('a push of a new branch lands upstream and names its files, also those with blanks and accents', async () => {
+  test('a push of a new branch lands upstream and lists its files, including those with spaces and accents', async () => {
     const agent = await world.openAgent('docs', { repos: [upstream] })
     await agent.run(
       'mkdir "my docs"; echo x > "my docs/café.md"; echo y > new.txt; git add -A; git commit -qm one; git push',
@@ -157,7 +157,7 @@ describe('what may be pushed', () => {
     expect(await world.refsOf(upstream)).toHaveProperty([ref])
   })
 
-  test('two agents that push at once both land', async () => {
+  test('two concurrent pushes by different agents both land', async () => {
     const agents = await Promise.all(
       ['one', 'two'].map((path) => world.openAgent(path, { repos: [upstream] })),
     )
@@ -176,7 +176,7 @@ describe('what may be pushed', () => {
     }
   })
 
-  test('what the upstream refuses fails for the agent with its words, and is not recorded', async () => {
+  test('a push that the upstream rejects fails for the agent with the upstream’s message, and is not recorded', async () => {
     await mkdir(join(upstream, 'hooks'), { recursive: true })
     await writeFile(
       join(upstream, 'hooks', 'pre-receive'),
@@ -187,7 +187,7 @@ describe('what may be pushed', () => {
     await agent.run('echo 1 > one.txt; git add -A; git commit -qm one')
     const { code, stderr } = await agent.attempt('git push')
     expect(code).toBe(1)
-    expect(stderr).toContain('refuses the push')
+    expect(stderr).toContain('rejected the push')
     expect(stderr).toContain('no commits on Fridays')
     expect(agent.pushes).toEqual([])
     const { mirrors } = await world.host()
@@ -212,7 +212,7 @@ describe('what may be pushed', () => {
     })
     const { code, stderr } = await pushing.attempt
     expect(code).toBe(1)
-    expect(stderr).toContain('This run is over.')
+    expect(stderr).toContain('This run has ended.')
     expect(Object.keys(await world.refsOf(upstream))).toEqual(['refs/heads/main'])
     expect(agent.pushes).toEqual([])
   })
@@ -298,11 +298,11 @@ describe('who is answered', () => {
     expect(agent.pushes).toHaveLength(1)
   })
 
-  test('without a network the agent is told so, and its work is saved all the same', async () => {
+  test('without a network the agent is told so, and its work is still saved', async () => {
     const agent = await world.openAgent('docs', { repos: [upstream], canUseGit: false })
     await agent.run('echo 1 > one.txt; git add -A; git commit -qm one')
-    expect((await agent.attempt('git push')).stderr).toContain('git push is switched off')
-    expect((await agent.attempt('git fetch')).stderr).toContain('git fetch is switched off')
+    expect((await agent.attempt('git push')).stderr).toContain('git push is disabled')
+    expect((await agent.attempt('git fetch')).stderr).toContain('git fetch is disabled')
     expect(await agent.save()).toMatchObject([{ status: 'saved' }])
     expect(Object.keys(await world.refsOf(upstream))).toEqual([
       'refs/heads/main',

@@ -25,10 +25,10 @@ function failedWith(kind: TurnError['kind']): TurnResult {
   return { status: 'failed', text: '', session: undefined, error: { kind, message: `It was ${kind}.` } }
 }
 
-test('a key that the provider refuses is named, with where it is kept', () => {
+test('a key that the provider rejects is named, with where it is stored', () => {
   expect(toOutcome(endOf({ result: failedWith('auth') })).error).toEqual({
     code: 'auth',
-    message: 'The provider refused ANTHROPIC_API_KEY of the runner host-1: It was auth.',
+    message: 'The provider rejected ANTHROPIC_API_KEY of the runner host-1: It was auth.',
     isRetryable: false,
   })
 })
@@ -60,7 +60,7 @@ describe('a turn that completes', () => {
 })
 
 describe('a turn that was stopped', () => {
-  test('is what it was told to be, however the program came down', () => {
+  test('is what was requested, however the program ended', () => {
     for (const result of [failedWith('crash'), failedWith('auth')]) {
       expect(toOutcome(endOf({ result, stop: 'kill' })).reason).toBe('killed')
       expect(toOutcome(endOf({ result, stop: 'interrupt' })).reason).toBe('interrupted')
@@ -78,7 +78,7 @@ describe('a turn that was stopped', () => {
     expect(toOutcome(endOf({ intent, stop: 'kill' })).reason).toBe('killed')
   })
 
-  test('by nobody is a crash and is tried again', () => {
+  test('by nobody is a crash and is retried', () => {
     const result: TurnResult = { status: 'interrupted', text: '', session: undefined }
     expect(toOutcome(endOf({ result }))).toMatchObject({
       reason: 'failed',
@@ -88,7 +88,7 @@ describe('a turn that was stopped', () => {
 })
 
 describe('a turn that failed', () => {
-  test('for want of budget rests and says so, whatever the program made of the refusal', () => {
+  test('without budget goes idle and says so, however the program handled the refusal', () => {
     for (const result of [failedWith('budget'), failedWith('auth'), completed]) {
       expect(toOutcome(endOf({ result, budgetRefusal: 'The budget of $1 is used up.' }))).toMatchObject({
         reason: 'limit',
@@ -114,7 +114,7 @@ describe('a turn that failed', () => {
     })
   })
 
-  test('at its time limit rests and says so; one that was merely silent is tried again', () => {
+  test('at its time limit goes idle and says so; one that was merely silent is retried', () => {
     const result = failedWith('timeout')
     expect(toOutcome(endOf({ result, wallMs: 60_000, elapsedMs: 60_010 }))).toMatchObject({
       reason: 'limit',
@@ -126,7 +126,7 @@ describe('a turn that failed', () => {
     })
   })
 
-  test('in a way that will not change is not tried again', () => {
+  test('permanently is not retried', () => {
     for (const kind of ['auth', 'bad-request', 'context-length', 'program-missing'] as const) {
       expect(toOutcome(endOf({ result: failedWith(kind) }))).toMatchObject({
         reason: 'failed',
@@ -153,8 +153,8 @@ describe('an outcome', () => {
 })
 
 describe('a turn that met a limit of its machine', () => {
-  test('rests with the reason when it took too much disk, unless somebody killed it', () => {
-    const breach = 'The agent uses 90 MiB of disk, and its machine has 64 MiB.'
+  test('goes idle with the reason if it used too much disk, unless someone killed it', () => {
+    const breach = 'The agent uses 90 MiB of disk space; its limit is 64 MiB.'
     const result: TurnResult = { status: 'killed', text: 'Said.', session: undefined }
     expect(toOutcome(endOf({ result, breach }))).toEqual({
       reason: 'limit',
@@ -168,7 +168,7 @@ describe('a turn that met a limit of its machine', () => {
   test('says that memory ran out when the program went down with it', () => {
     const memory = { kills: 2, mib: 512 }
     expect(toOutcome(endOf({ result: failedWith('crash'), memory })).error?.message).toBe(
-      'It was crash. The kernel has ended 2 of the agent’s processes, which used more than its 512 MiB of memory.',
+      'It was crash. The kernel killed 2 of the agent’s processes, because it used more than its 512 MiB of memory.',
     )
     expect(toOutcome(endOf({ result: failedWith('refused'), memory })).error?.message).toBe('It was refused.')
   })

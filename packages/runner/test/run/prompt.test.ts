@@ -28,18 +28,18 @@ test('a turn that was cut off is not told its messages twice', () => {
   expect(buildPrompt({ ...later, attempt: 2 }, 'this-turn')).not.toContain('Also this.')
 })
 
-test('an agent whose conversation is gone is told the task, the news, and that it is not new to it', () => {
+test('an agent whose conversation is lost gets the task, the new messages, and a note that it is not new to it', () => {
   const prompt = buildPrompt(later, 'nothing')
   expect(prompt).toContain('Fix it.')
   expect(prompt).toContain('Also this.')
-  expect(prompt).toContain('conversation is gone')
+  expect(prompt).toContain('conversation is lost')
 })
 
-test('a new life under a used name is told its task, and of the files that it may find', () => {
+test('a new incarnation under a used name gets its task, and is told about files it may find', () => {
   const prompt = buildPrompt({ ...first, runId: '4', runsBefore: '3' }, 'nothing')
   expect(prompt).toContain('Fix it.')
   expect(prompt).toContain('An agent of this name worked here before.')
-  expect(prompt).not.toContain('conversation is gone')
+  expect(prompt).not.toContain('conversation is lost')
 })
 
 const continued = {
@@ -55,10 +55,10 @@ test('a continued agent gets its message, and what it has not heard yet', () => 
   expect(buildPrompt(continued, 'not-the-last-turn')).toBe('Before that.\n\nAlso this.')
 })
 
-test('a continued agent whose conversation is gone is told everything that is known', () => {
+test('a continued agent whose conversation is lost gets everything that is known', () => {
   const prompt = buildPrompt({ ...continued, unanswered: ['Fix it.', 'Before that.'] }, 'nothing')
   expect(prompt.match(/Fix it\./g)).toHaveLength(1)
-  expect(prompt).toMatch(/conversation is gone[^]*Before that\.[^]*Also this\./)
+  expect(prompt).toMatch(/conversation is lost[^]*Before that\.[^]*Also this\./)
 })
 
 test('instructions name the branch, and say when nothing can be pushed', () => {
@@ -106,7 +106,7 @@ test('a tool is reported when it starts, with the beginning of its input, and ag
   expect(ended).toMatchObject({ callId: '7', input: call.input, output: 'Error: none', failed: false })
 })
 
-test('names that a program made too long are cut to what the service takes, at the start as at the end', () => {
+test('names that are too long are cut to what the service accepts, at the start and at the end', () => {
   const call = { id: 'i'.repeat(300), tool: 't'.repeat(300), input: '' }
   const [started, ended] = [
     ...toReportedEvents({ type: 'tool-started', ...call }),

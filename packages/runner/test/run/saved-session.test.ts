@@ -4,7 +4,7 @@ import { blobKeyOf, formatSavedSession, parseSavedSession } from '../../src/run/
 
 const session = { backend: 'a', id: 'x', transcript: 'home/x.jsonl' }
 
-test('what was saved is read again', () => {
+test('saved data is read back', () => {
   const saved = { session, runId: '3', snapshot: randomUUID() }
   expect(parseSavedSession(formatSavedSession(saved))).toEqual(saved)
 })

@@ -74,7 +74,7 @@ describe.skipIf(process.platform !== 'linux')('bubblewrap and the network', () =
     expect(await run(`curl -sS ${frontUrl}/`)).toMatchObject({ stdout: 'the front' })
   })
 
-  test('large bodies pass in both directions, also when one side says early that it is done', async () => {
+  test('large bodies pass in both directions, even when one side finishes early', async () => {
     const { run } = await openSandbox('bubblewrap', { network: 'none' }, (request, response) => {
       request.pipe(response)
     })

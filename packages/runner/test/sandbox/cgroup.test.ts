@@ -21,7 +21,7 @@ test('a service with a subgroup of its own uses the subtree that was delegated t
   ])
 })
 
-test('root never makes groups beside its own, which may be those of the system', () => {
+test('root never creates cgroups next to its own, which may be the system’s', () => {
   const membership = '0::/system.slice/skein.service\n'
   expect(findCgroupPlaces({ membership, mounts: unifiedMount, isRoot: true, pid })).toEqual([
     { dir: '/sys/fs/cgroup/system.slice/skein.service', ...unified },
@@ -101,7 +101,7 @@ test('what has no limit is not limited', async () => {
   expect(await readdir(join(dir, 'box'))).toEqual(['cgroup.procs', 'memory.max', 'memory.swap.max'])
 })
 
-test('where no group can be made nothing is held, and nothing is in the way', async () => {
+test('if no cgroup can be created, nothing is enforced and nothing breaks', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'skein-cgroup-'))
   onTestFinished(() => rm(dir, { recursive: true }))
   await mkdir(join(dir, 'taken'))

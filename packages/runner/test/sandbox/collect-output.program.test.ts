@@ -45,7 +45,7 @@ test('a command that takes too long is ended with all that it started', async ()
   expect(findProcesses(seconds)).toEqual([])
 })
 
-test('a stream that somebody else holds open does not hold up the answer', async () => {
+test('a stream that another process holds open does not delay the result', async () => {
   const stdout = new Readable({ read: () => undefined })
   stdout.push('partial')
   const ended = Promise.resolve({ code: 0, signal: null })

@@ -67,7 +67,7 @@ async function findVictim(watch: DiskWatch): Promise<string[]> {
 test('when all agents together take too much, the one that has grown most is ended', async () => {
   const breaches = await findVictim(new DiskWatch({ minFreeBytes: 0, maxTotalBytes: 10 * MIB }))
   expect(breaches).toEqual([
-    'growing: The agents of this runner use more than 10 MiB of disk, and this one took most.',
+    'growing: The agents of this runner use more than 10 MiB of disk space, and this one used the most.',
   ])
 })
 
@@ -75,6 +75,6 @@ test('when the host has too little left, the one that has grown most is ended', 
   const { bytes } = await readFreeSpace([tmpdir()])
   const breaches = await findVictim(new DiskWatch({ minFreeBytes: bytes * 4, maxTotalBytes: Infinity }))
   expect(breaches).toEqual([
-    expect.stringMatching(/^growing: The runner’s host has only \d+ MiB of disk left/),
+    expect.stringMatching(/^growing: The runner’s host has only \d+ MiB of disk space left/),
   ])
 })

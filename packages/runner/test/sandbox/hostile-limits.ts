@@ -37,7 +37,7 @@ export function describeLimits(who: string, mustHold: readonly MachineLimit[]): 
       return false
     }
 
-    test('what has to be held here is held', () => {
+    test('limits that must be enforced here are enforced', () => {
       expect([...held]).toEqual(expect.arrayContaining([...mustHold]))
     })
 
@@ -83,7 +83,7 @@ export function describeLimits(who: string, mustHold: readonly MachineLimit[]): 
       expect(sandbox.countMemoryKills()).toBeGreaterThan(0)
     })
 
-    test('whoever keeps all cores busy gets its share of them and no more', async () => {
+    test('a sandbox that keeps all cores busy gets its share and no more', async () => {
       if (!(await isHeld('cpus', 0.2))) return
       const { run } = await open({ cpus: 0.2 })
       const spin =
@@ -94,15 +94,15 @@ export function describeLimits(who: string, mustHold: readonly MachineLimit[]): 
         ([, m, s]) => Number(m) * 60 + Number(s),
       )
       expect(seconds).toHaveLength(2)
-      // Two seconds of a fifth of a core, and what a group may use at once when it begins.
+      // Two seconds of a fifth of a core, and the burst that a group may use when it starts.
       expect(seconds.reduce((sum, each) => sum + each, 0)).toBeLessThan(0.9)
     })
 
-    test('who fills the disk is ended soon, with the reason', async () => {
+    test('an agent that fills the disk is soon ended, with the reason', async () => {
       const { sandbox, spawn, base, run } = await open({ diskMib: 64 })
       const program = spawn('sh', '-c', 'i=0; while :; do i=$((i+1)); head -c 8M /dev/zero >file$i; done')
       await program.ended
-      expect(sandbox.findBreach()).toMatch(/^The agent uses \d+ MiB of disk, and its machine has 64 MiB\.$/)
+      expect(sandbox.findBreach()).toMatch(/^The agent uses \d+ MiB of disk space; its limit is 64 MiB\.$/)
       const { bytes } = await measureFolders([join(base, 'work')])
       process.stdout.write(`a limit of 64 MiB, ${level}: ended at ${Math.round(bytes / MIB)} MiB\n`)
       expect(bytes).toBeGreaterThan(64 * MIB)
@@ -110,7 +110,7 @@ export function describeLimits(who: string, mustHold: readonly MachineLimit[]): 
       expect(await run('echo more >more')).toMatchObject({ code: 127, stderr: `${sandbox.findBreach()}\n` })
     })
 
-    test('who hides what fills the disk is ended as well', async () => {
+    test('an agent that hides what fills the disk is ended too', async () => {
       const hidden = await open({ diskMib: 64 })
       await hidden.spawn(
         'sh',
@@ -132,7 +132,7 @@ export function describeLimits(who: string, mustHold: readonly MachineLimit[]): 
       expect(empty.sandbox.findBreach()).toContain('of disk')
     })
 
-    test('one that has more than it may can still make room, and is ended when it takes yet more', async () => {
+    test('one above its limit can still free space, and is ended when it uses even more', async () => {
       const { sandbox, run } = await open({ diskMib: 64 })
       await run('head -c 100M /dev/zero >big; sleep 60')
       expect(sandbox.findBreach()).not.toBe('')

@@ -21,7 +21,7 @@ const { internet, internet6: _internet6, ...notPublic } = places
 const inside: readonly string[] = [
   Object.values(notPublic),
   ['127.0.0.1', '::1', '0.0.0.0', '::', '127.0.0.53'],
-  // The names that slirp4netns has for the host: its loopback, its name server, and everybody.
+  // The names that slirp4netns has for the host: its loopback, its name server, and broadcast.
   ['10.0.2.2', '10.0.2.3', '255.255.255.255', 'fd00::2', 'fd00::3'],
   // An IPv4 address inside of IPv6, spelled oddly, or behind a name.
   [`::ffff:${places.privateTen}`, '64:ff9b::a9fe:a9fe', '2002:a9fe:a9fe::1', '0xa9fea9fe', '0251.0376.43518'],
@@ -87,7 +87,7 @@ describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('an op
     expect(stdout).toBe('done\n')
   })
 
-  test('the agent can change neither filter nor routes, and make no namespace of its own', async () => {
+  test('the agent can change neither filter nor routes, and cannot create a namespace', async () => {
     const { stdout } = await world.run({
       script: `PATH=$PATH:/usr/sbin:/sbin
         nft flush ruleset && echo flushed
@@ -107,7 +107,7 @@ describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('an op
     )
   })
 
-  test('a range that the owner allows is reached, and nothing beside it, and never the host', async () => {
+  test('a range that the owner allows can be reached, and nothing else, and never the host', async () => {
     const { stdout } = await world.run({
       script: visit([places.privateTen, places.privateSixteen, places.host, places.metadata]),
       allowedRanges: ['10.9.8.0/24', '198.41.0.0/24', 'fd12::/16'],

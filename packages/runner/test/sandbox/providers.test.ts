@@ -6,7 +6,7 @@ test('the process level can be used everywhere, and says what it does not hold',
   const probe = await findSandboxProvider('process').probe()
   expect(probe).toEqual({
     isUsable: true,
-    notes: [expect.stringContaining('keeps nothing apart')],
+    notes: [expect.stringContaining('does not isolate agents')],
     limits: expect.objectContaining({ diskMib: '' }) as unknown,
     networks: {
       none: expect.stringContaining('SKEIN_RUNNER_HOST_NETWORK') as unknown,
@@ -19,11 +19,11 @@ test('the process level can be used everywhere, and says what it does not hold',
 test.each([
   [
     'slirp4netns',
-    'slirp4netns did not start. It said: spawn slirp4netns ENOENT',
+    'slirp4netns did not start. Output: spawn slirp4netns ENOENT',
     'apt-get install slirp4netns',
   ],
-  ['nft', 'unshare did not start. It said: sh: 1: nft: not found', 'apt-get install nftables'],
-  ['anything else', 'slirp4netns did not start. It said: surprise', 'surprise'],
+  ['nft', 'unshare did not start. Output: sh: 1: nft: not found', 'apt-get install nftables'],
+  ['anything else', 'slirp4netns did not start. Output: surprise', 'surprise'],
 ])('the probe names what an open network lacks: %s', (_what, message, mend) => {
   expect(explainNetworkFailure(message)).toContain(mend)
   expect(explainNetworkFailure(message)).toContain('SKEIN_RUNNER_HOST_NETWORK=true')
@@ -61,7 +61,7 @@ const causes = [
     on,
     'runner-seccomp.json',
   ],
-  ['anything else', 'bwrap: surprise', on, 'It said: bwrap: surprise'],
+  ['anything else', 'bwrap: surprise', on, 'Output: bwrap: surprise'],
 ] as const
 
 test.each(causes)('the probe names the mend for %s', (_cause, message, settings, mend) => {

@@ -83,12 +83,12 @@ export function describeWalls(who: string): void {
         expect(names.filter((name) => ![...needed, ...files, ofNode].includes(name))).toEqual([])
       })
 
-      test('the private keys beside the certificates are not shown', async () => {
+      test('the private keys next to the certificates are not visible', async () => {
         const { run } = await open()
         expect(await run('ls /etc/ssl/certs | wc -l; test ! -e /etc/ssl/private')).toMatchObject({ code: 0 })
       })
 
-      test('an agent cannot read what lies beside its directories, such as those of another agent', async () => {
+      test('an agent cannot read anything next to its directories, such as those of another agent', async () => {
         const { run, base } = await open()
         await mkdir(join(base, 'other/work'), { recursive: true })
         await writeFile(join(base, 'other/work/secret'), 'of another agent')
@@ -197,7 +197,7 @@ export function describeWalls(who: string): void {
         expect(existsSync('/usr/x')).toBe(false)
       })
 
-      test('no user namespace can be made inside', async () => {
+      test('no user namespace can be created inside', async () => {
         const { run } = await open()
         expect((await run('unshare --user --map-root-user true')).code).not.toBe(0)
       })
@@ -211,7 +211,7 @@ export function describeWalls(who: string): void {
         expect(stdout).toMatch(/NoNewPrivs:\s+1\n1000\n1\n/)
       })
 
-      test('no device can be made', async () => {
+      test('no device can be created', async () => {
         const { run } = await open()
         expect((await run('mknod disk b 254 0')).code).not.toBe(0)
       })

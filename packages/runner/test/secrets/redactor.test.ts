@@ -70,7 +70,7 @@ describe('a secret is hidden', () => {
   })
 })
 
-test('a value that is too short to be told from other text is not hidden', () => {
+test('a value too short to be distinguished from other text is not redacted', () => {
   const { redact } = new Redactor(['', 'a', 'admin', '  1234 \n'])
   expect(redact('a admin 1234')).toBe('a admin 1234')
 })
@@ -134,7 +134,7 @@ function range(start: number, end: number): number[] {
   return Array.from({ length: end - start }, (_, index) => start + index)
 }
 
-test('fifty secrets cost little, also in a text that nearly holds them', async () => {
+test('fifty secrets cost little, even in a text that nearly contains them', async () => {
   const secrets = Array.from({ length: 50 }, (_, index) => `${'a'.repeat(40)}${index}-of-fifty-secrets`)
   const redactor = new Redactor(secrets)
   const text = `${'a'.repeat(60)} `.repeat(16_384)

@@ -65,7 +65,7 @@ function statusOf({ child }: Started, field: string): string {
 }
 
 describe.skipIf(process.getuid?.() !== 0)('a runner that is started as root', () => {
-  test('becomes another user for good, with no group and no capability of root', async () => {
+  test('switches to another user permanently, without root’s groups and capabilities', async () => {
     const runner = await startRunner()
     expect(runner.output).toMatch(/"uid":(\d+),"gid":\1,"msg":"started as root/)
     const uids = new Set(statusOf(runner, 'Uid').split('\t'))
@@ -78,7 +78,7 @@ describe.skipIf(process.getuid?.() !== 0)('a runner that is started as root', ()
     expect(runner.output).toContain('"sandboxes":["process","bubblewrap"]')
   })
 
-  test('becomes the user that it is told, and its folders are that user’s', async () => {
+  test('switches to the configured user, who owns its folders', async () => {
     const blobs = join(folder, 'far/blobs')
     const runner = await startRunner({
       SKEIN_RUNNER_USER: `${USER}:${USER + 1}`,
@@ -118,17 +118,17 @@ describe.skipIf(process.getuid?.() !== 0)('a runner that is started as root', ()
     expect((await stat(join(folder, 'data'))).uid).toBe(0)
   })
 
-  test('does not start where that user may not go, and names the folder that is closed', async () => {
+  test('does not start if that user lacks access, and names the folder', async () => {
     await mkdir(join(folder, 'closed'), { mode: 0o700 })
     const { isReady, output } = await startRunner({ SKEIN_RUNNER_DATA_DIR: join(folder, 'closed/data') })
     expect(isReady).toBe(false)
     expect(output).toContain(`has no access to ${folder}/closed and so cannot use ${folder}/closed/data`)
   })
 
-  test('does not start where it may not change its user', async () => {
+  test('does not start if it may not switch users', async () => {
     const { isReady, output } = await startThrough('setpriv', '--bounding-set=-setuid', '--inh-caps=-setuid')
     expect(isReady).toBe(false)
-    expect(output).toContain('The runner was started as root and cannot become the user')
+    expect(output).toContain('The runner was started as root and cannot switch to the user')
   })
 
   test('that was an ordinary user stays what it was, and can become nobody else', async () => {
@@ -139,7 +139,7 @@ describe.skipIf(process.getuid?.() !== 0)('a runner that is started as root', ()
     expect(statusOf(runner, 'Uid')).toContain(String(USER))
     expect(runner.output).not.toContain('started as root')
     const other = await startRunner({ SKEIN_RUNNER_USER: String(USER + 1) }, asUser)
-    expect(other.output).toContain('Only root can become the user that SKEIN_RUNNER_USER names')
+    expect(other.output).toContain('Only root can switch to the user in SKEIN_RUNNER_USER')
   })
 })
 

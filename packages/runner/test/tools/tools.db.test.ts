@@ -118,7 +118,7 @@ describe('the agent’s tools', () => {
     expect(await call('create_task', {})).toBe('! subject is required.')
     expect(await call('update_task', { id: 'nope', status: 'completed' })).toMatch(/^! The service refused: /)
     expect(await call('update_task', { id: 'x', status: 'sleeping' })).toMatch(/^! status must be one of/)
-    expect(await call('dance')).toMatch(/^! There is no tool named dance/)
+    expect(await call('dance')).toMatch(/^! Unknown tool: dance/)
     expect(await call('wait_for_children')).toMatch(/^! You have no children/)
   })
 
@@ -131,7 +131,7 @@ describe('the agent’s tools', () => {
     expect(await statusOf(agentId, name)).toMatchObject({ description: 'Paint the door blue', maxCost: 2 })
     expect(await call('message_child', { name, message: 'Light blue.' })).toBe(`Sent to ${name}.`)
     expect((await statusOf(agentId, name))['followUps']).toHaveLength(2)
-    expect(await call('stop_child', { name })).toBe(`${name} is not in a turn.`)
+    expect(await call('stop_child', { name })).toBe(`${name} has no run in progress.`)
     expect(JSON.parse(await call('list_children'))).toMatchObject({ children: [{ name, phase: 'pending' }] })
     expect(await call('stop_child', { name, end: true })).toBe(`${name} has ended.`)
     expect((await statusOf(agentId, name))['phase']).toBe('PHASE_CANCELED')
@@ -144,9 +144,7 @@ describe('the agent’s tools', () => {
     await call('spawn_child', { task: 'Help', name: 'helper' })
     await call('wait_for_children')
     expect(intent.current).toEqual({ type: 'await', children: ['helper'] })
-    expect(await call('wait_for_children', { names: ['stranger'] })).toMatch(
-      /^! You have no child named stranger/,
-    )
+    expect(await call('wait_for_children', { names: ['stranger'] })).toMatch(/^! Child not found: stranger/)
     await call('finish', { result: 'Done.' })
     expect(intent.current).toEqual({ type: 'finish', result: 'Done.' })
   })

@@ -24,7 +24,7 @@ describe('where an agent finds itself', () => {
     expect(await agent.run('git branch -r')).toBe('  origin/main\n  origin/next\n')
   })
 
-  test('it goes on from its branch upstream, if there is one', async () => {
+  test('it continues from its upstream branch, if there is one', async () => {
     const upstream = await world.addUpstream('shop', { 'a.txt': 'a\n' })
     const commit = await world.commitUpstream(upstream, { 'mine.txt': 'm\n' }, 'mine', 'skein/docs')
     const agent = await world.openAgent('docs', { repos: [upstream] })
@@ -33,7 +33,7 @@ describe('where an agent finds itself', () => {
     )
   })
 
-  test('several repositories lie side by side, also two of the same name', async () => {
+  test('several repositories are side by side, even two with the same name', async () => {
     const one = await world.addUpstream('team-a/shop', { 'a.txt': 'a\n' })
     const two = await world.addUpstream('team-b/shop', { 'b.txt': 'b\n' })
     const agent = await world.openAgent('docs', { repos: [one, two] })
@@ -48,7 +48,7 @@ describe('where an agent finds itself', () => {
     expect(await agent.save()).toEqual([])
   })
 
-  test('the first push to an empty repository makes the branch, and a second agent can start too', async () => {
+  test('the first push to an empty repository creates the branch, and a second agent can start too', async () => {
     const upstream = await world.addUpstream('empty')
     const agent = await world.openAgent('docs', { repos: [{ url: upstream, baseBranch: 'main' }] })
     await agent.run('echo 1 > one.txt; git add -A; git commit -qm one; git push')
@@ -83,7 +83,7 @@ describe('from one run to the next', () => {
     expect(await second.run('git log -1 --format=%s origin/main')).toBe('later\n')
   })
 
-  test('work that went on at another host replaces what is here', async () => {
+  test('work that continued on another host replaces the local work', async () => {
     const upstream = await world.addUpstream('shop', { 'a.txt': 'a\n' })
     const first = await world.openAgent('docs', { repos: [upstream] })
     await first.run('echo 1 > new.txt')
@@ -120,7 +120,7 @@ describe('from one run to the next', () => {
     expect(await second.run('cat two.txt')).toBe('2\n')
   })
 
-  test('a repository that the agent has destroyed is made again', async () => {
+  test('a repository that the agent has destroyed is recreated', async () => {
     const upstream = await world.addUpstream('shop', { 'a.txt': 'a\n' })
     const first = await world.openAgent('docs', { repos: [upstream] })
     await first.run('mkdir -p x/y; chmod 000 x; rm -rf .git a.txt')

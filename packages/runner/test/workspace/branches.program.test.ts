@@ -74,7 +74,7 @@ test('an agent keeps its branch on every host, whatever other agents did in the 
   expect(eve.workspace.names.branch).toBe('skein/docs')
 })
 
-test('the branch of an agent that is gone is not given to somebody else’s', async () => {
+test('the branch of a deleted agent is not given to someone else’s', async () => {
   const ada = await world.openAgent('docs', { repos: [upstream], owner: 'ada' })
   const head = await push(ada, 'one.txt')
   await ada.remove()

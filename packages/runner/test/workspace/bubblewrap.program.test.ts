@@ -24,7 +24,7 @@ describe.skipIf(!probe.isUsable)('in a sandbox with walls', () => {
     await upstream.stop()
   })
 
-  test('an agent fetches, pushes and goes on elsewhere, and never sees the credential', async () => {
+  test('an agent fetches, pushes and continues elsewhere, and never sees the credential', async () => {
     const options = { repos: [{ url: upstream.url, credential }], level: 'bubblewrap' } as const
     const agent = await world.openAgent('docs', options)
     await agent.run(

@@ -64,7 +64,7 @@ export class GitWorld {
     await rm(this.dir, { recursive: true, force: true })
   }
 
-  /** Sees what is upstream at once, unless told otherwise. */
+  /** Sees what is upstream immediately, unless told otherwise. */
   async addHost(refreshEveryMs = 0): Promise<Host> {
     this.#hosts += 1
     const dir = join(this.dir, `host-${this.#hosts}`)

@@ -72,7 +72,7 @@ describe('bringing a mirror up to date', () => {
     expect(mirrors.dirOf(repoAt(url))).not.toBe(mirrors.dirOf(repoAt(url, { tenant: 'other' })))
   })
 
-  test('many at once are one exchange with the upstream after the other', async () => {
+  test('concurrent refreshes contact the upstream one after the other', async () => {
     const url = await world.addUpstream('shop', { a: '1' })
     const others = new MirrorCache({ dir: join(world.dir, 'mirrors'), allowsLocalRepos: true })
     const bases = await Promise.all(
@@ -115,7 +115,7 @@ describe('what people are told', () => {
     expect(grep).toBe('nothing')
   })
 
-  test('a wrong credential is refused, also while another is good', async () => {
+  test('a wrong credential is rejected, even while another one is valid', async () => {
     await mirrors.refresh(repoAt(upstream.url, { credential: 'robot:s3cret pass' }))
     const wrong = repoAt(upstream.url, { credential: 'wr0ng' })
     for (const refusal of [mirrors.refresh(wrong), mirrors.fetch(wrong, 60_000)]) {
@@ -125,13 +125,8 @@ describe('what people are told', () => {
   })
 
   test.each<[string, Partial<Repo> & { path?: string }, string, RegExp]>([
-    ['a repository that is not there', { path: '/gone.git' }, 'unreachable', /there is no repository/],
-    [
-      'one that has moved, to wherever',
-      { path: '/moved.git', credential: 'a:b' },
-      'moved',
-      /another address/,
-    ],
+    ['a repository that is not there', { path: '/gone.git' }, 'unreachable', /does not exist/],
+    ['one that has moved, to wherever', { path: '/moved.git', credential: 'a:b' }, 'moved', /another URL/],
     [
       'a branch that is not there',
       { credential: 'robot:s3cret pass', baseBranch: 'x' },

@@ -54,6 +54,6 @@ test.each([
   ['git version 2.39.5 (Apple Git-154)', true],
   ['git version 3.0.0', true],
   ['', false],
-])('whether a git can be told where to connect is known from "%s"', (version, isEnough) => {
+])('whether git supports setting the address is read from "%s"', (version, isEnough) => {
   expect(isNewEnough(version)).toBe(isEnough)
 })

@@ -34,7 +34,7 @@ async function elsewhere(): Promise<TestAgent> {
   return world.openAgent('docs', { repos: [upstream], host: await world.addHost() })
 }
 
-describe('saving and going on elsewhere', () => {
+describe('saving and continuing elsewhere', () => {
   test.each<[string, string]>([
     [
       'changed, new, removed and empty files',
@@ -175,7 +175,7 @@ describe('while the agent is at work', () => {
     expect(await agent.run(look)).toBe(before)
   })
 
-  test('files that come and go meanwhile do not stop it', async () => {
+  test('files that appear and disappear in the meantime do not stop it', async () => {
     const agent = await world.openAgent('docs', { repos: [upstream] })
     const busy = agent.attempt(
       'i=0; while [ ! -e stop ]; do i=$((i + 1)); echo $i > tmp-$i; echo $i >> a.txt; rm -f tmp-$((i - 3)); done',
@@ -185,7 +185,7 @@ describe('while the agent is at work', () => {
     await busy
   })
 
-  test('repositories inside, files that cannot be read, and things that are no files do not stop it', async () => {
+  test('nested repositories, unreadable files and special files do not stop it', async () => {
     const agent = await world.openAgent('docs', { repos: [upstream] })
     await agent.run(
       'git init -q empty; git init -q sub; git -C sub -c user.name=x -c user.email=x commit -q --allow-empty -m x; mkfifo pipe; echo 1 > one',

@@ -56,7 +56,7 @@ function sessionAt(transcript: string) {
 }
 
 describe('a session', () => {
-  test('goes on anywhere with the same transcript', async () => {
+  test('continues anywhere with the same transcript', async () => {
     const session = sessionAt('projects/my work/1.jsonl')
     const here = await createSandbox('here')
     await run(here, `mkdir -p 'projects/my work'; seq 1 200000 > 'projects/my work/1.jsonl'`)
@@ -67,7 +67,7 @@ describe('a session', () => {
     expect(await run(there, look)).toBe(await run(here, look))
   })
 
-  test('goes on without the secrets that were in its transcript, and can still be read', async () => {
+  test('continues without the secrets that were in its transcript, which stays readable', async () => {
     const session = sessionAt('1.jsonl')
     const here = await createSandbox('here')
     const line = JSON.stringify({ filler: 'x'.repeat(500), text: 'It is the "secret" of a run.' })
@@ -79,11 +79,11 @@ describe('a session', () => {
     for (const each of lines) expect(JSON.parse(each)).toMatchObject({ text: 'It is [secret].' })
   })
 
-  test('that was never saved cannot go on', async () => {
+  test('that was never saved cannot be continued', async () => {
     const sandbox = await createSandbox('here')
     const place = { sandbox, store, key, session: sessionAt('1.jsonl'), redactor }
     expect(await restoreSession(place)).toEqual({ isDone: false, reason: 'the session was not saved' })
-    expect(await saveSession(place)).toEqual({ isDone: false, reason: 'there is no transcript' })
+    expect(await saveSession(place)).toEqual({ isDone: false, reason: 'the transcript does not exist' })
     expect(await store.get(key)).toBeUndefined()
   })
 

@@ -49,7 +49,7 @@ describe('the script', () => {
     expect(await again.run('cat deps')).toBe('once\n')
   })
 
-  test('that fails is tried again in the next run, in a new folder', async () => {
+  test('that fails is retried in the next run, in a new folder', async () => {
     const failed = await open(setup('echo oh; ls deps || :; touch deps; false; echo never'), { repos: [] })
     expect(failed.setupOutcome).toMatchObject({ status: 'failed', code: 1 })
     expect(failed.setupOutcome?.output).toMatch(/^oh\nls: /)
@@ -75,7 +75,7 @@ describe('the script', () => {
     const { setupOutcome: outcome } = await open(script)
     expect(outcome).toMatchObject({
       status: 'too-large',
-      output: expect.stringContaining('may leave 4 MiB') as string,
+      output: expect.stringContaining('the limit is 4 MiB') as string,
     })
   })
 })

@@ -156,8 +156,8 @@ describe('an upstream that leads elsewhere', () => {
   })
 })
 
-describe('what the message tells of an allowed address', () => {
-  test('a closed port, a port that does not speak git, and a missing repository are told in the same words', async () => {
+describe('what the message reveals about an allowed address', () => {
+  test('a closed port, a port that does not speak git, and a missing repository give the same error', async () => {
     const allowed = new UpstreamGuard({ allowed: ranges('127.0.0.1') })
     const mirrors = openMirrors(allowed)
     const answers: RequestListener[] = [

@@ -37,7 +37,7 @@ function itemsOf(each: string | undefined, values: TemplateValues): readonly unk
   if (each === undefined) return [undefined]
   const items = fillTemplate(each, values)
   if (Array.isArray(items)) return items
-  throw new ScriptError(`"each" must lead to a list, and not to: ${JSON.stringify(items)}`)
+  throw new ScriptError(`"each" must refer to a list, not to: ${JSON.stringify(items)}`)
 }
 
 export function readValues(entries: readonly Entry[], prompt: string): TemplateValues {

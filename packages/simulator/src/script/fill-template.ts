@@ -52,7 +52,7 @@ function resolve(groups: JsonObject, values: TemplateValues): unknown {
   if (value === undefined) {
     if (typeof otherwise !== 'string') {
       throw new ScriptError(
-        `\${${String(root)}${String(path)}} leads nowhere; the last result was: ${values.result}`,
+        `\${${String(root)}${String(path)}} was not found; the last result was: ${values.result}`,
       )
     }
     const text = otherwise.trim()

@@ -56,7 +56,9 @@ function readWhen(place: Place, script: JsonObject): RegExp | undefined {
   try {
     return new RegExp(when, 'iu')
   } catch (error) {
-    return place.fail(`"when" is no regular expression: ${error instanceof Error ? error.message : ''}`)
+    return place.fail(
+      `"when" is not a valid regular expression: ${error instanceof Error ? error.message : ''}`,
+    )
   }
 }
 
@@ -64,7 +66,8 @@ function readStep(place: Place, value: unknown, number: number): Step {
   if (!isObject(value)) return place.fail(`expected an object with one of ${listed(['say', ...ACTIONS])}`)
   place.refuseOthers(value, STEP_KEYS)
   const actions = ACTIONS.filter((key) => value[key] !== undefined && value[key] !== false)
-  if (actions.length > 1) place.fail(`${listed(actions)} cannot be in one step; put calls into "calls"`)
+  if (actions.length > 1)
+    place.fail(`${listed(actions)} cannot be combined in one step; put calls into "calls"`)
   const say = place.text(value, 'say') ?? ''
   if (actions.length === 0 && say === '') place.fail(`needs one of ${listed(['say', ...ACTIONS])}`)
   return {
@@ -99,7 +102,7 @@ function readCalls(place: Place, step: JsonObject): readonly Call[] {
 
 function requireTool(place: Place, value: JsonObject): void {
   for (const key of ['input', 'each']) {
-    if (value[key] !== undefined && value['tool'] === undefined) place.fail(`"${key}" goes with "tool"`)
+    if (value[key] !== undefined && value['tool'] === undefined) place.fail(`"${key}" requires "tool"`)
   }
 }
 
@@ -134,18 +137,18 @@ function readFailure(place: Place, step: JsonObject): Failure | undefined {
   const isInStream = place.flag(step, 'inStream')
   if (status === undefined) {
     for (const key of ['message', 'code', 'inStream']) {
-      if (step[key] !== undefined) place.fail(`"${key}" goes with "error"`)
+      if (step[key] !== undefined) place.fail(`"${key}" requires "error"`)
     }
   }
   if (!isHang && !isCut && status === undefined) {
-    if (step['times'] !== undefined) place.fail('"times" goes with "error", "hang" or "cut"')
+    if (step['times'] !== undefined) place.fail('"times" requires "error", "hang" or "cut"')
     return undefined
   }
   const times = readTimes(place, step)
   if (isHang) return { kind: 'hang', times }
   if (status === undefined) return { kind: 'cut', times }
   if (!isInStream && (step['say'] !== undefined || step['think'] !== undefined)) {
-    place.fail('"say" and "think" go with "error" only where "inStream" is true')
+    place.fail('"say" and "think" can be combined with "error" only if "inStream" is true')
   }
   if (!STATUSES.includes(status)) place.fail(`"error" must be one of ${STATUSES.join(', ')}`)
   const message = place.text(step, 'message') ?? `Simulated error ${status}.`
@@ -164,7 +167,7 @@ function readHeaders(place: Place, step: JsonObject): Readonly<Record<string, st
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
       if (typeof value === 'string' || typeof value === 'number') return [name.toLowerCase(), String(value)]
-      return place.fail(`the header "${name}" must be a text or a number`)
+      return place.fail(`the header "${name}" must be a string or a number`)
     }),
   )
 }

@@ -12,7 +12,7 @@ const BUILT_IN = fileURLToPath(new URL('../../scripts/', import.meta.url))
 export async function loadScripts(folders: readonly string[]): Promise<ScriptLibrary> {
   const scripts = (await Promise.all([...folders, BUILT_IN].map(loadFolder))).flat()
   const fallback = scripts.find(({ when }) => when === undefined)
-  if (!fallback) throw new ScriptError('No script is for any prompt: one without "when" is needed')
+  if (!fallback) throw new ScriptError('No script matches every prompt: one without "when" is required')
   return { scripts: scripts.filter(({ when }) => when !== undefined), fallback }
 }
 

@@ -29,7 +29,7 @@ export class Place {
   text(value: JsonObject, key: string): string | undefined {
     const text = value[key]
     if (text === undefined || typeof text === 'string') return text
-    return this.fail(`"${key}" must be a text`)
+    return this.fail(`"${key}" must be a string`)
   }
 
   flag(value: JsonObject, key: string): boolean {
@@ -41,7 +41,7 @@ export class Place {
     const count = value[key]
     if (count === undefined) return undefined
     if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count
-    return this.fail(`"${key}" must be a whole number, not negative`)
+    return this.fail(`"${key}" must be a non-negative integer`)
   }
 }
 

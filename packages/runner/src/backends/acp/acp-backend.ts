@@ -34,7 +34,7 @@ export interface AcpOptions {
 export function acpBackend(options: AcpOptions): Backend {
   const findProblem = (): string | undefined => {
     if (!isAbsolute(options.command)) return `The command of backend ${options.name} must be an absolute path`
-    if (!existsSync(options.command)) return `There is no program at ${options.command}: install it there`
+    if (!existsSync(options.command)) return `Program not found: ${options.command}. Install it there`
     return undefined
   }
   return {
@@ -71,9 +71,8 @@ function findSettingsProblem(
   name: string,
 ): TurnError | undefined {
   if (effort !== '' || tier !== '' || fastMode) {
-    return { kind: 'bad-request', message: `Backend ${name} takes no effort, tier or fast mode` }
+    return { kind: 'bad-request', message: `Backend ${name} does not support effort, tier or fast mode` }
   }
-  if (session)
-    return { kind: 'session-lost', message: `Backend ${name} cannot take up session ${session.id}` }
+  if (session) return { kind: 'session-lost', message: `Backend ${name} cannot resume session ${session.id}` }
   return undefined
 }

@@ -46,7 +46,10 @@ export async function openSession(
     clientInfo: { name: 'skein', title: 'Skein', version: '1' },
   })
   if (tools.length > 0 && agentCapabilities?.mcpCapabilities?.http !== true) {
-    return { kind: 'tools-unavailable', message: `The agent of backend ${backend} takes no tools over HTTP` }
+    return {
+      kind: 'tools-unavailable',
+      message: `The agent of backend ${backend} does not support tools over HTTP`,
+    }
   }
   const mcpServers = tools.map(toMcpServer)
   const { sessionId } = await agent.request('session/new', { cwd: workDir, mcpServers })

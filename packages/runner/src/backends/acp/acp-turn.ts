@@ -6,10 +6,10 @@ import type { AcpSession } from './acp-session.ts'
 import { UpdateReader } from './acp-updates.ts'
 
 const UNFINISHED: Readonly<Record<Exclude<StopReason, 'end_turn'>, TurnError>> = {
-  max_tokens: { kind: 'context-length', message: 'The model has no room left for its answer' },
-  max_turn_requests: { kind: 'bad-request', message: 'The agent has reached its own limit of requests' },
-  refusal: { kind: 'refused', message: 'The agent refuses to go on' },
-  cancelled: { kind: 'protocol', message: 'The agent ended the turn by itself' },
+  max_tokens: { kind: 'context-length', message: 'The model has no tokens left for its answer' },
+  max_turn_requests: { kind: 'bad-request', message: 'The agent has reached its own request limit' },
+  refusal: { kind: 'refused', message: 'The agent refuses to continue' },
+  cancelled: { kind: 'protocol', message: 'The agent ended the turn on its own' },
 }
 
 /** A turn of an agent that speaks the Agent Client Protocol. It cannot be steered. */

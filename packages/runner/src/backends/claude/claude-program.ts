@@ -63,18 +63,18 @@ async function findProblem({ effort, session, stateDir }: ProgramSetup): Promise
   if (effort !== '' && !EFFORTS.some((known) => known === effort)) {
     return {
       kind: 'bad-request',
-      message: `Claude has no effort "${effort}": choose ${EFFORTS.join(', ')}`,
+      message: `Claude does not support the effort "${effort}": choose ${EFFORTS.join(', ')}`,
     }
   }
   if (session && !(await findTranscript(stateDir, session.id))) {
-    return { kind: 'session-lost', message: `There is no transcript of session ${session.id}` }
+    return { kind: 'session-lost', message: `Transcript of session ${session.id} not found` }
   }
   return undefined
 }
 
 function askForOutputTool(problem: string): string {
   return [
-    `Your answer has to be given with the tool ${OUTPUT_TOOL}, and to match its schema.`,
+    `You must give your answer with the tool ${OUTPUT_TOOL}, and it must match the tool’s schema.`,
     problem,
     'Call it now with the corrected answer.',
   ].join('\n')

@@ -16,7 +16,7 @@ export interface ClaudeTurnSettings {
 
 type InitMessage = Extract<SDKMessage, { type: 'system'; subtype: 'init' }>
 
-const STOPPED: TurnError = { kind: 'protocol', message: 'Claude ended the turn by itself' }
+const STOPPED: TurnError = { kind: 'protocol', message: 'Claude ended the turn on its own' }
 
 /** One of our turns. It takes several of the program's if it is steered late or asked to correct its answer. */
 export class ClaudeTurn extends ProgramTurn<ClaudeConnection> {
@@ -51,7 +51,7 @@ export class ClaudeTurn extends ProgramTurn<ClaudeConnection> {
         if (message.subtype === 'init') await this.#noticeInit(message, connection)
         else if (message.subtype === 'api_retry') {
           const why = message.error_status === null ? 'a broken connection' : `status ${message.error_status}`
-          this.course.emit({ type: 'retrying', message: `Asking again after ${why} (${message.attempt})` })
+          this.course.emit({ type: 'retrying', message: `Retrying after ${why} (${message.attempt})` })
         }
         return
       case 'assistant':

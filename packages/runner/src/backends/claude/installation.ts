@@ -11,7 +11,7 @@ export interface ClaudeInstallation {
 }
 
 const SDK = '@anthropic-ai/claude-agent-sdk'
-const INSTALL_HINT = `Install it beside the runner: npm install ${SDK}@0.3.325`
+const INSTALL_HINT = `Install it next to the runner: npm install ${SDK}@0.3.325`
 
 /** Throws with what is missing and how to install it. The SDK's licence does not allow bundling it. */
 export async function loadClaude(programPath?: string): Promise<ClaudeInstallation> {
@@ -25,7 +25,7 @@ export function findClaude(programPath?: string): string {
   const sdkPath = findSdk()
   if (programPath !== undefined) {
     if (existsSync(programPath)) return realpathSync(programPath)
-    throw new Error(`There is no Claude program at ${programPath}. ${INSTALL_HINT}`)
+    throw new Error(`Claude program not found at ${programPath}. ${INSTALL_HINT}`)
   }
   const { resolve } = createRequire(sdkPath)
   const system = `${process.platform}-${process.arch}`

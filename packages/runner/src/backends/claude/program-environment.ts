@@ -37,7 +37,7 @@ export function buildEnvironment(setup: ProgramSetup): Record<string, string> {
 /** Lists the variables withheld from the program because they would affect the program itself. */
 export function describeWithheld({ variables }: ProgramSetup): readonly string[] {
   const names = Object.keys(variables).filter((name) => OWN_VARIABLES.test(name))
-  return names.length === 0 ? [] : [`Claude keeps these variables to itself: ${names.join(', ')}`]
+  return names.length === 0 ? [] : [`These variables are reserved for Claude: ${names.join(', ')}`]
 }
 
 /** Referenced by the tool server's configuration, because every user of the host can read a command line. */

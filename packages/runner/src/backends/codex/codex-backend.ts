@@ -69,10 +69,10 @@ function open(setup: ProgramSetup, programPath: string | undefined): Program {
 
 function findSettingsProblem({ effort, tier, session }: ProgramSetup): TurnError | undefined {
   if (effort !== '' && !CAPABILITIES.efforts.includes(effort)) {
-    return { kind: 'bad-request', message: `Codex has no effort "${effort}"` }
+    return { kind: 'bad-request', message: `Codex does not support the effort "${effort}"` }
   }
   if (tier !== '' && !CAPABILITIES.tiers.includes(tier)) {
-    return { kind: 'bad-request', message: `Codex has no tier "${tier}"` }
+    return { kind: 'bad-request', message: `Codex does not support the tier "${tier}"` }
   }
   if (session && session.backend !== CODEX_NAME) {
     return { kind: 'session-lost', message: `Session ${session.id} belongs to backend ${session.backend}` }

@@ -38,7 +38,7 @@ async function open(
   const { sandbox, session, stateDir, workDir } = setup
   const home = await prepareHome(stateDir, makeConfig(setup))
   if (session && !(await hasTranscript(stateDir, session.transcript))) {
-    return { kind: 'session-lost', message: `There is no transcript of session ${session.id}` }
+    return { kind: 'session-lost', message: `Transcript of session ${session.id} not found` }
   }
   if (process.end) return process.end
   const env = makeEnvironment(setup, home)

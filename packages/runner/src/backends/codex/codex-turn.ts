@@ -118,7 +118,7 @@ export class CodexTurn extends ProgramTurn<CodexThread> {
     if (!turn || (this.#turnId !== undefined && turn.id !== this.#turnId)) return
     if (turn.status === 'completed') return void this.course.complete()
     const details = turn.error ?? this.#lastError
-    const message = `The program ended the turn by itself (${turn.status})`
+    const message = `The program ended the turn on its own (${turn.status})`
     void this.course.stop(details ? errorOfTurn(details) : { kind: 'protocol', message })
   }
 }

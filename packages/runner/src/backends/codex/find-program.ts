@@ -18,24 +18,24 @@ const TARGETS: Readonly<Record<string, string>> = {
   'darwin-arm64': 'aarch64-apple-darwin',
 }
 
-const INSTALL_HINT = 'Install it beside the runner: npm install @openai/codex@0.166.0'
+const INSTALL_HINT = 'Install it next to the runner: npm install @openai/codex@0.166.0'
 
 /** Throws with what is missing and how to install it. */
 export function findCodex(programPath?: string): CodexLocation {
   if (programPath !== undefined) {
     if (!existsSync(programPath))
-      throw new Error(`There is no Codex program at ${programPath}. ${INSTALL_HINT}`)
+      throw new Error(`Codex program not found at ${programPath}. ${INSTALL_HINT}`)
     const program = realpathSync(programPath)
     const packageDir = dirname(dirname(program))
     return { program, root: existsSync(join(packageDir, 'codex-package.json')) ? packageDir : program }
   }
   const system = `${process.platform}-${process.arch}`
   const target = TARGETS[system]
-  if (target === undefined) throw new Error(`Codex has no program for ${system}`)
+  if (target === undefined) throw new Error(`Codex does not support ${system}`)
   const root = join(findPackage(`@openai/codex-${system}`), 'vendor', target)
   const program = join(root, 'bin', 'codex')
   if (!existsSync(program)) {
-    throw new Error(`The package @openai/codex-${system} has no program in it. ${INSTALL_HINT}`)
+    throw new Error(`The package @openai/codex-${system} does not contain the program. ${INSTALL_HINT}`)
   }
   return { program, root }
 }

@@ -12,7 +12,7 @@ export function wrapInstructions(instructions: string): string {
 
 /** A message that replaces the instructions of an existing conversation. */
 export function replaceInstructions(instructions: string): object {
-  const text = `These instructions take the place of all earlier ones:\n${wrapInstructions(instructions)}`
+  const text = `These instructions replace all earlier ones:\n${wrapInstructions(instructions)}`
   return { type: 'message', role: 'developer', content: [{ type: 'input_text', text }] }
 }
 

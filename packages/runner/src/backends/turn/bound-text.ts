@@ -11,7 +11,7 @@ export function boundText(text: string, maxBytes = MAX_BYTES, tailBytes = TAIL_B
   const tailStart = findBoundary(bytes, bytes.length - tailBytes)
   const head = bytes.toString('utf8', 0, headEnd)
   const tail = bytes.toString('utf8', tailStart)
-  return `${head}\n[… ${tailStart - headEnd} bytes left out …]\n${tail}`
+  return `${head}\n[… ${tailStart - headEnd} bytes omitted …]\n${tail}`
 }
 
 /** The nearest position at or before `index` that is not inside a character. */

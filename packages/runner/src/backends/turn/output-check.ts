@@ -27,7 +27,7 @@ export class OutputCheck {
   async checkValue(output: unknown): Promise<OutputVerdict> {
     const outcome = await thread.findMismatch(this.#schema, JSON.stringify(output))
     const problem =
-      outcome.kind === 'done' ? outcome.result : 'It takes too long to hold it against the schema.'
+      outcome.kind === 'done' ? outcome.result : 'Checking it against the schema takes too long.'
     return problem === undefined ? { isValid: true, output } : { isValid: false, problem }
   }
 
@@ -52,7 +52,7 @@ function withoutFence(text: string): string {
 /** The message to the model after an answer that doesn't match. */
 export function askAgain(problem: string): string {
   return [
-    'Your last answer does not match the JSON Schema that it has to match.',
+    'Your last answer does not match the required JSON Schema.',
     problem,
     'Give the answer again: only the corrected JSON, with nothing before or after it.',
   ].join('\n')
@@ -61,8 +61,8 @@ export function askAgain(problem: string): string {
 /** For models whose provider doesn't enforce a schema. */
 export function askForOutput(schema: Readonly<Record<string, unknown>>): string {
   return [
-    'When the work is done, your last message has to be one JSON value, with nothing before or after it.',
-    'It has to match this JSON Schema:',
+    'When the work is done, your last message must be one JSON value, with nothing before or after it.',
+    'It must match this JSON Schema:',
     JSON.stringify(schema),
   ].join('\n')
 }

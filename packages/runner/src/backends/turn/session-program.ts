@@ -44,13 +44,13 @@ export class SessionProgram<
 
   startTurn(request: TurnRequest): Turn {
     const isBusy = this.#turn && !this.#turn.isOver
-    const busy: TurnError = { kind: 'protocol', message: 'The program is at work on another turn' }
+    const busy: TurnError = { kind: 'protocol', message: 'The program is busy with another turn' }
     const refusal = isBusy ? busy : this.#process.end
     const turn = this.#kind.startTurn(request, {
       opening: refusal ? Promise.resolve(refusal) : this.#opening,
       output: this.#kind.output,
       hideSecrets: this.#hideSecrets,
-      abandon: () => this.#process.abandon({ kind: 'timeout', message: 'The program was given up' }),
+      abandon: () => this.#process.abandon({ kind: 'timeout', message: 'The program was abandoned' }),
     })
     if (this.#closing) turn.kill()
     if (!isBusy) this.#turn = turn
@@ -71,7 +71,7 @@ export class SessionProgram<
   }
 
   async #open(): Promise<Session | TurnError> {
-    const message = `${this.#kind.name} did not get ready in time`
+    const message = `${this.#kind.name} was not ready in time`
     const giveUp = (): void => void this.#process.abandon({ kind: 'timeout', message })
     const patience = setTimeout(giveUp, OPENING_PATIENCE_MS)
     const opened = await this.#tryToOpen()

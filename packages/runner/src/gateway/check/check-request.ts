@@ -49,7 +49,7 @@ export function checkRequest({ provider, body, policy }: CheckJob): CheckedReque
   const { model } = kept
   if (typeof model !== 'string' || model === '') return refuse('The request names no model.')
   if (!policy.models.some((pattern) => matchesModel(pattern, model))) {
-    return refuse(`The model ${model.slice(0, 255)} is not one that this agent may use.`)
+    return refuse(`This agent may not use the model ${model.slice(0, 255)}.`)
   }
   const uses = new Set<ProviderTool>()
   const problem = rule(kept, { policy, uses })

@@ -23,7 +23,7 @@ export const anything: Rule = () => undefined
 export const scalar: Rule = (value) =>
   typeof value === 'object' ? problem('must be a single value') : undefined
 
-export const text: Rule = (value) => (typeof value === 'string' ? undefined : problem('must be a text'))
+export const text: Rule = (value) => (typeof value === 'string' ? undefined : problem('must be a string'))
 
 export function oneOf(...allowed: readonly unknown[]): Rule {
   return (value) => (allowed.includes(value) ? undefined : problem(`${show(value)} is not allowed`))
@@ -35,7 +35,7 @@ export function object(fields: Readonly<Record<string, Rule>>): Rule {
     if (!isRecord(value)) return problem('must be an object')
     for (const [name, part] of Object.entries(value)) {
       const rule = Object.hasOwn(fields, name) ? fields[name] : undefined
-      if (!rule) return { at: `.${cut(name)}`, message: 'is not a field that can be sent here' }
+      if (!rule) return { at: `.${cut(name)}`, message: 'is not an allowed field' }
       const found = part === null ? undefined : rule(part, checking)
       if (found) return { ...found, at: `.${cut(name)}${found.at}` }
     }
@@ -72,7 +72,7 @@ export function tagged(what: string, rules: Readonly<Record<string, Rule>>, unty
     const type = value['type'] ?? untyped
     const name = typeof type === 'string' ? type.replace(/_(?:\d{8}|\d{4}_\d{2}_\d{2})$/, '') : ''
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
-    if (!rule) return { at: '.type', message: `${show(type)} is not a kind of ${what} that can be sent here` }
+    if (!rule) return { at: '.type', message: `${show(type)} is not an allowed kind of ${what}` }
     return rule(value, checking)
   }
 }
@@ -87,7 +87,7 @@ export function needs(tool: ProviderTool, rule: Rule): Rule {
 }
 
 const WHY_NOT =
-  'which this agent’s environment does not allow: it would reach out from the provider’s network'
+  'which this agent’s environment does not allow, because it makes requests from the provider’s network'
 
 function problem(message: string): Problem {
   return { at: '', message }

@@ -97,7 +97,7 @@ function joinParts(parts: readonly string[]): string {
 function checkCommand(command: Command, env: Readonly<Record<string, string>>): void {
   if (command.program === '') throw new Error('A command needs a program')
   for (const name of Object.keys(env)) {
-    if (name === '' || name.includes('=')) throw new Error(`Not a name of a variable: "${name}"`)
+    if (name === '' || name.includes('=')) throw new Error(`Not a valid variable name: "${name}"`)
   }
 }
 

@@ -16,7 +16,8 @@ export interface NamespaceSettings {
 }
 
 export async function probeBubblewrap(): Promise<Probe> {
-  if (process.platform !== 'linux') return { isUsable: false, reason: 'Bubblewrap exists only on Linux.' }
+  if (process.platform !== 'linux')
+    return { isUsable: false, reason: 'Bubblewrap is only available on Linux.' }
   try {
     await tryBubblewrap('bridge', [])
   } catch (error) {
@@ -63,41 +64,41 @@ export function explainNetworkFailure(message: string): string {
     ? 'slirp4netns is not installed: apt-get install slirp4netns.'
     : /nft: (?:.*)not found/.test(message)
       ? 'nft is not installed: apt-get install nftables.'
-      : `Agents cannot have a network of their own here: it needs slirp4netns, nftables, /dev/net/tun and unprivileged user namespaces. ${message}`
+      : `Agents cannot have a separate network here: that needs slirp4netns, nftables, /dev/net/tun and unprivileged user namespaces. ${message}`
   return `${reason} Or, if agents may use the network of this host, set SKEIN_RUNNER_HOST_NETWORK=true.`
 }
 
 /** Translates bubblewrap's and the system's error messages into instructions. */
 export function explainFailure(message: string, settings: NamespaceSettings): string {
   if (message.includes('ENOENT')) {
-    return 'bubblewrap is not installed: apt-get install bubblewrap (dnf, apk and pacman call it the same).'
+    return 'bubblewrap is not installed: apt-get install bubblewrap (same name in dnf, apk and pacman).'
   }
-  if (/unknown option/i.test(message)) return `bubblewrap 0.8 or newer is needed. It said: ${message}`
+  if (/unknown option/i.test(message)) return `bubblewrap 0.8 or newer is needed. Output: ${message}`
   if (settings.maxUserNamespaces === '0') {
-    return 'user namespaces are off: sysctl -w user.max_user_namespaces=15000'
+    return 'user namespaces are disabled: sysctl -w user.max_user_namespaces=15000'
   }
   if (settings.unprivilegedUsernsClone === '0') {
-    return 'user namespaces are off for normal users: sysctl -w kernel.unprivileged_userns_clone=1'
+    return 'user namespaces are disabled for unprivileged users: sysctl -w kernel.unprivileged_userns_clone=1'
   }
   if (settings.apparmorRestrictUserns === '1' && /permission denied|not permitted/i.test(message)) {
     return (
-      'AppArmor keeps bubblewrap from making user namespaces: give /usr/bin/bwrap a profile with "userns,", ' +
-      `or sysctl -w kernel.apparmor_restrict_unprivileged_userns=0. It said: ${message}`
+      'AppArmor prevents bubblewrap from creating user namespaces: give /usr/bin/bwrap a profile with "userns,", ' +
+      `or sysctl -w kernel.apparmor_restrict_unprivileged_userns=0. Output: ${message}`
     )
   }
   if (message.includes('proc')) {
     return (
-      'a new /proc cannot be mounted, as in a container whose own is masked: start the container with ' +
-      `--security-opt systempaths=unconfined (Kubernetes: procMount: Unmasked). It said: ${message}`
+      'a new /proc cannot be mounted, for example in a container where /proc is masked: start the container with ' +
+      `--security-opt systempaths=unconfined (Kubernetes: procMount: Unmasked). Output: ${message}`
     )
   }
   if (/namespace|hostname/i.test(message)) {
     return (
-      'a user namespace cannot be made, as in a container with the default seccomp profile: start the container with ' +
-      `--security-opt seccomp=runner-seccomp.json, which is in deploy/images of Skein's repository. It said: ${message}`
+      'a user namespace cannot be created, for example in a container with the default seccomp profile: start the container with ' +
+      `--security-opt seccomp=runner-seccomp.json, which is in deploy/images of Skein's repository. Output: ${message}`
     )
   }
-  return `bubblewrap does not work here. It said: ${message}`
+  return `bubblewrap does not work here. Output: ${message}`
 }
 
 function describeError(error: unknown): string {

@@ -100,17 +100,17 @@ export class DiskWatch {
     if (watched.maxBytes > 0 && !isWhole) {
       this.#breach(
         watched,
-        'The disk that the agent uses cannot be measured, because it keeps closing its folders.',
+        'The agent’s disk usage cannot be measured, because it keeps making its folders unreadable.',
       )
     } else if (usedBytes > watched.allowedBytes) {
       this.#breach(
         watched,
-        `The agent uses ${inMib(usedBytes)} of disk, and its machine has ${inMib(watched.maxBytes)}.`,
+        `The agent uses ${inMib(usedBytes)} of disk space; its limit is ${inMib(watched.maxBytes)}.`,
       )
     } else if (isScarce && watched === this.#fastestGrowing()) {
       this.#breach(
         watched,
-        `The runner’s host has only ${inMib(free.bytes)} of disk left, and the agent took most.`,
+        `The runner’s host has only ${inMib(free.bytes)} of disk space left, and this agent used the most.`,
       )
     }
   }
@@ -122,7 +122,7 @@ export class DiskWatch {
     const allowed = inMib(this.#terms.maxTotalBytes)
     this.#breach(
       largest,
-      `The agents of this runner use more than ${allowed} of disk, and this one took most.`,
+      `The agents of this runner use more than ${allowed} of disk space, and this one used the most.`,
     )
   }
 

@@ -53,7 +53,7 @@ export class OpenNetwork {
 
   /** A command prefix that enters the network. */
   get enter(): readonly string[] {
-    if (!this.#holder.isRunning) throw new Error('The network of the sandbox is gone')
+    if (!this.#holder.isRunning) throw new Error('The sandbox’s network no longer exists')
     return [
       'nsenter',
       '--target',

@@ -51,7 +51,7 @@ const cases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a program that does not heed an interrupt goes on until it is killed',
+    name: 'a program that ignores an interrupt keeps running until it is killed',
     isForEveryLevel: true,
     run: async (bench) => {
       const agent = await bench.openAgent()
@@ -81,7 +81,7 @@ const cases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'closing the program while a command runs ends the turn as killed, with every process, at once',
+    name: 'closing the program while a command runs ends the turn as killed, with every process, immediately',
     isForEveryLevel: true,
     run: async (bench) => {
       const agent = await bench.openAgent()
@@ -118,7 +118,7 @@ const cases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'what is said to an agent at work reaches the model before the turn ends',
+    name: 'messages to a running agent reaches the model before the turn ends',
     isForEveryLevel: true,
     needs: ({ canSteer }) => canSteer,
     run: async (bench) => {
@@ -164,7 +164,7 @@ async function freeze(bench: Parameters<ConformanceCase['run']>[0], agent: TestA
   }
 }
 
-/** In the same process if that is still good, and otherwise as a runner would go on. */
+/** In the same process if it is still usable, and otherwise as a runner would continue. */
 async function expectNextTurn(agent: TestAgent, before: TurnResult): Promise<void> {
   if (!agent.program.isAlive) await agent.reopen({ session: before.session })
   const { result } = await agent.run([{ shell: 'echo again > again.txt' }, { say: 'Again.' }])

@@ -98,7 +98,7 @@ export const errorCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'after a refusal the agent goes on with its session',
+    name: 'after a refusal the agent continues its session',
     isForEveryLevel: true,
     run: async (bench) => {
       const agent = await bench.openAgent()

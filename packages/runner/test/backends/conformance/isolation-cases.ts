@@ -96,7 +96,7 @@ export const isolationCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'the instructions reach the model, also when they change between two processes of a session',
+    name: 'the instructions reach the model, even when they change between two processes of a session',
     run: async (bench) => {
       const agent = await bench.openAgent({ setup: { instructions: 'Speak of heliotrope.' } })
       const { result } = await agent.run([{ say: 'Heliotrope.' }])

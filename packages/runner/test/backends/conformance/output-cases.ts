@@ -39,7 +39,7 @@ export const outputCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'an output that never fits fails the turn, and does not go on for ever',
+    name: 'an output that never matches fails the turn, without retrying forever',
     needs,
     run: async (bench) => {
       const agent = await bench.openAgent({ setup })

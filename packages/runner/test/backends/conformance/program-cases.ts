@@ -37,7 +37,7 @@ export const programCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a program that crashes in mid-turn fails it as "crash" and leaves no process',
+    name: 'a program that crashes during a turn fails it as "crash" and leaves no process',
     isForEveryLevel: true,
     run: async (bench) => {
       const agent = await bench.openAgent()

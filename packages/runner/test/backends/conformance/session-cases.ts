@@ -8,7 +8,7 @@ const needs = ({ canResume }: Capabilities): boolean => canResume
 
 export const sessionCases: readonly ConformanceCase[] = [
   {
-    name: 'a new process goes on with the session of an earlier one',
+    name: 'a new process continues the session of an earlier one',
     isForEveryLevel: true,
     needs,
     run: async (bench) => {
@@ -23,7 +23,7 @@ export const sessionCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'another host goes on with a session of which it has the transcript and nothing else',
+    name: 'another host continues a session with nothing but its transcript',
     isForEveryLevel: true,
     needs,
     run: async (bench) => {

@@ -55,7 +55,7 @@ export const turnCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a command that fails is reported as an error, and the turn goes on',
+    name: 'a command that fails is reported as an error, and the turn continues',
     run: async (bench) => {
       const agent = await bench.openAgent()
       const { events, result } = await agent.run([{ shell: 'echo broken; exit 3' }, { say: 'It failed.' }])
