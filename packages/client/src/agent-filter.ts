@@ -52,6 +52,6 @@ export function toListRequest({ parent, labels, ...filter }: AgentFilter): Watch
 export function toSelector(labels: Readonly<Record<string, string>>): string {
   const terms = Object.entries(labels).map(([name, value]) => `${name}=${value}`)
   const odd = terms.find((term) => term.includes(','))
-  if (odd !== undefined) throw new TypeError(`A label to find agents by cannot have a comma: ${odd}`)
+  if (odd !== undefined) throw new TypeError(`A label to find agents by cannot contain a comma: ${odd}`)
   return terms.join(',')
 }

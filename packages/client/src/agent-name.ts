@@ -24,7 +24,7 @@ export function parseAgentName(name: string): AgentAddress {
   const areNames = [workspace, ...agent].every(isName)
   if (areNames && agent.length >= 1 && agent.length <= MAX_DEPTH) return { workspace, agent }
   throw new TypeError(
-    `An agent is named workspace/agent or workspace/agent/child, in a-z, 0-9 and -, not ${JSON.stringify(name)}`,
+    `An agent’s name is workspace/agent or workspace/agent/child, of a-z, 0-9 and -, not ${JSON.stringify(name)}`,
   )
 }
 

@@ -24,7 +24,7 @@ export function decodeDocument(payload: string): CatalogDocument {
   const bytes = Uint8Array.from(atob(payload), (character) => character.charCodeAt(0))
   const document: unknown = JSON.parse(new TextDecoder().decode(bytes))
   if (isDocument(document)) return document
-  throw new TypeError('The service answered with a document that is not an object')
+  throw new TypeError('The service returned a document that is not an object')
 }
 
 function isDocument(value: unknown): value is CatalogDocument {

@@ -13,7 +13,7 @@ const reasonOf = (error: unknown): string => (error instanceof SkeinApiError ? e
 const refused = (promise: Promise<unknown>): Promise<string> => promise.then(() => 'not refused', reasonOf)
 
 describe('spawning', () => {
-  test('gives the agent with its whole id, its first message and where to look at it', async () => {
+  test('returns the agent with its full id, its first message and its page', async () => {
     const agent = await world.skein.spawn({ name: 'first', description: 'Work.', labels: { team: 'a' } })
     expect(agent.id).toMatchObject({ agent: ['first'], tenant: world.tenant.tenant })
     expect(agent.name).toBe(`${agent.id.workspace}/first`)
@@ -32,7 +32,7 @@ describe('spawning', () => {
     expect((await agent.status()).followUps).toHaveLength(1)
   })
 
-  test('makes up a name where none is given, for a child too', async () => {
+  test('generates a name if none is given, for a child too', async () => {
     const agent = await world.skein.spawn({ description: 'Work.' })
     const child = await agent.spawn({ description: 'Part.' })
     expect(agent.id.agent).toEqual([expect.stringMatching(/^[a-z0-9-]+$/)])
@@ -70,7 +70,7 @@ describe('a handle', () => {
 })
 
 describe('messages', () => {
-  test('are queued once under an id of the caller’s own, and can be taken back', async () => {
+  test('are queued once under the caller’s own id, and can be removed', async () => {
     const agent = await world.skein.spawn({ name: 'mail', description: 'Work.' })
     const deliverAt = new Date(Date.now() + 3_600_000).toISOString()
     expect(await agent.send('One.', { id: 'one' })).toEqual({ followUpId: 'one' })
@@ -164,7 +164,7 @@ describe('lists', () => {
   })
 })
 
-test('who the key stands for, and what was done with it', async () => {
+test('who the key acts for, and what was done with it', async () => {
   const { tenant, role } = await world.skein.whoami()
   expect({ tenant, role }).toEqual({ tenant: world.tenant.tenant, role: 'admin' })
   for (const prompt of ['a', 'b', 'c']) await world.skein.catalog.put('persona', 'audited', { prompt })

@@ -62,7 +62,7 @@ test('a browser gets it in a few KiB', () => {
   expect(gzippedBytes).toBeLessThan(MAX_GZIPPED_BYTES)
 })
 
-test('the bundle works where there is only what a browser has', async () => {
+test('the bundle works with only what a browser provides', async () => {
   const answered: string[] = []
   const context = createContext({
     ...PLATFORM,

@@ -41,7 +41,7 @@ export async function startCuttingProxy(target: string, cuts?: Cuts): Promise<Cu
       service.on('data', (bytes) => {
         if (left > 0) client.write(bytes.subarray(0, left))
         left -= bytes.length
-        // Not at once: the platform drops what has arrived but was not read yet when a connection breaks.
+        // Not immediately: the platform drops what has arrived but was not read yet when a connection breaks.
         if (left <= 0) timers.push(setTimeout(cut, cuts.random() * READ_MS))
       })
     } else {

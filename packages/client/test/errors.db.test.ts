@@ -118,10 +118,10 @@ describe('an answer that is not the service’s', () => {
     world.proxy.plan({ do: 'answer', ...answer })
     const error = await thrownBy(world.connect({ retries: 0 }).call(whoami))
     expect(error).toMatchObject({ code: 'UNKNOWN', reason: '', ...expected })
-    expect((error as Error).message).toBe(`The answer was HTTP ${answer.status}.`)
+    expect((error as Error).message).toBe(`The response was HTTP ${answer.status}.`)
   })
 
-  test('a success that is not JSON is no success', async () => {
+  test('a successful response that is not JSON is an error', async () => {
     world.proxy.plan({ do: 'answer', status: 200, body: '<html>Welcome to this hotel</html>' })
     const error = await thrownBy(world.connect().call(whoami))
     expect(error).toBeInstanceOf(SkeinConnectionError)
@@ -136,14 +136,14 @@ describe('an answer that is not the service’s', () => {
     })
   })
 
-  test('a connection that cannot be made names the system’s code', async () => {
+  test('a failed connection reports the system’s error code', async () => {
     const gone = await startFaultyProxy(world.proxy.url)
     await gone.close()
     const { call } = createTransport({ baseUrl: gone.url, apiKey: 'k', retries: 0 })
     expect(await thrownBy(call(whoami))).toMatchObject({
       name: 'SkeinConnectionError',
       requestId: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
-      message: 'whoami had no answer: the connection failed (ECONNREFUSED).',
+      message: 'whoami got no response: the connection failed (ECONNREFUSED).',
     })
   })
 })
@@ -153,7 +153,7 @@ describe('the family of errors', () => {
   const timeout = new SkeinTimeoutError('t', facts)
   const connection = new SkeinConnectionError('c', { ...facts, isRetryable: true })
 
-  test('is told apart by instanceof, also between two copies of this package', async () => {
+  test('is recognised by instanceof, even between two copies of this package', async () => {
     const copy = (await import(`${new URL('../src/errors.ts', import.meta.url).href}?copy`)) as {
       SkeinTimeoutError: typeof SkeinTimeoutError
     }

@@ -75,7 +75,7 @@ test('a summary counts what there is', async () => {
 })
 
 describe('a watch of a fleet', () => {
-  test('goes on after a cut, and tells what changed meanwhile', async () => {
+  test('continues after a disconnect and reports what changed in the meantime', async () => {
     const { cursor } = await world.skein.listFleet()
     const agent = await world.skein.spawn({ name: 'cut', description: 'Work.' })
     const { sees, end, states } = follow({}, { after: cursor })
@@ -122,7 +122,7 @@ describe('a watch of a fleet', () => {
       await world.skein.agent(`default/${name}`).kill()
   })
 
-  test('goes on from a position that it was told of without a change', async () => {
+  test('continues from a position that came without a change', async () => {
     const asked: unknown[] = []
     const stop = new AbortController()
     const send: typeof fetch = async (_, init) => {
@@ -137,7 +137,7 @@ describe('a watch of a fleet', () => {
     expect(asked).toEqual(['first', 'further'])
   })
 
-  test('without a cursor of the caller’s tells the whole fleet when its own has grown too old', async () => {
+  test('without the caller’s cursor it reports the whole fleet when its own has expired', async () => {
     const agents = [
       await world.skein.spawn({ name: 'known', description: 'Work.' }),
       await world.skein.spawn({ name: 'known2', description: 'Work.' }),
@@ -160,7 +160,7 @@ describe('a watch of a fleet', () => {
     proxy.cutAll()
     await waitFor(() => told.has('known') && told.has('known2'), { what: 'the whole fleet' })
     agents.push(await world.skein.spawn({ name: 'fresh', description: 'Work.' }))
-    await waitFor(() => told.has('fresh'), { what: 'the watch to go on' })
+    await waitFor(() => told.has('fresh'), { what: 'the watch to continue' })
     stop.abort()
     await watching
     expect(watches).toBe(3)
@@ -174,7 +174,7 @@ describe('a watch of a fleet', () => {
   })
 })
 
-test('every watch tells when its connection is lost and when it is back', async () => {
+test('every watch reports when its connection is lost and when it is back', async () => {
   const agent = await world.skein.spawn({ name: 'stated', description: 'Work.' })
   const client = world.connect({ baseUrl: proxy.url })
   const states: Record<string, WatchState[]> = { agent: [], agents: [], fleet: [] }

@@ -71,7 +71,7 @@ describe('a call whose answer was lost', () => {
     await expect(call(deleteResource, { params })).resolves.toEqual({})
   })
 
-  test('is told as a connection error once the tries are used up', async () => {
+  test('is reported as a connection error once the attempts are used up', async () => {
     world.proxy.plan({ do: 'cut-request' }, { do: 'cut-request' }, { do: 'cut-request' })
     const { call, retries } = world.connect({ retries: 2 })
     const error = await call(whoami).catch((thrown: unknown) => thrown)
@@ -91,14 +91,14 @@ describe('a call whose answer was lost', () => {
 })
 
 describe('a call that is refused for now', () => {
-  test.each([429, 502, 503, 504])('is tried again after %s', async (status) => {
+  test.each([429, 502, 503, 504])('is retried after %s', async (status) => {
     world.proxy.plan({ do: 'answer', status })
     const { call, retries } = world.connect()
     await expect(call(whoami)).resolves.toMatchObject({ role: 'admin' })
     expect(retries).toMatchObject([{ error: { status } }])
   })
 
-  test('is tried again even by a poll, because the service itself says that nothing happened', async () => {
+  test('is retried even by a poll, because the service itself says that nothing happened', async () => {
     const { call } = world.connect({ apiKey: await runnerKey() })
     world.proxy.plan({ ...unavailable, body: envelope(14, '0s') })
     await expect(call(pollRuns, { body: { capacity: 1 } })).resolves.toHaveProperty('runs')
@@ -136,7 +136,7 @@ describe('a call that is refused for now', () => {
     })
   })
 
-  test('is not tried again for what a retry cannot mend', async () => {
+  test('is not retried if a retry cannot help', async () => {
     const before = world.proxy.requests.length
     const { call, retries } = world.connect()
     await expect(call(agentStatus, { body: { agentId: { agent: ['nobody'] } } })).rejects.toBeInstanceOf(
@@ -148,7 +148,7 @@ describe('a call that is refused for now', () => {
 })
 
 describe('the Idempotency-Key', () => {
-  test('is the caller’s where it gives one', async () => {
+  test('is the caller’s if given', async () => {
     const { call } = world.connect()
     const options = {
       params: { 'ref.kind': 'persona', 'ref.name': 'keyed' },
@@ -174,14 +174,14 @@ describe('the Idempotency-Key', () => {
 })
 
 describe('a time limit', () => {
-  test('holds for each try, so a try that hangs is followed by one that does not', async () => {
+  test('applies to each attempt, so one that hangs is followed by one that does not', async () => {
     world.proxy.plan({ do: 'hang' })
     const { call, retries } = world.connect({ timeoutMs: 1_000 })
     await expect(call(whoami)).resolves.toMatchObject({ role: 'admin' })
     expect(retries).toMatchObject([{ error: { name: 'SkeinTimeoutError' } }])
   })
 
-  test('is told as a time-out once the tries are used up', async () => {
+  test('is reported as a timeout once the attempts are used up', async () => {
     world.proxy.plan({ do: 'hang' })
     await expect(world.connect().call(whoami, { timeoutMs: 50, retries: 0 })).rejects.toBeInstanceOf(
       SkeinTimeoutError,
@@ -209,7 +209,7 @@ describe('a time limit', () => {
 })
 
 describe('an abort by the caller', () => {
-  test('ends a call in flight at once, as the caller gave it, and is not tried again', async () => {
+  test('ends a call in flight immediately, with the caller’s reason, and is not retried', async () => {
     world.proxy.plan({ do: 'hang' })
     const before = world.proxy.requests.length
     const { call, retries } = world.connect()
@@ -222,7 +222,7 @@ describe('an abort by the caller', () => {
     expect(retries).toEqual([])
   })
 
-  test('ends a pause at once', async () => {
+  test('ends a pause immediately', async () => {
     world.proxy.plan({ ...unavailable, headers: { 'retry-after': '20' } })
     const abort = new AbortController()
     const { call } = world.connect({ onRetry: () => abort.abort() })

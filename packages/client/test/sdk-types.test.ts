@@ -78,7 +78,7 @@ describe('the generated types are the contract’s', () => {
     expectTypeOf<keyof contract.AgentStatus>().toEqualTypeOf<keyof AgentStatus>()
   })
 
-  test('what the service takes, the SDK takes', () => {
+  test('the SDK accepts what the service accepts', () => {
     expectTypeOf<contract.SpawnAgentRequest>().toExtend<SpawnAgentRequest>()
     expectTypeOf<keyof contract.SpawnAgentRequest>().toEqualTypeOf<keyof SpawnAgentRequest>()
     expectTypeOf<keyof contract.QueueFollowUpRequest>().toEqualTypeOf<keyof QueueFollowUpRequest>()

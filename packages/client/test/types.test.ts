@@ -54,7 +54,7 @@ describe('a call is typed by its operation', () => {
     expectTypeOf<Callable>().toExtend<Parameters<Transport['call']>[0]>()
   })
 
-  test('a reason that is not yet known is allowed beside those that are', () => {
+  test('unknown reasons are allowed in addition to known ones', () => {
     expectTypeOf<'AGENT_NOT_FOUND'>().toExtend<SkeinApiError['reason']>()
     expectTypeOf<string>().toExtend<SkeinApiError['reason']>()
   })

@@ -40,7 +40,7 @@ test.each([0, 300, 1_200])('a wait of %i ms ends with the status of that moment'
   await agent.kill()
 })
 
-test('a wait lives through a cut line', async () => {
+test('a wait survives a lost connection', async () => {
   const agent = await world.skein.spawn({ description: scriptOf({ do: 'work', ms: 200 }, { do: 'finish' }) })
   world.proxy.plan({ do: 'cut-answer' }, { do: 'cut-request' })
   expect(await agent.wait()).toMatchObject({ reason: 'WAIT_REASON_COMPLETED' })

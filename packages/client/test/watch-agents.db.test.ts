@@ -54,7 +54,7 @@ test('a list is given as it is, then each change, and ends with the signal', asy
   await fresh.kill()
 })
 
-test('after a cut nothing is told twice, and what left the list meanwhile is told', async () => {
+test('after a disconnect nothing is repeated, and what left the list in the meantime is reported', async () => {
   const labels = { suite: 'cut' }
   const spawn = (name: string) => world.skein.spawn({ name, description: 'Work.', labels })
   const stays = await spawn('stays')
@@ -82,7 +82,7 @@ test('after a cut nothing is told twice, and what left the list meanwhile is tol
   ])
 })
 
-test('the end of the only agent on the list is told although it came during a cut', async () => {
+test('the end of the only agent on the list is reported although it came during a disconnect', async () => {
   const labels = { suite: 'only' }
   const only = await world.skein.spawn({ name: 'only', description: 'Work.', labels })
   const { sees, end, lines } = follow({ labels })

@@ -48,7 +48,7 @@ describe('the end of a watch', () => {
     expect(await isIdle()).toBe(true)
   })
 
-  test('is no error when the signal is aborted, whether it is connected or not', async () => {
+  test('is not an error when the signal is aborted, whether or not it is connected', async () => {
     const agent = await world.skein.spawn({ name: 'aborted', description: 'Work.' })
     const controller = new AbortController()
     const events: TimelineEvent[] = []
@@ -72,7 +72,7 @@ describe('a watch', () => {
   // Not before: its polls are waiters too.
   beforeAll(() => world.startRunner([...talk(150), { do: 'finish' }]))
 
-  test('gives the past, then what happens, from any place on', async () => {
+  test('returns the past, then new events, from any position', async () => {
     const agent = await world.skein.spawn({ description: scriptOf(...talk(5), { do: 'finish' }) })
     expect(await watchToEnd(agent)).toEqual(await collect(agent.timeline()))
     const all = await collect(agent.timeline())
@@ -104,7 +104,7 @@ describe('a watch', () => {
     },
   )
 
-  test('comes back after the service was away, and gives up when that takes too long', async () => {
+  test('reconnects after the service was down, and gives up if that takes too long', async () => {
     const agent = await world.skein.spawn({ name: 'away', description: scriptOf({ do: 'rest' }) })
     const proxy = await startCuttingProxy(world.directUrl)
     let nowMs = 0
@@ -116,14 +116,14 @@ describe('a watch', () => {
     expect(nowMs).toBe(20_000)
   })
 
-  test('does not go on where the service refuses', async () => {
+  test('does not continue if the service refuses', async () => {
     const stranger = world.connect({ apiKey: 'skn_unknown.key' }).agent('some/agent')
     const error: unknown = await collect(stranger.watch()).catch((cause: unknown) => cause)
     expect(error).toBeInstanceOf(SkeinApiError)
     expect(error).toMatchObject({ code: 'UNAUTHENTICATED', status: 401 })
   })
 
-  test('drops what a resumed stream tells again', async () => {
+  test('drops what a resumed stream repeats', async () => {
     const answers = [[1, 2], [1, 2, 3, 2], [4]].map((list) => list.map(messageOf).join(''))
     const asked: string[] = []
     const send: typeof fetch = async (_url, init) => {

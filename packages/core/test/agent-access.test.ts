@@ -48,7 +48,7 @@ describe('an agent', () => {
     expect(() => requireVisible(guest, identity('a'))).not.toThrow()
   })
 
-  test('is seen by a guest in one life only, and by everybody else in each', () => {
+  test('is visible to a guest in one incarnation only, and to everyone else in all', () => {
     const world = new World()
     world.spawn('a')
     const agent = world.agent('a')
@@ -67,7 +67,7 @@ describe('an agent', () => {
 describe('a runner', () => {
   const runner = callerAs('runner', { pools: ['small', 'large'] })
 
-  test('polls no pool that its token is not for, not even beside one that it is for', () => {
+  test('cannot poll a pool that its token does not cover, not even together with one that it does', () => {
     expect(() => poolsOf(runner, ['other'])).toThrow(missing)
     expect(() => poolsOf(runner, ['small', 'other'])).toThrow(missing)
     expect(() => poolsOf(callerAs('runner'), undefined)).toThrow(missing)

@@ -8,7 +8,7 @@ const fields = (value: unknown): Schema => (typeof value === 'object' && value !
 /** Few names, so that documents, patches and masks often meet at the same key. */
 const mapKey = fc.constantFrom('A', 'B', 'NPM_TOKEN', 'constructor', 'toString', '_')
 
-/** A value that the schema accepts: read off the schema itself, so that a new kind is covered at once. */
+/** A value that the schema accepts: read off the schema itself, so that a new kind is covered automatically. */
 function valueOf(schema: Schema): fc.Arbitrary<unknown> {
   const choices: unknown = schema['enum']
   if (Array.isArray(choices)) return fc.constantFrom(...(choices as unknown[]))

@@ -58,7 +58,7 @@ describe('a delete', () => {
     expect(decideDelete(command('default'), stored, referrers, admin).generation).toBe(4n)
   })
 
-  test('of a token needs the right to hand out its role', () => {
+  test('of a token needs permission to grant its role', () => {
     const remove = { kind: token, name: 'x', ifGenerationMatch: undefined }
     expect(decideDelete(remove, ofRole('admin'), [], admin).generation).toBe(2n)
     for (const role of ['operator', 'run']) {

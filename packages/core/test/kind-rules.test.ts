@@ -50,7 +50,7 @@ describe('the rules of a kind', () => {
     expect(fieldsOf(ofToken('member', ['default']))).toEqual(['pools'])
   })
 
-  test('all that is wrong with a token is said at once', () => {
+  test('everything wrong with a token is reported together', () => {
     const current = { ...token.example, revoked: true, keyVersion: 2 }
     const document = { ...token.example, role: 'admin', pools: ['default'] }
     expect(fieldsOf(kindViolations(token, document, current))).toEqual(['revoked', 'keyVersion', 'pools'])

@@ -19,14 +19,14 @@ describe('a stored document', () => {
     ['quota', { liveAgents: -1 }, 'liveAgents'],
     ['workspace', { repos: [{ url: 7 }] }, 'repos[0].url'],
     ['persona', { unheardOf: true }, 'unheardOf'],
-  ] as const)('that is no %s is refused, and resource and field are named', (kind, document, field) => {
+  ] as const)('that is not a %s is rejected, naming the resource and the field', (kind, document, field) => {
     expect(() => parseDocument(kind, 'mine', document)).toThrow(
-      `The stored ${kind} mine does not fit its schema: ${field}`,
+      `The stored ${kind} mine does not match its schema: ${field}`,
     )
   })
 })
 
-describe('what counts under a name', () => {
+describe('the document that a name refers to', () => {
   test('is the tenant’s own document, even if one of that name is built in', () => {
     expect(parseOwnOrBuiltIn('persona', 'default', { prompt: 'Mine.' })?.prompt).toBe('Mine.')
   })
@@ -35,7 +35,7 @@ describe('what counts under a name', () => {
     expect(parseOwnOrBuiltIn('backend', 'a', undefined)?.models).toContain('claude-*')
   })
 
-  test('is nothing where there is neither', () => {
+  test('is nothing if neither exists', () => {
     expect(parseOwnOrBuiltIn('workspace', 'nowhere', undefined)).toBeUndefined()
   })
 })

@@ -149,13 +149,13 @@ const GRANTABLE: Readonly<Record<Role, readonly Role[]>> = {
 
 describe('tokens of a role', () => {
   test.each(ROLES.flatMap((by) => ROLES.map((role) => ({ by, role }))))(
-    '$by may hand out $role exactly if the table says so',
+    '$by may grant $role exactly if the table says so',
     ({ by, role }) => {
       expect(isGrantable(by, role)).toBe(GRANTABLE[by].includes(role))
     },
   )
 
-  test.each(['run', 'guest'] as const)('nobody hands out the key of a %s', (role) => {
+  test.each(['run', 'guest'] as const)('nobody can create the key of a %s', (role) => {
     expect(ROLES.filter((by) => isGrantable(by, role))).toEqual([])
   })
 })
@@ -173,7 +173,7 @@ describe('the tenant of a request', () => {
     for (const role of ROLES) expect(chooseTenant(callerAs(role), asked)).toEqual({ type: 'own' })
   })
 
-  test('is another one for an operator only; for everyone else there is no such tenant', () => {
+  test('can be another one for operators only; for everyone else it does not exist', () => {
     for (const role of ROLES) {
       const expected = role === 'operator' ? { type: 'other', tenant: OTHER } : { type: 'hidden' }
       expect(chooseTenant(callerAs(role), OTHER)).toEqual(expected)
@@ -198,7 +198,7 @@ describe('the tenant of a request', () => {
 })
 
 describe('a justification', () => {
-  test('is required of an operator, and blanks are none', () => {
+  test('is required of an operator, and blanks do not count', () => {
     for (const blank of ['', ' ', '\t\n']) {
       expect(() => requireJustification(callerAs('operator'), blank)).toThrow(
         expect.objectContaining({ reason: 'JUSTIFICATION_REQUIRED' }),

@@ -76,7 +76,7 @@ describe('references', () => {
   test('that do not exist are each reported with their field', () => {
     const references = findReferences(kindNamed('token'), { pools: ['here', 'gone'] })
     expect(missingReferences(references, ({ name }) => name === 'here')).toEqual([
-      { field: 'pools[1]', description: 'there is no pool named gone' },
+      { field: 'pools[1]', description: 'pool gone not found' },
     ])
   })
 })

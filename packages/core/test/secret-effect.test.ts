@@ -26,7 +26,7 @@ describe('a token', () => {
     })
   })
 
-  test('gets a new key when its version grows, and the old one ends at once', () => {
+  test('gets a new key when its version grows, and the old one stops working immediately', () => {
     expect(decideSecretEffect(token, at(2), at(1), NOW)).toMatchObject({
       type: 'mint-key',
       grant: { keyVersion: 2 },

@@ -69,7 +69,7 @@ describe('a write', () => {
     expect(write({ document, stored: gone })).toMatchObject({ action: 'created', generation: 6n })
   })
 
-  test('goes ahead only at the generation that was asked for, where 0 means that there is none', () => {
+  test('proceeds only at the requested generation, where 0 means that none exists', () => {
     const document = { description: 'x' }
     const stored = { generation: 4n, document }
     const gone = { generation: 5n, document: undefined }
@@ -102,7 +102,7 @@ describe('a write', () => {
     },
   )
 
-  test('that patches what does not exist finds nothing, and of a built-in makes a shadow', () => {
+  test('that patches a missing resource gets not found, and one that patches a built-in creates a shadow', () => {
     const gone = { generation: 2n, document: undefined }
     expect(() => write({ updateMask: 'model', document: {} })).toThrow(refusal('RESOURCE_NOT_FOUND'))
     expect(() => write({ updateMask: 'model', document: {}, stored: gone })).toThrow(
@@ -145,14 +145,14 @@ describe('a write', () => {
     expect(patched.document['variables']).toEqual({ A: '', toString: '3' })
   })
 
-  test('says all that is wrong at once: the rules of the kind and what does not exist', () => {
+  test('reports everything wrong together: broken rules of the kind and missing references', () => {
     const document = { ...token.example, pools: ['gone'] }
     expect(() => write({ kind: token, document }, () => false)).toThrow(
       expect.objectContaining({
         reason: 'DOCUMENT_INVALID',
         violations: [
           { field: 'pools', description: 'only for the role runner' },
-          { field: 'pools[0]', description: 'there is no pool named gone' },
+          { field: 'pools[0]', description: 'pool gone not found' },
         ],
       }),
     )
@@ -188,7 +188,7 @@ describe('a write', () => {
     }
   })
 
-  test('of a token needs the right to hand out its role, the one before and the one after', () => {
+  test('of a token needs permission to grant both its old and its new role', () => {
     expect(() => write({ kind: token, document: tokenOf('operator') })).toThrow(refusal('ROLE_NOT_GRANTABLE'))
     expect(() => write({ kind: token, document: tokenOf('run') })).toThrow(refusal('ROLE_NOT_GRANTABLE'))
     expect(() => write({ kind: token, document: tokenOf('guest') })).toThrow(refusal('ROLE_NOT_GRANTABLE'))

@@ -20,8 +20,8 @@ export function parseLease(text: string): LeaseRef {
   const lease = tryParseLease(text)
   if (!lease) {
     throw new SkeinError('REQUEST_INVALID', {
-      message: 'The lease is not one that this service gave out.',
-      violations: [{ field: 'lease', description: 'must be the lease of a run that you were given' }],
+      message: 'The lease was not issued by this service.',
+      violations: [{ field: 'lease', description: 'must be the lease of a run assigned to you' }],
     })
   }
   return lease

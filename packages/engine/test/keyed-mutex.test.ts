@@ -31,7 +31,7 @@ test('keys do not wait for each other', async () => {
   expect(order).toEqual(['fast', 'slow'])
 })
 
-test('what is urgent goes before all others that wait', async () => {
+test('urgent requests go before all others that wait', async () => {
   const mutex = new KeyedMutex({ maxWaitMs: 5_000, maxWaiting: 100 })
   const order: string[] = []
   const work = (name: string) => async () => void order.push(name)
@@ -43,7 +43,7 @@ test('what is urgent goes before all others that wait', async () => {
   expect(order).toEqual(['first', 'urgent', 'second'])
 })
 
-test('who comes when too many wait is refused at once, unless it is urgent', async () => {
+test('a caller that arrives when too many wait is refused immediately, unless it is urgent', async () => {
   const mutex = new KeyedMutex({ maxWaitMs: 5_000, maxWaiting: 2 })
   const gate = Promise.withResolvers<void>()
   const first = mutex.take('key', () => gate.promise)
@@ -57,7 +57,7 @@ test('who comes when too many wait is refused at once, unless it is urgent', asy
   expect(await Promise.all([first, ...waiting, urgent])).toEqual([undefined, 1, 2, 4])
 })
 
-test('who waited too long is refused, never does its work, and those behind it go on', async () => {
+test('a caller that waited too long is refused and never runs, and those behind it proceed', async () => {
   const mutex = new KeyedMutex({ maxWaitMs: 20, maxWaiting: 2 })
   const gate = Promise.withResolvers<void>()
   const first = mutex.take('key', () => gate.promise)
@@ -73,7 +73,7 @@ test('who waited too long is refused, never does its work, and those behind it g
   expect(await mutex.take('key', async () => 'free')).toBe('free')
 })
 
-test('whatever comes and fails, each has its turn once and never beside another of its key', async () => {
+test('whatever arrives and fails, each gets its turn once, never at the same time as another of its key', async () => {
   const visit = fc.record({ key: fc.constantFrom('a', 'b'), isUrgent: fc.boolean(), fails: fc.boolean() })
   await fc.assert(
     fc.asyncProperty(fc.array(visit, { maxLength: 30 }), async (visits) => {

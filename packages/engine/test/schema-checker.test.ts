@@ -9,11 +9,11 @@ afterEach(() => schemas.close())
 const list = (count: number, item: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => item(index)).join(',')
 
-/** Within every bound, and two seconds of work: each name is held against all the others. */
+/** Within every bound, and two seconds of work: each name is compared with all the others. */
 const slowSchema = (salt: string) =>
   `{"$comment":"${salt}","dependentRequired":{"a":[${list(4_900, (index) => `"r${index}"`)}]}}`
 
-test('a schema is accepted, and what is none is refused with the reason', async () => {
+test('a schema is accepted, and an invalid one is rejected with the reason', async () => {
   expect(await schemas.problemOf('t', '')).toBeUndefined()
   expect(await schemas.problemOf('t', '{"type":"object"}')).toBeUndefined()
   expect(await schemas.problemOf('t', '{"type":"thing"}')).toContain('is not a JSON Schema')

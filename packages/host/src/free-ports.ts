@@ -22,6 +22,6 @@ async function openProbe(port: number): Promise<{ port: number; close(): Promise
   const probe = createServer().listen(port, '127.0.0.1')
   await once(probe, 'listening')
   const address = probe.address()
-  if (address === null || typeof address === 'string') throw new Error('The system gave no TCP port.')
+  if (address === null || typeof address === 'string') throw new Error('The system assigned no TCP port.')
   return { port: address.port, close: () => once(probe.close(), 'close') }
 }

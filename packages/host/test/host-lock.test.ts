@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-test('the lock of a holder that is killed is free at once', async () => {
+test('the lock of a killed holder is free immediately', async () => {
   const script = `import { DatabaseSync } from 'node:sqlite'
     const database = new DatabaseSync(${JSON.stringify(path)})
     database.exec('BEGIN EXCLUSIVE'); console.log('held'); setInterval(() => database.isOpen, 1000)`
@@ -38,7 +38,7 @@ test('the lock of a holder that is killed is free at once', async () => {
   await ended
 })
 
-test('locks go in the order of asking, and one that gives up does not hold up the others', async () => {
+test('locks are granted in request order, and a waiter that gives up does not hold up the others', async () => {
   const locks = new HostLocks()
   const first = await locks.acquire(path, 60_000)
   const order: string[] = []
@@ -57,6 +57,6 @@ test('locks go in the order of asking, and one that gives up does not hold up th
   expect(order).toEqual(['gave up', 'third', 'fourth'])
 })
 
-test('a lock that cannot be made is an error, not a lock that somebody holds', () => {
+test('a lock that cannot be created is an error, not a lock that someone holds', () => {
   expect(() => tryLock(join(folder, 'missing', 'the.lock'))).toThrow('unable to open database file')
 })

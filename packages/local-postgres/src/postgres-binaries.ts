@@ -59,7 +59,7 @@ export async function choosePostgresUser(existingData: string): Promise<UnixUser
   if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
   const user = (await lookUpUser('postgres')) ?? (await lookUpUser('nobody'))
   if (user === undefined) {
-    throw new Error('PostgreSQL cannot run as root: add a user named "postgres", or run as another user.')
+    throw new Error('PostgreSQL cannot run as root: create a user named "postgres", or run as another user.')
   }
   return user
 }

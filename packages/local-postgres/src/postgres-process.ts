@@ -72,7 +72,7 @@ export class PostgresProcess {
     while (!isReady(pgdata, this.pid)) {
       if (!this.running) {
         await this.#untilLogIsRead()
-        throw new PostgresStartError('ended while starting', this.#log)
+        throw new PostgresStartError('exited while starting', this.#log)
       }
       if (performance.now() > giveUpAt) {
         await this.kill()

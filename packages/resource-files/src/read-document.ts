@@ -29,7 +29,7 @@ export function readDocument(text: string, bodyField?: string): ReadDocument {
   const { head, headFrom, body } = splitMarkdown(text)
   const fields = readFields(head, headFrom)
   if (bodyField in fields.document) {
-    const message = `${bodyField} is the text under the front matter: write it there.`
+    const message = `${bodyField} is the text below the front matter: put it there.`
     return { ...fields, problems: [{ ...fields.locate([bodyField]), message }] }
   }
   return { ...fields, document: { ...fields.document, [bodyField]: body.trim() } }
@@ -47,7 +47,7 @@ function readFields(text: string, offset: number): ReadDocument {
   const read = toValue(parsed)
   const value = read.value ?? {}
   if (read.problem === undefined && isDocument(value)) return { document: value, problems: [], locate }
-  const message = read.problem ?? 'A document has fields: write them as name: value.'
+  const message = read.problem ?? 'A document consists of fields: write them as name: value.'
   return { document: {}, problems: [{ from: offset, to: offset + text.length, message }], locate }
 }
 

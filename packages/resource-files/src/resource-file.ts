@@ -56,7 +56,7 @@ function parseMarkdown(text: string, source: string, markdown: readonly Markdown
   const resource = toResource(asDocument(fields, source), source, markdown[0]?.kind)
   const bodyField = markdown.find(({ kind }) => kind === resource.kind)?.bodyField
   if (bodyField === undefined) {
-    throw new DocumentError(`${source}: ${resource.kind} is not written as Markdown.`, 'Write it as YAML.')
+    throw new DocumentError(`${source}: ${resource.kind} cannot be written as Markdown.`, 'Use YAML.')
   }
   return { ...resource, document: { ...resource.document, [bodyField]: body.trim() } }
 }
@@ -69,7 +69,7 @@ function toResource(value: unknown, source: string, defaultKind?: string): Writt
   if (typeof kind !== 'string' || typeof name !== 'string') {
     throw new DocumentError(
       `${source}: a resource has no ${typeof kind === 'string' ? 'name' : 'kind'}.`,
-      'Begin it with kind: and name:, or keep it in a folder named as its kind.',
+      'Start it with kind: and name:, or put it into a folder named after its kind.',
     )
   }
   return {
@@ -88,7 +88,7 @@ function readGeneration(value: unknown): string | undefined {
 
 function asDocument(value: unknown, source: string): Document {
   if (isDocument(value)) return value
-  throw new DocumentError(`${source} has something else than fields.`, 'Begin it with kind: and name:.')
+  throw new DocumentError(`${source} contains something other than fields.`, 'Start it with kind: and name:.')
 }
 
 /** catalog/persona/reviewer.md is the persona named reviewer. */

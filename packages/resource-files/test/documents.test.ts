@@ -79,8 +79,8 @@ describe('a document as text', () => {
   })
 
   it('refuses a list, and a body that is written twice', () => {
-    expect(readDocument('- a\n- b\n').problems[0]?.message).toContain('has fields')
-    expect(readDocument('---\nprompt: one\n---\ntwo', 'prompt').problems[0]?.message).toContain('under the')
+    expect(readDocument('- a\n- b\n').problems[0]?.message).toContain('consists of fields')
+    expect(readDocument('---\nprompt: one\n---\ntwo', 'prompt').problems[0]?.message).toContain('below the')
   })
 
   it('refuses aliases that unfold without end', () => {
@@ -109,7 +109,7 @@ describe('a file of resources', () => {
   it('says what is missing and what to do', () => {
     expect(() => parseResources('description: x\n', '-', MARKDOWN)).toThrow(DocumentError)
     expect(() => parseResources('---\nkind: quota\nname: a\n---\ntext', 'a.md', MARKDOWN)).toThrow(
-      'not written as Markdown',
+      'cannot be written as Markdown',
     )
   })
 })

@@ -15,7 +15,7 @@ export function schemaBoundsProblem(schema: object): string | undefined {
   let depth = 0
   // Level by level instead of recursively: a hostile schema may be nested deeper than the stack.
   for (let level: object[] = [schema]; level.length > 0; level = level.flatMap(partsOf)) {
-    if (++depth > MAX_DEPTH) return `is nested too deeply: ${MAX_DEPTH} levels are the most`
+    if (++depth > MAX_DEPTH) return `is nested too deeply: the limit is ${MAX_DEPTH} levels`
     for (const part of level) {
       const problem = countPart(part, counts)
       if (problem !== undefined) return problem
@@ -31,16 +31,16 @@ function countPart(
   counts.objects += Array.isArray(part) ? 0 : 1
   const entries: [string, unknown][] = Object.entries(part)
   counts.values += entries.length
-  if (counts.objects > MAX_OBJECTS) return `is too large: ${MAX_OBJECTS} objects are the most`
-  if (counts.values > MAX_VALUES) return `is too large: ${MAX_VALUES} values are the most`
+  if (counts.objects > MAX_OBJECTS) return `is too large: the limit is ${MAX_OBJECTS} objects`
+  if (counts.values > MAX_VALUES) return `is too large: the limit is ${MAX_VALUES} values`
   for (const [keyword, value] of entries) {
     const patterns = patternsIn(keyword, value)
     counts.patterns += patterns.length
-    if (counts.patterns > MAX_PATTERNS) return `has too many patterns: ${MAX_PATTERNS} are the most`
+    if (counts.patterns > MAX_PATTERNS) return `has too many patterns: the limit is ${MAX_PATTERNS}`
     if (patterns.some(({ length }) => length > MAX_PATTERN_LENGTH))
       return `has a pattern of more than ${MAX_PATTERN_LENGTH} characters`
     if (keyword.startsWith('unevaluated') && ++counts.unevaluated > MAX_UNEVALUATED)
-      return `has too many unevaluated keywords: ${MAX_UNEVALUATED} are the most`
+      return `has too many unevaluated keywords: the limit is ${MAX_UNEVALUATED}`
   }
   return undefined
 }

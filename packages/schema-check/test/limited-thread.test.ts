@@ -18,7 +18,7 @@ test('a job is answered', async () => {
 })
 
 test.each(['spin', 'match', 'fill'])(
-  'a job that would %s for ever is ended, and the next one answered',
+  'a job that would %s forever is ended, and the next one is answered',
   async (job) => {
     thread = start({ cpuMs: job === 'fill' ? 20_000 : 100 })
     const [hostile, other] = await Promise.all([thread.run(job), thread.run('sum')])
@@ -27,7 +27,7 @@ test.each(['spin', 'match', 'fill'])(
   },
 )
 
-test('a machine without time to give is no fault of the job', async () => {
+test('a busy machine does not count against the job', async () => {
   thread = start({ cpuMs: 60_000, wallMs: 50 })
   expect(await thread.run('spin')).toEqual({ kind: 'late' })
   thread = start()
@@ -40,7 +40,7 @@ test('a fault in the thread reaches the caller, and the next job is answered', a
   expect(await thread.run('sum')).toEqual({ kind: 'done', result: 2 })
 })
 
-test('a thread that is closed meanwhile answers late', async () => {
+test('a thread that is closed in the meantime answers late', async () => {
   thread = start({ cpuMs: 60_000 })
   await thread.run('sum')
   const answer = thread.run('spin')

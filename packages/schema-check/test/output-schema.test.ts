@@ -98,7 +98,7 @@ describe('an output schema', () => {
     expect(Object.getOwnPropertyNames(Object.prototype)).not.toContain('type')
   })
 
-  test('tells everything in which an output does not match, and nothing when it does', () => {
+  test('lists every way in which an output does not match, and nothing when it does', () => {
     const findProblem = compileOutputSchema(
       '{"properties":{"at":{"format":"date-time"},"score":{"type":"integer"}},"required":["score"]}',
     )

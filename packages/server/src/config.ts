@@ -47,7 +47,7 @@ export const ConfigSchema = Type.Object({
     default: 8080,
     minimum: 0,
     maximum: 65_535,
-    description: 'The port to listen on; 0 takes a free one.',
+    description: 'The port to listen on; 0 picks a free one.',
   }),
   SKEIN_PUBLIC_URL: Type.String({
     default: 'http://127.0.0.1:8080',
@@ -57,7 +57,7 @@ export const ConfigSchema = Type.Object({
   SKEIN_DASHBOARD_DIR: Type.String({
     default: '',
     description:
-      'The folder of the built dashboard, which is served at `/`. Empty: that of the package @skein/dashboard, if it is installed.',
+      'The folder with the built dashboard, which is served at `/`. Default: that of the package @skein/dashboard, if it is installed.',
   }),
   SKEIN_LEASE_MS: Type.Integer({
     default: 30_000,
@@ -102,7 +102,7 @@ export const ConfigSchema = Type.Object({
     minimum: 100,
     maximum: 60_000,
     description:
-      'How long a new connection to PostgreSQL may take before calls get 503. Keep it below the 5 seconds that a runner waits for an answer to its heartbeat.',
+      'How long a new connection to PostgreSQL may take before calls get 503. Keep it below the 5 seconds that a runner waits for a response to its heartbeat.',
   }),
   SKEIN_LOG_LEVEL: LogLevel,
   SKEIN_TRUSTED_PROXIES: Type.String({
@@ -124,7 +124,7 @@ export const ConfigSchema = Type.Object({
     default: 60,
     minimum: 0,
     description:
-      'Sign-ins from one address, and with one key, on all servers together; a failed one counts as six. 0 means no limit.',
+      'Sign-ins from one address, and with one key, across all servers; a failed one counts as six. 0 means no limit.',
   }),
   SKEIN_CALLER_STREAMS: Type.Integer({
     default: 100,
@@ -142,7 +142,7 @@ export const ConfigSchema = Type.Object({
     default: 1000,
     minimum: 0,
     description:
-      'While its event loop lags more than this, the server answers 503 to API calls; it still serves runners, the dashboard’s files and health checks. 0 means never.',
+      'While its event loop lags more than this, the server responds to API calls with 503; it still serves runners, the dashboard’s files and health checks. 0 means never.',
   }),
   SKEIN_SHUTDOWN_DELAY_MS: Type.Integer({
     default: 0,
@@ -188,7 +188,7 @@ export const ConfigSchema = Type.Object({
   SKEIN_CEILING: Type.String({
     default: '',
     description:
-      'Limits for all tenants, unless an operator gives a tenant its own ceiling: a document of the kind `ceiling` as JSON, such as `{"networks":["none","gateway","open"]}`. What it leaves out is built in (see [catalog](catalog.md#ceiling)). `none`: no ceiling, for tenants that trust each other.',
+      'Limits for all tenants, unless an operator gives a tenant its own ceiling: a document of the kind `ceiling` as JSON, such as `{"networks":["none","gateway","open"]}`. Omitted fields have built-in values (see [catalog](catalog.md#ceiling)). `none` means no ceiling, for tenants that trust each other.',
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: Type.String({
     default: '',
@@ -220,7 +220,7 @@ export function masterKeys(config: Config): Uint8Array[] {
     .map((text) => Buffer.from(text.trim(), 'base64'))
   if (keys.length === 0 || keys.some((key) => key.length !== 32)) {
     throw new ConfigError(
-      `SKEIN_MASTER_KEY must be 32 bytes in base64. Make one with: node -p "crypto.randomBytes(32).toString('base64')"`,
+      `SKEIN_MASTER_KEY must be 32 bytes in base64. Create one with: node -p "crypto.randomBytes(32).toString('base64')"`,
     )
   }
   return keys
@@ -236,5 +236,5 @@ export function installationCeiling({ SKEIN_CEILING: text }: Config): Ceiling {
     return ceilingOf(BUILT_IN_CEILING, parseDocument('ceiling', INSTALLATION_CEILING, document))
   }
   const problem = violations ? summarizeViolations(violations) : 'it is not a JSON object'
-  throw new ConfigError(`SKEIN_CEILING is not a ceiling: ${problem} (see docs/configuration.md).`)
+  throw new ConfigError(`SKEIN_CEILING is not a valid ceiling: ${problem} (see docs/configuration.md).`)
 }

@@ -12,10 +12,10 @@ import { readVersion } from './version.ts'
 
 const USAGE = `skein-server <command>
 
-  migrate        bring the database up to the schema of this build
+  migrate        migrate the database to the schema of this build
   bootstrap      create the first tenant, admin and key
   serve          serve the API
-  reseal         seal every stored secret again under the first master key
+  reseal         re-encrypt every stored secret with the first master key
   export-tenant  write everything stored of a tenant to standard output
   delete-tenant  delete a tenant and everything stored of it
   version        print the version of this build

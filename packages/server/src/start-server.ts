@@ -27,7 +27,7 @@ export async function startServer(
   const engine = openResources(config, requireSetting(config, 'SKEIN_DATABASE_URL'), {
     onIdleError: (error) => app.log.warn({ err: error }, 'a database connection broke'),
     onNotice: ({ severity, message }) => {
-      if (severity === 'WARNING') app.log.warn({ notice: message }, 'PostgreSQL warns')
+      if (severity === 'WARNING') app.log.warn({ notice: message }, 'PostgreSQL warning')
     },
   })
   const draining = new AbortController()
@@ -110,6 +110,6 @@ async function listen(app: FastifyInstance, { SKEIN_HOST: host, SKEIN_PORT: port
     return await app.listen({ host, port })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new ConfigError(`SKEIN_HOST and SKEIN_PORT name an address that cannot be listened on: ${reason}`)
+    throw new ConfigError(`Cannot listen on the address in SKEIN_HOST and SKEIN_PORT: ${reason}`)
   }
 }

@@ -20,7 +20,10 @@ export function watchClock(clock: DatabaseClock, log: FastifyBaseLogger): () => 
     const skewMs = clock.skewMs
     const isOff = Math.abs(skewMs) > MAX_SKEW_MS
     if (isOff && !wasOff) {
-      log.warn({ skewMs }, 'this machine’s clock differs from the database’s, which counts: set it by NTP')
+      log.warn(
+        { skewMs },
+        'this machine’s clock differs from the database’s, which is authoritative: synchronize it with NTP',
+      )
     }
     if (!isOff && wasOff) log.info('this machine’s clock agrees with the database’s again')
     wasOff = isOff

@@ -125,7 +125,7 @@ describe('the runners of a tenant', () => {
     ])
   })
 
-  test('that start again are seen at once, although nothing else about them is new', async () => {
+  test('that restart are seen immediately, although nothing else about them changed', async () => {
     const runner = await runnerOf(acme)
     await poll(runner, { capacity: 0, offers: OFFERS })
     const startTime = '2026-11-15T09:00:01.000Z'
@@ -141,7 +141,7 @@ describe('the runners of a tenant', () => {
     expect(await runnersOf(acme.admin)).toMatchObject([{ name: 'host-1', isOnline: true }])
   })
 
-  test('that share a token are told apart by their names', async () => {
+  test('that share a token are distinguished by their names', async () => {
     const runner = await runnerOf(acme)
     for (const name of ['host-2', 'host-1', 'host-2']) await poll(runner, { offers: { ...OFFERS, name } })
     expect((await runnersOf(acme.admin)).map(({ name }) => name)).toEqual(['host-1', 'host-2'])
@@ -194,7 +194,7 @@ describe('the runners of a tenant', () => {
     expect((await owner.query('select from runner')).rowCount).toBe(1000)
   })
 
-  test('that are no longer listed make room for new names of the same token', async () => {
+  test('that are no longer listed free their place for new names of the same token', async () => {
     const runner = await runnerOf(acme)
     await owner.query(
       `insert into runner select $1, $2, 'x' || n, '{}', false, '{}', now() from generate_series(1, 1000) as n`,
@@ -238,7 +238,7 @@ async function poolsOf(by: TestClient): Promise<PoolEntry[]> {
 describe('the work of each pool', () => {
   const nothing = { queued: 0, queuedSince: '', delayed: 0, running: 0 }
 
-  test('is counted in the tenant alone, whether somebody serves the pool or not', async () => {
+  test('is counted per tenant, whether or not a runner serves the pool', async () => {
     const world = await AgentWorld.in(server, await server.createTenant())
     must(await world.admin.write('pool', 'lab', {}))
     must(await world.admin.write('workspace', 'lab', { repos: [], pool: 'lab' }))
@@ -288,7 +288,7 @@ describe('who sees a runner', () => {
     }
   })
 
-  test('an operator, who names the tenant; for anybody else another tenant does not exist', async () => {
+  test('an operator, who names the tenant; for anyone else another tenant does not exist', async () => {
     await poll(await runnerOf(acme), { offers: OFFERS })
     expect(await runnersOf(rival.operator, acme.query)).toMatchObject([{ name: 'host-1' }])
     const answer = await rival.admin.get('/v1/runners', { query: acme.query })

@@ -19,7 +19,7 @@ describe('the shares of connections', () => {
     expect(['a', 'b', 'c'].map((tenant) => takeAll(shares, normal(tenant)))).toEqual([11, 4, 1])
   })
 
-  test('what is urgent finds a connection however many the others have taken', () => {
+  test('urgent requests get a connection however many the others have taken', () => {
     const shares = new ConnectionShares(20)
     for (const tenant of ['a', 'b', 'c', 'd', 'e']) takeAll(shares, normal(tenant))
     expect(takeAll(shares, urgent('a'))).toBe(3)
@@ -31,7 +31,7 @@ describe('the shares of connections', () => {
     expect([1, 4].map((total) => takeAll(new ConnectionShares(total), urgent('a')))).toEqual([1, 3])
   })
 
-  test('never give out more than there are, and while one asks alone it never gets none', () => {
+  test('never grant more than exist, and a single caller is never starved', () => {
     const asker = fc.record({ tenant: fc.constantFrom('', 'a', 'b', 'c'), isUrgent: fc.boolean() })
     const step = fc.record({ asker, gives: fc.boolean() })
     fc.assert(
@@ -51,7 +51,7 @@ describe('the shares of connections', () => {
     )
   })
 
-  test('what is urgent is next, then the tenant that holds least', () => {
+  test('urgent requests are next, then the tenant with the fewest connections', () => {
     const shares = new ConnectionShares(20)
     for (let count = 0; count < 3; count++) shares.take(normal('a'))
     shares.take(normal('b'))
@@ -93,7 +93,7 @@ describe('the queue for connections', () => {
     expect(await queue.use(normal('a'), async () => 'free')).toBe('free')
   })
 
-  test('whatever is asked for and fails, all are served and never more at once than there are', async () => {
+  test('whatever is requested and fails, all are served, and never more at the same time than there are connections', async () => {
     const visit = fc.record({
       tenant: fc.constantFrom('', 'a', 'b', 'c'),
       isUrgent: fc.boolean(),

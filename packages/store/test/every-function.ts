@@ -63,7 +63,7 @@ export class FunctionTour {
     return must(this.#tenant.admin.post('/v1/agent/queue', { agentId, description: 'More.', ...fields }))
   }
 
-  /** A message that is taken back, one that waits for its time, and one that is delivered. */
+  /** A message that is removed, one that waits for its time, and one that is delivered. */
   async #messages(agentId: AgentId): Promise<void> {
     await this.#queue(agentId, { followUpId: 'back' })
     await must(this.#tenant.admin.post('/v1/agent/queue/remove', { agentId, followUpId: 'back' }))

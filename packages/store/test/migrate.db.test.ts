@@ -109,7 +109,7 @@ describe('migrate', () => {
     expect(await tables()).toEqual([])
   })
 
-  test('an old server starts beside a newer one, and says so', async () => {
+  test('an old server starts alongside a newer one, and says so', async () => {
     await write({ '0001_a.sql': 'create table a (id int)', '0002_b.sql': 'create table b (id int)' })
     await run()
     await rm(join(directory, '0002_b.sql'))
@@ -144,7 +144,7 @@ describe('a long transaction in the way', () => {
     await client.query(`set statement_timeout = '2s'; select from busy`)
     await blocker.query('commit')
     expect(await running).toMatchObject({ applied: ['0001_a'] })
-    expect(lines[0]).toContain('met a long transaction (attempt 1)')
+    expect(lines[0]).toContain('was blocked by a long transaction (attempt 1)')
   })
 
   test('stops a migration after a bounded number of attempts, with nothing changed', async () => {

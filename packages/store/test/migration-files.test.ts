@@ -54,7 +54,7 @@ describe('the list of migration files', () => {
     expect(parseMigrationFiles([file('0001_a.sql', sql)])).toHaveLength(1)
   })
 
-  test('gives a Windows checkout the same checksum', () => {
+  test('computes the same checksum for a Windows checkout', () => {
     const [unix] = parseMigrationFiles([file('0001_a.sql', 'select 1;\nselect 2;\n')])
     const [windows] = parseMigrationFiles([file('0001_a.sql', 'select 1;\r\nselect 2;\r\n')])
     expect(windows?.checksum).toBe(unix?.checksum)

@@ -60,7 +60,7 @@ test('partitions are there as soon as the database is migrated, before any serve
 })
 
 describe('maintenance', () => {
-  test('makes the partitions of today and the days and months to come', async () => {
+  test('creates the partitions for today and the coming days and months', async () => {
     for (const name of [dayName(2), dayName(3), monthName(3)]) await drop(name)
     await maintain()
     expect(await partitionsOf('command')).toEqual(
@@ -97,7 +97,7 @@ describe('maintenance', () => {
     expect(await partitionsOf('command')).toContain(dayName(-30))
   })
 
-  test('is done once when 16 servers do it at once', async () => {
+  test('is done once when 16 servers do it concurrently', async () => {
     await makeOldPartition(-30)
     for (const name of [dayName(1), dayName(2), dayName(3)]) await drop(name)
     await Promise.all(Array.from({ length: 16 }, () => maintain()))
@@ -106,7 +106,7 @@ describe('maintenance', () => {
     expect(await partitionsOf('command')).not.toContain(dayName(-30))
   })
 
-  test('does not stand in the way of rows that are written meanwhile', async () => {
+  test('does not block rows that are written in the meantime', async () => {
     for (const name of [dayName(2), dayName(3)]) await drop(name)
     const maintained = Promise.all([maintain(), maintain()])
     for (let row = 0; row < 20; row++) expect(await insertCommand(`${day(0)}T12:00:00Z`)).toBe(dayName(0))

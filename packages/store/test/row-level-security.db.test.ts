@@ -151,7 +151,7 @@ describe('the server’s role', () => {
     }
   })
 
-  test('cannot give a row of its own to another tenant', async () => {
+  test('cannot move its own row to another tenant', async () => {
     const given = await atEach(tenantTables, (table) => {
       const update = `update ${tableName(table)} set ${tenantColumn(table)} = '${B}'`
       return asServer(A, () => server.query(update))
@@ -204,7 +204,7 @@ describe('a connection of the pool', () => {
   const count = 'select count(*)::int as rows, pg_backend_pid() as pid from resource'
   type Counted = { rows: number; pid: number }
 
-  test('forgets its tenant with the transaction, also with one that fails', async () => {
+  test('forgets its tenant with the transaction, even with one that fails', async () => {
     const asA = await database.forTenant(A, (transaction) => transaction.query(count))
     const asNobody = await database.withoutTenant((transaction) => transaction.query(count))
     await expect(database.forTenant(A, (transaction) => transaction.query('select 1 / 0'))).rejects.toThrow(
@@ -224,7 +224,7 @@ describe('a connection of the pool', () => {
     }
   })
 
-  test('is never bound to what is no tenant id', async () => {
+  test('is never bound to an invalid tenant id', async () => {
     const injected = `${A}', true); select set_config('skein.tenant', '${B}`
     await expect(database.forTenant(injected, async () => 'in')).rejects.toThrow(TypeError)
   })

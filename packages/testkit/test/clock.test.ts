@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { TestClock } from '../src/clock.ts'
 
-test('a test clock stands still until it is told to move', () => {
+test('a test clock stands still until it is advanced', () => {
   const clock = new TestClock(1_000)
   expect(clock.now()).toBe(1_000)
   clock.advance(250)

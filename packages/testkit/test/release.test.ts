@@ -106,7 +106,7 @@ describe('the tag of a release', () => {
 
   afterEach(() => rm(folder, { recursive: true, force: true }))
 
-  test('is made once, and a release that stopped goes on', async () => {
+  test('is made once, and a release that stopped can be continued', async () => {
     await expect(requireClean(folder)).rejects.toThrow('file')
     for (const _ of [1, 2]) {
       await commitVersion(folder, '0.1.0')

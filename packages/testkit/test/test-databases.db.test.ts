@@ -61,7 +61,7 @@ describe('a test database', () => {
     expect(await query(theirs.ownerUrl, 'select count(*)::int from note')).toEqual([{ count: 2 }])
   })
 
-  test('can be made many times at once', async () => {
+  test('can be created many times concurrently', async () => {
     const databases = await Promise.all(Array.from({ length: 12 }, () => createTestDatabase(run)))
     expect(new Set(databases.map(({ name }) => name)).size).toBe(12)
     await Promise.all(databases.map((database) => database.drop()))
@@ -93,7 +93,7 @@ describe('a test database', () => {
     await expect(client.query('delete from note')).rejects.toThrow(/permission denied/)
   })
 
-  test('gives the owner a login that is no superuser', async () => {
+  test('gives the owner a login that is not a superuser', async () => {
     const { ownerUrl } = await createTestDatabase(run)
     expect(
       await query(ownerUrl, 'select rolsuper, rolbypassrls from pg_roles where rolname = current_user'),
@@ -151,7 +151,7 @@ test('a run whose migrations fail leaves nothing', async () => {
   expect(await traces(prefix)).toEqual([])
 })
 
-test('a login that is no superuser is refused with the reason', async () => {
+test('a login that is not a superuser is rejected with the reason', async () => {
   const { ownerUrl } = await createEmptyDatabase(run)
   await expect(prepareTestRun({ adminUrl: ownerUrl })).rejects.toThrow(/must connect as a superuser/)
 })

@@ -37,7 +37,7 @@ export function readAnswer(answer: Answer, requestId: string, nowMs: number): un
   const body = parseJson(answer.text)
   if (answer.status >= 200 && answer.status < 300) {
     if (body !== undefined) return body
-    throw new SkeinConnectionError('Something other than the service answered: the body is not JSON.', {
+    throw new SkeinConnectionError('The response is not from the service: the body is not JSON.', {
       requestId,
       isRetryable: false,
     })
@@ -56,7 +56,7 @@ function toApiError(
   const message = field(body, 'message')
   const retryDelayMs = readRetryInfo(details) ?? readRetryAfter(headers.get('retry-after'), nowMs)
   return new SkeinApiError(
-    code !== 'UNKNOWN' && typeof message === 'string' ? message : `The answer was HTTP ${status}.`,
+    code !== 'UNKNOWN' && typeof message === 'string' ? message : `The response was HTTP ${status}.`,
     {
       status,
       code,

@@ -145,7 +145,7 @@ function throwIfAborted(
   if (signal?.aborted !== true) return
   const reason: unknown = signal.reason
   if (!(reason instanceof Error) || reason.name !== 'TimeoutError') throw reason
-  const message = `${operation.id} had no answer before the caller’s deadline.`
+  const message = `${operation.id} got no response before the caller’s deadline.`
   throw new SkeinTimeoutError(message, { requestId, cause: lastError ?? reason })
 }
 
@@ -153,7 +153,7 @@ export function readBaseUrl(text: string): string {
   const url = URL.parse(text)
   const isPlain = url && url.username === '' && url.password === '' && url.search === '' && url.hash === ''
   if (!isPlain || !/^https?:$/.test(url.protocol)) {
-    throw new TypeError('baseUrl must be an http(s) URL without credentials, query and fragment')
+    throw new TypeError('baseUrl must be an http(s) URL without credentials, query or fragment')
   }
   return url.href.replace(/\/+$/, '')
 }

@@ -44,10 +44,10 @@ export function toClientError(
 ): SkeinClientError {
   if (error instanceof SkeinClientError) return error
   if (isTimeOver) {
-    const message = `${name} had no answer within ${timeoutMs} ms.`
+    const message = `${name} got no response within ${timeoutMs} ms.`
     return new SkeinTimeoutError(message, { requestId, cause: error })
   }
-  const message = `${name} had no answer: the connection failed${causeOf(error)}.`
+  const message = `${name} got no response: the connection failed${causeOf(error)}.`
   return new SkeinConnectionError(message, { requestId, cause: error })
 }
 
@@ -78,13 +78,10 @@ export async function sendRequest(
   const { status } = response
   if (status === 0 || (status >= 300 && status < 400)) {
     await response.body?.cancel()
-    throw new SkeinConnectionError(
-      'The service’s address redirects elsewhere: use its final address as baseUrl.',
-      {
-        requestId,
-        isRetryable: false,
-      },
-    )
+    throw new SkeinConnectionError('The service’s URL redirects: use the final URL as baseUrl.', {
+      requestId,
+      isRetryable: false,
+    })
   }
   return response
 }

@@ -36,7 +36,7 @@ export async function* readEvents(
     onOpen()
     limit.restart(QUIET_LIMIT_MS)
     yield* parseEvents(requireBody(response, request), () => limit.restart(QUIET_LIMIT_MS))
-    throw new SkeinConnectionError(`${request.name} was ended by the service.`, {
+    throw new SkeinConnectionError(`${request.name} was closed by the service.`, {
       requestId: request.requestId,
       isRetryable: true,
     })
@@ -53,7 +53,7 @@ function requireBody(
 ): ReadableStream<Uint8Array> {
   const isEvents = headers.get('content-type')?.startsWith('text/event-stream') === true
   if (body && isEvents) return body
-  const message = 'Something other than the service answered: the body is not a stream of events.'
+  const message = 'The response is not from the service: the body is not an event stream.'
   throw new SkeinConnectionError(message, { requestId, isRetryable: false })
 }
 

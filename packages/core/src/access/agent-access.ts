@@ -28,7 +28,7 @@ export function requireDriver(caller: Caller, { account, ownerProvider }: AgentI
   if (isAllowed(caller.role, 'agent.drive-any')) return
   if (caller.account === account && caller.ownerProvider === ownerProvider) return
   throw new SkeinError('PERMISSION_MISSING', {
-    message: `The role ${caller.role} drives only its own agents.`,
+    message: `The role ${caller.role} can drive only its own agents.`,
     metadata: { permission: 'agent.drive-any', role: caller.role },
   })
 }

@@ -9,8 +9,8 @@ export function poolsOf(caller: Caller, pools: readonly string[] | undefined): r
   throw new SkeinError('PERMISSION_MISSING', {
     message:
       wanted.length === 0
-        ? 'The token is for no pool: write it with the pools that the runner serves.'
-        : `The token is not for the pool ${foreign.join(', ')}.`,
+        ? 'The token has no pools: add the pools that the runner serves.'
+        : `The token does not cover the pool ${foreign.join(', ')}.`,
     metadata: { permission: 'run.execute', role: caller.role },
   })
 }

@@ -96,7 +96,7 @@ function problemWith(
   const violations: FieldViolation[] = []
   const seen = new Set(existing.map(({ id }) => id))
   for (const [index, { id, status }] of added.entries()) {
-    if (seen.has(id)) violations.push({ field: `tasks[${index}].id`, description: `${id} exists already` })
+    if (seen.has(id)) violations.push({ field: `tasks[${index}].id`, description: `${id} already exists` })
     if (status === 'TASK_STATUS_DELETED') {
       violations.push({ field: `tasks[${index}].status`, description: 'a new task cannot be deleted' })
     }
@@ -120,7 +120,7 @@ export function updateTasks(existing: readonly Task[], updates: readonly TaskUpd
 
 function updateOne(tasks: readonly Task[], update: TaskUpdate): readonly Task[] {
   const current = tasks.find(({ id }) => id === update.id)
-  if (!current) throw new SkeinError('TASK_NOT_FOUND', { message: `There is no task ${update.id}.` })
+  if (!current) throw new SkeinError('TASK_NOT_FOUND', { message: `Task ${update.id} not found.` })
   const status = specified(update.status) ?? current.status
   requireTransition(current, status)
   const next: Task = {
@@ -218,7 +218,7 @@ function waitsForItself(id: string): FieldViolation {
 
 function invalidTasks(violations: readonly FieldViolation[]): SkeinError {
   return new SkeinError('REQUEST_INVALID', {
-    message: 'The tasks do not fit together.',
+    message: 'The links between the tasks are not valid.',
     violations: violations.slice(0, MAX_VIOLATIONS),
   })
 }
@@ -254,7 +254,7 @@ function blockedTask(task: Task, tasks: readonly Task[]): SkeinError | undefined
   if (blockers.length === 0) return undefined
   const names = blockers.map(({ id }) => id)
   return new SkeinError('TASK_BLOCKED', {
-    message: `Task ${task.id} waits for ${names.join(', ')}.`,
+    message: `Task ${task.id} is blocked by ${names.join(', ')}.`,
     metadata: { blockers: names.join(',') },
   })
 }
@@ -271,6 +271,6 @@ function requireTransition(task: Task, to: TaskStatus): void {
   if (task.status === to && to !== 'TASK_STATUS_DELETED') return
   if (TRANSITIONS[task.status].includes(to)) return
   throw new SkeinError('TASK_TRANSITION_INVALID', {
-    message: `Task ${task.id} cannot go from ${task.status} to ${to}.`,
+    message: `Task ${task.id} cannot change from ${task.status} to ${to}.`,
   })
 }

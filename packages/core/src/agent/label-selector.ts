@@ -19,7 +19,7 @@ function parseTerm(term: string): [string, string] {
   const name = term.slice(0, equals).trim()
   const value = term.slice(equals + 1).trim()
   if (equals === -1 || !NAME.test(name) || value.length > MAX_LABEL_VALUE_LENGTH || /[\r\n]/.test(value))
-    throw invalid('must be name=value, separated by commas')
+    throw invalid('must be name=value pairs, separated by commas')
   return [name, value]
 }
 

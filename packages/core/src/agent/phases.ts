@@ -78,7 +78,7 @@ function headline(name: string, phase: Phase, needsInput: string): string {
     case 'PHASE_CANCELED':
       return `Your child ${name} was killed.`
     default:
-      return needsInput === '' ? `Your child ${name} rests.` : `Your child ${name} asks: ${needsInput}`
+      return needsInput === '' ? `Your child ${name} is idle.` : `Your child ${name} asks: ${needsInput}`
   }
 }
 

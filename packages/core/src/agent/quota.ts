@@ -17,7 +17,7 @@ export type Quota = Pick<
 export function requireWithin(quota: Quota, limit: keyof Quota, count: number): void {
   if (count <= quota[limit]) return
   throw new SkeinError('QUOTA_EXCEEDED', {
-    message: `The limit ${limit} of ${quota[limit]} is reached.`,
+    message: `The limit ${limit} of ${quota[limit]} has been reached.`,
     metadata: { limit, value: quota[limit].toString() },
     retryDelayMs: 10_000,
   })

@@ -30,7 +30,7 @@ export function resumeAgent(
   const { existing, now } = context
   if (!existing) {
     throw new SkeinError('AGENT_NOT_FOUND', {
-      message: `There is no agent ${command.identity.path.join('/')} to continue.`,
+      message: `Agent ${command.identity.path.join('/')} not found, so it cannot be continued.`,
     })
   }
   requireKept(existing, now - context.retentionMs)

@@ -45,7 +45,7 @@ function resume(change: AgentChange, parent: AgentChange | undefined): void {
     ...FROM_PLATFORM,
     followUp: {
       followUpId: `budget:${change.agent.sequence}`,
-      description: 'There is budget again. Go on where you stopped.',
+      description: 'The budget was raised. Continue where you left off.',
       tasks: [],
       override: {},
       createdAt: change.at,

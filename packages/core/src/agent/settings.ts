@@ -39,7 +39,8 @@ export function resolveSettings(
 ): AgentSettings {
   const model = firstSet(request.model, persona.document.model, workspaceModel)
   const backend = model === '' ? backends[0] : backendOf(model, backends)
-  if (!backend) throw invalidSettings([{ field: 'model', description: `no backend has a model ${model}` }])
+  if (!backend)
+    throw invalidSettings([{ field: 'model', description: `no backend offers the model ${model}` }])
   requireValid(request, backend)
   const choice = chosenSettings(request)
   return {
@@ -62,7 +63,7 @@ export function resolveOverride(
   const backend = backends.find(({ name }) => name === current.backend)
   if (!backend)
     throw invalidSettings([
-      { field: 'model', description: `the backend ${backendName(current.backend)} is gone` },
+      { field: 'model', description: `the backend ${backendName(current.backend)} no longer exists` },
     ])
   requireValid(request, backend)
   if (request.model !== '' && !isModelOf(backend, request.model, backends)) {
@@ -181,7 +182,7 @@ function requireValid(request: SettingsRequest, { name, document }: Backend): vo
 function invalidSettings(violations: readonly FieldViolation[]): SkeinError {
   const [first] = violations
   return new SkeinError('MODEL_SETTINGS_INVALID', {
-    message: `The settings do not fit: ${first?.field}: ${first?.description}.`,
+    message: `The settings are not valid: ${first?.field}: ${first?.description}.`,
     violations,
   })
 }

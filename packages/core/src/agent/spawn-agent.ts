@@ -78,7 +78,7 @@ export function beginLife(
   const { identity } = facts
   if (isLive(existing)) {
     throw new SkeinError('AGENT_ALREADY_EXISTS', {
-      message: `The agent ${identity.path.join('/')} is alive.`,
+      message: `The agent ${identity.path.join('/')} is already alive.`,
     })
   }
   const isChild = identity.path.length > 1

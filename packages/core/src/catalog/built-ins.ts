@@ -72,7 +72,7 @@ function namedPrices({ models, prices }: BackendDocument): BackendDocument['pric
 const BUILT_INS: Readonly<Record<string, Readonly<Record<string, Document>>>> = {
   backend: { a: { ...backendA }, b: { ...backendB } },
   ceiling: { installation: { ...installationCeiling } },
-  environment: { default: { description: 'No set-up; only the model gateway can be reached.' } },
+  environment: { default: { description: 'No setup script; only the gateway can be reached.' } },
   persona: {
     default: {
       description: 'A careful engineer.',
@@ -81,8 +81,8 @@ const BUILT_INS: Readonly<Record<string, Readonly<Record<string, Document>>>> = 
         'Run the tests before you say that something works. Ask when you need a decision.',
     },
   },
-  pool: { default: { description: 'Runners that name no pool.', vmProfile: 'default' } },
-  quota: { default: { description: 'The limits of a tenant that sets none.' } },
+  pool: { default: { description: 'The default pool of runners.', vmProfile: 'default' } },
+  quota: { default: { description: 'The limits of a tenant without its own quota.' } },
   workspace: {
     default: { description: 'No repositories.', environment: 'default', persona: 'default', pool: 'default' },
   },

@@ -78,7 +78,7 @@ export function requireCeilingWriter(caller: Caller, name: string): void {
   requirePermission(caller, 'ceiling.write')
   if (name === OWN) return
   throw new SkeinError('DOCUMENT_INVALID', {
-    message: `The ceiling of a tenant is named ${OWN}. That of the installation is a setting of the server.`,
+    message: `A tenant’s ceiling is named ${OWN}. The installation’s ceiling is a setting of the server.`,
     violations: [{ field: 'ref.name', description: `must be ${OWN}` }],
   })
 }

@@ -25,7 +25,7 @@ export function decodePayload(payload: string): Document | undefined {
   const problem = parsed?.ok === false ? parsed.problem : 'it is not an object'
   throw new SkeinError('DOCUMENT_INVALID', {
     message: `The payload is not a JSON document: ${problem}.`,
-    violations: [{ field: 'payload', description: 'must be base64 of a JSON object' }],
+    violations: [{ field: 'payload', description: 'must be a base64-encoded JSON object' }],
   })
 }
 

@@ -21,7 +21,7 @@ export function parseDocument<Name extends keyof Documents>(
   if (isOfKind(kind, filled)) return filled
   const problems = summarizeViolations(violationsOf(kind, filled))
   throw new StoredDocumentError(
-    `The stored ${kind} ${name} does not fit its schema: ${problems}. Write it again.`,
+    `The stored ${kind} ${name} does not match its schema: ${problems}. Write it again.`,
   )
 }
 

@@ -51,5 +51,5 @@ export function missingReferences(
 ): FieldViolation[] {
   return references
     .filter((reference) => !exists(reference))
-    .map(({ kind, name, field }) => ({ field, description: `there is no ${kind} named ${name}` }))
+    .map(({ kind, name, field }) => ({ field, description: `${kind} ${name} not found` }))
 }

@@ -36,11 +36,11 @@ function findBraces(text: string): { before: string; choices: string[]; after: s
       choiceStart = at + 1
     } else if (character === '}' && depth > 0 && --depth === 0) {
       choices.push(text.slice(choiceStart, at))
-      if (choices.length < 2) throw new GlobError('must have braces only around a list such as {js,ts}')
+      if (choices.length < 2) throw new GlobError('must use braces only around a list such as {js,ts}')
       return { before: text.slice(0, start), choices, after: text.slice(at + 1) }
     }
   }
-  if (depth > 0) throw new GlobError('has a { without its }')
+  if (depth > 0) throw new GlobError('has a { without a matching }')
   return undefined
 }
 
@@ -60,6 +60,6 @@ export function classEnd(text: string, start: number): number {
   if (text[at] === '!' || text[at] === '^') at++
   if (text[at] === ']') at++
   for (; at < text.length && text[at] !== ']'; at++) if (text[at] === '\\') at++
-  if (at >= text.length) throw new GlobError('has a [ without its ]')
+  if (at >= text.length) throw new GlobError('has a [ without a matching ]')
   return at
 }

@@ -49,8 +49,8 @@ function parsePath(text: string): PathPattern {
 function splitSegments(text: string): string[] {
   const segments = text.split('/')
   if (segments[0] === '') throw new GlobError('must be relative to the repository, without a leading /')
-  if (segments.at(-1) === '') throw new GlobError('must not end in /: write /** for all files below')
-  if (segments.includes('')) throw new GlobError('must not have // in it')
+  if (segments.at(-1) === '') throw new GlobError('must not end in /: use /** for all files below')
+  if (segments.includes('')) throw new GlobError('must not contain //')
   return segments
 }
 
@@ -59,7 +59,7 @@ function parseSegment(text: string): SegmentPattern {
   for (let at = 0; at < text.length; at++) {
     const character = text.charAt(at)
     if ('!?*+@'.includes(character) && text[at + 1] === '(') {
-      throw new GlobError(`must not have ${character}( in it: list alternatives in braces`)
+      throw new GlobError(`must not contain ${character}(: list alternatives in braces`)
     }
     switch (character) {
       case '*':
@@ -94,7 +94,7 @@ function isExactly(expected: string): CharacterTest {
 
 /** A bracket expression: characters and ranges, negated by a leading `!` or `^`. */
 function parseClass(text: string): CharacterTest {
-  if (text.includes('[:')) throw new GlobError('must not have a named class: write a range such as [a-z]')
+  if (text.includes('[:')) throw new GlobError('must not contain a named class: use a range such as [a-z]')
   const isNegated = /^[!^]/.test(text)
   const characters = [...(isNegated ? text.slice(1) : text).matchAll(/\\?([^])/g)].map(
     ([whole, character = '']) => ({ character, isDash: whole === '-' }),
@@ -104,7 +104,7 @@ function parseClass(text: string): CharacterTest {
     const from = characters[at]?.character ?? ''
     const isRange = characters[at + 1]?.isDash === true && at + 2 < characters.length
     const to = isRange ? (characters[at + 2]?.character ?? '') : from
-    if (to < from) throw new GlobError(`has the range ${from}-${to}, which is the wrong way round`)
+    if (to < from) throw new GlobError(`has the range ${from}-${to}, which is reversed`)
     ranges.push([from, to])
     if (isRange) at += 2
   }

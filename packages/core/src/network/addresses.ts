@@ -86,6 +86,6 @@ function contains(cidr: string, ip: Ip): boolean {
 
 function requireRange(cidr: string): AddressRange {
   const range = parseAddressRange(cidr)
-  if (!range) throw new Error(`Not a range of addresses: ${cidr}`)
+  if (!range) throw new Error(`Not an address range: ${cidr}`)
   return range
 }

@@ -17,5 +17,5 @@ export function loseAttempt({ runId, attempt }: Attempt, context: EndContext): R
 const LOST = {
   message: '',
   output: '',
-  error: { code: 'lost', message: 'No runner could keep the run: each lost its lease.' },
+  error: { code: 'lost', message: 'Every runner that took the run lost its lease.' },
 }

@@ -13,7 +13,7 @@ export function stopTurn(
       message:
         run?.state === 'running'
           ? `The current run is ${run.runId}, not ${runId ?? 'given'}.`
-          : 'No turn is running.',
+          : 'No run is in progress.',
       violations: [{ field: 'runId', description: 'must be the number of the run in progress' }],
     })
   }

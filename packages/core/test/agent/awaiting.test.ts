@@ -30,7 +30,7 @@ test('an agent that awaits its children is pending without a run, and nobody who
   })
 })
 
-test('it goes on with all results once the last child has finished', () => {
+test('it continues with all results once the last child has finished', () => {
   const world = family()
   world.end('a', outcomeOf('rested', { awaits: ['x', 'y'] }))
   world.end('a/x', outcomeOf('finished', { message: 'X is done', output: '{"n":1}' }))
@@ -65,7 +65,7 @@ test('the timeline says who each message is from, even if a caller chooses an id
   ])
 })
 
-test('a child that asks wakes its parent at once', () => {
+test('a child that asks a question wakes its parent immediately', () => {
   const world = family()
   world.end('a', outcomeOf('rested', { awaits: ['x', 'y'] }))
   world.end('a/x', outcomeOf('asked', { needsInput: 'Which colour?' }))
@@ -73,7 +73,7 @@ test('a child that asks wakes its parent at once', () => {
   expect(messagesTo(world, 'a').at(-1)).toContain('asks: Which colour?')
 })
 
-test('children that had ended before report at once', () => {
+test('children that had already ended report immediately', () => {
   const world = family()
   world.end('a/x', outcomeOf('finished'))
   world.end('a', outcomeOf('rested', { awaits: ['x'] }))
@@ -137,7 +137,7 @@ test('a pause is not a failure: a run that was paused often still has all its at
   expect(world.phase('a')).toBe('PHASE_FAILED')
 })
 
-test('a paused run goes on no earlier than its time', () => {
+test('a paused run never continues before its time', () => {
   const world = new World(checkInvariants)
   world.spawn('a')
   world.start('a')

@@ -163,7 +163,7 @@ describe('links between tasks', () => {
     expect(refusalOf(() => world.createTasks('root', [closing]))).toBe('REQUEST_INVALID')
   })
 
-  test('may be turned round by one call, in any order of its updates', () => {
+  test('may be reversed in one call, in any order of its updates', () => {
     const world = withTasks(taskOf('a', { blocks: ['b'] }), taskOf('b', { blocks: ['c'] }), taskOf('c'))
     world.updateTasks('root', [
       { id: 'c', blocks: ['a'] },

@@ -58,7 +58,7 @@ describe('a delivery batch', () => {
     expect(deliveryBatch([])).toEqual([])
   })
 
-  test('leaves what is queued during a turn for the turn after, also when the turn is retried', () => {
+  test('leaves what is queued during a turn for the next turn, even when the turn is retried', () => {
     const world = worldIn('PHASE_RUNNING')
     world.queue('root', { followUpId: 'a' })
     world.lose('root')
@@ -111,7 +111,7 @@ describe('an override', () => {
   })
 })
 
-describe('a message that was accepted is delivered even when meanwhile', () => {
+describe('an accepted message is delivered even if in the meantime', () => {
   test('its task’s id was taken', () => {
     const world = worldIn('PHASE_RUNNING')
     world.queue('root', { tasks: [taskOf('a', { subject: 'Late' }), taskOf('b', { blockedBy: ['a'] })] })

@@ -26,7 +26,7 @@ describe('a timeline', () => {
     for (const [path, events] of world.timelines) expect(replay(events)).toStrictEqual(world.agent(path))
   })
 
-  test('counts its events from 1 without a gap, over all lives', () => {
+  test('numbers its events from 1 without a gap, across all incarnations', () => {
     const world = eventful()
     world.kill('root')
     world.spawn('root')
@@ -35,7 +35,7 @@ describe('a timeline', () => {
     expect(world.agent('root').sequence).toBe(sequences?.at(-1))
   })
 
-  test('tells the branches that were pushed, the newest push first', () => {
+  test('lists the branches that were pushed, the newest push first', () => {
     const world = worldIn('PHASE_RUNNING')
     const [first, second, third] = [
       { repo: 'shop', ref: 'one', commit: 'c1' },

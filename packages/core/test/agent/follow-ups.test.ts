@@ -100,13 +100,13 @@ describe('the tasks of a message', () => {
     ['a link to itself', [taskOf('t', { blocks: ['t'] })]],
     ['an unknown link', [taskOf('t', { blockedBy: ['nobody'] })]],
     ['a deleted one', [taskOf('t', { status: 'TASK_STATUS_DELETED' })]],
-  ])('are refused at once when they have %s', (_what, tasks) => {
+  ])('are rejected immediately if they have %s', (_what, tasks) => {
     const world = new World()
     world.spawn('root', { tasks: [taskOf('old')] })
     expect(refusalOf(() => world.queue('root', { tasks }))).toBe('REQUEST_INVALID')
   })
 
-  test('are refused at once when one is begun that still has an open blocker', () => {
+  test('are rejected immediately if one is started that still has an open blocker', () => {
     const world = worldIn('PHASE_PENDING')
     const tasks = [taskOf('t', { status: 'TASK_STATUS_IN_PROGRESS', blockedBy: ['u'] }), taskOf('u')]
     expect(refusalOf(() => world.queue('root', { tasks }))).toBe('TASK_BLOCKED')
@@ -222,7 +222,7 @@ describe('a deferred message', () => {
   })
 
   test.each(TERMINAL)(
-    'is dropped when the agent is %s: it would reach nobody, and no later life',
+    'is dropped when the agent is %s: it would reach nobody, and no later incarnation',
     (phase) => {
       const world = worldIn('PHASE_RUNNING')
       world.queue('root', { followUpId: 'm', deliverAt: world.now + 1000 })
@@ -316,7 +316,7 @@ describe('a run that is left with nothing to do', () => {
   test.each([
     ['clearing', (world: World) => world.clear('root/kid')],
     ['removing', (world: World) => world.remove('root/kid', 'only')],
-  ])('is taken back by %s, and the agent rests', (_how, act) => {
+  ])('is withdrawn by %s, and the agent goes idle', (_how, act) => {
     const world = worldIn('PHASE_RUNNING')
     world.spawn('root/kid', { followUpId: 'only' })
     act(world)

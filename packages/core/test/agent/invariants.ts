@@ -145,7 +145,7 @@ function checkPhase(world: World, path: string, agent: AgentState): void {
   must(phase !== 'PHASE_UNSPECIFIED', 'an agent has a phase', path)
   const isPending = run?.state === 'queued' || awaits.length > 0
   must((phase === 'PHASE_PENDING') === isPending, 'pending: a run is queued, or children are awaited', path)
-  must(run?.state === 'ended' || awaits.length === 0, 'whoever has a run awaits nobody', path)
+  must(run?.state === 'ended' || awaits.length === 0, 'an agent with a run awaits no children', path)
   for (const name of awaits) {
     const child = world.find(`${path}/${name}`)
     must(child !== undefined && !isAtRest(child.phase), 'an awaited child is at work', path)

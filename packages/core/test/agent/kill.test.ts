@@ -18,7 +18,7 @@ describe('killing an agent', () => {
     expect(states).not.toContain('QUEUED')
   })
 
-  test('tells the runner to stop at once', () => {
+  test('tells the runner to stop immediately', () => {
     const world = worldIn('PHASE_RUNNING')
     world.kill('root')
     expect(world.events('root')).toContainEqual({
@@ -28,7 +28,7 @@ describe('killing an agent', () => {
     })
   })
 
-  test('cancels every descendant, also below one that has completed', () => {
+  test('cancels every descendant, even below one that has completed', () => {
     const world = worldIn('PHASE_RUNNING')
     world.spawn('root/kid')
     world.start('root/kid')

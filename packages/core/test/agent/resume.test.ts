@@ -24,7 +24,7 @@ function ended(outcome = outcomeOf('failed', { session: 'saved' })): World {
 }
 
 describe('an agent that has ended is continued', () => {
-  test.each(TERMINAL)('after %s, with a new message in a new life', (phase) => {
+  test.each(TERMINAL)('after %s, with a new message in a new incarnation', (phase) => {
     const world = worldIn(phase)
     const before = world.agent('root')
     const { id, followUpId } = world.resume('root', { message: 'Also this' })
@@ -68,7 +68,7 @@ describe('an agent that has ended is continued', () => {
     expect(world.agent('root')).toMatchObject({ maxCostMicros: 10n, costBeforeMicros: 0n })
   })
 
-  test('with other settings, tasks and limits where the caller gives them', () => {
+  test('with other settings, tasks and limits if the caller gives them', () => {
     const world = ended()
     const { followUpId } = world.resume('root', {
       expectedOutput: 'A test',
@@ -90,7 +90,7 @@ describe('an agent that has ended is continued', () => {
     expect(world.rows.followUps('root').get(followUpId)?.body.description).toContain('A test')
   })
 
-  test('and again, after its second life', () => {
+  test('and again, after its second incarnation', () => {
     const world = ended()
     world.resume('root')
     world.kill('root')
@@ -145,7 +145,7 @@ describe('an agent is not continued', () => {
   })
 })
 
-test('a new life that is not a continuation knows nothing of the one before', () => {
+test('a new incarnation that is not a continuation knows nothing about the previous one', () => {
   const world = ended()
   world.spawn('root')
   expect(world.agent('root')).toMatchObject({ session: '', tasks: [], runsBefore: 1n })

@@ -95,7 +95,7 @@ describe('a run that ends', () => {
     },
   )
 
-  test('with a question leaves it for people to read until the agent goes on', () => {
+  test('with a question keeps the question readable until the agent continues', () => {
     const world = worldIn('PHASE_RUNNING')
     world.end('root', outcomeOf('asked', { needsInput: 'Which branch?' }))
     expect(world.agent('root').needsInput).toBe('Which branch?')
@@ -141,7 +141,7 @@ describe('a run that ends', () => {
     expect(world.agent('root').tasks.map(({ id }) => id)).toEqual(['kept'])
   })
 
-  test('counts what was spent, over attempts, runs and lives', () => {
+  test('counts what was spent, across attempts, runs and incarnations', () => {
     const usage = { costMicros: 5n, inputTokens: 3n, cachedInputTokens: 2n, outputTokens: 1n }
     const world = worldIn('PHASE_RUNNING')
     world.progress('root', [], world.attempt('root'), usage)
@@ -165,7 +165,7 @@ describe('a run that ends', () => {
 describe('a run that fails', () => {
   const refusal = outcomeOf('failed', { error: { code: 'denied', message: 'No', isRetryable: false } })
 
-  test('for good fails the agent, says why, and drops what is queued', () => {
+  test('permanently fails the agent, says why, and drops what is queued', () => {
     const world = worldIn('PHASE_RUNNING')
     world.queue('root', { followUpId: 'm' })
     world.end('root', refusal)
@@ -178,7 +178,7 @@ describe('a run that fails', () => {
     expect(world.rows.followUps('root').get('m')?.state).toBe('DROPPED')
   })
 
-  test('for good kills every agent below, whose parents see it before they end', () => {
+  test('permanently kills every descendant, whose parents see it before they end', () => {
     const world = worldIn('PHASE_RUNNING')
     world.spawn('root/kid')
     world.spawn('root/kid/grandkid')
@@ -192,7 +192,7 @@ describe('a run that fails', () => {
     }
   })
 
-  test('is tried again after a pause, as the same run', () => {
+  test('is retried after a delay, as the same run', () => {
     const world = worldIn('PHASE_RUNNING')
     world.end('root', retryableFailure())
     expect(world.agent('root')).toMatchObject({
@@ -209,7 +209,7 @@ describe('a run that fails', () => {
     expect(world.agent('root').error).toBeUndefined()
   })
 
-  test('is not tried again before the time that the backend named', () => {
+  test('is not retried before the time that the backend gave', () => {
     const world = worldIn('PHASE_RUNNING')
     world.end('root', retryableFailure({ retryAt: world.now + 60_000 }))
     expect(world.events('root')).toContainEqual(
@@ -231,7 +231,7 @@ describe('a run that fails', () => {
   test.each([
     ['STOP_TURN_MODE_INTERRUPT', 'interrupted'],
     ['STOP_TURN_MODE_KILL', 'killed'],
-  ] as const)('under a stop with %s has stopped, and the agent lives on', (mode, endReason) => {
+  ] as const)('under a stop with %s has stopped, and the agent stays alive', (mode, endReason) => {
     const world = worldIn('PHASE_RUNNING')
     world.stop('root', 1n, mode)
     world.end('root', retryableFailure())
@@ -247,7 +247,7 @@ describe('a run that fails', () => {
     expect(world.rows.followUps('root').get('m')?.state).toBe('DELIVERED')
   })
 
-  test('for good fails the agent also under a stop', () => {
+  test('permanently fails the agent even under a stop', () => {
     const world = worldIn('PHASE_RUNNING')
     world.stop('root', 1n)
     world.end('root', refusal)
@@ -326,7 +326,7 @@ describe('a report from an attempt that is not the current one', () => {
     expect(world.agent('root')).toBe(before)
   })
 
-  test('changes nothing when there is no such agent', () => {
+  test('changes nothing if the agent does not exist', () => {
     const world = new World()
     for (const [, report] of reports) expect(report(world, { runId: 1n, attempt: 1 })).toBe(false)
   })
@@ -358,7 +358,7 @@ describe('progress', () => {
     expect(finish(world)).toBe('PHASE_COMPLETED')
   })
 
-  test('that pushes a file of a task’s pattern makes it count, once', () => {
+  test('that pushes a file matching a task’s pattern activates the task, once', () => {
     const world = worldIn('PHASE_RUNNING', { tasks: [watched('a', '*.ts'), watched('any')] })
     world.progress('root', [pushOf('a.ts'), pushOf('b.ts')])
     expect(world.agent('root').run?.activeTaskIds).toEqual(['a', 'any'])

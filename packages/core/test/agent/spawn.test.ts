@@ -36,7 +36,7 @@ describe('a spawned agent', () => {
 })
 
 describe('spawning over an agent that has ended', () => {
-  test.each(TERMINAL)('gives it a new life after %s under the same id', (phase) => {
+  test.each(TERMINAL)('starts a new incarnation after %s under the same id', (phase) => {
     const world = worldIn(phase)
     const before = world.agent('root')
     const { id } = world.spawn('root', { description: 'Again' })
@@ -63,7 +63,7 @@ describe('spawning over an agent that has ended', () => {
     expect(agent.endedAt).toBeUndefined()
   })
 
-  test('never lets a stale stop hit the new life', () => {
+  test('never lets a stale stop affect the new incarnation', () => {
     const world = worldIn('PHASE_COMPLETED')
     const stale = world.agent('root').runCount
     world.spawn('root')
@@ -136,7 +136,7 @@ describe('a child', () => {
 })
 
 describe('the limits of a tenant', () => {
-  test('stop a spawn when too many agents are alive, and say when to try again', () => {
+  test('reject a spawn when too many agents are alive, and say when to retry', () => {
     const world = new World()
     world.quota = { ...QUOTA, liveAgents: 1 }
     world.spawn('root')

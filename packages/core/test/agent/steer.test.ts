@@ -36,7 +36,7 @@ test('a steering message that came too late begins the next run', () => {
   expect(world.events('a').filter(({ type }) => type === 'follow-up.delivered')).toHaveLength(2)
 })
 
-test('a steering message to an agent at rest wakes it as any other', () => {
+test('a steering message to an idle agent wakes it like any other', () => {
   const world = running()
   world.end('a', outcomeOf('rested'))
   world.queue('a', { steers: true })

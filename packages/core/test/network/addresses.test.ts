@@ -93,7 +93,7 @@ describe('addresses that may be contacted', () => {
     )
   })
 
-  test('a range that is allowed can be contacted, in every spelling, and nothing beside it', () => {
+  test('a range that is allowed can be contacted, in every notation, and nothing else', () => {
     const allowed = rangesOf('10.20.0.0/16', 'fd00:1::/64', '127.0.0.1')
     for (const address of ['10.20.3.4', '10.1311748', '::ffff:10.20.3.4', 'fd00:1::7', '127.1']) {
       expect(mayContact(address, { allowed })).toBe(true)
@@ -133,7 +133,7 @@ describe('ranges of addresses', () => {
     'example.com',
     '10.0.0.0/8/8',
     '10.0.0.0/1e1',
-  ])('"%s" is none', (text) => {
+  ])('"%s" is not a range', (text) => {
     expect(parseAddressRange(text)).toBeUndefined()
   })
 

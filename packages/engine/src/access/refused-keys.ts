@@ -39,5 +39,5 @@ function whyRefused({ prefix, digest }: ClaimedKey, holder: KeyRecord, now: numb
   if (!isKeyOf(holder, digest)) return 'wrong secret'
   if (holder.isRevoked) return 'revoked'
   if (holder.expiresAt !== undefined && holder.expiresAt <= now) return 'expired'
-  return holder.prefix === prefix ? 'not valid here' : 'sent as another sort of key'
+  return holder.prefix === prefix ? 'not valid here' : 'sent as another type of key'
 }

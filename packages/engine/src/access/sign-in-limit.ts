@@ -23,7 +23,7 @@ export async function chargeAttempt(engine: EngineResources, attempt: SignInAtte
   const waitMs = await charge(engine, attempt, costOfFailure(engine))
   if (waitMs > 0) {
     throw new SkeinError('RATE_LIMITED', {
-      message: 'There were too many attempts to sign in from this address or with this key.',
+      message: 'Too many sign-in attempts from this address or with this key.',
       retryDelayMs: waitMs,
     })
   }

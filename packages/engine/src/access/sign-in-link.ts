@@ -27,7 +27,7 @@ export async function createSignInLink(
   // A session that could create another one would never have to end.
   if (keyId === undefined || sessionId !== undefined) {
     throw new SkeinError('PERMISSION_MISSING', {
-      message: 'A sign-in link is made with an API key, not with the session of a browser.',
+      message: 'Creating a sign-in link requires an API key, not a browser session.',
     })
   }
   const createdAt = engine.clock.now()

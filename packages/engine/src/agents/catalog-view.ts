@@ -25,8 +25,8 @@ export class CatalogView {
     const found = await this.find('persona', name)
     if (!found) {
       throw new SkeinError('REQUEST_INVALID', {
-        message: `There is no persona named ${name}.`,
-        violations: [{ field: 'agent', description: `there is no persona named ${name}` }],
+        message: `The persona ${name} was not found.`,
+        violations: [{ field: 'agent', description: `persona ${name} not found` }],
       })
     }
     return { name, generation: found.generation, document: found.document }

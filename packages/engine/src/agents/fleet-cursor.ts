@@ -28,6 +28,6 @@ export async function readCursor(feed: FleetFeed, cursor: string, now: number): 
   const isOfThisDatabase = position.xid > 0n && position.xid <= next
   if (isOfItsTime && isOfThisDatabase) return position
   throw new SkeinError('PAGE_TOKEN_INVALID', {
-    message: 'The cursor is too old to go on from, or not of this database: list again.',
+    message: 'The cursor is too old, or from another database: list again.',
   })
 }

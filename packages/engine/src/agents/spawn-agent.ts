@@ -273,7 +273,7 @@ function namelessResume(): SkeinError {
 
 function unknownWorkspace(name: string): SkeinError {
   return new SkeinError('REQUEST_INVALID', {
-    message: `There is no workspace named ${name}.`,
-    violations: [{ field: 'agentId.workspace', description: `there is no workspace named ${name}` }],
+    message: `The workspace ${name} was not found.`,
+    violations: [{ field: 'agentId.workspace', description: `workspace ${name} not found` }],
   })
 }

@@ -53,7 +53,7 @@ function describePools(runners: readonly RunnerRecord[], work: readonly PoolWork
 function requireNoRun({ within, role }: Caller): void {
   if (!within) return
   throw new SkeinError('PERMISSION_MISSING', {
-    message: 'The key of a run sees its agents, not the runners.',
+    message: 'The key of a run cannot list runners.',
     metadata: { permission: 'agent.read', role },
   })
 }

@@ -78,7 +78,7 @@ function toVerdict(outcome: ThreadOutcome<string | undefined>): Verdict {
     case 'done':
       return { problem: outcome.result }
     case 'exceeded':
-      return { problem: `takes too long to compile: ${LIMITS.cpuMs} ms are the most; make it simpler` }
+      return { problem: `takes too long to compile: the limit is ${LIMITS.cpuMs} ms; simplify it` }
     case 'late':
       throw overloaded()
   }

@@ -3,7 +3,7 @@ import type { Caller } from '@skein/core'
 import type { AgentTarget, CommandContext, EngineResources } from '@skein/engine'
 import type { TestTenant } from '@skein/testkit'
 
-/** What the clients of a test share: one tenant's trees, and the runs that somebody holds. */
+/** What the clients of a test share: one tenant's trees, and the runs that are held. */
 export interface Fleet {
   readonly tenantId: string
   readonly caller: Caller

@@ -130,10 +130,10 @@ async function eventsOf(path: string): Promise<string[]> {
   return (found?.events ?? []).map(({ event }) => event.type)
 }
 
-describe('a try that comes back after its caller was refused under the same key', () => {
+describe('an attempt that returns after its caller was rejected under the same key', () => {
   const again = { reason: 'AGENT_NOT_RUNNING', isReplay: true }
 
-  test('queues nothing, although the agent lives again by then', async () => {
+  test('queues nothing, although the agent is alive again by then', async () => {
     const path = `late-${randomUUID()}`
     await spawn(server.engine, path)
     const meanwhile = async () => {
@@ -145,7 +145,7 @@ describe('a try that comes back after its caller was refused under the same key'
     expect((await eventsOf(path)).filter((type) => type === 'follow-up.queued')).toHaveLength(2)
   })
 
-  test('spawns nothing, although its parent lives again by then', async () => {
+  test('spawns nothing, although its parent is alive again by then', async () => {
     const path = `late-${randomUUID()}`
     const child = `${path}/child`
     await spawn(server.engine, path)
@@ -159,7 +159,7 @@ describe('a try that comes back after its caller was refused under the same key'
   })
 })
 
-test('a refusal gives way to the answer of a try that was carried out first', async () => {
+test('a rejection gives way to the response of an attempt that was carried out first', async () => {
   const path = `late-${randomUUID()}`
   await spawn(server.engine, path)
   let first: unknown
@@ -171,7 +171,7 @@ test('a refusal gives way to the answer of a try that was carried out first', as
   expect(outcome).toEqual({ isReplay: true, answer: first })
 })
 
-test('a delete without a key is not refused because its own first try has carried it out', async () => {
+test('a delete without a key is not rejected because its own first attempt carried it out', async () => {
   const resource = { kind: persona, name: 'brief', ifGenerationMatch: undefined, justification: '' }
   await writeResource(server.engine, contextOf(fleet), {
     ...resource,

@@ -89,7 +89,7 @@ const changeTasks: Command = (setting) => {
   return updateTasks(engine, context(setting), targetOf(fleet, anyPath(choices)), randomUpdates(choices))
 }
 
-/** A request that nobody waits for, and nobody hangs up on. */
+/** A request that nobody waits for or cancels. */
 const atOnce = () => ({ deadlineMs: Date.now(), signal: new AbortController().signal })
 
 const start: Command = async ({ engine, fleet, choices }) => {

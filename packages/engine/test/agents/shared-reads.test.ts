@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SharedReads } from '../../src/index.ts'
 
-test('who asks at the same time shares one read; who asks during it shares the next', async () => {
+test('concurrent callers share one read; those that arrive during it share the next', async () => {
   const reads = new SharedReads<number>()
   const gates: PromiseWithResolvers<void>[] = []
   const read = async () => {

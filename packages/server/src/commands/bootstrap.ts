@@ -14,7 +14,7 @@ export const BOOTSTRAP_USAGE = `skein-server bootstrap --org <name> --account <n
 Creates a tenant, and a token in it whose key is printed once. Running it again changes nothing.
 
   --org <name>              the tenant's organization
-  --account <name>          whom the key acts for
+  --account <name>          the account the key acts for
   --provider <name>         the tenant's provider (default codehost_app)
   --owner-provider <name>   the account's provider (default codehost_oauth)
   --role <role>             admin, operator or runner (default admin)
@@ -48,7 +48,7 @@ export async function bootstrap(
     if (result.key === undefined)
       return print(`Token ${token} exists; its key was shown when it was created.`)
     print(
-      `Token ${token} created for ${account} with the role ${role}. Its key, shown only now:\n\n${result.key}\n`,
+      `Token ${token} created for ${account} with the role ${role}. Its key, shown only once:\n\n${result.key}\n`,
     )
   } finally {
     await engine.database.close()

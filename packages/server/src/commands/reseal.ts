@@ -7,7 +7,7 @@ export async function reseal(config: Config, print: (line: string) => void): Pro
   const engine = openResources(config, requireSetting(config, 'SKEIN_OWNER_DATABASE_URL'))
   try {
     const { resealed } = await resealAll(engine)
-    print(`Sealed ${resealed} values again. The first master key now opens all of them.`)
+    print(`Re-encrypted ${resealed} values. The first master key now decrypts all of them.`)
   } finally {
     await engine.database.close()
   }

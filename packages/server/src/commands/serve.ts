@@ -12,8 +12,8 @@ export async function serve(config: Config): Promise<void> {
     async ({ signal = 'SIGTERM', err }) => {
       clearTimeout(timer)
       signals = 2
-      if (err) app.log.fatal({ err }, 'the server stops because of a fault')
-      else app.log.info({ signal }, 'the server stops')
+      if (err) app.log.fatal({ err }, 'the server is stopping because of an error')
+      else app.log.info({ signal }, 'the server is stopping')
       await stop()
     },
   )
@@ -22,13 +22,16 @@ export async function serve(config: Config): Promise<void> {
     signals += 1
     const delayMs = config.SKEIN_SHUTDOWN_DELAY_MS
     if (signals === 1 && delayMs > 0) {
-      app.log.info({ delayMs }, 'the server is about to stop, and serves on until balancers have noticed')
+      app.log.info(
+        { delayMs },
+        'the server is about to stop, but keeps serving until load balancers have noticed',
+      )
       drain()
       timer = setTimeout(close, delayMs)
     } else if (signals <= 2) {
       close()
     } else {
-      app.log.error('told to stop again: ends at once')
+      app.log.error('second signal: exiting immediately')
       process.exit(1)
     }
   })

@@ -21,7 +21,7 @@ const NOT_BUILT = `<!doctype html>
   </head>
   <body>
     <h1>Skein is running</h1>
-    <p>The dashboard is not built. To build it: <code>npm run build:dashboard</code>, then start the server again.</p>
+    <p>The dashboard is not built. To build it: <code>npm run build:dashboard</code>, then restart the server.</p>
     <p>The API is described at <a href="/docs">/docs</a>.</p>
   </body>
 </html>

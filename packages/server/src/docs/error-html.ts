@@ -50,9 +50,8 @@ export function errorChapter(): Html {
   return html`<section id="errors" aria-labelledby="errors-title">
     <h2 id="errors-title">Errors</h2>
     <p>
-      Every answer that is not a success has the same form, <a href="#type-Error">Error</a>. Programs branch
-      on the reason in its details. People quote the <code>x-request-id</code> of the answer when they ask for
-      help.
+      Every error response has the same format, <a href="#type-Error">Error</a>. Programs branch on the reason
+      in its details. People quote the <code>x-request-id</code> of the answer when they ask for help.
     </p>
     ${reasonTable(COMMON_REASONS, 'Any request', 'error-')}
     ${reasonTable(BODY_REASONS, 'Any request with a body', 'error-')}

@@ -46,10 +46,10 @@ function parameterTable(
 
 function responseHtml({ mediaType, schema }: Body, document: ApiDocument): Html {
   if (mediaType === 'text/event-stream') {
-    return html`<p>The answer is a stream of ${typeHtml(schema)}, one for each event.</p>`
+    return html`<p>The response is a stream of ${typeHtml(schema)}, one per event.</p>`
   }
   const table = fieldTable('Answer', resolve(schema, document), { document, marksRequired: false })
-  return table === NOTHING ? html`<p>The answer is an empty object.</p>` : table
+  return table === NOTHING ? html`<p>The response is an empty object.</p>` : table
 }
 
 function resolve(schema: Schema, { schemas }: ApiDocument): Schema {

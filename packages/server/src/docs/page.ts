@@ -51,8 +51,8 @@ function introduction({ description }: ApiDocument): Html {
         <code>SKEIN_URL</code>.
       </li>
       <li>
-        <strong>Unknown fields</strong> in a request are an error. In an answer, expect fields that you do not
-        know yet.
+        <strong>Unknown fields</strong> in a request are rejected. In a response, ignore fields that you do
+        not know yet.
       </li>
       <li>
         <strong>Timestamps</strong> are RFC 3339, in answers UTC with milliseconds.
@@ -91,7 +91,7 @@ function typeChapter(document: ApiDocument): Html {
   const types = [...document.schemas].map(([name, schema]) => typeSection(name, schema, document))
   return html`<section id="types" aria-labelledby="types-title">
     <h2 id="types-title">Types</h2>
-    <p>What the tables above refer to, by name.</p>
+    <p>Types that the tables above refer to.</p>
     ${types}
   </section>`
 }

@@ -78,6 +78,6 @@ async function cutWhenInvalid({ request, raw, log }: FastifyReply): Promise<void
     if (!(await isStillValid(request))) raw.destroy()
   } catch (error) {
     // While the database is unavailable, there are no events to leak either.
-    log.warn({ err: error }, 'the key of a stream could not be checked')
+    log.warn({ err: error }, 'could not check the key of a stream')
   }
 }

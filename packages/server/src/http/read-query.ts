@@ -26,5 +26,5 @@ function convert(type: unknown, text: string): unknown {
 export function nulViolations(query: Readonly<Record<string, unknown>>): FieldViolation[] {
   return Object.entries(query)
     .filter(([, value]) => typeof value === 'string' && value.includes('\0'))
-    .map(([field]) => ({ field, description: 'must not have a NUL character' }))
+    .map(([field]) => ({ field, description: 'must not contain a NUL character' }))
 }

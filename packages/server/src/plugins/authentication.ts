@@ -59,7 +59,7 @@ export function installAuthentication(
     const pageSecret = headers[PAGE_SECRET_HEADER]?.toString()
     if (pageSecret === undefined) {
       throw new SkeinError('CREDENTIAL_MISSING', {
-        message: 'The cookie of a session counts only together with the secret of the page that signed in.',
+        message: 'A session cookie is valid only together with the secret of the page that signed in.',
       })
     }
     return authenticator.authenticateSession(secret, pageSecret)

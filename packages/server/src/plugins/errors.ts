@@ -17,8 +17,7 @@ const FRAMEWORK_REASONS: Readonly<Record<string, Reason>> = {
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = toSkeinError(error)
   if (known.code === 'INTERNAL') request.log.error({ err: known.cause ?? known }, 'a request failed')
-  if (known.code === 'UNAVAILABLE')
-    request.log.warn({ err: known.cause ?? known }, 'a request was turned away')
+  if (known.code === 'UNAVAILABLE') request.log.warn({ err: known.cause ?? known }, 'a request was rejected')
   if (known.retryDelayMs !== undefined) {
     void reply.header('retry-after', Math.max(1, Math.ceil(known.retryDelayMs / 1000)).toString())
   }
@@ -63,7 +62,7 @@ export function installErrors(app: FastifyInstance): void {
     }
     void reply.header('allow', methods.join(', '))
     sendError(
-      new SkeinError('METHOD_NOT_ALLOWED', { message: `${path} does not take ${request.method}.` }),
+      new SkeinError('METHOD_NOT_ALLOWED', { message: `${path} does not accept ${request.method}.` }),
       request,
       reply,
     )

@@ -32,7 +32,7 @@ export async function installHealth(
     }
     // A newer build may have replaced the functions since. They work for this build too.
     if (!found.functionSets.includes(functions.checksum)) {
-      throw notMigrated('lacks the functions of this build')
+      throw notMigrated('does not have the functions of this build')
     }
     const { skewMs = 0 } = clock
     const isOff = Math.abs(skewMs) > MAX_SKEW_MS

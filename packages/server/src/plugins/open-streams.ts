@@ -42,7 +42,7 @@ class OpenStreams {
     for (const [key, limit] of limits) {
       if (limit === 0 || this.#count(key) < limit) continue
       throw new SkeinError('RATE_LIMITED', {
-        message: `${limit} of these requests are open already: end some first.`,
+        message: `${limit} of these requests are already open: close some first.`,
         retryDelayMs: 5_000,
       })
     }

@@ -8,7 +8,7 @@ export const NOT_SERVED: readonly Route[] = OPERATIONS.filter(
 ).map((operation) =>
   route(operation, () => {
     throw new SkeinError('OPERATION_NOT_SERVED', {
-      message: `This version of the server does not serve ${operation.id} yet.`,
+      message: `This version of the server does not support ${operation.id} yet.`,
     })
   }),
 )

@@ -59,7 +59,7 @@ const MAY: Readonly<Record<Permission, readonly Role[]>> = {
   'run.execute': ['runner'],
 }
 
-/** A request that nobody could have carried out: whoever may send it is told of the mistake in it. */
+/** A request that is always invalid: a caller with the permission is told what is wrong. */
 const send = (client: TestClient, { method, path, example, body }: Operation): Promise<TestAnswer> => {
   const [bare = path] = (example.path ?? path).split('?')
   return client.send(method, `${bare}?nobody-reads=this`, body && example.request)

@@ -81,7 +81,7 @@ describe('a key that is not valid', () => {
     await waitFor(async () => (await whoami(key)).status === 401, { what: 'the refusal', timeoutMs: 5_000 })
   })
 
-  test('is refused when its token was deleted, also once a token of the same name exists again', async () => {
+  test('is rejected when its token was deleted, even once a token with the same name exists again', async () => {
     const key = await newKey('deleted')
     await tenant.admin.delete('/v1/catalog/token/deleted')
     expect(await whoami(key)).toMatchObject({ status: 401, reason: 'CREDENTIAL_INVALID' })

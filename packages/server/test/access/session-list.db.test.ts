@@ -28,7 +28,7 @@ const sessionsOf = async (client: TestClient, headers: Record<string, string> = 
 const whoami = (cookie: string) => server.anonymous.get('/v1/whoami', { headers: { cookie } })
 
 describe('the sessions of an account', () => {
-  test('are listed newest first, with whichever of its tokens they were opened, and tell which is the caller’s', async () => {
+  test('are listed newest first, whatever token they were opened with, and show which is the caller’s', async () => {
     const second = await tenant.as('viewer', 'bob')
     await cookieFor(server, bob)
     const cookie = await cookieFor(server, second)
@@ -40,7 +40,7 @@ describe('the sessions of an account', () => {
     expect((await sessionsOf(bob)).map(({ isCurrent }) => isCurrent)).toEqual([false, false])
   })
 
-  test('can be ended one by one, at once, and the audit says so', async () => {
+  test('can be ended one by one, immediately, and the audit records it', async () => {
     const cookies = [await cookieFor(server, bob), await cookieFor(server, bob)]
     const [newest] = await sessionsOf(bob)
     expect((await bob.delete(`/v1/sessions/${newest?.id}`)).status).toBe(200)
@@ -60,7 +60,7 @@ describe('the sessions of an account', () => {
     expect((await whoami(cookie)).status).toBe(401)
   })
 
-  test('of somebody else, of another tenant and none at all are the same', async () => {
+  test('of someone else, of another tenant and none at all are indistinguishable', async () => {
     const rival = await server.createTenant()
     await cookieFor(server, rival.admin)
     await cookieFor(server, tenant.admin)

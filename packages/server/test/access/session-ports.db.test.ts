@@ -19,7 +19,7 @@ describe('a cookie that another port of the host was sent', () => {
     ['nothing', ''],
     ['a guess', 'x'.repeat(43)],
     ['the secret of another page', 'page-secret-of-somebody-else-0123456789-0123456789'],
-  ])('opens nothing with %s beside it, whatever else the sender claims', async (_what, secret) => {
+  ])('gives no access with %s, whatever else the sender claims', async (_what, secret) => {
     const headers = { cookie, ...SAME_ORIGIN, origin: 'http://127.0.0.1:8080', 'x-skein-page-secret': secret }
     expect((await server.anonymous.get('/v1/whoami', { headers })).status).toBe(401)
     expect((await server.anonymous.write('persona', 'p', {}, {}, { headers })).status).toBe(401)

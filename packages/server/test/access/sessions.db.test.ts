@@ -31,7 +31,7 @@ const change = (headers: Record<string, string>) =>
   server.anonymous.write('persona', 'p', {}, {}, { headers })
 
 describe('signing in', () => {
-  test('gives a session of the key’s own identity, in a cookie that no script and no other site can use', async () => {
+  test('creates a session with the key’s own identity, in a cookie that no script and no other site can use', async () => {
     const answer = await signInWith(server, tenant.admin.key ?? '')
     expect(answer.body).toEqual({
       identity: (await tenant.admin.get('/v1/whoami')).body,
@@ -67,7 +67,7 @@ describe('signing in', () => {
     expect(answer.headers['set-cookie']).toBeUndefined()
   })
 
-  test('is refused for the key of a runner, which is no person', async () => {
+  test('is rejected for the key of a runner, which is not a person', async () => {
     const runner = await tenant.as('runner')
     const answer = await signInWith(server, runner.key ?? '')
     expect(answer).toMatchObject({ status: 403, reason: 'PERMISSION_MISSING' })
@@ -136,7 +136,7 @@ async function makeLink(client: TestClient = tenant.admin): Promise<string> {
 const codeOf = (url: string): string => new URL(url).hash.slice(1)
 
 describe('a sign-in link', () => {
-  test('signs one browser in as who made it, once, with the code in the fragment of the address', async () => {
+  test('signs one browser in as its creator, once, with the code in the URL’s fragment', async () => {
     const url = await makeLink()
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:8080\/sign-in#skc_[A-Za-z0-9_-]{43}$/)
     const answers = await Promise.all([1, 2, 3].map(() => signInWith(server, codeOf(url))))
@@ -158,14 +158,14 @@ describe('a sign-in link', () => {
     })
   })
 
-  test('ends with the key that it was made with', async () => {
+  test('ends with the key that it was created with', async () => {
     const maker = await tenant.as('member', 'maker')
     const url = await makeLink(maker)
     await tenant.admin.write('token', 'member-maker', { revoked: true }, { updateMask: 'revoked' })
     expect(await signInWith(server, codeOf(url))).toMatchObject({ status: 401, reason: 'CREDENTIAL_INVALID' })
   })
 
-  test('is not made by a session, which would never have to end then', async () => {
+  test('cannot be created by a session, which would then never have to end', async () => {
     const cookie = await cookieFor(server, tenant.admin)
     const answer = await server.anonymous.post(
       '/v1/session/links',
@@ -204,7 +204,7 @@ describe('a sign-in link', () => {
 })
 
 describe('a session', () => {
-  test('ends for good when it is signed out, on every server', async () => {
+  test('ends permanently at sign-out, on every server', async () => {
     const cookie = await cookieFor(server, tenant.admin)
     const other = await startTestServer({ database: server.database, clock })
     expect((await other.anonymous.get('/v1/whoami', { headers: { cookie } })).status).toBe(200)
@@ -318,7 +318,7 @@ describe('a change that comes with a cookie', () => {
     expect((await change({ cookie, ...headers })).status).toBe(200)
   })
 
-  test('is not asked where it comes from when it has a key', async () => {
+  test('needs no origin check when it has a key', async () => {
     const headers = { 'sec-fetch-site': 'cross-site', origin: 'https://tools.example.com' }
     expect((await tenant.admin.write('persona', 'p', {}, {}, { headers })).status).toBe(200)
   })

@@ -87,7 +87,7 @@ describe('attempts to sign in', () => {
     expect((await signInFrom('2001:db8:1:3::1', guess(1))).status).toBe(401)
   })
 
-  test('at once gain nothing', async () => {
+  test('at the same time gain nothing', async () => {
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, count) => signInFrom('203.0.113.5', guess(count))),
     )

@@ -27,7 +27,7 @@ const statusOf = async (key: string | undefined) =>
   (await tenant.client(key ?? 'none').get('/v1/whoami')).status
 
 describe('a rotation', () => {
-  test('gives a new key, and the old one goes on for the overlap and no longer', async () => {
+  test('returns a new key, and the old one keeps working for the overlap and no longer', async () => {
     const first = await writeToken('overlap')
     const second = await writeToken('overlap', { keyVersion: 2, overlap: '3600s' })
     expect(second).toBeDefined()
@@ -38,20 +38,20 @@ describe('a rotation', () => {
     expect([await statusOf(first), await statusOf(second)]).toEqual([401, 200])
   })
 
-  test('without an overlap ends the old key at once', async () => {
+  test('without an overlap revokes the old key immediately', async () => {
     const first = await writeToken('at-once')
     const second = await writeToken('at-once', { keyVersion: 2 })
     expect([await statusOf(first), await statusOf(second)]).toEqual([401, 200])
   })
 
-  test('never makes an old key live longer than it would have', async () => {
+  test('never extends the life of an old key', async () => {
     const first = await writeToken('expiring', { expireTime: inHours(1) })
     await writeToken('expiring', { keyVersion: 2, overlap: '36000s', expireTime: inHours(100) })
     clock.advance(HOUR_MS)
     expect(await statusOf(first)).toBe(401)
   })
 
-  test('with the longest overlap that can be asked for leaves the old key with an end that can be told', async () => {
+  test('with the longest possible overlap leaves the old key with a representable expiry', async () => {
     const first = await writeToken('for-ever')
     await writeToken('for-ever', { keyVersion: 2, overlap: '315576000000s' })
     const { status, body } = await tenant.client(first ?? '').get('/v1/whoami')

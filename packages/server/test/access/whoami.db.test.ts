@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe('whoami', () => {
-  test('tells a caller who it is', async () => {
+  test('returns the caller’s identity', async () => {
     const { status, body } = await tenant.admin.get('/v1/whoami')
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -25,7 +25,7 @@ describe('whoami', () => {
     })
   })
 
-  test('tells until when a key works, in UTC with milliseconds', async () => {
+  test('says until when a key works, in UTC with milliseconds', async () => {
     const { document } = await tenant.admin.write('token', 'short', {
       account: 'bob',
       role: 'viewer',
@@ -64,7 +64,7 @@ describe('permissions', () => {
     expect(admin['grantableRoles']).not.toContain('operator')
   })
 
-  test('do not tell anybody without a key anything', async () => {
+  test('reveal nothing to anyone without a key', async () => {
     expect(await server.anonymous.get('/v1/permissions')).toMatchObject({ status: 401 })
   })
 })

@@ -38,7 +38,7 @@ const listAsRival = (parentId: object) => rival.admin.post('/v1/agents', { paren
 const killAsCarol = (agent: string) => carol.post('/v1/agent/kill', { agentId: { ...bobs, agent: [agent] } })
 const DENIED = { status: 403, body: { code: 7 } }
 
-describe('another tenant’s agent cannot be told from a missing one', () => {
+describe('another tenant’s agent is indistinguishable from a missing one', () => {
   const everything: readonly (readonly [string, object])[] = [
     ...[...READS, ...WAITS].map((path) => [path, {}] as const),
     ...DRIVES,

@@ -75,7 +75,7 @@ describe('an operator who changes another tenant’s agents', () => {
     expect((await rival.operator.post('/v1/agent/status', { agentId: agent('bird') })).status).toBe(200)
   })
 
-  test('is told when what it says is no text', async () => {
+  test('gets an error if its message is not text', async () => {
     const headers = { 'x-skein-justification': '%zz' }
     const answer = await rival.operator.post('/v1/agent/kill', { agentId: agent('new') }, { headers })
     expect(answer).toMatchObject({ status: 400, reason: 'REQUEST_INVALID' })

@@ -17,7 +17,7 @@ const budgetIn = ({ body }: { body: Record<string, unknown> }) =>
 const overBudget = { reason: 'limit', limit: 'budget', needsInput: 'The budget is used up.' } as const
 
 describe('a budget', () => {
-  test('is told to the runner with the run, and with each report that asks', async () => {
+  test('is sent to the runner with the run, and with each report that asks for it', async () => {
     const { run } = await world.running('capped', { maxCost: 2 })
     expect(run.budget).toEqual({ isCapped: true, maxCost: 2, spent: 0 })
     expect(budgetIn(await world.beat(run))).toBeUndefined()
@@ -48,7 +48,7 @@ describe('a budget', () => {
     expect(run.budget).toMatchObject({ maxCost: 1 })
   })
 
-  test('that nobody has is said to be none', async () => {
+  test('that nobody has is reported as unknown', async () => {
     const { run } = await world.running('free')
     expect(run.budget).toEqual({ isCapped: false, maxCost: 0, spent: 0 })
   })
@@ -76,7 +76,7 @@ describe('a budget', () => {
     ])
   })
 
-  test('of a new life is not used up by the lives before', async () => {
+  test('of a new incarnation is not used up by earlier ones', async () => {
     const { agentId, run } = await world.running('again', { maxCost: 1 })
     await world.beat(run, spend(1))
     await world.kill(agentId)

@@ -128,7 +128,7 @@ describe('under a ceiling of its own', () => {
     expect(run.limits.cpus).toBe(64)
   })
 
-  test('runs go to runners that hold what the ceiling makes of them', async () => {
+  test('runs go to runners that enforce their limits under the ceiling', async () => {
     const world = await newWorld()
     await smuggle(world, 'environment', { network: 'open' })
     await smuggle(world, 'pool', { sandbox: 'process' })
@@ -184,7 +184,7 @@ describe('a stored document that does not fit its schema', () => {
   })
 })
 
-/** As if somebody had changed the database by hand. */
+/** As if someone had changed the database by hand. */
 async function spoil({ tenant }: AgentWorld, kind: string, document: object): Promise<void> {
   await asOwner(`update resource set document = $3 where tenant_id = $1 and kind = $2 and name = 'default'`, [
     tenant.id,
@@ -193,7 +193,7 @@ async function spoil({ tenant }: AgentWorld, kind: string, document: object): Pr
   ])
 }
 
-test('the database and the engine make the same of every wish and every ceiling', async () => {
+test('the database and the engine agree on every request and every ceiling', async () => {
   const policies = ['none', 'gateway', 'open'] as const
   const lists = [[], ['none'], ['gateway'], ['open'], ['none', 'gateway'], ['none', 'open'], [...policies]]
   for (const networks of lists as (typeof policies)[number][][]) {

@@ -57,7 +57,7 @@ describe('a child', () => {
     expect(child.account).toBe('grace')
   })
 
-  test('lives on and stays visible when its parent completes', async () => {
+  test('stays alive and visible when its parent completes', async () => {
     const { agentId: parent, run } = await world.running('completing')
     const child = await world.spawn(['completing', 'child'])
     await world.complete(run, { reason: 'finished' })

@@ -48,7 +48,7 @@ test('a kill works on a pending, a running and a resting agent alike', async () 
   }
 })
 
-test('the runner of a killed agent is told to end it, and its report counts no more', async () => {
+test('the runner of a killed agent is told to end it, and its report is rejected', async () => {
   const { agentId, run } = await world.running('told')
   await world.kill(agentId)
   expect((await world.beat(run)).body['runs']).toMatchObject([

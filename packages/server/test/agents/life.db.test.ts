@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close())
 
-test('an agent is spawned, run, stopped, told more and completes, and its timeline tells it all', async () => {
+test('an agent is spawned, run, stopped, messaged and completes, and its timeline shows it all', async () => {
   const { agentId, run } = await world.running('fixer', { tasks: [{ id: 't1', subject: 'Do it' }] })
   const usage = { cost: 0.5, inputTokens: 10, cachedInputTokens: '5', outputTokens: '7' }
   const beat = await world.beat(run, { events: [{ type: 'run.message', text: 'hi' }], usage })

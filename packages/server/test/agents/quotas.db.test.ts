@@ -48,7 +48,7 @@ test('an agent has at most its live children, whatever others have', async () =>
   expect((await spawn(world, { agentId: { agent: ['one', 'second'] } })).status).toBe(200)
 })
 
-test('20 children spawned at once are as many as the limit allows', async () => {
+test('of 20 children spawned concurrently, as many as the limit allows are created', async () => {
   const world = await tenantWith({ childrenPerAgent: 7 })
   await world.spawn('root')
   const paths = Array.from({ length: 20 }, (_, index) => ['root', `c${index}`])
@@ -91,7 +91,7 @@ test('a tenant without a quota of its own has the built-in one', async () => {
   expect((await world.status(agentId)).tasks).toHaveLength(500)
 })
 
-test('an agent has at most its queued bytes, exactly, however many messages come at once', async () => {
+test('an agent has at most its queued bytes, exactly, however many messages arrive at the same time', async () => {
   const world = await tenantWith({ queuedBytesPerAgent: 10_000 })
   const { agentId } = await world.running('heavy')
   const message = { description: 'x'.repeat(1_900) }

@@ -54,7 +54,7 @@ describe('continuing an agent that has ended', () => {
     ])
   })
 
-  test('says in later runs of that life what was asked in it, and nothing more', async () => {
+  test('in later runs of that incarnation includes what was asked in it, and nothing more', async () => {
     const { agentId, run } = await world.running('later-runs')
     await world.complete(run, { reason: 'failed', session: 'saved-1' })
     await resume(named('later-runs'))
@@ -105,7 +105,7 @@ describe('continuing an agent that has ended', () => {
     expect(await world.take(agentId)).toMatchObject({ session: '', resumed: false, runsBefore: '1' })
   })
 
-  test('happens once, however many try at once', async () => {
+  test('happens once, however many try at the same time', async () => {
     const { agentId, run } = await world.running('raced')
     await world.complete(run, { reason: 'finished' })
     const answers = await Promise.all(Array.from({ length: 3 }, () => resume(named('raced'))))

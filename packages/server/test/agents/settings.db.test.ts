@@ -185,7 +185,7 @@ describe('a switch of the persona', () => {
     expect(await turn(agentId)).toMatchObject({ persona: 'tester' })
   })
 
-  test('takes the persona’s model where it fits, and the caller’s where one is given', async () => {
+  test('uses the persona’s model if it is valid, and the caller’s if one is given', async () => {
     await world.admin.write('persona', 'opus', { model: 'claude-opus-5', reasoningEffort: 'max' })
     await world.admin.write('persona', 'codex', { model: B, serviceTier: 'flex' })
     const agentId = await world.resting('modelled')

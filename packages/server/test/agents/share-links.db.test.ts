@@ -170,7 +170,7 @@ describe('a share link', () => {
     expect([(await readShare(link)).status, (await readShare(successor)).status]).toEqual([401, 200])
   })
 
-  test('has a limit of its own beside a token of the same name', async () => {
+  test('has its own limit, separate from a token with the same name', async () => {
     const limited = await AgentWorld.start({ settings: { SKEIN_CALLER_REQUESTS_PER_MINUTE: '5' } })
     must(await limited.admin.write('workspace', 'shop', {}))
     const link = await createLink('admin', {}, limited)

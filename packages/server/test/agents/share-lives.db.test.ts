@@ -37,8 +37,8 @@ function unknownLink({ key = '' }: TestClient): TestClient {
   return world.tenant.client(key.replace(/^skl_(.)(.)/, 'skl_$2$1'))
 }
 
-describe('a share link is for one life of its agent', () => {
-  test('a later agent of the same name is not shown: the link is as good as unknown, at once', async () => {
+describe('a share link is for one incarnation of its agent', () => {
+  test('a later agent with the same name is not shown: the link immediately counts as unknown', async () => {
     const agentId = await spawn('phoenix')
     const guest = await createLink('phoenix', 'phoenix')
     expect((await guest.post('/v1/agent/status', { agentId })).status).toBe(200)
@@ -60,7 +60,7 @@ describe('a share link is for one life of its agent', () => {
     })
   })
 
-  test('what earlier lives did is not shown', async () => {
+  test('what earlier incarnations did is not shown', async () => {
     const agentId = await spawn('reborn', 'An old secret.')
     await respawn(agentId, 'New work.')
     const guest = await createLink('reborn', 'reborn')
@@ -71,7 +71,7 @@ describe('a share link is for one life of its agent', () => {
     expect(JSON.stringify(await world.timeline(agentId))).toContain('An old secret.')
   })
 
-  test('a link that was made before the agent shows its first life only', async () => {
+  test('a link created before the agent shows its first incarnation only', async () => {
     const guest = await createLink('early', 'early')
     const agentId = await spawn('early')
     expect((await guest.post('/v1/agent/status', { agentId })).status).toBe(200)
@@ -79,7 +79,7 @@ describe('a share link is for one life of its agent', () => {
     expect((await guest.post('/v1/agent/status', { agentId })).status).toBe(401)
   })
 
-  test('other changes of the link do not make it show the later life; leading it elsewhere and back does', async () => {
+  test('other changes to the link do not make it show the later incarnation; pointing it elsewhere and back does', async () => {
     const agentId = await spawn('moving')
     const guest = await createLink('moving', 'moving')
     await respawn(agentId, 'Again.')
@@ -90,7 +90,7 @@ describe('a share link is for one life of its agent', () => {
     expect((await guest.post('/v1/agent/status', { agentId })).status).toBe(200)
   })
 
-  test('nobody chooses the life by writing it', async () => {
+  test('nobody can choose the incarnation by writing it', async () => {
     const agentId = await spawn('chosen')
     const link = { workspace: 'shop', agent: ['chosen'], account: 'ada', incarnation: 2 }
     const { document } = must(await world.admin.write('share-link', 'chosen', link))

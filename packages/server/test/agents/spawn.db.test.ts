@@ -120,7 +120,7 @@ describe('a name that is taken', () => {
     expect((await spawn(named('taken'))).status).toBe(409)
   })
 
-  test('by an agent that has ended begins a new life whose run numbers go on counting', async () => {
+  test('over an ended agent starts a new incarnation whose run numbers keep counting', async () => {
     const agentId = await world.resting('reborn', { labels: { life: 'first' } })
     await world.queue(agentId)
     await world.kill(agentId)
@@ -141,7 +141,7 @@ describe('a name that is taken', () => {
     expect(stale).toMatchObject({ status: 400, reason: 'RUN_NOT_CURRENT' })
   })
 
-  test('keeps what the earlier life has spent, and its timeline goes on without a gap', async () => {
+  test('keeps what the earlier incarnation spent, and its timeline continues without a gap', async () => {
     const { agentId, run } = await world.running('spender')
     const usage = { cost: 1.25, inputTokens: '10', cachedInputTokens: '0', outputTokens: '5' }
     await world.complete(run, { reason: 'finished', usage })
@@ -184,7 +184,7 @@ describe('who owns a spawned agent', () => {
   })
 })
 
-test('spawns under one key at once make one agent, named or not', async () => {
+test('concurrent spawns under one key create one agent, named or not', async () => {
   for (const agentId of [{ agent: ['burst'] }, {}]) {
     const headers = { 'idempotency-key': `burst-${JSON.stringify(agentId)}` }
     const body = { agentId, description: 'Once.', labels: { burst: 'yes' } }

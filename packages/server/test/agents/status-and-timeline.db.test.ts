@@ -60,7 +60,7 @@ describe('the status', () => {
     ['killed', 'PHASE_WAITING'],
     ['limit', 'PHASE_WAITING'],
     ['failed', 'PHASE_FAILED'],
-  ] as const)('tells of a run that ended as %s truthfully, and is %s', async (reason, phase) => {
+  ] as const)('correctly reports a run that ended as %s, and is %s', async (reason, phase) => {
     const { agentId, run } = await world.running(`end-${reason}`)
     expect(await world.status(agentId)).toMatchObject({ run: { state: 'RUN_STATE_RUNNING', endTime: '' } })
     await world.complete(run, { reason, message: 'Last words.', output: '{"a":1}' })
@@ -107,7 +107,7 @@ describe('an agent that is to complete by itself', () => {
     expect(status.needsInput).toContain('Write the docs')
   })
 
-  test('goes on while something is queued, and waits when it asks or is stopped', async () => {
+  test('continues while messages are queued, and waits when it asks or is stopped', async () => {
     const { agentId, run } = await world.running('auto-queued', { autoComplete: true })
     await world.queue(agentId)
     await world.complete(run, { reason: 'rested' })

@@ -265,7 +265,7 @@ describe('a task with a condition', () => {
   })
 })
 
-test('a task that lives for one run is gone when that run has ended', async () => {
+test('an ephemeral task is gone when its run has ended', async () => {
   const { agentId, run } = await world.running('ephemeral', { tasks: [{ id: 'stays', subject: 'Stays' }] })
   await world.queue(agentId, { followUpId: 'threads', tasks: [{ id: 'thread', subject: 'Answer' }] })
   // Only the platform makes such tasks, and the part of it that does is yet to come.

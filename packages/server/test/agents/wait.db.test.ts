@@ -23,7 +23,7 @@ const waitersAre = (count: number) =>
   waitFor(() => waiting() === count, { what: `${count} waiting requests` })
 
 describe('a wait', () => {
-  test('is answered at once where the agent needs attention already', async () => {
+  test('is answered immediately if the agent already needs attention', async () => {
     const completed = await world.running('completed')
     await world.complete(completed.run, { reason: 'finished' })
     expect((await wait(completed.agentId)).body).toMatchObject({
@@ -113,7 +113,7 @@ test('a connection that was opened in advance and never used does not hold up a 
   socket.destroy()
 })
 
-describe('who has looked already', () => {
+describe('who has already looked', () => {
   const topic = ['a:00000000-0000-0000-0000-000000000000']
 
   test('looks again where something was woken before it could subscribe', async () => {
@@ -203,7 +203,7 @@ describe('hanging up', () => {
 
   test('before the key is checked leaves nothing behind', async () => {
     const agentId = await world.spawn('hasty')
-    // So many at once wait for a connection to the database, and are gone before they get one.
+    // So many wait for a database connection at the same time that they are gone before they get one.
     const { key } = await world.tenant.as('viewer', 'hasty')
     await Promise.all(Array.from({ length: 60 }, () => sendAndHangUp(String(key), { agentId })))
     // Each of them was read to its end, so each would be waiting by now.

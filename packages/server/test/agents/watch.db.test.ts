@@ -54,7 +54,7 @@ describe('a watch', () => {
     await isIdle()
   })
 
-  test('tells the whole timeline, then what is added to it as it happens', async () => {
+  test('returns the whole timeline, then new events as they happen', async () => {
     const { agentId, run } = await world.running('whole')
     const past = await world.timeline(agentId)
     const watching = read(agentId, past.length + 3)
@@ -64,7 +64,7 @@ describe('a watch', () => {
     expect(await watching).toEqual(await world.timeline(agentId))
   })
 
-  test('goes on after the event that was seen last, named in either way', async () => {
+  test('continues after the last seen event, given either way', async () => {
     const agentId = await world.spawn('resumed')
     const all = await world.timeline(agentId)
     expect(await read(agentId, 2, { afterSequence: '2' })).toEqual(all.slice(2, 4))
@@ -86,7 +86,7 @@ describe('a watch', () => {
     expect(await json(response)).toMatchObject({ code: 5 })
   })
 
-  test('goes on through the end of an agent and into its next life', async () => {
+  test('continues through the end of an agent and into its next incarnation', async () => {
     const agentId = await world.spawn('reborn')
     const { length } = await world.timeline(agentId)
     const watching = read(agentId, length + 6)

@@ -58,7 +58,7 @@ describe('a refused key', () => {
     expect(await audit('refuseKey', operator)).toEqual([])
   })
 
-  test('is told with its reason: revoked, or expired', async () => {
+  test('is recorded with its reason: revoked, or expired', async () => {
     const { key = '' } = await tenant.as('viewer', 'gone')
     await tenant.admin.write('token', 'viewer-gone', { revoked: true }, { updateMask: 'revoked' })
     await whoami(key)
@@ -80,7 +80,7 @@ describe('a refused key', () => {
     expect((await audit('refuseKey')).map(({ times }) => times)).toEqual(['999', '1'])
   })
 
-  test('from a thousand addresses fills no table: what is beyond a hundred is told as one', async () => {
+  test('from a thousand addresses does not fill a table: those beyond a hundred are combined', async () => {
     const wrong = withOtherSecret(tenant.admin.key)
     for (let count = 0; count < 1000; count += 50) {
       await Promise.all(
@@ -114,7 +114,7 @@ describe('what an operator reads in another tenant', () => {
     expect(await audit('readResource')).toMatchObject([{ kind: 'token', name: 'admin', justification: '' }])
   })
 
-  test('of agents is told with the agent, also where its name is longer than 63 characters', async () => {
+  test('of agents names the agent, even if its name is longer than 63 characters', async () => {
     const workspace = 'w'.repeat(40)
     const agent = ['a'.repeat(40)]
     await tenant.admin.write('workspace', workspace, {})

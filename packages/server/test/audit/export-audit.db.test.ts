@@ -63,7 +63,7 @@ test('begins at a time', async () => {
   expect(namesOf(await read({ startTime }))).toEqual(['last'])
 })
 
-test('leaves the last minute for later, and goes on from its cursor when that has passed', async () => {
+test('leaves the last minute for later, and continues from its cursor when that has passed', async () => {
   const whole = await read()
   await acme.admin.write('persona', 'fresh', {})
   clock.advance(MINUTE_MS)

@@ -165,7 +165,7 @@ describe('a request that is not valid', () => {
   })
 })
 
-test('another tenant’s audit log cannot be told from one that does not exist', async () => {
+test('another tenant’s audit log is indistinguishable from one that does not exist', async () => {
   const missing = await acme.admin.get('/v1/audit', { query: { 'ref.tenant.org': 'no-such-org' } })
   expect(missing).toMatchObject({ status: 404, reason: 'TENANT_NOT_FOUND' })
   expectSameAnswer(await acme.admin.get('/v1/audit', { query: rival.query }), missing)

@@ -27,7 +27,7 @@ describe('a delete', () => {
     expect((await acme.admin.delete('/v1/catalog/persona/exact?ifGenerationMatch=1')).status).toBe(200)
   })
 
-  test('leaves the generation counting, so that a stale write never hits a later life', async () => {
+  test('leaves the generation counting, so that a stale write never affects a later incarnation', async () => {
     await acme.admin.write('persona', 'phoenix', {})
     await acme.admin.delete('/v1/catalog/persona/phoenix')
     const stale = await acme.admin.write('persona', 'phoenix', {}, { ifGenerationMatch: '1' })
@@ -36,7 +36,7 @@ describe('a delete', () => {
     expect(created).toMatchObject({ status: 200, body: { generation: '3' } })
   })
 
-  test('gives what the resource referred to free', async () => {
+  test('releases what the resource referred to', async () => {
     await acme.admin.write('persona', 'target', {})
     await acme.admin.write('workspace', 'referrer', { persona: 'target' })
     await acme.admin.delete('/v1/catalog/workspace/referrer')
@@ -158,7 +158,7 @@ describe('what does not exist', () => {
     expect(answer).toMatchObject({ status: 404, reason: 'KIND_UNKNOWN' })
   })
 
-  test('cannot be told from a resource of another tenant, which stays', async () => {
+  test('is indistinguishable from a resource of another tenant, which stays', async () => {
     await rival.admin.write('persona', 'hidden', {})
     const path = '/v1/catalog/persona/hidden'
     const missing = await acme.admin.delete(path)

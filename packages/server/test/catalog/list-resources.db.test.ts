@@ -110,7 +110,7 @@ describe('what does not exist', () => {
     expect(await acme.admin.get('/v1/catalog/robot')).toMatchObject({ status: 404, reason: 'KIND_UNKNOWN' })
   })
 
-  test('cannot be told from another tenant', async () => {
+  test('is indistinguishable from another tenant', async () => {
     const missing = await acme.admin.get('/v1/catalog/pool', { query: { 'ref.tenant.org': 'no-such-org' } })
     expect(missing).toMatchObject({ status: 404, reason: 'TENANT_NOT_FOUND' })
     expectSameAnswer(await acme.admin.get('/v1/catalog/pool', { query: rival.query }), missing)

@@ -132,7 +132,7 @@ describe('a resource that does not exist', () => {
     expect(answer.text).toContain('vm-profile')
   })
 
-  test('cannot be told from one of another tenant', async () => {
+  test('is indistinguishable from one of another tenant', async () => {
     const missing = await acme.admin.read('persona', 'hidden')
     expect(missing.status).toBe(404)
     expectSameAnswer(await acme.admin.read('persona', 'hidden', { query: rival.query }), missing)

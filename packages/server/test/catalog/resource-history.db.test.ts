@@ -116,7 +116,7 @@ describe('what does not exist', () => {
     expect(answer).toMatchObject({ status: 404, reason: 'KIND_UNKNOWN' })
   })
 
-  test('cannot be told from a resource of another tenant', async () => {
+  test('is indistinguishable from a resource of another tenant', async () => {
     const hidden = '/v1/catalog/persona/hidden/history'
     const missing = await acme.admin.get(hidden)
     expect(missing.status).toBe(404)

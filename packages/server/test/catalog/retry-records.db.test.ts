@@ -31,7 +31,7 @@ async function storedDigests(): Promise<string[]> {
 }
 
 describe('the retry record of a secret’s write', () => {
-  test('does not let a thief try out guesses: it is not a digest that can be computed without the master key', async () => {
+  test('does not let a thief test guesses: the digest cannot be computed without the master key', async () => {
     const before = await storedDigests()
     const answer = await tenant.admin.post('/v1/catalog/secret/pin', bodyOf('1234'), retryable('pin'))
     expect(answer.status).toBe(200)
@@ -44,14 +44,14 @@ describe('the retry record of a secret’s write', () => {
     for (const guess of guesses) expect(stored).not.toContain(guess)
   })
 
-  test('still tells the same request from another one', async () => {
+  test('still distinguishes the same request from another one', async () => {
     const replay = await tenant.admin.post('/v1/catalog/secret/pin', bodyOf('1234'), retryable('pin'))
     expect(replay.headers['idempotent-replay']).toBe('true')
     const other = await tenant.admin.post('/v1/catalog/secret/pin', bodyOf('4321'), retryable('pin'))
     expect(other.reason).toBe('IDEMPOTENCY_KEY_REUSED')
   })
 
-  test('is recognised by a server that has a newer master key beside the old one', async () => {
+  test('is recognised by a server that has a newer master key in addition to the old one', async () => {
     const rotated = await startTestServer({
       database: server.database,
       settings: { SKEIN_MASTER_KEY: `${NEW_KEY},${OLD_KEY}` },

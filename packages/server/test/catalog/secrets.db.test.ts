@@ -84,7 +84,7 @@ async function expectNowhere(secret: string, answers: readonly TestAnswer[]): Pr
 }
 
 describe.each(KINDS)('the one-time secret of a $kind', ({ kind, document, change, field }) => {
-  test('is in the answer to the write that made it, and nowhere else', async () => {
+  test('is in the response to the write that created it, and nowhere else', async () => {
     const created = await tenant.admin.write(kind, 'told-once', document)
     expect(created.status).toBe(200)
     const secret = secretPartOf(String(created.document[field]))
@@ -162,7 +162,7 @@ describe('the value of a secret', () => {
   })
 })
 
-test('the search itself finds a secret that is told', async () => {
+test('the search itself finds a secret that is reported', async () => {
   const created = await tenant.admin.write('token', 'control', { account: 'ci', role: 'viewer' })
   const secret = secretPartOf(String(created.document['key']))
   await expect(expectNowhere(secret, [created])).rejects.toThrow(/deeply equal/)

@@ -179,7 +179,7 @@ describe('a request that is not valid', () => {
     },
   )
 
-  test('writes nothing where a generation is asked for and there is no resource', async () => {
+  test('writes nothing if a generation is given and the resource does not exist', async () => {
     const answer = await acme.admin.write('persona', 'absent', {}, { ifGenerationMatch: '1' })
     expect(answer).toMatchObject({ status: 400, reason: 'GENERATION_MISMATCH' })
   })
@@ -197,7 +197,7 @@ describe('a caller who may not', () => {
     expect(answer).toMatchObject({ status: 403, reason: 'PERMISSION_MISSING' })
   })
 
-  test.each(['operator', 'run', 'guest'])('make a token of the role %s is refused', async (role) => {
+  test.each(['operator', 'run', 'guest'])('create a token with the role %s is rejected', async (role) => {
     const answer = await acme.admin.write('token', 'higher', { account: 'ada', role })
     expect(answer).toMatchObject({ status: 403, reason: 'ROLE_NOT_GRANTABLE', body: { code: 7 } })
     expect((await acme.admin.read('token', 'higher')).status).toBe(404)
@@ -215,7 +215,7 @@ describe('a caller who may not', () => {
     expect(rotated).toMatchObject({ status: 403, reason: 'ROLE_NOT_GRANTABLE' })
   })
 
-  test('make the key of a run is refused even as an operator, who may make other operators', async () => {
+  test('create the key of a run is rejected even as an operator, who may create other operators', async () => {
     const why = { justification: 'A new colleague.' }
     const run = await acme.operator.write('token', 'a-run', { account: 'x', role: 'run' }, why)
     expect(run).toMatchObject({ status: 403, reason: 'ROLE_NOT_GRANTABLE' })
@@ -240,7 +240,7 @@ describe('what does not exist', () => {
     expect(answer).toMatchObject({ status: 404, reason: 'RESOURCE_NOT_FOUND' })
   })
 
-  test('cannot be told from a resource of another tenant by a patch, and theirs stays', async () => {
+  test('is indistinguishable from a resource of another tenant for a patch, and theirs stays', async () => {
     await rival.admin.write('persona', 'hidden', { prompt: 'Theirs.' })
     const missing = await patchHidden({})
     expect(missing.status).toBe(404)
@@ -249,7 +249,7 @@ describe('what does not exist', () => {
     expect((await rival.admin.read('persona', 'hidden')).document['prompt']).toBe('Theirs.')
   })
 
-  test('cannot be told from a resource of another tenant by a replacement, and theirs stays', async () => {
+  test('is indistinguishable from a resource of another tenant for a replacement, and theirs stays', async () => {
     await rival.admin.write('persona', 'veiled', { prompt: 'Theirs.' })
     const nowhere = await replaceIn('veiled', 'no-such-org')
     expect(nowhere).toMatchObject({ status: 404, reason: 'RESOURCE_NOT_FOUND' })

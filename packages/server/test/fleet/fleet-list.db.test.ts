@@ -47,7 +47,7 @@ test('a fleet has the caller’s live agents of all levels, newest first', async
   expect(await names({}, carol)).toEqual(['hers/help', 'hers'])
 })
 
-test('an entry tells what a list of many agents needs', async () => {
+test('an entry contains what a list of many agents needs', async () => {
   const tasks = [
     { id: 'one', subject: 'One' },
     { id: 'two', subject: 'Two', status: 'TASK_STATUS_COMPLETED' },
@@ -172,7 +172,7 @@ test('a token of another list, or of nothing, is refused', async () => {
     expect(await post({ pageToken })).toMatchObject({ status: 400, reason: 'PAGE_TOKEN_INVALID' })
 })
 
-test('an entry tells when the next deferred message comes', async () => {
+test('an entry says when the next deferred message is due', async () => {
   const agentId = await world.resting('patient')
   const [later = '', sooner = ''] = [5, 2].map((hours) =>
     new Date(Date.now() + hours * 3_600_000).toISOString(),

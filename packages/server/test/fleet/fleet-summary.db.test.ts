@@ -44,7 +44,7 @@ test('a fleet without agents has zeros for every phase and hour', async () => {
     expect(await world.admin.post('/v1/fleet/summary', { hours })).toMatchObject({ status: 400 })
 })
 
-test('counts and sums are those of the agents after random lives', { timeout: 60_000 }, async () => {
+test('counts and sums match the agents after random histories', { timeout: 60_000 }, async () => {
   const random = createRandom(7)
   const agentIds: AgentId[] = []
   const outcomes = ['rested', 'asked', 'finished', 'failed'] as const
@@ -121,7 +121,7 @@ test('the key of a run sums up its own subtree', async () => {
   await world.kill(agentId)
 })
 
-test('spend of commands that run at once is added up', async () => {
+test('spend of concurrent commands is added up', async () => {
   const before = (await summarize({ account: '*' })).costTotal
   const runs = await Promise.all(Array.from({ length: 12 }, (_, index) => world.running(`busy${index}`)))
   const usage = { cost: 0.001, inputTokens: '1', cachedInputTokens: '0', outputTokens: '1' }

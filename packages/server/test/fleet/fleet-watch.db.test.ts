@@ -83,7 +83,7 @@ function watch(body: object, client = live, headers: Record<string, string> = {}
   }
 }
 
-test('a watch from a list’s cursor tells what changed since, and goes on telling', async () => {
+test('a watch from a list’s cursor reports what changed since, and keeps reporting', async () => {
   const after = await cursorOf()
   const agentId = await world.spawn('early')
   const fleet = watch({ after })
@@ -111,7 +111,7 @@ test('a watch without a cursor begins now', async () => {
 })
 
 describe('what leaves a fleet', () => {
-  test('is told once, and again once it is back', async () => {
+  test('is reported once, and again once it is back', async () => {
     const agentId = await world.spawn('leaver')
     await settle()
     const fleet = watch({ after: await cursorOf(), phases: ['PHASE_PENDING'] })
@@ -147,7 +147,7 @@ describe('what leaves a fleet', () => {
   })
 })
 
-test('nothing of another tenant is told, and a run hears of its subtree only', async () => {
+test('nothing of another tenant is reported, and a run sees its subtree only', async () => {
   const rival = await world.server.createTenant()
   const { agentId, run } = await world.running('boss')
   const theirs = watch({ account: '*' }, await LiveClient.of(world.server, rival.admin.key))
@@ -182,7 +182,7 @@ async function beginChange(agentId: AgentId): Promise<() => Promise<void>> {
 }
 
 describe('a transaction that commits late', () => {
-  test('is told although later ones were told before it, and they were not held up', async () => {
+  test('is reported although later ones were reported before it, and they were not held up', async () => {
     const late = await world.spawn('late')
     await settle()
     const after = await cursorOf()
@@ -198,7 +198,7 @@ describe('a transaction that commits late', () => {
     await fleet.stop()
   })
 
-  test('is told by a watch that goes on from a list or an event made while it was open', async () => {
+  test('is reported by a watch that continues from a list or an event created while it was open', async () => {
     const late = await world.spawn('latecomer')
     const commit = await beginChange(late)
     const listed = await cursorOf()
@@ -229,7 +229,7 @@ async function addToOutbox(name: string, amount: number, xid = '(pg_current_xact
   )
 }
 
-test('an agent that changed a thousand times since is told once', async () => {
+test('an agent that changed a thousand times since is reported once', async () => {
   await world.spawn('restless')
   await settle()
   const after = await cursorOf()
@@ -253,7 +253,7 @@ test('rows that were restored from another cluster are not told over and over', 
   await fleet.stop()
 })
 
-test('a watch that has nothing to tell says how far it has come', async () => {
+test('a watch without changes reports its position', async () => {
   const clock = new TestClock(Date.now())
   const quiet = await AgentWorld.start({ clock })
   const client = await LiveClient.of(quiet.server, quiet.admin.key)
@@ -300,30 +300,34 @@ const listAll = async (by: TestTenant): Promise<FleetEntry[]> =>
 const byName = (entries: readonly FleetEntry[]): FleetEntry[] =>
   entries.toSorted((one, other) => nameOf(one).localeCompare(nameOf(other)))
 
-test('a list and a watch after it lose nothing of sixteen writers at once', { timeout: 60_000 }, async () => {
-  const tenant = await world.server.createTenant()
-  const other = await AgentWorld.in(world.server, tenant)
-  const writing = writeMuch(other, 6)
-  await waitFor(async () => (await listAll(tenant)).length > 10, { what: 'writers at work' })
-  const first = must(await tenant.admin.post('/v1/fleet', { account: '*', includeTerminal: true })).body
-  const known = new Map((first['entries'] as FleetEntry[]).map((entry) => [nameOf(entry), entry]))
-  const client = await LiveClient.of(world.server, tenant.admin.key)
-  const fleet = watch({ account: '*', includeTerminal: true, after: first['cursor'] }, client)
-  await writing
-  const expected = byName(await listAll(tenant))
-  await waitFor(
-    () => {
-      for (const { entry } of fleet.changes) known.set(nameOf(entry), entry)
-      return JSON.stringify(byName([...known.values()])) === JSON.stringify(expected)
-    },
-    { what: 'the watch to have told all' },
-  )
-  expect(expected).toHaveLength(16 * 7)
-  await fleet.stop()
-})
+test(
+  'a list and a watch after it lose nothing of sixteen concurrent writers',
+  { timeout: 60_000 },
+  async () => {
+    const tenant = await world.server.createTenant()
+    const other = await AgentWorld.in(world.server, tenant)
+    const writing = writeMuch(other, 6)
+    await waitFor(async () => (await listAll(tenant)).length > 10, { what: 'writers at work' })
+    const first = must(await tenant.admin.post('/v1/fleet', { account: '*', includeTerminal: true })).body
+    const known = new Map((first['entries'] as FleetEntry[]).map((entry) => [nameOf(entry), entry]))
+    const client = await LiveClient.of(world.server, tenant.admin.key)
+    const fleet = watch({ account: '*', includeTerminal: true, after: first['cursor'] }, client)
+    await writing
+    const expected = byName(await listAll(tenant))
+    await waitFor(
+      () => {
+        for (const { entry } of fleet.changes) known.set(nameOf(entry), entry)
+        return JSON.stringify(byName([...known.values()])) === JSON.stringify(expected)
+      },
+      { what: 'the watch to have told all' },
+    )
+    expect(expected).toHaveLength(16 * 7)
+    await fleet.stop()
+  },
+)
 
 test(
-  'a watch that is cut fifty times and goes on by Last-Event-ID knows all in the end',
+  'a watch that is cut off fifty times and resumes with Last-Event-ID misses nothing',
   { timeout: 60_000 },
   async () => {
     const tenant = await world.server.createTenant()

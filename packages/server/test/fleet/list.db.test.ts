@@ -36,7 +36,7 @@ test('a list shows the caller’s own live root agents, newest first', async () 
   expect(await names({ account: '' }, carol)).toEqual(['hers'])
 })
 
-test('an entry tells everything that the contract names', async () => {
+test('an entry contains everything that the contract names', async () => {
   const { entries } = (await list()).body as { entries: AgentEntry[] }
   expect(entries[0]).toEqual({
     agentId: await world.status({ agent: ['calm'], workspace: 'default' } as AgentId).then((s) => s.agentId),
@@ -165,7 +165,7 @@ describe('labels', () => {
 })
 
 describe('pages of a list', () => {
-  test('go on where the one before ended, without repeat or gap', async () => {
+  test('continue where the previous one ended, without repeats or gaps', async () => {
     const all = await names({ account: '*', includeTerminal: true })
     const seen: string[] = []
     let pageToken = ''
@@ -179,7 +179,7 @@ describe('pages of a list', () => {
     expect(seen).toEqual(all)
   })
 
-  test('hold when agents are spawned meanwhile', async () => {
+  test('hold when agents are spawned in the meantime', async () => {
     const other = await AgentWorld.in(world.server, await world.server.createTenant())
     for (const name of ['a', 'b', 'c', 'd']) await other.spawn(name)
     const first = must(await list({ pageSize: 2 }, other.admin)).body

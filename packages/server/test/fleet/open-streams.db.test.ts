@@ -41,7 +41,7 @@ async function watch(headers: Record<string, string>): Promise<{ isOpen(): boole
 const ending = { what: 'the end of the stream', timeoutMs: 10_000 }
 
 test(
-  'an open watch ends within 10 seconds of its share link, token or session; others go on',
+  'an open watch ends within 10 seconds of its share link, token or session; others continue',
   { timeout: TIMEOUT_MS },
   async () => {
     const link = { workspace: 'shop', agent: ['shown'], account: 'ada' }

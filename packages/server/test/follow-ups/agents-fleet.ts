@@ -91,7 +91,7 @@ export function startRunnerProcess(script: URL, env: Readonly<Record<string, str
   }
 }
 
-/** At most this many requests at once. */
+/** At most this many concurrent requests. */
 export async function inParallel<Item>(
   items: readonly Item[],
   limit: number,

@@ -65,7 +65,7 @@ describe('the time of a deferred message', () => {
 })
 
 describe('a deferred message', () => {
-  test('leaves an agent at rest alone until its time, then wakes it', async () => {
+  test('leaves an idle agent alone until its time, then wakes it', async () => {
     const agentId = await world.resting('waking')
     await defer(agentId, 60_000, { followUpId: 'later', description: 'Good morning.' })
     expect(await world.status(agentId)).toMatchObject({
@@ -139,7 +139,7 @@ describe('a deferred message', () => {
     expect((await world.take(agentId)).messages).toHaveLength(1)
   })
 
-  test('is dropped when its agent is killed, the timeline says so, and a new life does not get it', async () => {
+  test('is dropped when its agent is killed, the timeline says so, and a new incarnation does not get it', async () => {
     const agentId = await world.resting('ended')
     await defer(agentId, 1000, { followUpId: 'later' })
     await world.kill(agentId)
@@ -162,7 +162,7 @@ describe('a deferred message', () => {
 test.each([
   ['ahead of', 3_000],
   ['behind', -3_000],
-])('a server whose clock is %s the database’s hands out runs and messages in time', async (_word, skewMs) => {
+])('a server whose clock is %s the database’s delivers runs and messages on time', async (_word, skewMs) => {
   const skewed = await AgentWorld.start({ clock: { now: () => Date.now() + skewMs }, sweeps: true })
   try {
     const agentId = await skewed.spawn('skewed')

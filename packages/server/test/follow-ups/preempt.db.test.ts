@@ -37,7 +37,7 @@ test('a preempting message clears the queue, interrupts the turn and runs next, 
   expect(next.messages.map(({ followUpId }) => followUpId)).toEqual(['urgent'])
 })
 
-test('preempting an agent at rest wakes it with that message', async () => {
+test('preempting an idle agent wakes it with that message', async () => {
   const agentId = await world.resting('idle')
   await world.queue(agentId, { followUpId: 'urgent', preempt: true })
   expect((await world.take(agentId)).messages).toMatchObject([{ followUpId: 'urgent' }])

@@ -13,7 +13,7 @@ afterAll(() => server.close())
 
 const tenantWith = (quota: Record<string, unknown>) => AgentWorld.withQuota(server, quota)
 
-test('the worst texts do not make a status large either', async () => {
+test('even the worst texts do not make a status large', async () => {
   const world = await tenantWith({ queuedBytesPerAgent: 100_000_000 })
   const agentId = await world.spawn('escaped')
   for (let index = 0; index < 30; index++) {

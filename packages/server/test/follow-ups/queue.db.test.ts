@@ -56,7 +56,7 @@ describe('a follow-up', () => {
     ])
   })
 
-  test('wakes an agent at rest', async () => {
+  test('wakes an idle agent', async () => {
     const agentId = await world.resting('sleeper')
     expect((await world.queue(agentId, { description: 'Wake up.' })).status).toBe(200)
     expect(await world.status(agentId)).toMatchObject({ phase: 'PHASE_PENDING', runCount: '2' })
@@ -72,7 +72,7 @@ describe('a follow-up', () => {
     expect(run.runId).toBe('1')
   })
 
-  test('is told on the timeline as queued and then as delivered in its run', async () => {
+  test('is on the timeline as queued and then as delivered in its run', async () => {
     const agentId = await world.resting('told')
     await world.queue(agentId, { followUpId: 'told' })
     await world.take(agentId)
@@ -199,7 +199,7 @@ describe('an id of the caller’s own', () => {
     expect(await pending(agentId)).toEqual([])
   })
 
-  test('of an earlier life is free in a new one', async () => {
+  test('of an earlier incarnation can be reused in a new one', async () => {
     const { agentId, run } = await world.running('reborn')
     await world.queue(agentId, { followUpId: 'one', description: 'First life.' })
     await world.complete(run, { reason: 'rested' })
@@ -238,7 +238,7 @@ describe('an id of the caller’s own', () => {
   })
 })
 
-test('20 queues at once under one key queue one message', async () => {
+test('20 concurrent requests under one key queue one message', async () => {
   const { agentId } = await world.running('keyed')
   const headers = { 'idempotency-key': 'queue-burst' }
   const send = () => world.admin.post('/v1/agent/queue', { agentId, description: 'Once.' }, { headers })
@@ -248,7 +248,7 @@ test('20 queues at once under one key queue one message', async () => {
   expect(await pending(agentId)).toEqual(['Once.'])
 })
 
-test('50 messages at once are all queued, each once, and delivered in the order of the timeline', async () => {
+test('50 concurrent messages are all queued, each once, and delivered in the order of the timeline', async () => {
   const { agentId, run } = await world.running('crowd')
   const ids = Array.from({ length: 50 }, (_, index) => `m${index}`)
   await Promise.all(ids.map((followUpId) => world.queue(agentId, { followUpId })))

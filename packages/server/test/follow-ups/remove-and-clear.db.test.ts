@@ -27,7 +27,7 @@ describe('removing a follow-up', () => {
     expect((await world.take(agentId)).messages).toMatchObject([{ followUpId: 'two' }])
   })
 
-  test('that is deferred cancels it for good', async () => {
+  test('that is deferred cancels it permanently', async () => {
     const agentId = await world.resting('deferred')
     await world.queue(agentId, { followUpId: 'later', deliverAt: inAnHour() })
     expect((await remove(agentId, 'later')).body).toEqual({ removed: true })
@@ -121,7 +121,7 @@ describe('clearing the follow-ups', () => {
     expect(await clear(nobody)).toMatchObject({ status: 404, reason: 'AGENT_NOT_FOUND', body: { code: 5 } })
   })
 
-  test('does not take back a retry, whose messages have been delivered', async () => {
+  test('does not withdraw a retry, whose messages have been delivered', async () => {
     const { agentId, run } = await world.running('retrying')
     const error = { code: 'x', message: 'x', isRetryable: true }
     await world.complete(run, { reason: 'failed', error })

@@ -90,7 +90,7 @@ describe('runners for every tenant', () => {
     expect(delays.toSorted((left, right) => left - right)[2]).toBeLessThan(1_000)
   })
 
-  test('start a tenant’s first run at once while another is at its limit with thousands queued', async () => {
+  test('start a tenant’s first run immediately while another is at its limit with thousands queued', async () => {
     const [crowd, small] = [await newWorld(), await newWorld()]
     await queueRuns(crowd, 5_000)
     expect(await crowd.poll(1000, shared)).toHaveLength(100)
@@ -116,7 +116,7 @@ async function takeAll(world: AgentWorld, by = world.runner): Promise<Assignment
   return [...(await burst(world, by)), ...(await burst(world, by)), ...(await world.poll(100, by))]
 }
 
-describe('16 polls at once', () => {
+describe('16 concurrent polls', () => {
   test.each(['own', 'shared'])('of %s runners never exceed the tenant’s runs in flight', async (whose) => {
     const world = await newWorld()
     await world.admin.write('quota', 'default', { runsInFlight: 5 })
@@ -143,7 +143,7 @@ describe('16 polls at once', () => {
     expect(pools.filter((pool) => pool === 'wide')).toHaveLength(4)
   })
 
-  test('give a tenant whose limit is zero nothing', async () => {
+  test('assign nothing to a tenant whose limit is zero', async () => {
     const world = await newWorld()
     await world.admin.write('quota', 'default', { runsInFlight: 0 })
     await world.spawn('never')
@@ -151,7 +151,7 @@ describe('16 polls at once', () => {
   })
 })
 
-test('a run that waited for the tenant’s limit is handed out as soon as another ends', async () => {
+test('a run that waited for the tenant’s limit is assigned as soon as another ends', async () => {
   const world = await newWorld()
   await world.admin.write('quota', 'default', { runsInFlight: 1 })
   const { run } = await world.running('first')

@@ -5,7 +5,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AgentWorld, type StartedRun } from '../agents/agent-world.ts'
 
-/** Enough for a busy machine, and a fraction of what anybody would wait for a connection. */
+/** Enough for a busy machine, and a fraction of the time anyone would wait for a connection. */
 const QUICK_MS = 1_000
 const ATTACK_MS = 4_000
 
@@ -106,7 +106,7 @@ test('many slow trees of one tenant leave connections to the others, and to its 
   expect(unexpected(await Promise.all(stuck), ['TREE_BUSY', 'SERVER_OVERLOADED'])).toEqual([])
 })
 
-test('a command that waited in vain is told to come back, and changes nothing', async () => {
+test('a command that waited too long gets a retryable error, and changes nothing', async () => {
   const agentId = await attacker.spawn('stuck')
   const unlock = await lockTrees([agentId])
   const startedAt = machineNow()

@@ -26,7 +26,7 @@ async function historyOf(kind: string, name: string): Promise<unknown[]> {
   return body['entries'] as unknown[]
 }
 
-describe('200 writes at once, conditioned on one generation', () => {
+describe('200 concurrent writes, conditioned on one generation', () => {
   test('change the resource exactly once', async () => {
     await tenant.admin.write('persona', 'contended', {})
     const answers = await atOnce(200, (index) =>
@@ -48,7 +48,7 @@ describe('200 writes at once, conditioned on one generation', () => {
   })
 })
 
-test('50 patches of different fields at once all have their effect, each at a generation of its own', async () => {
+test('50 concurrent patches of different fields all take effect, each with its own generation', async () => {
   await tenant.admin.write('environment', 'shared', {})
   const answers = await atOnce(50, (index) =>
     tenant.admin.write(
@@ -66,7 +66,7 @@ test('50 patches of different fields at once all have their effect, each at a ge
   )
 })
 
-test('20 rotations of one token at once to the same version make one key', async () => {
+test('20 concurrent rotations of one token to the same version create one key', async () => {
   await tenant.admin.write('token', 'spun', { account: 'ci', role: 'viewer' })
   const answers = await atOnce(20, () =>
     tenant.admin.write('token', 'spun', { keyVersion: 2 }, { updateMask: 'keyVersion' }),

@@ -110,7 +110,7 @@ test.each(['*/*', undefined])('the page of an agent answers a program that accep
   expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
 })
 
-describe('what is not a page stays a mistake in JSON', () => {
+describe('a path that is not a page still gets a JSON error', () => {
   test.each([
     ['an unknown path of the API', '/v1/nothing', ACCEPT_HTML],
     ['the root of the API', '/v1', ACCEPT_HTML],
@@ -219,7 +219,7 @@ describe('a file', () => {
   })
 })
 
-test('without a build the root says how to make one, and the rest works', async () => {
+test('without a build the root page says how to create one, and the rest works', async () => {
   const bare = await startTestServer({ settings: { SKEIN_DASHBOARD_DIR: join(folder, 'nowhere') } })
   const answer = await bare.app.inject({ url: '/', headers: { accept: ACCEPT_HTML } })
   expect(answer.statusCode).toBe(200)

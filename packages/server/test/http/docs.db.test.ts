@@ -37,7 +37,7 @@ describe('the API reference', () => {
     expect(links.filter((target) => !ids.includes(target))).toEqual([])
   })
 
-  test('tells of each operation its path, permission, fields and examples', async () => {
+  test('shows each operation’s path, permission, fields and examples', async () => {
     const { body } = await get('/docs')
     const [, section = ''] = /<section id="spawnAgent"([^]*?)<\/section>/.exec(body) ?? []
     for (const expected of [
@@ -118,7 +118,7 @@ describe('the API reference', () => {
     }
   })
 
-  test('comes with its style and the document that it is made from', async () => {
+  test('is served with its style and the document it is generated from', async () => {
     const style = await get('/docs/style.css')
     expect(style.headers['content-type']).toBe('text/css; charset=utf-8')
     expect(style.body).toBe(STYLE)
@@ -146,7 +146,7 @@ describe('the API reference', () => {
     expect(body).not.toContain('<script>')
   })
 
-  test('leads from /docs/ to /docs, also behind a proxy that adds a prefix', async () => {
+  test('redirects from /docs/ to /docs, even behind a proxy that adds a prefix', async () => {
     const { statusCode, headers } = await get('/docs/')
     expect(statusCode).toBe(308)
     expect(new URL(String(headers['location']), 'https://example.com/skein/docs/').pathname).toBe(

@@ -59,7 +59,7 @@ describe('the registry of reasons', () => {
     expect(unknown).toEqual([])
   })
 
-  test('is found by this test at all: the code gives reasons in many places', () => {
+  test('is found by this test at all: the code returns reasons in many places', () => {
     const places = [...sources.values()].flatMap((text) => [...text.matchAll(/new SkeinError\(/g)])
     expect(places.length).toBeGreaterThan(15)
     expect(givenReasons().size).toBeGreaterThan(20)
@@ -72,7 +72,7 @@ describe('docs/errors.md', () => {
     expect(sections.toSorted()).toEqual(registered.toSorted())
   })
 
-  test('tells the HTTP status, the meaning and the remedy of each', async () => {
+  test('shows the HTTP status, the meaning and the remedy of each', async () => {
     const page = (await readPage()).replaceAll(/[\\`]/g, '')
     for (const [reason, { summary, remedy }] of Object.entries(REASONS)) {
       const start = page.indexOf(`### ${reason}\n`)
@@ -84,7 +84,7 @@ describe('docs/errors.md', () => {
   })
 })
 
-test('every reason is declared by the operations that give it, or is the server’s own', () => {
+test('every reason is declared by the operations that return it, or is the server’s own', () => {
   const declared = new Set(OPERATIONS.flatMap((operation) => reasonsOf(operation)))
   const undeclared = registered.filter((reason) => !declared.has(reason as Reason))
   expect(undeclared.toSorted()).toEqual([

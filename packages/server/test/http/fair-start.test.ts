@@ -50,7 +50,7 @@ test('while the event loop is busy, only who is above its share is held back', a
   for (let turn = 0; turn < 50; turn += 1) await nextTurn()
   const heldAt = begun.filter((lane) => lane === 'loud').length
   expect(heldAt).toBeLessThan(10)
-  // Two at once wait for the next turn, and no longer.
+  // Two concurrent requests wait for the next turn, and no longer.
   await send('quiet', 2)
   expect(begun.filter((lane) => lane === 'quiet')).toHaveLength(3)
   isBusy = false
@@ -83,7 +83,7 @@ test('a tenant is not held back next to its own runners', async () => {
   expect(machineNow() - startedAt).toBeLessThan(400)
 })
 
-test('what waits is bounded in number and bytes, and refused with the time to try again', async () => {
+test('waiting requests are bounded in number and bytes, and rejected with a retry delay beyond that', async () => {
   const { send } = crowd(new FairStart(idle))
   const waiting = send('loud', 2_001)
   const refusal = { reason: 'RATE_LIMITED' }

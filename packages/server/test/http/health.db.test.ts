@@ -15,7 +15,7 @@ let server: TestServer
 afterEach(() => server.close())
 
 describe('a server that loses its database', () => {
-  test('is alive, not ready, and tells callers when to try again', async () => {
+  test('is alive, not ready, and tells callers when to retry', async () => {
     const line = await openDatabaseLine(await createTestDatabase())
     server = await startTestServer({ database: line.database })
     const tenant = await server.createTenant()
@@ -62,10 +62,10 @@ describe('/readyz', () => {
     await owner.query('delete from skein_function_set')
     const answer = await server.anonymous.get('/readyz')
     expect(answer).toMatchObject({ status: 503, reason: 'DATABASE_UNAVAILABLE' })
-    expect(answer.text).toContain('lacks the functions of this build. Run the migrations.')
+    expect(answer.text).toContain('does not have the functions of this build. Run the migrations.')
   })
 
-  test('says no once the server is told to stop, on a connection that is still open', async () => {
+  test('fails once the server is told to stop, on a connection that is still open', async () => {
     server = await startTestServer()
     const { port } = new URL(await server.app.listen({ host: '127.0.0.1', port: 0 }))
     const socket = connect(Number(port), '127.0.0.1')

@@ -41,7 +41,7 @@ describe('a retry with the same key', () => {
     expect((await tenant.admin.read('persona', 'changed')).document['prompt']).toBe('Newer.')
   })
 
-  test('sent 20 times at once has one effect and one answer', async () => {
+  test('sent 20 times concurrently has one effect and one response', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => write('burst', 'burst')))
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
     const replays = answers.filter(({ headers }) => headers['idempotent-replay'] === 'true')
@@ -78,7 +78,7 @@ describe('a retry with the same key', () => {
     expect(other.reason).toBe('IDEMPOTENCY_KEY_REUSED')
   })
 
-  test('sent 20 times at once is refused once, and 19 times from the record', async () => {
+  test('sent 20 times concurrently is rejected once, and 19 times from the record', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => tenant.admin.delete('/v1/catalog/persona/absent', keyed('absent'))),
     )
@@ -114,7 +114,7 @@ describe('a retry with the same key', () => {
     expect(await spawn('early', agentId)).toMatchObject({ status: 400, text: first.text })
   })
 
-  test('of a token’s creation does not tell the key again', async () => {
+  test('of a token’s creation does not return the key again', async () => {
     const document = { account: 'ci', role: 'viewer' }
     const send = () => tenant.admin.write('token', 'once', document, {}, keyed('once'))
     const first = await send()

@@ -8,7 +8,7 @@ afterEach(() => server.close())
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
 
 describe('the limit of a caller', () => {
-  test('is told in every answer, and refuses what goes beyond it with when to come back', async () => {
+  test('is in every response, and requests beyond it are rejected with a retry delay', async () => {
     server = await startTestServer({ settings: { SKEIN_CALLER_REQUESTS_PER_MINUTE: '3' } })
     const tenant = await server.createTenant()
     const first = await tenant.admin.get('/v1/whoami')
@@ -25,7 +25,7 @@ describe('the limit of a caller', () => {
     expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60)
   })
 
-  test('is each token’s own, also for tokens of the same name in other tenants', async () => {
+  test('is separate for each token, even for tokens with the same name in other tenants', async () => {
     server = await startTestServer({ settings: { SKEIN_CALLER_REQUESTS_PER_MINUTE: '1' } })
     const [acme, rival] = [await server.createTenant(), await server.createTenant()]
     expect((await acme.admin.get('/v1/whoami')).status).toBe(200)
@@ -78,7 +78,7 @@ describe('the limit of an address', () => {
     expect((await tenant.operator.get('/v1/whoami')).status).toBe(429)
   })
 
-  test('of 0 is none', async () => {
+  test('of 0 means none', async () => {
     server = await startTestServer()
     const { headers } = await server.anonymous.get('/v1/whoami')
     expect(headers['ratelimit-limit']).toBeUndefined()

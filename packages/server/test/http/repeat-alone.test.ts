@@ -2,7 +2,7 @@ import { waitFor } from '@skein/testkit'
 import { expect, test } from 'vitest'
 import { repeatAlone } from '../../src/http/repeat-alone.ts'
 
-test('work that takes long is not begun again before it is done, and goes on afterwards', async () => {
+test('slow work is not started again before it is done, and repeats afterwards', async () => {
   let begun = 0
   let ticks = 0
   const { promise, resolve } = Promise.withResolvers<void>()

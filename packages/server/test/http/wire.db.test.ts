@@ -76,11 +76,14 @@ describe('a 64-bit integer', () => {
     expect(answer.text).toContain('must be a 64-bit integer, as a string of digits or a bare integer')
   })
 
-  test.each(['-1', '"-1"', '-9223372036854775808'])('is refused as %s where it counts', async (spelling) => {
-    const answer = await post(`{"payload":"${encode({})}","ifGenerationMatch":${spelling}}`)
-    expect(answer).toMatchObject({ status: 400, reason: 'REQUEST_INVALID', fields: ['ifGenerationMatch'] })
-    expect(answer.text).toContain('must be 0 or more')
-  })
+  test.each(['-1', '"-1"', '-9223372036854775808'])(
+    'is rejected as %s where it matters',
+    async (spelling) => {
+      const answer = await post(`{"payload":"${encode({})}","ifGenerationMatch":${spelling}}`)
+      expect(answer).toMatchObject({ status: 400, reason: 'REQUEST_INVALID', fields: ['ifGenerationMatch'] })
+      expect(answer.text).toContain('must be 0 or more')
+    },
+  )
 })
 
 describe('an enum', () => {
@@ -180,7 +183,7 @@ describe('an answer', () => {
     },
   )
 
-  test('has the headers that make browsers careful', async () => {
+  test('has the security headers', async () => {
     const { headers } = await tenant.admin.get('/v1/whoami')
     expect(headers).toMatchObject({
       'content-security-policy': "default-src 'none';frame-ancestors 'none'",
@@ -201,11 +204,11 @@ describe('a body', () => {
     ['with half a character', String.raw`{"justification":"\udfff"}`],
     ['with the key __proto__', '{"__proto__":{"payload":""}}'],
     ['of NaN', '{"ifGenerationMatch":NaN}'],
-  ])('that is no JSON of ours is refused: %s', async (_case, text) => {
+  ])('that is not our JSON is rejected: %s', async (_case, text) => {
     expect(await post(text)).toMatchObject({ status: 400, reason: 'JSON_INVALID', body: { code: 3 } })
   })
 
-  test('that is no UTF-8 is refused', async () => {
+  test('that is not UTF-8 is rejected', async () => {
     const bytes = Buffer.concat([
       Buffer.from('{"justification":"'),
       Buffer.from([0xc3, 0x28]),
@@ -307,7 +310,7 @@ describe('an operation of a later version', () => {
     expect(answer).toMatchObject({ status: 501, reason: 'OPERATION_NOT_SERVED', body: { code: 12 } })
   })
 
-  test('is none of those that this version has to serve', () => {
+  test('is not one that this version has to serve', () => {
     const served = OPERATIONS.filter(({ id }) => !notServed.some(([other]) => other === id))
     expect(served.map(({ id }) => id)).toEqual(
       expect.arrayContaining([

@@ -120,7 +120,7 @@ async function underAttack(attack: AttackName) {
   return { ratio, statuses }
 }
 
-/** Infinity for a try that says nothing, or in which somebody was refused. */
+/** Infinity for an attempt without a result, or in which someone was refused. */
 async function tryAttack(attack: AttackName): Promise<number> {
   try {
     const { ratio, statuses } = await underAttack(attack)

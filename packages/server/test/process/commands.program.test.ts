@@ -60,7 +60,7 @@ describe('settings', () => {
     expect(stderr).not.toContain('    at ')
   })
 
-  test('that are all wrong are all named at once', async () => {
+  test('that are all invalid are all named together', async () => {
     const { stderr } = await runCommand(['serve'], {
       SKEIN_PORT: '-1',
       SKEIN_CELL: '!',
@@ -102,7 +102,7 @@ describe('settings', () => {
 })
 
 describe('migrate, then bootstrap', () => {
-  test('makes a tenant and a key once; again, it changes nothing and prints no key', async () => {
+  test('creates a tenant and a key once; repeated, it changes nothing and prints no key', async () => {
     const { ownerUrl } = await createEmptyDatabase()
     const settings = { SKEIN_OWNER_DATABASE_URL: ownerUrl }
     expect(await runCommand(['migrate'], settings)).toMatchObject({ code: 0, stderr: '' })
@@ -142,7 +142,7 @@ describe('migrate, then bootstrap', () => {
     expect(lost.stderr).not.toContain('    at ')
   })
 
-  test('five at once make one tenant and one key between them', async () => {
+  test('five at the same time create one tenant and one key between them', async () => {
     const { ownerUrl } = await createTestDatabase()
     const settings = { SKEIN_OWNER_DATABASE_URL: ownerUrl }
     const outcomes = await Promise.all(
@@ -160,7 +160,7 @@ describe('migrate, then bootstrap', () => {
     expect(await count(ownerUrl, 'resource')).toBe(1)
   })
 
-  test('two migrations at once take turns', async () => {
+  test('two concurrent migrations take turns', async () => {
     const { ownerUrl } = await createEmptyDatabase()
     const settings = { SKEIN_OWNER_DATABASE_URL: ownerUrl }
     const outcomes = await Promise.all([runCommand(['migrate'], settings), runCommand(['migrate'], settings)])

@@ -44,7 +44,7 @@ describe('a server on a database that is not ready for it', () => {
 })
 
 describe('a server whose PostgreSQL is killed and comes back', () => {
-  test('answers 503 in the envelope meanwhile, loses nothing it acknowledged, and recovers by itself', async () => {
+  test('answers 503 in the envelope in the meantime, loses nothing it acknowledged, and recovers automatically', async () => {
     await migrate({ connectionString: postgres.url() })
     const { key, tenantId } = await bootstrapTenant(postgres.url())
     const { url, process } = await startServer({

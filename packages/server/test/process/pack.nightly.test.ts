@@ -36,7 +36,7 @@ interface Manifest {
 
 let home: string
 
-/** Somebody's project, with our tarballs installed as npm would, and of the rest only what they ask for. */
+/** Someone's project, with our tarballs installed as npm would, and of the rest only what they ask for. */
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'skein-packages-'))
   const tarballs = join(home, 'tarballs')

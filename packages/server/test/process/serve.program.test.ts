@@ -140,7 +140,9 @@ describe('a server that is told to stop', () => {
     })
     await waitForWaitingWrite()
     process.signal('SIGTERM')
-    await waitFor(() => process.stdout.includes('the server stops'), { what: 'the server to begin to stop' })
+    await waitFor(() => process.stdout.includes('the server is stopping'), {
+      what: 'the server to begin to stop',
+    })
     expect(process.isRunning).toBe(true)
     await release()
     expect(await slow).toMatchObject({ status: 200, body: { generation: '1' } })
@@ -151,7 +153,7 @@ describe('a server that is told to stop', () => {
     agent.destroy()
   })
 
-  test('tells the balancer first: /readyz fails on a connection that is still open', async () => {
+  test('tells the load balancer first: /readyz fails on a connection that is still open', async () => {
     const { url, process } = await startServer(settings)
     const release = await lockPersona('slow')
     const payload = Buffer.from('{"description":"slow"}').toString('base64')
@@ -169,7 +171,9 @@ describe('a server that is told to stop', () => {
     await waitFor(() => socket.readyState === 'open', { what: 'the connection to be open' })
     await send(`${url}/healthz`)
     process.signal('SIGTERM')
-    await waitFor(() => process.stdout.includes('the server stops'), { what: 'the server to begin to stop' })
+    await waitFor(() => process.stdout.includes('the server is stopping'), {
+      what: 'the server to begin to stop',
+    })
     socket.write('\r\n')
     await waitFor(() => received.includes('SERVER_STOPPING'), { what: '/readyz to fail' })
     expect(received).toMatch(/^HTTP\/1\.1 503 /)
@@ -179,7 +183,7 @@ describe('a server that is told to stop', () => {
     socket.destroy()
   })
 
-  test('with a delay is no longer ready at once but serves on, until the next SIGTERM', async () => {
+  test('with a delay is immediately no longer ready but keeps serving, until the next SIGTERM', async () => {
     const { url, process } = await startServer({ ...settings, SKEIN_SHUTDOWN_DELAY_MS: '600000' })
     process.signal('SIGTERM')
     await waitFor(async () => (await send(`${url}/readyz`)).reason === 'SERVER_STOPPING', {
@@ -201,7 +205,7 @@ describe('a server that is told to stop', () => {
     expect(await process.ended).toBe(0)
   })
 
-  test('gives up on a request that outlasts the grace, and says so by its exit code', async () => {
+  test('abandons a request that outlasts the grace period, and shows it in its exit code', async () => {
     const { url, process } = await startServer({ ...settings, SKEIN_SHUTDOWN_GRACE_MS: '300' })
     const release = await lockPersona('endless')
     const payload = Buffer.from('{}').toString('base64')

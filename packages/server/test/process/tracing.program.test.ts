@@ -11,7 +11,7 @@ const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736'
 const PARENT_ID = '00f067aa0ba902b7'
 
 describe('traces', () => {
-  test('go to the collector, go on with the caller’s trace, and are all sent before the server ends', async () => {
+  test('go to the collector, continue the caller’s trace, and are all sent before the server exits', async () => {
     const database = await createTestDatabase()
     const { key } = await bootstrapTenant(database.ownerUrl)
     const collector = await startCollector()

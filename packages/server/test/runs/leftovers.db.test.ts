@@ -34,7 +34,7 @@ async function take(removed: readonly string[] = [], by = world): Promise<readon
   return body['leftovers'] as Leftover[]
 }
 
-test('what an agent left behind is handed out to one runner once it is no longer kept, until it is removed', async () => {
+test('the data of an ended agent is assigned to one runner once its retention is over, until it is removed', async () => {
   await ended('fresh', 29)
   const agentId = await ended('old', 31)
   expect(await take([], neighbour)).toEqual([])

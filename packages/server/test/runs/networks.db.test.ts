@@ -74,7 +74,7 @@ test('the environment named default is that of workspaces that name none', async
   expect(await pollWith(offers('bubblewrap', 'gateway'))).toEqual(['modest'])
 })
 
-test('a runner that tells nothing of networks is given every run', async () => {
+test('a runner that reports no networks is assigned every run', async () => {
   await world.spawn('reaching', inWorkspace('open'))
   const told = { capacity: 8, backends: [{ name: 'a' }], sandboxes: [{ name: 'bubblewrap' }] }
   expect(await pollWith(told)).toEqual(['reaching'])

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 describe('a run that pauses', () => {
-  test('goes on as another attempt with its session and its messages', async () => {
+  test('continues as another attempt with its session and its messages', async () => {
     const { agentId, run } = await world.running('paused')
     await world.complete(run, { reason: 'paused', session: 'where-it-is', message: 'The limit resets soon.' })
     expect(await world.phase(agentId)).toBe('PHASE_PENDING')
@@ -51,7 +51,7 @@ describe('what a runner saves', () => {
 })
 
 describe('an agent that awaits its children', () => {
-  test('does not end anyone’s wait, and goes on with their results', async () => {
+  test('does not end anyone’s wait, and continues with their results', async () => {
     const { agentId, run } = await world.running('parent')
     const child = await world.running(['parent', 'child'])
     await world.complete(run, { reason: 'rested', awaits: ['child'] })

@@ -25,7 +25,7 @@ async function backOffOf({ lease }: Assignment): Promise<number> {
   return Number(row?.['seconds'])
 }
 
-describe('a run that fails but may be tried again', () => {
+describe('a run that fails but may be retried', () => {
   test('is tried three times with a growing back-off, then the agent fails and its children die', async () => {
     const { agentId, run } = await world.running('thrice')
     const child = await world.spawn(['thrice', 'child'])
@@ -65,7 +65,7 @@ describe('a run that fails but may be tried again', () => {
     expect(await backOffOf(run)).toBeGreaterThan(3_500)
   })
 
-  test('goes on to rest when a later try succeeds', async () => {
+  test('goes idle when a later attempt succeeds', async () => {
     const { agentId, run } = await world.running('recovering')
     await world.complete(run, retryable)
     await world.skipBackOff()
@@ -76,7 +76,7 @@ describe('a run that fails but may be tried again', () => {
     })
   })
 
-  test('leaves messages that come meanwhile to the next run', async () => {
+  test('leaves messages that arrive in the meantime to the next run', async () => {
     const { agentId, run } = await world.running('meanwhile')
     await world.complete(run, retryable)
     await world.queue(agentId, { followUpId: 'meanwhile' })
@@ -88,7 +88,7 @@ describe('a run that fails but may be tried again', () => {
   })
 })
 
-test('a run that fails for good is not tried again', async () => {
+test('a run that fails permanently is not retried', async () => {
   const { agentId, run } = await world.running('refused')
   const child = await world.spawn(['refused', 'child'])
   await world.complete(run, { ...retryable, error: { ...retryable.error, isRetryable: false } })
@@ -106,7 +106,7 @@ test('a run that ends well has no error', async () => {
 })
 
 describe('a run whose runner falls silent', () => {
-  test('is tried elsewhere, and the late report of the first try is refused', async () => {
+  test('is retried elsewhere, and the late report of the first attempt is rejected', async () => {
     const elsewhere = world.tenant.client(await runnerKey(world.tenant, 'elsewhere'))
     const { agentId, run } = await world.running('silent')
     await world.expireLease(run)
@@ -126,7 +126,7 @@ describe('a run whose runner falls silent', () => {
     expect(types.filter((type) => type === 'run.ended')).toHaveLength(1)
   })
 
-  test('three times is lost for good, and says so', async () => {
+  test('three times fails permanently, and says so', async () => {
     const { agentId, run } = await world.running('lost')
     const child = await world.spawn(['lost', 'child'])
     await world.expireLease(run)
@@ -146,7 +146,7 @@ describe('a run whose runner falls silent', () => {
     expect(await world.phase(child)).toBe('PHASE_CANCELED')
   })
 
-  test('is not given up while heartbeats come, nor taken from it by a sweep', async () => {
+  test('is not lost while heartbeats arrive, nor expired by a sweep', async () => {
     const { agentId, run } = await world.running('beating')
     await world.expireLease(run)
     await world.beat(run)

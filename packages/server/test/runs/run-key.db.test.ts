@@ -91,7 +91,7 @@ describe('the key of a run', () => {
     expect((await keyOf(second.runKey).get('/v1/whoami')).status).toBe(200)
   })
 
-  test('cannot be made up or changed', async () => {
+  test('cannot be forged or changed', async () => {
     const { run } = await world.running('forged')
     const last = run.runKey.at(-1) === 'A' ? 'B' : 'A'
     for (const key of [

@@ -19,7 +19,7 @@ const progress = { events: [{ type: 'run.progressed', message: 'On it.' }] }
 const usage = { cost: 1, inputTokens: '1', cachedInputTokens: '0', outputTokens: '1' }
 
 describe('a poll', () => {
-  test('without anything to do answers at once, or when its time is over', async () => {
+  test('without work responds immediately, or when its time is over', async () => {
     expect(runsOf(await poll())).toEqual([])
     const beganAt = performance.now()
     expect(runsOf(await poll({ waitMs: 300 }))).toEqual([])
@@ -48,7 +48,7 @@ describe('a poll', () => {
     for (const capacity of [1001, -1]) expect((await poll({ capacity })).fields).toEqual(['capacity'])
   })
 
-  test('hands each run to one of many who ask at once, and leaves none behind', async () => {
+  test('assigns each run to one of many concurrent pollers, and leaves none behind', async () => {
     const names = Array.from({ length: 16 }, (_, index) => `crowd-${index}`)
     await Promise.all(names.map((name) => world.spawn(name)))
     const answers = await Promise.all(names.map(() => poll({ capacity: 1, waitMs: 2_000 })))
@@ -82,7 +82,7 @@ describe('a poll', () => {
 })
 
 describe('a runner for every tenant', () => {
-  test('can be made only by an operator', async () => {
+  test('can be created only by an operator', async () => {
     const document = { account: 'r', role: 'runner', pools: ['default'], allTenants: true }
     expect((await world.admin.write('token', 'everyone', document)).status).toBe(403)
   })
@@ -116,7 +116,7 @@ describe('a heartbeat', () => {
     expect(await world.events(agentId, 'run.progressed')).toHaveLength(1)
   })
 
-  test('speaks for all runs of a runner at once', async () => {
+  test('covers all runs of a runner', async () => {
     const [one, other] = [await world.running('batch-1'), await world.running('batch-2')]
     await world.kill(other.agentId)
     const runs = [
@@ -135,7 +135,7 @@ describe('a heartbeat', () => {
     ['a stop', 'INTERRUPT', true, 'STOP_TURN_MODE_INTERRUPT'],
     ['a stop that kills', 'KILL', true, 'STOP_TURN_MODE_KILL'],
     ['a kill', 'KILL', false, undefined],
-  ])('that is held hears of %s at once', async (what, type, isCurrent, mode) => {
+  ])('that is held learns of %s immediately', async (what, type, isCurrent, mode) => {
     const { agentId, run } = await world.running(what.replaceAll(' ', '-'))
     const held = world.beat(run, { waitMs: 30_000 })
     await waitersAre(1)

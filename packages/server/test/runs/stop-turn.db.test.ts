@@ -13,7 +13,7 @@ afterAll(() => world.close())
 const NOT_CURRENT = { status: 400, reason: 'RUN_NOT_CURRENT', body: { code: 3 }, fields: ['runId'] }
 
 describe('a stop', () => {
-  test('interrupts the turn that it names, and the agent lives on', async () => {
+  test('interrupts the given turn, and the agent stays alive', async () => {
     const { agentId, run } = await world.running('stopped')
     const stop = await world.stop(agentId, '1')
     expect(stop).toMatchObject({ status: 200, text: '{}' })
@@ -49,7 +49,7 @@ describe('a stop', () => {
     },
   )
 
-  test('in mode KILL ends the turn at once, and a turn that was killed says so', async () => {
+  test('in mode KILL ends the turn immediately, and a killed turn says so', async () => {
     const { agentId, run } = await world.running('killed')
     await world.stop(agentId, '1', 'STOP_TURN_MODE_KILL')
     expect((await world.beat(run)).body['runs']).toMatchObject([{ commands: [{ type: 'KILL' }] }])
@@ -106,7 +106,7 @@ describe('a stop is refused', () => {
     }
   })
 
-  test('with a run number that is none', async () => {
+  test('with an invalid run number', async () => {
     const { agentId } = await world.running('malformed')
     for (const runId of ['', 'one', '1.0', 1.5, '1e0', '9223372036854775808', true]) {
       const answer = await world.stop(agentId, runId)
@@ -114,7 +114,7 @@ describe('a stop is refused', () => {
     }
   })
 
-  test('while no turn is running: pending, at rest or ended', async () => {
+  test('while no turn is running: pending, idle or ended', async () => {
     const pending = await world.spawn('pending')
     expect(await world.stop(pending, '1')).toMatchObject(NOT_CURRENT)
     const resting = await world.resting('resting')
@@ -142,7 +142,7 @@ describe('a stop is refused', () => {
   })
 })
 
-test('a turn that was stopped is not tried again when its runner is lost or fails', async () => {
+test('a stopped turn is not retried when its runner is lost or fails', async () => {
   const lost = await world.running('stopped-then-lost')
   await world.stop(lost.agentId, '1', 'STOP_TURN_MODE_KILL')
   await world.expireLease(lost.run)

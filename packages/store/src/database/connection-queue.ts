@@ -100,7 +100,7 @@ function nameOf({ tenant, isUrgent }: Asker): string {
 function tooBusy(): SkeinError {
   return new SkeinError('SERVER_OVERLOADED', {
     message:
-      'Too many requests of your tenant are waiting for the database. Nothing was changed: ' +
+      'Too many requests from your tenant are waiting for the database. Nothing was changed: ' +
       'wait as long as RetryInfo says, then send this one again with the same Idempotency-Key.',
     retryDelayMs: 1_000,
   })

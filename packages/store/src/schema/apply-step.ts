@@ -28,11 +28,11 @@ export async function applyStep(client: Client, step: Step, settings: ApplySetti
       if (attempt >= settings.lockAttempts) {
         throw new MigrationError(
           `${step.name} could not get its locks in ${attempt} attempts and changed nothing. ` +
-            `End the long transactions shown in pg_stat_activity, then start again.`,
+            `End the long transactions shown in pg_stat_activity, then run it again.`,
           { cause: error },
         )
       }
-      settings.log(`migrate: ${step.name} met a long transaction (attempt ${attempt}), trying again`)
+      settings.log(`migrate: ${step.name} was blocked by a long transaction (attempt ${attempt}), retrying`)
       // Lets the queries through that queued up behind this attempt.
       await pause(settings.lockTimeoutMs / 2)
     }
@@ -72,7 +72,10 @@ function failedFile({ fileName, sql }: Step['files'][number], error: unknown): u
 
 function toMigrationError({ name }: Step, error: unknown): MigrationError {
   if (error instanceof MigrationError) return error
-  return new MigrationError(`${name} was interrupted. Start again: it is applied whole or not.`, {
-    cause: error,
-  })
+  return new MigrationError(
+    `${name} was interrupted. Run it again: it is applied completely or not at all.`,
+    {
+      cause: error,
+    },
+  )
 }

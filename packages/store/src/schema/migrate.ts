@@ -96,7 +96,7 @@ async function bringUpToDate(client: Client, source: Source, settings: Settings)
   const recorded = await readApplied(client)
   const newer = planMigrations(source.files, recorded).newer.map(label)
   if (source.functions && (await readAppliedSets(client)).at(-1) !== source.functions.checksum) {
-    settings.log('migrate: the database has functions of another build, which are newer here, and keeps them')
+    settings.log('migrate: keeping the functions in the database, which are from a newer build')
   }
   if (newer.length > 0) settings.log(`migrate: the database is ahead of this build: ${newer.join(', ')}`)
   return { version: recorded.at(-1)?.number ?? 0, applied, newer, functionsApplied }
@@ -146,7 +146,7 @@ async function waitForTurn(client: Client, settings: Settings): Promise<void> {
     if (performance.now() > giveUpAt) {
       throw new MigrationError(
         `Another process has been migrating this database for over ${settings.turnTimeoutMs} ms. ` +
-          `Look for application_name skein-migrate in pg_stat_activity, then start again.`,
+          `Look for application_name skein-migrate in pg_stat_activity, then run it again.`,
       )
     }
     await pause(50)

@@ -64,7 +64,7 @@ function parseMigrationFile(source: { readonly fileName: string; readonly text: 
   const [, digits, name] = /^(\d{4})_([a-z0-9_]+)\.sql$/.exec(source.fileName) ?? []
   if (digits === undefined || name === undefined) {
     throw new MigrationError(
-      `${source.fileName} is not a migration's name. Call it NNNN_what_it_does.sql, like 0001_agents.sql.`,
+      `${source.fileName} is not a valid migration name. Use NNNN_what_it_does.sql, for example 0001_agents.sql.`,
     )
   }
   const sql = toLineFeeds(source.text)
@@ -72,7 +72,7 @@ function parseMigrationFile(source: { readonly fileName: string; readonly text: 
   if (statement !== undefined) {
     throw new MigrationError(
       `${source.fileName} contains "${statement}". Remove it: each migration runs in one transaction ` +
-        `together with its record, and ending that one early would leave half a migration behind.`,
+        `together with its record, and ending that early would leave it half applied.`,
     )
   }
   return {

@@ -28,7 +28,7 @@ export function planMigrations(
     if (file !== undefined && file.checksum !== row.checksum) {
       throw new MigrationError(
         `${file.fileName} differs from what this database applied as ${label(row)}. ` +
-          `Restore the file as it was and put the change into a new migration.`,
+          `Restore the original file and put the change into a new migration.`,
       )
     }
   }

@@ -23,7 +23,7 @@ const inspect = statement(
  */
 export async function serverRoleProblem(transaction: Transaction): Promise<string | undefined> {
   const role = await transaction.row(inspect, [])
-  if (!role) return 'the database does not tell its role'
+  if (!role) return 'the database does not report its role'
   if (!role.has_server_role) return 'the role skein_server does not exist: run the migrations first'
   if (role.is_superuser) return `${role.name} is a superuser`
   if (role.bypasses_rls) return `${role.name} has BYPASSRLS`
