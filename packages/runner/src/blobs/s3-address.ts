@@ -18,7 +18,7 @@ export function parseS3Address(url: URL, env: Readonly<NodeJS.ProcessEnv>): S3Ad
   if (url.username !== '' || url.password !== '')
     throw bad('must not contain credentials: put them into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY')
   if (url.port !== '' || !BUCKET.test(bucket) || bucket.includes('..'))
-    throw bad('must be s3://bucket/prefix; for a server other than Amazon’s, add ?endpoint=https://…')
+    throw bad('must be s3://bucket/prefix; for a server that is not Amazon’s, add ?endpoint=https://…')
   const unknown = [...searchParams.keys()].find((name) => !OPTIONS.includes(name))
   if (unknown !== undefined) throw bad(`supports the options ${OPTIONS.join(', ')}, not ${unknown}`)
   const region =
