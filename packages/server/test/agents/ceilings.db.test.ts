@@ -161,7 +161,7 @@ describe('a stored document that does not fit its schema', () => {
         attempt: 1,
         code: 'document',
       })
-      expect(error.message).toContain(`The stored ${kind} default does not fit its schema`)
+      expect(error.message).toContain(`The stored ${kind} default does not match its schema`)
       await world.admin.write(kind, 'default', {})
       await world.spawn('waiting')
       expect(await pollNames(world, {})).toEqual(['waiting'])
