@@ -1,12 +1,12 @@
 import { constants } from 'node:fs'
 import { access, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { parseArgs } from 'node:util'
 import { ConfigError } from '@skein/contract'
 import { isName } from '@skein/contract/facts'
 import { bootstrap as createFirstTenant } from '@skein/engine'
 import { requireSetting, type Config } from '../config.ts'
 import { openResources } from '../resources.ts'
+import { readOptions } from './read-options.ts'
 import { readProvider } from './read-provider.ts'
 
 export const BOOTSTRAP_USAGE = `skein-server bootstrap --org <name> --account <name> [options]
@@ -23,12 +23,24 @@ Creates a tenant, and a token in it whose key is printed once. Running it again 
   --key-file <path>         write the key to this file, readable only by its owner, instead of printing it
   --json                    print one line of JSON`
 
+const OPTIONS = {
+  org: { type: 'string' },
+  account: { type: 'string' },
+  provider: { type: 'string', default: 'codehost_app' },
+  'owner-provider': { type: 'string', default: 'codehost_oauth' },
+  role: { type: 'string', default: 'admin' },
+  pool: { type: 'string', multiple: true },
+  token: { type: 'string', default: 'bootstrap' },
+  'key-file': { type: 'string' },
+  json: { type: 'boolean', default: false },
+} as const
+
 export async function bootstrap(
   config: Config,
   args: string[],
   print: (line: string) => void,
 ): Promise<void> {
-  const values = readOptions(args)
+  const values = readOptions(BOOTSTRAP_USAGE, args, OPTIONS)
   const { org, account, role, token } = values
   if (!org || !account) throw new ConfigError(`--org and --account are required.\n\n${BOOTSTRAP_USAGE}`)
   if (role !== 'admin' && role !== 'operator' && role !== 'runner')
@@ -52,27 +64,6 @@ export async function bootstrap(
     )
   } finally {
     await engine.database.close()
-  }
-}
-
-function readOptions(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      options: {
-        org: { type: 'string' },
-        account: { type: 'string' },
-        provider: { type: 'string', default: 'codehost_app' },
-        'owner-provider': { type: 'string', default: 'codehost_oauth' },
-        role: { type: 'string', default: 'admin' },
-        pool: { type: 'string', multiple: true },
-        token: { type: 'string', default: 'bootstrap' },
-        'key-file': { type: 'string' },
-        json: { type: 'boolean', default: false },
-      },
-    }).values
-  } catch (error) {
-    throw new ConfigError(`${error instanceof Error ? error.message : String(error)}\n\n${BOOTSTRAP_USAGE}`)
   }
 }
 

@@ -1,8 +1,8 @@
-import { parseArgs } from 'node:util'
 import { ConfigError } from '@skein/contract'
 import { deleteTenant as deleteEverything } from '@skein/engine'
 import { requireSetting, type Config } from '../config.ts'
 import { openResources } from '../resources.ts'
+import { readOptions } from './read-options.ts'
 import { readProvider } from './read-provider.ts'
 
 /** Servers reject a revoked key within 5 seconds; a request may take a few more. */
@@ -21,12 +21,21 @@ run it again.
   --abandon                 don't wait: leave what runners hold where it is
   --json                    print one line of JSON with the rows deleted from each table`
 
+const OPTIONS = {
+  org: { type: 'string' },
+  confirm: { type: 'string' },
+  provider: { type: 'string', default: 'codehost_app' },
+  'wait-minutes': { type: 'string', default: '70' },
+  abandon: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+} as const
+
 export async function deleteTenant(
   config: Config,
   args: string[],
   print: (line: string) => void,
 ): Promise<void> {
-  const { org, confirm, provider, abandon, json, ...rest } = readOptions(args)
+  const { org, confirm, provider, abandon, json, ...rest } = readOptions(DELETE_TENANT_USAGE, args, OPTIONS)
   if (!org || confirm !== org)
     throw new ConfigError(`--org and --confirm must both name the tenant.\n\n${DELETE_TENANT_USAGE}`)
   const waitMinutes = Number(rest['wait-minutes'])
@@ -57,25 +66,5 @@ export async function deleteTenant(
     }
   } finally {
     await engine.database.close()
-  }
-}
-
-function readOptions(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      options: {
-        org: { type: 'string' },
-        confirm: { type: 'string' },
-        provider: { type: 'string', default: 'codehost_app' },
-        'wait-minutes': { type: 'string', default: '70' },
-        abandon: { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
-      },
-    }).values
-  } catch (error) {
-    throw new ConfigError(
-      `${error instanceof Error ? error.message : String(error)}\n\n${DELETE_TENANT_USAGE}`,
-    )
   }
 }
