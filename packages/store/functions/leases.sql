@@ -21,7 +21,7 @@ grant execute on function touch_leases(text, uuid[], bigint[], integer[], intege
 -- them, and get a full lease from now on. One server at a time checks the last contact and expires leases, so none expires
 -- before that is decided. Gaps shorter than a third of a lease are not outages: that is how often heartbeats come.
 -- Uses clock_timestamp, because now() may be older than a contact another server has just recorded.
-create or replace function take_lost_leases(amount integer, lease_ms integer) returns table (
+create or replace function take_expired_leases(amount integer, lease_ms integer) returns table (
   tenant_id uuid, agent_id uuid, agent_key text, root_key text, run_id bigint, attempt integer
 )
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp
@@ -47,5 +47,5 @@ begin
 end
 $$;
 
-revoke all on function take_lost_leases(integer, integer) from public;
-grant execute on function take_lost_leases(integer, integer) to skein_server;
+revoke all on function take_expired_leases(integer, integer) from public;
+grant execute on function take_expired_leases(integer, integer) to skein_server;

@@ -1,17 +1,17 @@
--- The schema, by subject: tenants and keys, the catalog, commands and audit, agents, runs, the sums of a fleet, and
--- then partitions, row-level security and what is recorded of the schema itself.
+-- The schema, by subject: tenants and keys, the catalog, commands and audit, agents, runs, fleet totals, partitions,
+-- row-level security, and the record of the schema itself.
 --
--- Every table with a tenant_id is closed by row-level security to the role the server uses: a transaction sees
--- rows of the tenant it was opened for, and without one it sees none (docs/adr/0005).
+-- Row-level security applies to every table with a tenant_id: the server's role sees only rows of the tenant that the
+-- transaction is bound to, and none if it is bound to no tenant (docs/adr/0005).
 --
--- Kinds, names and keys sort by byte, as they do in the server: a page ends at the same name for both.
+-- Kinds, names and keys are sorted by byte, as in the server, so that both agree on where a page ends.
 --
 -- A fillfactor below 100 leaves room on the page, so that rows that change often are updated without touching indexes.
 
 do $$
 begin
-  -- Roles belong to the cluster, not to the database: another Skein database, or the administrator of a cluster
-  -- where we may not create roles, may have made it already.
+  -- Roles belong to the cluster, so it may exist: created for another Skein database, or by an administrator
+  -- because we may not create roles.
   if not exists (select from pg_roles where rolname = 'skein_server') then
     create role skein_server nologin;
   end if;
@@ -37,7 +37,7 @@ create table tenant (
 
 grant select on tenant to skein_server;
 
--- What an API key or a share link's key stands for. Only a SHA-256 of the secret is here (docs/adr/0008).
+-- API keys and keys of share links. Only a SHA-256 of the secret is stored (docs/adr/0008).
 create table api_key (
   key_id text primary key,
   tenant_id uuid not null references tenant,
@@ -57,13 +57,13 @@ create table api_key (
 );
 
 create index api_key_by_resource on api_key (tenant_id, kind, name);
--- Sessions of an account, whichever of its keys they stand for.
+-- For the sessions of an account across all of its keys.
 create index api_key_by_account on api_key (tenant_id, owner_provider, account);
 grant select, insert, update on api_key to skein_server;
 
--- Sessions of people in a browser. A session has no rights of its own: it stands for a key, and ends with it. Keys are
--- never deleted, so nothing has to hold them. A session's cookie counts only together with a secret that the page keeps
--- to itself; only a SHA-256 of each is here (docs/adr/0018).
+-- Browser sessions. A session has the rights of its key and ends with it. Keys are deleted only together with their
+-- tenant, so no foreign key is needed. The cookie is valid only together with a secret held by the page; only a SHA-256
+-- of each is stored (docs/adr/0018).
 create table browser_session (
   id uuid primary key,
   tenant_id uuid not null references tenant,
@@ -78,11 +78,11 @@ create table browser_session (
 
 create index browser_session_by_key on browser_session (key_id);
 create index browser_session_by_end on browser_session (expires_at);
--- Deleted, because an account keeps only its newest sessions.
+-- Delete: an account keeps only its newest sessions.
 grant select, insert, update, delete on browser_session to skein_server;
 
--- Links that sign a browser in once, for a few minutes (docs/adr/0018). Like a session, one stands for a key and has no
--- rights of its own; only a SHA-256 of what it holds is here.
+-- Single-use sign-in links, valid for a few minutes (docs/adr/0018). Like a session, a link has the rights of its key;
+-- only a SHA-256 of its secret is stored.
 create table sign_in_link (
   id uuid primary key,
   tenant_id uuid not null references tenant,
@@ -96,8 +96,8 @@ create index sign_in_link_by_key on sign_in_link (key_id);
 create index sign_in_link_by_end on sign_in_link (expires_at);
 grant select, insert, delete on sign_in_link to skein_server;
 
--- How much of its sign-ins an address or a key has used up, shared by all servers (docs/adr/0018). There are as many rows
--- as slots, whoever tries whatever; a crash of the database may forget them. Reached through charge_sign_in only.
+-- Sign-in rate limits per address and key, shared by all servers (docs/adr/0018). The number of slots is fixed, so an
+-- attacker cannot add rows; the table may be lost in a crash. Accessed only through charge_sign_in.
 create unlogged table sign_in_level (
   slot int primary key,
   level double precision not null,
@@ -106,8 +106,8 @@ create unlogged table sign_in_level (
 
 -- # The catalog
 
--- The newest version of each resource. A deleted one stays as a row without a document, so that its generation
--- goes on counting and a stale conditional write can never hit a later life.
+-- The current version of each resource. A deleted resource keeps its row, without a document, so that its generation
+-- keeps increasing and a stale conditional write can never succeed on a resource created again.
 create table resource (
   tenant_id uuid not null references tenant,
   kind text collate "C" not null,
@@ -122,7 +122,7 @@ create table resource (
 
 grant select, insert, update on resource to skein_server;
 
--- Which live resource refers to which other one.
+-- References between existing resources.
 create table resource_reference (
   tenant_id uuid not null references tenant,
   from_kind text collate "C" not null,
@@ -163,7 +163,7 @@ $$;
 create index resource_version_by_age on resource_version (updated_at);
 grant select, insert on resource_version to skein_server;
 
--- Values the service must be able to use again, sealed under a key that is not in the database.
+-- Secrets that the service has to use again, encrypted with a key that is not in the database.
 create table sealed_value (
   tenant_id uuid not null references tenant,
   kind text collate "C" not null,
@@ -178,7 +178,7 @@ grant select, insert, delete on sealed_value to skein_server;
 
 -- # Commands and audit
 
--- The answers to commands that carried an idempotency key.
+-- Responses to commands sent with an idempotency key.
 create table command (
   tenant_id uuid not null,
   id bytea not null,
@@ -190,7 +190,7 @@ create table command (
 
 grant select, insert on command to skein_server;
 
--- Who changed what, committed together with the change.
+-- Who changed what; committed together with the change.
 create table audit (
   tenant_id uuid not null,
   id uuid not null,
@@ -205,10 +205,10 @@ create table audit (
   token text not null,
   justification text not null,
   request_id text not null,
-  -- Where a refused key came from and why it was refused.
+  -- For a rejected key: where it was used from, and why it was rejected.
   address text not null default '',
   detail text not null default '',
-  -- How often something happened that is told once for many times.
+  -- How often it happened, where one row stands for many occurrences.
   times bigint not null default 1,
   primary key (tenant_id, created_at, id)
 ) partition by range (created_at);
@@ -217,9 +217,8 @@ grant select, insert on audit to skein_server;
 
 -- # Agents
 --
--- Everything here and in the next part is what the events of packages/core make of it: an agent's row is its state, a
--- follow-up's row its last state, a run's row the run that is queued or leased. A tree of agents is locked by its
--- root's key, so rows of one tree are written by one transaction at a time.
+-- All rows in this and the next section are derived from the events of packages/core. A tree of agents is locked by its
+-- root's key, so only one transaction at a time writes rows of a tree.
 
 create table agent (
   id uuid primary key,
@@ -252,12 +251,12 @@ create index agent_live_by_tenant on agent (tenant_id, parent_key, created_at de
 create index agent_fleet on agent (tenant_id, is_terminal, created_at desc, id desc);
 create index agent_fleet_by_account
   on agent (tenant_id, owner_provider, account, is_terminal, created_at desc, id desc);
--- Who lives in a pool or a workspace that somebody wants to delete.
+-- For deleting a pool or a workspace: the live agents in it.
 create index agent_live_by_pool on agent (tenant_id, pool) where not is_terminal;
 create index agent_live_by_workspace on agent (tenant_id, workspace) where not is_terminal;
 grant select, insert, update on agent to skein_server;
 
--- How many agents are alive, in parts, so that spawns of one tenant do not wait for each other.
+-- The number of live agents, in parts, so that spawns of one tenant don't wait for each other.
 create table live_agents (
   tenant_id uuid not null references tenant,
   part smallint not null,
@@ -283,7 +282,7 @@ create index follow_up_pending on follow_up (agent_id, position) where state in 
 create index follow_up_of_run on follow_up (agent_id, run_id, position) where run_id is not null;
 grant select, insert, update on follow_up to skein_server;
 
--- Bytes of the messages that wait, in parts, so that commands of one tenant do not wait for each other.
+-- The total size of pending messages, in parts, so that commands of one tenant don't wait for each other.
 create table queued_bytes (
   tenant_id uuid not null references tenant,
   part smallint not null,
@@ -293,7 +292,7 @@ create table queued_bytes (
 
 grant select, insert, update on queued_bytes to skein_server;
 
--- Messages that wait for their time.
+-- When deferred messages are due.
 create table timer (
   tenant_id uuid not null references tenant,
   agent_id uuid not null,
@@ -320,8 +319,8 @@ create table timeline (
 
 grant select, insert on timeline to skein_server;
 
--- Which agents changed. Read in the order of their transactions, up to the oldest that is still under way: a
--- transaction that commits late is never skipped (docs/adr/0017).
+-- Which agents changed. Read in transaction order, up to the oldest transaction in progress, so that one that commits
+-- late is never skipped (docs/adr/0017).
 create table outbox (
   id bigint generated always as identity,
   tenant_id uuid not null,
@@ -344,10 +343,10 @@ create table leftover (
   pool text collate "C" not null,
   is_root boolean not null,
   ended_at timestamptz not null,
-  -- Whether runners hold nothing of it any more.
+  -- Whether runners have removed all of its data.
   is_removed boolean not null,
   claimed_until timestamptz not null default '-infinity',
-  -- How often a runner has taken it up. One that cannot be removed is left for a person to look at.
+  -- How often a runner has tried to remove its data. After ten attempts, somebody has to look at it.
   attempts integer not null default 0
 ) with (fillfactor = 70);
 
@@ -357,7 +356,7 @@ grant select, insert, update, delete on leftover to skein_server;
 
 -- # Runs and runners
 
--- The run of an agent that is queued or leased; an agent has one at most.
+-- Queued and leased runs; at most one per agent.
 create table run (
   agent_id uuid primary key,
   tenant_id uuid not null references tenant,
@@ -372,11 +371,11 @@ create table run (
 
 create index run_queued on run (tenant_id, pool, available_at) where not is_leased;
 create index run_leased on run (tenant_id, pool) where is_leased;
--- Runs that wait for their back-off to end: nothing else happens at that moment that could wake a runner.
+-- Runs waiting for a retry: no event wakes a runner when their back-off ends.
 create index run_retries on run (available_at) where not is_leased and attempt > 1;
 grant select, insert, update, delete on run to skein_server;
 
--- The only table that heartbeats touch. No index but the key, so that every touch stays on its page.
+-- The only table that heartbeats update. It has no index besides the key, so that updates stay on their page.
 create table lease (
   agent_id uuid primary key,
   tenant_id uuid not null references tenant,
@@ -388,7 +387,7 @@ create table lease (
 
 grant select, insert, update, delete on lease to skein_server;
 
--- When any server last looked after the leases, by the database's clock: time without one counts against nobody
+-- When a server last checked leases, by the database's clock: leases don't expire during an outage of all servers
 -- (docs/adr/0028). One row.
 create table service_contact (
   is_only boolean primary key default true check (is_only),
@@ -408,14 +407,13 @@ create table pool_totals (
 
 insert into pool_totals default values;
 
--- Whose turn it is: claims of one tenant go one after the other, which is what makes its limits strict.
+-- Which tenant's turn it is. Claims for one tenant are serialized, which makes its limits exact.
 create table tenant_turn (
   tenant_id uuid primary key references tenant,
   last_served_at timestamptz not null
 ) with (fillfactor = 50);
 
--- What each runner last said of itself when it asked for work. It is news, not a record: rows of runners that have
--- been silent for a day are deleted.
+-- What each runner last reported when it polled. Rows of runners not seen for a day are deleted.
 create table runner (
   tenant_id uuid not null references tenant,
   token text collate "C" not null,
@@ -427,15 +425,15 @@ create table runner (
   primary key (tenant_id, token, name)
 ) with (fillfactor = 70);
 
--- Few rows: an index on the time would make every touch a new index entry.
+-- There are few rows, and an index on the time would be written by every poll.
 create index runner_of_all_tenants on runner (tenant_id) where all_tenants;
 grant select, insert, update, delete on runner to skein_server;
 
--- # The fleet at a glance
+-- # Fleet totals
 --
--- Sums that commands keep, in parts by connection, so that no command waits for another's commit (docs/adr/0017).
+-- Updated by commands, in parts by connection, so that no command waits for another's commit (docs/adr/0017).
 
--- How many live agents are in each phase.
+-- The number of live agents in each phase.
 create table fleet_count (
   tenant_id uuid not null references tenant,
   workspace text collate "C" not null,
@@ -451,7 +449,7 @@ create table fleet_count (
 
 grant select, insert, update on fleet_count to skein_server;
 
--- What was spent in each hour, and how many agents ended in it.
+-- Spending and ended agents per hour.
 create table spend (
   tenant_id uuid not null references tenant,
   hour timestamptz not null,
@@ -483,7 +481,7 @@ create table partition_plan (
 insert into partition_plan (parent, unit)
 values ('audit', 'month'), ('command', 'day'), ('outbox', 'day'), ('timeline', 'month');
 
--- A row that no other partition takes still has a place, so that a forgotten maintenance never stops a write.
+-- For rows without a partition of their own, so that missed maintenance never fails a write.
 create table audit_default partition of audit default;
 create table command_default partition of command default;
 create table outbox_default partition of outbox default;
@@ -491,8 +489,8 @@ create table timeline_default partition of timeline default;
 
 -- # Row-level security
 
--- The tenant that the current transaction works for; null when none was set. The one function that is not in
--- packages/store/functions: the policies need it first.
+-- The tenant that the current transaction is bound to; null if none. The only function that is not in
+-- packages/store/functions, because the policies need it first.
 create function skein_current_tenant() returns uuid
 language sql stable parallel safe
 return nullif(current_setting('skein.tenant', true), '')::uuid;
@@ -515,7 +513,7 @@ begin
   ] loop
     execute format('alter table %I enable row level security', owned);
     execute format('create policy own_tenant on %I to skein_server using (tenant_id = skein_current_tenant())', owned);
-    -- Without a policy: partitions are reached through their parents only.
+    -- No policy: partitions are accessed only through their parents.
     for part in select i.inhrelid::regclass from pg_inherits i where i.inhparent = owned::regclass loop
       execute format('alter table %s enable row level security', part);
     end loop;
@@ -523,14 +521,14 @@ begin
 end
 $$;
 
--- # What is recorded of the schema itself
+-- # The record of the schema itself
 
--- Which sets of functions this database has been given, the newest last (docs/adr/0007).
+-- The function sets applied to this database, the newest last (docs/adr/0007).
 create table skein_function_set (
   number int generated always as identity primary key,
   checksum text not null unique,
   applied_at timestamptz not null default now()
 );
 
--- The server asks which migrations and functions the database has, to say whether it is ready.
+-- A server reads them to decide whether it is ready.
 grant select on skein_migration, skein_function_set to skein_server;

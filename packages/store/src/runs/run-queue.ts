@@ -35,7 +35,7 @@ const touch = statement('touch_leases', 'select agent_id from touch_leases($1, $
   agent_id: 'uuid',
 })
 
-const expired = statement('take_lost_leases', 'select * from take_lost_leases($1, $2)', RUN)
+const expired = statement('take_expired_leases', 'select * from take_expired_leases($1, $2)', RUN)
 
 const due = statement(
   'take_due_timers',
