@@ -4,7 +4,7 @@ import { Gate } from '../gate.ts'
 import { Rate } from '../front/rate.ts'
 import type { FrontHandler, FrontService } from '../front/front.ts'
 import { anthropic } from './anthropic.ts'
-import { ByteBudget } from './byte-budget.ts'
+import { BodyMemory } from './body-memory.ts'
 import type { CheckedRequest } from './check/check-request.ts'
 import { RequestChecker } from './check/request-checker.ts'
 import type { ModelGrant, Price } from './grant.ts'
@@ -77,12 +77,12 @@ export class ModelGateway implements FrontService {
   readonly #now: () => number
   readonly #timeouts: UpstreamTimeouts
   readonly #sessions = new Map<string, Session>()
-  readonly #bodies: ByteBudget
+  readonly #bodies: BodyMemory
   readonly #checker = new RequestChecker()
 
   constructor({ providers, now, bodyBytes, timeouts }: ModelGatewayOptions) {
     this.#timeouts = { ...UPSTREAM_TIMEOUTS, ...timeouts }
-    this.#bodies = new ByteBudget(Math.max(bodyBytes, MAX_REQUEST_BYTES))
+    this.#bodies = new BodyMemory(Math.max(bodyBytes, MAX_REQUEST_BYTES))
     this.#upstreams = new Map(Object.entries(providers).map(([name, each]) => [name, readUpstream(each)]))
     this.#now = now
   }

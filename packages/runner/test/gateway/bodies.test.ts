@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { waitFor } from '@skein/testkit'
 import { afterEach, describe, expect, test } from 'vitest'
-import { ByteBudget } from '../../src/gateway/byte-budget.ts'
+import { BodyMemory } from '../../src/gateway/body-memory.ts'
 import { isParsable } from '../../src/gateway/check/json-size.ts'
 import {
   recordGrant,
@@ -111,7 +111,7 @@ describe('a budget of bytes', () => {
   const never = new AbortController().signal
 
   test('is given out in order, all or nothing', async () => {
-    const budget = new ByteBudget(10)
+    const budget = new BodyMemory(10)
     const first = await budget.reserve(6, never)
     const order: string[] = []
     const second = budget.reserve(8, never).then((release) => (order.push('second'), release))
@@ -125,7 +125,7 @@ describe('a budget of bytes', () => {
   })
 
   test('does not hold up those that come after one that gives up', async () => {
-    const budget = new ByteBudget(10)
+    const budget = new BodyMemory(10)
     await budget.reserve(6, never)
     const leaving = new AbortController()
     const large = budget.reserve(9, leaving.signal)

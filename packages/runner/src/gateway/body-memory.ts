@@ -6,7 +6,7 @@ interface Claim {
 /**
  * Memory shared by all agents' requests. A request that doesn't fit waits in line, and gets all it needs or nothing.
  */
-export class ByteBudget {
+export class BodyMemory {
   #free: number
   readonly #waiting: Claim[] = []
 
