@@ -53,7 +53,7 @@ describe('the command', () => {
     const folder = await mkdtemp(join(tmpdir(), 'skein-scripts-'))
     await writeFile(join(folder, 'mine.yaml'), 'name: mine\nwhen: mine\nsteps:\n  - say: played')
     const simulator = start('--scripts', folder)
-    const [, url = ''] = /^The simulator listens at (\S+)\n$/.exec(await firstLine(simulator)) ?? []
+    const [, url = ''] = /^The simulator is listening at (\S+)\n$/.exec(await firstLine(simulator)) ?? []
     const remote = { url, requests: [], close: async () => undefined }
     const response = await post(remote, anthropicWire, anthropicWire.body('mine', [], { stream: true }))
     expect(anthropicWire.readEvents(parseEvents(await response.text())).text).toBe('played')

@@ -78,14 +78,14 @@ test('a message is deferred, queued, removed and cleared', async () => {
   await spawn('busy', { say: 'On it.', delayMs: LONG })
   await until('busy', 'PHASE_RUNNING')
   const page = await open('busy', '?tab=queue')
-  await page.getByLabel('Message').fill('Look again later.')
+  await page.getByLabel('Message', { exact: true }).fill('Look again later.')
   await page.getByLabel('When to deliver').selectOption('later')
   await page.getByLabel('Deliver', { exact: true }).selectOption('240')
   await page.getByRole('button', { name: 'Send' }).click()
   await page.getByRole('region', { name: 'Queue' }).getByText('Look again later.').first().waitFor()
   const [deferred] = (await world.skein.agent('sample/busy').status()).followUps
   expect(deferred?.state).toBe('DEFERRED')
-  await page.getByLabel('Message').fill('And now this.')
+  await page.getByLabel('Message', { exact: true }).fill('And now this.')
   await page.getByRole('button', { name: 'Send' }).click()
   const queue = page.getByRole('region', { name: 'Queue' })
   await queue.getByText('And now this.').first().waitFor()
@@ -101,7 +101,7 @@ test('a request repeated after a lost response takes effect once', async () => {
   const agent = world.skein.agent('sample/busy')
   const page = await open('busy', '?tab=tasks')
   const restore = await loseAnswers(page)
-  await page.getByLabel('Message').fill('Only once, please.')
+  await page.getByLabel('Message', { exact: true }).fill('Only once, please.')
   await page.getByLabel('When to deliver').selectOption('later')
   await page.getByRole('button', { name: 'Send' }).click()
   await page.getByRole('region', { name: 'Write to the agent' }).getByRole('alert').waitFor()
@@ -169,7 +169,7 @@ test('a message to an agent that has ended continues it in the same conversation
   await spawn('ender', { tool: 'finish', input: { result: 'Done.' } }, { say: 'All is done.' })
   await until('ender', 'PHASE_COMPLETED')
   const page = await open('ender')
-  await page.getByLabel('Message').fill(scripted('And now?', [{ say: 'I remember.' }]))
+  await page.getByLabel('Message', { exact: true }).fill(scripted('And now?', [{ say: 'I remember.' }]))
   await page.keyboard.press('Control+Enter')
   await page.getByText('I remember.', { exact: true }).first().waitFor({ timeout: 120_000 })
   await page.getByText('All is done.', { exact: true }).first().waitFor()
@@ -229,7 +229,10 @@ test('a duplicate begins with the same work, settings and open tasks, under a na
 async function expectOneColumn(page: Page): Promise<void> {
   const said = page.getByRole('region', { name: 'Messages and tool calls' }).locator('ol')
   await page.getByRole('complementary', { name: 'Checklist and queue' }).waitFor()
-  const [above, below] = [await said.boundingBox(), await page.getByLabel('Message').boundingBox()]
+  const [above, below] = [
+    await said.boundingBox(),
+    await page.getByLabel('Message', { exact: true }).boundingBox(),
+  ]
   expect(Math.abs((above?.x ?? 0) - (below?.x ?? 1e6))).toBeLessThanOrEqual(1)
   expect(Math.abs((above?.width ?? 0) - (below?.width ?? 1e6))).toBeLessThanOrEqual(1)
 }

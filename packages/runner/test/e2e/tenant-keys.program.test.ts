@@ -90,7 +90,7 @@ test('a key that the provider refuses fails the run and names the secret; nobody
   const { phase, error } = await runAgent(one, 'refused')
   expect(phase).toBe('PHASE_FAILED')
   expect(JSON.stringify(error)).toContain(
-    'The provider refused the key in the secret claude-key, which the backend a names',
+    'The provider rejected the key in the secret claude-key, which the backend a names',
   )
   const used = world.simulator.requests.slice(before).map(({ apiKey }) => apiKey)
   expect([...new Set(used)]).toEqual([REVOKED])
