@@ -20,7 +20,7 @@ test('a test that needs a database says so in its name', async () => {
 })
 
 test('a test with PostgreSQL is recognised, whether it imports the fixture itself or through a file', async () => {
-  const paths = ['packages/testkit/test/test-databases.db.test.ts', 'packages/client/test/agents.db.test.ts']
+  const paths = ['packages/store/test/migrate.db.test.ts', 'packages/client/test/agents.db.test.ts']
   expect(await Promise.all(paths.map((path) => usesDatabase(path)))).toEqual([true, true])
 })
 
