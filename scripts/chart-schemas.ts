@@ -1,7 +1,8 @@
 /**
- * `node scripts/chart-schemas.ts <swagger.json of Kubernetes>`: writes the schemas that kubeconform checks the chart
- * with to deploy/chart-schemas, one for each kind that the chart has. Kubernetes publishes the file as
- * api/openapi-spec/swagger.json of each release. Kinds of other projects are not in it: kubeconform skips them.
+ * `node scripts/chart-schemas.ts <swagger.json of Kubernetes>`: writes the schemas that a test checks the chart with
+ * to deploy/chart-schemas, one for each kind that the chart has. Kubernetes publishes the file as
+ * api/openapi-spec/swagger.json of each release. Kinds of other projects are not in it. kubeconform reads them too:
+ * `-schema-location 'deploy/chart-schemas/{{ .ResourceKind }}{{ .KindSuffix }}.json'`.
  */
 import { readFileSync, rmSync, mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -26,15 +26,39 @@ app.kubernetes.io/instance: {{ (index . 0).Release.Name }}
 app.kubernetes.io/component: {{ index . 1 }}
 {{- end -}}
 
-{{- define "skein.serverImage" -}}
-{{ .Values.server.image.repository }}:{{ .Values.server.image.tag | default .Chart.AppVersion }}
+{{- /* A tag, or a digest such as sha256:…. Arguments: the root, the image's values. */ -}}
+{{- define "skein.image" -}}
+{{- $tag := (index . 1).tag | default (index . 0).Chart.AppVersion -}}
+{{ (index . 1).repository }}{{ ternary "@" ":" (hasPrefix "sha256:" $tag) }}{{ $tag }}
+{{- end -}}
+
+{{- define "skein.publicUrl" -}}
+{{- if .Values.server.publicUrl -}}
+{{ .Values.server.publicUrl }}
+{{- else if .Values.ingress.enabled -}}
+{{ ternary "https" "http" (ne .Values.ingress.tlsSecret "") }}://{{ .Values.ingress.host }}
+{{- else -}}
+http://127.0.0.1:8080
+{{- end -}}
+{{- end -}}
+
+{{- /* The pools that runners of this release serve, as far as the chart knows. */ -}}
+{{- define "skein.runnerPools" -}}
+{{ .Values.runner.pools | default (list "default") | join "|" }}
+{{- end -}}
+
+{{- /* Settings that the chart has no value for. Helm reads numbers as floats: 1000000 must not become 1e+06. */ -}}
+{{- define "skein.moreEnv" -}}
+{{- range $name, $value := . }}
+- { name: {{ $name }}, value: {{ ternary (toJson $value) (toString $value) (kindIs "float64" $value) | quote }} }
+{{- end }}
 {{- end -}}
 
 {{- define "skein.masterKeySecret" -}}
 {{- required "masterKey.existingSecret must name a secret with the key master-key." .Values.masterKey.existingSecret -}}
 {{- end -}}
 
-{{- /* For containers without anything to write to: the server, the migration and the test. */ -}}
+{{- /* For every container: none can write to its image. */ -}}
 {{- define "skein.restricted" -}}
 allowPrivilegeEscalation: false
 readOnlyRootFilesystem: true
@@ -77,4 +101,15 @@ variable, the login (app or owner). CloudNativePG's own secret of the owner hold
       name: {{ required "database.external.existingSecret must name a secret with database-url and owner-database-url." $root.Values.database.external.existingSecret }}
       key: {{ if eq $login "owner" }}owner-database-url{{ else }}database-url{{ end }}
 {{- end -}}
+{{- end -}}
+
+{{- define "skein.databaseEgress" -}}
+- ports: [{ port: 53, protocol: UDP }, { port: 53, protocol: TCP }]
+- ports:
+    {{- range .Values.networkPolicy.databasePorts }}
+    - port: {{ . }}
+    {{- end }}
+  {{- with .Values.networkPolicy.databaseTo }}
+  to: {{ toJson . }}
+  {{- end }}
 {{- end -}}
