@@ -1,1 +1,5 @@
+export { failSpan, inSpan, typeOfError } from './telemetry/in-span.ts'
 export { logOptions } from './telemetry/log-options.ts'
+export { startTracing } from './telemetry/start-tracing.ts'
+export { traceFields } from './telemetry/trace-fields.ts'
+export { formatTraceparent, readTraceparent } from './telemetry/traceparent.ts'

@@ -33,4 +33,5 @@ export {
 } from './test-databases.ts'
 export { startTestServer, type TestServer, type TestServerOptions } from './test-server.ts'
 export { TestTenant } from './test-tenant.ts'
+export { startTraceCollector, type ReceivedSpan, type TraceCollector } from './trace-collector.ts'
 export { waitFor, type WaitForOptions } from './wait-for.ts'

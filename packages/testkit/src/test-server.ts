@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { bootstrap, Sweeper, type EngineResources } from '@skein/engine'
+import { bootstrap, Scheduler, Sweeper, TriggerLoops, type EngineResources } from '@skein/engine'
 import { createApp, openResources, readConfig, type Config } from '@skein/server'
 import type { Provider } from '@skein/contract'
 import { NO_LIMITS } from './no-limits.ts'
@@ -19,6 +19,10 @@ export interface TestServer {
   createTenant(org?: string, provider?: Provider): Promise<TestTenant>
   /** What every server does twice a second. */
   sweep(): Promise<void>
+  /** Carries out all firings of schedules that are due. */
+  fireSchedules(): Promise<void>
+  /** Applies what triggers received. */
+  applyTriggers(): Promise<void>
   close(): Promise<void>
 }
 
@@ -56,6 +60,10 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   await engine.wakeups.start()
   const sweeper = new Sweeper(engine, (error) => app.log.error({ err: error }, 'a sweep failed'))
   if (options.sweeps === true) sweeper.start()
+  const triggers = new TriggerLoops(engine, (error) =>
+    app.log.error({ err: error }, 'applying triggers failed'),
+  )
+  const scheduler = new Scheduler(engine, (error) => app.log.error({ err: error }, 'firing schedules failed'))
   const anonymous = new TestClient(app, undefined)
   return {
     app,
@@ -95,11 +103,14 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       }
     },
     sweep: () => sweeper.sweep(),
+    fireSchedules: () => scheduler.fireDue(),
+    applyTriggers: () => triggers.applyDue(),
     async close() {
       await sweeper.stop()
       await app.close()
       await engine.wakeups.stop()
       await engine.schemas.close()
+      await engine.triggerRules.close()
       await engine.database.close()
     },
   }

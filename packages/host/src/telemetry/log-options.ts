@@ -1,3 +1,5 @@
+import { traceFields } from './trace-fields.ts'
+
 /** Possible secrets are redacted from every line. */
 const SECRETS = [
   'authorization',
@@ -13,7 +15,7 @@ const SECRETS = [
   'connectionString',
 ]
 
-/** Options for pino: all programs write the same lines, and name themselves in `service`. */
+/** Options for pino: all programs write the same lines, name themselves in `service`, and say which trace it is. */
 export function logOptions<Level extends string>({ service, level }: { service: string; level: Level }) {
-  return { level, redact: { paths: SECRETS, censor: '[redacted]' }, base: { service } }
+  return { level, redact: { paths: SECRETS, censor: '[redacted]' }, base: { service }, mixin: traceFields }
 }
