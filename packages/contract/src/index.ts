@@ -13,6 +13,8 @@ export { integration, type IntegrationDocument } from './catalog/kinds/integrati
 export { persona, type PersonaDocument } from './catalog/kinds/persona.ts'
 export { BUILD_FEATURES, pool, SANDBOXES, type SandboxName } from './catalog/kinds/pool.ts'
 export { MAX_QUOTA, MAX_QUOTA_BYTES, quota, type QuotaDocument } from './catalog/kinds/quota.ts'
+export { schedule, type ScheduleDocument } from './catalog/kinds/schedule.ts'
+export { trigger, type TriggerDocument } from './catalog/kinds/trigger.ts'
 export { secret, type SecretDocument } from './catalog/kinds/secret.ts'
 export { shareLink, type ShareLinkDocument } from './catalog/kinds/share-link.ts'
 export { token, type TokenDocument } from './catalog/kinds/token.ts'
@@ -44,13 +46,24 @@ export {
   killAgent,
   setBudget,
   listAgents,
-  MAX_DESCRIPTION_BYTES,
   spawnAgent,
   SpawnAgentRequest,
   stopTurn,
   waitForAgent,
   watchAgents,
 } from './operations/agents.ts'
+export {
+  Firing,
+  FiringOutcome,
+  listFirings,
+  listSchedules,
+  MAX_SCHEDULE_PAGE,
+  previewSchedule,
+  readSchedule,
+  runSchedule,
+  ScheduleEntry,
+  ScheduleStatus,
+} from './operations/automations/schedules.ts'
 export { AuditEntry, exportAudit, listAudit } from './operations/audit.ts'
 export {
   deleteResource,
@@ -115,8 +128,27 @@ export {
   signOut,
 } from './operations/sessions.ts'
 export { ConfigError } from './facts/read-secret.ts'
-export { isSecretSetting, LogLevel, readSettings, secretSetting } from './settings.ts'
+export { isSecretSetting, LogLevel, readSettings, secretSetting, TraceEndpoint } from './settings.ts'
 export { createTasks, listTasks, updateTasks } from './operations/tasks.ts'
+export {
+  DeadLetter,
+  Delivery,
+  IntegrationEntry,
+  IntegrationState,
+  listDeadLetters,
+  listDeliveries,
+  listIntegrations,
+  replayDeliveries,
+  testIntegration,
+} from './operations/automations/integrations.ts'
+export {
+  listTriggerDeliveries,
+  readTriggerDelivery,
+  receiveDelivery,
+  redeliver,
+  testTrigger,
+  TriggerDelivery,
+} from './operations/automations/triggers.ts'
 export { readTimeline, watchAgent } from './operations/timeline.ts'
 export {
   AgentEntry,
@@ -140,7 +172,7 @@ export {
   Tenant,
   TenantInput,
 } from './schemas/identity.ts'
-export { labels, MAX_OUTPUT_SCHEMA_BYTES, type Labels } from './schemas/settings.ts'
+export { labels, MAX_DESCRIPTION_BYTES, MAX_OUTPUT_SCHEMA_BYTES, type Labels } from './schemas/settings.ts'
 export { Task, TaskActivation, TaskInput, TaskStatus, TaskUpdate } from './schemas/task.ts'
 export { EVENT_TYPES, MessageOrigin, TimelineEvent, type EventType } from './schemas/timeline.ts'
 export { withoutNulls } from './defaults.ts'

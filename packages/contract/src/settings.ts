@@ -19,6 +19,14 @@ export const LogLevel = Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 't
 })
 export type LogLevel = Static<typeof LogLevel>
 
+/** The standard variable of OpenTelemetry, the same for each program. */
+export const TraceEndpoint = Type.String({
+  default: '',
+  pattern: '^(https?://.*)?$',
+  description:
+    'URL of an OpenTelemetry collector (OTLP over HTTP). The program adds `/v1/traces` and sends its traces there. Set it for servers and runners. Empty means no traces.',
+})
+
 /** Reads settings from the environment, once. Reports all problems together. */
 export function readSettings<Schema extends TObject>(
   schema: Schema,

@@ -42,9 +42,11 @@ describe('the kinds', () => {
       'pool',
       'profile',
       'quota',
+      'schedule',
       'secret',
       'share-link',
       'token',
+      'trigger',
       'vm-profile',
       'workspace',
     ])

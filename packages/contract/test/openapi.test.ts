@@ -144,7 +144,9 @@ describe('the OpenAPI document', () => {
       )
       for (const part of inPath) expect(at(part, 'required')).toBe(true)
 
-      const media = fieldsOf(at(entry, 'responses', '200', 'content'))[0]?.[1]
+      const media = fieldsOf(
+        at(entry, 'responses', String(operation.successStatus ?? 200), 'content'),
+      )[0]?.[1]
       expect(at(media, 'schema')).toBeDefined()
       expect(at(media, 'example')).toBeDefined()
       expect(at(entry, 'requestBody', 'content', 'application/json', 'example')).toEqual(

@@ -87,7 +87,9 @@ describe.each(named)('%s', (_id, operation) => {
   })
 
   it('takes a body and no query as a POST, a query and no body otherwise', () => {
-    expect(operation.body !== undefined).toBe(operation.method === 'POST')
+    expect(operation.body !== undefined || operation.acceptsAnyBody === true).toBe(
+      operation.method === 'POST',
+    )
     expect(operation.query !== undefined && operation.method === 'POST').toBe(false)
     expect(operation.method === 'GET' && operation.isMutation).toBe(false)
   })
@@ -100,8 +102,10 @@ describe('fields of 64 bits', () => {
     expect([...names].sort()).toEqual([
       'afterSequence',
       'cachedInputTokens',
+      'firstSequence',
       'ifGenerationMatch',
       'inputTokens',
+      'lastSequence',
       'outputTokens',
       'runId',
     ])

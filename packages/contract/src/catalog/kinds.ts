@@ -8,9 +8,11 @@ import { persona } from './kinds/persona.ts'
 import { pool } from './kinds/pool.ts'
 import { profile } from './kinds/profile.ts'
 import { quota } from './kinds/quota.ts'
+import { schedule } from './kinds/schedule.ts'
 import { secret } from './kinds/secret.ts'
 import { shareLink } from './kinds/share-link.ts'
 import { token } from './kinds/token.ts'
+import { trigger } from './kinds/trigger.ts'
 import { vmProfile } from './kinds/vm-profile.ts'
 import { workspace } from './kinds/workspace.ts'
 
@@ -26,6 +28,8 @@ export const KINDS: readonly Kind[] = [
   token,
   shareLink,
   integration,
+  schedule,
+  trigger,
   quota,
   ceiling,
   backend,
@@ -43,6 +47,8 @@ export interface Documents {
   readonly token: Static<typeof token.schema>
   readonly 'share-link': Static<typeof shareLink.schema>
   readonly integration: Static<typeof integration.schema>
+  readonly schedule: Static<typeof schedule.schema>
+  readonly trigger: Static<typeof trigger.schema>
   readonly quota: Static<typeof quota.schema>
   readonly ceiling: Static<typeof ceiling.schema>
   readonly backend: Static<typeof backend.schema>

@@ -298,6 +298,26 @@ export const REASONS = {
     summary: 'A child with a budget was to be spawned, but nothing is left of a budget above it.',
     remedy: 'Raise that budget with POST /v1/agent/budget, then spawn the child again.',
   },
+  AUTOMATIONS_UNAVAILABLE: {
+    code: 'UNAVAILABLE',
+    summary: 'No server that sends webhooks took up the request in time.',
+    remedy: 'Try again. If it happens again, ask your operator whether a server has the role automations.',
+  },
+  TRIGGER_REFUSED: {
+    code: 'UNAUTHENTICATED',
+    summary: 'The request to a trigger is not genuine, is too old, or there is no such trigger.',
+    remedy: 'Compare the URL, the key and the way of signing with those of the trigger, and check the clock.',
+  },
+  DELIVERY_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    summary: 'The trigger has not had this delivery within seven days.',
+    remedy: 'List the deliveries with GET /v1/triggers/{name}/deliveries.',
+  },
+  DELIVERY_NOT_KEPT: {
+    code: 'FAILED_PRECONDITION',
+    summary: 'The body of the delivery is no longer kept: a trigger keeps the bodies of its newest thousand.',
+    remedy: 'Let the sender send it again.',
+  },
 } as const satisfies Record<string, ReasonEntry>
 
 export type Reason = keyof typeof REASONS

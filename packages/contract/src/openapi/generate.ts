@@ -77,8 +77,11 @@ function operationObject(operation: Operation, components: Components): Json {
         },
       },
     }),
+    ...(operation.acceptsAnyBody === true && {
+      requestBody: { required: true, content: { 'application/json': { schema: {} } } },
+    }),
     responses: {
-      200: {
+      [operation.successStatus ?? 200]: {
         description: operation.streams ? 'A stream; the data of each event is one of these.' : 'Success.',
         headers: responseHeaders(200, operation),
         content: {

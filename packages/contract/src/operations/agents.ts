@@ -2,15 +2,11 @@ import { Type, type Static } from 'typebox'
 import { AgentEntry, AgentStatus, Phase, StopTurnMode, WaitReason } from '../schemas/agent.ts'
 import { AgentId, AgentIdInput, TenantInput } from '../schemas/identity.ts'
 import { Flag, Int64, request, response, SizedText, Text } from '../schemas/primitives.ts'
-import { labels, settingsInput } from '../schemas/settings.ts'
+import { labels, MAX_BUDGET_USD, MAX_DESCRIPTION_BYTES, settingsInput } from '../schemas/settings.ts'
 import { TaskInput } from '../schemas/task.ts'
 import { agentId, agentIdInput, entry, followUpId, status, waitingStatus } from './examples.ts'
 import { defineOperation } from './operation.ts'
 import { nextPageToken, pageQuery } from './paging.ts'
-
-export const MAX_DESCRIPTION_BYTES = 256 * 1024
-
-const MAX_BUDGET_USD = 1_000_000_000
 
 export const SpawnAgentRequest = request('SpawnAgentRequest', {
   agentId: Type.Optional(AgentIdInput),

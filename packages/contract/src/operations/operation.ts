@@ -10,14 +10,27 @@ export interface Operation {
   /** With parameters in braces, such as `/v1/catalog/{ref.kind}`. */
   readonly path: string
   readonly tag:
-    'identity' | 'sessions' | 'catalog' | 'audit' | 'agents' | 'follow-ups' | 'tasks' | 'timeline' | 'runners'
+    | 'identity'
+    | 'sessions'
+    | 'catalog'
+    | 'audit'
+    | 'agents'
+    | 'follow-ups'
+    | 'tasks'
+    | 'timeline'
+    | 'automations'
+    | 'runners'
   readonly summary: string
   readonly description: string
-  /** `none` is for the operation that gives a caller its credential. */
+  /** `none` is for operations that check the caller themselves: one gives it its credential, one has its own. */
   readonly permission: Permission | 'none'
   readonly params?: TObject
   readonly query?: TObject
   readonly body?: TObject
+  /** Whether it takes a body of any form: it is not parsed, and not validated. */
+  readonly acceptsAnyBody?: boolean
+  /** Of a success; 200 if absent. */
+  readonly successStatus?: 202
   readonly response: TSchema
   /** Headers it reads in addition to those of every mutation. */
   readonly headers?: readonly RequestHeader[]

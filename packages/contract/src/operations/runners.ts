@@ -104,6 +104,12 @@ export const Assignment = response(
     queuedMs: Type.Integer({
       description: 'How many milliseconds the run was queued, not counting the back-off of a retry.',
     }),
+    traceparent: Text(
+      'The span that the run’s spans are children of, as in the header `traceparent`. Empty if nobody traces.',
+    ),
+    traceLinks: Type.Array(Text('A span, as in the header `traceparent`.'), {
+      description: 'The spans that sent the messages of this turn, if they belong to other traces.',
+    }),
     description: Text('The work the agent was given.'),
     expectedOutput: Text('The expected result.'),
     messages: Type.Array(
@@ -164,6 +170,8 @@ const assignment: Assignment = {
   runId: '3',
   attempt: 1,
   queuedMs: 120,
+  traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+  traceLinks: [],
   description: status.description,
   expectedOutput: status.expectedOutput,
   messages: [{ followUpId, description: 'Also cover refunds.' }],

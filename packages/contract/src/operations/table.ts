@@ -10,6 +10,20 @@ import {
 } from './agents.ts'
 import { exportAudit, listAudit } from './audit.ts'
 import {
+  listDeadLetters,
+  listDeliveries,
+  listIntegrations,
+  replayDeliveries,
+  testIntegration,
+} from './automations/integrations.ts'
+import {
+  listTriggerDeliveries,
+  readTriggerDelivery,
+  receiveDelivery,
+  redeliver,
+  testTrigger,
+} from './automations/triggers.ts'
+import {
   deleteResource,
   listKinds,
   listResources,
@@ -20,6 +34,13 @@ import {
 import { listFleet, summarizeFleet, watchFleet } from './fleet.ts'
 import { clearFollowUps, listFollowUps, queueFollowUp, removeFollowUp } from './follow-ups.ts'
 import { getPermissions, whoami } from './identity.ts'
+import {
+  listFirings,
+  listSchedules,
+  previewSchedule,
+  readSchedule,
+  runSchedule,
+} from './automations/schedules.ts'
 import type { Operation } from './operation.ts'
 import { completeRun, heartbeatRuns, listRunners, pollRuns, takeLeftovers } from './runners.ts'
 import { createSignInLink, endSession, listSessions, readShare, signIn, signOut } from './sessions.ts'
@@ -64,6 +85,21 @@ export const OPERATIONS = [
   resourceHistory,
   listAudit,
   exportAudit,
+  listIntegrations,
+  listDeliveries,
+  listDeadLetters,
+  replayDeliveries,
+  testIntegration,
+  listSchedules,
+  readSchedule,
+  listFirings,
+  runSchedule,
+  previewSchedule,
+  receiveDelivery,
+  listTriggerDeliveries,
+  readTriggerDelivery,
+  redeliver,
+  testTrigger,
   pollRuns,
   heartbeatRuns,
   takeLeftovers,

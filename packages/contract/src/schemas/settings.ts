@@ -4,6 +4,8 @@ import { MAX_NAME_LENGTH } from '../facts/names.ts'
 import { Flag, SizedText, Text } from './primitives.ts'
 
 export const MAX_OUTPUT_SCHEMA_BYTES = 64 * 1024
+export const MAX_DESCRIPTION_BYTES = 256 * 1024
+export const MAX_BUDGET_USD = 1_000_000_000
 
 /** How an agent's turns are executed. Set at spawn; a follow-up may change them for all later turns. */
 export const settingsInput = {

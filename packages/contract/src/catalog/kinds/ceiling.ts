@@ -28,6 +28,7 @@ export const ceiling = {
         tasksPerAgent: limit(),
         taskBytesPerAgent: limit(),
         runsInFlight: limit(),
+        schedules: limit(),
       },
       { additionalProperties: false, default: {}, description: 'The highest limits that a quota can set.' },
     ),

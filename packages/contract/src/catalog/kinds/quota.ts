@@ -27,6 +27,7 @@ export const quota = {
     tasksPerAgent: limit('Tasks of one agent that are not deleted.', 500),
     taskBytesPerAgent: limit('Bytes of the checklist of one agent.', 1_048_576),
     runsInFlight: limit('Runs that are executing.', 1000),
+    schedules: limit('Schedules.', 1000),
   }),
   example: {
     description: 'A small team.',
@@ -38,6 +39,7 @@ export const quota = {
     tasksPerAgent: 100,
     taskBytesPerAgent: 262_144,
     runsInFlight: 16,
+    schedules: 50,
   },
 } satisfies Kind
 export type QuotaDocument = Static<typeof quota.schema>

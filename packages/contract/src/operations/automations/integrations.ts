@@ -1,0 +1,252 @@
+import { Type, type Static } from 'typebox'
+import { AgentId, AgentIdInput, TenantInput } from '../../schemas/identity.ts'
+import {
+  Choice,
+  Flag,
+  Int64,
+  MaybeTimestamp,
+  Name,
+  request,
+  response,
+  Text,
+  Timestamp,
+} from '../../schemas/primitives.ts'
+import { tenantQuery } from '../catalog.ts'
+import { defineOperation } from '../operation.ts'
+import { nextPageToken, pageQuery } from '../paging.ts'
+
+const integrationParams = { name: Name('The integration.') }
+
+export const IntegrationState = Choice(
+  ['ACTIVE', 'FAILING', 'PAUSED', 'DISABLED'],
+  'Whether events are sent: yes; yes, but the last requests failed; no, because the document says so; no, because the receiver was gone or failed for five days. Writing the integration enables it again.',
+  { $id: 'IntegrationState' },
+)
+export type IntegrationState = Static<typeof IntegrationState>
+
+const DeliveryHour = response(undefined, {
+  time: Timestamp('The beginning of the hour.'),
+  attempts: Type.Integer({ description: 'Requests sent.' }),
+  failures: Type.Integer({ description: 'Those that failed.' }),
+})
+
+export const IntegrationEntry = response(
+  'IntegrationEntry',
+  {
+    name: Text('The name of the resource.'),
+    url: Text('Where events are sent.'),
+    state: IntegrationState,
+    disabledBecause: Text('Why the service disabled it; else empty.'),
+    failures: Type.Integer({ description: 'Failed requests in a row.' }),
+    failingSince: MaybeTimestamp('When the first of them failed.'),
+    deliveredTime: MaybeTimestamp('When an event was last delivered.'),
+    nextAttemptTime: MaybeTimestamp(
+      'When something is sent next; empty if nothing is waiting, or while it is sent.',
+    ),
+    waitingAgents: Type.Integer({ description: 'How many agents have events that are still to be sent.' }),
+    waitingSince: MaybeTimestamp('Since when the oldest of them has been waiting.'),
+    hours: Type.Array(DeliveryHour, {
+      description: 'Requests in the last 24 hours, without hours in which there were none.',
+    }),
+  },
+  { description: 'An integration, and how it is doing.' },
+)
+export type IntegrationEntry = Static<typeof IntegrationEntry>
+
+export const listIntegrations = defineOperation({
+  id: 'listIntegrations',
+  method: 'GET',
+  path: '/v1/integrations',
+  tag: 'automations',
+  summary: 'List integrations and how they are doing',
+  description: 'All integrations of the tenant, by name.',
+  permission: 'catalog.read',
+  query: request(undefined, tenantQuery),
+  response: response('ListIntegrationsResponse', { integrations: Type.Array(IntegrationEntry) }),
+  reasons: ['TENANT_NOT_FOUND'],
+  example: {
+    path: '/v1/integrations',
+    response: {
+      integrations: [
+        {
+          name: 'chat',
+          url: 'https://hooks.example.com/skein',
+          state: 'ACTIVE',
+          disabledBecause: '',
+          failures: 0,
+          failingSince: '',
+          deliveredTime: '2026-11-15T09:30:00.000Z',
+          nextAttemptTime: '',
+          waitingAgents: 0,
+          waitingSince: '',
+          hours: [{ time: '2026-11-15T09:00:00.000Z', attempts: 12, failures: 0 }],
+        },
+      ],
+    },
+  },
+})
+
+const delivery = {
+  id: Text('Identifies the request.'),
+  time: Timestamp('When it was sent.'),
+  agentId: AgentId,
+  sequence: Int64('The event’s number on the agent’s timeline; 0 for a test.'),
+  type: Text('The event’s type.'),
+  webhookId: Text('The same for every request with this event.'),
+  attempt: Type.Integer({ description: 'Which attempt this was.' }),
+  status: Type.Integer({ description: 'The status of the response; 0 if there was none.' }),
+  error: Text('Why it failed; empty if it was delivered.'),
+  latencyMs: Type.Integer({ description: 'How long it took, in milliseconds.' }),
+  response: Text('The beginning of the response, up to 2 KiB.'),
+}
+
+export const Delivery = response('Delivery', delivery, { description: 'One request to a receiver.' })
+export type Delivery = Static<typeof Delivery>
+
+const agentId = {
+  tenant: { provider: 'PROVIDER_CODEHOST_APP', org: 'acme' },
+  ownerProvider: 'PROVIDER_CODEHOST_OAUTH',
+  account: 'ada',
+  workspace: 'shop',
+  agent: ['fix-checkout'],
+}
+
+const deliveryExample = {
+  id: '0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f10',
+  time: '2026-11-15T09:30:00.000Z',
+  agentId,
+  sequence: '7',
+  type: 'run.ended',
+  webhookId: 'msg_0199d2f46f0e7c3a9d552f6f6b1f5f10_7',
+  attempt: 1,
+  status: 200,
+  error: '',
+  latencyMs: 84,
+  response: 'ok',
+}
+
+export const listDeliveries = defineOperation({
+  id: 'listDeliveries',
+  method: 'GET',
+  path: '/v1/integration/{name}/deliveries',
+  tag: 'automations',
+  summary: 'Read the log of an integration',
+  description: 'Requests of the last seven days, newest first, with the beginning of each response.',
+  permission: 'catalog.read',
+  params: request(undefined, integrationParams),
+  query: request(undefined, {
+    ...tenantQuery,
+    ...pageQuery,
+    failed: Type.Optional(Choice(['true', 'false'], 'Whether to list only requests that failed.')),
+  }),
+  response: response('ListDeliveriesResponse', { deliveries: Type.Array(Delivery), nextPageToken }),
+  reasons: ['RESOURCE_NOT_FOUND', 'TENANT_NOT_FOUND', 'PAGE_TOKEN_INVALID'],
+  example: {
+    path: '/v1/integration/chat/deliveries?failed=true',
+    response: { deliveries: [deliveryExample], nextPageToken: '' },
+  },
+})
+
+export const DeadLetter = response(
+  'DeadLetter',
+  {
+    id: Text('Identifies it for a replay.'),
+    time: Timestamp('When it was given up.'),
+    agentId: AgentId,
+    firstSequence: Int64('The first event that was not sent.'),
+    lastSequence: Int64('The last one.'),
+    error: Text('Why.'),
+  },
+  { description: 'Events of one agent that were given up. Kept for 30 days.' },
+)
+export type DeadLetter = Static<typeof DeadLetter>
+
+export const listDeadLetters = defineOperation({
+  id: 'listDeadLetters',
+  method: 'GET',
+  path: '/v1/integration/{name}/dead-letters',
+  tag: 'automations',
+  summary: 'List what was given up',
+  description: 'Newest first. Replay them once the receiver works again.',
+  permission: 'catalog.read',
+  params: request(undefined, integrationParams),
+  query: request(undefined, { ...tenantQuery, ...pageQuery }),
+  response: response('ListDeadLettersResponse', { deadLetters: Type.Array(DeadLetter), nextPageToken }),
+  reasons: ['RESOURCE_NOT_FOUND', 'TENANT_NOT_FOUND', 'PAGE_TOKEN_INVALID'],
+  example: {
+    path: '/v1/integration/chat/dead-letters',
+    response: {
+      deadLetters: [
+        {
+          id: '0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f11',
+          time: '2026-11-15T09:30:00.000Z',
+          agentId,
+          firstSequence: '7',
+          lastSequence: '9',
+          error: 'The receiver answered with status 500.',
+        },
+      ],
+      nextPageToken: '',
+    },
+  },
+})
+
+export const replayDeliveries = defineOperation({
+  id: 'replayDeliveries',
+  method: 'POST',
+  path: '/v1/integration/{name}/replay',
+  tag: 'automations',
+  summary: 'Send events again',
+  description:
+    'Sends events again with the same webhook-id, so that a receiver can recognise those it already has: events of one agent, everything since a time (at most seven days ago), or all dead letters. Only events that match the integration’s filter are sent, in order for each agent, beside new ones.',
+  permission: 'catalog.write',
+  isMutation: true,
+  params: request(undefined, integrationParams),
+  body: request('ReplayDeliveriesRequest', {
+    tenant: Type.Optional(TenantInput),
+    agentId: Type.Optional(AgentIdInput),
+    firstSequence: Type.Optional(Int64('With agentId: the first event. Default: 1.', { minimum: 0 })),
+    lastSequence: Type.Optional(Int64('With agentId: the last event. Default: the newest.', { minimum: 0 })),
+    sinceTime: Type.Optional(Timestamp('Everything since then.')),
+    deadLetters: Type.Optional(Flag('Everything that was given up.')),
+    justification: Type.Optional(
+      Text('Why; goes into the audit log. Operators must give one.', { maxLength: 4096 }),
+    ),
+  }),
+  response: response('ReplayDeliveriesResponse', {
+    replayId: Text('Identifies the replay.'),
+    agents: Type.Integer({ description: 'Of how many agents events are sent.' }),
+  }),
+  reasons: ['RESOURCE_NOT_FOUND', 'AGENT_NOT_FOUND', 'TENANT_NOT_FOUND'],
+  example: {
+    path: '/v1/integration/chat/replay',
+    request: { sinceTime: '2026-11-15T08:00:00Z' },
+    response: { replayId: '0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f12', agents: 3 },
+  },
+})
+
+export const testIntegration = defineOperation({
+  id: 'testIntegration',
+  method: 'POST',
+  path: '/v1/integration/{name}/test',
+  tag: 'automations',
+  summary: 'Send a test event',
+  description:
+    'Sends an event of the type `test` and waits for the response, at most 20 seconds. Works for a paused or disabled integration too.',
+  permission: 'catalog.write',
+  params: request(undefined, integrationParams),
+  body: request('TestIntegrationRequest', { tenant: Type.Optional(TenantInput) }),
+  response: response('TestIntegrationResponse', {
+    isDelivered: Flag('Whether the receiver accepted it.'),
+    status: delivery.status,
+    error: delivery.error,
+    latencyMs: delivery.latencyMs,
+    response: delivery.response,
+  }),
+  reasons: ['RESOURCE_NOT_FOUND', 'TENANT_NOT_FOUND', 'AUTOMATIONS_UNAVAILABLE'],
+  example: {
+    path: '/v1/integration/chat/test',
+    request: {},
+    response: { isDelivered: true, status: 200, error: '', latencyMs: 84, response: 'ok' },
+  },
+})

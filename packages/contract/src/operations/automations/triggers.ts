@@ -1,0 +1,204 @@
+import { Type, type Static } from 'typebox'
+import { TenantInput } from '../../schemas/identity.ts'
+import {
+  Base64,
+  Choice,
+  Flag,
+  MaybeTimestamp,
+  Name,
+  request,
+  response,
+  SizedText,
+  Text,
+  Timestamp,
+} from '../../schemas/primitives.ts'
+import { tenantQuery } from '../catalog.ts'
+import { defineOperation, MIB } from '../operation.ts'
+import { nextPageToken, pageQuery } from '../paging.ts'
+
+const UUID_PATTERN = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+
+const deliveryId = '0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f10'
+
+export const receiveDelivery = defineOperation({
+  id: 'receiveDelivery',
+  method: 'POST',
+  path: '/v1/trigger/{tenant}/{name}',
+  tag: 'automations',
+  summary: 'Send a request to a trigger',
+  description:
+    'For other systems. Needs no API key: the trigger’s document says how a sender proves who it is. The body is JSON of up to 1 MiB. ' +
+    'It is recorded and applied a moment later; copies of a request are one delivery and get the same response.',
+  permission: 'none',
+  params: request(undefined, {
+    tenant: Text('The tenant’s provider and organization, such as codehost_app:acme.', { maxLength: 300 }),
+    name: Text('The trigger.', { maxLength: 63 }),
+  }),
+  acceptsAnyBody: true,
+  successStatus: 202,
+  response: response('ReceiveDeliveryResponse', {
+    deliveryId: Text('Identifies the delivery in the trigger’s log.'),
+  }),
+  reasons: ['TRIGGER_REFUSED', 'BODY_TOO_LARGE'],
+  example: { path: '/v1/trigger/codehost_app:acme/tickets', response: { deliveryId } },
+})
+
+const TriggerOutcome = Choice(
+  ['PENDING', 'IGNORED', 'SPAWNED', 'SENT', 'REFUSED', 'FAILED'],
+  'What became of a delivery: not applied yet; the condition is false or the trigger paused; an agent was started; a message was sent; it cannot be applied; applying it failed for an hour.',
+  { $id: 'TriggerOutcome' },
+)
+
+const entry = {
+  id: Text('Identifies the delivery.'),
+  time: Timestamp('When it was received.'),
+  outcome: TriggerOutcome,
+  reason: Text('Why nothing happened, or why it is retried; otherwise empty.'),
+  agent: Text('The agent that was started or got the message; else empty.'),
+  workspace: Text('Its workspace; else empty.'),
+  account: Text('The service profile that owns it; else empty.'),
+  endTime: MaybeTimestamp('When it was applied.'),
+  redeliveryOf: Text('The delivery that this one repeats; else empty.'),
+  isKept: Flag('Whether its body is kept, so that it can be redelivered.'),
+}
+
+export const TriggerDelivery = response('TriggerDelivery', entry, {
+  description: 'A request to a trigger, and what became of it.',
+})
+export type TriggerDelivery = Static<typeof TriggerDelivery>
+
+const deliveryExample = {
+  id: deliveryId,
+  time: '2026-11-15T09:30:00.000Z',
+  outcome: 'SPAWNED',
+  reason: '',
+  agent: 'ticket-42',
+  workspace: 'shop',
+  account: 'night-shift',
+  endTime: '2026-11-15T09:30:00.120Z',
+  redeliveryOf: '',
+  isKept: true,
+}
+
+const triggerParams = { name: Name('The trigger.') }
+const deliveryParams = {
+  ...triggerParams,
+  deliveryId: Text('The delivery.', { pattern: UUID_PATTERN }),
+}
+
+export const listTriggerDeliveries = defineOperation({
+  id: 'listTriggerDeliveries',
+  method: 'GET',
+  path: '/v1/triggers/{name}/deliveries',
+  tag: 'automations',
+  summary: 'Read the log of a trigger',
+  description: 'Requests of the last seven days with what became of each, newest first.',
+  permission: 'catalog.read',
+  params: request(undefined, triggerParams),
+  query: request(undefined, { ...tenantQuery, ...pageQuery }),
+  response: response('ListTriggerDeliveriesResponse', {
+    deliveries: Type.Array(TriggerDelivery),
+    nextPageToken,
+  }),
+  reasons: ['RESOURCE_NOT_FOUND', 'TENANT_NOT_FOUND', 'PAGE_TOKEN_INVALID'],
+  example: {
+    path: '/v1/triggers/tickets/deliveries',
+    response: { deliveries: [deliveryExample], nextPageToken: '' },
+  },
+})
+
+export const readTriggerDelivery = defineOperation({
+  id: 'readTriggerDelivery',
+  method: 'GET',
+  path: '/v1/triggers/{name}/deliveries/{deliveryId}',
+  tag: 'automations',
+  summary: 'Read a request to a trigger',
+  description: 'With its body and those of its headers that are stored.',
+  permission: 'catalog.write',
+  params: request(undefined, deliveryParams),
+  query: request(undefined, tenantQuery),
+  response: response('ReadTriggerDeliveryResponse', {
+    delivery: TriggerDelivery,
+    headers: Type.Record(Type.String(), Type.String(), { description: 'In lower case.' }),
+    body: Base64('The body; empty if it is no longer kept.'),
+  }),
+  reasons: ['RESOURCE_NOT_FOUND', 'TENANT_NOT_FOUND', 'DELIVERY_NOT_FOUND'],
+  example: {
+    path: `/v1/triggers/tickets/deliveries/${deliveryId}`,
+    response: { delivery: deliveryExample, headers: { 'x-github-event': 'issues' }, body: 'e30=' },
+  },
+})
+
+export const redeliver = defineOperation({
+  id: 'redeliver',
+  method: 'POST',
+  path: '/v1/triggers/{name}/deliveries/{deliveryId}/redeliver',
+  tag: 'automations',
+  summary: 'Apply a request to a trigger again',
+  description: 'As a new delivery, with the trigger’s document as it is now.',
+  permission: 'catalog.write',
+  isMutation: true,
+  params: request(undefined, deliveryParams),
+  body: request('RedeliverRequest', {
+    tenant: Type.Optional(TenantInput),
+    justification: Type.Optional(
+      Text('Why; goes into the audit log. Operators must give one.', { maxLength: 4096 }),
+    ),
+  }),
+  response: response('RedeliverResponse', { deliveryId: Text('The new delivery.') }),
+  reasons: ['RESOURCE_NOT_FOUND', 'TENANT_NOT_FOUND', 'DELIVERY_NOT_FOUND', 'DELIVERY_NOT_KEPT'],
+  example: {
+    path: `/v1/triggers/tickets/deliveries/${deliveryId}/redeliver`,
+    request: {},
+    response: { deliveryId: '0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f11' },
+  },
+})
+
+export const testTrigger = defineOperation({
+  id: 'testTrigger',
+  method: 'POST',
+  path: '/v1/trigger-test',
+  tag: 'automations',
+  summary: 'See what a trigger would do',
+  description:
+    'Evaluates a document that need not be written yet with a sample request. Nothing is recorded, and nothing happens.',
+  permission: 'catalog.write',
+  body: request('TestTriggerRequest', {
+    tenant: Type.Optional(TenantInput),
+    name: Type.Optional(Name('The trigger’s name. Default: test.')),
+    payload: Base64('The document, base64-encoded JSON, as in a catalog write.'),
+    body: SizedText('The body of the sample request.', { maxBytes: MIB }),
+    headers: Type.Optional(
+      Type.Record(Type.String({ pattern: '^[a-z0-9_-]{1,64}$' }), Type.String({ maxLength: 1024 }), {
+        additionalProperties: false,
+        maxProperties: 32,
+        description: 'Its headers, in lower case. Those that the trigger would not store are left out.',
+      }),
+    ),
+  }),
+  bodyLimitBytes: 4 * MIB,
+  response: response('TestTriggerResponse', {
+    outcome: Choice(
+      ['IGNORED', 'REFUSED', 'SPAWNED', 'SENT'],
+      'What would happen. SENT: with spawn, the agent is started instead if it is not alive.',
+    ),
+    reason: Text('Why nothing would happen; else empty.'),
+    agent: Text('The name of the agent; else empty.'),
+    description: Text('The work of an agent that is started; else empty.'),
+    message: Text('The message; else empty.'),
+    labels: Type.Record(Type.String(), Type.String(), { description: 'Labels of an agent that is started.' }),
+  }),
+  reasons: ['DOCUMENT_INVALID', 'TENANT_NOT_FOUND'],
+  example: {
+    path: '/v1/trigger-test',
+    request: { name: 'tickets', payload: 'e30=', body: '{"action":"opened"}', headers: {} },
+    response: {
+      outcome: 'IGNORED',
+      reason: 'The condition is false.',
+      agent: '',
+      description: '',
+      message: '',
+      labels: {},
+    },
+  },
+})
