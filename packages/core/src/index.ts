@@ -18,6 +18,20 @@ export {
   type TenantChoice,
 } from './access/policy.ts'
 export { poolsOf } from './access/runner-pools.ts'
+export { dueFirings, type CatchUp, type DueFirings } from './automations/schedules/due-firings.ts'
+export { agentNameOf, followUpIdOf, TIME_PLACEHOLDER } from './automations/schedules/firing-names.ts'
+export {
+  decideSendOverlap,
+  decideSpawnOverlap,
+  MAX_WAITING_FIRINGS,
+  type OverlapDecision,
+} from './automations/schedules/overlap.ts'
+export {
+  ScheduleTiming,
+  type FiringTime,
+  type TimingFields,
+} from './automations/schedules/schedule-timing.ts'
+export { timingViolations } from './automations/schedules/timing-violations.ts'
 export { applyFieldMask } from './catalog/apply-field-mask.ts'
 export { builtInsOf, findBuiltIn, type BuiltIn } from './catalog/built-ins.ts'
 export {
@@ -122,3 +136,49 @@ export { reportProgress, type ProgressEvent, type SteerReport } from './runs/rep
 export { MAX_ATTEMPTS } from './runs/run-endings.ts'
 export { deliveryBatch, startRun } from './runs/start-run.ts'
 export { stopTurn } from './runs/stop-turn.ts'
+export {
+  wantsAgent,
+  wantsEvent,
+  type EventFilter,
+  type FilteredAgent,
+} from './automations/webhooks/event-filter.ts'
+export { messageId } from './automations/webhooks/message-id.ts'
+export {
+  afterDelivery,
+  afterFailure,
+  DISABLE_AFTER_MS,
+  giveUpBefore,
+  isDead,
+  isOpen,
+  nextAttempt,
+  nextProbe,
+  readAnswer,
+  RETRY_DELAYS_MS,
+  type Answer,
+  type Circuit,
+} from './automations/webhooks/retries.ts'
+export {
+  decideAnswer,
+  type AnswerDecision,
+  type LaneHead,
+  type LaneOutcome,
+} from './automations/webhooks/lane-outcome.ts'
+export {
+  routeChanges,
+  type AgentEvents,
+  type Destination,
+  type EventRange,
+} from './automations/webhooks/route-changes.ts'
+export {
+  triggerTexts,
+  type TextProblem,
+  type TriggerText,
+} from './automations/triggers/trigger-violations.ts'
+export { defaultAgentName, deliveryFollowUpId, toSlug } from './automations/triggers/delivery-names.ts'
+export { quoteText, toIdentifier, type TextSource } from './automations/triggers/quote-text.ts'
+export {
+  isCredentialHeader,
+  readingOf,
+  type VerificationScheme,
+} from './automations/triggers/verification-scheme.ts'
+export { checkDocument } from './catalog/check-document.ts'

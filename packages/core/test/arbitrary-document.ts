@@ -6,7 +6,7 @@ type Schema = Readonly<Record<string, unknown>>
 const fields = (value: unknown): Schema => (typeof value === 'object' && value !== null ? { ...value } : {})
 
 /** Few names, so that documents, patches and masks often meet at the same key. */
-const mapKey = fc.constantFrom('A', 'B', 'NPM_TOKEN', 'constructor', 'toString', '_')
+const MAP_KEYS = ['A', 'B', 'NPM_TOKEN', 'constructor', 'toString', '_', 'team']
 
 /** A value that the schema accepts: read off the schema itself, so that a new kind is covered automatically. */
 function valueOf(schema: Schema): fc.Arbitrary<unknown> {
@@ -60,7 +60,12 @@ function listOf({ items, minItems, uniqueItems }: Schema): fc.Arbitrary<unknown[
 
 function mapOf(schema: Schema): fc.Arbitrary<Record<string, unknown>> {
   const [value] = Object.values(fields(schema['patternProperties']))
-  return fc.dictionary(mapKey, valueOf(fields(value)), { maxKeys: 4, noNullPrototype: true })
+  return fc.dictionary(mapKeyOf(schema), valueOf(fields(value)), { maxKeys: 4, noNullPrototype: true })
+}
+
+function mapKeyOf(schema: Schema): fc.Arbitrary<string> {
+  const [pattern = ''] = Object.keys(fields(schema['patternProperties']))
+  return fc.constantFrom(...MAP_KEYS.filter((key) => new RegExp(pattern).test(key)))
 }
 
 function objectOf(schema: Schema): fc.Arbitrary<Record<string, unknown>> {
@@ -87,9 +92,23 @@ function obeyingRules(kind: Kind, document: Record<string, unknown>): Record<str
       return { ...document, models: ['m-*', 'other'], defaultModel: 'm-1' }
     case 'persona':
       return { ...document, outputSchema: '' }
+    case 'schedule':
+      return obeyingScheduleRules(document)
+    case 'trigger':
+      return obeyingTriggerRules(document)
     default:
       return document
   }
+}
+
+function obeyingScheduleRules(document: Record<string, unknown>): Record<string, unknown> {
+  const { startTime: _start, endTime: _end, every: _every, send: _send, ...rest } = document
+  return { ...rest, cron: '0 2 * * *', timeZone: 'UTC', jitter: '0s', spawn: { description: 'Tidy up.' } }
+}
+
+function obeyingTriggerRules(document: Record<string, unknown>): Record<string, unknown> {
+  const { send: _send, ...rest } = document
+  return { ...rest, verification: {}, headers: [], deliveryHeader: '', spawn: { description: 'Look.' } }
 }
 
 /** A complete, valid document, with what the service sets in it as well. */
@@ -120,7 +139,7 @@ function zeroLike(value: unknown): unknown {
 /** A path that documents of the kind can have: a field, one within it, a key of a map. */
 function pathOf(schema: Schema): fc.Arbitrary<string> {
   const properties = Object.entries(fields(schema['properties']))
-  if (schema['patternProperties'] !== undefined) return mapKey
+  if (schema['patternProperties'] !== undefined) return mapKeyOf(schema)
   return fc.constantFrom(...properties).chain(([name, property]) => {
     const inner = fields(property)
     const isDeep = inner['patternProperties'] !== undefined || inner['properties'] !== undefined

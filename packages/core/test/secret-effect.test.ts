@@ -1,4 +1,4 @@
-import { integration, KINDS, persona, secret, shareLink, token } from '@skein/contract'
+import { integration, KINDS, persona, secret, shareLink, token, trigger } from '@skein/contract'
 import { KEY_PREFIXES } from '@skein/contract/facts'
 import { describe, expect, test } from 'vitest'
 import { decideSecretEffect } from '../src/catalog/secret-effect.ts'
@@ -114,8 +114,27 @@ describe('an integration', () => {
   })
 })
 
+const triggerWith = (keyVersion: number, theirs = '') => ({ verification: { secret: theirs }, keyVersion })
+
+describe('a trigger', () => {
+  test('gets a key when it is created, when its version grows, and when it no longer has a secret', () => {
+    const minted = { type: 'mint-signing-key' }
+    expect(decideSecretEffect(trigger, triggerWith(1), undefined, NOW)).toEqual(minted)
+    expect(decideSecretEffect(trigger, triggerWith(2), triggerWith(1), NOW)).toEqual(minted)
+    expect(decideSecretEffect(trigger, triggerWith(1), triggerWith(1, 'theirs'), NOW)).toEqual(minted)
+    expect(decideSecretEffect(trigger, triggerWith(1), triggerWith(1), NOW)).toEqual({ type: 'none' })
+  })
+
+  test('with a secret gets none', () => {
+    expect(decideSecretEffect(trigger, triggerWith(1, 'theirs'), undefined, NOW)).toEqual({ type: 'none' })
+    expect(decideSecretEffect(trigger, triggerWith(2, 'theirs'), triggerWith(1), NOW)).toEqual({
+      type: 'none',
+    })
+  })
+})
+
 test('no other kind has a secret behind it', () => {
-  const withSecrets = new Set(['token', 'share-link', 'secret', 'integration'])
+  const withSecrets = new Set(['token', 'share-link', 'secret', 'integration', 'trigger'])
   for (const kind of KINDS.filter((other) => !withSecrets.has(other.kind))) {
     expect(decideSecretEffect(kind, kind.example, undefined, NOW)).toEqual({ type: 'none' })
   }

@@ -19,6 +19,8 @@ export interface Caller {
    * agent.
    */
   readonly within?: AgentIdentity
+  /** Role `run`: the attempt that holds the key. */
+  readonly lease?: { readonly runId: bigint; readonly attempt: number }
   /** Role `guest`: the one visible incarnation of that agent. */
   readonly incarnation?: number
   /** The key used, or the one its browser session stands for; absent for a run. */

@@ -11,6 +11,7 @@ export type Quota = Pick<
   | 'queuedBytes'
   | 'tasksPerAgent'
   | 'taskBytesPerAgent'
+  | 'schedules'
 >
 
 /** Rejects anything above a tenant's limit. */

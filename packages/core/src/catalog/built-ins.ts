@@ -46,6 +46,7 @@ const installationCeiling: CeilingDocument = {
     tasksPerAgent: 500,
     taskBytesPerAgent: 1_048_576,
     runsInFlight: 1000,
+    schedules: 1000,
   },
   networks: ['none', 'gateway'],
   sandboxes: ['bubblewrap'],

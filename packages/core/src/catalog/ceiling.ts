@@ -36,6 +36,7 @@ export const NO_CEILING: Ceiling = {
     tasksPerAgent: MAX_QUOTA,
     taskBytesPerAgent: MAX_QUOTA,
     runsInFlight: MAX_QUOTA,
+    schedules: MAX_QUOTA,
   },
   networks: [...NETWORKS],
   sandboxes: [...SANDBOXES],

@@ -17,6 +17,7 @@ export function effectiveQuota(own: Quota | undefined, { quota }: Ceiling): Quot
     queuedBytes: limit('queuedBytes'),
     tasksPerAgent: limit('tasksPerAgent'),
     taskBytesPerAgent: limit('taskBytesPerAgent'),
+    schedules: limit('schedules'),
   }
 }
 

@@ -1,7 +1,11 @@
 import type { FieldViolation, Kind } from '@skein/contract'
 import { LEAST_MACHINE, MACHINE_LIMITS, matchesModel } from '@skein/contract/facts'
 import { activationViolations } from '../agent/activation.ts'
+import { triggerViolations } from '../automations/triggers/trigger-violations.ts'
+import { isReservedHeader } from '../automations/webhooks/reserved-headers.ts'
 import { isDocument, type Document } from './document.ts'
+import { scheduleViolations } from './schedule-violations.ts'
+import { parseDocument } from './parse-document.ts'
 
 /** Rules a schema cannot express. The document has already passed its schema. */
 export function kindViolations(
@@ -37,7 +41,19 @@ const RULES: Readonly<Record<string, Rule>> = {
     }
   },
   'share-link': (document, current) => revokedIsFinal(document, current),
-  integration: (document, current) => versionOnlyGrows(document, current),
+  schedule: (document) => scheduleViolations(document),
+  *integration(document, current) {
+    yield* versionOnlyGrows(document, current)
+    yield* urlViolations(document['url'])
+    const { headers } = document
+    for (const name of isDocument(headers) ? Object.keys(headers) : []) {
+      if (isReservedHeader(name)) yield { field: `headers.${name}`, description: 'is set by the service' }
+    }
+  },
+  *trigger(document, current) {
+    yield* versionOnlyGrows(document, current)
+    yield* triggerViolations(parseDocument('trigger', '', document))
+  },
   *secret({ value }, current) {
     if (current === undefined && value === undefined) yield { field: 'value', description: 'required' }
   },
@@ -63,6 +79,15 @@ const RULES: Readonly<Record<string, Rule>> = {
       return
     yield { field: 'defaultModel', description: 'must match one of the models' }
   },
+}
+
+/** What the schema's pattern cannot tell. */
+function* urlViolations(url: unknown): Generator<FieldViolation> {
+  const parsed = URL.parse(String(url))
+  if (!parsed) yield { field: 'url', description: 'is not a URL' }
+  else if (parsed.username !== '' || parsed.password !== '') {
+    yield { field: 'url', description: 'must not contain a password: send it in a header, from a secret' }
+  } else if (parsed.hash !== '') yield { field: 'url', description: 'must not contain a fragment' }
 }
 
 function* revokedIsFinal(document: Document, current: Document | undefined): Generator<FieldViolation> {

@@ -1,6 +1,6 @@
 import { parseDuration, parseTimestamp, type Kind } from '@skein/contract'
 import { KEY_PREFIXES, type KeyPrefix } from '@skein/contract/facts'
-import type { Document } from './document.ts'
+import { isDocument, type Document } from './document.ts'
 
 /** What a write does to a resource's secrets. Carried out in the same transaction. */
 export type SecretEffect =
@@ -59,9 +59,25 @@ export function decideSecretEffect(
       return current === undefined || Number(document['keyVersion']) > Number(current['keyVersion'])
         ? { type: 'mint-signing-key' }
         : { type: 'none' }
+    case 'trigger':
+      return needsKey(document, current) ? { type: 'mint-signing-key' } : { type: 'none' }
     default:
       return { type: 'none' }
   }
+}
+
+/** Whether a trigger gets a key of its own now. One with a secret never does. */
+function needsKey(document: Document, current: Document | undefined): boolean {
+  if (hasSecret(document)) return false
+  return (
+    current === undefined ||
+    hasSecret(current) ||
+    Number(document['keyVersion']) > Number(current['keyVersion'])
+  )
+}
+
+function hasSecret({ verification }: Document): boolean {
+  return isDocument(verification) && verification['secret'] !== ''
 }
 
 function grantOf({ kind }: Kind, document: Document): KeyGrant {

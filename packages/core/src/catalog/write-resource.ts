@@ -28,6 +28,7 @@ import {
   type Document,
 } from './document.ts'
 import { requireGeneration } from './generation.ts'
+import { textViolations, type TextProblem } from '../automations/triggers/trigger-violations.ts'
 import { kindViolations } from './kind-rules.ts'
 import { findReferences, missingReferences, type Reference, type ResourceRef } from './references.ts'
 import { resourceNotFound } from './not-found.ts'
@@ -48,6 +49,8 @@ export interface WriteCommand {
    * Result of checking the schema that `writtenOutputSchema` returns. Checked beforehand, because it can take long.
    */
   readonly outputSchemaProblem?: string | undefined
+  /** Likewise for the texts that `triggerTexts` returns. */
+  readonly textProblems?: readonly TextProblem[]
 }
 
 /** The currently stored resource. Generations keep counting after a delete. */
@@ -117,6 +120,7 @@ export function draftWrite(
     violations: isSound
       ? [
           ...kindViolations(kind, document, current, command.outputSchemaProblem),
+          ...textViolations(document, command.textProblems ?? []),
           ...ceilingViolations(kind, document, current, ceiling),
         ]
       : schemaViolations,

@@ -19,6 +19,7 @@ export const QUOTA: Quota = {
   queuedBytes: 1_000_000,
   tasksPerAgent: 16,
   taskBytesPerAgent: 100_000,
+  schedules: 10,
 }
 
 export const SETTINGS: AgentSettings = {

@@ -8,7 +8,7 @@ import { randomCommand } from './random-commands.ts'
 import { World } from './world.ts'
 
 /** Each run has another seed, so every change tries others. At night there are twenty times as many. */
-const COMMANDS = Number(process.env['SKEIN_MODEL_COMMANDS'] ?? 50_000)
+const COMMANDS = Number(process.env['SKEIN_MODEL_COMMANDS'] ?? 10_000)
 /** Far more than a starved machine needs. */
 const LIMIT_MS = 270_000 * Math.ceil(COMMANDS / 50_000)
 const PER_WORLD = 300
@@ -21,6 +21,7 @@ const QUOTA = {
   queuedBytes: 20_000,
   tasksPerAgent: 8,
   taskBytesPerAgent: 100_000,
+  schedules: 10,
 }
 
 const given = process.env['SKEIN_MODEL_SEED']
