@@ -97,7 +97,8 @@ create or replace function claim_permitted_runs(
   only_tenant uuid, pools text[], amount integer, runner text, lease_ms integer,
   tenant_limit integer, pool_limit integer, refused text[], installation jsonb
 ) returns table (
-  tenant_id uuid, agent_id uuid, agent_key text, root_key text, pool text, run_id bigint, attempt integer
+  tenant_id uuid, agent_id uuid, agent_key text, root_key text, pool text, run_id bigint, attempt integer,
+  traceparent text
 )
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp
 as $$
@@ -174,12 +175,13 @@ begin
       given := given + 1;
       round_given := round_given + 1;
       return query select taken.tenant_id, taken.agent_id, taken.agent_key, taken.root_key, taken.pool,
-        taken.run_id, taken.attempt;
+        taken.run_id, taken.attempt, taken.traceparent;
     end loop;
     exit when given >= amount or round_given = 0;
   end loop;
   if given = 0 and is_contended then
-    return query select null::uuid, null::uuid, null::text, null::text, null::text, null::bigint, null::integer;
+    return query select null::uuid, null::uuid, null::text, null::text, null::text, null::bigint, null::integer,
+      null::text;
   end if;
 end
 $$;

@@ -38,13 +38,13 @@ begin
   from json_to_recordset(events) as e("agentId" uuid, sequence bigint, event json);
 
   if new_follow_ups is not null then
-    insert into follow_up (tenant_id, agent_id, follow_up_id, state, body, position, created_at)
-    select tenant, f."agentId", f."followUpId", f.state, f.body, f.position, at
+    insert into follow_up (tenant_id, agent_id, follow_up_id, state, body, position, created_at, traceparent)
+    select tenant, f."agentId", f."followUpId", f.state, f.body, f.position, at, f.traceparent
     from json_to_recordset(new_follow_ups)
-      as f("agentId" uuid, "followUpId" text, state text, body json, position bigint)
+      as f("agentId" uuid, "followUpId" text, state text, body json, position bigint, traceparent text)
     -- A removed message, or one of an earlier incarnation, is replaced by a new one with its id.
     on conflict (agent_id, follow_up_id) do update set state = excluded.state, body = excluded.body, run_id = null,
-      position = excluded.position, created_at = excluded.created_at;
+      position = excluded.position, created_at = excluded.created_at, traceparent = excluded.traceparent;
   end if;
 
   if follow_ups is not null then
@@ -60,14 +60,17 @@ begin
   if queued_runs is not null then
     for item in
       select * from json_to_recordset(queued_runs) as r("agentId" uuid, "agentKey" text, "rootKey" text,
-        pool text, "runId" bigint, attempt integer, "availableAt" timestamptz, "isNew" boolean)
+        pool text, "runId" bigint, attempt integer, "availableAt" timestamptz, "isNew" boolean, traceparent text)
     loop
-      insert into run (agent_id, tenant_id, agent_key, root_key, pool, run_id, attempt, is_leased, available_at)
+      insert into run (agent_id, tenant_id, agent_key, root_key, pool, run_id, attempt, is_leased, available_at,
+        traceparent)
       -- Claims use the database's clock: a server whose clock is ahead would hide its runs for that long.
       values (item."agentId", tenant, item."agentKey", item."rootKey", item.pool, item."runId", item.attempt, false,
-        now() + (item."availableAt" - at))
+        now() + (item."availableAt" - at), item.traceparent)
       on conflict (agent_id) do update set run_id = excluded.run_id, attempt = excluded.attempt,
-        is_leased = false, available_at = excluded.available_at, pool = excluded.pool;
+        is_leased = false, available_at = excluded.available_at, pool = excluded.pool,
+        -- All attempts of a run belong to one trace.
+        traceparent = case when run.run_id = excluded.run_id then run.traceparent else excluded.traceparent end;
       if not item."isNew" then
         delete from lease l where l.agent_id = item."agentId";
       end if;

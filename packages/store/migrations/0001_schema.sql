@@ -275,6 +275,8 @@ create table follow_up (
   run_id bigint,
   position bigint not null,
   created_at timestamptz not null,
+  -- The span that sent it, as in the header `traceparent`; null if nobody traces (docs/adr/0042).
+  traceparent text,
   primary key (agent_id, follow_up_id)
 ) with (fillfactor = 90);
 
@@ -366,7 +368,9 @@ create table run (
   run_id bigint not null,
   attempt integer not null,
   is_leased boolean not null,
-  available_at timestamptz not null
+  available_at timestamptz not null,
+  -- The span that queued it: the parent of every attempt, as in the header `traceparent` (docs/adr/0042).
+  traceparent text
 ) with (fillfactor = 70);
 
 create index run_queued on run (tenant_id, pool, available_at) where not is_leased;

@@ -10,6 +10,9 @@ export {
   findBrowserSession,
   type BrowserSessionRecord,
 } from './access/browser-session-store.ts'
+export { FiringStore, type Firing, type FiringOutcome } from './automations/schedules/firing-store.ts'
+export { ScheduleStore, type ScheduleState } from './automations/schedules/schedule-store.ts'
+export { takeDueSchedules, type ClaimedSchedule } from './automations/schedules/take-schedules.ts'
 export { addSignInLink, takeSignInLink } from './access/sign-in-link-store.ts'
 export { chargeSignIn } from './access/sign-in-limit.ts'
 export {
@@ -78,7 +81,7 @@ export { readRunSurroundings } from './runs/run-surroundings.ts'
 export { loadTreeQuery, toLoadedTree, type LoadedTree, type TreeQuery } from './agents/load-tree.ts'
 export { projectBeside } from './agents/project.ts'
 export type { FollowUpState, RowsBeside } from './agents/tree-rows.ts'
-export { writeTreeQuery, type AgentAudit } from './agents/write-tree.ts'
+export { writeTreeQuery, type AgentAudit, type TreeTraces } from './agents/write-tree.ts'
 export {
   dropLeftovers,
   isBeingRemoved,
@@ -86,3 +89,31 @@ export {
   type ClaimedLeftover,
   type LeftoverScope,
 } from './runs/leftover-store.ts'
+export {
+  DeliveryLog,
+  type DeadLetterRecord,
+  type DeliveryRecord,
+  type Listed,
+  type LogPlace,
+} from './automations/webhooks/delivery-log.ts'
+export {
+  EndpointStore,
+  takeDueEndpoints,
+  type EndpointState,
+  type HeldEndpoint,
+} from './automations/webhooks/endpoint-store.ts'
+export {
+  LaneStore,
+  LIVE,
+  type DueLane,
+  type LaneProgress,
+  type LaneRef,
+  type NewLane,
+} from './automations/webhooks/lane-store.ts'
+export { OutboxReader, takeUnreadOutboxes, type OutboxChange } from './automations/webhooks/outbox-reader.ts'
+export { takeDueTriggers, TriggerStore, type HeldTrigger } from './automations/triggers/trigger-store.ts'
+export {
+  TriggerDeliveryStore,
+  type AcceptedDelivery,
+  type TriggerDeliveryRecord,
+} from './automations/triggers/trigger-delivery-store.ts'

@@ -13,6 +13,13 @@ import {
   maintainPartitions,
   removeExpired,
   readPoolTotals,
+  takeDueEndpoints,
+  takeDueTriggers,
+  TriggerDeliveryStore,
+  TriggerStore,
+  takeDueSchedules,
+  takeUnreadOutboxes,
+  EndpointStore,
   takeSignInLink,
 } from '../src/index.ts'
 
@@ -50,6 +57,9 @@ export class FunctionTour {
     await this.#share(worked)
     await this.#removeExpired(worked)
     await this.#outsideOfTrees()
+    await this.#schedule()
+    await this.#sendWebhooks()
+    await this.#receiveDeliveries()
   }
 
   async #spawn(name: string | readonly string[], fields: Fields = {}): Promise<AgentId> {
@@ -135,8 +145,86 @@ export class FunctionTour {
       [`%/${expired ?? ''}/%`, this.#tenant.id],
     )
     await this.#server.engine.database.statement((transaction) =>
-      removeExpired(transaction, { agents: 0, versions: 0, spend: 0 }),
+      removeExpired(transaction, { agents: 0, versions: 0, spend: 0, firings: 0, triggerDeliveries: 0 }),
     )
+  }
+
+  /** One that is due, of a tenant that has turns, and one of a tenant that is closed. */
+  async #schedule(): Promise<void> {
+    const { database } = this.#server.engine
+    await must(this.#tenant.admin.write('profile', 'night', {}))
+    await must(this.#tenant.admin.write('workspace', 'shop', {}))
+    const document = { every: '1s', profile: 'night', workspace: 'shop', spawn: { description: 'Tidy up.' } }
+    await must(this.#tenant.admin.write('schedule', `tidy-${this.#round}`, document))
+    const take = () =>
+      database.statement((transaction) =>
+        takeDueSchedules(transaction, {
+          amount: 4,
+          perTenant: 2,
+          busyTenants: [],
+          at: Date.now() + 60_000,
+          holdMs: 1,
+        }),
+      )
+    if ((await take()).length === 0) throw new Error('No schedule was due')
+    await this.#owner.query('update tenant set closed_at = now() where id = $1', [this.#tenant.id])
+    await this.#owner.query(`update schedule_turn set due_at = '-infinity' where tenant_id = $1`, [
+      this.#tenant.id,
+    ])
+    await take()
+    await this.#owner.query('update tenant set closed_at = null where id = $1', [this.#tenant.id])
+  }
+
+  /** A request, a copy of it, and one too many; then the trigger is held and released. */
+  async #receiveDeliveries(): Promise<void> {
+    const { database } = this.#server.engine
+    const trigger = 'tour'
+    const body = new Uint8Array([this.#round])
+    const delivery = { trigger, body, bodyKey: body, headers: {}, perMinute: 1 }
+    await database.forTenant(this.#tenant.id, async (transaction) => {
+      await new TriggerStore(transaction).put(trigger)
+      const deliveries = new TriggerDeliveryStore(transaction)
+      for (const key of ['a', 'a', 'b']) {
+        await deliveries.accept({ ...delivery, id: randomUUID(), senderKey: `${key}-${this.#round}` })
+      }
+      await deliveries.accept({
+        ...delivery,
+        id: randomUUID(),
+        bodyKey: undefined,
+        senderKey: `c-${this.#round}`,
+      })
+    })
+    await this.#owner.query(
+      `update trigger_state set due_at = '-infinity', held_until = '-infinity', free_at = '-infinity' where tenant_id = $1`,
+      [this.#tenant.id],
+    )
+    const [held] = await database.statement((transaction) =>
+      takeDueTriggers(transaction, { amount: 1, holdMs: 1_000, busy: [] }),
+    )
+    if (!held) throw new Error('No trigger was due')
+    await database.forTenant(this.#tenant.id, (transaction) =>
+      new TriggerStore(transaction).release(held, Date.now()),
+    )
+  }
+
+  /** An endpoint whose test somebody waits for, then one with nothing to send. */
+  async #sendWebhooks(): Promise<void> {
+    const { database } = this.#server.engine
+    await must(this.#tenant.admin.write('integration', 'hook', { url: 'https://hooks.example.com/' }))
+    await database.statement((transaction) => takeUnreadOutboxes(transaction, { amount: 1, unseenMs: 0 }))
+    for (const testId of ['0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f10', null]) {
+      await this.#owner.query(
+        `update endpoint set due_at = '-infinity', held_until = '-infinity', test_id = $2 where tenant_id = $1`,
+        [this.#tenant.id, testId],
+      )
+      const [held] = await database.statement((transaction) =>
+        takeDueEndpoints(transaction, { amount: 1, holdMs: 1_000, busy: [] }),
+      )
+      if (!held) throw new Error('No endpoint was due')
+      await database.forTenant(held.tenantId, (transaction) =>
+        new EndpointStore(transaction).release(held, Date.now()),
+      )
+    }
   }
 
   async #share({ workspace, account, agent }: AgentId): Promise<void> {

@@ -51,6 +51,14 @@ const followUpsOfRun = statement(
   BODY,
 )
 
+/** More than a span may link to would be cut there anyway. */
+const followUpTraces = statement(
+  'follow_up_traces',
+  `select distinct traceparent from follow_up
+   where agent_id = $1 and follow_up_id = any($2::text[]) and traceparent is not null limit 100`,
+  { traceparent: 'text?' },
+)
+
 const timeline = statement(
   'timeline_between',
   `select sequence, created_at, actor, event from timeline
@@ -183,6 +191,12 @@ export class AgentReader {
   async followUpsOfRun(agentId: string, runId: bigint): Promise<FollowUpBody[]> {
     const rows = await this.#transaction.rows(followUpsOfRun, [agentId, runId])
     return rows.map(({ body }) => body)
+  }
+
+  /** The spans that sent these messages, as in the header `traceparent`. */
+  async followUpTraces(agentId: string, ids: readonly string[]): Promise<string[]> {
+    const rows = await this.#transaction.rows(followUpTraces, [agentId, ids])
+    return rows.flatMap(({ traceparent }) => traceparent ?? [])
   }
 
   async timelineBetween(

@@ -23,6 +23,8 @@ export interface RowsBeside {
     state: Extract<FollowUpState, 'DEFERRED' | 'QUEUED'>
     body: FollowUpBody
     position: string
+    /** The span that sent it. */
+    traceparent?: string
   }[]
   readonly followUps?: readonly {
     agentId: string
@@ -41,6 +43,8 @@ export interface RowsBeside {
     availableAt: string
     /** Whether the agent had no run before, so there cannot be a lease. */
     isNew: boolean
+    /** The span that queued it. Ignored for another attempt of the same run. */
+    traceparent?: string
   }[]
   readonly endedRuns?: readonly string[]
   readonly newTimers?: readonly {

@@ -3,18 +3,28 @@ import type { AuditBasics } from '../audit/audit-store.ts'
 import type { Query } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
 import { projectChanges } from './project.ts'
+import type { TreeRows } from './tree-rows.ts'
 
 /** Everything a command writes to a tree. */
 interface TreeWrite {
   readonly actor: string
   readonly changes: readonly AgentChange[]
   readonly audit?: AgentAudit
+  readonly traces?: TreeTraces
   /** The command's record, for retries. */
   readonly command: {
     readonly id: Uint8Array
     readonly requestSha256: Uint8Array
     readonly answer: unknown
   }
+}
+
+/** The spans that messages and runs come from, as in the header `traceparent`. */
+export interface TreeTraces {
+  /** Of the command itself, for the messages it sends. */
+  readonly ofCommand: string | undefined
+  /** Of each run it queues, by its agent's id. */
+  readonly ofRuns: ReadonlyMap<string, string>
 }
 
 /** The audit entry of a command. Its name is that of the agent. */
@@ -30,9 +40,9 @@ const write = statement(
 export function writeTreeQuery(
   tenantId: string,
   at: number,
-  { actor, changes, audit, command }: TreeWrite,
+  { actor, changes, audit, traces, command }: TreeWrite,
 ): Query {
-  const rows = projectChanges(changes)
+  const rows = withTraces(projectChanges(changes), traces)
   return {
     statement: write,
     values: [
@@ -52,6 +62,25 @@ export function writeTreeQuery(
       audit ? JSON.stringify(audit) : null,
       rows.queuedBytesDelta ?? null,
     ],
+  }
+}
+
+/** Traces say where rows come from, not what they are: no event knows them. */
+function withTraces(rows: TreeRows, traces: TreeTraces | undefined): TreeRows {
+  if (!traces) return rows
+  const { ofCommand, ofRuns } = traces
+  return {
+    ...rows,
+    ...(rows.newFollowUps &&
+      ofCommand !== undefined && {
+        newFollowUps: rows.newFollowUps.map((row) => ({ ...row, traceparent: ofCommand })),
+      }),
+    ...(rows.queuedRuns && {
+      queuedRuns: rows.queuedRuns.map((row) => {
+        const traceparent = ofRuns.get(row.agentId)
+        return traceparent === undefined ? row : { ...row, traceparent }
+      }),
+    }),
   }
 }
 

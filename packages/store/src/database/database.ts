@@ -2,6 +2,7 @@ import type { PoolClient } from 'pg'
 import { Connections, type ConnectionCounts, type DatabaseOptions } from './connections.ts'
 import type { Asker } from './connection-shares.ts'
 import { isTransient, toSkeinError } from './database-errors.ts'
+import { inStatementSpan } from './in-statement-span.ts'
 import type { NotificationBus } from './notification-bus.ts'
 import { Transaction } from './transaction.ts'
 import type { Statement } from './statement.ts'
@@ -73,8 +74,7 @@ export class Database {
         const begin = client.query('begin')
         const loaded = await Promise.all([begin, ...load.map((query) => run(client, query))])
         const { write, result } = await decide(loaded.at(-1), new Transaction(client))
-        const [, { command }] = await Promise.all([write && run(client, write), client.query('commit')])
-        requireCommit(command)
+        await Promise.all([write && run(client, write), commit(client)])
         return result
       }),
     )
@@ -105,8 +105,7 @@ export class Database {
     return this.#retrying(() =>
       this.#connections.withClient(this.#asker(tenant), async (client) => {
         const [, result] = await Promise.all([client.query(begin), work(new Transaction(client))])
-        const { command } = await client.query('commit')
-        requireCommit(command)
+        await commit(client)
         return result
       }),
     )
@@ -124,11 +123,14 @@ export class Database {
 }
 
 async function run(client: PoolClient, { statement: { name, text }, values }: Query): Promise<unknown> {
-  const { rows } = await client.query<Record<string, unknown>>({ name, text, values })
+  const { rows } = await inStatementSpan(name, () =>
+    client.query<Record<string, unknown>>({ name, text, values }),
+  )
   return Object.values(rows[0] ?? {})[0]
 }
 
 /** PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK, without an error. */
-function requireCommit(command: string): void {
+async function commit(client: PoolClient): Promise<void> {
+  const { command } = await inStatementSpan('commit', () => client.query('commit'))
   if (command !== 'COMMIT') throw new Error(`The transaction ended in ${command}`)
 }

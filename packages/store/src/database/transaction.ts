@@ -1,5 +1,6 @@
 import type { ClientBase, QueryResultRow } from 'pg'
 import { isNullable } from './columns.ts'
+import { inStatementSpan } from './in-statement-span.ts'
 import type { Statement } from './statement.ts'
 
 /** A transaction in progress, bound to one tenant or none. Stores are created from it. */
@@ -12,7 +13,9 @@ export class Transaction {
 
   async rows<Row extends QueryResultRow>(query: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
     const { name, text } = query
-    const { rows } = await this.#client.query<Row>({ name, text, values: [...values] })
+    const { rows } = await inStatementSpan(name, () =>
+      this.#client.query<Row>({ name, text, values: [...values] }),
+    )
     requireValues(query, rows)
     return rows
   }
@@ -31,7 +34,7 @@ export class Transaction {
   }
 
   async execute({ name, text }: Statement, values: readonly unknown[]): Promise<number> {
-    const result = await this.#client.query({ name, text, values: [...values] })
+    const result = await inStatementSpan(name, () => this.#client.query({ name, text, values: [...values] }))
     return result.rowCount ?? 0
   }
 }

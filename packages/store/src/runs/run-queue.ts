@@ -22,11 +22,12 @@ const RUN_OR_NOTHING = {
   root_key: 'text?',
   run_id: 'bigint?',
   attempt: 'int?',
+  traceparent: 'text?',
 } as const
 
 const claim = statement(
   'claim_permitted_runs',
-  `select tenant_id, agent_id, agent_key, root_key, run_id, attempt
+  `select tenant_id, agent_id, agent_key, root_key, run_id, attempt, traceparent
    from claim_permitted_runs($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
   RUN_OR_NOTHING,
 )
@@ -81,9 +82,12 @@ export interface LeaseRef {
 export interface ClaimedRun extends LeaseRef {
   readonly agentKey: string
   readonly rootKey: string
+  /** The span that queued it; absent if nobody traces. */
+  readonly traceparent?: string
 }
 
 type RunRow = RowOf<typeof RUN>
+type ClaimedRow = RunRow & Pick<RowOf<typeof RUN_OR_NOTHING>, 'traceparent'>
 
 export interface Claim {
   /** Absent for a runner that serves all tenants. */
@@ -203,11 +207,11 @@ export async function leaseHolder(
   return row?.runner
 }
 
-function isRun(row: RowOf<typeof RUN_OR_NOTHING>): row is RunRow {
+function isRun(row: RowOf<typeof RUN_OR_NOTHING>): row is ClaimedRow {
   return row.agent_id !== null
 }
 
-function toClaimed(row: RunRow): ClaimedRun {
+function toClaimed(row: RunRow | ClaimedRow): ClaimedRun {
   return {
     tenantId: row.tenant_id,
     agentId: row.agent_id,
@@ -215,5 +219,6 @@ function toClaimed(row: RunRow): ClaimedRun {
     rootKey: row.root_key,
     runId: BigInt(row.run_id),
     attempt: row.attempt,
+    ...('traceparent' in row && row.traceparent !== null && { traceparent: row.traceparent }),
   }
 }

@@ -6,7 +6,9 @@ const forgetRunners = statement('forget_silent_runners', 'select forget_silent_r
 const deleteSessions = statement('delete_ended_sessions', 'select delete_ended_sessions()')
 
 /** Minimum retention per table, in days. Tables not named are kept forever. */
-export type RetentionDays = Readonly<Partial<Record<'command' | 'audit' | 'timeline' | 'outbox', number>>>
+export type RetentionDays = Readonly<
+  Partial<Record<'command' | 'audit' | 'timeline' | 'outbox' | 'delivery' | 'dead_letter', number>>
+>
 
 /**
  * Creates partitions ahead of time, drops expired ones, and deletes runners not seen for a day and sessions that
@@ -30,6 +32,20 @@ const removeSpend = statement('remove_expired_spend', 'select remove_expired_spe
   amount: 'int',
 })
 
+const removeTriggerDeliveries = statement(
+  'remove_expired_trigger_deliveries',
+  'select remove_expired_trigger_deliveries($1, $2)::int as amount',
+  { amount: 'int' },
+)
+
+const removeFirings = statement(
+  'remove_expired_firings',
+  'select remove_expired_firings($1, $2)::int as amount',
+  {
+    amount: 'int',
+  },
+)
+
 /** Small enough for one short statement, even if every tree has a long timeline. */
 const TREES = 20
 const EVENTS = 20_000
@@ -40,17 +56,21 @@ export interface Expiry {
   readonly agents: number
   readonly versions: number
   readonly spend: number
+  readonly firings: number
+  readonly triggerDeliveries: number
 }
 
 /** Deletes some of what has expired. Returns false when nothing is left to delete. */
 export async function removeExpired(
   transaction: Transaction,
-  { agents, versions, spend }: Expiry,
+  { agents, versions, spend, firings, triggerDeliveries }: Expiry,
 ): Promise<boolean> {
   const counts = [
+    await transaction.row(removeFirings, [new Date(firings), ROWS]),
     await transaction.row(removeTrees, [new Date(agents), TREES, EVENTS]),
     await transaction.row(removeVersions, [new Date(versions), ROWS]),
     await transaction.row(removeSpend, [new Date(spend), ROWS]),
+    await transaction.row(removeTriggerDeliveries, [new Date(triggerDeliveries), ROWS]),
   ]
   return counts.some((row) => row !== undefined && row.amount > 0)
 }
