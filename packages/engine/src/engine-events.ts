@@ -1,16 +1,43 @@
 import type { AgentChange } from '@skein/core'
+import type { TriggerOutcome } from './automations/triggers/plan.ts'
+import type { FiringOutcome } from '@skein/store'
 
 /** What happens in the engine, for metrics. Counters start at zero with each process: the database has the truth. */
 export type EngineEvent =
   /** After the commit. */
-  | { readonly type: 'changed'; readonly changes: readonly AgentChange[] }
+  | {
+      readonly type: 'changed'
+      readonly tenantId: string
+      readonly changes: readonly AgentChange[]
+      /** The spans that queued runs come from, by the agent's id, as in the header `traceparent`. */
+      readonly traces: ReadonlyMap<string, string>
+    }
   | { readonly type: 'leases-expired'; readonly amount: number }
   | { readonly type: 'swept' }
   | { readonly type: 'sweep-failed' }
   /** Partitions were created and dropped. */
   | { readonly type: 'maintained' }
+  /** A firing of a schedule was recorded, so late. */
+  | { readonly type: 'firing-due'; readonly lagMs: number }
+  | { readonly type: 'firing-ended'; readonly outcome: FiringOutcome }
   /** A wake-up of this server went through the database and came back to it. */
   | { readonly type: 'wake-up-returned'; readonly lagMs: number }
+  | {
+      readonly type: 'delivery-attempted'
+      readonly outcome: 'delivered' | 'failed' | 'gone'
+      readonly latencyMs: number
+    }
+  /** Not by its owner: its receiver did not want any more, or failed for days. */
+  | {
+      readonly type: 'integration-disabled'
+      readonly tenantId: string
+      readonly integration: string
+      readonly because: string
+    }
+  /** A request to a trigger was recorded. */
+  | { readonly type: 'trigger-received'; readonly isNew: boolean }
+  | { readonly type: 'trigger-refused' }
+  | { readonly type: 'trigger-applied'; readonly outcome: TriggerOutcome; readonly lagMs: number }
 
 type Listener = (event: EngineEvent) => void
 

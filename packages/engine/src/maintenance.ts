@@ -8,6 +8,11 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const COMMAND_DAYS = 2
 /** Automations read within seconds. A week leaves room for one that was down. */
 const OUTBOX_DAYS = 7
+/** Long enough to find out why something did not arrive. */
+const DELIVERY_DAYS = 7
+const DEAD_LETTER_DAYS = 30
+/** Long enough to see what happened last month. */
+const FIRING_DAYS = 30
 
 /** How many days each of these is kept. */
 export interface Retention {
@@ -55,7 +60,14 @@ export class Maintenance {
     const { audit, timeline } = this.#retention
     try {
       await this.#engine.database.withoutTenant((transaction) =>
-        maintainPartitions(transaction, { command: COMMAND_DAYS, outbox: OUTBOX_DAYS, audit, timeline }),
+        maintainPartitions(transaction, {
+          command: COMMAND_DAYS,
+          outbox: OUTBOX_DAYS,
+          delivery: DELIVERY_DAYS,
+          dead_letter: DEAD_LETTER_DAYS,
+          audit,
+          timeline,
+        }),
       )
       this.#engine.events.emit({ type: 'maintained' })
     } catch (error) {
@@ -67,7 +79,13 @@ export class Maintenance {
   async #remove(): Promise<void> {
     const { agent, history, spend } = this.#retention
     const daysAgo = (days: number) => this.#engine.clock.now() - days * DAY_MS
-    const expiry = { agents: daysAgo(agent), versions: daysAgo(history), spend: daysAgo(spend) }
+    const expiry = {
+      agents: daysAgo(agent),
+      versions: daysAgo(history),
+      spend: daysAgo(spend),
+      firings: daysAgo(FIRING_DAYS),
+      triggerDeliveries: daysAgo(DELIVERY_DAYS),
+    }
     try {
       let isMore = true
       while (isMore && !this.#isStopped) {

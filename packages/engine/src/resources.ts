@@ -7,6 +7,7 @@ import type { OnlinePools } from './runs/online-pools.ts'
 import type { EngineEvents } from './engine-events.ts'
 import type { KeyedMutex } from './commands/keyed-mutex.ts'
 import type { SchemaChecker } from './schemas/schema-checker.ts'
+import type { TriggerRules } from './automations/triggers/trigger-rules.ts'
 import type { AuditTrail } from './audit/audit-trail.ts'
 import type { Vault } from './vault.ts'
 import type { Wakeups } from './wakeups.ts'
@@ -43,6 +44,8 @@ export interface EngineResources {
   readonly treeMutex: KeyedMutex
   /** Checks output schemas before a transaction starts. */
   readonly schemas: SchemaChecker
+  /** Evaluates conditions and templates of triggers, in a thread with limits. */
+  readonly triggerRules: TriggerRules
   /** Base URL of the dashboard. */
   readonly publicUrl: string
   /** For tenants without their own. */

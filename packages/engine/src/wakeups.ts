@@ -26,6 +26,7 @@ export class Wakeups {
   readonly #onReturn: (lagMs: number) => void
   readonly #waiters = new Map<string, Set<() => void>>()
   readonly #pending = new Set<string>()
+  readonly #tenantListeners = new Set<(tenantId: string) => void>()
   #flushTimer: NodeJS.Timeout | undefined
   #safetyNet: NodeJS.Timeout | undefined
   #listener: Listener | undefined
@@ -74,6 +75,12 @@ export class Wakeups {
     if (this.#pending.size === 0) this.#pendingSince = performance.now()
     for (const topic of topics) this.#pending.add(topic)
     this.#flushTimer ??= setTimeout(() => void this.#flush(), COALESCE_MS)
+  }
+
+  /** Calls back whenever agents of any tenant change, here or on another server. Must not throw. */
+  onTenantChange(listener: (tenantId: string) => void): () => void {
+    this.#tenantListeners.add(listener)
+    return () => void this.#tenantListeners.delete(listener)
   }
 
   /** In this process only: every server handles retries itself. */
@@ -185,7 +192,10 @@ export class Wakeups {
 
   #wake(topics: readonly string[]): void {
     if (topics.length > 0) this.#wakeCount += 1
-    for (const topic of topics) for (const notice of this.#waiters.get(topic) ?? []) notice()
+    for (const topic of topics) {
+      for (const notice of this.#waiters.get(topic) ?? []) notice()
+      if (topic.startsWith('t:')) for (const listener of this.#tenantListeners) listener(topic.slice(2))
+    }
   }
 
   /** One query for all agents. The few who wait for a pool or a list just look. */

@@ -1,6 +1,6 @@
 import type { Caller } from '@skein/core'
-import { AuditStore, type Transaction } from '@skein/store'
-import { v7 as uuidV7 } from 'uuid'
+import type { Transaction } from '@skein/store'
+import { recordAudit } from '../audit/record-audit.ts'
 
 interface SessionChange {
   readonly caller: Caller
@@ -16,19 +16,5 @@ export async function recordSession(
   transaction: Transaction,
   { caller, requestId, operation, name, at }: SessionChange,
 ): Promise<void> {
-  const { ownerProvider, account, role, token } = caller
-  await new AuditStore(transaction).add({
-    id: uuidV7(),
-    at,
-    operation,
-    kind: 'session',
-    name,
-    generation: 0n,
-    ownerProvider,
-    account,
-    role,
-    token,
-    justification: '',
-    requestId,
-  })
+  await recordAudit(transaction, { caller, requestId }, { operation, kind: 'session', name, at })
 }

@@ -38,6 +38,7 @@ export async function authenticateRun(engine: EngineResources, key: string): Pro
       pools: [],
       servesAllTenants: false,
       within: agent.identity,
+      lease: { runId: lease.runId, attempt: lease.attempt },
     }
   })
 }

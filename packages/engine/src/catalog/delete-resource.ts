@@ -3,6 +3,8 @@ import { AgentReader, CatalogStore } from '@skein/store'
 import type { CommandContext, CommandOutcome } from '../commands/command.ts'
 import { carryOutTenantCommand } from '../commands/tenant-command.ts'
 import type { EngineResources } from '../resources.ts'
+import { followDelete } from './follow-integration.ts'
+import { disarmSchedule } from './follow-schedule.ts'
 import { recordChange } from './record-change.ts'
 import { dropSecrets } from './secrets.ts'
 
@@ -33,6 +35,8 @@ export async function deleteResource(
       justification,
       at: engine.clock.now(),
     })
+    await followDelete(transaction, ref)
+    if (ref.kind === 'schedule') await disarmSchedule(transaction, name)
     await dropSecrets(engine, transaction, ref)
     return { answer: {}, recorded: {} }
   })

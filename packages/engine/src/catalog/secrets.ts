@@ -37,7 +37,7 @@ export async function applySecretEffect(
     case 'mint-signing-key': {
       // The format Standard Webhooks receivers expect.
       const signingKey = `whsec_${encodeBase64(engine.random.bytes(32))}`
-      await values.replace(ref, engine.vault.seal(signingKey, placeOf(tenantId, ref)), now)
+      await values.rotate(ref, engine.vault.seal(signingKey, placeOf(tenantId, ref)), now)
       return signingKey
     }
   }

@@ -19,6 +19,8 @@ import { newKeyId } from '../access/keys.ts'
 import type { CommandContext, CommandOutcome } from '../commands/command.ts'
 import { carryOutTenantCommand } from '../commands/tenant-command.ts'
 import type { EngineResources } from '../resources.ts'
+import { followWrite } from './follow-integration.ts'
+import { armSchedule } from './follow-schedule.ts'
 import { recordChange } from './record-change.ts'
 import { applySecretEffect } from './secrets.ts'
 
@@ -41,6 +43,10 @@ export async function writeResource(
   const command = { ...rest, payload: decodePayload(payload) }
   const { kind, name } = command
   const ref = { kind: kind.kind, name }
+  const textProblems =
+    kind.kind === 'trigger'
+      ? await engine.triggerRules.problemsOf(context.tenantId, command.payload ?? {})
+      : []
   const outputSchemaProblem = await engine.schemas.problemOf(context.tenantId, writtenOutputSchema(command))
   return carryOutTenantCommand(engine, context, async (transaction) => {
     const catalog = new CatalogStore(transaction)
@@ -49,7 +55,7 @@ export async function writeResource(
     const own = ref.kind === CEILING.kind ? undefined : await findCeiling(catalog)
     const ceiling = ceilingOf(engine.ceiling, own)
     const draft = draftWrite(
-      { ...command, outputSchemaProblem },
+      { ...command, outputSchemaProblem, textProblems },
       await catalog.find(ref),
       context.caller,
       ceiling,
@@ -74,6 +80,12 @@ export async function writeResource(
       justification,
       at: now,
     })
+    await followWrite(transaction, ref)
+    if (ref.kind === 'schedule') {
+      const { document } = decision
+      const { createdAt } = record
+      await armSchedule(transaction, { name, document, before: draft.current, createdAt, now, ceiling })
+    }
     const secret = await applySecretEffect(engine, transaction, {
       tenantId: context.tenantId,
       ref,

@@ -76,6 +76,8 @@ export async function carryOutAgentCommand<Answer>(
     ...(options.followUpId !== undefined && { followUpId: options.followUpId }),
     ...identify(engine, context),
     actor: context.caller.account,
+    ...(context.traceparent !== undefined && { traceparent: context.traceparent }),
+    isFromRun: context.caller.role === 'run',
     ...(isAudited(context.caller, options.operation) && {
       audit: auditOf(context, identity, options.operation),
     }),

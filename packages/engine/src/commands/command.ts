@@ -26,6 +26,8 @@ export interface CommandContext {
   readonly caller: Caller
   readonly tenantId: string
   readonly requestId: string
+  /** The request's span, as in the header `traceparent`; absent if nobody traces. */
+  readonly traceparent?: string
   /** The caller's reason, which operators must give. */
   readonly justification?: string
   /** Absent without an Idempotency-Key: then every request is carried out. */

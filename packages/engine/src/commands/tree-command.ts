@@ -1,4 +1,6 @@
+import { trace } from '@opentelemetry/api'
 import type { AgentChange, Decision } from '@skein/core'
+import { inSpan } from '@skein/host/telemetry'
 import {
   loadTreeQuery,
   toLoadedTree,
@@ -11,9 +13,15 @@ import {
 import type { EngineResources } from '../resources.ts'
 import type { CommandIdentity } from './command-id.ts'
 import { carryOutOnce, untilKnown, type CommandOutcome } from './command.ts'
+import { activeTraceparent, traceQueuedRuns, type CommandTrace } from './run-traces.ts'
+
+const tracer = trace.getTracer('skein-engine')
 
 export interface TreeCommand<Answer>
-  extends CommandIdentity, Pick<TreeQuery, 'tenantId' | 'tree' | 'keys' | 'below' | 'followUpId'> {
+  extends
+    CommandIdentity,
+    CommandTrace,
+    Pick<TreeQuery, 'tenantId' | 'tree' | 'keys' | 'below' | 'followUpId'> {
   /** The actor shown on the timeline. */
   readonly actor: string
   /** The audit entry, if any. Written only if the command changes something. */
@@ -34,11 +42,14 @@ export async function carryOutTreeCommand<Answer>(
   command: TreeCommand<Answer>,
 ): Promise<CommandOutcome<Answer>> {
   const { treeMutex, database } = engine
-  return untilKnown(() =>
-    treeMutex.take(`${command.tenantId}/${command.tree}`, () => attempt(engine, command), {
-      isUrgent: database.isUrgent,
-    }),
-  )
+  const carryOut = () =>
+    untilKnown(() =>
+      treeMutex.take(`${command.tenantId}/${command.tree}`, () => attempt(engine, command), {
+        isUrgent: database.isUrgent,
+      }),
+    )
+  // Only within a trace: a sweep begins none.
+  return trace.getActiveSpan() ? inSpan(tracer, 'change agents', {}, carryOut) : carryOut()
 }
 
 async function attempt<Answer>(
@@ -47,6 +58,7 @@ async function attempt<Answer>(
 ): Promise<CommandOutcome<Answer>> {
   const { id, request, tenantId, actor, audit } = command
   let changed: readonly AgentChange[] = []
+  let traces: ReadonlyMap<string, string> = new Map()
   const outcome = await carryOutOnce(engine, command, {
     load: (notBefore) => [loadTreeQuery({ ...command, commandId: id, notBefore })],
     read: toLoadedTree,
@@ -54,16 +66,18 @@ async function attempt<Answer>(
       const { answer, changes } = await command.decide(loaded, now, transaction)
       if (changes.length === 0 && !command.isKeyed) return { answer, write: undefined }
       changed = changes
+      traces = traceQueuedRuns(changes, command.keys[0], command)
       const write = writeTreeQuery(tenantId, now, {
         actor,
         changes,
         ...(changes.length > 0 && audit && { audit }),
+        traces: { ofCommand: command.traceparent ?? activeTraceparent(), ofRuns: traces },
         command: { id, requestSha256: request.sha256, answer: answer ?? null },
       })
       return { answer, write }
     },
   })
   engine.wakeups.publish(tenantId, changed)
-  if (changed.length > 0) engine.events.emit({ type: 'changed', changes: changed })
+  if (changed.length > 0) engine.events.emit({ type: 'changed', tenantId, changes: changed, traces })
   return outcome
 }

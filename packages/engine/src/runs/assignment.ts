@@ -29,11 +29,14 @@ import { placeOf } from '../catalog/secrets.ts'
 import type { EngineResources } from '../resources.ts'
 import { formatLease } from '../lease-id.ts'
 import { mintRunKey } from '../access/run-key.ts'
+import { findTraceLinks } from './run-trace.ts'
 
 interface Assigning {
   readonly engine: EngineResources
   readonly caller: Caller
   readonly run: ClaimedRun
+  /** The parent of the run's spans; empty if nobody traces. */
+  readonly traceparent: string
   readonly transaction: Transaction
 }
 
@@ -61,6 +64,8 @@ export async function describeAssignment(
     runId: run.runId.toString(),
     attempt: run.attempt,
     queuedMs: queuedMs(agent.run, agent.run?.startedAt ?? 0),
+    traceparent: assigning.traceparent,
+    traceLinks: await findTraceLinks(new AgentReader(transaction), run, messages),
     description: agent.description,
     expectedOutput: agent.expectedOutput,
     messages: messages.map(({ followUpId, description }) => ({ followUpId, description })),

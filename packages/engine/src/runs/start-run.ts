@@ -6,6 +6,7 @@ import { formatLease } from '../lease-id.ts'
 import type { EngineResources } from '../resources.ts'
 import { describeAssignment } from './assignment.ts'
 import { endRun } from './end-run.ts'
+import { inRunTrace } from './run-trace.ts'
 
 /**
  * The claim belongs to the queue. Only the agent decides whether the run may still start. A run that no runner could
@@ -15,6 +16,15 @@ export async function startRun(
   engine: EngineResources,
   caller: Caller,
   run: ClaimedRun,
+): Promise<Assignment | undefined> {
+  return inRunTrace(run, (traceparent) => startTraced(engine, caller, run, traceparent))
+}
+
+async function startTraced(
+  engine: EngineResources,
+  caller: Caller,
+  run: ClaimedRun,
+  traceparent: string,
 ): Promise<Assignment | undefined> {
   let assignment: Assignment | undefined
   let broken: StoredDocumentError | undefined
@@ -38,7 +48,7 @@ export async function startRun(
       if (!decision.answer.isStarted) return decision
       const messages = run.attempt === 1 ? batch : await reader.followUpsOfRun(run.agentId, run.runId)
       const agent = decision.changes[0]?.agent
-      const assigning = { engine, caller, run, transaction: view.transaction }
+      const assigning = { engine, caller, run, traceparent, transaction: view.transaction }
       try {
         if (agent) assignment = await describeAssignment(assigning, agent, messages)
       } catch (error) {

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto'
+import { SkeinError, type TriggerDocument } from '@skein/contract'
+import { isName, providerNamed } from '@skein/contract/facts'
+import { isCredentialHeader, readingOf, type VerificationScheme } from '@skein/core'
+import { findTenantId, TriggerDeliveryStore } from '@skein/store'
+import { v7 as uuidV7 } from 'uuid'
+import type { EngineResources } from '../../resources.ts'
+import { findKeys, findTrigger } from './find-trigger.ts'
+import { isGenuine } from './verify-request.ts'
+
+const NOBODY = '00000000-0000-0000-0000-000000000000'
+const MAX_HEADER_LENGTH = 1024
+const SENDER_ID = /^[!-~]{1,255}$/
+/** What a request to an unknown trigger is compared with. */
+const NO_SCHEME: VerificationScheme = { type: 'hmac', header: 'x-signature', prefix: '', encoding: 'hex' }
+
+export interface ReceivedRequest {
+  /** As in the path: `codehost_app:acme`. */
+  readonly tenant: string
+  readonly trigger: string
+  header(name: string): string | undefined
+  readonly body: Uint8Array
+}
+
+/**
+ * Records a request to a trigger if it is genuine, once however often it is sent. Applied later: here nobody has looked
+ * into its body. An unknown trigger takes the same steps as a wrong signature, and has the same answer.
+ */
+export async function receiveDelivery(
+  engine: EngineResources,
+  request: ReceivedRequest,
+): Promise<{ deliveryId: string }> {
+  const { database, clock, events } = engine
+  const name = isName(request.trigger) ? request.trigger : '-'
+  const tenantId = (await findTenant(engine, request.tenant)) ?? NOBODY
+  const { trigger, keys } = await database.forTenant(tenantId, async (transaction) => {
+    const found = await findTrigger(transaction, name)
+    const secret = found?.verification.secret ?? ''
+    return { trigger: found, keys: await findKeys(engine, transaction, tenantId, { name, secret }) }
+  })
+  const { scheme } = trigger ? readingOf(trigger) : { scheme: NO_SCHEME }
+  const signed = { header: request.header.bind(request), body: request.body, now: clock.now() }
+  const bodyDigest = createHash('sha256').update(request.body).digest()
+  const isKnown = isGenuine(scheme, keys.length > 0 ? keys : [NOBODY], signed) && keys.length > 0
+  if (!trigger || !isKnown) {
+    events.emit({ type: 'trigger-refused' })
+    throw new SkeinError('TRIGGER_REFUSED')
+  }
+  const accepted = await database.forTenant(tenantId, (transaction) =>
+    new TriggerDeliveryStore(transaction).accept({
+      id: uuidV7(),
+      trigger: name,
+      ...keysOf(trigger, request, bodyDigest),
+      body: request.body,
+      headers: storedHeaders(trigger, request),
+      perMinute: trigger.limits.perMinute,
+    }),
+  )
+  if (accepted.type === 'wait') {
+    throw new SkeinError('RATE_LIMITED', {
+      message: 'The trigger gets more requests than it accepts.',
+      retryDelayMs: accepted.ms,
+    })
+  }
+  events.emit({ type: 'trigger-received', isNew: accepted.isNew })
+  return { deliveryId: accepted.id }
+}
+
+function findTenant({ database }: EngineResources, text: string): Promise<string | undefined> {
+  const separator = text.indexOf(':')
+  const provider = providerNamed(text.slice(0, Math.max(separator, 0))) ?? 'PROVIDER_UNSPECIFIED'
+  const org = text.slice(separator + 1).replaceAll('\u0000', '')
+  return database.statement((transaction) => findTenantId(transaction, { provider, org }))
+}
+
+/**
+ * What makes two requests copies. If only the body is signed, whoever repeats a request can change its id, so the same
+ * body is a copy too. If the id is signed, or the sender has the key, the id decides.
+ */
+function keysOf(trigger: TriggerDocument, request: ReceivedRequest, bodyDigest: Uint8Array) {
+  const { scheme, deliveryHeader } = readingOf(trigger)
+  const id = deliveryHeader === '' ? '' : (request.header(deliveryHeader) ?? '')
+  return {
+    senderKey: SENDER_ID.test(id) ? `id:${id}` : `sha256:${Buffer.from(bodyDigest).toString('hex')}`,
+    bodyKey: scheme.type === 'hmac' ? bodyDigest : undefined,
+  }
+}
+
+function storedHeaders(trigger: TriggerDocument, request: ReceivedRequest): Record<string, string> {
+  const { scheme, headers } = readingOf(trigger)
+  const found = headers
+    .filter((name) => !isCredentialHeader(name, scheme))
+    .flatMap((name): [string, string][] => {
+      const value = request.header(name)
+      return value === undefined ? [] : [[name, value.slice(0, MAX_HEADER_LENGTH).replaceAll('\u0000', '')]]
+    })
+  return Object.fromEntries(found)
+}

@@ -1,0 +1,95 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import type { VerificationScheme } from '@skein/core'
+
+/** As Standard Webhooks recommends. */
+const TOLERANCE_MS = 5 * 60 * 1000
+const MAX_SIGNATURES = 8
+
+export interface SignedRequest {
+  header(name: string): string | undefined
+  readonly body: Uint8Array
+  readonly now: number
+}
+
+/**
+ * Whether a request was sent by someone who has one of the keys, just now if that can be told. Takes the same time
+ * whatever is wrong with a signature.
+ */
+export function isGenuine(
+  scheme: VerificationScheme,
+  keys: readonly string[],
+  request: SignedRequest,
+): boolean {
+  switch (scheme.type) {
+    case 'standard-webhooks':
+      return isStandardWebhook(keys, request)
+    case 'hmac': {
+      const signatures = (request.header(scheme.header) ?? '').split(',').slice(0, MAX_SIGNATURES)
+      const expected = keys.map((key) => hmac(key, request.body))
+      const isSigned = anyOf(
+        signatures.flatMap((text) => {
+          const trimmed = text.trim()
+          if (!trimmed.startsWith(scheme.prefix)) return []
+          const sent = trimmed.slice(scheme.prefix.length)
+          return expected.map((digest) => isSame(sent, digest.toString(scheme.encoding)))
+        }),
+      )
+      return isSigned && (scheme.timeField === undefined || isTimely(scheme.timeField, request))
+    }
+    case 'token':
+      return isAnyKey(keys, request.header(scheme.header))
+    case 'bearer':
+      return isAnyKey(keys, /^Bearer +(\S+)$/i.exec(request.header('authorization') ?? '')?.[1])
+  }
+}
+
+function isStandardWebhook(keys: readonly string[], { header, body, now }: SignedRequest): boolean {
+  const id = header('webhook-id') ?? ''
+  const timestamp = header('webhook-timestamp') ?? ''
+  const signatures = (header('webhook-signature') ?? '').split(' ').slice(0, MAX_SIGNATURES)
+  const prefix = Buffer.from(`${id}.${timestamp}.`)
+  const expected = keys.map((key) => hmac(Buffer.from(key.replace(/^whsec_/, ''), 'base64'), prefix, body))
+  const isSigned = anyOf(
+    signatures.flatMap((text) => {
+      if (!text.startsWith('v1,')) return []
+      const sent = text.slice('v1,'.length)
+      return expected.map((digest) => isSame(sent, digest.toString('base64')))
+    }),
+  )
+  const isTimed = /^[0-9]{1,12}$/.test(timestamp) && Math.abs(now - Number(timestamp) * 1000) <= TOLERANCE_MS
+  return isSigned && isTimed && id !== ''
+}
+
+/** A quotation mark within a text of the body would be escaped, so only a field can match. */
+function isTimely(field: string, { body, now }: SignedRequest): boolean {
+  const text = Buffer.from(body).toString('latin1')
+  const sentAt = new RegExp(`"${field}"\\s*:\\s*([0-9]{1,16})`).exec(text)?.[1]
+  return sentAt !== undefined && Math.abs(now - Number(sentAt)) <= TOLERANCE_MS
+}
+
+function isAnyKey(keys: readonly string[], sent: string | undefined): boolean {
+  const digest = sha256(sent ?? '')
+  const isEqual = anyOf(keys.map((key) => timingSafeEqual(sha256(key), digest)))
+  return isEqual && sent !== undefined && sent !== ''
+}
+
+function hmac(key: string | Uint8Array, ...parts: readonly Uint8Array[]): Buffer {
+  const mac = createHmac('sha256', key)
+  for (const part of parts) mac.update(part)
+  return mac.digest()
+}
+
+/** Looks at all of them. */
+function anyOf(matches: readonly boolean[]): boolean {
+  return matches.reduce((found, matched) => found || matched, false)
+}
+
+/** As text: a lenient decoder would accept several spellings of one signature. */
+function isSame(sent: string, expected: string): boolean {
+  const [left, right] = [Buffer.from(sent), Buffer.from(expected)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

@@ -1,0 +1,97 @@
+import {
+  formatInt64,
+  formatTimestamp,
+  type AgentId,
+  type DeadLetter,
+  type Delivery,
+  type Tenant,
+} from '@skein/contract'
+import { messageId, resourceNotFound, type AgentIdentity } from '@skein/core'
+import { CatalogStore, DeliveryLog, findOwnTenant, type LogPlace, type Transaction } from '@skein/store'
+import { toAgentId } from '../../agents/describe-agent.ts'
+import { decodePageToken, encodePageToken, pageSizeOf, splitPage, type Page } from '../../paging.ts'
+import type { EngineResources } from '../../resources.ts'
+import { INTEGRATION } from './destinations.ts'
+
+const PLACE = /^[0-9]{1,15} [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const NOBODY: AgentIdentity = { workspace: '', ownerProvider: 'PROVIDER_UNSPECIFIED', account: '', path: [] }
+
+/** Requests to the receiver, newest first. */
+export function listDeliveries(
+  { database }: EngineResources,
+  tenantId: string,
+  { integration, onlyFailed }: { readonly integration: string; readonly onlyFailed: boolean },
+  page: Page,
+): Promise<{ deliveries: Delivery[]; nextPageToken: string }> {
+  const before = placeOf('deliveries', page)
+  const pageSize = pageSizeOf(page)
+  return database.forTenant(tenantId, async (transaction) => {
+    await requireIntegration(transaction, integration)
+    const limit = pageSize + 1
+    const records = await new DeliveryLog(transaction).list(integration, before, { limit, onlyFailed })
+    const { shown, last } = splitPage(records, pageSize)
+    const tenant = await findOwnTenant(transaction)
+    return {
+      deliveries: shown.map((record) => ({
+        id: record.id,
+        time: formatTimestamp(record.at),
+        agentId: describeAgent(record.identity, tenant),
+        sequence: formatInt64(record.sequence),
+        type: record.eventType,
+        webhookId: messageId(record.agentId, record.sequence),
+        attempt: record.attempt,
+        status: record.status,
+        error: record.error,
+        latencyMs: record.latencyMs,
+        response: record.response,
+      })),
+      nextPageToken: tokenOf('deliveries', last),
+    }
+  })
+}
+
+/** What was given up, newest first. */
+export function listDeadLetters(
+  { database }: EngineResources,
+  tenantId: string,
+  integration: string,
+  page: Page,
+): Promise<{ deadLetters: DeadLetter[]; nextPageToken: string }> {
+  const before = placeOf('dead-letters', page)
+  const pageSize = pageSizeOf(page)
+  return database.forTenant(tenantId, async (transaction) => {
+    await requireIntegration(transaction, integration)
+    const records = await new DeliveryLog(transaction).deadLetters(integration, before, pageSize + 1)
+    const { shown, last } = splitPage(records, pageSize)
+    const tenant = await findOwnTenant(transaction)
+    return {
+      deadLetters: shown.map((record) => ({
+        id: record.id,
+        time: formatTimestamp(record.at),
+        agentId: describeAgent(record.identity, tenant),
+        firstSequence: formatInt64(record.firstSequence),
+        lastSequence: formatInt64(record.lastSequence),
+        error: record.error,
+      })),
+      nextPageToken: tokenOf('dead-letters', last),
+    }
+  })
+}
+
+export async function requireIntegration(transaction: Transaction, name: string): Promise<void> {
+  const record = await new CatalogStore(transaction).find({ kind: INTEGRATION, name })
+  if (!record?.document) throw resourceNotFound(INTEGRATION, name)
+}
+
+function describeAgent(identity: AgentIdentity | undefined, tenant: Tenant): AgentId {
+  return toAgentId(identity ?? NOBODY, tenant)
+}
+
+function placeOf(list: string, page: Page): LogPlace | undefined {
+  const [at, id] = decodePageToken(list, page, PLACE) ?? []
+  return at === undefined || id === undefined ? undefined : { at: Number(at), id }
+}
+
+function tokenOf(list: string, last: LogPlace | undefined): string {
+  return last === undefined ? '' : encodePageToken(list, [last.at.toString(), last.id])
+}

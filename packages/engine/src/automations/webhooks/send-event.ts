@@ -1,0 +1,44 @@
+import { formatTimestamp } from '@skein/contract'
+import { messageId, type Answer } from '@skein/core'
+import type { ActedEvent, DeliveryRecord, DueLane } from '@skein/store'
+import { v7 as uuidV7 } from 'uuid'
+import { toTimelineEvent } from '../../agents/to-timeline-event.ts'
+import type { Receiver } from './destinations.ts'
+import { postMessage } from './post-message.ts'
+import type { Post } from './post.ts'
+
+export interface Sent {
+  readonly answer: Answer
+  readonly record: DeliveryRecord
+}
+
+/** Sends one event of a lane. Never rejects. */
+export async function sendEvent(
+  post: Post,
+  receiver: Receiver,
+  lane: DueLane,
+  event: ActedEvent,
+  at: number,
+): Promise<Sent> {
+  const { answer, logged } = await postMessage(post, receiver, {
+    id: messageId(lane.agentId, event.sequence),
+    at,
+    content: {
+      type: event.event.type,
+      timestamp: formatTimestamp(event.at),
+      data: toTimelineEvent(event, lane.identity, receiver.tenant),
+    },
+  })
+  return {
+    answer,
+    record: {
+      id: uuidV7(),
+      at,
+      agentId: lane.agentId,
+      sequence: event.sequence,
+      eventType: event.event.type,
+      attempt: lane.attempts + 1,
+      ...logged,
+    },
+  }
+}
