@@ -1,6 +1,6 @@
 import { Authenticator, type EngineResources } from '@skein/engine'
 import { fastify, LogController, type FastifyInstance } from 'fastify'
-import type { Config } from './config.ts'
+import { hasRole, type Config } from './config.ts'
 import { installDashboard } from './dashboard/install-dashboard.ts'
 import { installDocs } from './docs/install-docs.ts'
 import { installAuditTrail } from './plugins/audit-trail.ts'
@@ -78,8 +78,10 @@ export async function createApp({
   await installCallerLimit(app, config)
   installMetrics(app, config, engine)
   await installHealth(app, engine, draining)
-  await installDocs(app)
-  for (const route of [...ROUTES, ...NOT_SERVED]) route.register(app, engine)
-  await installDashboard(app, config, engine)
+  if (hasRole(config, 'api')) {
+    await installDocs(app)
+    for (const route of [...ROUTES, ...NOT_SERVED]) route.register(app, engine)
+    await installDashboard(app, config, engine)
+  }
   return app
 }

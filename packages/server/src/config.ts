@@ -7,6 +7,7 @@ import {
   readSettings,
   secretSetting,
   summarizeViolations,
+  TraceEndpoint,
   validatorFor,
 } from '@skein/contract'
 import {
@@ -166,6 +167,23 @@ export const ConfigSchema = Type.Object({
   SKEIN_METRICS_TOKEN: secretSetting({
     description: 'If set, /metrics requires it as a bearer token.',
   }),
+  SKEIN_ROLES: Type.String({
+    default: 'api,automations',
+    pattern: '^(api|automations|api,automations|automations,api)$',
+    description:
+      'What this server does: answer requests (`api`), and send webhooks (`automations`). Separate the two if the process that calls URLs of tenants should be in its own network: one without `api` serves only /healthz, /readyz and /metrics.',
+  }),
+  SKEIN_OUTBOUND_ALLOW: Type.String({
+    default: '',
+    description:
+      'Receivers of webhooks that may be contacted although they are not on the public internet, separated by commas: host names, addresses, or blocks of addresses such as `10.2.0.0/16`.',
+  }),
+  SKEIN_OUTBOUND_PROXY: Type.String({
+    default: '',
+    pattern: '^(https?://.+)?$',
+    description:
+      'A proxy for webhooks. It then decides which addresses can be reached: names are resolved by the proxy and not checked by the server. HTTP_PROXY and HTTPS_PROXY are ignored.',
+  }),
   SKEIN_AUDIT_RETENTION_DAYS: Type.Integer({
     default: 400,
     minimum: 1,
@@ -190,16 +208,17 @@ export const ConfigSchema = Type.Object({
     description:
       'Limits for all tenants, unless an operator gives a tenant its own ceiling: a document of the kind `ceiling` as JSON, such as `{"networks":["none","gateway","open"]}`. Omitted fields have built-in values (see [catalog](catalog.md#ceiling)). `none` means no ceiling, for tenants that trust each other.',
   }),
-  OTEL_EXPORTER_OTLP_ENDPOINT: Type.String({
-    default: '',
-    description: 'Where to send traces, as OTLP over HTTP. Empty means no traces.',
-  }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: TraceEndpoint,
 })
 
 export type Config = Readonly<Static<typeof ConfigSchema>>
 
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   return readSettings(ConfigSchema, environment, (path) => readFileSync(path, 'utf8'))
+}
+
+export function hasRole({ SKEIN_ROLES }: Config, role: 'api' | 'automations'): boolean {
+  return SKEIN_ROLES.split(',').includes(role)
 }
 
 /** A setting this command requires. */

@@ -1,11 +1,14 @@
 import { prepareServerLogin } from '@skein/store'
 import { Maintenance, Sweeper, type Retention } from '@skein/engine'
+import { startTracing } from '@skein/host/telemetry'
 import type { FastifyInstance } from 'fastify'
 import { createApp, type AppOptions } from './app.ts'
+import { startAutomations } from './automations/start-automations.ts'
 import { ConfigError } from '@skein/contract'
-import { requireSetting, type Config } from './config.ts'
+import { hasRole, requireSetting, type Config } from './config.ts'
+import { logRuns } from './log-runs.ts'
 import { openResources } from './resources.ts'
-import { startTracing } from './tracing.ts'
+import { readVersion } from './version.ts'
 import { watchClock } from './watch-clock.ts'
 import { watchNotifications } from './watch-notifications.ts'
 
@@ -23,7 +26,13 @@ export async function startServer(
   config: Config,
   options: Pick<AppOptions, 'logStream'> = {},
 ): Promise<RunningServer> {
-  const stopTracing = await startTracing(config)
+  const stopTracing = await startTracing({
+    service: 'skein-server',
+    version: readVersion(),
+    endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+    attributes: { 'skein.cell': config.SKEIN_CELL },
+    onProblem: (error) => app.log.warn({ err: error }, 'traces cannot be sent: they are dropped'),
+  })
   const engine = openResources(config, requireSetting(config, 'SKEIN_DATABASE_URL'), {
     onIdleError: (error) => app.log.warn({ err: error }, 'a database connection broke'),
     onNotice: ({ severity, message }) => {
@@ -33,7 +42,8 @@ export async function startServer(
   const draining = new AbortController()
   const app = await createApp({ config, engine, draining: draining.signal, ...options })
   const sweeper = new Sweeper(engine, (error) => app.log.warn({ err: error }, 'a sweep failed'))
-  const watches: (() => void)[] = []
+  const watches: (() => void)[] = [logRuns(engine.events, app.log)]
+  let stopAutomations: (() => Promise<void>) | undefined
   const maintenance = new Maintenance(engine, retentionOf(config), (error) =>
     app.log.warn({ err: error }, 'maintenance of the database failed'),
   )
@@ -46,6 +56,7 @@ export async function startServer(
     await listenForWakeups()
     watches.push(watchNotifications(engine.database.notifications, app.log))
     sweeper.start()
+    if (hasRole(config, 'automations')) stopAutomations = startAutomations(engine, config, app.log)
     const url = await listen(app, config)
     return { app, url, drain: () => draining.abort(), stop }
   } catch (error) {
@@ -59,17 +70,13 @@ export async function startServer(
     draining.abort()
     await maintenance.stop()
     for (const stopWatching of watches) stopWatching()
-    await sweeper.stop()
+    await Promise.all([sweeper.stop(), stopAutomations?.()])
     await app.close()
     await engine.wakeups.stop()
     await engine.schemas.close()
+    await engine.triggerRules.close()
     await engine.database.close()
-    try {
-      await stopTracing()
-    } catch (error) {
-      // An unavailable collector must not make the stop fail.
-      app.log.warn({ err: error }, 'the last traces could not be sent')
-    }
+    await stopTracing()
   }
 
   /** Before the first connection of the pool, which would not have the settings. */

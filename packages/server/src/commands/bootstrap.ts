@@ -4,8 +4,8 @@ import { dirname } from 'node:path'
 import { ConfigError } from '@skein/contract'
 import { isName } from '@skein/contract/facts'
 import { bootstrap as createFirstTenant } from '@skein/engine'
-import { requireSetting, type Config } from '../config.ts'
-import { openResources } from '../resources.ts'
+import type { Config } from '../config.ts'
+import { asOwner } from './as-owner.ts'
 import { readOptions } from './read-options.ts'
 import { readProvider } from './read-provider.ts'
 
@@ -49,10 +49,9 @@ export async function bootstrap(
   const pools = readPools(role, values.pool)
   const keyFile = values['key-file']
   if (keyFile !== undefined) await checkKeyFile(keyFile)
-  const engine = openResources(config, requireSetting(config, 'SKEIN_OWNER_DATABASE_URL'))
-  try {
-    const tenant = { provider: readProvider('--provider', values.provider), org }
-    const ownerProvider = readProvider('--owner-provider', values['owner-provider'])
+  const tenant = { provider: readProvider('--provider', values.provider), org }
+  const ownerProvider = readProvider('--owner-provider', values['owner-provider'])
+  await asOwner(config, async (engine) => {
     const result = await createFirstTenant(engine, { tenant, ownerProvider, account, role, pools, token })
     if (keyFile !== undefined) return print(await storeKey(keyFile, token, result.key))
     if (values.json) return print(JSON.stringify({ ...result, key: result.key ?? '' }))
@@ -62,9 +61,7 @@ export async function bootstrap(
     print(
       `Token ${token} created for ${account} with the role ${role}. Its key, shown only once:\n\n${result.key}\n`,
     )
-  } finally {
-    await engine.database.close()
-  }
+  })
 }
 
 function readPools(role: string, pools: readonly string[] | undefined): readonly string[] {

@@ -1,7 +1,7 @@
 import { ConfigError } from '@skein/contract'
 import { deleteTenant as deleteEverything } from '@skein/engine'
-import { requireSetting, type Config } from '../config.ts'
-import { openResources } from '../resources.ts'
+import type { Config } from '../config.ts'
+import { asOwner } from './as-owner.ts'
 import { readOptions } from './read-options.ts'
 import { readProvider } from './read-provider.ts'
 
@@ -40,10 +40,10 @@ export async function deleteTenant(
     throw new ConfigError(`--org and --confirm must both name the tenant.\n\n${DELETE_TENANT_USAGE}`)
   const waitMinutes = Number(rest['wait-minutes'])
   if (!(waitMinutes >= 0)) throw new ConfigError('--wait-minutes must be a number.')
-  const engine = openResources(config, requireSetting(config, 'SKEIN_OWNER_DATABASE_URL'))
-  try {
+  const tenant = { provider: readProvider('--provider', provider), org }
+  await asOwner(config, async (engine) => {
     const result = await deleteEverything(engine, {
-      tenant: { provider: readProvider('--provider', provider), org },
+      tenant,
       patienceMs: waitMinutes * 60_000,
       abandonsLeftovers: abandon,
       settleMs: SETTLE_MS,
@@ -64,7 +64,5 @@ export async function deleteTenant(
         print(json ? JSON.stringify(result) : `Tenant ${org} deleted: ${total} rows.`)
       }
     }
-  } finally {
-    await engine.database.close()
-  }
+  })
 }

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { ConfigError } from '@skein/contract'
 import { exportTenant as exportRows } from '@skein/engine'
-import { requireSetting, type Config } from '../config.ts'
-import { openResources } from '../resources.ts'
+import type { Config } from '../config.ts'
+import { asOwner } from './as-owner.ts'
 import { readOptions } from './read-options.ts'
 import { readProvider } from './read-provider.ts'
 
@@ -18,14 +18,11 @@ const OPTIONS = { org: { type: 'string' }, provider: { type: 'string', default: 
 export async function exportTenant(config: Config, args: string[]): Promise<void> {
   const { org, provider } = readOptions(EXPORT_TENANT_USAGE, args, OPTIONS)
   if (!org) throw new ConfigError(`--org is required.\n\n${EXPORT_TENANT_USAGE}`)
-  const engine = openResources(config, requireSetting(config, 'SKEIN_OWNER_DATABASE_URL'))
-  try {
-    const tenant = { provider: readProvider('--provider', provider), org }
+  const tenant = { provider: readProvider('--provider', provider), org }
+  await asOwner(config, async (engine) => {
     const isFound = await exportRows(engine, tenant, async (line) => {
       if (!process.stdout.write(`${JSON.stringify(line)}\n`)) await once(process.stdout, 'drain')
     })
     if (!isFound) throw new ConfigError(`There is no tenant ${org} with the provider ${provider}.`)
-  } finally {
-    await engine.database.close()
-  }
+  })
 }

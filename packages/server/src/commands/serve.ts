@@ -4,6 +4,10 @@ import { startServer } from '../start-server.ts'
 
 /** Serves until told to stop. */
 export async function serve(config: Config): Promise<void> {
+  // A signal that comes while it starts would otherwise end the process without stopping it.
+  let isTold = false
+  const remember = (): void => void (isTold = true)
+  process.once('SIGTERM', remember)
   const { app, drain, stop } = await startServer(config)
   let signals = 0
   let timer: NodeJS.Timeout | undefined
@@ -35,4 +39,6 @@ export async function serve(config: Config): Promise<void> {
       process.exit(1)
     }
   })
+  process.off('SIGTERM', remember)
+  if (isTold) process.emit('SIGTERM')
 }

@@ -17,6 +17,7 @@ import { Type } from 'typebox'
 import { callerOf } from '../plugins/authentication.ts'
 import { signalOf } from '../plugins/open-requests.ts'
 import { readJustification } from '../plugins/justification.ts'
+import { traceparentOf } from '../plugins/tracing.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
 import { nulViolations, readQuery } from './read-query.ts'
 
@@ -169,10 +170,12 @@ class CheckedInput {
       const key = readIdempotencyKey(headers['idempotency-key'])
       const path = `${method} ${url.split('?', 1)[0]}`
       const { query, body } = this
+      const traceparent = traceparentOf(this.#request)
       return {
         caller: this.caller,
         tenantId,
         requestId: id,
+        ...(traceparent !== undefined && { traceparent }),
         justification: readJustification(headers['x-skein-justification']),
         ...(key !== undefined && { idempotency: { key, path, request: { query, body } } }),
       }

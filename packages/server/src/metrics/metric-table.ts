@@ -71,6 +71,18 @@ export const SERVER_METRICS = {
     help: 'How late deferred messages were delivered.',
     buckets: [0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800],
   },
+  firingLag: {
+    type: 'histogram',
+    name: 'skein_schedule_firing_lag_seconds',
+    help: 'How late due firings of schedules were noticed. Normally below 1.',
+    buckets: [0.25, 0.5, 1, 2, 5, 10, 60, 600, 3600],
+  },
+  firingsEnded: {
+    type: 'counter',
+    name: 'skein_schedule_firings_total',
+    help: 'Firings of schedules, by outcome.',
+    labelNames: ['outcome'],
+  },
   sweepAge: {
     type: 'gauge',
     name: 'skein_sweep_age_seconds',

@@ -31,6 +31,8 @@ export class ServerMetrics {
   readonly #deliveryLag = this.#histogram(TABLE.deliveryLag)
   readonly #leasesExpired = new Counter({ ...TABLE.leasesExpired, ...this.#ours() })
   readonly #sweepFailures = new Counter({ ...TABLE.sweepFailures, ...this.#ours() })
+  readonly #firingLag = this.#histogram(TABLE.firingLag)
+  readonly #firingsEnded = new Counter({ ...TABLE.firingsEnded, ...this.#ours() })
   readonly #wakeupLag = this.#histogram(TABLE.wakeupLag)
   readonly #counts: RunCounts = {
     ended: (reason) => this.#ended.inc({ reason }),
@@ -87,6 +89,16 @@ export class ServerMetrics {
         return
       case 'sweep-failed':
         return this.#sweepFailures.inc()
+      case 'delivery-attempted':
+      case 'integration-disabled':
+      case 'trigger-applied':
+      case 'trigger-received':
+      case 'trigger-refused':
+        return
+      case 'firing-due':
+        return this.#firingLag.observe(event.lagMs / 1000)
+      case 'firing-ended':
+        return this.#firingsEnded.inc({ outcome: event.outcome })
       case 'wake-up-returned':
         return this.#wakeupLag.observe(event.lagMs / 1000)
     }
@@ -95,6 +107,7 @@ export class ServerMetrics {
   /** So that the first of each is an increase from 0, which a rate can see. */
   #startAtZero(): void {
     for (const reason of Object.keys(REASONS)) this.#ended.inc({ reason }, 0)
+    for (const outcome of ['started', 'sent', 'skipped', 'failed']) this.#firingsEnded.inc({ outcome }, 0)
     for (const cause of ['lost', 'failed', 'paused']) this.#retries.inc({ cause }, 0)
   }
 

@@ -1,7 +1,11 @@
-import { isSpanContextValid, type Span } from '@opentelemetry/api'
+import { context, ROOT_CONTEXT } from '@opentelemetry/api'
+import type { Caller } from '@skein/core'
+import { tryParseLease } from '@skein/engine'
 import { logOptions } from '@skein/host/telemetry'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
+
+type RunLease = NonNullable<Caller['lease']>
 
 export function loggerOptions(config: Config) {
   return {
@@ -16,25 +20,29 @@ export function installLogging(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     const { operation } = request.routeOptions.config
     const level = reply.statusCode >= 500 ? 'warn' : operation ? 'info' : 'debug'
-    request.log[level](
-      {
-        method: request.method,
-        operation: operation?.id,
-        path: request.url.split('?', 1)[0],
-        status: reply.statusCode,
-        durationMs: Math.round(reply.elapsedTime * 10) / 10,
-        tenant: request.caller?.tenant.org,
-        account: request.caller?.account,
-        token: request.caller?.token,
-        traceId: traceIdOf(request.span),
-      },
-      'answered',
-    )
+    const line = {
+      method: request.method,
+      operation: operation?.id,
+      path: request.url.split('?', 1)[0],
+      status: reply.statusCode,
+      durationMs: Math.round(reply.elapsedTime * 10) / 10,
+      tenant: request.caller?.tenant.org,
+      account: request.caller?.account,
+      token: request.caller?.token,
+      ...runOf(request),
+    }
+    // A response may end outside of the context of its request.
+    context.with(request.traceContext ?? ROOT_CONTEXT, () => request.log[level](line, 'answered'))
   })
 }
 
-/** Without an exporter every span has the same empty id, which is noise. */
-function traceIdOf(span: Span | undefined): string | undefined {
-  const spanContext = span?.spanContext()
-  return spanContext && isSpanContextValid(spanContext) ? spanContext.traceId : undefined
+/** The run that sent the request, or whose end it reports. */
+function runOf({ caller, body, routeOptions }: FastifyRequest): { runId?: string; attempt?: number } {
+  const lease = routeOptions.config.operation?.id === 'completeRun' ? leaseIn(body) : caller?.lease
+  return lease === undefined ? {} : { runId: lease.runId.toString(), attempt: lease.attempt }
+}
+
+function leaseIn(body: unknown): RunLease | undefined {
+  const lease: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'lease') : undefined
+  return typeof lease === 'string' ? tryParseLease(lease) : undefined
 }

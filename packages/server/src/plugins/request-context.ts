@@ -1,6 +1,6 @@
 import type { Operation } from '@skein/contract'
 import type { Caller } from '@skein/core'
-import type { Span } from '@opentelemetry/api'
+import type { Context } from '@opentelemetry/api'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -10,6 +10,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set once the key has been checked. */
     caller: Caller | undefined
-    span: Span | undefined
+    /** With the request's span; set for operations of the contract. */
+    traceContext: Context | undefined
   }
 }

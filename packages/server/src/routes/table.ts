@@ -11,10 +11,25 @@ import { heartbeatRunsRoute } from './runners/heartbeat-runs.ts'
 import { killAgentRoute } from './agents/kill-agent.ts'
 import { listAgentsRoute } from './agents/list-agents.ts'
 import { listAuditRoute } from './audit/list-audit.ts'
+import { listFiringsRoute } from './automations/list-firings.ts'
+import { listSchedulesRoute } from './automations/list-schedules.ts'
+import { previewScheduleRoute } from './automations/preview-schedule.ts'
+import { readScheduleRoute } from './automations/read-schedule.ts'
+import { runScheduleRoute } from './automations/run-schedule.ts'
 import { listFleetRoute } from './fleet/list-fleet.ts'
 import { listFollowUpsRoute } from './agents/list-follow-ups.ts'
 import { listKindsRoute } from './catalog/list-kinds.ts'
 import { listResourcesRoute } from './catalog/list-resources.ts'
+import { listDeadLettersRoute } from './automations/list-dead-letters.ts'
+import { listDeliveriesRoute } from './automations/list-deliveries.ts'
+import { listIntegrationsRoute } from './automations/list-integrations.ts'
+import { replayDeliveriesRoute } from './automations/replay-deliveries.ts'
+import { testIntegrationRoute } from './automations/test-integration.ts'
+import { listTriggerDeliveriesRoute } from './automations/list-trigger-deliveries.ts'
+import { readTriggerDeliveryRoute } from './automations/read-trigger-delivery.ts'
+import { receiveDeliveryRoute } from './automations/receive-delivery.ts'
+import { redeliverRoute } from './automations/redeliver.ts'
+import { testTriggerRoute } from './automations/test-trigger.ts'
 import { listRunnersRoute } from './runners/list-runners.ts'
 import { listSessionsRoute } from './sessions/list-sessions.ts'
 import { listTasksRoute } from './agents/list-tasks.ts'
@@ -59,6 +74,16 @@ export const ROUTES: readonly Route[] = [
   resourceHistoryRoute,
   listAuditRoute,
   exportAuditRoute,
+  listIntegrationsRoute,
+  listDeliveriesRoute,
+  listDeadLettersRoute,
+  replayDeliveriesRoute,
+  testIntegrationRoute,
+  receiveDeliveryRoute,
+  listTriggerDeliveriesRoute,
+  readTriggerDeliveryRoute,
+  redeliverRoute,
+  testTriggerRoute,
   agentStatusRoute,
   clearFollowUpsRoute,
   completeRunRoute,
@@ -84,4 +109,9 @@ export const ROUTES: readonly Route[] = [
   watchAgentsRoute,
   watchFleetRoute,
   summarizeFleetRoute,
+  listSchedulesRoute,
+  readScheduleRoute,
+  listFiringsRoute,
+  runScheduleRoute,
+  previewScheduleRoute,
 ]

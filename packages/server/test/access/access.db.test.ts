@@ -71,9 +71,9 @@ const operations = OPERATIONS.map((operation): readonly [string, Operation] => [
   operation,
 ]).filter(([, { permission }]) => permission !== 'none')
 
-test('only signing in is open to a request without a key', () => {
+test('only signing in, and triggers with their own keys, are open to a request without a key', () => {
   const open = OPERATIONS.filter(({ permission }) => permission === 'none')
-  expect(open.map(({ id }) => id)).toEqual(['signIn'])
+  expect(open.map(({ id }) => id)).toEqual(['signIn', 'receiveDelivery'])
 })
 
 describe.each(operations)('%s', (_id, operation) => {

@@ -10,6 +10,8 @@ export const SMALLEST: Readonly<Record<string, Record<string, unknown>>> = {
   token: { account: 'ci', role: 'viewer' },
   'share-link': { workspace: 'shop', agent: ['fix'], account: 'ada' },
   integration: { url: 'https://hooks.example.com/skein' },
+  schedule: { every: '60s', profile: 'night', workspace: 'shop', spawn: { description: 'Tidy up.' } },
+  trigger: { profile: 'night', workspace: 'shop', spawn: { description: 'Look.' } },
   quota: {},
   ceiling: {},
   backend: { models: ['m-*'], defaultModel: 'm-1' },

@@ -10,6 +10,7 @@ beforeAll(async () => {
   server = await startTestServer({ settings: { SKEIN_LOG_LEVEL: 'trace' } })
   tenant = await server.createTenant('acme')
   await tenant.admin.write('workspace', 'shop', {})
+  await tenant.admin.write('profile', 'night', {})
 })
 
 afterAll(() => server.close())
@@ -36,6 +37,12 @@ const KINDS: readonly SecretKind[] = [
     document: { url: 'https://hooks.example.com/a' },
     change: { url: 'https://hooks.example.com/b' },
     field: 'signingKey',
+  },
+  {
+    kind: 'trigger',
+    document: { profile: 'night', workspace: 'shop', spawn: { description: 'Look.' } },
+    change: { paused: true },
+    field: 'key',
   },
 ]
 

@@ -12,6 +12,7 @@ beforeAll(async () => {
   acme = await server.createTenant('acme')
   rival = await server.createTenant('rival')
   await acme.admin.write('workspace', 'shop', {})
+  await acme.admin.write('profile', 'night', {})
 })
 
 afterAll(() => server.close())

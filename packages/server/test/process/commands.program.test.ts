@@ -160,6 +160,18 @@ describe('migrate, then bootstrap', () => {
     expect(await count(ownerUrl, 'resource')).toBe(1)
   })
 
+  test.each([
+    ['bootstrap', BOOTSTRAP],
+    ['reseal', ['reseal']],
+    ['export-tenant', ['export-tenant', '--org', 'acme']],
+    ['delete-tenant', ['delete-tenant', '--org', 'acme', '--confirm', 'acme']],
+  ])('%s on a database without tables says what to run first, without a stack', async (_name, command) => {
+    const { ownerUrl } = await createEmptyDatabase()
+    const { code, stdout, stderr } = await runCommand(command, { SKEIN_OWNER_DATABASE_URL: ownerUrl })
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toBe('The database is not migrated. Run first: skein-server migrate\n')
+  })
+
   test('two concurrent migrations take turns', async () => {
     const { ownerUrl } = await createEmptyDatabase()
     const settings = { SKEIN_OWNER_DATABASE_URL: ownerUrl }

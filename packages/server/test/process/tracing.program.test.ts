@@ -1,6 +1,5 @@
-import { createTestDatabase, waitFor } from '@skein/testkit'
+import { createTestDatabase, startTraceCollector, waitFor } from '@skein/testkit'
 import { afterEach, describe, expect, test } from 'vitest'
-import { startCollector } from './collector.ts'
 import { bootstrapTenant } from './first-tenant.ts'
 import { send } from './http.ts'
 import { endProcesses, startServer } from './skein-process.ts'
@@ -14,7 +13,7 @@ describe('traces', () => {
   test('go to the collector, continue the caller’s trace, and are all sent before the server exits', async () => {
     const database = await createTestDatabase()
     const { key } = await bootstrapTenant(database.ownerUrl)
-    const collector = await startCollector()
+    const collector = await startTraceCollector()
     const { url, process } = await startServer({
       SKEIN_DATABASE_URL: database.serverUrl,
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -28,10 +27,11 @@ describe('traces', () => {
     await collector.close()
 
     expect(new Set(collector.paths)).toEqual(new Set(['/v1/traces']))
-    expect(collector.spans).toHaveLength(2)
-    const span = collector.spans.find(({ traceId }) => traceId === TRACE_ID)
+    const requests = collector.spans.filter(({ kind }) => kind === 2)
+    expect(requests).toHaveLength(2)
+    const span = requests.find(({ traceId }) => traceId === TRACE_ID)
     expect(span).toMatchObject({
-      name: 'whoami',
+      name: 'GET /v1/whoami',
       parentSpanId: PARENT_ID,
       attributes: {
         'skein.request_id': 'traced-1',
@@ -41,7 +41,7 @@ describe('traces', () => {
     })
     expect(JSON.stringify(collector.spans)).not.toContain(key)
     const line = process.logLines.find(({ requestId, msg }) => requestId === 'traced-1' && msg === 'answered')
-    expect(line).toMatchObject({ traceId: TRACE_ID })
+    expect(line).toMatchObject({ trace_id: TRACE_ID, span_id: span?.spanId })
     await database.drop()
   })
 

@@ -16,7 +16,13 @@ afterAll(() => world.close())
 /** What every server does once an hour, a retention of 100 days for everything. */
 async function removeOld(): Promise<void> {
   const before = Date.now() - 100 * DAY_MS
-  const expiry = { agents: before, versions: before, spend: before }
+  const expiry = {
+    agents: before,
+    versions: before,
+    spend: before,
+    firings: before,
+    triggerDeliveries: before,
+  }
   while (await world.server.engine.database.statement((transaction) => removeExpired(transaction, expiry)));
 }
 

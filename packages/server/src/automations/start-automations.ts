@@ -1,0 +1,31 @@
+import { Scheduler, TriggerLoops, WebhookLoops, type EngineResources } from '@skein/engine'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Config } from '../config.ts'
+import { readVersion } from '../version.ts'
+import { OutboundAddresses, parseAllowedReceivers } from './outbound-addresses.ts'
+import { OutboundPosts } from './outbound-post.ts'
+
+/** Starts what acts without being asked: webhooks, schedules and triggers. Returns a function that stops it and waits for what was begun. */
+export function startAutomations(
+  engine: EngineResources,
+  config: Config,
+  log: FastifyBaseLogger,
+): () => Promise<void> {
+  const addresses = new OutboundAddresses(parseAllowedReceivers(config.SKEIN_OUTBOUND_ALLOW))
+  const posts = new OutboundPosts(addresses, {
+    userAgent: `skein/${readVersion()}`,
+    proxy: config.SKEIN_OUTBOUND_PROXY,
+  })
+  const webhooks = new WebhookLoops(engine, posts.post, (error) =>
+    log.warn({ err: error }, 'sending webhooks failed'),
+  )
+  const scheduler = new Scheduler(engine, (error) => log.warn({ err: error }, 'firing schedules failed'))
+  const triggers = new TriggerLoops(engine, (error) => log.warn({ err: error }, 'applying triggers failed'))
+  webhooks.start()
+  triggers.start()
+  scheduler.start()
+  return async () => {
+    await Promise.all([webhooks.stop(), scheduler.stop(), triggers.stop()])
+    posts.close()
+  }
+}

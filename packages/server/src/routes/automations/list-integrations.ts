@@ -1,0 +1,8 @@
+import { listIntegrations as operation } from '@skein/contract'
+import { listIntegrations, resolveTenant } from '@skein/engine'
+import { route } from '../../http/route.ts'
+import { tenantOfQuery } from '../../http/tenant-of-query.ts'
+
+export const listIntegrationsRoute = route(operation, async ({ engine, caller, query }) =>
+  listIntegrations(engine, await resolveTenant(engine, caller, tenantOfQuery(query))),
+)

@@ -1,0 +1,14 @@
+import { listTriggerDeliveries as operation } from '@skein/contract'
+import { listTriggerDeliveries } from '@skein/engine'
+import { route } from '../../http/route.ts'
+import { tenantOfQuery } from '../../http/tenant-of-query.ts'
+import { tenantOfResource } from '../../http/tenant-of-resource.ts'
+
+export const listTriggerDeliveriesRoute = route(operation, async (input) =>
+  listTriggerDeliveries(
+    input.engine,
+    await tenantOfResource('trigger', input, tenantOfQuery(input.query)),
+    input.params.name,
+    input.query,
+  ),
+)
