@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { ConfigError, LogLevel, readSettings, secretSetting } from '@skein/contract'
+import { ConfigError, LogLevel, readSettings, secretSetting, TraceEndpoint } from '@skein/contract'
 import { parseAddressRange, type AddressRange } from '@skein/core'
 import { Type, type Static } from 'typebox'
 import { networkPolicies, type NetworkPolicy, type SandboxLevel } from './sandbox/sandbox.ts'
@@ -155,6 +155,7 @@ export const RunnerConfigSchema = Type.Object({
       'Disk space to keep free on the disk of the data directory. Below it, the runner takes no runs; below half of it, the run that has used the most is ended.',
   }),
   SKEIN_LOG_LEVEL: LogLevel,
+  OTEL_EXPORTER_OTLP_ENDPOINT: TraceEndpoint,
   SKEIN_RUNNER_METRICS_PORT: Type.Integer({
     default: 0,
     minimum: 0,

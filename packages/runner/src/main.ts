@@ -1,6 +1,8 @@
 #!/usr/bin/env node
+import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { ConfigError } from '@skein/contract'
+import { startTracing } from '@skein/host/telemetry'
 import closeWithGrace from 'close-with-grace'
 import { readRunnerConfig } from './config.ts'
 import { EventLog, openLog } from './daemon/log.ts'
@@ -40,6 +42,13 @@ async function main(args: readonly string[]): Promise<void> {
   const user = leaveRoot(config)
   const log = openLog(config, (line) => void process.stdout.write(line))
   if (user) log.info({ uid: user.uid, gid: user.gid }, 'started as root: another user from now on')
+  const stopTracing = await startTracing({
+    service: 'skein-runner',
+    version: readVersion(),
+    endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+    attributes: { 'service.instance.id': `${hostname()}:${process.pid}` },
+    onProblem: (error) => log.warn({ reason: error.message }, 'traces cannot be sent: they are dropped'),
+  })
   const events = new EventLog(log)
   const metrics = new RunnerMetrics(config.SKEIN_RUNNER_CAPACITY)
   const totals = { ended: 0, costUsd: 0 }
@@ -69,6 +78,7 @@ async function main(args: readonly string[]): Promise<void> {
     clearInterval(status)
     await runner.stop()
     metricsServer?.close()
+    await stopTracing()
     log.info('the runner stopped')
   })
 }

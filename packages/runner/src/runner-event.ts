@@ -48,6 +48,9 @@ export type RunnerEvent =
   | { readonly type: 'unreachable'; readonly message: string }
   | { readonly type: 'problem'; readonly about?: AgentNames | RunNames; readonly message: string }
 
+/** How a run ended. */
+export type RunEnd = Pick<Extract<RunnerEvent, { type: 'run-ended' }>, 'reason' | 'durationMs' | 'costUsd'>
+
 export function namesOf({ tenant, workspace, account, agent }: AgentId): AgentNames {
   return { tenant: tenant.org, workspace, owner: account, agent: agent.join('/') }
 }

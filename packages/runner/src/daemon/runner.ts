@@ -13,6 +13,7 @@ import { GitFront } from '../git-front/git-front.ts'
 import type { RunnerParts } from '../run/parts.ts'
 import { nameRun, type RunnerEvent } from '../runner-event.ts'
 import { RunExecution } from '../run/run-execution.ts'
+import { inRunSpan } from '../run/run-spans.ts'
 import { WarmDesks } from '../run/warm-desks.ts'
 import { createCgroup } from '../sandbox/limits/cgroup.ts'
 import { DiskWatch } from '../sandbox/limits/disk-watch.ts'
@@ -273,10 +274,14 @@ export class Runner {
 
   #begin(assignment: Assignment): void {
     const run = new RunExecution(this.#parts, assignment)
-    this.#parts.onEvent({ type: 'run-began', run: nameRun(assignment) })
-    const ended = run.run().then((end) => {
+    const names = nameRun(assignment)
+    const ended = inRunSpan(assignment, async () => {
+      this.#parts.onEvent({ type: 'run-began', run: names })
+      const end = await run.run()
+      this.#parts.onEvent({ type: 'run-ended', run: names, ...end })
+      return end
+    }).then(() => {
       this.#active.delete(run)
-      this.#parts.onEvent({ type: 'run-ended', run: nameRun(assignment), ...end })
       void this.#tidy()
     })
     this.#active.set(run, ended)

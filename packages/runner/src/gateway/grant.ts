@@ -1,3 +1,4 @@
+import type { Context } from '@opentelemetry/api'
 import type { BackendDocument, ModelPrice, ProviderTool } from '@skein/contract'
 import type { ModelPolicy } from './check/policy.ts'
 
@@ -20,6 +21,8 @@ export interface ModelGrant {
   readonly leastPrices: readonly Price[]
   readonly toolPrices: readonly ToolPrice[]
   readonly policy: ModelPolicy
+  /** The turn's span, which calls are children of. */
+  readonly traceContext?: Context
   /**
    * Called before each paid call, with its minimum cost; undefined for a model or provider tool without a price. The
    * message is for the agent. A token has only one call at a time, so the same budget isn't granted twice.

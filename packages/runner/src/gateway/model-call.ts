@@ -11,6 +11,7 @@ import type { Provider } from './provider.ts'
 import type { HeldBody } from './read-body.ts'
 import { readRetryAfterMs } from './rate-limits.ts'
 import { refuse } from './refuse.ts'
+import { ModelSpan } from './model-span.ts'
 import { collect, sendUpstream, unpack, UpstreamTimeout, type UpstreamTimeouts } from './upstream.ts'
 
 export interface ModelCallSetup {
@@ -32,6 +33,8 @@ export interface Metering {
   readonly model: string
   readonly promptTokens: number
   readonly price: Price | undefined
+  /** Whether the model answers. */
+  readonly isPaid: boolean
 }
 
 const NO_TOKENS: TokenCounts = {
@@ -65,12 +68,15 @@ const LIMIT_CODES: ReadonlyMap<string, number> = new Map([
 export class ModelCall {
   readonly #setup: ModelCallSetup
   readonly #startedAt: number
+  readonly #span: ModelSpan
   #isReported = false
   #isLimitReported = false
 
   constructor(setup: ModelCallSetup) {
     this.#setup = setup
     this.#startedAt = setup.now()
+    const { provider, metering, url, grant } = setup
+    this.#span = new ModelSpan({ ...metering, parent: grant.traceContext, provider: provider.name, url })
   }
 
   async carryOut(held: HeldBody): Promise<void> {
@@ -133,6 +139,7 @@ export class ModelCall {
     // Reported before passing it on: a program that has seen the end of its last call may exit, and the run with it.
     const tap = new Transform({
       transform: (chunk: Buffer, _encoding, done) => {
+        this.#span.markFirstChunk()
         meter.write(chunk)
         this.#reportLateLimit(meter)
         if (meter.isComplete) report()
@@ -198,6 +205,7 @@ export class ModelCall {
     this.#isReported = true
     const cost = costUsd(counts, metering.price) + toolCostUsd(counts.toolUses ?? {}, grant.toolPrices)
     const durationMs = now() - this.#startedAt
+    this.#span.end({ ...counts, ...end, costUsd: cost })
     grant.onUsage({
       ...counts,
       ...end,

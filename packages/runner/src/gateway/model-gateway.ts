@@ -262,6 +262,7 @@ function meteringOf(
 ): Metering {
   return {
     model,
+    isPaid,
     promptTokens: isPaid ? promptTokens : 0,
     price: isPaid ? effectivePrice(prices, leastPrices, model) : NO_PRICE,
   }

@@ -46,10 +46,7 @@ export class ModelAccess {
   }
 
   /** `onCall` is called before each call. */
-  grant(
-    terms: Pick<ModelGrant, 'apiKey' | 'leastPrices' | 'policy' | 'prices' | 'provider' | 'toolPrices'>,
-    onCall: () => void,
-  ): ModelGrant {
+  grant(terms: Omit<ModelGrant, 'authorize' | 'onUsage' | 'onLimit'>, onCall: () => void): ModelGrant {
     return {
       ...terms,
       authorize: (estimateUsd) => {

@@ -8,6 +8,7 @@ import { Desk } from './desk.ts'
 import type { DeskRequest } from './desk-request.ts'
 import { buildInstructions } from './instructions.ts'
 import { canResume, canUseGit, prepareSandbox } from './prepare-sandbox.ts'
+import { inStep } from './run-spans.ts'
 import { fingerprintSecrets } from './run-secrets.ts'
 import { blobKeyOf, type SavedSession } from './saved-session.ts'
 
@@ -35,7 +36,7 @@ export async function openDesk(request: DeskRequest): Promise<Desk> {
       open.add(made)
       if (request.signal.aborted) end()
     })
-    const session = saved && (await restore(request, sandbox, saved))
+    const session = saved && (await inStep('restore conversation', () => restore(request, sandbox, saved)))
     const token = mintToken(sandbox.spec.front)
     const program = offered.backend.open({
       ...settingsOf(assignment),

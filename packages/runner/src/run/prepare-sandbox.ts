@@ -7,6 +7,7 @@ import type { SetupScript } from '../workspace/run-setup.ts'
 import type { Desk } from './desk.ts'
 import type { DeskRequest } from './desk-request.ts'
 import type { RunnerParts } from './parts.ts'
+import { inStep } from './run-spans.ts'
 
 /** The environment's setup script failed. The message is its output. */
 export class SetupFailed extends Error {}
@@ -45,7 +46,7 @@ export async function prepareSandbox(
     return sandbox
   }
   const plan = { access: accessOf(request), setup: setupOf(request), makeSandbox }
-  const { sandbox, outcome } = await prepareWorkspace(workspace, plan)
+  const { sandbox, outcome } = await inStep('prepare workspace', () => prepareWorkspace(workspace, plan))
   if (!outcome) return sandbox
   const { setupScript, secrets } = assignment.environment
   for (const name of Object.keys(secrets).filter((each) => !canHide(secrets[each] ?? '')))

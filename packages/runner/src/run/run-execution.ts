@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { context } from '@opentelemetry/api'
 import type { Transport } from '@skein/client'
 import { completeRun, type Assignment, type RunCommand } from '@skein/contract'
 import type { Turn, TurnResult } from '../backends/backend.ts'
@@ -20,14 +21,17 @@ import { breachedOutcome, toOutcome, type Outcome, type TurnEnd } from './outcom
 import type { RunnerParts } from './parts.ts'
 import type { OfferedBackend } from '../backends/offered-backend.ts'
 import { findMissingKey, nameKey } from './payer.ts'
-import { nameRun, type RunnerEvent } from '../runner-event.ts'
+import { nameRun, type RunEnd } from '../runner-event.ts'
 import { SetupFailed } from './prepare-sandbox.ts'
 import { buildPrompt, type Remembered } from './prompt.ts'
 import { redactingTransport } from './redacting-transport.ts'
 import { isRefused, RunReporter } from './run-reporter.ts'
 import { secretsOf } from './run-secrets.ts'
 import { parseSavedSession, type SavedSession } from './saved-session.ts'
+import { inStep, inTurnSpan } from './run-spans.ts'
 import { toReportedEvents } from './to-events.ts'
+import { ToolSpans } from './tool-spans.ts'
+import { tracingTransport } from './tracing-transport.ts'
 
 type Stop = TurnEnd['stop'] | 'lost'
 
@@ -36,9 +40,6 @@ const COMPLETE_RETRY_MS = 500
 /** How often a run is passed on to other runners of the pool before it fails. */
 const MAX_PASSES = 5
 const PASS_MS = 3_000
-
-/** How it ended, for logs and metrics. */
-type RunEnd = Pick<Extract<RunnerEvent, { type: 'run-ended' }>, 'reason' | 'durationMs' | 'costUsd'>
 
 /** One run, from its lease to its report. */
 export class RunExecution {
@@ -148,7 +149,7 @@ export class RunExecution {
     const leaveStart = await this.#parts.starts.enter(this.#stopping.signal)
     if (!leaveStart) return this.#toOutcome({ status: 'interrupted', text: '', session: undefined })
     try {
-      const workspace = await openWorkspace(this.#parts, this.#assignment)
+      const workspace = await inStep('open workspace', () => openWorkspace(this.#parts, this.#assignment))
       try {
         return await this.#work(workspace, offered, provider, leaveStart)
       } finally {
@@ -172,17 +173,19 @@ export class RunExecution {
     leaveStart: () => void,
   ): Promise<Outcome> {
     const saved = parseSavedSession(this.#assignment.session)
-    const desk = await openDesk({
-      parts: this.#parts,
-      assignment: this.#assignment,
-      workspace,
-      offered,
-      provider,
-      saved,
-      reporter: this.#reporter,
-      redactor: this.#redactor,
-      signal: this.#halting.signal,
-    })
+    const desk = await inStep('prepare sandbox', () =>
+      openDesk({
+        parts: this.#parts,
+        assignment: this.#assignment,
+        workspace,
+        offered,
+        provider,
+        saved,
+        reporter: this.#reporter,
+        redactor: this.#redactor,
+        signal: this.#halting.signal,
+      }),
+    )
     this.#desk = desk
     const { blobs } = this.#parts
     const saving = new DeskSaver({
@@ -197,7 +200,9 @@ export class RunExecution {
     })
     let isReusable = false
     try {
-      const result = await this.#takeTurn(desk, offered, saved, leaveStart, saving, checkpoints)
+      const result = await inTurnSpan(this.#assignment, offered, () =>
+        this.#takeTurn(desk, offered, saved, leaveStart, saving, checkpoints),
+      )
       await checkpoints.stop()
       const outcome = this.#toOutcome(result)
       // Nothing can be saved from a sandbox whose programs were all killed.
@@ -229,6 +234,7 @@ export class RunExecution {
     if (this.#isStopping()) return { status: 'interrupted', text: '', session: saved?.session }
     this.#openFront(desk.token, provider, leaveStart)
     const { runTimeMs, idleTimeMs } = this.#assignment.limits
+    const tools = new ToolSpans(this.#redactor.redact)
     const turn = desk.program.startTurn({
       prompt: buildPrompt(this.#assignment, rememberedBy(desk, saved, this.#assignment)),
       limits: { wallMs: runTimeMs, idleMs: idleTimeMs },
@@ -237,12 +243,14 @@ export class RunExecution {
     // A stop that arrived while the program was starting found no turn to stop.
     if (this.#isStopping()) void turn.interrupt()
     for await (const event of turn.events) {
+      tools.observe(event)
       for (const reported of toReportedEvents(event)) this.#reporter.add(reported)
       if (event.type === 'started') saving.session = event.session
       else saving.markBegun()
       if (event.type === 'tool-ended') checkpoints.touch()
     }
     const result = await turn.result
+    tools.endAll()
     saving.session = result.session ?? saving.session
     desk.hasConversation = true
     return result
@@ -256,8 +264,12 @@ export class RunExecution {
     const { lease, agentId, runKey, prices, leastPrices, toolPrices, providerKey } = this.#assignment
     this.#parts.tools.open(token, {
       lease,
-      api: new AgentApi(redactingTransport(this.#parts.transportFor(runKey), this.#redactor), agentId),
+      api: new AgentApi(
+        tracingTransport(redactingTransport(this.#parts.transportFor(runKey), this.#redactor)),
+        agentId,
+      ),
       intent: this.#intent,
+      traceContext: context.active(),
     })
     const policy = modelPolicyOf(this.#assignment)
     const terms = {
@@ -265,6 +277,7 @@ export class RunExecution {
       leastPrices,
       toolPrices,
       policy,
+      traceContext: context.active(),
       ...(provider && { provider }),
       ...(providerKey && { apiKey: providerKey.value }),
     }
@@ -279,10 +292,12 @@ export class RunExecution {
   /** A failed save must not discard the turn. */
   async #save(saving: DeskSaver): Promise<string | undefined> {
     try {
-      return await saving.save((problem, what) => {
-        this.#tell(problem)
-        if (what === 'work') this.#parts.onEvent({ type: 'git-failed', kind: 'save' })
-      })
+      return await inStep('save work', () =>
+        saving.save((problem, what) => {
+          this.#tell(problem)
+          if (what === 'work') this.#parts.onEvent({ type: 'git-failed', kind: 'save' })
+        }),
+      )
     } catch (error) {
       this.#tell(`The turn could not be saved: ${messageOf(error)}`)
       this.#complain(messageOf(error))
@@ -340,7 +355,10 @@ export class RunExecution {
     const { lease } = this.#assignment
     while (!this.#lost.signal.aborted) {
       try {
-        await this.#transport.call(completeRun, { body: { lease, outcome }, signal: this.#lost.signal })
+        await tracingTransport(this.#transport).call(completeRun, {
+          body: { lease, outcome },
+          signal: this.#lost.signal,
+        })
         await this.#afterReport()
         return
       } catch (error) {

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { context, SpanKind, type Context } from '@opentelemetry/api'
 import { SkeinApiError, SkeinClientError } from '@skein/client'
+import { inSpan } from '@skein/host/telemetry'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import {
@@ -9,6 +11,7 @@ import {
   type CallToolResult,
 } from '@modelcontextprotocol/sdk/types.js'
 import { Gate } from '../gate.ts'
+import { tracer } from '../tracer.ts'
 import type { FrontHandler, FrontService } from '../front/front.ts'
 import type { BodyRefusal } from '../gateway/read-body.ts'
 import type { AgentApi } from './agent-api.ts'
@@ -30,6 +33,8 @@ export interface ToolsGrant {
   readonly lease: string
   readonly api: AgentApi
   readonly intent: TurnIntent
+  /** The turn's span, which calls are children of. */
+  readonly traceContext?: Context
 }
 
 /** The agents' tools, over MCP. Requests are stateless, apart from the token's grant. */
@@ -128,12 +133,27 @@ function createToolServer(grant: ToolsGrant): Server {
     if (!tool) return refuse(`Unknown tool: ${params.name}.`)
     const callId = digest([grant.lease, params.name, String(requestId), JSON.stringify(input)])
     try {
-      return { content: [{ type: 'text', text: await tool.run(input, { ...grant, callId }) }] }
+      const text = await inToolSpan(tool, grant, () => tool.run(input, { ...grant, callId }))
+      return { content: [{ type: 'text', text }] }
     } catch (error) {
       return refuse(toRefusal(error))
     }
   })
   return server
+}
+
+/** Our side of a call to one of our tools. The agent's program reports the call too, as its own. */
+function inToolSpan<Result>(
+  { name }: Tool,
+  { traceContext = context.active() }: ToolsGrant,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const attributes = {
+    'mcp.method.name': 'tools/call',
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': name,
+  }
+  return inSpan(tracer, `tools/call ${name}`, { kind: SpanKind.SERVER, attributes }, work, traceContext)
 }
 
 function refuse(text: string): CallToolResult {
