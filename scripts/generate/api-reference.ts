@@ -15,6 +15,7 @@ const TITLES: Readonly<Record<Operation['tag'], string>> = {
   timeline: 'Timeline',
   catalog: 'Catalog',
   audit: 'Audit',
+  automations: 'Automations',
   runners: 'Runners',
 }
 

@@ -36,6 +36,7 @@ export type { FleetFilter, FleetListOptions, FleetSummaryOptions, FleetWatchOpti
 export type { WatchOptions, WatchState } from './stream/follow-stream.ts'
 // The API's types. Names exported above take precedence over the same names here.
 export type * from './generated/types.ts'
+export { Integrations, type DeliveryPageOptions } from './integrations.ts'
 export { isAsking, isTerminal } from './phase.ts'
 export type { OutputSchema } from './plain-settings.ts'
 export type { Retry, SenderOptions as TransportOptions } from './call/send-call.ts'
@@ -46,6 +47,7 @@ export {
   type AuditFilter,
   type AuditPageOptions,
 } from './skein.ts'
+export { Schedules, type ScheduleOptions } from './schedules.ts'
 export type { SpawnFields } from './spawn-fields.ts'
 export {
   createTransport,
@@ -53,4 +55,6 @@ export {
   type CallOptions,
   type Transport,
 } from './call/transport.ts'
+export { Triggers, type TriggerOptions, type TriggerSample } from './triggers.ts'
+export { verifyWebhook, WebhookVerificationError, type WebhookEvent } from './verify-webhook.ts'
 export type { WaitOptions } from './wait-for-agent.ts'

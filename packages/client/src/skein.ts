@@ -14,6 +14,8 @@ import {
   type FleetWatchOptions,
 } from './fleet.ts'
 import { readOptions, type SkeinOptions } from './environment-options.ts'
+import { Integrations } from './integrations.ts'
+import { Triggers } from './triggers.ts'
 import type { WatchOptions } from './stream/follow-stream.ts'
 import type { OperationTypes } from './generated/operations.ts'
 import type {
@@ -36,6 +38,7 @@ import type {
   TenantInput,
 } from './generated/types.ts'
 import { readPages } from './read-pages.ts'
+import { Schedules } from './schedules.ts'
 import type { SpawnFields } from './spawn-fields.ts'
 import { watchAgents } from './watch-agents.ts'
 
@@ -115,10 +118,34 @@ export class Skein {
    * const kinds = await skein.catalog.kinds()
    */
   readonly catalog: Catalog
+  /**
+   * What starts agents at certain times.
+   *
+   * @example
+   * const { nextTime } = await skein.schedules.get('nightly-deps')
+   */
+  readonly schedules: Schedules
+  /**
+   * Webhooks: how they are doing, what was sent, and what to send again.
+   *
+   * @example
+   * const { isDelivered } = await skein.integrations.test('chat')
+   */
+  readonly integrations: Integrations
+  /**
+   * Requests that triggers got, and what became of them.
+   *
+   * @example
+   * await skein.triggers.pause('tickets')
+   */
+  readonly triggers: Triggers
 
   constructor(options: SkeinOptions = {}) {
     this.#connection = new Connection(readOptions(options))
     this.catalog = new Catalog(this.#connection)
+    this.schedules = new Schedules(this.#connection, this.catalog)
+    this.integrations = new Integrations(this.#connection)
+    this.triggers = new Triggers(this.#connection, this.catalog)
   }
 
   /**

@@ -17,26 +17,42 @@ import type {
   ListAgentsRequest,
   ListAgentsResponse,
   ListAuditResponse,
+  ListDeadLettersResponse,
+  ListDeliveriesResponse,
+  ListFiringsResponse,
   ListFleetRequest,
   ListFleetResponse,
   ListFollowUpsRequest,
   ListFollowUpsResponse,
+  ListIntegrationsResponse,
   ListKindsResponse,
   ListResourcesResponse,
   ListRunnersResponse,
+  ListSchedulesResponse,
   ListSessionsResponse,
   ListTasksRequest,
   ListTasksResponse,
+  ListTriggerDeliveriesResponse,
   Permissions,
+  PreviewScheduleRequest,
+  PreviewScheduleResponse,
   Provider,
   QueueFollowUpRequest,
   QueueFollowUpResponse,
   ReadTimelineRequest,
   ReadTimelineResponse,
+  ReadTriggerDeliveryResponse,
+  RedeliverRequest,
+  RedeliverResponse,
   RemoveFollowUpRequest,
   RemoveFollowUpResponse,
+  ReplayDeliveriesRequest,
+  ReplayDeliveriesResponse,
   Resource,
   ResourceHistoryResponse,
+  RunScheduleRequest,
+  RunScheduleResponse,
+  ScheduleStatus,
   SetBudgetRequest,
   SetBudgetResponse,
   Share,
@@ -51,6 +67,10 @@ import type {
   SummarizeFleetRequest,
   SummarizeFleetResponse,
   TasksResponse,
+  TestIntegrationRequest,
+  TestIntegrationResponse,
+  TestTriggerRequest,
+  TestTriggerResponse,
   TimelineEvent,
   UpdateTasksRequest,
   WaitForAgentResponse,
@@ -351,6 +371,118 @@ export const OPERATIONS = {
     streams: false,
     hasBody: false,
   },
+  listIntegrations: {
+    id: 'listIntegrations',
+    method: 'GET',
+    path: '/v1/integrations',
+    isMutation: false,
+    streams: false,
+    hasBody: false,
+  },
+  listDeliveries: {
+    id: 'listDeliveries',
+    method: 'GET',
+    path: '/v1/integration/{name}/deliveries',
+    isMutation: false,
+    streams: false,
+    hasBody: false,
+  },
+  listDeadLetters: {
+    id: 'listDeadLetters',
+    method: 'GET',
+    path: '/v1/integration/{name}/dead-letters',
+    isMutation: false,
+    streams: false,
+    hasBody: false,
+  },
+  replayDeliveries: {
+    id: 'replayDeliveries',
+    method: 'POST',
+    path: '/v1/integration/{name}/replay',
+    isMutation: true,
+    streams: false,
+    hasBody: true,
+  },
+  testIntegration: {
+    id: 'testIntegration',
+    method: 'POST',
+    path: '/v1/integration/{name}/test',
+    isMutation: false,
+    streams: false,
+    hasBody: true,
+  },
+  listSchedules: {
+    id: 'listSchedules',
+    method: 'GET',
+    path: '/v1/schedules',
+    isMutation: false,
+    streams: false,
+    hasBody: false,
+  },
+  readSchedule: {
+    id: 'readSchedule',
+    method: 'GET',
+    path: '/v1/schedule/{name}',
+    isMutation: false,
+    streams: false,
+    hasBody: false,
+  },
+  listFirings: {
+    id: 'listFirings',
+    method: 'GET',
+    path: '/v1/schedule/{name}/firings',
+    isMutation: false,
+    streams: false,
+    hasBody: false,
+  },
+  runSchedule: {
+    id: 'runSchedule',
+    method: 'POST',
+    path: '/v1/schedule/{name}/run',
+    isMutation: true,
+    streams: false,
+    hasBody: true,
+  },
+  previewSchedule: {
+    id: 'previewSchedule',
+    method: 'POST',
+    path: '/v1/schedules/preview',
+    isMutation: false,
+    streams: false,
+    hasBody: true,
+  },
+  listTriggerDeliveries: {
+    id: 'listTriggerDeliveries',
+    method: 'GET',
+    path: '/v1/triggers/{name}/deliveries',
+    isMutation: false,
+    streams: false,
+    hasBody: false,
+  },
+  readTriggerDelivery: {
+    id: 'readTriggerDelivery',
+    method: 'GET',
+    path: '/v1/triggers/{name}/deliveries/{deliveryId}',
+    isMutation: false,
+    streams: false,
+    hasBody: false,
+  },
+  redeliver: {
+    id: 'redeliver',
+    method: 'POST',
+    path: '/v1/triggers/{name}/deliveries/{deliveryId}/redeliver',
+    isMutation: true,
+    streams: false,
+    hasBody: true,
+  },
+  testTrigger: {
+    id: 'testTrigger',
+    method: 'POST',
+    path: '/v1/trigger-test',
+    isMutation: false,
+    streams: false,
+    hasBody: true,
+  },
   listRunners: {
     id: 'listRunners',
     method: 'GET',
@@ -613,6 +745,125 @@ export interface OperationTypes {
     }
     readonly body: undefined
     readonly response: ExportAuditResponse
+  }
+  readonly listIntegrations: {
+    readonly params: undefined
+    readonly query: {
+      readonly 'ref.tenant.provider'?: Provider | undefined
+      readonly 'ref.tenant.org'?: string | undefined
+    }
+    readonly body: undefined
+    readonly response: ListIntegrationsResponse
+  }
+  readonly listDeliveries: {
+    readonly params: { readonly name: string }
+    readonly query: {
+      readonly 'ref.tenant.provider'?: Provider | undefined
+      readonly 'ref.tenant.org'?: string | undefined
+      readonly pageSize?: number | undefined
+      readonly pageToken?: string | undefined
+      readonly failed?: 'true' | 'false' | undefined
+    }
+    readonly body: undefined
+    readonly response: ListDeliveriesResponse
+  }
+  readonly listDeadLetters: {
+    readonly params: { readonly name: string }
+    readonly query: {
+      readonly 'ref.tenant.provider'?: Provider | undefined
+      readonly 'ref.tenant.org'?: string | undefined
+      readonly pageSize?: number | undefined
+      readonly pageToken?: string | undefined
+    }
+    readonly body: undefined
+    readonly response: ListDeadLettersResponse
+  }
+  readonly replayDeliveries: {
+    readonly params: { readonly name: string }
+    readonly query: undefined
+    readonly body: ReplayDeliveriesRequest
+    readonly response: ReplayDeliveriesResponse
+  }
+  readonly testIntegration: {
+    readonly params: { readonly name: string }
+    readonly query: undefined
+    readonly body: TestIntegrationRequest
+    readonly response: TestIntegrationResponse
+  }
+  readonly listSchedules: {
+    readonly params: undefined
+    readonly query: {
+      readonly 'ref.tenant.provider'?: Provider | undefined
+      readonly 'ref.tenant.org'?: string | undefined
+      readonly pageSize?: number | undefined
+      readonly pageToken?: string | undefined
+    }
+    readonly body: undefined
+    readonly response: ListSchedulesResponse
+  }
+  readonly readSchedule: {
+    readonly params: { readonly name: string }
+    readonly query: {
+      readonly 'ref.tenant.provider'?: Provider | undefined
+      readonly 'ref.tenant.org'?: string | undefined
+    }
+    readonly body: undefined
+    readonly response: ScheduleStatus
+  }
+  readonly listFirings: {
+    readonly params: { readonly name: string }
+    readonly query: {
+      readonly 'ref.tenant.provider'?: Provider | undefined
+      readonly 'ref.tenant.org'?: string | undefined
+      readonly pageSize?: number | undefined
+      readonly pageToken?: string | undefined
+    }
+    readonly body: undefined
+    readonly response: ListFiringsResponse
+  }
+  readonly runSchedule: {
+    readonly params: { readonly name: string }
+    readonly query: undefined
+    readonly body: RunScheduleRequest
+    readonly response: RunScheduleResponse
+  }
+  readonly previewSchedule: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: PreviewScheduleRequest
+    readonly response: PreviewScheduleResponse
+  }
+  readonly listTriggerDeliveries: {
+    readonly params: { readonly name: string }
+    readonly query: {
+      readonly 'ref.tenant.provider'?: Provider | undefined
+      readonly 'ref.tenant.org'?: string | undefined
+      readonly pageSize?: number | undefined
+      readonly pageToken?: string | undefined
+    }
+    readonly body: undefined
+    readonly response: ListTriggerDeliveriesResponse
+  }
+  readonly readTriggerDelivery: {
+    readonly params: { readonly name: string; readonly deliveryId: string }
+    readonly query: {
+      readonly 'ref.tenant.provider'?: Provider | undefined
+      readonly 'ref.tenant.org'?: string | undefined
+    }
+    readonly body: undefined
+    readonly response: ReadTriggerDeliveryResponse
+  }
+  readonly redeliver: {
+    readonly params: { readonly name: string; readonly deliveryId: string }
+    readonly query: undefined
+    readonly body: RedeliverRequest
+    readonly response: RedeliverResponse
+  }
+  readonly testTrigger: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: TestTriggerRequest
+    readonly response: TestTriggerResponse
   }
   readonly listRunners: {
     readonly params: undefined

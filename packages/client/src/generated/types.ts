@@ -161,7 +161,47 @@ export interface CreateTasksRequest {
   readonly tasks: readonly TaskInput[]
 }
 
+/** Events of one agent that were given up. Kept for 30 days. */
+export interface DeadLetter {
+  /** Identifies it for a replay. */
+  readonly id: string
+  /** When it was given up. */
+  readonly time: string
+  readonly agentId: AgentId
+  /** The first event that was not sent. */
+  readonly firstSequence: string
+  /** The last one. */
+  readonly lastSequence: string
+  /** Why. */
+  readonly error: string
+}
+
 export type DeleteResourceResponse = Readonly<Record<string, never>>
+
+/** One request to a receiver. */
+export interface Delivery {
+  /** Identifies the request. */
+  readonly id: string
+  /** When it was sent. */
+  readonly time: string
+  readonly agentId: AgentId
+  /** The event’s number on the agent’s timeline; 0 for a test. */
+  readonly sequence: string
+  /** The event’s type. */
+  readonly type: string
+  /** The same for every request with this event. */
+  readonly webhookId: string
+  /** Which attempt this was. */
+  readonly attempt: number
+  /** The status of the response; 0 if there was none. */
+  readonly status: number
+  /** Why it failed; empty if it was delivered. */
+  readonly error: string
+  /** How long it took, in milliseconds. */
+  readonly latencyMs: number
+  /** The beginning of the response, up to 2 KiB. */
+  readonly response: string
+}
 
 export type EndSessionResponse = Readonly<Record<string, never>>
 
@@ -171,6 +211,42 @@ export interface ExportAuditResponse {
   readonly cursor: string
   /** Whether more can be read now. */
   readonly hasMore: boolean
+}
+
+/** One firing of a schedule. Kept for 30 days. */
+export interface Firing {
+  /** The time that the schedule names, or of the request to run it. */
+  readonly dueTime: string
+  readonly outcome: FiringOutcome
+  /** Whether somebody ran it by hand. */
+  readonly isManual: boolean
+  /** When it was decided to carry it out. */
+  readonly startTime: string
+  /** When the outcome was final. */
+  readonly endTime: string
+  /** The workspace of its agent; empty if it has none. */
+  readonly workspace: string
+  /** The name of its agent; empty if it has none. */
+  readonly agent: string
+  /** The service profile that owns the agent; empty if it has none. */
+  readonly account: string
+  /** The agent’s page in the dashboard; empty if it has none. */
+  readonly dashboardUrl: string
+  /** Why it was left out, missed or given up, or why the last try failed. */
+  readonly detail: string
+  /** Tries that failed. */
+  readonly attempts: number
+}
+
+/** What became of a firing: recorded; waits until the agent of the one before has ended; being carried out; started an agent; sent a message; left out because of the overlap policy; missed in an outage, possibly with later ones; given up. */
+export type FiringOutcome =
+  'PENDING' | 'WAITING' | 'STARTING' | 'STARTED' | 'SENT' | 'SKIPPED' | 'MISSED' | 'FAILED'
+
+export interface FiringTime {
+  /** The time that the schedule names. */
+  readonly dueTime: string
+  /** When it is carried out: the same, unless there is jitter. */
+  readonly startTime: string
 }
 
 /** The newest state of an agent that has changed. */
@@ -254,6 +330,41 @@ export interface Identity {
 /** How people write documents of the kind. */
 export type InputFormat = 'INPUT_FORMAT_UNSPECIFIED' | 'INPUT_FORMAT_YAML' | 'INPUT_FORMAT_MARKDOWN'
 
+/** An integration, and how it is doing. */
+export interface IntegrationEntry {
+  /** The name of the resource. */
+  readonly name: string
+  /** Where events are sent. */
+  readonly url: string
+  readonly state: IntegrationState
+  /** Why the service disabled it; else empty. */
+  readonly disabledBecause: string
+  /** Failed requests in a row. */
+  readonly failures: number
+  /** When the first of them failed. */
+  readonly failingSince: string
+  /** When an event was last delivered. */
+  readonly deliveredTime: string
+  /** When something is sent next; empty if nothing is waiting, or while it is sent. */
+  readonly nextAttemptTime: string
+  /** How many agents have events that are still to be sent. */
+  readonly waitingAgents: number
+  /** Since when the oldest of them has been waiting. */
+  readonly waitingSince: string
+  /** Requests in the last 24 hours, without hours in which there were none. */
+  readonly hours: readonly {
+    /** The beginning of the hour. */
+    readonly time: string
+    /** Requests sent. */
+    readonly attempts: number
+    /** Those that failed. */
+    readonly failures: number
+  }[]
+}
+
+/** Whether events are sent: yes; yes, but the last requests failed; no, because the document says so; no, because the receiver was gone or failed for five days. Writing the integration enables it again. */
+export type IntegrationState = 'ACTIVE' | 'FAILING' | 'PAUSED' | 'DISABLED'
+
 export type KillAgentResponse = Readonly<Record<string, never>>
 
 export interface KindDescription {
@@ -287,6 +398,24 @@ export interface ListAgentsResponse {
 
 export interface ListAuditResponse {
   readonly entries: readonly AuditEntry[]
+  /** Names the next page; empty on the last. */
+  readonly nextPageToken: string
+}
+
+export interface ListDeadLettersResponse {
+  readonly deadLetters: readonly DeadLetter[]
+  /** Names the next page; empty on the last. */
+  readonly nextPageToken: string
+}
+
+export interface ListDeliveriesResponse {
+  readonly deliveries: readonly Delivery[]
+  /** Names the next page; empty on the last. */
+  readonly nextPageToken: string
+}
+
+export interface ListFiringsResponse {
+  readonly firings: readonly Firing[]
   /** Names the next page; empty on the last. */
   readonly nextPageToken: string
 }
@@ -333,6 +462,10 @@ export interface ListFollowUpsResponse {
   readonly nextPageToken: string
 }
 
+export interface ListIntegrationsResponse {
+  readonly integrations: readonly IntegrationEntry[]
+}
+
 export interface ListKindsResponse {
   readonly kinds: readonly KindDescription[]
 }
@@ -351,6 +484,12 @@ export interface ListRunnersResponse {
   readonly pools: readonly PoolEntry[]
 }
 
+export interface ListSchedulesResponse {
+  readonly schedules: readonly ScheduleEntry[]
+  /** Names the next page; empty on the last. */
+  readonly nextPageToken: string
+}
+
 export interface ListSessionsResponse {
   readonly sessions: readonly SessionEntry[]
 }
@@ -364,6 +503,12 @@ export interface ListTasksResponse {
   readonly tasks: readonly Task[]
   /** Those that prevent completion: active, and neither completed nor deleted. */
   readonly openTaskIds: readonly string[]
+}
+
+export interface ListTriggerDeliveriesResponse {
+  readonly deliveries: readonly TriggerDelivery[]
+  /** Names the next page; empty on the last. */
+  readonly nextPageToken: string
 }
 
 /** Who a message is from: a caller of the API, a child that reports to its parent, or the service itself. */
@@ -416,6 +561,26 @@ export interface PoolEntry {
   readonly delayed: number
   /** Runs that a runner executes. */
   readonly running: number
+}
+
+export interface PreviewScheduleRequest {
+  /** When it fires, as five fields: minute, hour, day of the month, month, day of the week. If neither day is *, one of them must match. */
+  readonly cron?: string | undefined
+  /** Instead of cron: the interval, counted from startTime or from when the schedule was created. */
+  readonly every?: string | undefined
+  /** The IANA time zone that cron is meant in. */
+  readonly timeZone?: string | undefined
+  /** Each firing is delayed by up to this long, at most until the next. */
+  readonly jitter?: string | undefined
+  /** It does not fire before this time. Default: it starts at once. */
+  readonly startTime?: string | undefined
+  /** It does not fire after this time. Default: never. */
+  readonly endTime?: string | undefined
+}
+
+export interface PreviewScheduleResponse {
+  /** The next ten, or fewer if it ends. */
+  readonly nextFirings: readonly FiringTime[]
 }
 
 /** The namespace an organization or an owner belongs to. Namespaces never mix. */
@@ -483,6 +648,25 @@ export interface ReadTimelineResponse {
   readonly lastSequence: string
 }
 
+export interface ReadTriggerDeliveryResponse {
+  readonly delivery: TriggerDelivery
+  /** In lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The body; empty if it is no longer kept. */
+  readonly body: string
+}
+
+export interface RedeliverRequest {
+  readonly tenant?: TenantInput | undefined
+  /** Why; goes into the audit log. Operators must give one. */
+  readonly justification?: string | undefined
+}
+
+export interface RedeliverResponse {
+  /** The new delivery. */
+  readonly deliveryId: string
+}
+
 export interface RemoveFollowUpRequest {
   readonly agentId: AgentIdInput
   /** The message. */
@@ -492,6 +676,28 @@ export interface RemoveFollowUpRequest {
 export interface RemoveFollowUpResponse {
   /** Whether there was such a message to remove. */
   readonly removed: boolean
+}
+
+export interface ReplayDeliveriesRequest {
+  readonly tenant?: TenantInput | undefined
+  readonly agentId?: AgentIdInput | undefined
+  /** With agentId: the first event. Default: 1. */
+  readonly firstSequence?: string | undefined
+  /** With agentId: the last event. Default: the newest. */
+  readonly lastSequence?: string | undefined
+  /** Everything since then. */
+  readonly sinceTime?: string | undefined
+  /** Everything that was given up. */
+  readonly deadLetters?: boolean | undefined
+  /** Why; goes into the audit log. Operators must give one. */
+  readonly justification?: string | undefined
+}
+
+export interface ReplayDeliveriesResponse {
+  /** Identifies the replay. */
+  readonly replayId: string
+  /** Of how many agents events are sent. */
+  readonly agents: number
 }
 
 /** One document of the catalog. */
@@ -563,6 +769,17 @@ export interface Run {
 export type RunEndReason =
   '' | 'finished' | 'asked' | 'rested' | 'interrupted' | 'killed' | 'failed' | 'lost' | 'limit'
 
+export interface RunScheduleRequest {
+  readonly tenant?: TenantInput | undefined
+  /** Why; goes into the audit log. Operators must give one. */
+  readonly justification?: string | undefined
+}
+
+export interface RunScheduleResponse {
+  /** Identifies the firing in the log. */
+  readonly dueTime: string
+}
+
 /** The state of the run. */
 export type RunState = 'RUN_STATE_UNSPECIFIED' | 'RUN_STATE_QUEUED' | 'RUN_STATE_RUNNING' | 'RUN_STATE_ENDED'
 
@@ -616,6 +833,32 @@ export interface RunnerEntry {
   readonly seenTime: string
   /** Whether that was in the last 90 seconds. */
   readonly isOnline: boolean
+}
+
+/** A schedule, and how it is doing. */
+export interface ScheduleEntry {
+  /** The name of the resource. */
+  readonly name: string
+  /** For people. */
+  readonly description: string
+  /** The expression; empty for an interval. */
+  readonly cron: string
+  /** The interval; empty for an expression. */
+  readonly every: string
+  /** The time zone of the expression. */
+  readonly timeZone: string
+  /** Whether it is paused. */
+  readonly paused: boolean
+  /** When it is carried out next; empty if never, or while it is paused. */
+  readonly nextTime: string
+  /** The newest firing; empty if there is none. */
+  readonly last: readonly Firing[]
+}
+
+/** A schedule with its next firings. */
+export interface ScheduleStatus extends ScheduleEntry {
+  /** The next ten firings; none while it is paused. */
+  readonly nextFirings: readonly FiringTime[]
 }
 
 /** A browser that is signed in. */
@@ -860,6 +1103,50 @@ export interface TenantInput {
   readonly provider?: Provider | undefined
   /** The organization. Default: yours. */
   readonly org?: string | undefined
+}
+
+export interface TestIntegrationRequest {
+  readonly tenant?: TenantInput | undefined
+}
+
+export interface TestIntegrationResponse {
+  /** Whether the receiver accepted it. */
+  readonly isDelivered: boolean
+  /** The status of the response; 0 if there was none. */
+  readonly status: number
+  /** Why it failed; empty if it was delivered. */
+  readonly error: string
+  /** How long it took, in milliseconds. */
+  readonly latencyMs: number
+  /** The beginning of the response, up to 2 KiB. */
+  readonly response: string
+}
+
+export interface TestTriggerRequest {
+  readonly tenant?: TenantInput | undefined
+  /** The trigger’s name. Default: test. */
+  readonly name?: string | undefined
+  /** The document, base64-encoded JSON, as in a catalog write. */
+  readonly payload: string
+  /** The body of the sample request. */
+  readonly body: string
+  /** Its headers, in lower case. Those that the trigger would not store are left out. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
+export interface TestTriggerResponse {
+  /** What would happen. SENT: with spawn, the agent is started instead if it is not alive. */
+  readonly outcome: 'IGNORED' | 'REFUSED' | 'SPAWNED' | 'SENT'
+  /** Why nothing would happen; else empty. */
+  readonly reason: string
+  /** The name of the agent; else empty. */
+  readonly agent: string
+  /** The work of an agent that is started; else empty. */
+  readonly description: string
+  /** The message; else empty. */
+  readonly message: string
+  /** Labels of an agent that is started. */
+  readonly labels: Readonly<Record<string, string>>
 }
 
 /** One thing that happened to an agent. Immutable. */
@@ -1397,6 +1684,32 @@ export interface TimelineEventTaskUpdated {
   readonly actor: string
   readonly task: Task
 }
+
+/** A request to a trigger, and what became of it. */
+export interface TriggerDelivery {
+  /** Identifies the delivery. */
+  readonly id: string
+  /** When it was received. */
+  readonly time: string
+  readonly outcome: TriggerOutcome
+  /** Why nothing happened, or why it is retried; otherwise empty. */
+  readonly reason: string
+  /** The agent that was started or got the message; else empty. */
+  readonly agent: string
+  /** Its workspace; else empty. */
+  readonly workspace: string
+  /** The service profile that owns it; else empty. */
+  readonly account: string
+  /** When it was applied. */
+  readonly endTime: string
+  /** The delivery that this one repeats; else empty. */
+  readonly redeliveryOf: string
+  /** Whether its body is kept, so that it can be redelivered. */
+  readonly isKept: boolean
+}
+
+/** What became of a delivery: not applied yet; the condition is false or the trigger paused; an agent was started; a message was sent; it cannot be applied; applying it failed for an hour. */
+export type TriggerOutcome = 'PENDING' | 'IGNORED' | 'SPAWNED' | 'SENT' | 'REFUSED' | 'FAILED'
 
 export interface UpdateTasksRequest {
   readonly agentId: AgentIdInput

@@ -1,0 +1,154 @@
+import type { Connection } from './call/connection.ts'
+import type { CatalogOptions, CatalogPageOptions } from './catalog.ts'
+import type {
+  DeadLetter,
+  Delivery,
+  IntegrationEntry,
+  ListDeadLettersResponse,
+  ListDeliveriesResponse,
+  ReplayDeliveriesRequest,
+  ReplayDeliveriesResponse,
+  TenantInput,
+  TestIntegrationResponse,
+} from './generated/types.ts'
+import { readPages } from './read-pages.ts'
+
+/**
+ * Which requests of the log to read.
+ *
+ * @example
+ * const { deliveries } = await skein.integrations.listDeliveries('chat', { failed: true, pageSize: 20 })
+ */
+export interface DeliveryPageOptions extends CatalogPageOptions {
+  /** Only requests that failed. */
+  readonly failed?: boolean | undefined
+}
+
+/**
+ * Webhooks: how they are doing, what was sent, and what to send again. They are configured in the catalog, as resources of
+ * the kind `integration`.
+ *
+ * @example
+ * for (const { name, state } of await skein.integrations.list()) console.log(name, state)
+ */
+export class Integrations {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /**
+   * All integrations and how they are doing.
+   *
+   * @example
+   * const failing = (await skein.integrations.list()).filter(({ state }) => state !== 'ACTIVE')
+   */
+  async list({ tenant, ...options }: CatalogOptions = {}): Promise<readonly IntegrationEntry[]> {
+    const { integrations } = await this.#connection.call(
+      'listIntegrations',
+      { query: queryOf(tenant) },
+      options,
+    )
+    return integrations
+  }
+
+  /**
+   * Requests of the last seven days, newest first. Reads further pages as needed.
+   *
+   * @example
+   * for await (const { type, status, error } of skein.integrations.deliveries('chat', { failed: true })) {
+   *   console.log(type, status, error)
+   * }
+   */
+  deliveries(name: string, options: DeliveryPageOptions = {}): AsyncGenerator<Delivery, void> {
+    return readPages(async (pageToken) => {
+      const { deliveries: entries, nextPageToken } = await this.listDeliveries(name, {
+        ...options,
+        pageToken: pageToken ?? options.pageToken,
+      })
+      return { entries, nextPageToken }
+    })
+  }
+
+  /**
+   * One page of the same.
+   *
+   * @example
+   * const { deliveries, nextPageToken } = await skein.integrations.listDeliveries('chat', { pageSize: 20 })
+   */
+  listDeliveries(
+    name: string,
+    { tenant, failed, pageSize, pageToken, ...options }: DeliveryPageOptions = {},
+  ): Promise<ListDeliveriesResponse> {
+    const query = {
+      ...queryOf(tenant),
+      pageSize,
+      pageToken,
+      ...(failed === true && { failed: 'true' as const }),
+    }
+    return this.#connection.call('listDeliveries', { params: { name }, query }, options)
+  }
+
+  /**
+   * What was given up, newest first. Reads further pages as needed.
+   *
+   * @example
+   * for await (const { agentId, error } of skein.integrations.deadLetters('chat')) console.log(agentId, error)
+   */
+  deadLetters(name: string, options: CatalogPageOptions = {}): AsyncGenerator<DeadLetter, void> {
+    return readPages(async (pageToken) => {
+      const { deadLetters: entries, nextPageToken } = await this.listDeadLetters(name, {
+        ...options,
+        pageToken: pageToken ?? options.pageToken,
+      })
+      return { entries, nextPageToken }
+    })
+  }
+
+  /**
+   * One page of the same.
+   *
+   * @example
+   * const { deadLetters } = await skein.integrations.listDeadLetters('chat', { pageSize: 20 })
+   */
+  listDeadLetters(
+    name: string,
+    { tenant, pageSize, pageToken, ...options }: CatalogPageOptions = {},
+  ): Promise<ListDeadLettersResponse> {
+    const query = { ...queryOf(tenant), pageSize, pageToken }
+    return this.#connection.call('listDeadLetters', { params: { name }, query }, options)
+  }
+
+  /**
+   * Sends events again, with the ids they had: of one agent, everything since a time, or all dead letters.
+   *
+   * @example
+   * await skein.integrations.replay('chat', { deadLetters: true })
+   */
+  replay(
+    name: string,
+    wanted: Omit<ReplayDeliveriesRequest, 'tenant'>,
+    { tenant, ...options }: CatalogOptions = {},
+  ): Promise<ReplayDeliveriesResponse> {
+    return this.#connection.call(
+      'replayDeliveries',
+      { params: { name }, body: { ...wanted, tenant } },
+      options,
+    )
+  }
+
+  /**
+   * Sends a test event and waits for the receiver's response.
+   *
+   * @example
+   * const { isDelivered, error } = await skein.integrations.test('chat')
+   */
+  test(name: string, { tenant, ...options }: CatalogOptions = {}): Promise<TestIntegrationResponse> {
+    return this.#connection.call('testIntegration', { params: { name }, body: { tenant } }, options)
+  }
+}
+
+function queryOf(tenant: TenantInput | undefined) {
+  return { 'ref.tenant.provider': tenant?.provider, 'ref.tenant.org': tenant?.org }
+}

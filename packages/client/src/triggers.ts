@@ -1,0 +1,137 @@
+import { tenantQuery, type Catalog, type CatalogListOptions, type CatalogOptions } from './catalog.ts'
+import type { Connection } from './call/connection.ts'
+import { encodeDocument, type CatalogDocument } from './document-codec.ts'
+import type { ReadTriggerDeliveryResponse, TestTriggerResponse, TriggerDelivery } from './generated/types.ts'
+import { readPages } from './read-pages.ts'
+
+/**
+ * Redelivers a request, or changes whether a trigger is paused.
+ *
+ * @example
+ * await skein.triggers.pause('tickets', { justification: 'too many tickets' })
+ */
+export interface TriggerOptions extends CatalogOptions {
+  /** Recorded in the audit log. Required for operators. */
+  readonly justification?: string | undefined
+}
+
+/**
+ * A sample request for a trigger that need not exist.
+ *
+ * @example
+ * const sample = { name: 'tickets', body: '{"action":"opened"}', headers: { 'x-github-event': 'issues' } }
+ * await skein.triggers.test({ profile: 'night-shift', workspace: 'shop', spawn: { description: 'Look.' } }, sample)
+ */
+export interface TriggerSample {
+  /** The trigger's name. Default: test. */
+  readonly name?: string | undefined
+  /** The body, as JSON. */
+  readonly body: string
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
+/**
+ * Requests that triggers got, and what became of them. The documents themselves are in the catalog.
+ *
+ * @example
+ * for await (const { time, outcome, reason } of skein.triggers.deliveries('tickets')) console.log(time, outcome, reason)
+ */
+export class Triggers {
+  readonly #connection: Connection
+  readonly #catalog: Catalog
+
+  /** @internal */
+  constructor(connection: Connection, catalog: Catalog) {
+    this.#connection = connection
+    this.#catalog = catalog
+  }
+
+  /**
+   * Requests of the last seven days, newest first.
+   *
+   * @example
+   * for await (const { id, outcome, agent } of skein.triggers.deliveries('tickets')) console.log(id, outcome, agent)
+   */
+  deliveries(
+    name: string,
+    { tenant, pageSize, ...options }: CatalogListOptions = {},
+  ): AsyncGenerator<TriggerDelivery, void> {
+    return readPages(async (pageToken) => {
+      const call = { params: { name }, query: { ...tenantQuery(tenant), pageSize, pageToken } }
+      const page = await this.#connection.call('listTriggerDeliveries', call, options)
+      return { entries: page.deliveries, nextPageToken: page.nextPageToken }
+    })
+  }
+
+  /**
+   * One request with its headers and its body in base64.
+   *
+   * @example
+   * const { headers, body } = await skein.triggers.delivery('tickets', '0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f10')
+   */
+  delivery(
+    name: string,
+    deliveryId: string,
+    { tenant, ...options }: CatalogOptions = {},
+  ): Promise<ReadTriggerDeliveryResponse> {
+    const call = { params: { name, deliveryId }, query: tenantQuery(tenant) }
+    return this.#connection.call('readTriggerDelivery', call, options)
+  }
+
+  /**
+   * Applies a request again. Returns the id of the new delivery.
+   *
+   * @example
+   * const again = await skein.triggers.redeliver('tickets', '0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f10')
+   */
+  async redeliver(
+    name: string,
+    deliveryId: string,
+    { tenant, justification, ...options }: TriggerOptions = {},
+  ): Promise<string> {
+    const call = { params: { name, deliveryId }, body: { tenant, justification } }
+    return (await this.#connection.call('redeliver', call, options)).deliveryId
+  }
+
+  /**
+   * What a document would do with a request. Nothing happens.
+   *
+   * @example
+   * const { document } = await skein.catalog.get('trigger', 'tickets')
+   * const { outcome, reason } = await skein.triggers.test(document, { body: '{"action":"opened"}' })
+   */
+  test(
+    document: CatalogDocument,
+    { name, body, headers }: TriggerSample,
+    { tenant, ...options }: CatalogOptions = {},
+  ): Promise<TestTriggerResponse> {
+    const call = {
+      body: { tenant, name, payload: encodeDocument(document), body, headers: { ...headers } },
+    }
+    return this.#connection.call('testTrigger', call, options)
+  }
+
+  /**
+   * Requests are only recorded until it is resumed.
+   *
+   * @example
+   * await skein.triggers.pause('tickets')
+   */
+  async pause(name: string, options: TriggerOptions = {}): Promise<void> {
+    await this.#setPaused(name, true, options)
+  }
+
+  /**
+   * New requests are applied again.
+   *
+   * @example
+   * await skein.triggers.resume('tickets')
+   */
+  async resume(name: string, options: TriggerOptions = {}): Promise<void> {
+    await this.#setPaused(name, false, options)
+  }
+
+  async #setPaused(name: string, paused: boolean, options: TriggerOptions): Promise<void> {
+    await this.#catalog.patch('trigger', name, { paused }, { ...options, mask: ['paused'] })
+  }
+}
