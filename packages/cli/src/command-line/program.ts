@@ -21,7 +21,10 @@ import { registerOpen } from '../commands/open.ts'
 import { registerPs } from '../commands/agents/ps.ts'
 import { registerQueue } from '../commands/agents/queue.ts'
 import { registerRestart } from '../commands/agents/restart.ts'
+import { registerTriggers } from '../commands/automations/triggers.ts'
+import { registerWebhooks } from '../commands/automations/webhooks.ts'
 import { registerRunners } from '../commands/runners.ts'
+import { registerSchedules } from '../commands/automations/schedules.ts'
 import { registerSend } from '../commands/agents/send.ts'
 import { registerSessions } from '../commands/access/sessions.ts'
 import { registerShare } from '../commands/access/share.ts'
@@ -60,11 +63,14 @@ const GROUPS: readonly (readonly [string, readonly Register[]])[] = [
     ],
   ],
   ['Catalog:', [registerGet, registerApply, registerEdit, registerDelete, registerHistory]],
+  ['Automations:', [registerSchedules]],
   [
     'Administration:',
     [
       registerToken,
       registerRunners,
+      registerWebhooks,
+      registerTriggers,
       registerSessions,
       registerAudit,
       registerMcp,

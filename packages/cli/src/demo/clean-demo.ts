@@ -11,7 +11,16 @@ import { listDemoAgents, nameOf } from './make-demo.ts'
 import { startDev } from './start-dev.ts'
 
 /** Kinds a person may have written and would miss. */
-const PERSONAL_KINDS = ['workspace', 'persona', 'environment', 'secret', 'profile', 'integration'] as const
+const PERSONAL_KINDS = [
+  'workspace',
+  'persona',
+  'environment',
+  'secret',
+  'profile',
+  'integration',
+  'schedule',
+  'trigger',
+] as const
 
 /** Removes the demo's agents, and the Skein around them only if the demo started it. */
 export async function cleanDemo(context: CommandContext): Promise<void> {

@@ -8,6 +8,7 @@ const NEVER_PRUNED: ReadonlySet<string> = new Set([
   'ceiling',
   'share-link',
   'integration',
+  'trigger',
 ])
 
 /** How many versions to search for the newest mark. */

@@ -45,6 +45,7 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
   TASK_NOT_FOUND: 'Show the checklist with: skein tasks <agent>',
   TASK_TRANSITION_INVALID: 'A deleted task stays deleted. Add a new one with: skein tasks <agent> --add "…"',
   QUOTA_EXCEEDED: 'Wait until agents or runs end, or raise the limit with: skein edit quota default',
+  DELIVERY_NOT_FOUND: 'List the deliveries with: skein triggers log <name>',
   SESSION_NOT_FOUND: 'List the sessions with: skein sessions',
 }
 

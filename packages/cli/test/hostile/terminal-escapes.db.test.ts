@@ -60,6 +60,7 @@ beforeAll(async () => {
   const deliverAt = new Date(Date.now() + 3_600_000).toISOString()
   await admin.post('/v1/agent/queue', { agentId, description: 'later', followUpId: 'later', deliverAt })
   await admin.post('/v1/session', { apiKey: admin.key, pageSecret: PAGE_SECRET })
+  await admin.write('integration', 'hook', { url: 'https://hooks.example.com/' })
   proxy = new PoisoningProxy(baseUrl)
   folder = await mkdtemp(join(tmpdir(), 'skein-hostile-'))
   env = {
@@ -117,6 +118,27 @@ const COMMANDS: readonly string[] = [
   'sessions end 0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f10',
   'audit',
   'audit export',
+  'webhooks list',
+  'webhooks show missing',
+  'webhooks log missing',
+  'webhooks dead-letters missing',
+  'webhooks test missing',
+  'webhooks replay missing --dead-letters',
+  'webhooks pause missing',
+  'webhooks resume missing',
+  'schedules list',
+  'schedules show missing',
+  'schedules log missing',
+  'schedules run missing',
+  'schedules pause missing',
+  'schedules resume missing',
+  'triggers list',
+  'triggers show missing 0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f10',
+  'triggers log missing',
+  'triggers test missing',
+  'triggers replay missing 0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f10',
+  'triggers pause missing',
+  'triggers resume missing',
   'kill shop/second --yes',
   'status shop/missing',
   'login --key KEY',
@@ -126,7 +148,8 @@ const COMMANDS: readonly string[] = [
 const WITHOUT_SERVER = ['demo', 'dev', 'mcp', 'completion', 'complete']
 
 /** They show nothing of what the server answers, unless it refuses. */
-const SILENT = /^(queue rm|queue clear|budget|edit|delete|token|apply|kill|diff|restart|status shop.missing)/
+const SILENT =
+  /^(queue rm|queue clear|budget|edit|delete|token|apply|kill|diff|restart|status shop.missing|schedules|triggers|webhooks (?!list))/
 
 function argsOf(command: string): string[] {
   return command.split(' ').map((word) => {

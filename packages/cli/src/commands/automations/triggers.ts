@@ -1,0 +1,168 @@
+import type { Resource, TriggerDelivery } from '@skein/client'
+import type { Command } from 'commander'
+import type { CommandContext } from '../../command-line/command-context.ts'
+import { withExample } from '../../command-line/examples.ts'
+import { UsageError } from '../../command-line/usage-error.ts'
+import type { Io } from '../../io.ts'
+import { shorten } from '../../output/clean-text.ts'
+import { formatTable } from '../../output/table.ts'
+import { registerTriggerTest } from './trigger-test.ts'
+
+const MAX_LOG = 10_000
+const DELIVERY = '0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f10'
+
+export function registerTriggers(program: Command, context: CommandContext): void {
+  const triggers = program
+    .command('triggers')
+    .summary('what starts agents when another system sends a request')
+    .description('Write a trigger with skein apply. These commands try it, and show what became of requests.')
+  registerList(triggers, context)
+  registerShow(triggers, context)
+  registerLog(triggers, context)
+  registerTriggerTest(triggers, context)
+  registerReplay(triggers, context)
+  registerPause(triggers, context)
+  registerResume(triggers, context)
+}
+
+function registerList(triggers: Command, context: CommandContext): void {
+  const command = triggers.command('list').summary('list triggers with the state of each')
+  withExample(command, 'skein triggers list').action(async () => {
+    const found: Resource[] = []
+    for await (const resource of (await context.skein()).catalog.list('trigger')) found.push(resource)
+    const entries = found.map(describeTrigger)
+    context.print({ triggers: entries }, () =>
+      entries.length === 0
+        ? 'There are no triggers.'
+        : formatTable([
+            ['TRIGGER', 'STATE', 'SENDER', 'WORKSPACE', 'PROFILE'].map((title) =>
+              context.io.paint('dim', title),
+            ),
+            ...entries.map(({ name, paused, sender, workspace, profile }) => [
+              name,
+              paused ? context.io.paint('yellow', 'paused') : 'active',
+              sender,
+              workspace,
+              profile,
+            ]),
+          ]),
+    )
+  })
+}
+
+function describeTrigger({ name, document }: Resource) {
+  const { verification } = document
+  const sender: unknown =
+    typeof verification === 'object' && verification !== null ? Reflect.get(verification, 'type') : ''
+  return {
+    name,
+    paused: document['paused'] === true,
+    sender: String(sender),
+    workspace: String(document['workspace']),
+    profile: String(document['profile']),
+  }
+}
+
+/** A command about one trigger. */
+function aboutTrigger(triggers: Command, name: string, summary: string): Command {
+  const command = triggers.command(name).summary(summary).argument('<name>', 'the name of the trigger')
+  return withExample(command, `skein triggers ${name} tickets`)
+}
+
+/** A command about one of its deliveries. */
+function aboutDelivery(triggers: Command, name: string, summary: string): Command {
+  const command = triggers
+    .command(name)
+    .summary(summary)
+    .argument('<name>', 'the name of the trigger')
+    .argument('<delivery>', 'the id of the delivery, as in the log')
+  return withExample(command, `skein triggers ${name} tickets ${DELIVERY}`)
+}
+
+function registerShow(triggers: Command, context: CommandContext): void {
+  aboutDelivery(triggers, 'show', 'show a request with its headers and body').action(
+    async (name: string, deliveryId: string) => {
+      const found = await (await context.skein()).triggers.delivery(name, deliveryId)
+      const body = Buffer.from(found.body, 'base64').toString('utf8')
+      context.print({ ...found, body }, () =>
+        [
+          formatLog(context.io, [found.delivery]),
+          Object.entries(found.headers)
+            .map(([header, value]) => `${header}: ${shorten(value, 200)}`)
+            .join('\n'),
+          found.delivery.isKept ? shorten(body, 20_000) : 'Its body is no longer kept.',
+        ].join('\n\n'),
+      )
+    },
+  )
+}
+
+function registerLog(triggers: Command, context: CommandContext): void {
+  aboutTrigger(triggers, 'log', 'show what became of requests, newest first')
+    .option('--limit <count>', 'how many', '20')
+    .action(async (name: string, { limit }: { readonly limit: string }) => {
+      const most = parseLimit(limit)
+      const deliveries: TriggerDelivery[] = []
+      const pageSize = Math.min(most, 1000)
+      for await (const delivery of (await context.skein()).triggers.deliveries(name, { pageSize })) {
+        deliveries.push(delivery)
+        if (deliveries.length >= most) break
+      }
+      context.print({ deliveries }, () =>
+        deliveries.length === 0
+          ? 'No request in the last seven days was genuine.'
+          : formatLog(context.io, deliveries),
+      )
+    })
+}
+
+function parseLimit(text: string): number {
+  const limit = Number(text)
+  if (Number.isSafeInteger(limit) && limit >= 1 && limit <= MAX_LOG) return limit
+  throw new UsageError(`${text} is not a number from 1 to ${MAX_LOG}.`, 'Write it as --limit 50.')
+}
+
+function formatLog(io: Io, deliveries: readonly TriggerDelivery[]): string {
+  return formatTable([
+    ['TIME', 'DELIVERY', 'OUTCOME', 'AGENT', 'REASON'].map((title) => io.paint('dim', title)),
+    ...deliveries.map((delivery) => [
+      delivery.time,
+      delivery.id,
+      paintOutcome(io, delivery),
+      delivery.agent === '' ? '-' : `${delivery.workspace}/${delivery.agent}`,
+      shorten(delivery.reason, 120),
+    ]),
+  ])
+}
+
+function paintOutcome(io: Io, { outcome }: TriggerDelivery): string {
+  const text = outcome.toLowerCase()
+  if (outcome === 'FAILED' || outcome === 'REFUSED') return io.paint('red', text)
+  return outcome === 'PENDING' ? io.paint('yellow', text) : text
+}
+
+function registerReplay(triggers: Command, context: CommandContext): void {
+  aboutDelivery(triggers, 'replay', 'apply a request again, as a new delivery').action(
+    async (name: string, deliveryId: string) => {
+      const again = await (await context.skein()).triggers.redeliver(name, deliveryId)
+      context.print(
+        { trigger: name, deliveryId: again },
+        () => `Delivered again as ${again}. What becomes of it: skein triggers log ${name}`,
+      )
+    },
+  )
+}
+
+function registerPause(triggers: Command, context: CommandContext): void {
+  aboutTrigger(triggers, 'pause', 'only record requests from now on').action(async (name: string) => {
+    await (await context.skein()).triggers.pause(name)
+    context.print({ trigger: name, paused: true }, () => `Paused ${name}.`)
+  })
+}
+
+function registerResume(triggers: Command, context: CommandContext): void {
+  aboutTrigger(triggers, 'resume', 'apply new requests again').action(async (name: string) => {
+    await (await context.skein()).triggers.resume(name)
+    context.print({ trigger: name, paused: false }, () => `Resumed ${name}.`)
+  })
+}

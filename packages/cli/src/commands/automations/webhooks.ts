@@ -1,0 +1,180 @@
+import type { Delivery, IntegrationEntry } from '@skein/client'
+import type { Command } from 'commander'
+import type { CommandContext } from '../../command-line/command-context.ts'
+import { withExample } from '../../command-line/examples.ts'
+import type { Io } from '../../io.ts'
+import { shorten } from '../../output/clean-text.ts'
+import { formatAge } from '../../output/facts.ts'
+import { formatTable } from '../../output/table.ts'
+import { registerReplay } from './webhook-replay.ts'
+
+const KIND = 'integration'
+
+export function registerWebhooks(program: Command, context: CommandContext): void {
+  const webhooks = program
+    .command('webhooks')
+    .summary('see what is sent to other systems, and send it again')
+    .description('Webhooks are resources of the kind integration: create one with `skein apply`.')
+  registerList(webhooks, context)
+  registerLog(webhooks, context)
+  registerTest(webhooks, context)
+  registerReplay(webhooks, context)
+  registerPause(webhooks, context)
+}
+
+function registerList(webhooks: Command, context: CommandContext): void {
+  const list = webhooks.command('list').summary('list webhooks and how they are doing')
+  withExample(list, 'skein webhooks list').action(async () => {
+    const integrations = await (await context.skein()).integrations.list()
+    context.print({ integrations }, () => formatIntegrations(context.io, integrations, Date.now()))
+  })
+  const show = webhooks
+    .command('show')
+    .summary('show how one webhook is doing')
+    .argument('<name>', 'the integration')
+  withExample(show, 'skein webhooks show chat').action(async (name: string) => {
+    const integrations = await (await context.skein()).integrations.list()
+    const found = integrations.find((integration) => integration.name === name)
+    if (!found) throw new Error(`There is no integration ${name}. List them with: skein webhooks list`)
+    context.print(found, () => formatIntegration(found, Date.now()))
+  })
+}
+
+function registerLog(webhooks: Command, context: CommandContext): void {
+  const log = webhooks
+    .command('log')
+    .summary('show the latest requests and their responses')
+    .argument('<name>', 'the integration')
+    .option('--failed', 'only requests that failed')
+    .option('--limit <number>', 'how many', '20')
+  withExample(log, 'skein webhooks log chat --failed').action(
+    async (name: string, options: { failed?: true; limit: string }) => {
+      const { deliveries } = await (
+        await context.skein()
+      ).integrations.listDeliveries(name, { failed: options.failed, pageSize: Number(options.limit) })
+      context.print({ deliveries }, () => formatDeliveries(context.io, deliveries, Date.now()))
+    },
+  )
+  const dead = webhooks
+    .command('dead-letters')
+    .summary('show what was given up after three days of retries')
+    .argument('<name>', 'the integration')
+  withExample(dead, 'skein webhooks dead-letters chat').action(async (name: string) => {
+    const { deadLetters } = await (await context.skein()).integrations.listDeadLetters(name)
+    context.print({ deadLetters }, () =>
+      deadLetters.length === 0
+        ? 'Nothing was given up.'
+        : formatTable([
+            ['AGENT', 'EVENTS', 'AGE', 'WHY'].map((title) => context.io.paint('dim', title)),
+            ...deadLetters.map(({ agentId, firstSequence, lastSequence, time, error }) => [
+              shorten([agentId.workspace, ...agentId.agent].join('/'), 80),
+              shorten(`${firstSequence} to ${lastSequence}`, 40),
+              formatAge(time, Date.now()),
+              shorten(error, 60),
+            ]),
+          ]),
+    )
+  })
+}
+
+function registerTest(webhooks: Command, context: CommandContext): void {
+  const command = webhooks
+    .command('test')
+    .summary('send a test event and show the response')
+    .argument('<name>', 'the integration')
+  withExample(command, 'skein webhooks test chat').action(async (name: string) => {
+    const answer = await (await context.skein()).integrations.test(name)
+    context.print(answer, () =>
+      answer.isDelivered
+        ? `Delivered: status ${answer.status} after ${answer.latencyMs} ms.`
+        : `Not delivered: ${answer.error}${answer.response === '' ? '' : `\n${shorten(answer.response, 500)}`}`,
+    )
+    if (!answer.isDelivered) process.exitCode = 1
+  })
+}
+
+function registerPause(webhooks: Command, context: CommandContext): void {
+  for (const [verb, disabled, done] of [
+    ['pause', true, 'Paused'],
+    ['resume', false, 'Resumed'],
+  ] as const) {
+    const command = webhooks
+      .command(verb)
+      .summary(disabled ? 'stop sending; events meanwhile are not sent later' : 'send again, from now on')
+      .argument('<name>', 'the integration')
+    withExample(command, `skein webhooks ${verb} chat`).action(async (name: string) => {
+      await (await context.skein()).catalog.patch(KIND, name, { disabled }, { mask: ['disabled'] })
+      context.print({ name, disabled }, () => `${done} ${name}.`)
+    })
+  }
+}
+
+function formatIntegrations(io: Io, integrations: readonly IntegrationEntry[], nowMs: number): string {
+  if (integrations.length === 0) return 'There is no webhook yet. Create one with: skein apply'
+  return formatTable([
+    ['NAME', 'STATE', 'LAST', 'WAITING', 'FAILED TODAY', 'URL'].map((title) => io.paint('dim', title)),
+    ...integrations.map((integration) => [
+      shorten(integration.name, 63),
+      paintState(io, integration.state),
+      formatAge(integration.deliveredTime, nowMs) || '-',
+      integration.waitingAgents === 0 ? '-' : `${integration.waitingAgents} agents`,
+      failureRate(integration),
+      shorten(integration.url, 60),
+    ]),
+  ])
+}
+
+function formatIntegration(integration: IntegrationEntry, nowMs: number): string {
+  const { state, disabledBecause, failures, failingSince, nextAttemptTime } = integration
+  return formatTable([
+    ['State', shorten(state.toLowerCase(), 20)],
+    ...(disabledBecause === '' ? [] : [['Disabled because', shorten(disabledBecause, 200)]]),
+    ['URL', shorten(integration.url, 200)],
+    ['Last delivered', age(integration.deliveredTime, nowMs)],
+    ...(failures === 0
+      ? []
+      : [['Failing', `${failures} times in a row, since ${shorten(failingSince, 40)}`]]),
+    [
+      'Waiting',
+      `${integration.waitingAgents} agents, the oldest for ${formatAge(integration.waitingSince, nowMs) || '-'}`,
+    ],
+    ['Next attempt', nextAttemptTime === '' ? '-' : shorten(nextAttemptTime, 40)],
+    ['Failed in 24 hours', failureRate(integration)],
+  ])
+}
+
+function formatDeliveries(io: Io, deliveries: readonly Delivery[], nowMs: number): string {
+  if (deliveries.length === 0) return 'Nothing was sent in the last seven days.'
+  return formatTable([
+    ['AGE', 'EVENT', 'AGENT', 'ATTEMPT', 'STATUS', 'TOOK', 'RESPONSE'].map((title) => io.paint('dim', title)),
+    ...deliveries.map(({ time, type, agentId, sequence, attempt, status, latencyMs, error, response }) => [
+      formatAge(time, nowMs),
+      shorten(type, 40),
+      shorten(`${[agentId.workspace, ...agentId.agent].join('/')} #${sequence}`, 80),
+      String(attempt),
+      error === '' ? io.paint('green', String(status)) : io.paint('red', status === 0 ? '-' : String(status)),
+      `${latencyMs} ms`,
+      shorten(error === '' ? response : error, 60),
+    ]),
+  ])
+}
+
+const COLORS: Readonly<Record<string, Parameters<Io['paint']>[0]>> = {
+  ACTIVE: 'green',
+  FAILING: 'yellow',
+  DISABLED: 'red',
+}
+
+function paintState(io: Io, state: string): string {
+  return io.paint(COLORS[state] ?? 'dim', shorten(state.toLowerCase(), 20))
+}
+
+function failureRate({ hours }: IntegrationEntry): string {
+  const attempts = hours.reduce((total, hour) => total + hour.attempts, 0)
+  const failures = hours.reduce((total, hour) => total + hour.failures, 0)
+  return attempts === 0 ? '-' : `${failures} of ${attempts}`
+}
+
+function age(time: string, nowMs: number): string {
+  return time === '' ? 'never' : `${formatAge(time, nowMs)} ago`
+}
