@@ -1,22 +1,13 @@
+import { Random } from '@skein/testkit'
+import { checkProcesses, checkRefusals } from './checks/refusals.ts'
 import { RunnerLogs } from './checks/runner-logs.ts'
 import { noHavoc, totalKills, type HavocCounts } from './havoc/faults.ts'
+import { wreakHavoc } from './havoc/havoc.ts'
 import { install } from './installation/install.ts'
 import type { CrashOptions } from './options.ts'
 import { Report, type Fault } from './report.ts'
 import { runRound, type RoundSummary } from './round.ts'
-import type { ApiCounts } from './workload/api.ts'
-
-/** Rejections by the rules. Anything else, especially an internal error, fails the test. */
-const REFUSALS = new Set([
-  'AGENT_ALREADY_EXISTS',
-  'AGENT_NOT_FOUND',
-  'AGENT_NOT_RUNNING',
-  'PARENT_NOT_LIVE',
-  'QUOTA_EXCEEDED',
-  // A deferred message that only got through after its time.
-  'REQUEST_INVALID',
-  'RUN_NOT_CURRENT',
-])
+import { noCalls } from './workload/api.ts'
 
 /** A shorter round leaves no time for anything to go wrong. */
 const SHORTEST_ROUND_S = 10
@@ -45,7 +36,7 @@ export async function crashTest(settings: CrashTestSettings): Promise<CrashTestR
   const { seconds, kills, roundSeconds, print } = settings
   const report = new Report()
   const havoc = noHavoc()
-  const calls: ApiCounts = { sent: 0, answered: 0, retries: 0, reasons: new Map() }
+  const calls = noCalls()
   const target = await install(settings.root)
   const rounds: RoundSummary[] = []
   const startedAt = performance.now()
@@ -55,17 +46,17 @@ export async function crashTest(settings: CrashTestSettings): Promise<CrashTestR
     while (seconds - elapsedS() > SHORTEST_ROUND_S / 2 || totalKills(havoc) < kills || rounds.length === 0) {
       const number = rounds.length + 1
       const length = Math.max(SHORTEST_ROUND_S, Math.min(roundSeconds, seconds - elapsedS()))
-      const round = { number, seconds: length, options: settings, target, runnerLogs, report, calls, havoc }
+      const random = new Random(settings.seed, number, 3)
+      const disturb = (signal: AbortSignal): Promise<void> =>
+        wreakHavoc({ target, random, counts: havoc, thaws: [] }, { everyMs: settings.faultEveryMs, signal })
+      const round = { number, seconds: length, options: settings, target, runnerLogs, report, calls, disturb }
       const summary = await runRound(round)
       rounds.push(summary)
       print(`round ${number}: ${JSON.stringify({ ...summary, kills: totalKills(havoc), ...report.faults })}`)
       if (settings.endsAtFirstFault && report.hasFailed) break
     }
-    const faults = [...calls.reasons.keys()].filter((reason) => !REFUSALS.has(reason))
-    report.check('wrong', 'every refusal was one of the rules', calls.reasons.size, faults)
-    const processes = [...target.servers, ...target.runners]
-    const fallen = processes.filter(({ unexpectedEnds }) => unexpectedEnds > 0).map(({ name }) => name)
-    report.check('wrong', 'no process ended that was not killed', processes.length, fallen)
+    checkRefusals(report, calls)
+    checkProcesses(report, [...target.servers, ...target.runners])
   } finally {
     const keepsLogs = report.hasFailed && settings.keepsLogs
     await target.stop(keepsLogs)

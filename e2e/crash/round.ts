@@ -13,9 +13,6 @@ import { checkStored } from './checks/stored.ts'
 import { checkTimelines } from './checks/timelines.ts'
 import { checkTrees } from './checks/trees.ts'
 import { checkWatchers } from './checks/watchers.ts'
-import type { HavocCounts } from './havoc/faults.ts'
-import { wreakHavoc } from './havoc/havoc.ts'
-import { DATABASE_LINE, type Installation } from './installation/install.ts'
 import type { CrashOptions } from './options.ts'
 import type { Report } from './report.ts'
 import { Api, type ApiCounts } from './workload/api.ts'
@@ -27,15 +24,29 @@ import { Watchers } from './workload/watchers.ts'
 const WATCHED = 12
 const SLOW_MS = 3_000
 
+/** What is tested: servers, and the database behind them. */
+export interface Target {
+  /** Of the database, as its superuser. */
+  readonly ownerUrl: string
+  /** Any of these may be sent a command. */
+  readonly serverUrls: readonly string[]
+  /** URL of the load balancer. */
+  readonly balancerUrl: string
+  readonly adminKey: string
+  /** Lets commits of all servers but the first take longer, if the network between them can do that. */
+  readonly slowCommits?: (ms: number) => void
+}
+
 export interface RoundSettings {
   readonly number: number
   readonly seconds: number
-  readonly options: CrashOptions
-  readonly target: Installation
+  readonly options: Pick<CrashOptions, 'clients' | 'agents' | 'treeSize' | 'restSeconds' | 'seed'>
+  readonly target: Target
   readonly runnerLogs: RunnerLogs
   readonly report: Report
   readonly calls: ApiCounts
-  readonly havoc: HavocCounts
+  /** What is done to the target meanwhile, until the signal. The round ends when it ends by itself. */
+  readonly disturb: (signal: AbortSignal) => Promise<void>
 }
 
 /** Summary of one round, for the console. */
@@ -65,7 +76,7 @@ export async function runRound(settings: RoundSettings): Promise<RoundSummary> {
   report.check('stuck', 'every agent comes to rest', paths.length, restless)
   const timelines = await readTimelines(reader, paths)
   const log = clients.flatMap((client) => client.log)
-  const owner = new PostgresClient({ connectionString: target.postgres.url() })
+  const owner = new PostgresClient({ connectionString: target.ownerUrl })
   await owner.connect()
   const attempts = settings.runnerLogs.readOn(await readAgentPaths(owner, `${prefix}agent-`))
   const uncertain = clients.flatMap((client) => client.uncertain)
@@ -98,33 +109,38 @@ export async function runRound(settings: RoundSettings): Promise<RoundSummary> {
 }
 
 async function drive(settings: RoundSettings, prefix: string, paths: readonly string[]) {
-  const { number, seconds, options, target, havoc } = settings
-  const { seed } = options
-  const clients = Array.from({ length: options.clients }, (_, index) => {
-    const first = paths.filter((_path, agent) => agent % options.clients === index)
-    const random = new Random(seed, number, index, 2)
-    return new Client(`${prefix}client-${index}`, apiFor(settings, index), random, { paths, first })
-  })
-  const tree = new BigTree(apiFor(settings, 998), new Random(seed, number, 4), {
+  const { number, seconds, options } = settings
+  const clients = createClients(settings, prefix, paths)
+  const tree = new BigTree(apiFor(settings, 998), new Random(options.seed, number, 4), {
     prefix,
     size: options.treeSize,
   })
   const stop = new AbortController()
   const work = Promise.all([...clients, tree].map((each) => each.work(stop.signal)))
-  const random = new Random(seed, number, 3)
-  const wreaking = wreakHavoc(
-    { target, random, counts: havoc, thaws: [] },
-    { everyMs: options.faultEveryMs, signal: stop.signal },
-  )
-  await Promise.race([pause(seconds * 1000), work, wreaking])
+  const disturbance = settings.disturb(stop.signal)
+  await Promise.race([pause(seconds * 1000), work, disturbance])
   stop.abort()
-  await wreaking
+  await disturbance
   await work
   await Promise.all(clients.map((client) => client.repeat()))
   const roots = paths.filter((path) => !path.includes('/'))
   await forEachRoot(clients, roots, (client, root, place) => client.gatherFamily(root, place % 2 === 0))
   await readOwnWrites(settings, clients, roots)
   return { clients, tree: tree.felled }
+}
+
+/** The callers of a round. */
+export function createClients(
+  settings: Pick<RoundSettings, 'number' | 'options' | 'target' | 'calls'>,
+  prefix: string,
+  paths: readonly string[],
+): Client[] {
+  const { number, options } = settings
+  return Array.from({ length: options.clients }, (_, index) => {
+    const first = paths.filter((_path, agent) => agent % options.clients === index)
+    const random = new Random(options.seed, number, index, 2)
+    return new Client(`${prefix}client-${index}`, apiFor(settings, index), random, { paths, first })
+  })
 }
 
 /** Each client has its own roots, and takes one after the other. */
@@ -148,15 +164,14 @@ async function readOwnWrites(
   clients: readonly Client[],
   roots: readonly string[],
 ): Promise<void> {
-  const { network, serverUrls } = settings.target
-  const slow = network.lines.filter((line) => line.startsWith(DATABASE_LINE)).slice(1)
-  for (const line of slow) network.strike(line, 'slow', SLOW_MS)
+  const { slowCommits, serverUrls } = settings.target
+  slowCommits?.(SLOW_MS)
   const reader = apiFor(settings, 997, serverUrls.slice(0, 1))
   await forEachRoot(clients, roots, (client, root) => client.readOwnWrite(root, reader))
 }
 
-function apiFor(
-  { target, options, number, calls }: RoundSettings,
+export function apiFor(
+  { target, options, number, calls }: Pick<RoundSettings, 'number' | 'options' | 'target' | 'calls'>,
   stream: number,
   urls: readonly string[] = target.serverUrls,
 ): Api {

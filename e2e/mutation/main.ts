@@ -32,8 +32,8 @@ for (const line of survivorsOf(report)) console.log(line)
 console.log(JSON.stringify({ ...scoreOf(report), goal: GOAL }))
 
 async function run(cwd: string, program: string, ...args: string[]): Promise<void> {
-  // The model test runs random commands; each mutant gets fewer of them.
-  const env = { SKEIN_MODEL_COMMANDS: '2000', ...process.env }
+  // Each mutant gets fewer random cases: there are thousands of mutants.
+  const env = { SKEIN_MODEL_COMMANDS: '600', SKEIN_PROPERTY_RUNS: '200', ...process.env }
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] })
   const [status] = (await once(child, 'close')) as [number | null]
   if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed.`)

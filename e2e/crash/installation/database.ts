@@ -21,19 +21,28 @@ export interface PreparedDatabase {
 }
 
 /** Migrates and creates the tenant with the commands of the source under test, not with our own. */
-export async function prepareDatabase(postgres: PostgresServer, root: string): Promise<PreparedDatabase> {
+export async function prepareDatabase(ownerUrl: string, root: string): Promise<PreparedDatabase> {
   const masterKey = randomBytes(32).toString('base64')
-  const env = { SKEIN_OWNER_DATABASE_URL: postgres.url(), SKEIN_MASTER_KEY: masterKey }
-  await command(root, ['migrate'], env)
-  const serverUrl = await createServerLogin(postgres.url(), {
+  const env = { SKEIN_OWNER_DATABASE_URL: ownerUrl, SKEIN_MASTER_KEY: masterKey }
+  await serverCommand(root, ['migrate'], env)
+  const serverUrl = await createServerLogin(ownerUrl, {
     name: 'skein_crash',
     password: randomBytes(16).toString('hex'),
   })
-  const printed = await command(root, ['bootstrap', '--org', 'crash', '--account', 'ada', '--json'], env)
+  const printed = await serverCommand(
+    root,
+    ['bootstrap', '--org', 'crash', '--account', 'ada', '--json'],
+    env,
+  )
   return { serverUrl, masterKey, adminKey: (JSON.parse(printed) as { key: string }).key }
 }
 
-async function command(root: string, args: string[], env: Record<string, string>): Promise<string> {
+/** Runs a command of the server of the source tree at `root`. Returns what it printed. */
+export async function serverCommand(
+  root: string,
+  args: string[],
+  env: Record<string, string>,
+): Promise<string> {
   const script = join(root, 'packages/server/src/main.ts')
   const { stdout } = await run(process.execPath, [script, ...args], {
     env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...env },

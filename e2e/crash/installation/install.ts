@@ -13,7 +13,7 @@ const RUNNERS = 3
 /** Short, so that runs of killed runners are retried many times during the test. */
 export const LEASE_MS = 4_000
 /** How the names of the lines between servers and PostgreSQL begin. */
-export const DATABASE_LINE = 'database of server'
+const DATABASE_LINE = 'database of server'
 
 /** A small production setup: PostgreSQL, servers behind a load balancer, runners, and the network between them. */
 export interface Installation {
@@ -25,6 +25,10 @@ export interface Installation {
   readonly serverUrls: readonly string[]
   /** URL of the load balancer. */
   readonly balancerUrl: string
+  /** Of the database, as its superuser. */
+  readonly ownerUrl: string
+  /** Lets commits of all servers but the first take longer. */
+  readonly slowCommits: (ms: number) => void
   readonly runnerLogs: readonly string[]
   readonly adminKey: string
   readonly folder: string
@@ -55,7 +59,7 @@ interface Parts {
 
 async function startPrograms(root: string, parts: Parts): Promise<Installation> {
   const { network, postgres, folder, servers, runners } = parts
-  const { serverUrl, masterKey, adminKey } = await prepareDatabase(postgres, root)
+  const { serverUrl, masterKey, adminKey } = await prepareDatabase(postgres.url(), root)
   const databasePorts: number[] = []
   for (let index = 0; index < SERVERS; index++) {
     databasePorts.push(await network.open(`${DATABASE_LINE} ${index}`, [postgres.port]))
@@ -92,7 +96,20 @@ async function startPrograms(root: string, parts: Parts): Promise<Installation> 
   for (const runner of runners) runner.start()
   await untilReady(runners)
   const stop = (keepLogs: boolean): Promise<void> => stopAll(parts, keepLogs)
-  return { ...parts, serverUrls, balancerUrl, runnerLogs, adminKey, stop }
+  const slowCommits = (ms: number): void => {
+    const lines = network.lines.filter((line) => line.startsWith(DATABASE_LINE)).slice(1)
+    for (const line of lines) network.strike(line, 'slow', ms)
+  }
+  return {
+    ...parts,
+    ownerUrl: postgres.url(),
+    slowCommits,
+    serverUrls,
+    balancerUrl,
+    runnerLogs,
+    adminKey,
+    stop,
+  }
 }
 
 async function stopAll(

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { NO_LIMITS } from '@skein/testkit'
 import { Supervised } from './supervised.ts'
 
-const runnerScript = fileURLToPath(new URL('runner-process.ts', import.meta.url))
+const ownRoot = fileURLToPath(new URL('../../../', import.meta.url))
 
 export function superviseServer({
   root,
@@ -14,6 +14,7 @@ export function superviseServer({
   databaseUrl,
   masterKey,
   leaseMs,
+  env = {},
 }: {
   root: string
   index: number
@@ -22,6 +23,8 @@ export function superviseServer({
   databaseUrl: string
   masterKey: string
   leaseMs: number
+  /** Further settings. */
+  env?: Readonly<Record<string, string>>
 }): Supervised {
   return new Supervised({
     name: `server-${index}`,
@@ -35,6 +38,7 @@ export function superviseServer({
       SKEIN_LOG_LEVEL: 'error',
       ...NO_LIMITS,
       SKEIN_CEILING: 'none',
+      ...env,
     },
     logFile: join(folder, `server-${index}.log`),
     isReady: async () => {
@@ -45,14 +49,16 @@ export function superviseServer({
   })
 }
 
-/** Uses our own source: the service is what is under test. */
+/** Uses our own source by default: the service is what is under test. */
 export function superviseRunner({
+  root = ownRoot,
   index,
   folder,
   url,
   key,
   logFile,
 }: {
+  root?: string
   index: number
   folder: string
   url: string
@@ -61,7 +67,7 @@ export function superviseRunner({
 }): Supervised {
   return new Supervised({
     name: `runner-${index}`,
-    script: runnerScript,
+    script: join(root, 'e2e/crash/installation/runner-process.ts'),
     args: [],
     env: { SKEIN_URL: url, SKEIN_API_KEY: key, CRASH_RUNNER_LOG: logFile },
     logFile: join(folder, `runner-${index}.log`),

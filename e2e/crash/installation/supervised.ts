@@ -27,7 +27,9 @@ export class Supervised {
     this.#options = options
   }
 
+  /** Also after `stop` or `terminate`. */
   start(): void {
+    this.#isStopping = false
     // However this process ends, it leaves nothing running.
     process.once('exit', this.#onExit)
     this.#supervision = this.#supervise()
@@ -57,8 +59,17 @@ export class Supervised {
   }
 
   async stop(): Promise<void> {
+    await this.#end('SIGKILL')
+  }
+
+  /** Lets it finish what it does, as a supervisor does before an upgrade. */
+  async terminate(): Promise<void> {
+    await this.#end('SIGTERM')
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
     this.#isStopping = true
-    this.#child?.kill('SIGKILL')
+    this.#child?.kill(signal)
     await this.#supervision
     process.off('exit', this.#onExit)
   }

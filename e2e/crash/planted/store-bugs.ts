@@ -12,7 +12,7 @@ export const STORE_BUGS: readonly Bug[] = [
     edits: [
       {
         file: DATABASE,
-        find: "const [, { command }] = await Promise.all([write && run(client, write), client.query('commit')])\n        requireCommit(command)",
+        find: 'await Promise.all([write && run(client, write), commit(client)])',
         replace: "if (write) await run(client, write)\n        client.query('commit').catch(() => undefined)",
       },
     ],

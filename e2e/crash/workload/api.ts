@@ -19,6 +19,12 @@ export interface ApiCounts {
   retries: number
   /** Number of rejections and errors, by reason. */
   readonly reasons: Map<string, number>
+  /** Why requests had to be repeated: number of attempts without a usable answer, by kind. */
+  readonly failures: Map<string, number>
+}
+
+export function noCalls(): ApiCounts {
+  return { sent: 0, answered: 0, retries: 0, reasons: new Map(), failures: new Map() }
 }
 
 /** A caller that repeats a request at any server until one answers. */
@@ -42,18 +48,15 @@ export class Api {
       const answer = await this.#call(path, body, idempotencyKey)
       if (answer && answer.status < 500) {
         this.counts.answered++
-        if (answer.reason !== undefined) this.#count(answer.reason)
+        if (answer.reason !== undefined) count(this.counts.reasons, answer.reason)
         return { ...answer, isAfterUnknown }
       }
       isAfterUnknown = true
-      if (answer?.reason !== undefined && answer.status !== 503) this.#count(answer.reason)
+      if (answer?.reason !== undefined && answer.status !== 503) count(this.counts.reasons, answer.reason)
+      if (answer) count(this.counts.failures, `${answer.status} ${answer.reason}`)
       this.counts.retries++
       await pause(20 + this.#random.below(200))
     }
-  }
-
-  #count(reason: string): void {
-    this.counts.reasons.set(reason, (this.counts.reasons.get(reason) ?? 0) + 1)
   }
 
   /** Undefined if it is unknown whether it arrived. */
@@ -73,11 +76,26 @@ export class Api {
         body: JSON.stringify(body),
         signal: AbortSignal.timeout(30_000),
       })
+      // A proxy's own errors are pages.
+      if (response.headers.get('content-type')?.includes('json') !== true) {
+        throw new Error(`${response.status} by the proxy`)
+      }
       return toAnswer(response.status, (await response.json()) as Record<string, unknown>)
-    } catch {
+    } catch (error) {
+      count(this.counts.failures, describe(error))
       return undefined
     }
   }
+}
+
+function count(amounts: Map<string, number>, kind: string): void {
+  amounts.set(kind, (amounts.get(kind) ?? 0) + 1)
+}
+
+/** The message of the connection's error, which fetch hides in its cause. */
+function describe(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error
+  return cause instanceof Error ? cause.message : String(cause)
 }
 
 function toAnswer(status: number, body: Record<string, unknown>): Omit<Answer, 'isAfterUnknown'> {

@@ -1,0 +1,80 @@
+import type { Bug } from '../../crash/planted/bug.ts'
+
+const WORKER = 'packages/engine/src/automations/webhooks/endpoint-worker.ts'
+
+/** Plausible bugs that the test must notice. */
+export const BUGS: readonly Bug[] = [
+  {
+    name: 'outbox-beyond-the-horizon',
+    what: 'A change that commits late is skipped.',
+    edits: [
+      {
+        file: 'packages/store/src/automations/webhooks/outbox-reader.ts',
+        find: "changes('xid < pg_snapshot_xmin(pg_current_snapshot()) and id > $3::bigint')",
+        replace: "changes('id > $3::bigint')",
+      },
+    ],
+  },
+  {
+    name: 'moved-before-the-answer',
+    what: 'A lane moves on as soon as its event is sent, not when it is answered.',
+    edits: [
+      {
+        file: 'packages/core/src/automations/webhooks/lane-outcome.ts',
+        find: "const stay = { type: 'continue', nextSequence: head.sequence, waitingSince: head.waitingSince } as const",
+        replace:
+          "const stay = { type: 'continue', nextSequence: head.sequence + 1n, waitingSince: head.waitingSince } as const",
+      },
+    ],
+  },
+  {
+    name: 'unfenced-hold',
+    what: 'Two servers send to one endpoint.',
+    edits: [
+      {
+        file: 'packages/store/functions/endpoints.sql',
+        find: "where d.due_at <= now() and d.due_at < 'infinity' and d.held_until <= now() and d.tenant_id <> all (busy)",
+        replace: 'where d.tenant_id <> all (busy)',
+      },
+      {
+        file: 'packages/store/src/automations/webhooks/endpoint-store.ts',
+        find: 'where tenant_id = skein_current_tenant() and integration = $1 and token = $2`,\n)\n\nconst release',
+        replace:
+          'where tenant_id = skein_current_tenant() and integration = $1 and $2::bigint is not null`,\n)\n\nconst release',
+      },
+    ],
+  },
+  {
+    name: 'circuit-never-closes',
+    what: 'Once a receiver was down, nothing is sent to it any more.',
+    edits: [
+      {
+        file: WORKER,
+        find: 'this.#mayProbe = isOpen(held.circuit)',
+        replace: 'this.#mayProbe = false',
+      },
+    ],
+  },
+  {
+    name: 'retry-with-a-new-id',
+    what: 'A receiver cannot recognise an event that it already has.',
+    edits: [
+      {
+        file: 'packages/engine/src/automations/webhooks/send-event.ts',
+        find: 'id: messageId(lane.agentId, event.sequence),',
+        replace: 'id: `${messageId(lane.agentId, event.sequence)}_${lane.attempts}_${at}`,',
+      },
+    ],
+  },
+  {
+    name: 'released-without-looking',
+    what: 'Events that arrive while an endpoint is released wait forever.',
+    edits: [
+      {
+        file: 'packages/store/functions/endpoints.sql',
+        find: "due_at = case when next_due is null then 'infinity' else greatest(next_due, not_before) end",
+        replace: "due_at = 'infinity'",
+      },
+    ],
+  },
+]
