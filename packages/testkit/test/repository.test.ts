@@ -7,11 +7,11 @@ test('every dependency has its reason in docs/dependencies.md', async () => {
   const manifests = ['package.json', ...(await files('packages/*/package.json'))]
   const unexplained: string[] = []
   for (const path of manifests) {
-    const { dependencies, devDependencies } = JSON.parse(await read(path)) as Record<
+    const { dependencies, devDependencies, optionalDependencies } = JSON.parse(await read(path)) as Record<
       string,
       object | undefined
     >
-    for (const name of Object.keys({ ...dependencies, ...devDependencies })) {
+    for (const name of Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
       if (!page.includes(`\`${name}\``)) unexplained.push(`${name} of ${path}`)
     }
   }
