@@ -44,7 +44,7 @@ export interface EngineResources {
   readonly treeMutex: KeyedMutex
   /** Checks output schemas before a transaction starts. */
   readonly schemas: SchemaChecker
-  /** Evaluates conditions and templates of triggers, in a thread with limits. */
+  /** Evaluates conditions and templates of triggers, in a process with limits. */
   readonly triggerRules: TriggerRules
   /** Base URL of the dashboard. */
   readonly publicUrl: string

@@ -1,3 +1,3 @@
 export { answerJobs } from './answer-jobs.ts'
-export { LimitedThread, type ThreadOutcome } from './limited-thread.ts'
-export { SchemaThread } from './schema-thread.ts'
+export { LimitedProcess, type JobOutcome } from './limited-process.ts'
+export { SchemaProcess } from './schema-process.ts'

@@ -10,9 +10,19 @@ const JOBS: Readonly<Record<string, () => unknown>> = {
     const kept: string[][] = []
     for (;;) kept.push(Array.from({ length: 10_000 }, (_, index) => `${index}`))
   },
+  grow: () => {
+    let text = 'x'
+    for (;;) text = `${text}${text.slice(1)}${Math.random()}`
+  },
+  busy: () => {
+    const until = performance.now() + 200
+    while (performance.now() < until);
+    return 'busy'
+  },
+  pid: () => process.pid,
   fail: () => {
     throw new Error('a fault of ours')
   },
 }
 
-answerJobs((name: string) => JOBS[name]?.())
+answerJobs((job: string) => (job.startsWith('echo ') ? job.slice(5) : JOBS[job]?.()))

@@ -94,6 +94,11 @@ export class ModelGateway implements FrontService {
     else this.#sessions.set(token, openSession(grant))
   }
 
+  /** Ends the process that checks requests. */
+  stop(): Promise<void> {
+    return this.#checker.close()
+  }
+
   /** Cuts the token's calls. Resolves when the usage of each was reported. */
   async close(token: string): Promise<void> {
     const session = this.#sessions.get(token)

@@ -1,10 +1,12 @@
-import { describe, expect, test } from 'vitest'
-import { OutputCheck } from '../../src/backends/turn/output-check.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { OutputCheck, stopOutputChecks } from '../../src/backends/turn/output-check.ts'
 
 const check = new OutputCheck({
   properties: { word: { type: 'string', pattern: '^(a+)+$' } },
   required: ['word'],
 })
+
+afterAll(stopOutputChecks)
 
 describe('an answer', () => {
   test.each([

@@ -1,10 +1,10 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
 import * as fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { TurnError } from '../../src/backends/backend.ts'
 import { boundText } from '../../src/backends/turn/bound-text.ts'
 import { EventQueue } from '../../src/backends/turn/event-queue.ts'
-import { OutputCheck } from '../../src/backends/turn/output-check.ts'
+import { OutputCheck, stopOutputChecks } from '../../src/backends/turn/output-check.ts'
 import { TurnClock } from '../../src/backends/turn/turn-clock.ts'
 import { Redactor } from '../../src/secrets/redactor.ts'
 import { TurnRecord } from '../../src/backends/turn/turn-record.ts'
@@ -137,6 +137,8 @@ describe('long texts', () => {
 })
 
 describe('outputs', () => {
+  afterAll(stopOutputChecks)
+
   const check = new OutputCheck({
     type: 'object',
     properties: { verdict: { enum: ['good', 'bad'] }, score: { type: 'integer' } },

@@ -117,6 +117,7 @@ export async function startGateway(
     },
     async close() {
       await front.close()
+      await gateway.stop()
       await rm(directory, { recursive: true, force: true })
     },
   }

@@ -1,11 +1,11 @@
 import { SkeinError, type SpawnAgentRequest } from '@skein/contract'
 import { isName, MAX_LABEL_VALUE_LENGTH } from '@skein/contract/facts'
 import { triggerTexts, type Document, type TextProblem } from '@skein/core'
-import { LimitedThread, type ThreadOutcome } from '@skein/schema-check'
+import { LimitedProcess, type JobOutcome } from '@skein/schema-check'
 import { FairTurns } from '../../schemas/fair-turns.ts'
 import type { EvaluateJob, Evaluation } from './evaluate-rules.ts'
 import type { NoPlan, TriggerPlan } from './plan.ts'
-import type { RuleJob } from './rule-worker.ts'
+import type { RuleJob } from './rule-jobs.ts'
 
 /** Real ones take a millisecond. */
 const LIMITS = { cpuMs: 250, wallMs: 30_000, heapMib: 128 }
@@ -13,12 +13,12 @@ const MAX_TEXT_BYTES = 256 * 1024
 
 /**
  * Evaluates conditions and templates that tenants write, over bodies that anybody writes. Either can be made to take
- * years or all memory, so it happens in a thread that is ended if it takes too much.
+ * years or all memory, so it happens in a process that is ended if it takes too much.
  */
 export class TriggerRules {
-  readonly #thread = new LimitedThread<RuleJob, TextProblem[] | Evaluation | NoPlan>(
+  readonly #process = new LimitedProcess<RuleJob, TextProblem[] | Evaluation | NoPlan>(
     import.meta.url,
-    'rule-worker',
+    'rule-jobs',
     LIMITS,
   )
   readonly #turns = new FairTurns('triggers')
@@ -27,7 +27,7 @@ export class TriggerRules {
   async problemsOf(tenantId: string, document: Document): Promise<TextProblem[]> {
     const texts = triggerTexts(document)
     if (texts.length === 0) return []
-    const outcome = await this.#turns.take(tenantId, () => this.#thread.run({ type: 'check', texts }))
+    const outcome = await this.#turns.take(tenantId, () => this.#process.run({ type: 'check', texts }))
     if (outcome.kind === 'exceeded') {
       return texts.map(({ path, text }) => ({ path, text, problem: 'takes too long to read: simplify it' }))
     }
@@ -37,7 +37,7 @@ export class TriggerRules {
 
   /** What to do for a delivery. */
   async plan(tenantId: string, job: EvaluateJob): Promise<TriggerPlan | NoPlan> {
-    const outcome = await this.#turns.take(tenantId, () => this.#thread.run({ type: 'evaluate', ...job }))
+    const outcome = await this.#turns.take(tenantId, () => this.#process.run({ type: 'evaluate', ...job }))
     if (outcome.kind === 'exceeded') {
       return refused(`The condition and the templates take more than ${LIMITS.cpuMs} ms or too much memory.`)
     }
@@ -48,11 +48,11 @@ export class TriggerRules {
 
   close(): Promise<void> {
     this.#turns.close()
-    return this.#thread.close()
+    return this.#process.close()
   }
 }
 
-function doneOrThrow<Result>(outcome: ThreadOutcome<Result>): Result {
+function doneOrThrow<Result>(outcome: JobOutcome<Result>): Result {
   if (outcome.kind === 'done') return outcome.result
   throw new SkeinError('SERVER_OVERLOADED', {
     message: 'The server is too busy to evaluate the trigger.',

@@ -1,10 +1,14 @@
-import { SchemaThread } from '@skein/schema-check'
+import { SchemaProcess } from '@skein/schema-check'
 
 /** Per schema or answer: a pattern can take years on the right text. */
 const LIMITS = { cpuMs: 1_000, wallMs: 60_000, heapMib: 256 }
 
-/** Shared by all runs. Starts with the first schema. */
-const thread = new SchemaThread(LIMITS)
+/** Shared by all runs. Its process starts with the first schema. */
+const checker = new SchemaProcess(LIMITS)
+
+export function stopOutputChecks(): Promise<void> {
+  return checker.close()
+}
 
 export type OutputVerdict =
   { readonly isValid: true; readonly output: unknown } | { readonly isValid: false; readonly problem: string }
@@ -19,13 +23,13 @@ export class OutputCheck {
 
   /** Why the schema cannot be used. The server has usually checked it already. */
   async findProblem(): Promise<string | undefined> {
-    const outcome = await thread.findProblem(this.#schema)
+    const outcome = await checker.findProblem(this.#schema)
     const problem = outcome.kind === 'done' ? outcome.result : 'takes too long to compile'
     return problem && `The output schema ${problem}.`
   }
 
   async checkValue(output: unknown): Promise<OutputVerdict> {
-    const outcome = await thread.findMismatch(this.#schema, JSON.stringify(output))
+    const outcome = await checker.findMismatch(this.#schema, JSON.stringify(output))
     const problem =
       outcome.kind === 'done' ? outcome.result : 'Checking it against the schema takes too long.'
     return problem === undefined ? { isValid: true, output } : { isValid: false, problem }

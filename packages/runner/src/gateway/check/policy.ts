@@ -1,6 +1,6 @@
 import type { ProviderTool } from '@skein/contract'
 
-/** What an agent may ask of its provider. Plain data, because requests are checked in another thread. */
+/** What an agent may ask of its provider. Plain data, because requests are checked in another process. */
 export interface ModelPolicy {
   /** The agent's model, and those its program uses besides it; `*` matches any characters. */
   readonly models: readonly string[]

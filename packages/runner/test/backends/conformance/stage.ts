@@ -2,6 +2,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startSimulator, type Simulator } from '@skein/simulator'
+import { stopOutputChecks } from '../../../src/backends/turn/output-check.ts'
 import { Front } from '../../../src/front/front.ts'
 import { findSandboxProvider } from '../../../src/sandbox/providers.ts'
 import type { FrontAddress, SandboxLevel, SandboxProvider } from '../../../src/sandbox/sandbox.ts'
@@ -64,6 +65,7 @@ export class Stage {
 
   async close(): Promise<void> {
     await this.#closeFront()
+    await stopOutputChecks()
     await this.simulator.close()
     await rm(this.root, { recursive: true, force: true })
   }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { answerJobs } from './answer-jobs.ts'
 import { compileOutputSchema, outputSchemaProblem } from './output-schema.ts'
-import type { SchemaJob } from './schema-thread.ts'
+import type { SchemaJob } from './schema-process.ts'
 
 /** An answer is often checked twice: when it arrives, and again after a correction. */
 const compiled = new LRUCache<string, ReturnType<typeof compileOutputSchema>>({ max: 50 })
