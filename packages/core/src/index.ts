@@ -18,6 +18,7 @@ export {
   type TenantChoice,
 } from './access/policy.ts'
 export { poolsOf } from './access/runner-pools.ts'
+export { commandRetryTime } from './automations/retry-command.ts'
 export { dueFirings, type CatchUp, type DueFirings } from './automations/schedules/due-firings.ts'
 export { agentNameOf, followUpIdOf, TIME_PLACEHOLDER } from './automations/schedules/firing-names.ts'
 export {

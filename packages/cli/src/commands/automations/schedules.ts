@@ -2,12 +2,10 @@ import type { Firing, ScheduleEntry, ScheduleStatus } from '@skein/client'
 import type { Command } from 'commander'
 import type { CommandContext } from '../../command-line/command-context.ts'
 import { withExample } from '../../command-line/examples.ts'
-import { UsageError } from '../../command-line/usage-error.ts'
 import type { Io } from '../../io.ts'
 import { shorten } from '../../output/clean-text.ts'
 import { formatTable } from '../../output/table.ts'
-
-const MAX_LOG = 10_000
+import { readLog } from './read-log.ts'
 
 export function registerSchedules(program: Command, context: CommandContext): void {
   const schedules = program
@@ -93,23 +91,12 @@ function registerLog(schedules: Command, context: CommandContext): void {
   aboutSchedule(schedules, 'log', 'show what became of its firings, newest first')
     .option('--limit <count>', 'how many', '20')
     .action(async (name: string, { limit }: { readonly limit: string }) => {
-      const most = parseLimit(limit)
-      const firings: Firing[] = []
-      const pageSize = Math.min(most, 1000)
-      for await (const firing of (await context.skein()).schedules.firings(name, { pageSize })) {
-        firings.push(firing)
-        if (firings.length >= most) break
-      }
+      const skein = await context.skein()
+      const firings = await readLog(limit, (options) => skein.schedules.firings(name, options))
       context.print({ firings }, () =>
         firings.length === 0 ? 'It has not fired in the last 30 days.' : formatLog(context.io, firings),
       )
     })
-}
-
-function parseLimit(text: string): number {
-  const limit = Number(text)
-  if (Number.isSafeInteger(limit) && limit >= 1 && limit <= MAX_LOG) return limit
-  throw new UsageError(`${text} is not a number from 1 to ${MAX_LOG}.`, 'Write it as --limit 50.')
 }
 
 function formatLog(io: Io, firings: readonly Firing[]): string {

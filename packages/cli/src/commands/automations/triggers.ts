@@ -2,13 +2,12 @@ import type { Resource, TriggerDelivery } from '@skein/client'
 import type { Command } from 'commander'
 import type { CommandContext } from '../../command-line/command-context.ts'
 import { withExample } from '../../command-line/examples.ts'
-import { UsageError } from '../../command-line/usage-error.ts'
 import type { Io } from '../../io.ts'
 import { shorten } from '../../output/clean-text.ts'
 import { formatTable } from '../../output/table.ts'
+import { readLog } from './read-log.ts'
 import { registerTriggerTest } from './trigger-test.ts'
 
-const MAX_LOG = 10_000
 const DELIVERY = '0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f10'
 
 export function registerTriggers(program: Command, context: CommandContext): void {
@@ -101,25 +100,14 @@ function registerLog(triggers: Command, context: CommandContext): void {
   aboutTrigger(triggers, 'log', 'show what became of requests, newest first')
     .option('--limit <count>', 'how many', '20')
     .action(async (name: string, { limit }: { readonly limit: string }) => {
-      const most = parseLimit(limit)
-      const deliveries: TriggerDelivery[] = []
-      const pageSize = Math.min(most, 1000)
-      for await (const delivery of (await context.skein()).triggers.deliveries(name, { pageSize })) {
-        deliveries.push(delivery)
-        if (deliveries.length >= most) break
-      }
+      const skein = await context.skein()
+      const deliveries = await readLog(limit, (options) => skein.triggers.deliveries(name, options))
       context.print({ deliveries }, () =>
         deliveries.length === 0
           ? 'No request in the last seven days was genuine.'
           : formatLog(context.io, deliveries),
       )
     })
-}
-
-function parseLimit(text: string): number {
-  const limit = Number(text)
-  if (Number.isSafeInteger(limit) && limit >= 1 && limit <= MAX_LOG) return limit
-  throw new UsageError(`${text} is not a number from 1 to ${MAX_LOG}.`, 'Write it as --limit 50.')
 }
 
 function formatLog(io: Io, deliveries: readonly TriggerDelivery[]): string {

@@ -1,7 +1,8 @@
 import { Type, type Static } from 'typebox'
-import { labels, MAX_BUDGET_USD, MAX_DESCRIPTION_BYTES } from '../../schemas/settings.ts'
+import { labels, MAX_DESCRIPTION_BYTES } from '../../schemas/settings.ts'
 import { Choice, Duration, Flag, inline, Name, SizedText, Text, Timestamp } from '../../schemas/primitives.ts'
-import { description, documentSchema, Reference, RequiredReference, type Kind } from '../kind.ts'
+import { description, documentSchema, RequiredReference, type Kind } from '../kind.ts'
+import { spawnedAgent } from './spawned-agent.ts'
 
 /** The fields that say when it fires, also for a schedule that does not exist yet. */
 export const timingFields = {
@@ -29,19 +30,7 @@ const Spawn = Type.Object(
       { default: '', maxLength: 63, pattern: '^[a-z0-9{}-]*$' },
     ),
     description: SizedText('The work.', { minLength: 1, maxBytes: MAX_DESCRIPTION_BYTES }),
-    expectedOutput: SizedText('The expected result.', { default: '', maxBytes: MAX_DESCRIPTION_BYTES }),
-    persona: Reference('persona', 'The persona; empty means the workspace’s default.'),
-    model: Text('The model; empty leaves it to the persona.', { default: '', maxLength: 255 }),
-    reasoningEffort: Text('The effort; empty leaves it to the persona.', { default: '', maxLength: 32 }),
-    autoComplete: Flag('Whether the agent completes when its turn ends with nothing open.', {
-      default: true,
-    }),
-    maxCost: Type.Number({
-      default: 0,
-      minimum: 0,
-      maximum: MAX_BUDGET_USD,
-      description: 'Budget in US dollars for each agent and its subtree; 0 means none.',
-    }),
+    ...spawnedAgent,
     labels: inline(labels, { default: {} }),
   },
   { additionalProperties: false, description: 'Each firing starts an agent.' },

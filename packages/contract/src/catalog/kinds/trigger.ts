@@ -1,8 +1,8 @@
 import { Type, type Static } from 'typebox'
 import { LABEL_NAME_PATTERN, MAX_LABELS } from '../../facts/labels.ts'
 import { Choice, Flag, SizedText, Text } from '../../schemas/primitives.ts'
-import { MAX_BUDGET_USD, MAX_DESCRIPTION_BYTES } from '../../schemas/settings.ts'
 import { description, documentSchema, Reference, RequiredReference, serverSet, type Kind } from '../kind.ts'
+import { spawnedAgent } from './spawned-agent.ts'
 
 const MAX_TEMPLATE_BYTES = 64 * 1024
 const MAX_NAME_TEMPLATE_LENGTH = 1024
@@ -58,19 +58,7 @@ const Spawn = Type.Object(
       minLength: 1,
       maxBytes: MAX_TEMPLATE_BYTES,
     }),
-    expectedOutput: SizedText('The expected result.', { default: '', maxBytes: MAX_DESCRIPTION_BYTES }),
-    persona: Reference('persona', 'The persona; empty means the workspace’s default.'),
-    model: Text('The model; empty leaves it to the persona.', { default: '', maxLength: 255 }),
-    reasoningEffort: Text('The effort; empty leaves it to the persona.', { default: '', maxLength: 32 }),
-    autoComplete: Flag('Whether the agent completes when its turn ends with nothing open.', {
-      default: true,
-    }),
-    maxCost: Type.Number({
-      default: 0,
-      minimum: 0,
-      maximum: MAX_BUDGET_USD,
-      description: 'Budget in US dollars for each agent and its subtree; 0 means none.',
-    }),
+    ...spawnedAgent,
     labels: Type.Record(
       Type.String({ pattern: LABEL_NAME_PATTERN }),
       Type.String({ maxLength: MAX_NAME_TEMPLATE_LENGTH }),

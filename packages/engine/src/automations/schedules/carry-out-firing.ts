@@ -1,5 +1,5 @@
 import { SkeinError, type ScheduleDocument, type SpawnAgentRequest } from '@skein/contract'
-import { followUpIdOf, TIME_PLACEHOLDER } from '@skein/core'
+import { commandRetryTime, followUpIdOf, TIME_PLACEHOLDER } from '@skein/core'
 import { AgentReader, type ClaimedSchedule, type Firing } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 import { killAgent } from '../../agents/kill-agent.ts'
@@ -9,9 +9,6 @@ import { queueFollowUp } from '../../follow-ups/queue-follow-up.ts'
 import type { EngineResources } from '../../resources.ts'
 import { agentOfFiring, callerOf } from './schedule-document.ts'
 
-/** A firing that keeps failing for reasons that may pass, such as a quota, is given up after this time. */
-const GIVE_UP_MS = 60 * 60 * 1000
-const LONGEST_PAUSE_MS = 60_000
 const MAX_DETAIL_LENGTH = 1000
 
 /**
@@ -37,11 +34,11 @@ export async function carryOutFiring(
 function afterFailure(firing: Firing, error: SkeinError, now: number): Firing {
   const detail = error.message.slice(0, MAX_DETAIL_LENGTH)
   const attempts = firing.attempts + 1
-  if (error.isFinal || now - (firing.startedAt ?? now) > GIVE_UP_MS) {
+  const retryAt = error.isFinal ? undefined : commandRetryTime(firing.startedAt ?? now, firing.attempts, now)
+  if (retryAt === undefined) {
     return { ...firing, outcome: 'failed', agentKey: '', agent: '', detail, attempts, endedAt: now }
   }
-  const pauseMs = Math.min(1000 * 2 ** firing.attempts, LONGEST_PAUSE_MS)
-  return { ...firing, detail, attempts, retryAt: now + pauseMs }
+  return { ...firing, detail, attempts, retryAt }
 }
 
 class FiringWork {

@@ -1,5 +1,5 @@
 import { formatTimestamp, SkeinError, type Tenant } from '@skein/contract'
-import { agentKey, deliveryFollowUpId, type AgentIdentity, type Caller } from '@skein/core'
+import { agentKey, commandRetryTime, deliveryFollowUpId, type AgentIdentity, type Caller } from '@skein/core'
 import {
   findOwnTenant,
   TriggerDeliveryStore,
@@ -20,8 +20,6 @@ import type { NoPlan, TriggerOutcome, TriggerPlan } from './plan.ts'
 export const HOLD_MS = 30_000
 /** Outcomes of commands are known for a day. After that, doing it again could do it twice. */
 const MAX_PLAN_AGE_MS = 23 * 60 * 60 * 1000
-const GIVE_UP_MS = 60 * 60 * 1000
-const LONGEST_PAUSE_MS = 60_000
 const MAX_REASON_LENGTH = 1000
 
 interface Ended {
@@ -218,13 +216,14 @@ class DeliveryWork {
     const none: NoPlan = { outcome: 'REFUSED', reason: error.message }
     if (error.isFinal || error.reason === 'QUOTA_EXCEEDED') return this.end(none, none)
     const now = this.#engine.clock.now()
-    if (now - receivedAt > GIVE_UP_MS && attempts > 0) {
+    const retryAt = commandRetryTime(attempts > 0 ? receivedAt : now, attempts, now)
+    if (retryAt === undefined) {
       return this.end(none, { outcome: 'FAILED', reason: error.message })
     }
     const isKept = await this.#whileHeld((transaction) =>
       new TriggerDeliveryStore(transaction).postpone(trigger, id, error.message.slice(0, MAX_REASON_LENGTH)),
     )
-    return isKept ? { retryAt: now + Math.min(1000 * 2 ** attempts, LONGEST_PAUSE_MS) } : 'lost'
+    return isKept ? { retryAt } : 'lost'
   }
 
   /** Does nothing, and returns false, if another server holds the trigger by now. */
