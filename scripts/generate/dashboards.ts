@@ -381,11 +381,128 @@ const INTERNALS: DashboardPlan = {
   ],
 }
 
+const AUTOMATIONS: DashboardPlan = {
+  uid: 'skein-automations',
+  title: 'Skein / Automations',
+  description: 'Whether webhooks are delivered, triggers applied and schedules fired in time.',
+  rows: [
+    {
+      title: 'All kinds',
+      panels: [
+        {
+          title: 'Waiting for a server',
+          description:
+            'How long the oldest work that is due has been waiting. Above a few seconds, servers have too much to do, or none does it.',
+          unit: 's',
+          queries: [{ expr: 'max by (kind) (skein_automations_overdue_seconds)', legend: '{{kind}}' }],
+        },
+        {
+          title: 'Time since a server looked',
+          description: 'Of the server that looked last. Should be below 1 s.',
+          unit: 's',
+          queries: [{ expr: 'min by (kind) (skein_automations_age_seconds)', legend: '{{kind}}' }],
+        },
+      ],
+    },
+    {
+      title: 'Webhooks',
+      panels: [
+        {
+          title: 'Requests to receivers, by outcome',
+          unit: 'ops',
+          queries: [{ expr: perSecond('skein_webhook_attempts_total', 'outcome'), legend: '{{outcome}}' }],
+        },
+        {
+          title: 'Duration of requests',
+          unit: 's',
+          queries: [
+            { expr: quantile(0.5, 'skein_webhook_request_duration_seconds'), legend: 'p50' },
+            { expr: quantile(0.95, 'skein_webhook_request_duration_seconds'), legend: 'p95' },
+          ],
+        },
+        {
+          title: 'Lanes that wait',
+          description: 'Agents with events on their way. Counted up to 1,000 per integration.',
+          unit: 'short',
+          queries: [{ expr: 'max by (receiver) (skein_webhook_lanes_waiting)', legend: '{{receiver}}' }],
+        },
+        {
+          title: 'Oldest event that waits',
+          description: 'For a failing receiver, up to three days.',
+          unit: 's',
+          queries: [{ expr: 'max by (receiver) (skein_webhook_oldest_seconds)', legend: '{{receiver}}' }],
+        },
+        {
+          title: 'Dead letters per hour',
+          unit: 'short',
+          queries: [
+            {
+              expr: 'sum by (cause) (increase(skein_webhook_dead_letters_total[1h]))',
+              legend: '{{cause}}',
+            },
+          ],
+        },
+        {
+          title: 'Integrations that Skein disabled',
+          unit: 'short',
+          queries: [
+            { expr: 'max(skein_webhook_integrations_disabled)', legend: 'disabled now' },
+            { expr: 'sum(increase(skein_webhook_disablings_total[1d]))', legend: 'in a day' },
+          ],
+        },
+      ],
+    },
+    {
+      title: 'Triggers',
+      panels: [
+        {
+          title: 'Requests, by result',
+          description: 'Unverified: an unknown trigger or a wrong signature.',
+          unit: 'ops',
+          queries: [{ expr: perSecond('skein_trigger_requests_total', 'result'), legend: '{{result}}' }],
+        },
+        {
+          title: 'Deliveries, by outcome',
+          unit: 'ops',
+          queries: [{ expr: perSecond('skein_trigger_deliveries_total', 'outcome'), legend: '{{outcome}}' }],
+        },
+        {
+          title: 'From the request to the outcome',
+          unit: 's',
+          queries: [
+            { expr: quantile(0.5, 'skein_trigger_lag_seconds'), legend: 'p50' },
+            { expr: quantile(0.95, 'skein_trigger_lag_seconds'), legend: 'p95' },
+          ],
+        },
+      ],
+    },
+    {
+      title: 'Schedules',
+      panels: [
+        {
+          title: 'Firings, by outcome',
+          unit: 'ops',
+          queries: [{ expr: perSecond('skein_schedule_firings_total', 'outcome'), legend: '{{outcome}}' }],
+        },
+        {
+          title: 'Lateness of firings',
+          unit: 's',
+          queries: [
+            { expr: quantile(0.5, 'skein_schedule_firing_lag_seconds'), legend: 'p50' },
+            { expr: quantile(0.99, 'skein_schedule_firing_lag_seconds'), legend: 'p99' },
+          ],
+        },
+      ],
+    },
+  ],
+}
+
 const DASHBOARDS: Readonly<Record<string, DashboardPlan>> = {
   overview: OVERVIEW,
   queues: QUEUES,
   runs: RUNS,
   internals: INTERNALS,
+  automations: AUTOMATIONS,
 }
 
 /** The files of deploy/monitoring/dashboards, by name. */

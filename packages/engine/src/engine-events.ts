@@ -2,6 +2,9 @@ import type { AgentChange } from '@skein/core'
 import type { TriggerOutcome } from './automations/triggers/plan.ts'
 import type { FiringOutcome } from '@skein/store'
 
+/** What servers look for without being asked. */
+export type AutomationKind = 'webhooks' | 'triggers' | 'schedules'
+
 /** What happens in the engine, for metrics. Counters start at zero with each process: the database has the truth. */
 export type EngineEvent =
   /** After the commit. */
@@ -17,6 +20,8 @@ export type EngineEvent =
   | { readonly type: 'sweep-failed' }
   /** Partitions were created and dropped. */
   | { readonly type: 'maintained' }
+  /** A server with the role looked for work of this kind. */
+  | { readonly type: 'automations-looked'; readonly kind: AutomationKind }
   /** A firing of a schedule was recorded, so late. */
   | { readonly type: 'firing-due'; readonly lagMs: number }
   | { readonly type: 'firing-ended'; readonly outcome: FiringOutcome }
@@ -27,6 +32,12 @@ export type EngineEvent =
       readonly outcome: 'delivered' | 'failed' | 'gone'
       readonly latencyMs: number
     }
+  /** Ranges of events were given up. */
+  | {
+      readonly type: 'dead-lettered'
+      readonly amount: number
+      readonly cause: 'expired' | 'disabled'
+    }
   /** Not by its owner: its receiver did not want any more, or failed for days. */
   | {
       readonly type: 'integration-disabled'
@@ -36,7 +47,7 @@ export type EngineEvent =
     }
   /** A request to a trigger was recorded. */
   | { readonly type: 'trigger-received'; readonly isNew: boolean }
-  | { readonly type: 'trigger-refused' }
+  | { readonly type: 'trigger-refused'; readonly cause: 'unverified' | 'limited' }
   | { readonly type: 'trigger-applied'; readonly outcome: TriggerOutcome; readonly lagMs: number }
 
 type Listener = (event: EngineEvent) => void

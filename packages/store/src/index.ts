@@ -10,6 +10,7 @@ export {
   findBrowserSession,
   type BrowserSessionRecord,
 } from './access/browser-session-store.ts'
+export { readAutomationTotals, type AutomationTotals } from './automations/read-automation-totals.ts'
 export { FiringStore, type Firing, type FiringOutcome } from './automations/schedules/firing-store.ts'
 export { ScheduleStore, type ScheduleState } from './automations/schedules/schedule-store.ts'
 export { takeDueSchedules, type ClaimedSchedule } from './automations/schedules/take-schedules.ts'

@@ -12,6 +12,7 @@ import {
   listRunners,
   maintainPartitions,
   removeExpired,
+  readAutomationTotals,
   readPoolTotals,
   takeDueEndpoints,
   takeDueTriggers,
@@ -250,6 +251,7 @@ export class FunctionTour {
       await listOnlinePools(transaction, this.#tenant.id, 1000)
       await listPoolWork(transaction, this.#tenant.id)
       await readPoolTotals(transaction, { named: ['default'], freshMs: 0, onlineMs: 1000, most: 100 })
+      await readAutomationTotals(transaction, { freshMs: 0, most: 100 })
     })
   }
 }

@@ -15,7 +15,7 @@ import {
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { allStatements, type Statement } from '../src/database/statement.ts'
-import { readPoolTotals } from '../src/index.ts'
+import { readAutomationTotals, readPoolTotals } from '../src/index.ts'
 import { FunctionTour } from './every-function.ts'
 import { findTables, insertMany } from './tenant-tables.ts'
 
@@ -46,6 +46,7 @@ const MAY_READ_ALL = [
   /^delete from runner r where r\.seen_at < /,
   // Counts for all tenants, at most every ten seconds for all servers: its own test says how much it reads.
   /^with recursive queue as \(/,
+  /^with busy as materialized \(/,
   /^delete from public\.\w+_default where created_at < /,
 ]
 
@@ -165,6 +166,30 @@ test('a count of the queues looks at no more runs of a pool than it counts', asy
   expect(scans.length).toBeGreaterThan(0)
   expect(scans.reduce((sum, { rows }) => sum + rows, 0)).toBeLessThan(MAX_ROWS)
   await owner.query(`delete from run where pool = 'deep'`)
+})
+
+test('a count of what waits for receivers looks at no more lanes of one than it counts', async () => {
+  await owner.query(
+    `insert into endpoint (tenant_id, integration, due_at) values ($1, 'dead', now() + interval '1 hour')`,
+    [tenantId],
+  )
+  await owner.query(
+    `insert into lane (tenant_id, integration, agent_id, replay_id, next_sequence, last_sequence, waiting_since, due_at)
+     select $1, 'dead', gen_random_uuid(), gen_random_uuid(), 1, 1, now() - n * interval '1 second', now()
+     from generate_series(1, 5000) n`,
+    [tenantId],
+  )
+  explained = []
+  const totals = await server.engine.database.statement((transaction) =>
+    readAutomationTotals(transaction, { freshMs: 0, most: 100 }),
+  )
+  expect(totals.answering.lanes).toBe(100)
+  expect(totals.answering.oldestSeconds).toBeGreaterThanOrEqual(5000)
+  const scans = explained.flatMap((each) => each.scans).filter(({ relation }) => relation.startsWith('lane'))
+  expect(scans.length).toBeGreaterThan(0)
+  expect(scans.reduce((sum, { rows }) => sum + rows, 0)).toBeLessThan(MAX_ROWS)
+  await owner.query(`delete from lane where integration = 'dead'`)
+  await owner.query(`delete from endpoint where integration = 'dead'`)
 })
 
 test('with plans from when tables held a few rows, no statement looks at other tenants’ rows', async () => {

@@ -1,3 +1,5 @@
+import { AUTOMATION_METRICS } from './automation-metric-table.ts'
+
 /** Every metric of the server. docs/metrics.md is generated from this. */
 export const SERVER_METRICS = {
   requestDuration: {
@@ -71,18 +73,6 @@ export const SERVER_METRICS = {
     help: 'How late deferred messages were delivered.',
     buckets: [0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800],
   },
-  firingLag: {
-    type: 'histogram',
-    name: 'skein_schedule_firing_lag_seconds',
-    help: 'How late due firings of schedules were noticed. Normally below 1.',
-    buckets: [0.25, 0.5, 1, 2, 5, 10, 60, 600, 3600],
-  },
-  firingsEnded: {
-    type: 'counter',
-    name: 'skein_schedule_firings_total',
-    help: 'Firings of schedules, by outcome.',
-    labelNames: ['outcome'],
-  },
   sweepAge: {
     type: 'gauge',
     name: 'skein_sweep_age_seconds',
@@ -132,4 +122,5 @@ export const SERVER_METRICS = {
     name: 'skein_clock_skew_seconds',
     help: 'How far this machine’s clock is ahead of the database’s, which is the one that counts.',
   },
+  ...AUTOMATION_METRICS,
 } as const

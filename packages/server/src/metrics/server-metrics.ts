@@ -1,6 +1,7 @@
 import type { RunEndReason } from '@skein/contract'
 import { ONLINE_MS, type EngineEvent, type EngineResources } from '@skein/engine'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { AutomationMetrics } from './automation-metrics.ts'
 import { countChanges, type RunCounts } from './count-changes.ts'
 import { SERVER_METRICS as TABLE } from './metric-table.ts'
 import { PoolGauges } from './pool-gauges.ts'
@@ -31,8 +32,7 @@ export class ServerMetrics {
   readonly #deliveryLag = this.#histogram(TABLE.deliveryLag)
   readonly #leasesExpired = new Counter({ ...TABLE.leasesExpired, ...this.#ours() })
   readonly #sweepFailures = new Counter({ ...TABLE.sweepFailures, ...this.#ours() })
-  readonly #firingLag = this.#histogram(TABLE.firingLag)
-  readonly #firingsEnded = new Counter({ ...TABLE.firingsEnded, ...this.#ours() })
+  readonly #automations: AutomationMetrics
   readonly #wakeupLag = this.#histogram(TABLE.wakeupLag)
   readonly #counts: RunCounts = {
     ended: (reason) => this.#ended.inc({ reason }),
@@ -53,6 +53,7 @@ export class ServerMetrics {
     this.#gauge(TABLE.sweepAge, () => (performance.now() - this.#sweptAt) / 1000)
     this.#gauge(TABLE.maintenanceAge, () => (performance.now() - this.#maintainedAt) / 1000)
     this.#measureConnections(engine)
+    this.#automations = new AutomationMetrics(this.#registry, engine.database)
     this.#measurePools(new PoolGauges(engine.database, pools, ONLINE_MS))
     this.#startAtZero()
     this.#unsubscribe = engine.events.subscribe((event) => this.#observe(event))
@@ -89,25 +90,16 @@ export class ServerMetrics {
         return
       case 'sweep-failed':
         return this.#sweepFailures.inc()
-      case 'delivery-attempted':
-      case 'integration-disabled':
-      case 'trigger-applied':
-      case 'trigger-received':
-      case 'trigger-refused':
-        return
-      case 'firing-due':
-        return this.#firingLag.observe(event.lagMs / 1000)
-      case 'firing-ended':
-        return this.#firingsEnded.inc({ outcome: event.outcome })
       case 'wake-up-returned':
         return this.#wakeupLag.observe(event.lagMs / 1000)
+      default:
+        return this.#automations.observe(event)
     }
   }
 
   /** So that the first of each is an increase from 0, which a rate can see. */
   #startAtZero(): void {
     for (const reason of Object.keys(REASONS)) this.#ended.inc({ reason }, 0)
-    for (const outcome of ['started', 'sent', 'skipped', 'failed']) this.#firingsEnded.inc({ outcome }, 0)
     for (const cause of ['lost', 'failed', 'paused']) this.#retries.inc({ cause }, 0)
   }
 

@@ -1,6 +1,7 @@
 import { startTestServer, waitFor } from '@skein/testkit'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { AgentWorld } from '../agents/agent-world.ts'
+import { scrape } from '../scrape.ts'
 
 let world: AgentWorld
 
@@ -9,17 +10,6 @@ beforeAll(async () => {
 })
 
 afterAll(() => world.close())
-
-type Scraped = Pick<AgentWorld['server'], 'app'>
-
-/** One scrape, as a map from `name{labels}` to its value. */
-async function scrape({ app }: Scraped = world.server): Promise<ReadonlyMap<string, number>> {
-  const { body } = await app.inject('/metrics')
-  const lines = body.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
-  return new Map(
-    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
-  )
-}
 
 /** Another server on the same database. */
 async function openServer(settings: Readonly<Record<string, string>> = {}) {
@@ -33,12 +23,12 @@ const forgetTotals = () => world.sql(`update pool_totals set counted_at = '-infi
 
 /** How much these have grown since. */
 async function growth(before: ReadonlyMap<string, number>, ...names: readonly string[]) {
-  const after = await scrape()
+  const after = await scrape(world.server)
   return names.map((name) => (after.get(name) ?? Number.NaN) - (before.get(name) ?? 0))
 }
 
 test('runs are counted by how they end, with the time they were queued and took to stop', async () => {
-  const before = await scrape()
+  const before = await scrape(world.server)
   const finished = await world.running('finished')
   await world.complete(finished.run, { reason: 'finished', message: 'Done.' })
   const stopped = await world.running('stopped')
@@ -57,7 +47,7 @@ test('runs are counted by how they end, with the time they were queued and took 
 })
 
 test('retries are counted by cause, and expired leases too', async () => {
-  const before = await scrape()
+  const before = await scrape(world.server)
   const { agentId, run } = await world.running('unlucky')
   const error = { code: 'overloaded', message: 'Later.', isRetryable: true }
   await world.complete(run, { reason: 'failed', error })
@@ -81,7 +71,7 @@ test('retries are counted by cause, and expired leases too', async () => {
 })
 
 test('a deferred message is counted with how late it was, and a wake-up with its way through the database', async () => {
-  const before = await scrape()
+  const before = await scrape(world.server)
   const agentId = await world.resting('later')
   await world.queue(agentId, { deliverAt: new Date(Date.now() + 1_000).toISOString() })
   await waitFor(
@@ -144,7 +134,7 @@ test('ten thousand pools of a tenant are one series, and nothing in it names the
 })
 
 test('connections are shown by share', async () => {
-  const seen = await scrape()
+  const seen = await scrape(world.server)
   expect(seen.get('skein_database_share_size{share="common"}')).toBe(16)
   expect(seen.get('skein_database_share_size{share="reserved"}')).toBe(4)
   expect(seen.get('skein_database_share_used{share="reserved"}')).toBeGreaterThanOrEqual(0)

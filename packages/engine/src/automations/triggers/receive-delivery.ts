@@ -43,7 +43,7 @@ export async function receiveDelivery(
   const bodyDigest = createHash('sha256').update(request.body).digest()
   const isKnown = isGenuine(scheme, keys.length > 0 ? keys : [NOBODY], signed) && keys.length > 0
   if (!trigger || !isKnown) {
-    events.emit({ type: 'trigger-refused' })
+    events.emit({ type: 'trigger-refused', cause: 'unverified' })
     throw new SkeinError('TRIGGER_REFUSED')
   }
   const accepted = await database.forTenant(tenantId, (transaction) =>
@@ -57,6 +57,7 @@ export async function receiveDelivery(
     }),
   )
   if (accepted.type === 'wait') {
+    events.emit({ type: 'trigger-refused', cause: 'limited' })
     throw new SkeinError('RATE_LIMITED', {
       message: 'The trigger gets more requests than it accepts.',
       retryDelayMs: accepted.ms,

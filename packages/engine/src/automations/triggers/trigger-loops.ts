@@ -1,8 +1,10 @@
 import { takeDueTriggers, TriggerStore, type HeldTrigger } from '@skein/store'
 import type { EngineResources } from '../../resources.ts'
+import { Lookout } from '../lookout.ts'
+import { TenantWorkers } from '../tenant-workers.ts'
 import { applyNext, HOLD_MS } from './apply-delivery.ts'
 
-const TICK_MS = 500
+const LOOK_EVERY_MS = 500
 const MAX_WORKERS = 32
 /** So that a tenant with many deliveries leaves room for others. */
 const MAX_WORKERS_OF_TENANT = 4
@@ -13,65 +15,50 @@ const MAX_TURN_MS = 20_000
 export class TriggerLoops {
   readonly #engine: EngineResources
   readonly #onError: (error: unknown) => void
-  readonly #workers = new Map<Promise<void>, string>()
+  readonly #workers = new TenantWorkers(MAX_WORKERS, MAX_WORKERS_OF_TENANT)
+  readonly #lookout: Lookout
   #unsubscribe: (() => void) | undefined
-  #timer: NodeJS.Timeout | undefined
-  #tick: Promise<void> | undefined
-  #isTickWanted = false
   #isStopped = false
 
   constructor(engine: EngineResources, onError: (error: unknown) => void) {
     this.#engine = engine
     this.#onError = onError
+    this.#lookout = new Lookout(() => this.#look(), {
+      kind: 'triggers',
+      everyMs: LOOK_EVERY_MS,
+      events: engine.events,
+      onError,
+    })
   }
 
   start(): void {
     this.#unsubscribe = this.#engine.events.subscribe(({ type }) => {
-      if (type === 'trigger-received') this.#look()
+      if (type === 'trigger-received') this.#lookout.look()
     })
-    this.#timer = setInterval(() => this.#look(), TICK_MS)
+    this.#lookout.start()
   }
 
   /** What was begun is finished. */
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#unsubscribe?.()
-    clearInterval(this.#timer)
-    await this.#tick
-    await Promise.all(this.#workers.keys())
+    await this.#lookout.stop()
+    await this.#workers.allDone()
   }
 
   /** Applies what is due now. */
   async applyDue(): Promise<void> {
-    await this.#lookOnce()
-    await Promise.all(this.#workers.keys())
+    await this.#look()
+    await this.#workers.allDone()
   }
 
-  #look(): void {
-    if (this.#isStopped) return
-    if (this.#tick) {
-      this.#isTickWanted = true
-      return
-    }
-    this.#isTickWanted = false
-    this.#tick = this.#lookOnce()
-      .catch((error: unknown) => this.#onError(error))
-      .finally(() => {
-        this.#tick = undefined
-        if (this.#isTickWanted) this.#look()
-      })
-  }
-
-  async #lookOnce(): Promise<void> {
-    const amount = MAX_WORKERS - this.#workers.size
+  async #look(): Promise<void> {
+    const amount = this.#workers.room
     if (amount <= 0) return
-    const wanted = { amount, holdMs: HOLD_MS, busy: this.#busyTenants() }
+    const wanted = { amount, holdMs: HOLD_MS, busy: this.#workers.busyTenants }
     const held = await this.#engine.database.statement((transaction) => takeDueTriggers(transaction, wanted))
     for (const trigger of held) {
-      const worker = this.#work(trigger)
-        .catch((error: unknown) => this.#onError(error))
-        .finally(() => this.#workers.delete(worker))
-      this.#workers.set(worker, trigger.tenantId)
+      this.#workers.add(trigger.tenantId, this.#work(trigger).catch(this.#onError))
     }
   }
 
@@ -90,10 +77,5 @@ export class TriggerLoops {
     await this.#engine.database.forTenant(held.tenantId, (transaction) =>
       new TriggerStore(transaction).release(held, notBefore),
     )
-  }
-
-  #busyTenants(): string[] {
-    const counts = Map.groupBy(this.#workers.values(), (tenantId) => tenantId)
-    return [...counts].flatMap(([tenantId, { length }]) => (length < MAX_WORKERS_OF_TENANT ? [] : [tenantId]))
   }
 }

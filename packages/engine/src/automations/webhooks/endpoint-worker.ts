@@ -47,6 +47,8 @@ const GIVE_UP_BATCH = 1_000
 /** While the database is unavailable. */
 const RETRY_MS = 500
 
+type GiveUpCause = 'expired' | 'disabled'
+
 /** An answer that has not been recorded yet. */
 interface Result {
   readonly lane: ActiveLane
@@ -217,6 +219,7 @@ export class EndpointWorker {
       return undefined
     }
     this.#heldUntil = until
+    this.#countGivenUp(results.filter(({ decision }) => decision.lane.type === 'give-up').length, 'expired')
     for (const result of results) this.#proceed(result, receiver)
     return (
       results.find(({ decision }) => decision.disable !== undefined)?.decision.disable ?? this.#deadReason()
@@ -276,10 +279,11 @@ export class EndpointWorker {
     return this.#giveUp(
       giveUpBefore(this.#engine.clock.now()),
       'The receiver could not be reached for three days.',
+      'expired',
     )
   }
 
-  async #giveUp(waitingSince: number, error: string): Promise<void> {
+  async #giveUp(waitingSince: number, error: string, cause: GiveUpCause): Promise<void> {
     const { tenantId, integration } = this.#held
     let given = GIVE_UP_BATCH
     while (given === GIVE_UP_BATCH) {
@@ -288,11 +292,16 @@ export class EndpointWorker {
         if (!(await store.keep(this.#held, { holdMs: HOLD_MS, deliveredAt: undefined }))) return 0
         return new LaneStore(transaction).giveUp(integration, waitingSince, { error, amount: GIVE_UP_BATCH })
       })
+      this.#countGivenUp(given, cause)
     }
   }
 
+  #countGivenUp(amount: number, cause: GiveUpCause): void {
+    if (amount > 0) this.#engine.events.emit({ type: 'dead-lettered', amount, cause })
+  }
+
   async #disable(because: string): Promise<void> {
-    await this.#giveUp(this.#engine.clock.now(), because)
+    await this.#giveUp(this.#engine.clock.now(), because, 'disabled')
     const isDisabled = await this.#engine.database.forTenant(this.#held.tenantId, (transaction) =>
       new EndpointStore(transaction).disable(this.#held, because),
     )
@@ -303,7 +312,7 @@ export class EndpointWorker {
 
   /** Disabled or deleted by its owner: what was on its way is not sent. */
   async #dropAll(): Promise<void> {
-    await this.#giveUp(this.#engine.clock.now(), 'The integration was disabled.')
+    await this.#giveUp(this.#engine.clock.now(), 'The integration was disabled.', 'disabled')
     await this.#release()
   }
 

@@ -1,11 +1,13 @@
 import { takeDueEndpoints, takeUnreadOutboxes } from '@skein/store'
 import { LRUCache } from 'lru-cache'
 import type { EngineResources } from '../../resources.ts'
+import { Lookout } from '../lookout.ts'
+import { TenantWorkers } from '../tenant-workers.ts'
 import { EndpointWorker, HOLD_MS } from './endpoint-worker.ts'
 import type { Post } from './post.ts'
 import { relayOnce } from './relay.ts'
 
-const TICK_MS = 500
+const LOOK_EVERY_MS = 500
 /** An outbox that nobody looked at for this long is looked at, in case a wake-up was lost. */
 const UNSEEN_MS = 3_000
 const UNSEEN_BATCH = 200
@@ -29,30 +31,34 @@ export class WebhookLoops {
   readonly #stopping = new AbortController()
   readonly #pending = new Set<string>()
   readonly #without = new LRUCache<string, true>({ max: 100_000, ttl: WITHOUT_READER_MS })
-  readonly #workers = new Map<Promise<void>, string>()
+  readonly #workers = new TenantWorkers(MAX_WORKERS, MAX_WORKERS_OF_TENANT)
   readonly #relays = new Set<Promise<void>>()
+  readonly #lookout: Lookout
   #unsubscribe: (() => void) | undefined
-  #timer: NodeJS.Timeout | undefined
-  #tick: Promise<void> | undefined
-  #isTickWanted = false
 
   constructor(engine: EngineResources, post: Post, onError: (error: unknown) => void) {
     this.#engine = engine
     this.#post = post
     this.#onError = onError
+    this.#lookout = new Lookout(() => this.#look(), {
+      kind: 'webhooks',
+      everyMs: LOOK_EVERY_MS,
+      events: engine.events,
+      onError,
+    })
   }
 
   start(): void {
     this.#unsubscribe = this.#engine.wakeups.onTenantChange((tenantId) => this.#notice(tenantId))
-    this.#timer = setInterval(() => this.#look(), TICK_MS)
+    this.#lookout.start()
   }
 
   /** Requests in progress are awaited and recorded. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     this.#unsubscribe?.()
-    clearInterval(this.#timer)
-    await Promise.all([this.#tick, ...this.#relays, ...this.#workers.keys()])
+    await this.#lookout.stop()
+    await Promise.all([this.#workers.allDone(), ...this.#relays])
   }
 
   #notice(tenantId: string): void {
@@ -61,45 +67,22 @@ export class WebhookLoops {
     this.#relayPending()
   }
 
-  #look(): void {
-    if (this.#stopping.signal.aborted) return
-    if (this.#tick) {
-      this.#isTickWanted = true
-      return
-    }
-    this.#isTickWanted = false
-    this.#tick = this.#lookOnce()
-      .catch((error: unknown) => this.#onError(error))
-      .finally(() => {
-        this.#tick = undefined
-        if (this.#isTickWanted) this.#look()
-      })
-  }
-
-  async #lookOnce(): Promise<void> {
+  async #look(): Promise<void> {
     const { database } = this.#engine
     const unseen = await database.statement((transaction) =>
       takeUnreadOutboxes(transaction, { amount: UNSEEN_BATCH, unseenMs: UNSEEN_MS }),
     )
     for (const tenantId of unseen) this.#pending.add(tenantId)
     this.#relayPending()
-    const amount = MAX_WORKERS - this.#workers.size
+    const amount = this.#workers.room
     if (amount <= 0) return
     const held = await database.statement((transaction) =>
-      takeDueEndpoints(transaction, { amount, holdMs: HOLD_MS, busy: this.#busyTenants() }),
+      takeDueEndpoints(transaction, { amount, holdMs: HOLD_MS, busy: this.#workers.busyTenants }),
     )
     for (const endpoint of held) {
       const worker = new EndpointWorker(this.#engine, this.#post, endpoint)
-        .run(this.#stopping.signal)
-        .catch((error: unknown) => this.#onError(error))
-        .finally(() => this.#workers.delete(worker))
-      this.#workers.set(worker, endpoint.tenantId)
+      this.#workers.add(endpoint.tenantId, worker.run(this.#stopping.signal).catch(this.#onError))
     }
-  }
-
-  #busyTenants(): string[] {
-    const counts = Map.groupBy(this.#workers.values(), (tenantId) => tenantId)
-    return [...counts].flatMap(([tenantId, { length }]) => (length < MAX_WORKERS_OF_TENANT ? [] : [tenantId]))
   }
 
   #relayPending(): void {
@@ -120,7 +103,7 @@ export class WebhookLoops {
     const { hasReader, isMore, isUnsettled, lanes } = await relayOnce(this.#engine, tenantId)
     if (!hasReader) this.#without.set(tenantId, true)
     if (isUnsettled) setTimeout(() => this.#notice(tenantId), SETTLE_MS).unref()
-    if (lanes > 0) this.#look()
+    if (lanes > 0) this.#lookout.look()
     // Behind the others, so that a tenant with much to read does not keep them waiting.
     if (isMore) this.#pending.add(tenantId)
   }

@@ -1,0 +1,51 @@
+import type { EngineEvents, AutomationKind } from '../engine-events.ts'
+
+export interface LookoutOptions {
+  readonly kind: AutomationKind
+  readonly everyMs: number
+  readonly events: EngineEvents
+  readonly onError: (error: unknown) => void
+}
+
+/** Looks for work again and again, and at once when told to. One look at a time: if told meanwhile, it looks once more. */
+export class Lookout {
+  readonly #lookOnce: () => Promise<void>
+  readonly #options: LookoutOptions
+  #timer: NodeJS.Timeout | undefined
+  #looking: Promise<void> | undefined
+  #isWanted = false
+
+  constructor(lookOnce: () => Promise<void>, options: LookoutOptions) {
+    this.#lookOnce = lookOnce
+    this.#options = options
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.look(), this.#options.everyMs)
+  }
+
+  /** Waits for the look in progress. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+    await this.#looking
+  }
+
+  /** Does nothing before the start and after the stop. */
+  look(): void {
+    if (this.#timer === undefined) return
+    if (this.#looking) {
+      this.#isWanted = true
+      return
+    }
+    this.#isWanted = false
+    const { kind, events, onError } = this.#options
+    this.#looking = this.#lookOnce()
+      .then(() => events.emit({ type: 'automations-looked', kind }))
+      .catch(onError)
+      .finally(() => {
+        this.#looking = undefined
+        if (this.#isWanted) this.look()
+      })
+  }
+}
