@@ -113,3 +113,31 @@ variable, the login (app or owner). CloudNativePG's own secret of the owner hold
   to: {{ toJson . }}
   {{- end }}
 {{- end -}}
+
+{{- /* To the collector of traces, if there is one. */ -}}
+{{- define "skein.traceEgress" -}}
+{{- with .Values.server.env.OTEL_EXPORTER_OTLP_ENDPOINT -}}
+- ports: [{ port: {{ regexFind ":[0-9]+" (regexReplaceAll "^[a-z]+://" . "") | trimPrefix ":" | default (hasPrefix "http:" . | ternary "80" "443") }} }]
+{{- end -}}
+{{- end -}}
+
+{{- /*
+Webhooks go to public addresses, and to what the operator names. The server checks each address as well; this holds even
+if it did not.
+*/ -}}
+{{- define "skein.outboundEgress" -}}
+- ports:
+    {{- range .Values.networkPolicy.outboundPorts }}
+    - port: {{ . }}
+    {{- end }}
+  to:
+    - ipBlock:
+        cidr: 0.0.0.0/0
+        except: [0.0.0.0/8, 10.0.0.0/8, 100.64.0.0/10, 127.0.0.0/8, 169.254.0.0/16, 172.16.0.0/12, 192.0.0.0/24, 192.168.0.0/16, 198.18.0.0/15, 224.0.0.0/3]
+    - ipBlock:
+        cidr: 2000::/3
+        except: ['2001::/32', '2002::/16']
+    {{- with .Values.networkPolicy.outboundTo }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+{{- end -}}

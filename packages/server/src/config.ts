@@ -171,7 +171,7 @@ export const ConfigSchema = Type.Object({
     default: 'api,automations',
     pattern: '^(api|automations|api,automations|automations,api)$',
     description:
-      'What this server does: answer requests (`api`), and send webhooks (`automations`). Separate the two if the process that calls URLs of tenants should be in its own network: one without `api` serves only /healthz, /readyz and /metrics.',
+      'What this server does: answer requests (`api`); send webhooks, apply triggers and fire schedules (`automations`). Separate the two if the process that calls URLs of tenants should be in its own network: one without `api` serves only /healthz, /readyz and /metrics.',
   }),
   SKEIN_OUTBOUND_ALLOW: Type.String({
     default: '',

@@ -32,6 +32,24 @@ function findPod(objects: readonly KubernetesObject[], container: string) {
   throw new Error(`No container ${container}`)
 }
 
+interface EgressRule {
+  readonly ports: readonly { readonly port: number }[]
+  readonly to?: readonly {
+    readonly ipBlock?: { readonly cidr: string; readonly except?: readonly string[] }
+  }[]
+}
+
+/** The rules by which pods of a component may leave the cluster. */
+function outboundOf(objects: readonly KubernetesObject[], component: string): EgressRule[] {
+  const policy = objects.find(
+    ({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name.endsWith(`-${component}`),
+  )
+  if (!policy) throw new Error(`No policy for ${component}`)
+  const { egress } = policy.spec as { egress: EgressRule[] }
+  const isInside = ({ ports }: EgressRule) => ports.every(({ port }) => [53, 5432, 4318].includes(port))
+  return egress.filter((rule) => !isInside(rule))
+}
+
 // npm has Helm only for this platform.
 describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')('the chart', () => {
   test.each(['minimal', 'everything', 'cnpg', 'runners'])(
@@ -77,6 +95,7 @@ describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')('the cha
   test('gives no container anything to write to, a capability, root or a token', async () => {
     const pods = (await render(...everything)).flatMap(podOf)
     expect(pods.flatMap(({ containers }) => containers.map(({ name }) => name)).toSorted()).toEqual([
+      'automations',
       'bootstrap',
       'migrate',
       'runner',
@@ -106,6 +125,7 @@ describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')('the cha
     const server = findPod(objects, 'server')
     expect(server.env).toMatchObject({ SKEIN_SHUTDOWN_DELAY_MS: '40000', SKEIN_SHUTDOWN_GRACE_MS: '300000' })
     expect(server.terminationGracePeriodSeconds).toBeGreaterThan(40 + 300)
+    expect(findPod(objects, 'automations').terminationGracePeriodSeconds).toBeGreaterThan(40 + 300)
     const runner = findPod(objects, 'runner')
     expect(runner.env).toMatchObject({
       SKEIN_RUNNER_DRAIN_MS: '3600000',
@@ -118,7 +138,7 @@ describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')('the cha
   test('takes secrets only by name', async () => {
     const objects = await render(...everything)
     expect(objects.filter(({ kind }) => kind === 'Secret')).toEqual([])
-    for (const container of ['server', 'runner', 'migrate', 'bootstrap']) {
+    for (const container of ['server', 'automations', 'runner', 'migrate', 'bootstrap']) {
       const { env } = findPod(objects, container)
       const secrets = Object.entries(env).filter(([name]) =>
         /(?:KEY|TOKEN|PASSWORD|DATABASE_URL)$/.test(name),
@@ -150,6 +170,36 @@ describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')('the cha
     const settings = ['--set-json', 'server.env={"SKEIN_A":1000000,"SKEIN_B":0.5,"SKEIN_C":true}']
     const { env } = findPod(await render(...minimal, ...settings), 'server')
     expect(env).toMatchObject({ SKEIN_A: '1000000', SKEIN_B: '0.5', SKEIN_C: 'true' })
+  })
+
+  test('lets servers do automations, and call public addresses for that', async () => {
+    const objects = await render(...minimal)
+    expect(findPod(objects, 'server').env['SKEIN_ROLES']).toBe('api,automations')
+    expect(objects.filter(({ metadata }) => metadata.name.endsWith('-automations'))).toEqual([])
+    expect(outboundOf(objects, 'server')).toMatchObject([{ ports: [{ port: 443 }] }])
+  })
+
+  test('gives automations pods of their own, and only these may call foreign addresses', async () => {
+    const objects = await render(...everything)
+    expect(findPod(objects, 'server').env['SKEIN_ROLES']).toBe('api')
+    const automations = findPod(objects, 'automations')
+    expect(automations.env['SKEIN_ROLES']).toBe('automations')
+    // Otherwise the same settings.
+    expect({ ...automations.env, SKEIN_ROLES: 'api' }).toEqual(findPod(objects, 'server').env)
+    expect(outboundOf(objects, 'server')).toEqual([])
+    const [outbound, ...others] = outboundOf(objects, 'automations')
+    expect(others).toEqual([])
+    expect(outbound?.ports).toEqual([{ port: 443 }, { port: 8443 }])
+    const blocks = outbound?.to?.map(({ ipBlock }) => ipBlock)
+    expect(blocks?.map((block) => block?.cidr)).toEqual(['0.0.0.0/0', '2000::/3', '10.7.0.0/24'])
+    expect(blocks?.[0]?.except).toContain('169.254.0.0/16')
+    const kinds = objects.filter(({ metadata }) => metadata.name.endsWith('-automations'))
+    expect(kinds.map(({ kind }) => kind).toSorted()).toEqual([
+      'Deployment',
+      'NetworkPolicy',
+      'PodDisruptionBudget',
+      'PodMonitor',
+    ])
   })
 
   test('scales runners by series that the servers have', async () => {
