@@ -2,7 +2,7 @@ const GIVE_UP_MS = 60 * 60 * 1000
 const LONGEST_PAUSE_MS = 60_000
 
 /**
- * When the commands of a firing or a delivery are tried again after the given number of failures. Undefined means
+ * When the commands of a firing or a delivery are retried after the given number of failures. Undefined means
  * never: what may pass by itself, such as a busy database, is tried for an hour.
  */
 export function commandRetryTime(since: number, failures: number, now: number): number | undefined {
