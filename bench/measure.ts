@@ -1,42 +1,60 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { BenchClient } from './http-client.ts'
+import type { Requests } from './operations.ts'
+
 export interface Figure {
-  readonly name: string
+  readonly done: number
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
+  /** CPU time of the server and PostgreSQL for each request. */
+  readonly cpuMs: number
 }
 
-/** Runs `work` in this many concurrent loops for this long, after a warm-up, and measures it. */
+interface Load {
+  readonly clients: readonly BenchClient[]
+  /** Until nothing is left to do, if absent. */
+  readonly seconds?: number
+  /** CPU time used so far, in milliseconds. */
+  readonly cpu: () => Promise<number>
+  /** A planted slow-down: every request takes this much longer. */
+  readonly slowerByMs?: number
+}
+
+/** All clients send one request after another. A request that fails ends the measurement: it does not count as fast. */
 export async function measure(
-  name: string,
-  { clients, seconds }: { clients: number; seconds: number },
-  work: (client: number) => Promise<unknown>,
+  next: Requests,
+  { clients, seconds = Infinity, cpu, slowerByMs = 0 }: Load,
 ): Promise<Figure> {
-  await run(clients, Math.min(1, seconds / 3), work)
-  const { latencies, elapsedMs } = await run(clients, seconds, work)
-  latencies.sort((left, right) => left - right)
-  const at = (share: number): number =>
-    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0
-  return { name, perSecond: (latencies.length / elapsedMs) * 1000, p50Ms: at(0.5), p99Ms: at(0.99) }
-}
-
-async function run(clients: number, seconds: number, work: (client: number) => Promise<unknown>) {
   const latencies: number[] = []
+  const cpuBefore = await cpu()
   const started = performance.now()
   const end = started + seconds * 1000
   await Promise.all(
-    Array.from({ length: clients }, async (_none, client) => {
+    clients.map(async (client) => {
       while (performance.now() < end) {
+        const request = next()
+        if (!request) return
         const before = performance.now()
-        await work(client)
+        await request(client)
+        if (slowerByMs > 0) await pause(slowerByMs)
         latencies.push(performance.now() - before)
       }
     }),
   )
-  return { latencies, elapsedMs: performance.now() - started }
+  const elapsedMs = performance.now() - started
+  if (latencies.length === 0) throw new Error('Nothing was done, so there is nothing to measure')
+  latencies.sort((left, right) => left - right)
+  return {
+    done: latencies.length,
+    perSecond: (latencies.length / elapsedMs) * 1000,
+    p50Ms: quantile(latencies, 0.5),
+    p99Ms: quantile(latencies, 0.99),
+    cpuMs: ((await cpu()) - cpuBefore) / latencies.length,
+  }
 }
 
-export function print({ name, perSecond, p50Ms, p99Ms }: Figure): void {
-  console.log(
-    `  ${name.padEnd(34)} ${perSecond.toFixed(0).padStart(7)}/s   p50 ${p50Ms.toFixed(1).padStart(6)} ms   p99 ${p99Ms.toFixed(1).padStart(6)} ms`,
-  )
+/** Of sorted values. */
+export function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN
 }

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
-import type { Stage } from './stage.ts'
 import { BenchClient } from './http-client.ts'
+import type { Comparison } from './comparison.ts'
 
 export interface SeededAgent {
   readonly id: string
@@ -8,69 +8,83 @@ export interface SeededAgent {
   readonly name: string
 }
 
-/** Fills the tenant with idle agents: copies of a real one that ran once. */
+const OWNER = 'default/PROVIDER_CODEHOST_OAUTH/ada'
+const STEP = 50_000
+
+/** The agents of Skein's tenant and those of the bare engine's, by their first digit. */
+type Side = '0' | '1'
+
+/**
+ * Fills both tenants with idle agents: copies of one that was spawned, claimed and completed over HTTP. Columns and
+ * state say the same, as in production: otherwise the first command to each agent would have to write every index.
+ */
 export async function seedRestingAgents(
-  stage: Stage,
+  stage: Comparison,
   target: number,
-): Promise<(index: number) => SeededAgent> {
+): Promise<(side: Side, index: number) => SeededAgent> {
   const client = new Client({ connectionString: stage.ownerUrl })
   await client.connect()
-  await spawnTemplate(stage, client)
-  const { rows } = await client.query<{ n: string }>(
-    `select count(*) as n from agent where key like 'default/%/r%'`,
+  await runTemplate(stage)
+  await client.query(
+    `create function agent_uuid(side text, n int) returns uuid immutable language sql
+     return ('0000000' || side || '-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid`,
   )
-  const first = Number(rows[0]?.n ?? 0)
-  const step = 50_000
-  for (let from = first; from < target; from += step) {
-    const to = Math.min(from + step, target)
-    await client.query(
-      `insert into agent (id, tenant_id, key, root_key, parent_key, owner_provider, account, workspace, pool,
-         phase, is_terminal, labels, cost_micros, state, created_at, updated_at)
-       select agent_uuid(n), t.tenant_id, k.key, k.key, '', t.owner_provider, t.account, t.workspace, t.pool,
-         'PHASE_WAITING', false, '{}', t.cost_micros,
-         (t.state::jsonb || jsonb_build_object('id', agent_uuid(n)::text, 'phase', 'PHASE_WAITING',
-           'identity', t.state::jsonb -> 'identity' || jsonb_build_object('path', jsonb_build_array('r' || n))))::json,
-         t.created_at - n * interval '1 millisecond', t.updated_at
-       from generate_series($1::int, $2::int - 1) n, agent t,
-         lateral (select 'default/PROVIDER_CODEHOST_OAUTH/ada/r' || n as key) k
-       where t.key = 'default/PROVIDER_CODEHOST_OAUTH/ada/template'`,
-      [from, to],
-    )
+  for (const [side, tenantId] of [
+    ['0', stage.tenantId],
+    ['1', stage.bareTenantId],
+  ]) {
+    for (let from = 0; from < target; from += STEP) {
+      await client.query(
+        `insert into agent (id, tenant_id, key, root_key, parent_key, owner_provider, account, workspace, pool,
+           phase, is_terminal, labels, cost_micros, state, created_at, updated_at)
+         select agent_uuid($1, n), $2, k.key, k.key, '', t.owner_provider, t.account, t.workspace, t.pool,
+           t.phase, t.is_terminal, t.labels, t.cost_micros,
+           (t.state::jsonb || jsonb_build_object('id', agent_uuid($1, n)::text, 'createdAt', k.created_ms,
+             'identity', t.state::jsonb -> 'identity' || jsonb_build_object('path', jsonb_build_array('r' || n))))::json,
+           to_timestamp(k.created_ms / 1000.0), t.updated_at
+         from generate_series($3::int, $4::int - 1) n, agent t,
+           lateral (select $5 || '/r' || n as key, (t.state ->> 'createdAt')::bigint - n as created_ms) k
+         where t.tenant_id = $6 and t.key = $5 || '/template'`,
+        [side, tenantId, from, Math.min(from + STEP, target), OWNER, stage.tenantId],
+      )
+    }
   }
-  await client.query('analyze agent')
+  await client.query(
+    `insert into live_agents (tenant_id, part, amount) values ($1, 0, $2)
+     on conflict (tenant_id, part) do update set amount = live_agents.amount + excluded.amount`,
+    [stage.tenantId, target],
+  )
+  await client.query(
+    `update fleet_count f set waiting = waiting + $2
+     where tenant_id = $1 and part = (select min(part) from fleet_count m where m.tenant_id = $1)`,
+    [stage.tenantId, target],
+  )
+  await client.query('vacuum analyze')
   await client.end()
-  return (index) => ({
-    id: agentUuid(index),
-    key: `default/PROVIDER_CODEHOST_OAUTH/ada/r${index}`,
+  return (side, index) => ({
+    id: `0000000${side}-0000-7000-8000-${index.toString(16).padStart(12, '0')}`,
+    key: `${OWNER}/r${index}`,
     name: `r${index}`,
   })
 }
 
-function agentUuid(index: number): string {
-  return `00000000-0000-7000-8000-${index.toString(16).padStart(12, '0')}`
-}
-
-/** A real agent: spawned over HTTP, then made idle. */
-async function spawnTemplate(stage: Stage, client: Client): Promise<void> {
-  await client.query(
-    `create or replace function agent_uuid(n int) returns uuid immutable language sql
-     return ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid`,
-  )
-  const { rowCount } = await client.query(`select from agent where key like '%/template'`)
-  if (rowCount === 1) return
-  const http = await BenchClient.open(stage.baseUrl, stage.adminKey)
-  await http.post(
+/** A real agent that ran once and rests. */
+async function runTemplate({ baseUrl, adminKey, runnerKey }: Comparison): Promise<void> {
+  const admin = await BenchClient.open(baseUrl, adminKey)
+  const runner = await BenchClient.open(baseUrl, runnerKey)
+  await admin.post(
     '/v1/agent/spawn',
     JSON.stringify({
       agentId: { workspace: 'default', agent: ['template'] },
       description: 'Look after the house.',
     }),
   )
-  http.close()
-  await client.query(`delete from run`)
-  await client.query(
-    `update agent set phase = 'PHASE_WAITING', state = (state::jsonb || '{"phase":"PHASE_WAITING","queue":[]}'
-       || jsonb_build_object('run', state::jsonb -> 'run' || '{"state":"ended","endReason":"rested"}'))::json
-     where key like '%/template'`,
+  const polled = await runner.post('/v1/runner/poll', JSON.stringify({ capacity: 1 }))
+  const [run] = (JSON.parse(polled) as { runs: { lease: string }[] }).runs
+  await runner.post(
+    '/v1/runner/complete',
+    JSON.stringify({ lease: run?.lease, outcome: { reason: 'rested' } }),
   )
+  admin.close()
+  runner.close()
 }

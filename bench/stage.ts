@@ -5,7 +5,7 @@ import { bootstrap } from '@skein/engine'
 import { findFreePort } from '@skein/host'
 import { openResources, readConfig } from '@skein/server'
 import { migrate } from '@skein/store'
-import { NO_LIMITS, startPostgresServer, type PostgresServer } from '@skein/testkit'
+import { NO_LIMITS, startPostgresServer } from '@skein/testkit'
 import { Client } from 'pg'
 
 export interface Stage {
@@ -13,6 +13,8 @@ export interface Stage {
   readonly adminKey: string
   readonly tenantId: string
   readonly ownerUrl: string
+  /** The login of the server. */
+  readonly serverUrl: string
   readonly serverPid: number
   stop(): Promise<void>
 }
@@ -25,9 +27,10 @@ export async function setStage(settings: Readonly<Record<string, string>> = {}):
   })
   const ownerUrl = postgres.url('postgres')
   await migrate({ connectionString: ownerUrl })
+  const serverUrl = await createLogin(ownerUrl)
   const environment = {
     SKEIN_MASTER_KEY: randomBytes(32).toString('base64'),
-    SKEIN_DATABASE_URL: await createLogin(ownerUrl),
+    SKEIN_DATABASE_URL: serverUrl,
     SKEIN_LOG_LEVEL: 'warn',
     ...NO_LIMITS,
     SKEIN_CEILING: 'none',
@@ -54,12 +57,16 @@ export async function setStage(settings: Readonly<Record<string, string>> = {}):
     adminKey: key,
     tenantId,
     ownerUrl,
+    serverUrl,
     serverPid: server.pid ?? 0,
-    stop: () => stop(server, postgres),
+    async stop() {
+      await stopProcess(server)
+      await postgres.stop()
+    },
   }
 }
 
-async function untilReady(baseUrl: string): Promise<void> {
+export async function untilReady(baseUrl: string): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt++) {
     const isReady = await fetch(`${baseUrl}/readyz`).then(
       ({ ok }) => ok,
@@ -82,11 +89,9 @@ async function createLogin(ownerUrl: string): Promise<string> {
   return url.href
 }
 
-async function stop(server: ChildProcess, postgres: PostgresServer): Promise<void> {
-  if (server.exitCode === null && server.signalCode === null) {
-    const exited = once(server, 'exit')
-    server.kill('SIGTERM')
-    await exited
-  }
-  await postgres.stop()
+export async function stopProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  await exited
 }
