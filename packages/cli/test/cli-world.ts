@@ -31,7 +31,7 @@ export interface CliWorld {
   /** Runs `skein …` in the world's folder, without starting a process: that takes longer than most commands. */
   skein(args: readonly string[], options?: CommandOptions): Promise<ProcessRun>
   /** Starts `skein …` and leaves it running. */
-  start(args: readonly string[]): ChildProcessWithoutNullStreams
+  start(args: readonly string[], env?: Readonly<Record<string, string>>): ChildProcessWithoutNullStreams
   /** Runs it to its end, and what it printed as JSON. */
   json(args: readonly string[], options?: CommandOptions): Promise<Record<string, unknown>>
   close(): Promise<void>
@@ -73,7 +73,8 @@ export async function startCliWorld({
     apiKey,
     folder,
     skein,
-    start: (args) => spawn(process.execPath, [MAIN, ...args], { env: signedIn, cwd: folder }),
+    start: (args, env = {}) =>
+      spawn(process.execPath, [MAIN, ...args], { env: { ...signedIn, ...env }, cwd: folder }),
     async json(args, options) {
       const { stdout, stderr, exitCode } = await skein([...args, '--json'], options)
       if (stdout === '') throw new Error(`skein ${args.join(' ')} ended with ${exitCode}: ${stderr}`)

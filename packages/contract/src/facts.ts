@@ -9,6 +9,7 @@ export {
   type ParsedKey,
 } from './facts/api-key.ts'
 export { backendName } from './facts/backends.ts'
+export { isEventType } from './facts/event-types.ts'
 export { isLabelName, MAX_LABEL_VALUE_LENGTH, MAX_LABELS } from './facts/labels.ts'
 export { LEAST_MACHINE, MACHINE_LIMITS, type MachineLimit } from './facts/machines.ts'
 export { matchesModel } from './facts/matches-model.ts'

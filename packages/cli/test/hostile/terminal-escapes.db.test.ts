@@ -126,6 +126,7 @@ const COMMANDS: readonly string[] = [
   'webhooks replay missing --dead-letters',
   'webhooks pause missing',
   'webhooks resume missing',
+  'webhooks listen --forward-to 127.0.0.1:9 --limit 1',
   'schedules list',
   'schedules show missing',
   'schedules log missing',

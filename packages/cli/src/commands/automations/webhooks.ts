@@ -6,6 +6,7 @@ import type { Io } from '../../io.ts'
 import { shorten } from '../../output/clean-text.ts'
 import { formatAge } from '../../output/facts.ts'
 import { formatTable } from '../../output/table.ts'
+import { registerListen } from './webhook-listen.ts'
 import { registerReplay } from './webhook-replay.ts'
 
 const KIND = 'integration'
@@ -20,6 +21,7 @@ export function registerWebhooks(program: Command, context: CommandContext): voi
   registerTest(webhooks, context)
   registerReplay(webhooks, context)
   registerPause(webhooks, context)
+  registerListen(webhooks, context)
 }
 
 function registerList(webhooks: Command, context: CommandContext): void {

@@ -1,3 +1,4 @@
+import { isEventType } from '@skein/contract/facts'
 import type { AgentIdentity } from '../../agent/state.ts'
 
 /** Which events an integration gets. */
@@ -25,12 +26,6 @@ export function wantsAgent(filter: EventFilter, { identity, labels }: FilteredAg
   return Object.entries(filter.labels).every(([name, value]) => labels[name] === value)
 }
 
-/** `run.*` matches all types that start with `run.`. An asterisk elsewhere matches nothing. */
 export function wantsEvent({ events }: Pick<EventFilter, 'events'>, type: string): boolean {
-  return events.some(
-    (pattern) =>
-      pattern === '*' ||
-      pattern === type ||
-      (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1))),
-  )
+  return isEventType(events, type)
 }
