@@ -14,6 +14,7 @@ export { isLabelName, MAX_LABEL_VALUE_LENGTH, MAX_LABELS } from './facts/labels.
 export { LEAST_MACHINE, MACHINE_LIMITS, type MachineLimit } from './facts/machines.ts'
 export { matchesModel } from './facts/matches-model.ts'
 export { isName, MAX_DEPTH, MAX_NAME_LENGTH } from './facts/names.ts'
+export { isForPeople, PEOPLE_TYPES, TOPICS, type PeopleType, type Topic } from './facts/notifications.ts'
 export {
   isAtRest,
   isTerminal,

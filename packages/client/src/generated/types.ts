@@ -167,7 +167,19 @@ export interface DeadLetter {
   readonly id: string
   /** When it was given up. */
   readonly time: string
-  readonly agentId: AgentId
+  /** The agent; absent if it was deleted, and for events about no agent. */
+  readonly agentId?:
+    | {
+        readonly tenant: Tenant
+        readonly ownerProvider: Provider
+        /** Who owns the agent: a user’s name, or the name of a service profile. */
+        readonly account: string
+        /** The path from the root agent down to this one; a root has one element. */
+        readonly agent: readonly string[]
+        /** The workspace that gives the agent its repositories and environment. */
+        readonly workspace: string
+      }
+    | undefined
   /** The first event that was not sent. */
   readonly firstSequence: string
   /** The last one. */
@@ -184,13 +196,27 @@ export interface Delivery {
   readonly id: string
   /** When it was sent. */
   readonly time: string
-  readonly agentId: AgentId
+  /** The agent; absent for a test, for an event about no agent, and if it was deleted. */
+  readonly agentId?:
+    | {
+        readonly tenant: Tenant
+        readonly ownerProvider: Provider
+        /** Who owns the agent: a user’s name, or the name of a service profile. */
+        readonly account: string
+        /** The path from the root agent down to this one; a root has one element. */
+        readonly agent: readonly string[]
+        /** The workspace that gives the agent its repositories and environment. */
+        readonly workspace: string
+      }
+    | undefined
   /** The event’s number on the agent’s timeline; 0 for a test. */
   readonly sequence: string
   /** The event’s type. */
   readonly type: string
   /** The same for every request with this event. */
   readonly webhookId: string
+  /** The same for all events that were told in one message; empty for a webhook. */
+  readonly messageId: string
   /** Which attempt this was. */
   readonly attempt: number
   /** The status of the response; 0 if there was none. */
@@ -334,8 +360,12 @@ export type InputFormat = 'INPUT_FORMAT_UNSPECIFIED' | 'INPUT_FORMAT_YAML' | 'IN
 export interface IntegrationEntry {
   /** The name of the resource. */
   readonly name: string
-  /** Where events are sent. */
+  /** What it is: `webhook`, a chat, or `email`. */
+  readonly type: string
+  /** Where events are sent; empty if only a secret knows. */
   readonly url: string
+  /** Who gets e-mail. */
+  readonly to: readonly string[]
   readonly state: IntegrationState
   /** Why the service disabled it; else empty. */
   readonly disabledBecause: string
@@ -1155,6 +1185,7 @@ export type TimelineEvent =
   | TimelineEventAgentPhaseChanged
   | TimelineEventAgentSettingsChanged
   | TimelineEventAgentBudgetChanged
+  | TimelineEventAgentBudgetReached
   | TimelineEventFollowUpQueued
   | TimelineEventFollowUpDeferred
   | TimelineEventFollowUpDue
@@ -1195,6 +1226,23 @@ export interface TimelineEventAgentBudgetChanged {
   readonly actor: string
   /** The new budget of the agent and its subtree, in US dollars; 0 means no limit. */
   readonly maxCost: number
+}
+
+export interface TimelineEventAgentBudgetReached {
+  readonly type: 'agent.budget-reached'
+  /** Numbers the agent’s events from 1, without gaps. */
+  readonly sequence: string
+  readonly agentId: AgentId
+  /** When it happened. */
+  readonly time: string
+  /** Who caused it: an account, the runner’s token, or the service itself. */
+  readonly actor: string
+  /** How much of the budget is spent: 80 or 100. */
+  readonly percent: number
+  /** The budget of the agent and its subtree, in US dollars. */
+  readonly maxCost: number
+  /** What they have spent of it, in US dollars. */
+  readonly spent: number
 }
 
 export interface TimelineEventAgentPhaseChanged {

@@ -49,6 +49,11 @@ const EVENT_FIELDS = {
       description: 'The new budget of the agent and its subtree, in US dollars; 0 means no limit.',
     }),
   },
+  'agent.budget-reached': {
+    percent: Type.Integer({ description: 'How much of the budget is spent: 80 or 100.' }),
+    maxCost: Type.Number({ description: 'The budget of the agent and its subtree, in US dollars.' }),
+    spent: Type.Number({ description: 'What they have spent of it, in US dollars.' }),
+  },
   'follow-up.queued': message,
   'follow-up.deferred': message,
   'follow-up.due': followUpId,

@@ -1,26 +1,67 @@
 import { Type, type Static } from 'typebox'
 import { MAYBE_NAME_PATTERN, NAME_PATTERN } from '../../facts/names.ts'
+import { PEOPLE_TYPES, TOPICS } from '../../facts/notifications.ts'
 import { REFERENCE } from '../../facts/schema-marks.ts'
 import { Choice, Flag, inline, Text } from '../../schemas/primitives.ts'
 import { labels } from '../../schemas/settings.ts'
-import { description, documentSchema, serverSet, type Kind } from '../kind.ts'
+import { description, documentSchema, Reference, serverSet, type Kind } from '../kind.ts'
+
+/** No quotes, comments or routes: only what mail servers agree on. */
+const MAIL_ADDRESS =
+  '^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?[.])+[A-Za-z]{2,63}$'
 
 const HeaderName = Type.String({ pattern: '^(?!__proto__$)[A-Za-z0-9_-]{1,64}$' })
 
 export const integration = {
   kind: 'integration',
-  summary: 'A connection to another system: a webhook that gets events, signed and in order.',
+  summary:
+    'A connection to another system: a webhook that gets events, signed and in order, or a chat or e-mail address that gets messages for people.',
   inputFormat: 'INPUT_FORMAT_YAML',
   oneTimeSecret: 'signingKey',
   schema: documentSchema('An integration.', {
     description,
-    type: Choice(['webhook'], 'What the integration is.', { default: 'webhook' }),
-    url: Text('Where events are sent.', { pattern: '^https?://[^\\s]+$', maxLength: 2048 }),
+    type: Choice(
+      ['webhook', ...PEOPLE_TYPES],
+      'What the integration is: `webhook` sends every event to a program; the others tell people what needs them. `slack` is also for Mattermost and other chats that accept its format.',
+      { default: 'webhook' },
+    ),
+    url: Text('Where events are sent; for `ntfy`, the URL of the topic. Not for `email`.', {
+      default: '',
+      pattern: '^(https?://[^\\s]+)?$',
+      maxLength: 2048,
+    }),
+    urlSecret: Reference(
+      'secret',
+      'The secret that contains the URL, instead of `url`: who knows the URL of a chat can write to it.',
+    ),
+    to: Type.Array(Type.String({ pattern: MAIL_ADDRESS, maxLength: 254 }), {
+      default: [],
+      maxItems: 10,
+      description: 'For `email`: who gets the messages.',
+    }),
+    notify: Type.Array(Choice(TOPICS, 'A topic.'), {
+      default: [],
+      maxItems: TOPICS.length,
+      description:
+        'For chat and e-mail: what to tell: an agent asks a `question`, has `finished` or `failed`, a `budget` is at 80 or 100 %, or an integration was disabled. Default: all.',
+    }),
+    children: Flag(
+      'For chat and e-mail: whether to tell about child agents too. By default, only their parents hear about them.',
+      { default: false },
+    ),
+    groupSeconds: Type.Integer({
+      minimum: 0,
+      maximum: 3600,
+      default: 60,
+      description:
+        'For chat and e-mail: how long to wait for more to tell, so that it becomes one message, in seconds.',
+    }),
     events: Type.Array(Type.String({ minLength: 1, maxLength: 64, pattern: '^[a-z*][a-z.*-]*$' }), {
       default: ['*'],
       minItems: 1,
       maxItems: 64,
-      description: 'Event types to send; run.* means all that start with run., and * means all.',
+      description:
+        'For `webhook`: event types to send; run.* means all that start with run., and * means all.',
     }),
     workspaces: Type.Array(Type.String({ pattern: NAME_PATTERN, [REFERENCE]: 'workspace' }), {
       default: [],
@@ -53,13 +94,18 @@ export const integration = {
         'Increase it to rotate: the response contains a new signing key. For 24 hours, requests are signed with both.',
     }),
     signingKey: Type.Optional(
-      Text('The webhook signing key, only in the response to the write that created it.', serverSet),
+      Text('The signing key of a webhook, only in the response to the write that created it.', serverSet),
     ),
   }),
   example: {
     description: 'Notifies the chat room.',
     type: 'webhook',
     url: 'https://hooks.example.com/skein',
+    urlSecret: '',
+    to: [],
+    notify: [],
+    children: false,
+    groupSeconds: 60,
     events: ['run.ended', 'agent.*'],
     workspaces: ['shop'],
     labels: { team: 'payments' },

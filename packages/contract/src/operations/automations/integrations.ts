@@ -3,6 +3,7 @@ import { AgentId, AgentIdInput, TenantInput } from '../../schemas/identity.ts'
 import {
   Choice,
   Flag,
+  inline,
   Int64,
   MaybeTimestamp,
   Name,
@@ -34,7 +35,9 @@ export const IntegrationEntry = response(
   'IntegrationEntry',
   {
     name: Text('The name of the resource.'),
-    url: Text('Where events are sent.'),
+    type: Text('What it is: `webhook`, a chat, or `email`.'),
+    url: Text('Where events are sent; empty if only a secret knows.'),
+    to: Type.Array(Type.String(), { description: 'Who gets e-mail.' }),
     state: IntegrationState,
     disabledBecause: Text('Why the service disabled it; else empty.'),
     failures: Type.Integer({ description: 'Failed requests in a row.' }),
@@ -70,7 +73,9 @@ export const listIntegrations = defineOperation({
       integrations: [
         {
           name: 'chat',
+          type: 'webhook',
           url: 'https://hooks.example.com/skein',
+          to: [],
           state: 'ACTIVE',
           disabledBecause: '',
           failures: 0,
@@ -89,10 +94,15 @@ export const listIntegrations = defineOperation({
 const delivery = {
   id: Text('Identifies the request.'),
   time: Timestamp('When it was sent.'),
-  agentId: AgentId,
+  agentId: Type.Optional(
+    inline(AgentId, {
+      description: 'The agent; absent for a test, for an event about no agent, and if it was deleted.',
+    }),
+  ),
   sequence: Int64('The event’s number on the agent’s timeline; 0 for a test.'),
   type: Text('The event’s type.'),
   webhookId: Text('The same for every request with this event.'),
+  messageId: Text('The same for all events that were told in one message; empty for a webhook.'),
   attempt: Type.Integer({ description: 'Which attempt this was.' }),
   status: Type.Integer({ description: 'The status of the response; 0 if there was none.' }),
   error: Text('Why it failed; empty if it was delivered.'),
@@ -118,6 +128,7 @@ const deliveryExample = {
   sequence: '7',
   type: 'run.ended',
   webhookId: 'msg_0199d2f46f0e7c3a9d552f6f6b1f5f10_7',
+  messageId: '',
   attempt: 1,
   status: 200,
   error: '',
@@ -152,7 +163,9 @@ export const DeadLetter = response(
   {
     id: Text('Identifies it for a replay.'),
     time: Timestamp('When it was given up.'),
-    agentId: AgentId,
+    agentId: Type.Optional(
+      inline(AgentId, { description: 'The agent; absent if it was deleted, and for events about no agent.' }),
+    ),
     firstSequence: Int64('The first event that was not sent.'),
     lastSequence: Int64('The last one.'),
     error: Text('Why.'),
