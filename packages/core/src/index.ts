@@ -71,6 +71,7 @@ export {
   type WriteDecision,
   writtenOutputSchema,
 } from './catalog/write-resource.ts'
+export { announceBudgets, isMetered, type BudgetHolder } from './agent/announce-budgets.ts'
 export { AgentChange, type Decision } from './agent/change.ts'
 export { countedTasks, newTask, openTasks } from './agent/checklist.ts'
 export type { AgentEvent, RecordedEvent } from './agent/events.ts'
@@ -143,6 +144,12 @@ export {
   type EventFilter,
   type FilteredAgent,
 } from './automations/webhooks/event-filter.ts'
+export { isTenantEvent, type TenantEvent } from './automations/notifications/tenant-events.ts'
+export { formatForChat, formatForMail, type ChatRequest } from './automations/notifications/formats.ts'
+export { urlViolations } from './automations/notifications/integration-violations.ts'
+export { decideMail, type MailResult } from './automations/notifications/mail-outcome.ts'
+export type { Message, Notice } from './automations/notifications/notice.ts'
+export { TOLD_TYPES, topicOf, wantsTopic, type TopicFilter } from './automations/notifications/topics.ts'
 export { messageId } from './automations/webhooks/message-id.ts'
 export {
   afterDelivery,

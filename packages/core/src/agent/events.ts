@@ -59,6 +59,13 @@ export type AgentEvent =
     }
   | { readonly type: 'agent.settings-changed'; readonly settings: AgentSettings }
   | { readonly type: 'agent.budget-changed'; readonly maxCostMicros: bigint }
+  | {
+      readonly type: 'agent.budget-reached'
+      /** 80 or 100. */
+      readonly percent: number
+      readonly maxCostMicros: bigint
+      readonly spentMicros: bigint
+    }
   | ({ readonly type: 'follow-up.queued'; readonly followUp: FollowUpBody } & Origin)
   | ({ readonly type: 'follow-up.deferred'; readonly followUp: FollowUpBody } & Origin)
   | { readonly type: 'follow-up.due'; readonly followUpId: string }

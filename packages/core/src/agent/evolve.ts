@@ -72,8 +72,12 @@ function apply(agent: AgentState, event: Exclude<AgentEvent, Spawned>, at: numbe
       }
     case 'agent.settings-changed':
       return { ...agent, settings: event.settings }
-    case 'agent.budget-changed':
-      return { ...agent, maxCostMicros: event.maxCostMicros }
+    case 'agent.budget-changed': {
+      const { budgetReached: _before, ...rest } = agent
+      return { ...rest, maxCostMicros: event.maxCostMicros }
+    }
+    case 'agent.budget-reached':
+      return { ...agent, budgetReached: event.percent }
     case 'follow-up.queued':
       return { ...agent, queue: [...agent.queue, toPending(event.followUp)] }
     case 'follow-up.deferred':

@@ -14,6 +14,7 @@ const NUMBERS: ReadonlySet<string> = new Set([
   'maxCostMicros',
   'costBeforeMicros',
   'costMicros',
+  'spentMicros',
   'inputTokens',
   'cachedInputTokens',
   'outputTokens',

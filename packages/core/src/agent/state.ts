@@ -125,6 +125,8 @@ export interface AgentState {
   readonly autoComplete: boolean
   /** 0 means no budget of its own. */
   readonly maxCostMicros: bigint
+  /** How much of the budget people were last told about, in percent; absent before the first level. */
+  readonly budgetReached?: number
   /** Cost of earlier incarnations of this identity and its descendants. It doesn't count against the budget. */
   readonly costBeforeMicros: bigint
   readonly labels: Labels

@@ -1,8 +1,8 @@
 import type { FieldViolation, Kind } from '@skein/contract'
 import { LEAST_MACHINE, MACHINE_LIMITS, matchesModel } from '@skein/contract/facts'
 import { activationViolations } from '../agent/activation.ts'
+import { integrationViolations } from '../automations/notifications/integration-violations.ts'
 import { triggerViolations } from '../automations/triggers/trigger-violations.ts'
-import { isReservedHeader } from '../automations/webhooks/reserved-headers.ts'
 import { isDocument, type Document } from './document.ts'
 import { scheduleViolations } from './schedule-violations.ts'
 import { parseDocument } from './parse-document.ts'
@@ -44,11 +44,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   schedule: (document) => scheduleViolations(document),
   *integration(document, current) {
     yield* versionOnlyGrows(document, current)
-    yield* urlViolations(document['url'])
-    const { headers } = document
-    for (const name of isDocument(headers) ? Object.keys(headers) : []) {
-      if (isReservedHeader(name)) yield { field: `headers.${name}`, description: 'is set by the service' }
-    }
+    yield* integrationViolations(parseDocument('integration', '', document))
   },
   *trigger(document, current) {
     yield* versionOnlyGrows(document, current)
@@ -79,15 +75,6 @@ const RULES: Readonly<Record<string, Rule>> = {
       return
     yield { field: 'defaultModel', description: 'must match one of the models' }
   },
-}
-
-/** What the schema's pattern cannot tell. */
-function* urlViolations(url: unknown): Generator<FieldViolation> {
-  const parsed = URL.parse(String(url))
-  if (!parsed) yield { field: 'url', description: 'is not a URL' }
-  else if (parsed.username !== '' || parsed.password !== '') {
-    yield { field: 'url', description: 'must not contain a password: send it in a header, from a secret' }
-  } else if (parsed.hash !== '') yield { field: 'url', description: 'must not contain a fragment' }
 }
 
 function* revokedIsFinal(document: Document, current: Document | undefined): Generator<FieldViolation> {

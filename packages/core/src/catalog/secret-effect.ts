@@ -1,5 +1,5 @@
 import { parseDuration, parseTimestamp, type Kind } from '@skein/contract'
-import { KEY_PREFIXES, type KeyPrefix } from '@skein/contract/facts'
+import { isForPeople, KEY_PREFIXES, type KeyPrefix } from '@skein/contract/facts'
 import { isDocument, type Document } from './document.ts'
 
 /** What a write does to a resource's secrets. Carried out in the same transaction. */
@@ -56,14 +56,22 @@ export function decideSecretEffect(
         ? { type: 'seal-value', value: document['value'] }
         : { type: 'none' }
     case 'integration':
-      return current === undefined || Number(document['keyVersion']) > Number(current['keyVersion'])
-        ? { type: 'mint-signing-key' }
-        : { type: 'none' }
+      return needsSigningKey(document, current) ? { type: 'mint-signing-key' } : { type: 'none' }
     case 'trigger':
       return needsKey(document, current) ? { type: 'mint-signing-key' } : { type: 'none' }
     default:
       return { type: 'none' }
   }
+}
+
+/** Only webhooks are signed: a chat checks nothing. One that becomes a webhook gets its first key. */
+function needsSigningKey(document: Document, current: Document | undefined): boolean {
+  if (isForPeople(String(document['type']))) return false
+  return (
+    current === undefined ||
+    isForPeople(String(current['type'])) ||
+    Number(document['keyVersion']) > Number(current['keyVersion'])
+  )
 }
 
 /** Whether a trigger gets a key of its own now. One with a secret never does. */

@@ -1,9 +1,13 @@
+import type { Topic } from '@skein/contract/facts'
+import { wantsTopic, type TopicFilter } from '../notifications/topics.ts'
 import { wantsAgent, wantsEvent, type EventFilter, type FilteredAgent } from './event-filter.ts'
 
 /** An integration that events may go to. */
 export interface Destination {
   readonly name: string
   readonly filter: EventFilter
+  /** Set if people are told: then topics decide, not the types of events. */
+  readonly topics?: TopicFilter
 }
 
 /** Events that one command added to an agent's timeline: their types, in order and without gaps. */
@@ -11,6 +15,8 @@ export interface AgentEvents extends FilteredAgent {
   readonly agentId: string
   readonly firstSequence: bigint
   readonly types: readonly string[]
+  /** What each of them would tell people. */
+  readonly topics: readonly (Topic | undefined)[]
 }
 
 /** A range of an agent's timeline for one integration. It begins and ends with an event that is wanted. */
@@ -27,9 +33,10 @@ export function routeChanges(
   changes: readonly AgentEvents[],
 ): EventRange[] {
   const ranges = new Map<string, EventRange>()
-  for (const { name, filter } of destinations) {
+  for (const destination of destinations) {
+    const { name } = destination
     for (const change of changes) {
-      const found = wantedRange(filter, change)
+      const found = wantedRange(destination, change)
       if (!found) continue
       const key = `${name}/${change.agentId}`
       const firstSequence = ranges.get(key)?.firstSequence ?? found.first
@@ -45,14 +52,17 @@ export function routeChanges(
 }
 
 function wantedRange(
-  filter: EventFilter,
+  { filter, topics: wanted }: Destination,
   change: AgentEvents,
 ): { readonly first: bigint; readonly last: bigint } | undefined {
-  const isWanted = (type: string) => wantsEvent(filter, type)
-  const first = change.types.findIndex(isWanted)
+  const { types, topics, identity, firstSequence } = change
+  const isWanted = wanted
+    ? (_: string, index: number) => wantsTopic(wanted, topics[index], identity.path)
+    : (type: string) => wantsEvent(filter, type)
+  const first = types.findIndex(isWanted)
   if (first === -1 || !wantsAgent(filter, change)) return undefined
   return {
-    first: change.firstSequence + BigInt(first),
-    last: change.firstSequence + BigInt(change.types.findLastIndex(isWanted)),
+    first: firstSequence + BigInt(first),
+    last: firstSequence + BigInt(types.findLastIndex(isWanted)),
   }
 }
