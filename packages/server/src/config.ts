@@ -184,6 +184,28 @@ export const ConfigSchema = Type.Object({
     description:
       'A proxy for webhooks. It then decides which addresses can be reached: names are resolved by the proxy and not checked by the server. HTTP_PROXY and HTTPS_PROXY are ignored.',
   }),
+  SKEIN_SMTP_URL: secretSetting({
+    description:
+      'The mail server for integrations of the type `email`, such as `smtps://user:password@mail.example.com` or, with STARTTLS, `smtp://user:password@mail.example.com:587`. Empty means that no e-mail is sent. With a password, the connection must be encrypted. Needed by servers with the role `automations`.',
+  }),
+  SKEIN_MAIL_FROM: Type.String({
+    default: '',
+    maxLength: 320,
+    pattern: '^[^\\r\\n]*$',
+    description: 'The sender of e-mail, such as `Skein <skein@example.com>`. Needed with SKEIN_SMTP_URL.',
+  }),
+  SKEIN_MAIL_DOMAINS: Type.String({
+    default: '',
+    description:
+      'Domains to which tenants may send e-mail, separated by commas. Default: only the sender’s. `*` means all: then tenants can write to anybody in your name.',
+  }),
+  SKEIN_MAILS_PER_HOUR: Type.Integer({
+    default: 100,
+    minimum: 1,
+    maximum: 1_000_000,
+    description:
+      'How many e-mails a tenant may send in an hour, counted by recipients. What is more waits for the next hour.',
+  }),
   SKEIN_AUDIT_RETENTION_DAYS: Type.Integer({
     default: 400,
     minimum: 1,

@@ -1,4 +1,5 @@
 export { createApp, type AppOptions } from './app.ts'
+export { startAutomations } from './automations/start-automations.ts'
 export { ConfigSchema, readConfig, type Config } from './config.ts'
 export { SERVER_METRICS } from './metrics/metric-table.ts'
 export { openResources } from './resources.ts'

@@ -15,7 +15,8 @@ grant execute on function take_unread_outboxes(integer, integer) to skein_server
 
 -- Gives due endpoints to one server for a while. `busy` are tenants for which this server already sends as much as it may.
 create or replace function take_due_endpoints(amount integer, hold_ms integer, busy uuid[]) returns table (
-  tenant_id uuid, integration text, token bigint, failures integer, failing_since timestamptz, test_id uuid
+  tenant_id uuid, integration text, token bigint, failures integer, failing_since timestamptz, test_id uuid,
+  is_grouped boolean
 )
 language sql security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
@@ -27,7 +28,7 @@ begin atomic
     -- The second condition lets PostgreSQL use the index, which leaves out endpoints with nothing to send.
     where d.due_at <= now() and d.due_at < 'infinity' and d.held_until <= now() and d.tenant_id <> all (busy)
     order by d.due_at limit amount for update skip locked))
-  returning e.tenant_id, e.integration, e.token, e.failures, e.failing_since, e.test_id;
+  returning e.tenant_id, e.integration, e.token, e.failures, e.failing_since, e.test_id, e.is_grouped;
 end;
 
 revoke all on function take_due_endpoints(integer, integer, uuid[]) from public;

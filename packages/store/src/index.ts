@@ -103,6 +103,9 @@ export {
   type EndpointState,
   type HeldEndpoint,
 } from './automations/webhooks/endpoint-store.ts'
+export { takeMailAllowance } from './automations/notifications/mail-allowance.ts'
+export { MessageStore, type MessageLane } from './automations/notifications/message-store.ts'
+export { TenantEventStore } from './automations/notifications/tenant-event-store.ts'
 export {
   LaneStore,
   LIVE,
@@ -110,6 +113,7 @@ export {
   type LaneProgress,
   type LaneRef,
   type NewLane,
+  type SentEvent,
 } from './automations/webhooks/lane-store.ts'
 export { OutboxReader, takeUnreadOutboxes, type OutboxChange } from './automations/webhooks/outbox-reader.ts'
 export { takeDueTriggers, TriggerStore, type HeldTrigger } from './automations/triggers/trigger-store.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { bootstrap, Scheduler, Sweeper, TriggerLoops, type EngineResources } from '@skein/engine'
-import { createApp, openResources, readConfig, type Config } from '@skein/server'
+import { createApp, openResources, readConfig, startAutomations, type Config } from '@skein/server'
 import type { Provider } from '@skein/contract'
 import { NO_LIMITS } from './no-limits.ts'
 import { TestClient } from './test-client.ts'
@@ -23,6 +23,8 @@ export interface TestServer {
   fireSchedules(): Promise<void>
   /** Applies what triggers received. */
   applyTriggers(): Promise<void>
+  /** Sends webhooks and messages until the returned function is called. */
+  startAutomations(): () => Promise<void>
   close(): Promise<void>
 }
 
@@ -105,6 +107,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     sweep: () => sweeper.sweep(),
     fireSchedules: () => scheduler.fireDue(),
     applyTriggers: () => triggers.applyDue(),
+    startAutomations: () => startAutomations(engine, config, app.log),
     async close() {
       await sweeper.stop()
       await app.close()

@@ -38,6 +38,13 @@ function describe(event: AgentEvent, tenant: Tenant): Described {
     }
     case 'agent.budget-changed':
       return { type: event.type, maxCost: toDollars(event.maxCostMicros) }
+    case 'agent.budget-reached':
+      return {
+        type: event.type,
+        percent: event.percent,
+        maxCost: toDollars(event.maxCostMicros),
+        spent: toDollars(event.spentMicros),
+      }
     case 'follow-up.queued':
       return { ...event, followUp: toFollowUp({ state: 'QUEUED', body: event.followUp }) }
     case 'follow-up.deferred':

@@ -1,5 +1,6 @@
 import { SkeinError } from '@skein/contract'
-import type { ResourceRef } from '@skein/core'
+import { isForPeople } from '@skein/contract/facts'
+import type { Document, ResourceRef } from '@skein/core'
 import { EndpointStore, OutboxReader, TriggerStore, type Transaction } from '@skein/store'
 
 const INTEGRATION = 'integration'
@@ -12,11 +13,17 @@ const MAX_TRIGGERS = 100
  * What a write of an integration means for its endpoint: events are sent from now on, whatever failed before. A trigger
  * can get requests from now on.
  */
-export async function followWrite(transaction: Transaction, { kind, name }: ResourceRef): Promise<void> {
+export async function followWrite(
+  transaction: Transaction,
+  { kind, name }: ResourceRef,
+  document: Document,
+): Promise<void> {
   if (kind === TRIGGER) await addTrigger(transaction, name)
   if (kind !== INTEGRATION) return
   await new OutboxReader(transaction).begin()
-  await new EndpointStore(transaction).put(name)
+  await new EndpointStore(transaction).put(name, {
+    isGrouped: isForPeople(String(document['type'])),
+  })
 }
 
 /** What was on its way to a deleted integration is not sent, and the requests of a deleted trigger are forgotten. */

@@ -80,7 +80,7 @@ export async function writeResource(
       justification,
       at: now,
     })
-    await followWrite(transaction, ref)
+    await followWrite(transaction, ref, decision.document)
     if (ref.kind === 'schedule') {
       const { document } = decision
       const { createdAt } = record

@@ -1,6 +1,7 @@
 import type { CompleteRunRequest } from '@skein/contract'
 import { endRun as decideEnd, type Caller } from '@skein/core'
 import { leaseHolder } from '@skein/store'
+import { announceBudgets } from '../agents/announce-budgets.ts'
 import { commandRun, findPlace } from '../commands/run-command.ts'
 import { urgently, type EngineResources } from '../resources.ts'
 import { parseLease } from '../lease-id.ts'
@@ -28,7 +29,7 @@ export async function endRun(
         return { answer: { isCurrent: false }, changes: [] }
       }
       const { error, usage, retryAfterMs } = outcome
-      return decideEnd(
+      const decision = decideEnd(
         {
           ...lease,
           outcome: {
@@ -46,6 +47,7 @@ export async function endRun(
         },
         view,
       )
+      return announceBudgets(decision, view)
     },
   })
   return { accepted: isAccepted(answer) }

@@ -1,6 +1,7 @@
 import type { HeartbeatRun } from '@skein/contract'
 import { reportProgress as decideProgress, type Caller } from '@skein/core'
 import type { LeaseRef } from '@skein/store'
+import { announceBudgets } from '../agents/announce-budgets.ts'
 import { commandRun, findPlace } from '../commands/run-command.ts'
 import type { EngineResources } from '../resources.ts'
 import { toUsage } from './to-usage.ts'
@@ -16,8 +17,8 @@ export async function reportProgress(
   await commandRun(engine, place, {
     cause: ['report', report.reportId ?? Buffer.from(engine.random.bytes(16)).toString('hex')],
     actor: caller.token,
-    decide: (view) =>
-      decideProgress(
+    decide: (view) => {
+      const decision = decideProgress(
         {
           ...lease,
           events: (report.events ?? []).map((event) =>
@@ -27,6 +28,8 @@ export async function reportProgress(
           session: report.session,
         },
         view,
-      ),
+      )
+      return announceBudgets(decision, view)
+    },
   })
 }

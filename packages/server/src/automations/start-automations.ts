@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import { readVersion } from '../version.ts'
 import { OutboundAddresses, parseAllowedReceivers } from './outbound-addresses.ts'
 import { OutboundPosts } from './outbound-post.ts'
+import { openMailer } from './smtp-mailer.ts'
 
 /** Starts what acts without being asked: webhooks, schedules and triggers. Returns a function that stops it and waits for what was begun. */
 export function startAutomations(
@@ -16,7 +17,7 @@ export function startAutomations(
     userAgent: `skein/${readVersion()}`,
     proxy: config.SKEIN_OUTBOUND_PROXY,
   })
-  const webhooks = new WebhookLoops(engine, posts.post, (error) =>
+  const webhooks = new WebhookLoops(engine, { post: posts.post, mailer: openMailer(config) }, (error) =>
     log.warn({ err: error }, 'sending webhooks failed'),
   )
   const scheduler = new Scheduler(engine, (error) => log.warn({ err: error }, 'firing schedules failed'))

@@ -1,4 +1,5 @@
 import type { Documents } from '@skein/contract'
+import { isForPeople } from '@skein/contract/facts'
 import { parseDocument, StoredDocumentError, type Destination } from '@skein/core'
 import { CatalogStore, findOwnTenant, SealedValueStore, type Transaction } from '@skein/store'
 import type { Tenant } from '@skein/contract'
@@ -15,12 +16,20 @@ const DAY_MS = 24 * 60 * 60 * 1000
 type Integration = Documents['integration']
 
 /** The tenant's integrations that are enabled. One that cannot be read must not stop the others. */
-export async function findDestinations(transaction: Transaction): Promise<Destination[]> {
+export async function findDestinations(transaction: Transaction): Promise<DelayedDestination[]> {
   const records = await new CatalogStore(transaction).listAfter(INTEGRATION, '', MAX_INTEGRATIONS)
   return records.flatMap(({ name, document }) => {
     const integration = document && parseIntegration(name, document)
-    return integration && !integration.disabled ? [{ name, filter: integration }] : []
+    return integration && !integration.disabled ? [toDestination(name, integration)] : []
   })
+}
+
+/** With how long to wait for more, which only messages for people do. */
+export type DelayedDestination = Destination & { readonly delayMs: number }
+
+function toDestination(name: string, integration: Integration): DelayedDestination {
+  if (!isForPeople(integration.type)) return { name, filter: integration, delayMs: 0 }
+  return { name, filter: integration, topics: integration, delayMs: integration.groupSeconds * 1000 }
 }
 
 export function parseIntegration(name: string, document: object): Integration | undefined {
@@ -34,7 +43,10 @@ export function parseIntegration(name: string, document: object): Integration | 
 
 /** What is needed to send events to an integration. */
 export interface Receiver {
+  readonly name: string
   readonly integration: Integration
+  /** Empty for e-mail, and if its secret contains none. */
+  readonly url: string
   readonly tenant: Tenant
   /** The newest first. */
   readonly signingKeys: readonly string[]
@@ -54,14 +66,21 @@ export async function findReceiver(
   if (!integration || (integration.disabled && !evenDisabled)) return undefined
   const values = new SealedValueStore(transaction)
   const sealedKeys = await values.findSince(ref, clock.now() - DAY_MS)
-  const headers: Record<string, string> = {}
-  for (const [header, secret] of Object.entries(integration.headers)) {
+  const openSecret = async (secret: string) => {
     const secretRef = { kind: 'secret', name: secret }
     const sealed = await values.find(secretRef)
-    if (sealed !== undefined) headers[header] = vault.open(sealed, placeOf(tenantId, secretRef))
+    return sealed === undefined ? undefined : vault.open(sealed, placeOf(tenantId, secretRef))
   }
+  const headers: Record<string, string> = {}
+  for (const [header, secret] of Object.entries(integration.headers)) {
+    const value = await openSecret(secret)
+    if (value !== undefined) headers[header] = value
+  }
+  const { url, urlSecret } = integration
   return {
+    name,
     integration,
+    url: urlSecret === '' ? url : ((await openSecret(urlSecret))?.trim() ?? ''),
     tenant: await findOwnTenant(transaction),
     signingKeys: sealedKeys.map((sealed) => vault.open(sealed, placeOf(tenantId, ref))),
     headers,

@@ -13,16 +13,17 @@ import {
   DeliveryLog,
   EndpointStore,
   LaneStore,
-  type ActedEvent,
   type DeliveryRecord,
   type DueLane,
   type HeldEndpoint,
   type LaneProgress,
   type LaneRef,
+  type SentEvent,
   type Transaction,
 } from '@skein/store'
 import type { EngineResources } from '../../resources.ts'
 import { findReceiver, type Receiver } from './destinations.ts'
+import { disableEndpoint } from './disable-endpoint.ts'
 import type { Post } from './post.ts'
 import { sendEvent } from './send-event.ts'
 import { sendTest } from './send-test.ts'
@@ -58,7 +59,7 @@ interface Result {
 
 /** A lane whose events are being sent. */
 interface ActiveLane extends DueLane {
-  readonly rest: readonly ActedEvent[]
+  readonly rest: readonly SentEvent[]
 }
 
 /**
@@ -302,12 +303,7 @@ export class EndpointWorker {
 
   async #disable(because: string): Promise<void> {
     await this.#giveUp(this.#engine.clock.now(), because, 'disabled')
-    const isDisabled = await this.#engine.database.forTenant(this.#held.tenantId, (transaction) =>
-      new EndpointStore(transaction).disable(this.#held, because),
-    )
-    if (!isDisabled) return
-    const { tenantId, integration } = this.#held
-    this.#engine.events.emit({ type: 'integration-disabled', tenantId, integration, because })
+    await disableEndpoint(this.#engine, this.#held, because)
   }
 
   /** Disabled or deleted by its owner: what was on its way is not sent. */

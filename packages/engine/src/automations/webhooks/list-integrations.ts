@@ -22,7 +22,9 @@ export function listIntegrations(
       const state = states.get(name)
       return {
         name,
+        type: integration?.type ?? '',
         url: integration?.url ?? '',
+        to: [...(integration?.to ?? [])],
         state: stateOf(integration?.disabled === true, state),
         disabledBecause: state?.disabledBecause ?? '',
         failures: state?.failures ?? 0,

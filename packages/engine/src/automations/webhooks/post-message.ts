@@ -5,8 +5,8 @@ import type { Receiver } from './destinations.ts'
 import type { Post } from './post.ts'
 import { signMessage } from './sign-message.ts'
 
-const ERROR_LENGTH = 500
-const RESPONSE_LENGTH = 2048
+export const ERROR_LENGTH = 500
+export const RESPONSE_LENGTH = 2048
 
 /** What goes to a receiver. */
 export interface Message {
@@ -38,7 +38,7 @@ export async function postMessage(post: Post, receiver: Receiver, message: Messa
 
 async function tryPost(
   post: Post,
-  { integration, signingKeys, headers }: Receiver,
+  { url, signingKeys, headers }: Receiver,
   { id, at, content }: Message,
 ): Promise<{ readonly answer: Answer; readonly status: number; readonly response: string }> {
   const body = JSON.stringify(content)
@@ -49,7 +49,7 @@ async function tryPost(
       retryAfter,
       body: response,
     } = await post({
-      url: integration.url,
+      url,
       headers: { ...headers, ...signed, 'content-type': 'application/json' },
       body,
     })
@@ -61,6 +61,6 @@ async function tryPost(
 }
 
 /** PostgreSQL cannot store NUL. */
-function storable(text: string, maxLength: number): string {
+export function storable(text: string, maxLength: number): string {
   return cutText(text.replaceAll('\0', '\uFFFD'), maxLength)
 }

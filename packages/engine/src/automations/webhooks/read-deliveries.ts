@@ -14,7 +14,6 @@ import type { EngineResources } from '../../resources.ts'
 import { INTEGRATION } from './destinations.ts'
 
 const PLACE = /^[0-9]{1,15} [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-const NOBODY: AgentIdentity = { workspace: '', ownerProvider: 'PROVIDER_UNSPECIFIED', account: '', path: [] }
 
 /** Requests to the receiver, newest first. */
 export function listDeliveries(
@@ -35,10 +34,11 @@ export function listDeliveries(
       deliveries: shown.map((record) => ({
         id: record.id,
         time: formatTimestamp(record.at),
-        agentId: describeAgent(record.identity, tenant),
+        ...describeAgent(record.identity, tenant),
         sequence: formatInt64(record.sequence),
         type: record.eventType,
         webhookId: messageId(record.agentId, record.sequence),
+        messageId: record.messageId ?? '',
         attempt: record.attempt,
         status: record.status,
         error: record.error,
@@ -68,7 +68,7 @@ export function listDeadLetters(
       deadLetters: shown.map((record) => ({
         id: record.id,
         time: formatTimestamp(record.at),
-        agentId: describeAgent(record.identity, tenant),
+        ...describeAgent(record.identity, tenant),
         firstSequence: formatInt64(record.firstSequence),
         lastSequence: formatInt64(record.lastSequence),
         error: record.error,
@@ -83,8 +83,11 @@ export async function requireIntegration(transaction: Transaction, name: string)
   if (!record?.document) throw resourceNotFound(INTEGRATION, name)
 }
 
-function describeAgent(identity: AgentIdentity | undefined, tenant: Tenant): AgentId {
-  return toAgentId(identity ?? NOBODY, tenant)
+function describeAgent(
+  identity: AgentIdentity | undefined,
+  tenant: Tenant,
+): { readonly agentId: AgentId } | undefined {
+  return identity && { agentId: toAgentId(identity, tenant) }
 }
 
 function placeOf(list: string, page: Page): LogPlace | undefined {

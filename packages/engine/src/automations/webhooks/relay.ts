@@ -34,11 +34,15 @@ export function relayOnce({ database }: EngineResources, tenantId: string): Prom
 /** Returns how many lanes got something to send. */
 async function addLanes(transaction: Transaction, changes: readonly OutboxChange[]): Promise<number> {
   if (changes.length === 0) return 0
-  const ranges = routeChanges(await findDestinations(transaction), changes)
+  const destinations = await findDestinations(transaction)
+  const ranges = routeChanges(destinations, changes)
   if (ranges.length === 0) return 0
-  const integrations = [...new Set(ranges.map(({ integration }) => integration))]
-  const awake = new Set(await new EndpointStore(transaction).wake(integrations))
-  const lanes = ranges.filter(({ integration }) => awake.has(integration))
+  const delayOf = new Map(destinations.map(({ name, delayMs }) => [name, delayMs]))
+  const wanted = new Map(ranges.map(({ integration }) => [integration, delayOf.get(integration) ?? 0]))
+  const awake = new Set(await new EndpointStore(transaction).wake(wanted))
+  const lanes = ranges
+    .filter(({ integration }) => awake.has(integration))
+    .map((range) => ({ ...range, delayMs: delayOf.get(range.integration) ?? 0 }))
   await new LaneStore(transaction).add(lanes)
   return lanes.length
 }

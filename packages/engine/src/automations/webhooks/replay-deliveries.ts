@@ -37,7 +37,7 @@ export function replayDeliveries(
     const now = engine.clock.now()
     const replayId = uuidV7()
     // Locks the endpoint, as everything does that adds lanes.
-    const awake = await new EndpointStore(transaction).wake([integration])
+    const awake = await new EndpointStore(transaction).wake(new Map([[integration, 0]]))
     if (awake.length === 0) {
       throw new SkeinError('REQUEST_INVALID', {
         message: `The integration ${integration} is disabled: write it again to enable it, then replay.`,

@@ -1,6 +1,6 @@
-import { formatTimestamp } from '@skein/contract'
-import { messageId, type Answer } from '@skein/core'
-import type { ActedEvent, DeliveryRecord, DueLane } from '@skein/store'
+import { formatInt64, formatTimestamp } from '@skein/contract'
+import { isTenantEvent, messageId, type Answer } from '@skein/core'
+import type { DeliveryRecord, DueLane, SentEvent } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 import { toTimelineEvent } from '../../agents/to-timeline-event.ts'
 import type { Receiver } from './destinations.ts'
@@ -17,7 +17,7 @@ export async function sendEvent(
   post: Post,
   receiver: Receiver,
   lane: DueLane,
-  event: ActedEvent,
+  event: SentEvent,
   at: number,
 ): Promise<Sent> {
   const { answer, logged } = await postMessage(post, receiver, {
@@ -26,7 +26,7 @@ export async function sendEvent(
     content: {
       type: event.event.type,
       timestamp: formatTimestamp(event.at),
-      data: toTimelineEvent(event, lane.identity, receiver.tenant),
+      data: describeEvent(event, lane, receiver),
     },
   })
   return {
@@ -40,5 +40,16 @@ export async function sendEvent(
       attempt: lane.attempts + 1,
       ...logged,
     },
+  }
+}
+
+function describeEvent({ event, ...rest }: SentEvent, { identity }: DueLane, { tenant }: Receiver): object {
+  if (!isTenantEvent(event)) return toTimelineEvent({ ...rest, event }, identity, tenant)
+  return {
+    ...event,
+    sequence: formatInt64(rest.sequence),
+    tenant,
+    time: formatTimestamp(rest.at),
+    actor: rest.actor,
   }
 }

@@ -1,10 +1,11 @@
-import { takeDueEndpoints, takeUnreadOutboxes } from '@skein/store'
+import { takeDueEndpoints, takeUnreadOutboxes, type HeldEndpoint } from '@skein/store'
 import { LRUCache } from 'lru-cache'
 import type { EngineResources } from '../../resources.ts'
 import { Lookout } from '../lookout.ts'
+import { MessageWorker } from '../notifications/message-worker.ts'
+import type { Senders } from '../notifications/send-message.ts'
 import { TenantWorkers } from '../tenant-workers.ts'
 import { EndpointWorker, HOLD_MS } from './endpoint-worker.ts'
-import type { Post } from './post.ts'
 import { relayOnce } from './relay.ts'
 
 const LOOK_EVERY_MS = 500
@@ -26,7 +27,7 @@ const MAX_WORKERS_OF_TENANT = 25
  */
 export class WebhookLoops {
   readonly #engine: EngineResources
-  readonly #post: Post
+  readonly #senders: Senders
   readonly #onError: (error: unknown) => void
   readonly #stopping = new AbortController()
   readonly #pending = new Set<string>()
@@ -36,9 +37,9 @@ export class WebhookLoops {
   readonly #lookout: Lookout
   #unsubscribe: (() => void) | undefined
 
-  constructor(engine: EngineResources, post: Post, onError: (error: unknown) => void) {
+  constructor(engine: EngineResources, senders: Senders, onError: (error: unknown) => void) {
     this.#engine = engine
-    this.#post = post
+    this.#senders = senders
     this.#onError = onError
     this.#lookout = new Lookout(() => this.#look(), {
       kind: 'webhooks',
@@ -80,9 +81,15 @@ export class WebhookLoops {
       takeDueEndpoints(transaction, { amount, holdMs: HOLD_MS, busy: this.#workers.busyTenants }),
     )
     for (const endpoint of held) {
-      const worker = new EndpointWorker(this.#engine, this.#post, endpoint)
+      const worker = this.#workerFor(endpoint)
       this.#workers.add(endpoint.tenantId, worker.run(this.#stopping.signal).catch(this.#onError))
     }
+  }
+
+  #workerFor(endpoint: HeldEndpoint): EndpointWorker | MessageWorker {
+    return endpoint.isGrouped
+      ? new MessageWorker(this.#engine, this.#senders, endpoint)
+      : new EndpointWorker(this.#engine, this.#senders.post, endpoint)
   }
 
   #relayPending(): void {

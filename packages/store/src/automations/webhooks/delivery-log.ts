@@ -16,6 +16,8 @@ export interface DeliveryRecord {
   readonly error: string
   readonly latencyMs: number
   readonly response: string
+  /** The message that the event was sent in; undefined for a webhook. */
+  readonly messageId?: string | undefined
 }
 
 /** With the agent it is about; undefined if that was deleted. */
@@ -39,11 +41,11 @@ export interface LogPlace {
 const addAll = statement(
   'delivery_add',
   `insert into delivery (tenant_id, id, created_at, integration, agent_id, sequence, event_type, attempt, status, error,
-     latency_ms, response)
+     latency_ms, response, message_id)
    select skein_current_tenant(), d.id, to_timestamp(d.at / 1000.0), $1, d."agentId", d.sequence, d."eventType", d.attempt,
-     d.status, d.error, d."latencyMs", d.response
+     d.status, d.error, d."latencyMs", d.response, d."messageId"
    from json_to_recordset($2::json) as d(id uuid, at float8, "agentId" uuid, sequence bigint, "eventType" text,
-     attempt integer, status integer, error text, "latencyMs" integer, response text)
+     attempt integer, status integer, error text, "latencyMs" integer, response text, "messageId" uuid)
    -- Recorded again because it was not known whether the first time was committed.
    on conflict do nothing`,
 )
@@ -59,6 +61,7 @@ const LISTED = {
   error: 'text',
   latency_ms: 'int',
   response: 'text',
+  message_id: 'uuid?',
   identity: meant<AgentIdentity | null>('json?'),
 } as const
 
@@ -71,7 +74,7 @@ const BEFORE = `(d.created_at, d.id)
 const list = statement(
   'delivery_list',
   `select d.id, d.created_at, d.agent_id, d.sequence, d.event_type, d.attempt, d.status, d.error, d.latency_ms,
-     d.response, ${IDENTITY} as identity
+     d.response, d.message_id, ${IDENTITY} as identity
    from delivery d
    where d.tenant_id = skein_current_tenant() and d.integration = $1 and ${BEFORE} and (not $5 or d.error <> '')
    order by d.created_at desc, d.id desc limit $4`,
@@ -100,7 +103,7 @@ const listDead = statement(
 const find = statement(
   'delivery_find',
   `select d.id, d.created_at, d.agent_id, d.sequence, d.event_type, d.attempt, d.status, d.error, d.latency_ms,
-     d.response, null::json as identity
+     d.response, d.message_id, null::json as identity
    from delivery d where d.tenant_id = skein_current_tenant() and d.integration = $1 and d.id = $2 and d.created_at >= $3`,
   LISTED,
 )
@@ -197,6 +200,7 @@ function toDelivery(row: RowOf<typeof LISTED>): Listed<DeliveryRecord> {
     error: row.error,
     latencyMs: row.latency_ms,
     response: row.response,
+    messageId: row.message_id ?? undefined,
     identity: row.identity ?? undefined,
   }
 }

@@ -12,6 +12,8 @@ export interface HeldEndpoint {
   readonly circuit: Circuit
   /** A test event that somebody waits for. */
   readonly testId: string | undefined
+  /** Whether events are sent in messages for people, not one by one. */
+  readonly isGrouped: boolean
 }
 
 export interface EndpointState extends Circuit {
@@ -24,7 +26,7 @@ export interface EndpointState extends Circuit {
 
 const takeDue = statement(
   'take_due_endpoints',
-  'select tenant_id, integration, token, failures, failing_since, test_id from take_due_endpoints($1, $2, $3)',
+  'select tenant_id, integration, token, failures, failing_since, test_id, is_grouped from take_due_endpoints($1, $2, $3)',
   {
     tenant_id: 'uuid',
     integration: 'text',
@@ -32,6 +34,7 @@ const takeDue = statement(
     failures: 'int',
     failing_since: 'timestamptz?',
     test_id: 'uuid?',
+    is_grouped: 'boolean',
   },
 )
 
@@ -47,13 +50,14 @@ export async function takeDueEndpoints(
     token: BigInt(row.token),
     circuit: { failures: row.failures, failingSince: row.failing_since?.getTime() },
     testId: row.test_id ?? undefined,
+    isGrouped: row.is_grouped,
   }))
 }
 
 const put = statement(
   'endpoint_put',
-  `insert into endpoint (tenant_id, integration) values (skein_current_tenant(), $1)
-   on conflict (tenant_id, integration) do update set
+  `insert into endpoint (tenant_id, integration, is_grouped) values (skein_current_tenant(), $1, $2)
+   on conflict (tenant_id, integration) do update set is_grouped = excluded.is_grouped,
      failures = 0, failing_since = null, disabled_at = null, disabled_because = '',
      due_at = case when endpoint.held_until > now() or endpoint.due_at = 'infinity' then endpoint.due_at else now() end`,
 )
@@ -69,9 +73,12 @@ const remove = statement(
 /** Locks it, so that its holder cannot release it without seeing what is added in this transaction. */
 const wake = statement(
   'endpoint_wake',
-  `update endpoint set due_at = case when held_until > now() then due_at else least(due_at, now()) end
-   where tenant_id = skein_current_tenant() and integration = any($1) and disabled_at is null
-   returning integration`,
+  `update endpoint e
+   set due_at = case when e.held_until > now() then e.due_at
+     else least(e.due_at, now() + make_interval(secs => w.delay_ms / 1000.0)) end
+   from unnest($1::text[], $2::float8[]) as w(integration, delay_ms)
+   where e.tenant_id = skein_current_tenant() and e.integration = w.integration and e.disabled_at is null
+   returning e.integration`,
   { integration: 'text' },
 )
 
@@ -131,8 +138,8 @@ export class EndpointStore {
   }
 
   /** For an integration that was written: earlier failures are forgotten. */
-  async put(integration: string): Promise<void> {
-    await this.#transaction.execute(put, [integration])
+  async put(integration: string, { isGrouped }: { readonly isGrouped: boolean }): Promise<void> {
+    await this.#transaction.execute(put, [integration, isGrouped])
   }
 
   /** With everything that is on its way to it. */
@@ -140,9 +147,9 @@ export class EndpointStore {
     await this.#transaction.execute(remove, [integration])
   }
 
-  /** Before lanes are added. Returns those that are not disabled. */
-  async wake(integrations: readonly string[]): Promise<string[]> {
-    const rows = await this.#transaction.rows(wake, [integrations])
+  /** Before lanes are added that are due after so many milliseconds. Returns those that are not disabled. */
+  async wake(delays: ReadonlyMap<string, number>): Promise<string[]> {
+    const rows = await this.#transaction.rows(wake, [[...delays.keys()], [...delays.values()]])
     return rows.map((row) => row.integration)
   }
 

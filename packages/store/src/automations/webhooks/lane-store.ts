@@ -1,4 +1,11 @@
-import { eventFromJson, type AgentIdentity, type FilteredAgent } from '@skein/core'
+import {
+  eventFromJson,
+  isTenantEvent,
+  type AgentEvent,
+  type AgentIdentity,
+  type FilteredAgent,
+  type TenantEvent,
+} from '@skein/core'
 import type { ActedEvent } from '../../agents/agent-reader.ts'
 import { meant } from '../../database/columns.ts'
 import { statement } from '../../database/statement.ts'
@@ -18,6 +25,8 @@ export interface NewLane {
   readonly agentId: string
   readonly firstSequence: bigint
   readonly lastSequence: bigint
+  /** How long to wait for more. */
+  readonly delayMs?: number
 }
 
 /** A lane that is due, with its next events. */
@@ -28,8 +37,11 @@ export interface DueLane extends LaneRef {
   readonly lastSequence: bigint
   readonly attempts: number
   readonly waitingSince: number
-  readonly events: readonly ActedEvent[]
+  readonly events: readonly SentEvent[]
 }
+
+/** An event of an agent, or one of the tenant itself. */
+export type SentEvent = Omit<ActedEvent, 'event'> & { readonly event: AgentEvent | TenantEvent }
 
 /** What became of a lane. */
 export interface LaneProgress extends LaneRef {
@@ -43,9 +55,10 @@ export interface LaneProgress extends LaneRef {
 const add = statement(
   'lane_add',
   `insert into lane (tenant_id, integration, agent_id, replay_id, next_sequence, last_sequence, waiting_since, due_at)
-   select skein_current_tenant(), n.integration, n."agentId", $2::uuid, n."firstSequence", n."lastSequence", now(), now()
+   select skein_current_tenant(), n.integration, n."agentId", $2::uuid, n."firstSequence", n."lastSequence", now(),
+     now() + make_interval(secs => coalesce(n."delayMs", 0) / 1000.0)
    from json_to_recordset($1::json)
-     as n(integration text, "agentId" uuid, "firstSequence" bigint, "lastSequence" bigint)
+     as n(integration text, "agentId" uuid, "firstSequence" bigint, "lastSequence" bigint, "delayMs" float8)
    on conflict (tenant_id, integration, agent_id, replay_id) do update
      set last_sequence = greatest(lane.last_sequence, excluded.last_sequence)`,
 )
@@ -57,6 +70,7 @@ const add = statement(
 const due = statement(
   'lane_due',
   `select l.agent_id, l.replay_id, l.next_sequence, l.last_sequence, l.attempts, l.waiting_since,
+     l.agent_id = l.tenant_id as is_of_tenant,
      (select json_build_object('identity', a.state -> 'identity', 'labels', a.labels) from agent a
       where a.id = l.agent_id) as agent,
      (select coalesce(json_agg(json_build_object('sequence', e.sequence::text, 'at', extract(epoch from e.created_at) * 1000,
@@ -75,6 +89,7 @@ const due = statement(
     last_sequence: 'bigint',
     attempts: 'int',
     waiting_since: 'timestamptz',
+    is_of_tenant: 'boolean',
     agent: meant<FilteredAgent | null>('json?'),
     events: meant<readonly StoredEvent[]>('json'),
   },
@@ -200,7 +215,7 @@ export class LaneStore {
       lastSequence: BigInt(row.last_sequence),
       attempts: row.attempts,
       waitingSince: row.waiting_since.getTime(),
-      events: row.agent === null ? [] : row.events.map(toEvent),
+      events: row.agent === null && !row.is_of_tenant ? [] : row.events.map(toEvent),
     }))
   }
 
@@ -255,6 +270,15 @@ export class LaneStore {
 
 const NOBODY: AgentIdentity = { workspace: '', ownerProvider: 'PROVIDER_UNSPECIFIED', account: '', path: [] }
 
-function toEvent({ sequence, at, actor, event }: StoredEvent): ActedEvent {
-  return { sequence: BigInt(sequence), at: Math.round(at), actor, event: eventFromJson(event) }
+function toEvent({ sequence, at, actor, event }: StoredEvent): SentEvent {
+  return { sequence: BigInt(sequence), at: Math.round(at), actor, event: sentEventFromJson(event) }
+}
+
+/** The tenant's own events contain no 64-bit numbers. */
+export function sentEventFromJson(json: unknown): AgentEvent | TenantEvent {
+  return isTyped(json) && isTenantEvent(json) ? json : eventFromJson(json)
+}
+
+function isTyped(json: unknown): json is { readonly type: string } {
+  return typeof json === 'object' && json !== null && 'type' in json && typeof json.type === 'string'
 }

@@ -1,5 +1,5 @@
-import type { FilteredAgent } from '@skein/core'
-import { meant } from '../../database/columns.ts'
+import { topicOf, type FilteredAgent } from '@skein/core'
+import { meant, type RowOf } from '../../database/columns.ts'
 import { statement } from '../../database/statement.ts'
 import type { Transaction } from '../../database/transaction.ts'
 
@@ -37,17 +37,21 @@ const CHANGE = {
   agent_id: 'uuid',
   agent: meant<FilteredAgent | null>('json?'),
   first_sequence: 'bigint',
-  types: 'text[]',
+  is_of_tenant: 'boolean',
+  events: meant<readonly Header[]>('json'),
 } as const
 
-/** The types of all events of a change, in order. The agent may have been deleted meanwhile. */
+/** What decides where an event goes: type, new phase, whether it asks, and the owner of what it is about. */
+type Header = readonly [type: string, to: string | null, needsInput: string | null, owner: string | null]
+
+/** All events of a change, in order. The agent may have been deleted meanwhile. */
 const changes = (where: string) => `select o.xid::text, o.id, o.agent_id,
      (select json_build_object('identity', a.state -> 'identity', 'labels', a.labels) from agent a
       where a.id = o.agent_id) as agent,
-     o.first_sequence, array(
-       select e.event ->> 'type' from timeline e
-       where e.agent_id = o.agent_id and e.sequence between o.first_sequence and o.last_sequence
-       order by e.sequence) as types
+     o.first_sequence, o.agent_id = skein_current_tenant() as is_of_tenant, (
+       select coalesce(json_agg(json_build_array(h.type, h."to", left(h."needsInput", 1), h.owner) order by e.sequence), '[]')
+       from timeline e, json_to_record(e.event) as h(type text, "to" text, "needsInput" text, owner text)
+       where e.agent_id = o.agent_id and e.sequence between o.first_sequence and o.last_sequence) as events
    from (select xid, id, agent_id, first_sequence, last_sequence from outbox
      where tenant_id = skein_current_tenant() and (xid, id) > ($1::xid8, $2::bigint) and ${where}
      order by xid, id limit $4) o
@@ -100,6 +104,8 @@ export interface OutboxChange extends FilteredAgent {
   readonly firstSequence: bigint
   /** In order, without gaps. */
   readonly types: readonly string[]
+  /** What each of them would tell people. */
+  readonly topics: readonly ReturnType<typeof topicOf>[]
 }
 
 interface ReadChanges {
@@ -147,9 +153,7 @@ export class OutboxReader {
     return {
       isMore,
       isUnsettled: !isMore && (await this.#transaction.row(unsettled, []))?.is_unsettled === true,
-      changes: rows.flatMap(({ agent_id: agentId, agent, first_sequence, types }) =>
-        agent === null ? [] : [{ agentId, ...agent, firstSequence: BigInt(first_sequence), types }],
-      ),
+      changes: rows.flatMap(toChange),
     }
   }
 
@@ -158,4 +162,26 @@ export class OutboxReader {
     const floor = await this.#transaction.row(foreignEnd, [])
     await this.#transaction.execute(advance, ['0', '0', floor?.id ?? '0'])
   }
+}
+
+function toChange(row: RowOf<typeof CHANGE>): OutboxChange[] {
+  const about = row.agent ?? (row.is_of_tenant ? aboutOwner(row.events) : undefined)
+  if (!about) return []
+  return [
+    {
+      ...about,
+      agentId: row.agent_id,
+      firstSequence: BigInt(row.first_sequence),
+      types: row.events.map(([type]) => type),
+      topics: row.events.map(([type, to, needsInput]) =>
+        topicOf({ type, to: to ?? undefined, needsInput: needsInput ?? undefined }),
+      ),
+    },
+  ]
+}
+
+/** For filters, what happens to an integration concerns whoever wrote it. */
+function aboutOwner(events: readonly Header[]): FilteredAgent {
+  const account = events[0]?.[3] ?? ''
+  return { identity: { workspace: '', ownerProvider: 'PROVIDER_UNSPECIFIED', account, path: [] }, labels: {} }
 }
