@@ -1,6 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import {
+  Bell,
+  BellOff,
   BookOpen,
   CircleUserRound,
   KeyRound,
@@ -12,6 +14,7 @@ import {
   type LucideIcon,
 } from 'lucide-react'
 import { useState } from 'react'
+import { switchNotifications, useNotificationSetting } from '../notifications/notification-setting.ts'
 import { canWriteCatalog, identityQuery, type SignedIn } from '../session/identity.ts'
 import { forgetPageSecret } from '../session/page-secret.ts'
 import { queries } from '../session/queries.ts'
@@ -23,6 +26,7 @@ import { toastError } from '../ui/toasts.tsx'
 export function AccountMenu({ identity }: { readonly identity: SignedIn }) {
   const navigate = useNavigate()
   const [theme, setTheme] = useState(readTheme)
+  const isNotified = useNotificationSetting()
   const signOut = useMutation({
     mutationFn: (everywhere: boolean) => skein.signOut({ everywhere }),
     onSuccess: () => {
@@ -57,6 +61,9 @@ export function AccountMenu({ identity }: { readonly identity: SignedIn }) {
           const next = nextTheme(theme)
           applyTheme(next)
           setTheme(next)
+        }),
+        action(`Notifications: ${isNotified ? 'on' : 'off'}`, isNotified ? Bell : BellOff, () => {
+          switchNotifications(!isNotified).catch(toastError)
         }),
         action('Documentation', BookOpen, () => window.location.assign('/docs')),
         link('Runners', Server, '/runners'),

@@ -12,6 +12,7 @@ import {
   Server,
 } from 'lucide-react'
 import { useEffect, type ReactNode } from 'react'
+import { AgentNotifications } from '../notifications/agent-notifications.tsx'
 import { canWriteCatalog, identityQuery, useIdentity } from '../session/identity.ts'
 import { classNames } from '../ui/class-names.ts'
 import { AccountMenu } from './account-menu.tsx'
@@ -44,6 +45,7 @@ export function Shell() {
         <Outlet />
       </main>
       <Shortcuts open={overlay} onOpen={setOverlay} />
+      <AgentNotifications />
     </div>
   )
 }

@@ -37,6 +37,13 @@ export function describeEvent(event: TimelineEvent, subjectOf: SubjectOf = () =>
       return plain(`Settings: ${describeSettings(event)}`)
     case 'agent.budget-changed':
       return plain(event.maxCost === 0 ? 'Budget removed' : `Budget set to ${formatMoney(event.maxCost)}`)
+    case 'agent.budget-reached':
+      return plain(
+        event.percent >= 100
+          ? `The budget of ${formatMoney(event.maxCost)} is used up`
+          : `${event.percent} % of the budget of ${formatMoney(event.maxCost)} is spent`,
+        { tone: 'warning' },
+      )
     case 'follow-up.queued':
       return quiet('Message queued')
     case 'follow-up.deferred':
