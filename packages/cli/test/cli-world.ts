@@ -42,13 +42,16 @@ export interface CliWorldOptions {
   readonly database?: TestDatabase
   /** Whether there is no runner. */
   readonly withoutRunner?: boolean
+  /** Of the server. */
+  readonly settings?: Readonly<Record<string, string>>
 }
 
 export async function startCliWorld({
   database,
   withoutRunner = false,
+  settings = {},
 }: CliWorldOptions = {}): Promise<CliWorld> {
-  const server = await startTestServer({ sweeps: !withoutRunner, ...(database && { database }) })
+  const server = await startTestServer({ sweeps: !withoutRunner, settings, ...(database && { database }) })
   const tenant = await server.createTenant()
   await tenant.admin.write('workspace', 'shop', {})
   const baseUrl = await server.app.listen({ host: '127.0.0.1', port: 0 })

@@ -100,6 +100,8 @@ export class EventNarrator {
         return `${io.paint('cyan', '·')} child ${formatAgentName(event.child)} ${paintPhase(io, event.phase)}`
       case 'agent.budget-changed':
         return dim(event.maxCost === 0 ? 'budget removed' : `budget now $${event.maxCost}`)
+      case 'agent.budget-reached':
+        return io.paint('yellow', `${event.percent} % of the budget of $${event.maxCost} spent`)
       case 'agent.phase-changed':
         return this.#describePhase(event)
       default:

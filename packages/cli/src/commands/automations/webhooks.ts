@@ -1,4 +1,4 @@
-import type { Delivery, IntegrationEntry } from '@skein/client'
+import type { AgentId, Delivery, IntegrationEntry } from '@skein/client'
 import type { Command } from 'commander'
 import type { CommandContext } from '../../command-line/command-context.ts'
 import { withExample } from '../../command-line/examples.ts'
@@ -14,8 +14,10 @@ const KIND = 'integration'
 export function registerWebhooks(program: Command, context: CommandContext): void {
   const webhooks = program
     .command('webhooks')
-    .summary('see what is sent to other systems, and send it again')
-    .description('Webhooks are resources of the kind integration: create one with `skein apply`.')
+    .summary('see what is sent to other systems and to people, and send it again')
+    .description(
+      'Webhooks, chats and e-mail are resources of the kind integration: create one with `skein apply`.',
+    )
   registerList(webhooks, context)
   registerLog(webhooks, context)
   registerTest(webhooks, context)
@@ -69,7 +71,7 @@ function registerLog(webhooks: Command, context: CommandContext): void {
         : formatTable([
             ['AGENT', 'EVENTS', 'AGE', 'WHY'].map((title) => context.io.paint('dim', title)),
             ...deadLetters.map(({ agentId, firstSequence, lastSequence, time, error }) => [
-              shorten([agentId.workspace, ...agentId.agent].join('/'), 80),
+              shorten(nameOf(agentId), 80),
               shorten(`${firstSequence} to ${lastSequence}`, 40),
               formatAge(time, Date.now()),
               shorten(error, 60),
@@ -114,14 +116,15 @@ function registerPause(webhooks: Command, context: CommandContext): void {
 function formatIntegrations(io: Io, integrations: readonly IntegrationEntry[], nowMs: number): string {
   if (integrations.length === 0) return 'There is no webhook yet. Create one with: skein apply'
   return formatTable([
-    ['NAME', 'STATE', 'LAST', 'WAITING', 'FAILED TODAY', 'URL'].map((title) => io.paint('dim', title)),
+    ['NAME', 'TYPE', 'STATE', 'LAST', 'WAITING', 'FAILED TODAY', 'TO'].map((title) => io.paint('dim', title)),
     ...integrations.map((integration) => [
       shorten(integration.name, 63),
+      shorten(integration.type, 20),
       paintState(io, integration.state),
       formatAge(integration.deliveredTime, nowMs) || '-',
       integration.waitingAgents === 0 ? '-' : `${integration.waitingAgents} agents`,
       failureRate(integration),
-      shorten(integration.url, 60),
+      shorten(placeOf(integration), 60),
     ]),
   ])
 }
@@ -131,7 +134,8 @@ function formatIntegration(integration: IntegrationEntry, nowMs: number): string
   return formatTable([
     ['State', shorten(state.toLowerCase(), 20)],
     ...(disabledBecause === '' ? [] : [['Disabled because', shorten(disabledBecause, 200)]]),
-    ['URL', shorten(integration.url, 200)],
+    ['Type', shorten(integration.type, 20)],
+    ['To', shorten(placeOf(integration), 200)],
     ['Last delivered', age(integration.deliveredTime, nowMs)],
     ...(failures === 0
       ? []
@@ -152,7 +156,7 @@ function formatDeliveries(io: Io, deliveries: readonly Delivery[], nowMs: number
     ...deliveries.map(({ time, type, agentId, sequence, attempt, status, latencyMs, error, response }) => [
       formatAge(time, nowMs),
       shorten(type, 40),
-      shorten(`${[agentId.workspace, ...agentId.agent].join('/')} #${sequence}`, 80),
+      shorten(agentId ? `${nameOf(agentId)} #${sequence}` : '-', 80),
       String(attempt),
       error === '' ? io.paint('green', String(status)) : io.paint('red', status === 0 ? '-' : String(status)),
       `${latencyMs} ms`,
@@ -179,4 +183,15 @@ function failureRate({ hours }: IntegrationEntry): string {
 
 function age(time: string, nowMs: number): string {
   return time === '' ? 'never' : `${formatAge(time, nowMs)} ago`
+}
+
+/** Where it sends to; nothing for a URL that only a secret knows. */
+function placeOf({ url, to }: IntegrationEntry): string {
+  if (to.length > 0) return to.join(', ')
+  return url === '' ? '(secret)' : url
+}
+
+/** Of an agent that may have been deleted. */
+function nameOf(agentId: AgentId | undefined): string {
+  return agentId ? [agentId.workspace, ...agentId.agent].join('/') : '-'
 }
