@@ -125,7 +125,8 @@ const folders = {
     live: ['format', 'session'],
     agent: ['format', 'live', 'session', 'ui'],
     catalog: ['session', 'ui'],
-    layout: ['format', 'session', 'ui'],
+    notifications: ['format', 'live', 'session'],
+    layout: ['format', 'notifications', 'session', 'ui'],
     pages: ['agent', 'catalog', 'format', 'layout', 'live', 'session', 'ui'],
   },
 }

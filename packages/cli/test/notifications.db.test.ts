@@ -30,7 +30,7 @@ beforeAll(async () => {
   await once(channel, 'listening')
   guide = await readFile(GUIDE, 'utf8')
   const documents = [...guide.matchAll(/```yaml\n(.*?)```/gs)].map(([, document = '']) => document)
-  expect(documents).toHaveLength(FILES.length)
+  if (documents.length !== FILES.length) throw new Error('The guide has other documents')
   const ours = `http://127.0.0.1:${(channel.address() as AddressInfo).port}/services/T000/B000/XXXX`
   for (const [index, file] of FILES.entries()) {
     const document = (documents[index] ?? '').replace(/https:\/\/hooks\.slack\.com\S*/, ours)

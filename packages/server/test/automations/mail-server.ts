@@ -1,5 +1,4 @@
 import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { SMTPServer } from 'smtp-server'
 
 export interface ReceivedMail {
@@ -27,9 +26,12 @@ export class MailServer {
         done(code === undefined ? null : Object.assign(new Error('No such mailbox'), { responseCode: code }))
       },
       onData: (stream, { envelope }, done) => {
-        void text(stream).then((raw) => {
+        const chunks: Buffer[] = []
+        stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+        stream.on('end', () => {
           const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address
-          this.received.push({ from, to: envelope.rcptTo.map(({ address }) => address), raw })
+          const to = envelope.rcptTo.map(({ address }) => address)
+          this.received.push({ from, to, raw: Buffer.concat(chunks).toString('utf8') })
           if (this.answers) done()
         })
       },

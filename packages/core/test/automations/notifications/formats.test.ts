@@ -1,5 +1,5 @@
 import { PEOPLE_TYPES, TOPICS } from '@skein/contract/facts'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { formatForChat, formatForMail } from '../../../src/automations/notifications/formats.ts'
 import type { Message, Notice } from '../../../src/automations/notifications/notice.ts'

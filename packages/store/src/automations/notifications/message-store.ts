@@ -5,7 +5,7 @@ import type { Transaction } from '../../database/transaction.ts'
 import { sentEventFromJson, type LaneRef, type SentEvent } from '../webhooks/lane-store.ts'
 
 /** An event that may be told, and what the agent said or why it failed when its run ended just before. */
-export interface ToldEvent extends SentEvent {
+interface ToldEvent extends SentEvent {
   readonly ending: string
 }
 
