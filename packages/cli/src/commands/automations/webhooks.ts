@@ -93,7 +93,7 @@ function registerTest(webhooks: Command, context: CommandContext): void {
         ? `Delivered: status ${answer.status} after ${answer.latencyMs} ms.`
         : `Not delivered: ${answer.error}${answer.response === '' ? '' : `\n${shorten(answer.response, 500)}`}`,
     )
-    if (!answer.isDelivered) process.exitCode = 1
+    if (!answer.isDelivered) context.exitCode = 1
   })
 }
 
