@@ -8,6 +8,7 @@ import { ConfigError } from '@skein/contract'
 import { hasRole, requireSetting, type Config } from './config.ts'
 import { logRuns } from './log-runs.ts'
 import { openResources } from './resources.ts'
+import { retryConnect } from './retry-connect.ts'
 import { readVersion } from './version.ts'
 import { watchClock } from './watch-clock.ts'
 import { watchNotifications } from './watch-notifications.ts'
@@ -48,9 +49,9 @@ export async function startServer(
     app.log.warn({ err: error }, 'maintenance of the database failed'),
   )
   try {
-    await prepareLogin()
+    await retryConnect(prepareLogin, warnOfTimeout)
     // Before anything uses the clock.
-    await engine.clock.look()
+    await retryConnect(() => engine.clock.look(), warnOfTimeout)
     watches.push(watchClock(engine.clock, app.log))
     await maintenance.start()
     await listenForWakeups()
@@ -77,6 +78,10 @@ export async function startServer(
     await engine.triggerRules.close()
     await engine.database.close()
     await stopTracing()
+  }
+
+  function warnOfTimeout(err: unknown): void {
+    app.log.warn({ err }, 'the database does not answer in time: trying again')
   }
 
   /** Before the first connection of the pool, which would not have the settings. */

@@ -31,7 +31,7 @@ export {
 export type { DatabaseObserver, DatabaseOptions } from './database/connections.ts'
 export { Database, type Query } from './database/database.ts'
 export { DatabaseClock } from './database/database-clock.ts'
-export { isConnectionLost } from './database/database-errors.ts'
+export { isConnectionLost, isConnectTimeout } from './database/database-errors.ts'
 export { readAppliedSets, readFunctionSet } from './schema/function-set.ts'
 export type { KeyRecord } from './access/key-record.ts'
 export { findKey, findShare, KeyStore, type NewKey, type ShareRecord } from './access/key-store.ts'

@@ -1,5 +1,6 @@
 import { migrate } from '@skein/store'
 import { createServerLogin, startPostgresServer, waitFor, type PostgresServer } from '@skein/testkit'
+import { connect, createServer, type Socket } from 'node:net'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { bootstrapTenant } from './first-tenant.ts'
@@ -40,6 +41,21 @@ describe('a server on a database that is not ready for it', () => {
     expect(code).toBe(1)
     expect(stderr).toContain('password authentication failed')
     expect(stderr).not.toContain('    at ')
+  })
+})
+
+describe('a server that starts while the database is slow', () => {
+  test('keeps trying to connect, instead of ending', async () => {
+    await migrate({ connectionString: postgres.url() })
+    const url = await createServerLogin(postgres.url(), login)
+    const line = await openSilentLine(url, 2)
+    const server = await startServer({ SKEIN_DATABASE_URL: line.url, SKEIN_DATABASE_CONNECT_MS: '500' })
+    expect(await send(`${server.url}/readyz`)).toMatchObject({ status: 200 })
+    const warnings = server.process.logLines.filter(({ msg }) => String(msg).includes('trying again'))
+    expect(warnings.length).toBeGreaterThanOrEqual(2)
+    server.process.signal('SIGTERM')
+    await server.process.ended
+    line.close()
   })
 })
 
@@ -104,4 +120,32 @@ async function waitForWaiter(): Promise<void> {
   const sql = `select from pg_locks where locktype = 'advisory' and not granted`
   await waitFor(async () => (await client.query(sql)).rowCount, { what: 'a write to wait for its lock' })
   await client.end()
+}
+
+/** A line to the database whose first connections are accepted, but never answered. */
+async function openSilentLine(databaseUrl: string, silent: number): Promise<{ url: string; close(): void }> {
+  const target = new URL(databaseUrl)
+  const sockets = new Set<Socket>()
+  let accepted = 0
+  const line = createServer((near) => {
+    sockets.add(near.on('error', () => {}))
+    accepted += 1
+    if (accepted <= silent) return
+    const far = connect(Number(target.port), target.hostname)
+    sockets.add(far.on('error', () => near.destroy()))
+    near.on('close', () => far.destroy())
+    far.on('close', () => near.destroy())
+    near.pipe(far).pipe(near)
+  })
+  await new Promise<void>((resolve) => void line.listen(0, '127.0.0.1', resolve))
+  const address = line.address()
+  const url = new URL(databaseUrl)
+  url.host = `127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`
+  return {
+    url: url.href,
+    close() {
+      line.close()
+      for (const socket of sockets) socket.destroy()
+    },
+  }
 }

@@ -22,7 +22,9 @@ const CONNECTION_CODES = new Set([
 ])
 
 /** Driver messages for broken sockets, which have no code. */
-const CONNECTION_MESSAGE = /connection (terminated|timeout|error)|timeout exceeded when trying to connect/i
+const CONNECTION_MESSAGE =
+  /connection (terminated|timeout|error)|timeout exceeded when trying to connect|^timeout expired$/i
+const TIMEOUT_MESSAGE = /timeout/i
 
 export function isTransient(error: unknown): boolean {
   return error instanceof DatabaseError && error.code !== undefined && TRANSIENT.has(error.code)
@@ -33,8 +35,13 @@ export function isStatementTimeout(error: unknown): boolean {
 }
 
 /** The connection is lost, so it is unknown whether its transaction was committed. */
-export function isConnectionLost(error: unknown): boolean {
+export function isConnectionLost(error: unknown): error is SkeinError {
   return error instanceof SkeinError && error.reason === 'DATABASE_UNAVAILABLE'
+}
+
+/** PostgreSQL may be reachable, but did not answer in time. */
+export function isConnectTimeout(error: unknown): boolean {
+  return isConnectionLost(error) && error.cause instanceof Error && TIMEOUT_MESSAGE.test(error.cause.message)
 }
 
 /** The only place that translates database errors. Unknown ones remain internal errors. */
