@@ -62,7 +62,7 @@ export async function createApp({
   })
   requireHost(app)
   installBodyDrain(app)
-  installConnectionClose(app, draining)
+  installConnectionClose(app, draining, config.SKEIN_SHUTDOWN_DELAY_MS)
   installErrors(app)
   installOpenRequests(app)
   installOpenStreams(app, config)

@@ -5,11 +5,22 @@ import type { FastifyInstance } from 'fastify'
 const SILENCE_MS = 500
 
 /**
+ * How long clients should keep an idle connection, if the server announces its stop. One that was idle during the whole
+ * delay has been closed by its client then, so no request is lost that was sent while the server closed it. The server
+ * itself keeps connections longer, because proxies don't read this.
+ */
+function keepAliveHint(delayMs: number, keptMs: number): string | undefined {
+  const seconds = Math.floor(delayMs / 1000)
+  return seconds > 1 && delayMs < keptMs ? `timeout=${seconds}` : undefined
+}
+
+/**
  * The last response on a connection asks the client to close it. A kept-alive connection would delay a stopping
  * server until the grace period ends. So would one that a client opened in advance and never used, as many do: no
  * response will ever close it.
  */
-export function installConnectionClose(app: FastifyInstance, draining: AbortSignal): void {
+export function installConnectionClose(app: FastifyInstance, draining: AbortSignal, delayMs: number): void {
+  const hint = keepAliveHint(delayMs, app.server.keepAliveTimeout)
   const sockets = new Set<Socket>()
   let isStopping = false
   app.addHook('preClose', async () => {
@@ -24,5 +35,7 @@ export function installConnectionClose(app: FastifyInstance, draining: AbortSign
   })
   app.addHook('onSend', async (_request, reply) => {
     if (isStopping || draining.aborted) void reply.header('connection', 'close')
+    else if (hint !== undefined && reply.raw.shouldKeepAlive)
+      void reply.headers({ connection: 'keep-alive', 'keep-alive': hint })
   })
 }

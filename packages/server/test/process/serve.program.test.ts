@@ -199,6 +199,18 @@ describe('a server that is told to stop', () => {
     expect(process.stderr).toBe('')
   })
 
+  test('with a delay lets clients close idle connections within it, but itself keeps them longer', async () => {
+    const { url } = await startServer({ ...settings, SKEIN_SHUTDOWN_DELAY_MS: '3000' })
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const kept = await send(`${url}/healthz`, { agent })
+    expect(kept.headers).toMatchObject({ connection: 'keep-alive', 'keep-alive': 'timeout=3' })
+    agent.destroy()
+    // Who wants to close the connection is not told to keep it.
+    const closed = await send(`${url}/healthz`)
+    expect(closed.headers).toMatchObject({ connection: 'close' })
+    expect(closed.headers).not.toHaveProperty('keep-alive')
+  })
+
   test('with a delay ends by itself when it is over', async () => {
     const { process } = await startServer({ ...settings, SKEIN_SHUTDOWN_DELAY_MS: '50' })
     process.signal('SIGTERM')
