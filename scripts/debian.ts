@@ -1,6 +1,7 @@
 /**
  * `npm run deb -- --out <folder>`: creates the Debian packages skein-server and skein-runner, with the units of
  * deploy/systemd, from the tarballs of `npm run pack`. Node is inside. The last line is JSON with their sizes.
+ * `--version` gives them another version than the checkout has, to try an upgrade.
  */
 import {
   chmodSync,
@@ -45,11 +46,16 @@ const PACKAGES: Readonly<Record<'server' | 'runner', DebianPackage>> = {
 }
 
 const { values } = parseArgs({
-  options: { out: { type: 'string', default: 'dist' }, tarballs: { type: 'string', default: '' } },
+  options: {
+    out: { type: 'string', default: 'dist' },
+    tarballs: { type: 'string', default: '' },
+    version: { type: 'string', default: '' },
+  },
 })
 const root = fileURLToPath(new URL('../', import.meta.url))
 const out = resolve(values.out)
-const { version } = readJson('package.json') as { version: string }
+const released = (readJson('package.json') as { version: string }).version
+const version = values.version === '' ? released : values.version
 const lock = readJson('package-lock.json') as Lock
 const architecture = ask('dpkg', ['--print-architecture'])
 const epoch = process.env['SOURCE_DATE_EPOCH'] ?? ask('git', ['-C', root, 'log', '-1', '--format=%ct'])
@@ -76,6 +82,7 @@ function build(program: 'server' | 'runner', tarballs: string): object {
   const tree = join(folder, program)
   const home = `/usr/lib/skein/${program}`
   stageProgram(findNeededPackages(lock, `packages/${program}`), { root, tarballs, folder: join(tree, home) })
+  setVersion(join(tree, home, `node_modules/@skein/${program}/package.json`))
   for (const path of ['DEBIAN', 'etc/skein', 'usr/bin', 'usr/lib/systemd/system', `${home}/bin`])
     mkdirSync(join(tree, path), { recursive: true })
   run('strip', ['-o', join(tree, home, 'bin/node'), join(root, 'node_modules/node/bin/node')])
@@ -111,6 +118,12 @@ function describe(program: 'server' | 'runner'): string {
     `Description: ${description}`,
     '',
   ].join('\n')
+}
+
+/** What the program says when it is asked for its version. */
+function setVersion(manifest: string): void {
+  const described = JSON.parse(readFileSync(manifest, 'utf8')) as object
+  writeFileSync(manifest, JSON.stringify({ ...described, version }, null, 2))
 }
 
 function writeScript(path: string, text: string): void {
