@@ -1,6 +1,7 @@
 /**
- * `npm run test:automations`: agents emit events while servers and PostgreSQL are killed. Every event must reach every
- * receiver, in order, and again only where its answer was lost. With `--planted` the test itself is tested.
+ * `npm run test:automations`: agents emit events, schedules fire and triggers get requests while servers and PostgreSQL
+ * are killed. Every event must reach every receiver, in order, and again only where its answer was lost; each firing and
+ * each delivery has its effect once. With `--planted` the test itself is tested.
  */
 import { fileURLToPath } from 'node:url'
 import { automationsTest } from './automations-test.ts'
@@ -16,7 +17,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(sign
 if (options.help) console.log(USAGE)
 else if (options.isPlanted) process.exitCode = (await runPlanted(root, options)) ? 0 : 1
 else {
-  const result = await automationsTest(root, options)
+  const { report, ...result } = await automationsTest(root, options)
+  for (const line of report.lines) console.log(line)
   console.log(JSON.stringify({ seed: options.seed, ...result }))
-  process.exitCode = result.faults === 0 ? 0 : 1
+  process.exitCode = report.hasFailed ? 1 : 0
 }

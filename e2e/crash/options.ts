@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { readTestOptions } from '../test-options.ts'
 
 export interface CrashOptions {
   readonly seconds: number
@@ -35,42 +35,27 @@ Clients send commands while servers, runners and PostgreSQL are killed and conne
   --planted [name...]   plant known bugs into a copy, one at a time: each must be caught within 120 s`
 
 export function readOptions(args: string[]): CommandLine {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      help: { type: 'boolean', default: false },
-      planted: { type: 'boolean', default: false },
-      seconds: { type: 'string', default: '180' },
-      kills: { type: 'string', default: '0' },
-      clients: { type: 'string', default: '24' },
-      agents: { type: 'string', default: '160' },
-      'tree-size': { type: 'string', default: '100' },
-      'round-seconds': { type: 'string', default: '60' },
-      'rest-seconds': { type: 'string', default: '60' },
-      'fault-ms': { type: 'string', default: '900' },
-      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    },
+  const { numbers, ...chosen } = readTestOptions(args, CRASH_USAGE, {
+    seconds: 180,
+    kills: 0,
+    clients: 24,
+    agents: 160,
+    'tree-size': 100,
+    'round-seconds': 60,
+    'rest-seconds': 60,
+    'fault-ms': 900,
   })
-  if (positionals.length > 0 && !values.planted) throw new Error(CRASH_USAGE)
+  const { seconds, kills, clients, agents, seed } = numbers
   return {
-    help: values.help,
-    isPlanted: values.planted,
-    names: positionals,
-    seconds: count(values.seconds),
-    kills: count(values.kills),
-    clients: count(values.clients),
-    agents: count(values.agents),
-    treeSize: count(values['tree-size']),
-    roundSeconds: count(values['round-seconds']),
-    restSeconds: count(values['rest-seconds']),
-    faultEveryMs: count(values['fault-ms']),
-    seed: count(values.seed),
+    ...chosen,
+    seconds,
+    kills,
+    clients,
+    agents,
+    seed,
+    treeSize: numbers['tree-size'],
+    roundSeconds: numbers['round-seconds'],
+    restSeconds: numbers['rest-seconds'],
+    faultEveryMs: numbers['fault-ms'],
   }
-}
-
-function count(text: string): number {
-  const number = Number(text)
-  if (Number.isSafeInteger(number) && number >= 0) return number
-  throw new Error(`${text} is not a number.\n\n${CRASH_USAGE}`)
 }

@@ -1,6 +1,8 @@
 import type { Bug } from '../../crash/planted/bug.ts'
 
 const WORKER = 'packages/engine/src/automations/webhooks/endpoint-worker.ts'
+const TRIGGERS = 'packages/store/migrations/0004_triggers.sql'
+const CARRY_OUT = 'packages/engine/src/automations/schedules/carry-out-firing.ts'
 
 /** Plausible bugs that the test must notice. */
 export const BUGS: readonly Bug[] = [
@@ -74,6 +76,54 @@ export const BUGS: readonly Bug[] = [
         file: 'packages/store/functions/endpoints.sql',
         find: "due_at = case when next_due is null then 'infinity' else greatest(next_due, not_before) end",
         replace: "due_at = 'infinity'",
+      },
+    ],
+  },
+  {
+    name: 'deduplication-outside-the-transaction',
+    what: 'Copies of a request that arrive at the same time each start an agent.',
+    edits: [
+      {
+        file: TRIGGERS,
+        find: 'create unique index trigger_delivery_sender_key',
+        replace: 'create index trigger_delivery_sender_key',
+      },
+      {
+        file: TRIGGERS,
+        find: 'create unique index trigger_delivery_body_key',
+        replace: 'create index trigger_delivery_body_key',
+      },
+    ],
+  },
+  {
+    name: 'timer-re-armed-from-now',
+    what: 'Each firing delays all that follow.',
+    edits: [
+      {
+        file: 'packages/core/src/automations/schedules/due-firings.ts',
+        find: 'return { fire, decidedUntil: fire.at(-1)?.dueAt ?? decidedBefore, next }',
+        replace: 'return { fire, decidedUntil: fire.length > 0 ? now : decidedBefore, next }',
+      },
+      {
+        file: 'packages/core/src/automations/schedules/schedule-timing.ts',
+        find: 'after + everyMs - modulo(after - anchorAt, everyMs)',
+        replace: 'after + everyMs',
+      },
+    ],
+  },
+  {
+    name: 'replace-without-stop',
+    what: 'The agent that a firing replaces works on.',
+    edits: [{ file: CARRY_OUT, find: 'await this.#killReplaced()', replace: '' }],
+  },
+  {
+    name: 'queue-without-waiting',
+    what: 'A firing does not wait for the agent of the one before.',
+    edits: [
+      {
+        file: 'packages/core/src/automations/schedules/overlap.ts',
+        find: "if (policy === 'allow') return 'go'",
+        replace: "if (policy === 'allow' || policy === 'queue') return 'go'",
       },
     ],
   },

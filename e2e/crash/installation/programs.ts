@@ -75,8 +75,13 @@ export function superviseRunner({
   })
 }
 
-export async function createRunnerKey(url: string, adminKey: string, index: number): Promise<string> {
-  const document = { account: `runner-${index}`, role: 'runner', pools: ['default'] }
+export async function createRunnerKey(
+  url: string,
+  adminKey: string,
+  index: number,
+  pool = 'default',
+): Promise<string> {
+  const document = { account: `runner-${index}`, role: 'runner', pools: [pool] }
   const response = await fetch(`${url}/v1/catalog/token/runner-${index}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },

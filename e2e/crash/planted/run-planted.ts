@@ -3,6 +3,7 @@ import { crashTest, type CrashTestResult } from '../crash-test.ts'
 import type { CommandLine } from '../options.ts'
 import type { Bug } from './bug.ts'
 import { BUGS } from './bugs.ts'
+import { chooseBugs } from './choose-bugs.ts'
 import { plant, whyUnapplied } from './plant.ts'
 
 const CATCH_WITHIN_S = 120
@@ -44,7 +45,7 @@ export async function runPlanted(settings: PlantedSettings): Promise<PlantedResu
     unapplied.push(bug.name)
     print(`FAIL  ${bug.name} can no longer be planted: ${why}`)
   }
-  const chosen = choose(names)
+  const chosen = chooseBugs(BUGS, names)
   const missed: string[] = []
   const isQuiet = await isQuietWithoutBug(settings)
   for (const bug of chosen.filter(({ name }) => !unapplied.includes(name))) {
@@ -54,12 +55,6 @@ export async function runPlanted(settings: PlantedSettings): Promise<PlantedResu
   const caught = planted - missed.length - chosen.filter(({ name }) => unapplied.includes(name)).length
   const seconds = Math.round((performance.now() - startedAt) / 1000)
   return { planted, caught, missed, unapplied, isQuietWithoutBug: isQuiet, seconds }
-}
-
-function choose(names: readonly string[]): readonly Bug[] {
-  const unknown = names.filter((name) => BUGS.every((bug) => bug.name !== name))
-  if (unknown.length > 0) throw new Error(`No such bug: ${unknown.join(', ')}`)
-  return names.length === 0 ? BUGS : BUGS.filter(({ name }) => names.includes(name))
 }
 
 async function isQuietWithoutBug(settings: PlantedSettings): Promise<boolean> {

@@ -1,3 +1,4 @@
+import type { Report } from '../../crash/report.ts'
 import type { Arrival, Receiver } from './receivers.ts'
 
 /** All events that must have arrived: the sequences of each agent, in order. */
@@ -23,6 +24,7 @@ const LANES = 8
 const RECORDED_WITHIN_MS = 2_000
 
 export function checkWebhooks(
+  report: Report,
   receiver: Receiver,
   expected: Expected,
   killedAt: readonly number[],
@@ -59,6 +61,14 @@ export function checkWebhooks(
       countRepeats(times, figures, killedAt, excused)
     }
   }
+  const { name } = receiver
+  const total = [...expected.values()].reduce((sum, { length }) => sum + length, 0)
+  const tell = (times: number, what: string): string[] =>
+    Array.from({ length: times }, () => `${name}: ${what}`)
+  report.check('lost', `every event reached ${name}`, total, tell(figures.lost, 'lost'))
+  report.check('wrong', `${name} got events in order`, total, tell(figures.outOfOrder, 'too early'))
+  report.check('doubled', `${name} got again only what it may`, total, tell(figures.doubled, 'again'))
+  report.check('wrong', `${name} got one id for each event`, total, tell(figures.wrongIds, 'wrong id'))
   return figures
 }
 

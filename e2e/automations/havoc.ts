@@ -1,0 +1,61 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { PostgresKill } from '@skein/local-postgres'
+import type { Random } from '@skein/testkit'
+import { untilReady } from '../crash/installation/install.ts'
+import type { Installation } from './installation.ts'
+import { query } from './query.ts'
+
+const WORK_MS = 900
+const STALL_EVERY_MS = 2_000
+const STALLED = 0.3
+
+/** When something was killed. */
+export interface Kills {
+  readonly at: number[]
+  databases: number
+}
+
+/** Kills servers, and sometimes PostgreSQL, until there was enough of it. Everything runs again afterwards. */
+export async function killUntil(
+  { servers, postgres }: Installation,
+  random: Random,
+  isEnough: (kills: Kills) => boolean,
+): Promise<Kills> {
+  const kills: Kills = { at: [], databases: 0 }
+  while (!isEnough(kills)) {
+    // On a busy machine servers take long to start: between two kills, all of them do some work.
+    await untilReady(servers)
+    await pause(WORK_MS * (0.5 + random.next()))
+    if (random.chance(0.15)) {
+      kills.at.push(performance.now())
+      kills.databases++
+      await postgres.kill(random.pick<PostgresKill>(['every-process', 'postmaster', 'immediate']))
+      await pause(random.below(800))
+      await postgres.start()
+    } else if (random.pick(servers).kill()) kills.at.push(performance.now())
+  }
+  await untilReady(servers)
+  return kills
+}
+
+/**
+ * Takes schedules and triggers from their holders, as if those had stalled for longer than they may. Also, nobody has to
+ * wait until the time of a killed holder is over. Some have to, so that firings are missed and caught up on.
+ */
+export async function stallHolders({ postgres }: Installation, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await pause(STALL_EVERY_MS)
+    await query(postgres, takeHolds(STALLED)).catch(() => undefined)
+  }
+}
+
+/** Lets everything that waits for a killed holder go on. */
+export async function releaseHolds({ postgres }: Installation): Promise<void> {
+  await query(postgres, takeHolds(1))
+}
+
+const takeHolds = (share: number) => `
+  update schedule_timer set due_at = now() where due_at > now() and due_at < 'infinity' and random() < ${share};
+  update schedule_turn set due_at = now() where due_at > now();
+  update trigger_state set held_until = '-infinity', due_at = now() where held_until > now() and random() < ${share};
+  select 1 as done`

@@ -1,0 +1,126 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { waitFor, type PostgresServer, type Random } from '@skein/testkit'
+import type { Report } from '../../crash/report.ts'
+import type { Kills } from '../havoc.ts'
+import { writeResource, type Installation } from '../installation.ts'
+import { query } from '../query.ts'
+import { checkWebhooks, type Expected, type WebhookFigures } from './check-webhooks.ts'
+import { commitLate } from './commit-late.ts'
+import { emitEvents } from './emit-events.ts'
+import { startReceivers, type Receiver } from './receivers.ts'
+
+/** More than open a circuit. */
+const OUTAGE_REQUESTS = 8
+const MAX_OUTAGE_MS = 30_000
+/** So that a retry does not have to be awaited for minutes. */
+const HURRY_EVERY_MS = 2_000
+
+/** Events on their way to three receivers. */
+export class Webhooks {
+  readonly #installation: Installation
+  readonly #random: Random
+  readonly #receivers: readonly Receiver[]
+  #expected: Expected = new Map()
+
+  private constructor(installation: Installation, random: Random, receivers: readonly Receiver[]) {
+    this.#installation = installation
+    this.#random = random
+    this.#receivers = receivers
+  }
+
+  static async start(installation: Installation, random: Random): Promise<Webhooks> {
+    const receivers = await startReceivers(random)
+    for (const { name, url } of receivers) {
+      const document = { url, events: ['agent.spawned', 'follow-up.*'], workspaces: ['default'] }
+      await writeResource(installation.api, 'integration', name, document)
+    }
+    return new Webhooks(installation, random, receivers)
+  }
+
+  async work(signal: AbortSignal): Promise<void> {
+    const { api, postgres } = this.#installation
+    await Promise.all([
+      emitEvents(api, this.#random, signal),
+      hurryRetries(postgres, signal),
+      commitLate(postgres, signal),
+      failForAWhile(this.#receivers[0]),
+    ])
+  }
+
+  /** Waits until every event has arrived everywhere, as far as it does. */
+  async settle(restMs: number): Promise<void> {
+    const { postgres } = this.#installation
+    this.#expected = await readExpected(postgres)
+    await waitFor(
+      async () => {
+        await query(postgres, HURRY)
+        return this.#receivers.every((receiver) => hasAll(receiver, this.#expected))
+      },
+      { what: 'all events', timeoutMs: restMs, intervalMs: 1_000 },
+    ).catch(() => undefined)
+    // What is sent once too often would come soon.
+    await pause(3_000)
+  }
+
+  check(report: Report, kills: Kills): Record<string, WebhookFigures> {
+    return Object.fromEntries(
+      this.#receivers.map((receiver) => [
+        receiver.name,
+        checkWebhooks(report, receiver, this.#expected, kills.at),
+      ]),
+    )
+  }
+
+  get events(): number {
+    return [...this.#expected.values()].reduce((total, { length }) => total + length, 0)
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#receivers.map((receiver) => receiver.close()))
+  }
+}
+
+/** Long enough to open the circuit. */
+async function failForAWhile(receiver: Receiver | undefined): Promise<void> {
+  if (!receiver) return
+  await pause(3_000)
+  receiver.isDown = true
+  const hasFailed = () => receiver.arrivals.filter(({ status }) => status === 503).length >= OUTAGE_REQUESTS
+  await waitFor(hasFailed, { what: 'failed requests', timeoutMs: MAX_OUTAGE_MS }).catch(() => undefined)
+  receiver.isDown = false
+}
+
+async function hurryRetries(postgres: PostgresServer, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await pause(HURRY_EVERY_MS)
+    await query(postgres, HURRY).catch(() => undefined)
+  }
+}
+
+const HURRY = `
+  update lane set due_at = now() where attempts > 0 and due_at > now();
+  update endpoint e set due_at = now() where held_until < now() and due_at > now() and due_at < 'infinity' and failures < 5
+    and exists (select from lane l where l.tenant_id = e.tenant_id and l.integration = e.integration);
+  select 1 as done`
+
+function hasAll({ arrivals }: Receiver, expected: Expected): boolean {
+  const ok = new Set(
+    arrivals
+      .filter(({ status }) => status >= 200 && status < 300)
+      .map(({ agent, sequence }) => `${agent}#${sequence}`),
+  )
+  return [...expected].every(([agent, sequences]) =>
+    sequences.every((sequence) => ok.has(`${agent}#${sequence}`)),
+  )
+}
+
+async function readExpected(postgres: PostgresServer): Promise<Expected> {
+  const rows = await query<{ agent: string; sequences: string[] }>(
+    postgres,
+    `select a.state -> 'identity' -> 'path' ->> 0 as agent, array_agg(t.sequence order by t.sequence) as sequences
+     from timeline t join agent a on a.id = t.agent_id
+     where a.workspace = 'default'
+       and (t.event ->> 'type' = 'agent.spawned' or t.event ->> 'type' like 'follow-up.%') group by 1`,
+  )
+  return new Map(rows.map(({ agent, sequences }) => [agent, sequences.map(Number)]))
+}
