@@ -94,6 +94,13 @@ describe('a key', () => {
     expect(performance.now() - startedAt).toBeLessThan(5_000)
   })
 
+  test('is looked up once for all requests that arrive at the same time', async () => {
+    const key = await newKey('crowded')
+    const callers = await Promise.all(Array.from({ length: 20 }, () => authenticator.authenticate(key, seen)))
+    expect(callers.every((caller) => caller?.token === 'crowded')).toBe(true)
+    expect(database.lookups).toBe(1)
+  })
+
   test('that expires while it is remembered is refused all the same', async () => {
     const key = await newKey('expiring', { expireTime: new Date(clock.now() + 1000).toISOString() })
     expect(await authenticator.authenticate(key, seen)).toBeDefined()

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { KEY_PREFIXES } from '@skein/contract/facts'
 import type { Caller } from '@skein/core'
 import { findBrowserSession, type KeyRecord } from '@skein/store'
@@ -20,9 +21,17 @@ import {
 const CACHE_TTL_MS = 2_500
 const CACHE_SIZE = 10_000
 
+interface VerifiedKey extends Pick<ClaimedKey, 'prefix'> {
+  readonly record: KeyRecord
+}
+
 export class Authenticator {
   readonly #engine: EngineResources
   readonly #keys = new LRUCache<string, KeyRecord>({ max: CACHE_SIZE, ttl: CACHE_TTL_MS })
+  /** By the digest of a whole key that was verified, so that no key itself is kept. Never outlives its record above. */
+  readonly #verified = new LRUCache<string, VerifiedKey>({ max: CACHE_SIZE })
+  /** Lookups in progress: when a busy key's record expires, all its requests need it at once. */
+  readonly #lookups = new Map<string, Promise<KeyRecord | undefined>>()
 
   constructor(engine: EngineResources) {
     // The tenant isn't known yet, so this cannot wait in a per-tenant queue.
@@ -34,10 +43,14 @@ export class Authenticator {
    */
   async authenticate(key: string, use: KeyUse): Promise<Caller | undefined> {
     if (isRunKey(key)) return authenticateRun(this.#engine, key)
+    const digest = hash('sha256', key, 'base64')
+    const known = this.#verified.get(digest)
+    if (known && isUsable(known.record, known.prefix, this.#engine.clock.now())) return toCaller(known.record)
     const claimed = claimKey(key)
     if (!claimed) return undefined
     const holder = await this.#findHolder(claimed)
     const caller = isKeyOf(holder, claimed.digest) ? await this.#toCaller(claimed, holder) : undefined
+    if (holder && caller) this.#remember(digest, claimed, holder)
     if (holder && !caller) noteRefusedKey(this.#engine, claimed, holder, use)
     return caller
   }
@@ -66,8 +79,25 @@ export class Authenticator {
     if (claimed.prefix === KEY_PREFIXES.shareLink) return findHolder(this.#engine, claimed)
     const remembered = this.#keys.get(claimed.keyId)
     if (isKeyOf(remembered, claimed.digest)) return remembered
-    const found = await findHolder(this.#engine, claimed)
+    const found = await this.#lookUp(claimed)
     if (isKeyOf(found, claimed.digest)) this.#keys.set(claimed.keyId, found)
     return found
+  }
+
+  async #lookUp(claimed: ClaimedKey): Promise<KeyRecord | undefined> {
+    const running = this.#lookups.get(claimed.keyId)
+    if (running) return running
+    const lookup = findHolder(this.#engine, claimed)
+    this.#lookups.set(claimed.keyId, lookup)
+    try {
+      return await lookup
+    } finally {
+      this.#lookups.delete(claimed.keyId)
+    }
+  }
+
+  #remember(digest: string, { prefix, keyId }: ClaimedKey, record: KeyRecord): void {
+    const ttl = this.#keys.getRemainingTTL(keyId)
+    if (this.#keys.peek(keyId) === record && ttl > 0) this.#verified.set(digest, { prefix, record }, { ttl })
   }
 }
