@@ -6,6 +6,7 @@ import type { SharedReads } from './agents/shared-reads.ts'
 import type { OnlinePools } from './runs/online-pools.ts'
 import type { EngineEvents } from './engine-events.ts'
 import type { KeyedMutex } from './commands/keyed-mutex.ts'
+import type { RunPlaces } from './commands/run-command.ts'
 import type { SchemaChecker } from './schemas/schema-checker.ts'
 import type { TriggerRules } from './automations/triggers/trigger-rules.ts'
 import type { AuditTrail } from './audit/audit-trail.ts'
@@ -42,6 +43,7 @@ export interface EngineResources {
   readonly claimMutex: KeyedMutex
   /** Per tree, for changing it. */
   readonly treeMutex: KeyedMutex
+  readonly runPlaces: RunPlaces
   /** Checks output schemas before a transaction starts. */
   readonly schemas: SchemaChecker
   /** Evaluates conditions and templates of triggers, in a process with limits. */

@@ -48,7 +48,14 @@ export type { Transaction } from './database/transaction.ts'
 export { createTenant, findAnyTenant, findOwnTenant, findTenantId } from './access/tenant-store.ts'
 export { closeTenant, countLeftovers, expireLeftovers, findLiveTrees } from './tenant/close-tenant.ts'
 export { deleteTenantRow, deleteTenantRows, readTenantRows, tablesOfTenants } from './tenant/tenant-rows.ts'
-export { AgentReader, type ActedEvent, type AgentFilter, type TimelineSpan } from './agents/agent-reader.ts'
+export {
+  AgentReader,
+  type ActedEvent,
+  type AgentFilter,
+  type Message,
+  type Occupancy,
+  type TimelineSpan,
+} from './agents/agent-reader.ts'
 export { FleetFeed, type FeedPosition } from './fleet/fleet-feed.ts'
 export { FleetReader, type FleetFilter } from './fleet/fleet-reader.ts'
 export { FleetSums } from './fleet/fleet-sums.ts'
@@ -78,7 +85,13 @@ export {
   type PoolWork,
   type RunnerRecord,
 } from './runs/runner-store.ts'
-export { readRunSurroundings } from './runs/run-surroundings.ts'
+export { readSpawnDocuments, type SpawnDocuments } from './catalog/spawn-documents.ts'
+export {
+  parseRunSurroundings,
+  readRunSurroundings,
+  type StoredSurroundings,
+  type SurroundingNames,
+} from './runs/run-surroundings.ts'
 export { loadTreeQuery, toLoadedTree, type LoadedTree, type TreeQuery } from './agents/load-tree.ts'
 export { projectBeside } from './agents/project.ts'
 export type { FollowUpState, RowsBeside } from './agents/tree-rows.ts'

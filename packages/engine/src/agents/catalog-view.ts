@@ -1,5 +1,12 @@
 import { SkeinError, type Documents } from '@skein/contract'
-import { builtInsOf, findBuiltIn, parseDocument, type Backend, type PersonaVersion } from '@skein/core'
+import {
+  builtInsOf,
+  findBuiltIn,
+  parseDocument,
+  type Backend,
+  type Document,
+  type PersonaVersion,
+} from '@skein/core'
 import { CatalogStore, type Transaction } from '@skein/store'
 
 /** The tenant's catalog for agent operations, with built-ins as the fallback. */
@@ -22,24 +29,13 @@ export class CatalogView {
   }
 
   async persona(name: string): Promise<PersonaVersion> {
-    const found = await this.find('persona', name)
-    if (!found) {
-      throw new SkeinError('REQUEST_INVALID', {
-        message: `The persona ${name} was not found.`,
-        violations: [{ field: 'agent', description: `persona ${name} not found` }],
-      })
-    }
-    return { name, generation: found.generation, document: found.document }
+    const record = await this.#store.find({ kind: 'persona', name })
+    const own = record?.document && { generation: record.generation.toString(), document: record.document }
+    return requirePersona(name, own)
   }
 
-  /** A before B: a request without a model uses the first. */
   async backends(): Promise<Backend[]> {
-    const stored = await this.#store.listAfter('backend', '', 100)
-    const byName = new Map(builtInsOf('backend').map(({ name, document }) => [name, document]))
-    for (const { name, document } of stored) if (document) byName.set(name, document)
-    return [...byName.entries()]
-      .sort(([left], [right]) => (left < right ? -1 : 1))
-      .map(([name, document]) => ({ name, document: parseDocument('backend', name, document) }))
+    return listBackends(await this.#store.listAfter('backend', '', 100))
   }
 
   async workspaceNames(): Promise<string[]> {
@@ -60,4 +56,30 @@ export class CatalogView {
     const features = pool?.document.build.features
     return features === undefined || features.includes('deferral')
   }
+}
+
+/** The tenant's own version, else the built-in one. */
+export function requirePersona(
+  name: string,
+  own: { readonly generation: string; readonly document: Document } | undefined,
+): PersonaVersion {
+  const document = own?.document ?? findBuiltIn('persona', name)
+  if (!document) {
+    throw new SkeinError('REQUEST_INVALID', {
+      message: `The persona ${name} was not found.`,
+      violations: [{ field: 'agent', description: `persona ${name} not found` }],
+    })
+  }
+  return { name, generation: own?.generation ?? '0', document: parseDocument('persona', name, document) }
+}
+
+/** The tenant's own and the built-in ones. A before B: a request without a model uses the first. */
+export function listBackends(
+  stored: readonly { readonly name: string; readonly document: Document | undefined }[],
+): Backend[] {
+  const byName = new Map(builtInsOf('backend').map(({ name, document }) => [name, document]))
+  for (const { name, document } of stored) if (document) byName.set(name, document)
+  return [...byName.entries()]
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([name, document]) => ({ name, document: parseDocument('backend', name, document) }))
 }

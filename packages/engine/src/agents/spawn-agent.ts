@@ -18,8 +18,9 @@ import {
   type AgentSettings,
   type Caller,
   type PersonaVersion,
+  type ResourceRef,
 } from '@skein/core'
-import { AgentReader, CatalogStore, isBeingRemoved, type Transaction } from '@skein/store'
+import { AgentReader, CatalogStore, isBeingRemoved, type Occupancy, type Transaction } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 import { resolveTenant } from '../access/resolve-tenant.ts'
 import type { CommandContext, CommandOutcome } from '../commands/command.ts'
@@ -31,6 +32,7 @@ import { mintAgentName } from './agent-name.ts'
 import { CatalogView } from './catalog-view.ts'
 import { dashboardUrl, toAgentId, toMicros } from './describe-agent.ts'
 import { ownerOf, tenantOf } from './find-identity.ts'
+import { readSpawnCatalog, type SpawnCatalog } from './spawn-catalog.ts'
 import { resolveChange, type SettingsChange } from './settings-change.ts'
 
 export interface SpawnAnswer {
@@ -62,27 +64,42 @@ async function spawnIn(
   const { agentId = {}, resume: isResumed = false } = request
   const tenant = tenantOf(caller, agentId)
   const outputSchemaProblem = await engine.schemas.problemOf(tenantId, request.outputSchema ?? '')
-  const place = await engine.database.forTenant(tenantId, (transaction) =>
-    findPlace(transaction, {
-      ...ownerOf(caller, agentId),
-      path: agentId.agent?.length ? agentId.agent : [mintAgentName(engine.random)],
-      workspace: agentId.workspace ?? '',
-    }),
-  )
-  const { identity } = place
+  const wanted = {
+    ...ownerOf(caller, agentId),
+    path: agentId.agent?.length ? agentId.agent : [mintAgentName(engine.random)],
+    workspace: agentId.workspace ?? '',
+  }
+  const identity = wanted.workspace === '' ? await inSomeWorkspace(engine, tenantId, wanted) : wanted
+  const catalog = await readSpawnCatalog(engine, tenantId, identity.workspace, request.agent)
+  const workspace = catalog.workspace()
+  if (!workspace) throw unknownWorkspace(identity.workspace)
   requireDepth(identity)
   requireVisible(caller, identity)
-  const plan = isResumed
-    ? undefined
-    : await engine.database.forTenant(tenantId, (transaction) =>
-        planLife(transaction, place, request, outputSchemaProblem),
-      )
+  const place = { identity, workspace }
+  const plan = isResumed ? undefined : planLife(catalog, place, request, outputSchemaProblem)
   const target = { tenantId, tenant, identity }
   const followUpId = uuidV7()
-  return carryOutAgentCommand(engine, context, target, { operation: 'spawnAgent' }, async (view) => {
-    await holdReferences(view.transaction, place)
+  const parent = parentIdentity(identity)
+  const references = referencesOf(place)
+  let held: readonly ResourceRef[] = []
+  let occupancy: Occupancy | undefined
+  const options = {
+    operation: 'spawnAgent',
+    alongside: async (transaction: Transaction) => {
+      ;[held, occupancy] = await Promise.all([
+        new CatalogStore(transaction).hold(references),
+        new AgentReader(transaction).occupancy(parent ? agentKey(parent) : ''),
+      ])
+    },
+  }
+  return carryOutAgentCommand(engine, context, target, options, async (view) => {
+    requireExisting(references, held)
     if (plan) await requireNotBeingRemoved(engine, view)
-    const facts = { ...(await readContext(view, identity)), retentionMs: engine.sessionRetentionMs }
+    const facts = {
+      ...(await readContext(view, identity)),
+      ...requireRead(occupancy),
+      retentionMs: engine.sessionRetentionMs,
+    }
     const decision = plan
       ? decideSpawn({ ...lifeOf(place, plan, request), followUpId }, facts)
       : decideResume(
@@ -104,27 +121,29 @@ interface Place {
   readonly workspace: Documents['workspace']
 }
 
-async function findPlace(transaction: Transaction, wanted: AgentIdentity): Promise<Place> {
-  const catalog = new CatalogView(transaction)
-  const name = await chooseWorkspace(transaction, catalog, wanted)
-  const workspace = (await catalog.find('workspace', name))?.document
-  if (!workspace) throw unknownWorkspace(name)
-  return { identity: { ...wanted, workspace: name }, workspace }
+async function inSomeWorkspace(
+  { database }: EngineResources,
+  tenantId: string,
+  wanted: AgentIdentity,
+): Promise<AgentIdentity> {
+  const workspace = await database.forTenant(tenantId, (transaction) => chooseWorkspace(transaction, wanted))
+  return { ...wanted, workspace }
 }
 
-/** The resources an agent uses must exist when it starts, and cannot be deleted before it counts as using them. */
-async function holdReferences(transaction: Transaction, { identity, workspace }: Place): Promise<void> {
+/** The resources an agent uses. They cannot be deleted before it counts as using them. */
+function referencesOf({ identity, workspace }: Place) {
   const { ownerProvider, account } = identity
-  const references = [
+  return [
     { kind: 'workspace', name: identity.workspace, field: 'agentId.workspace' },
     { kind: 'pool', name: surroundingsOf(workspace).pool, field: 'agentId.workspace' },
     ...(ownerProvider === 'PROVIDER_SERVICE_PROFILE'
       ? [{ kind: 'profile', name: account, field: 'agentId.account' }]
       : []),
   ]
-  const store = new CatalogStore(transaction)
-  await store.lockInOrder(references)
-  const stored = await store.existing(references)
+}
+
+/** They must exist when it starts. */
+function requireExisting(references: ReturnType<typeof referencesOf>, stored: readonly ResourceRef[]): void {
   const missing = missingReferences(
     references,
     ({ kind, name }) =>
@@ -156,15 +175,13 @@ interface LifePlan {
   readonly settings: AgentSettings
 }
 
-async function planLife(
-  transaction: Transaction,
+function planLife(
+  catalog: SpawnCatalog,
   { workspace }: Place,
   request: SpawnAgentRequest,
   outputSchemaProblem: string | undefined,
-): Promise<LifePlan> {
-  const catalog = new CatalogView(transaction)
-  const { agent = '' } = request
-  const persona = await catalog.persona(agent || workspace.persona || 'default')
+): LifePlan {
+  const persona = catalog.persona()
   const settings = resolveSettings(
     {
       model: request.model ?? '',
@@ -176,7 +193,7 @@ async function planLife(
     },
     persona,
     workspace.model,
-    await catalog.backends(),
+    catalog.backends(),
   )
   return { persona, settings }
 }
@@ -222,15 +239,11 @@ async function continuationOf(
 
 async function readContext(view: AgentView, identity: AgentIdentity) {
   const reader = new AgentReader(view.transaction)
-  const above = parentIdentity(identity)
   const budget = await findBudget(reader, view.parent)
   return {
     existing: view.agent,
     parent: view.parent,
     quota: view.quota,
-    liveAgents: await reader.liveAgents(),
-    queuedBytes: await reader.queuedBytes(),
-    liveChildrenOfParent: above ? await reader.liveChildren(agentKey(above)) : 0,
     budgetLeftMicros: budget && leftOf(budget),
     costBeforeMicros: view.agent ? await reader.treeCostMicros(agentKey(identity)) : 0n,
     now: view.now,
@@ -245,14 +258,14 @@ function surroundingsOf({ pool, repos }: Documents['workspace']) {
   return { pool: pool || 'default', repos: repos.map(({ url }) => url) }
 }
 
-/** The named workspace, or the parent's for a child. */
-async function chooseWorkspace(
-  transaction: Transaction,
-  catalog: CatalogView,
-  wanted: AgentIdentity,
-): Promise<string> {
-  if (wanted.workspace !== '') return wanted.workspace
-  const names = await catalog.workspaceNames()
+function requireRead(occupancy: Occupancy | undefined): Occupancy {
+  if (!occupancy) throw new Error('What the tenant uses is read together with the tree')
+  return occupancy
+}
+
+/** The parent's workspace for a child, else the tenant's default. */
+async function chooseWorkspace(transaction: Transaction, wanted: AgentIdentity): Promise<string> {
+  const names = await new CatalogView(transaction).workspaceNames()
   const above = parentIdentity(wanted)
   if (above) {
     const reader = new AgentReader(transaction)

@@ -40,6 +40,8 @@ interface AgentCommandOptions {
   readonly withSubtree?: boolean
   /** Look up whether the target already has this message. */
   readonly followUpId?: string
+  /** What else to read in the same round trip as the tree, once it is locked. */
+  readonly alongside?: (transaction: Transaction) => Promise<void>
 }
 
 type AgentCommand<Answer> = [
@@ -74,6 +76,7 @@ export async function carryOutAgentCommand<Answer>(
     keys: parentKey === undefined ? [key] : [key, parentKey],
     ...(options.withSubtree === true && { below: key }),
     ...(options.followUpId !== undefined && { followUpId: options.followUpId }),
+    alongside: options.alongside,
     ...identify(engine, context),
     actor: context.caller.account,
     ...(context.traceparent !== undefined && { traceparent: context.traceparent }),

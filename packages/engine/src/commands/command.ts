@@ -49,6 +49,8 @@ export interface Try<Seen extends Loaded, Answer> {
   /** Waits for all other tries of the command, then reads their record and the state to decide on. */
   load(notBefore: number): readonly Query[]
   read(row: unknown): Seen
+  /** What else to read in the same round trip. */
+  readonly alongside?: ((transaction: Transaction) => Promise<void>) | undefined
   /** Returns what to write, including the command's record; undefined if the command may be carried out again. */
   decide(
     loaded: Seen,
@@ -64,19 +66,19 @@ export interface Try<Seen extends Loaded, Answer> {
 export function carryOutOnce<Seen extends Loaded, Answer>(
   { database, clock }: EngineResources,
   { tenantId, request }: Pick<CommandIdentity, 'request'> & { readonly tenantId: string },
-  { load, read, decide }: Try<Seen, Answer>,
+  { load, read, alongside, decide }: Try<Seen, Answer>,
 ): Promise<CommandOutcome<Answer>> {
   const now = clock.now()
-  return database.command<CommandOutcome<Answer>>(
-    tenantId,
-    load(now - RETRY_WINDOW_MS),
-    async (row, transaction) => {
+  return database.command<CommandOutcome<Answer>>(tenantId, {
+    load: load(now - RETRY_WINDOW_MS),
+    alongside,
+    async decide(row, transaction) {
       const loaded = read(row)
       if (loaded.earlier) return { write: undefined, result: replay(loaded.earlier, request) }
       const { answer, write } = await decide(loaded, now, transaction)
       return { write, result: { isReplay: false, answer } }
     },
-  )
+  })
 }
 
 /** For a try that does its own reading. */

@@ -1,5 +1,6 @@
-import { agentKey, type AgentState, type Decision } from '@skein/core'
+import type { AgentState, Decision } from '@skein/core'
 import { AgentReader, type LeaseRef, type Transaction } from '@skein/store'
+import { LRUCache } from 'lru-cache'
 import { carryOutTreeCommand } from './tree-command.ts'
 import { identifyByCause } from './command-id.ts'
 import type { CommandOutcome } from './command.ts'
@@ -13,22 +14,32 @@ export interface RunView {
   readonly transaction: Transaction
 }
 
-/** Where a run's agent is in its tree. This never changes, so it can be read before taking the lock. */
+/** Where a run's agent is in its tree. */
 export interface RunPlace extends LeaseRef {
   readonly agentKey: string
   readonly rootKey: string
 }
 
-export async function findPlace(engine: EngineResources, lease: LeaseRef): Promise<RunPlace | undefined> {
-  const [agent] = await engine.database.forTenant(lease.tenantId, (transaction) =>
-    new AgentReader(transaction).findAll([lease.agentId]),
-  )
-  if (!agent) return undefined
-  const key = agentKey(agent.identity)
-  return {
-    ...lease,
-    agentKey: key,
-    rootKey: agentKey({ ...agent.identity, path: agent.identity.path.slice(0, 1) }),
+/** Places of agents that runs were recently assigned of. They never change, so they can be read before locking. */
+export class RunPlaces {
+  readonly #known = new LRUCache<string, Pick<RunPlace, 'agentKey' | 'rootKey'>>({ max: 10_000 })
+
+  remember({ tenantId, agentId, agentKey, rootKey }: RunPlace): void {
+    this.#known.set(`${tenantId}/${agentId}`, { agentKey, rootKey })
+  }
+
+  /** Undefined if the tenant has no such agent. */
+  async find({ database }: EngineResources, lease: LeaseRef): Promise<RunPlace | undefined> {
+    const { tenantId, agentId } = lease
+    const known = this.#known.get(`${tenantId}/${agentId}`)
+    if (known) return { ...lease, ...known }
+    const found = await database.forTenant(tenantId, (transaction) =>
+      new AgentReader(transaction).findPlace(agentId),
+    )
+    if (!found) return undefined
+    const place = { ...lease, ...found }
+    this.remember(place)
+    return place
   }
 }
 
@@ -42,11 +53,14 @@ export function commandRun<Answer>(
     cause,
     actor,
     withSubtree = false,
+    alongside,
     decide,
   }: {
     cause: readonly string[]
     actor: string
     withSubtree?: boolean
+    /** What else to read in the same round trip as the tree, once it is locked. */
+    alongside?: (transaction: Transaction) => Promise<void>
     decide: (view: RunView) => Decision<Answer> | Promise<Decision<Answer>>
   },
 ): Promise<CommandOutcome<Answer>> {
@@ -58,6 +72,7 @@ export function commandRun<Answer>(
     ...(withSubtree && { below: place.agentKey }),
     ...identifyByCause(place.agentId, place.runId.toString(), place.attempt.toString(), ...cause),
     actor,
+    alongside,
     decide: (loaded, now, transaction) =>
       decide({
         agent: loaded.agents.get(place.agentKey),

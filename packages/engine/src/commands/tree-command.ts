@@ -26,6 +26,8 @@ export interface TreeCommand<Answer>
   readonly actor: string
   /** The audit entry, if any. Written only if the command changes something. */
   readonly audit?: AgentAudit
+  /** What else to read in the same round trip as the tree, once it is locked. */
+  readonly alongside?: ((transaction: Transaction) => Promise<void>) | undefined
   decide(
     loaded: LoadedTree,
     now: number,
@@ -62,6 +64,7 @@ async function attempt<Answer>(
   const outcome = await carryOutOnce(engine, command, {
     load: (notBefore) => [loadTreeQuery({ ...command, commandId: id, notBefore })],
     read: toLoadedTree,
+    alongside: command.alongside,
     async decide(loaded, now, transaction) {
       const { answer, changes } = await command.decide(loaded, now, transaction)
       if (changes.length === 0 && !command.isKeyed) return { answer, write: undefined }

@@ -12,15 +12,18 @@ import {
   type AgentState,
   type Caller,
   type Ceiling,
-  type FollowUpBody,
 } from '@skein/core'
 import {
   AgentReader,
   CatalogStore,
   findOwnTenant,
+  parseRunSurroundings,
   readRunSurroundings,
   SealedValueStore,
   type ClaimedRun,
+  type Message,
+  type StoredSurroundings,
+  type SurroundingNames,
   type Transaction,
 } from '@skein/store'
 import { findBudget } from '../agents/budget.ts'
@@ -29,7 +32,7 @@ import { placeOf } from '../catalog/secrets.ts'
 import type { EngineResources } from '../resources.ts'
 import { formatLease } from '../lease-id.ts'
 import { mintRunKey } from '../access/run-key.ts'
-import { findTraceLinks } from './run-trace.ts'
+import { traceLinksOf } from './run-trace.ts'
 
 interface Assigning {
   readonly engine: EngineResources
@@ -44,17 +47,13 @@ interface Assigning {
 export async function describeAssignment(
   assigning: Assigning,
   agent: AgentState,
-  messages: readonly FollowUpBody[],
+  messages: readonly Message[],
+  stored: StoredSurroundings,
 ): Promise<Assignment> {
   const { engine, run, transaction } = assigning
   const { settings } = agent
-  const { workspace, pool, backend, environment, vmProfile, ...own } = await readRunSurroundings(
-    transaction,
-    {
-      workspace: agent.identity.workspace,
-      pool: agent.pool,
-      backend: settings.backend,
-    },
+  const { workspace, pool, backend, environment, vmProfile, ...own } = parseRunSurroundings(
+    await currentSurroundings(transaction, agent, stored),
   )
   const ceiling = ceilingOf(engine.ceiling, own.ceiling)
   return {
@@ -65,10 +64,10 @@ export async function describeAssignment(
     attempt: run.attempt,
     queuedMs: queuedMs(agent.run, agent.run?.startedAt ?? 0),
     traceparent: assigning.traceparent,
-    traceLinks: await findTraceLinks(new AgentReader(transaction), run, messages),
+    traceLinks: traceLinksOf(run, messages),
     description: agent.description,
     expectedOutput: agent.expectedOutput,
-    messages: messages.map(({ followUpId, description }) => ({ followUpId, description })),
+    messages: messages.map(({ body: { followUpId, description } }) => ({ followUpId, description })),
     runsBefore: formatInt64(agent.runsBefore),
     resumed: agent.resumed === true,
     unanswered: await unansweredBefore(new AgentReader(transaction), agent),
@@ -92,14 +91,28 @@ export async function describeAssignment(
   }
 }
 
+export function surroundingNames({ identity, pool, settings }: AgentState): SurroundingNames {
+  return { workspace: identity.workspace, pool, backend: settings.backend }
+}
+
+/** Read again if a message of this run changes the backend. */
+async function currentSurroundings(
+  transaction: Transaction,
+  agent: AgentState,
+  stored: StoredSurroundings,
+): Promise<StoredSurroundings> {
+  const names = surroundingNames(agent)
+  return names.backend === stored.names.backend ? stored : readRunSurroundings(transaction, names)
+}
+
 /** The last run before an agent was resumed may have failed before the agent got its messages. */
 async function unansweredBefore(
   reader: AgentReader,
   { id, resumed, runsBefore, run }: AgentState,
 ): Promise<string[]> {
   if (resumed !== true || run?.runId !== runsBefore + 1n) return []
-  const messages = await reader.followUpsOfRun(id, runsBefore)
-  return messages.map(({ description }) => description)
+  const messages = await reader.messagesOfRun(id, runsBefore)
+  return messages.map(({ body }) => body.description)
 }
 
 export async function describeBudget(reader: AgentReader, agent: AgentState | undefined): Promise<Budget> {

@@ -2,7 +2,7 @@ import type { CompleteRunRequest } from '@skein/contract'
 import { endRun as decideEnd, type Caller } from '@skein/core'
 import { leaseHolder } from '@skein/store'
 import { announceBudgets } from '../agents/announce-budgets.ts'
-import { commandRun, findPlace } from '../commands/run-command.ts'
+import { commandRun } from '../commands/run-command.ts'
 import { urgently, type EngineResources } from '../resources.ts'
 import { parseLease } from '../lease-id.ts'
 import { runnerName } from './runner-name.ts'
@@ -16,18 +16,20 @@ export async function endRun(
 ): Promise<{ accepted: boolean }> {
   const engine = urgently(resources)
   const lease = parseLease(request.lease)
-  const place = await findPlace(engine, lease)
+  const place = await engine.runPlaces.find(engine, lease)
   if (!place) return { accepted: false }
   const { outcome } = request
+  let holder: string | undefined
   const { answer } = await commandRun(engine, place, {
     // Includes the runner: a stranger repeating the report must not be told that it was accepted.
     cause: ['complete', runnerName(caller)],
     actor: caller.token,
     withSubtree: outcome.reason === 'failed' || (outcome.awaits?.length ?? 0) > 0,
+    alongside: async (transaction) => {
+      holder = await leaseHolder(transaction, lease)
+    },
     decide: async (view) => {
-      if ((await leaseHolder(view.transaction, lease)) !== runnerName(caller)) {
-        return { answer: { isCurrent: false }, changes: [] }
-      }
+      if (holder !== runnerName(caller)) return { answer: { isCurrent: false }, changes: [] }
       const { error, usage, retryAfterMs } = outcome
       const decision = decideEnd(
         {

@@ -2,7 +2,7 @@ import type { HeartbeatRun } from '@skein/contract'
 import { reportProgress as decideProgress, type Caller } from '@skein/core'
 import type { LeaseRef } from '@skein/store'
 import { announceBudgets } from '../agents/announce-budgets.ts'
-import { commandRun, findPlace } from '../commands/run-command.ts'
+import { commandRun } from '../commands/run-command.ts'
 import type { EngineResources } from '../resources.ts'
 import { toUsage } from './to-usage.ts'
 
@@ -12,7 +12,7 @@ export async function reportProgress(
   caller: Caller,
   { lease, report }: { lease: LeaseRef; report: HeartbeatRun },
 ): Promise<void> {
-  const place = await findPlace(engine, lease)
+  const place = await engine.runPlaces.find(engine, lease)
   if (!place) return
   await commandRun(engine, place, {
     cause: ['report', report.reportId ?? Buffer.from(engine.random.bytes(16)).toString('hex')],

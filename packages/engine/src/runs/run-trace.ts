@@ -1,6 +1,6 @@
 import { ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import { formatTraceparent, inSpan, readTraceparent } from '@skein/host/telemetry'
-import type { AgentReader, ClaimedRun } from '@skein/store'
+import type { ClaimedRun, Message } from '@skein/store'
 import { activeLinks } from '../commands/run-traces.ts'
 
 const tracer = trace.getTracer('skein-engine')
@@ -23,13 +23,11 @@ export function inRunTrace<Result>(
   )
 }
 
+/** More than a span may link to would be cut there anyway. */
+const MAX_LINKS = 100
+
 /** The spans that sent a run's messages, except for the one that queued the run itself. */
-export async function findTraceLinks(
-  reader: AgentReader,
-  { agentId, traceparent }: ClaimedRun,
-  messages: readonly { readonly followUpId: string }[],
-): Promise<string[]> {
-  const ids = messages.map(({ followUpId }) => followUpId)
-  const traces = await reader.followUpTraces(agentId, ids)
-  return traces.filter((each) => each !== traceparent)
+export function traceLinksOf({ traceparent }: ClaimedRun, messages: readonly Message[]): string[] {
+  const traces = new Set(messages.flatMap((message) => message.traceparent ?? []))
+  return [...traces].slice(0, MAX_LINKS).filter((each) => each !== traceparent)
 }

@@ -1,10 +1,16 @@
 import type { Assignment } from '@skein/contract'
-import { deliveryBatch, startRun as decideStart, StoredDocumentError, type Caller } from '@skein/core'
-import { AgentReader, type ClaimedRun } from '@skein/store'
+import {
+  deliveryBatch,
+  startRun as decideStart,
+  StoredDocumentError,
+  type AgentState,
+  type Caller,
+} from '@skein/core'
+import { AgentReader, readRunSurroundings, type ClaimedRun, type Message } from '@skein/store'
 import { commandRun } from '../commands/run-command.ts'
 import { formatLease } from '../lease-id.ts'
 import type { EngineResources } from '../resources.ts'
-import { describeAssignment } from './assignment.ts'
+import { describeAssignment, surroundingNames } from './assignment.ts'
 import { endRun } from './end-run.ts'
 import { inRunTrace } from './run-trace.ts'
 
@@ -26,6 +32,7 @@ async function startTraced(
   run: ClaimedRun,
   traceparent: string,
 ): Promise<Assignment | undefined> {
+  engine.runPlaces.remember(run)
   let assignment: Assignment | undefined
   let broken: StoredDocumentError | undefined
   await commandRun(engine, run, {
@@ -36,21 +43,18 @@ async function startTraced(
     decide: async (view) => {
       assignment = undefined
       broken = undefined
-      const reader = new AgentReader(view.transaction)
-      const queued = view.agent && run.attempt === 1 ? deliveryBatch(view.agent.queue) : []
-      const batch = view.agent
-        ? await reader.followUps(
-            view.agent.id,
-            queued.map(({ followUpId }) => followUpId),
-          )
-        : []
+      const { transaction } = view
+      const [messages, stored] = await Promise.all([
+        messagesOf(new AgentReader(transaction), run, view.agent),
+        view.agent && readRunSurroundings(transaction, surroundingNames(view.agent)),
+      ])
+      const batch = run.attempt === 1 ? messages.map(({ body }) => body) : []
       const decision = decideStart({ ...run, runner: caller.token, batch }, view)
       if (!decision.answer.isStarted) return decision
-      const messages = run.attempt === 1 ? batch : await reader.followUpsOfRun(run.agentId, run.runId)
       const agent = decision.changes[0]?.agent
-      const assigning = { engine, caller, run, traceparent, transaction: view.transaction }
+      const assigning = { engine, caller, run, traceparent, transaction }
       try {
-        if (agent) assignment = await describeAssignment(assigning, agent, messages)
+        if (agent && stored) assignment = await describeAssignment(assigning, agent, messages, stored)
       } catch (error) {
         if (!(error instanceof StoredDocumentError)) throw error
         broken = error
@@ -60,6 +64,20 @@ async function startTraced(
   })
   if (broken) await failRun(engine, caller, run, broken.message)
   return assignment
+}
+
+/** The first attempt takes its messages from the queue. */
+async function messagesOf(
+  reader: AgentReader,
+  { agentId, runId, attempt }: ClaimedRun,
+  agent: AgentState | undefined,
+): Promise<Message[]> {
+  if (!agent) return []
+  if (attempt > 1) return reader.messagesOfRun(agentId, runId)
+  return reader.messages(
+    agent.id,
+    deliveryBatch(agent.queue).map(({ followUpId }) => followUpId),
+  )
 }
 
 /** If this is lost, the lease expires, and the next attempt ends the same way. */

@@ -50,13 +50,16 @@ function interruptedOnce(engine: EngineResources, meanwhile: () => Promise<void>
   const interrupted: Pick<Database, 'command' | 'statement' | 'forTenant'> = {
     forTenant: (...args) => database.forTenant(...args),
     statement: (...args) => database.statement(...args),
-    async command(tenantId, load, decide) {
-      if (isInterrupted) return database.command(tenantId, load, decide)
+    async command(tenantId, command) {
+      if (isInterrupted) return database.command(tenantId, command)
       isInterrupted = true
       const lost = new SkeinError('DATABASE_UNAVAILABLE')
-      const attempt = database.command(tenantId, load, async (loaded, transaction) => {
-        await decide(loaded, transaction)
-        throw lost
+      const attempt = database.command(tenantId, {
+        ...command,
+        async decide(loaded, transaction) {
+          await command.decide(loaded, transaction)
+          throw lost
+        },
       })
       await expect(attempt).rejects.toBe(lost)
       await meanwhile()

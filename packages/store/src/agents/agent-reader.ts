@@ -12,6 +12,7 @@ import { statement, type Statement } from '../database/statement.ts'
 
 const STATE = { state: 'json' } as const
 const BODY = { body: meant<FollowUpBody>('json') }
+const MESSAGE = { ...BODY, traceparent: 'text?' } as const
 
 const findByKey = statement(
   'agent_find_by_key',
@@ -23,6 +24,12 @@ const findByIds = statement(
   'agent_find_by_ids',
   'select state from agent where tenant_id = skein_current_tenant() and id = any($1::uuid[])',
   STATE,
+)
+
+const findPlace = statement(
+  'agent_find_place',
+  'select key, root_key from agent where tenant_id = skein_current_tenant() and id = $1',
+  { key: 'text', root_key: 'text' },
 )
 
 const treeCost = statement(
@@ -45,18 +52,16 @@ const followUpsById = statement(
   BODY,
 )
 
-const followUpsOfRun = statement(
-  'follow_up_of_run',
-  'select body from follow_up where agent_id = $1 and run_id = $2 order by position',
-  BODY,
+const messagesById = statement(
+  'follow_up_messages_by_id',
+  'select body, traceparent from follow_up where agent_id = $1 and follow_up_id = any($2::text[])',
+  MESSAGE,
 )
 
-/** More than a span may link to would be cut there anyway. */
-const followUpTraces = statement(
-  'follow_up_traces',
-  `select distinct traceparent from follow_up
-   where agent_id = $1 and follow_up_id = any($2::text[]) and traceparent is not null limit 100`,
-  { traceparent: 'text?' },
+const messagesOfRun = statement(
+  'follow_up_messages_of_run',
+  'select body, traceparent from follow_up where agent_id = $1 and run_id = $2 order by position',
+  MESSAGE,
 )
 
 const timeline = statement(
@@ -67,23 +72,14 @@ const timeline = statement(
   { sequence: 'bigint', created_at: 'timestamptz', actor: 'text', event: 'json' },
 )
 
-const liveAgents = statement(
-  'live_agents_sum',
-  'select coalesce(sum(amount), 0)::bigint as amount from live_agents where tenant_id = skein_current_tenant()',
-  { amount: 'bigint' },
-)
-
-const queuedBytes = statement(
-  'queued_bytes_sum',
-  'select coalesce(sum(amount), 0)::bigint as amount from queued_bytes where tenant_id = skein_current_tenant()',
-  { amount: 'bigint' },
-)
-
-const liveChildren = statement(
-  'agent_live_children',
-  `select count(*)::int as amount from agent
-   where tenant_id = skein_current_tenant() and parent_key = $1 and not is_terminal`,
-  { amount: 'int' },
+const occupancy = statement(
+  'agent_occupancy',
+  `select
+     (select coalesce(sum(amount), 0)::bigint from live_agents where tenant_id = skein_current_tenant()) as live_agents,
+     (select coalesce(sum(amount), 0)::bigint from queued_bytes where tenant_id = skein_current_tenant()) as queued_bytes,
+     (select count(*)::int from agent where tenant_id = skein_current_tenant() and parent_key = $1
+        and parent_key <> '' and not is_terminal) as live_children`,
+  { live_agents: 'bigint', queued_bytes: 'bigint', live_children: 'int' },
 )
 
 const USER = { workspace: 'text', path: meant<string[]>('json') } as const
@@ -142,6 +138,20 @@ export interface TimelineSpan {
   readonly until?: bigint
 }
 
+/** How much of a tenant's quota is used. */
+export interface Occupancy {
+  readonly liveAgents: number
+  /** Of all pending messages. */
+  readonly queuedBytes: number
+  readonly liveChildrenOfParent: number
+}
+
+/** A message with the span that sent it, as in the header `traceparent`. */
+export interface Message {
+  readonly body: FollowUpBody
+  readonly traceparent: string | null
+}
+
 interface PendingPlace {
   readonly followUpId: string
   readonly state: 'QUEUED' | 'DEFERRED'
@@ -166,6 +176,11 @@ export class AgentReader {
     return rows.map(({ state }) => agentFromJson(state))
   }
 
+  async findPlace(id: string): Promise<{ agentKey: string; rootKey: string } | undefined> {
+    const row = await this.#transaction.row(findPlace, [id])
+    return row && { agentKey: row.key, rootKey: row.root_key }
+  }
+
   /** Cost of an agent and its descendants, in millionths of a dollar. */
   async treeCostMicros(key: string): Promise<bigint> {
     const row = await this.#transaction.row(treeCost, [key])
@@ -188,15 +203,16 @@ export class AgentReader {
     return ids.flatMap((id) => byId.get(id) ?? [])
   }
 
-  async followUpsOfRun(agentId: string, runId: bigint): Promise<FollowUpBody[]> {
-    const rows = await this.#transaction.rows(followUpsOfRun, [agentId, runId])
-    return rows.map(({ body }) => body)
+  /** In the given order. */
+  async messages(agentId: string, ids: readonly string[]): Promise<Message[]> {
+    if (ids.length === 0) return []
+    const rows = await this.#transaction.rows(messagesById, [agentId, ids])
+    const byId = new Map(rows.map((row) => [row.body.followUpId, row]))
+    return ids.flatMap((id) => byId.get(id) ?? [])
   }
 
-  /** The spans that sent these messages, as in the header `traceparent`. */
-  async followUpTraces(agentId: string, ids: readonly string[]): Promise<string[]> {
-    const rows = await this.#transaction.rows(followUpTraces, [agentId, ids])
-    return rows.flatMap(({ traceparent }) => traceparent ?? [])
+  async messagesOfRun(agentId: string, runId: bigint): Promise<Message[]> {
+    return this.#transaction.rows(messagesOfRun, [agentId, runId])
   }
 
   async timelineBetween(
@@ -213,20 +229,14 @@ export class AgentReader {
     }))
   }
 
-  async liveAgents(): Promise<number> {
-    const row = await this.#transaction.row(liveAgents, [])
-    return Number(row?.amount ?? 0)
-  }
-
-  /** Of all pending messages of the tenant. */
-  async queuedBytes(): Promise<number> {
-    const row = await this.#transaction.row(queuedBytes, [])
-    return Number(row?.amount ?? 0)
-  }
-
-  async liveChildren(parentKey: string): Promise<number> {
-    const row = await this.#transaction.row(liveChildren, [parentKey])
-    return row?.amount ?? 0
+  /** For a root, the key of the parent is empty. */
+  async occupancy(parentKey: string): Promise<Occupancy> {
+    const row = await this.#transaction.row(occupancy, [parentKey])
+    return {
+      liveAgents: Number(row?.live_agents ?? 0),
+      queuedBytes: Number(row?.queued_bytes ?? 0),
+      liveChildrenOfParent: row?.live_children ?? 0,
+    }
   }
 
   /** Names of some live agents that use a resource. Empty for kinds agents don't use directly. */

@@ -47,11 +47,7 @@ const lockShared = statement(
    from unnest($1::text[], $2::text[]) as wanted(kind, name) order by kind, name`,
 )
 
-const lockSharedInOrder = statement(
-  'resource_lock_shared_in_order',
-  `select pg_advisory_xact_lock_shared(hashtextextended(skein_current_tenant() || '/' || kind || '/' || name, 0))
-   from unnest($1::text[], $2::text[]) with ordinality as wanted(kind, name, place) order by place`,
-)
+const hold = statement('hold_resources', 'select kind, name from hold_resources($1, $2)', REF)
 
 const find = statement(
   'resource_find',
@@ -173,11 +169,11 @@ export class CatalogStore {
   }
 
   /**
-   * Same, for the resources an agent uses. A workspace is locked before what it refers to, in the order a writer
-   * uses: the other order could deadlock with a delete in between.
+   * Same, for the resources an agent uses, in the given order; returns those that exist. A workspace is locked before
+   * what it refers to, in the order a writer uses: the other order could deadlock with a delete in between.
    */
-  async lockInOrder(references: readonly ResourceRef[]): Promise<void> {
-    await this.#transaction.execute(lockSharedInOrder, columns(references))
+  async hold(references: readonly ResourceRef[]): Promise<ResourceRef[]> {
+    return this.#transaction.rows(hold, columns(references))
   }
 
   async find({ kind, name }: ResourceRef): Promise<ResourceRecord | undefined> {

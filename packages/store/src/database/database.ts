@@ -13,6 +13,16 @@ export interface Query {
   readonly values: unknown[]
 }
 
+interface DatabaseCommand<Result> {
+  readonly load: readonly Query[]
+  /** What else to read in the first round trip, after the load has its locks. */
+  readonly alongside?: ((transaction: Transaction) => Promise<void>) | undefined
+  readonly decide: (
+    loaded: unknown,
+    transaction: Transaction,
+  ) => Promise<{ write: Query | undefined; result: Result }>
+}
+
 /** For conflicts that PostgreSQL resolves by aborting one side. Nothing was committed, so it can start over. */
 const MAX_ATTEMPTS = 5
 
@@ -44,11 +54,15 @@ export class Database {
 
   /**
    * Each statement commits by itself: for database functions that are a whole transaction and bind themselves to a
-   * tenant if they need one. Their locks are held only while they run.
+   * tenant if they need one. Their locks are held only while they run. If it serves a single tenant, it uses that
+   * tenant's share of the connections.
    */
-  async statement<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+  async statement<Result>(
+    work: (transaction: Transaction) => Promise<Result>,
+    tenantId = '',
+  ): Promise<Result> {
     return this.#retrying(() =>
-      this.#connections.withPool(this.#asker(''), (pool) => work(new Transaction(pool))),
+      this.#connections.withPool(this.#asker(tenantId), (pool) => work(new Transaction(pool))),
     )
   }
 
@@ -61,20 +75,19 @@ export class Database {
    * A command in two round trips: BEGIN with the statements that lock and load (the last one's value is the input of
    * `decide`), then the write together with COMMIT.
    */
-  async command<Result>(
-    tenantId: string,
-    load: readonly Query[],
-    decide: (
-      loaded: unknown,
-      transaction: Transaction,
-    ) => Promise<{ write: Query | undefined; result: Result }>,
-  ): Promise<Result> {
+  async command<Result>(tenantId: string, { load, alongside, decide }: DatabaseCommand<Result>): Promise<Result> {
     return this.#retrying(() =>
       this.#connections.withClient(this.#asker(tenantId), async (client) => {
-        const begin = client.query('begin')
-        const loaded = await Promise.all([begin, ...load.map((query) => run(client, query))])
-        const { write, result } = await decide(loaded.at(-1), new Transaction(client))
-        await Promise.all([write && run(client, write), commit(client)])
+        const transaction = new Transaction(client)
+        const [, values] = await inOnePacket(client, () =>
+          Promise.all([
+            client.query('begin'),
+            Promise.all(load.map((query) => run(client, query))),
+            alongside?.(transaction),
+          ]),
+        )
+        const { write, result } = await decide(values.at(-1), transaction)
+        await inOnePacket(client, () => Promise.all([write && run(client, write), commit(client)]))
         return result
       }),
     )
@@ -104,7 +117,9 @@ export class Database {
   ): Promise<Result> {
     return this.#retrying(() =>
       this.#connections.withClient(this.#asker(tenant), async (client) => {
-        const [, result] = await Promise.all([client.query(begin), work(new Transaction(client))])
+        const [, result] = await inOnePacket(client, () =>
+          Promise.all([client.query(begin), work(new Transaction(client))]),
+        )
         await commit(client)
         return result
       }),
@@ -119,6 +134,17 @@ export class Database {
         if (attempt >= MAX_ATTEMPTS || !isTransient(error)) throw toSkeinError(error)
       }
     }
+  }
+}
+
+/** Statements sent before the first wait leave together: writing to a socket costs as much as a small statement. */
+function inOnePacket<Result>({ connection }: PoolClient, send: () => Promise<Result>): Promise<Result> {
+  const { stream } = connection
+  stream.cork()
+  try {
+    return send()
+  } finally {
+    stream.uncork()
   }
 }
 

@@ -16,6 +16,20 @@ export interface RunSurroundings {
 }
 
 const DOCUMENT = meant<Document | null>('json?')
+/** The resources that an agent's state names. */
+export interface SurroundingNames {
+  readonly workspace: string
+  readonly pool: string
+  readonly backend: string
+}
+
+type SurroundingColumn = 'workspace' | 'environment' | 'pool' | 'vm_profile' | 'backend' | 'ceiling'
+
+/** As stored, with the names it was read for. */
+export interface StoredSurroundings {
+  readonly names: SurroundingNames
+  readonly documents: Readonly<Partial<Record<SurroundingColumn, Document | null>>>
+}
 
 /** One round trip, because the tree is locked meanwhile. A missing name means the default. */
 const surroundings = statement(
@@ -43,21 +57,29 @@ const surroundings = statement(
 
 export async function readRunSurroundings(
   transaction: Transaction,
-  { workspace, pool, backend }: { workspace: string; pool: string; backend: string },
-): Promise<RunSurroundings> {
-  const row = await transaction.row(surroundings, [workspace, pool, backend])
-  const ofWorkspace = found('workspace', workspace, row?.workspace) ?? emptyDocument('workspace')
-  const ofPool = found('pool', pool, row?.pool) ?? emptyDocument('pool')
+  names: SurroundingNames,
+): Promise<StoredSurroundings> {
+  const row = await transaction.row(surroundings, [names.workspace, names.pool, names.backend])
+  return { names, documents: row ?? {} }
+}
+
+/** Throws a StoredDocumentError if one of them is broken. */
+export function parseRunSurroundings({
+  names: { workspace, pool, backend },
+  documents: stored,
+}: StoredSurroundings): RunSurroundings {
+  const ofWorkspace = found('workspace', workspace, stored.workspace) ?? emptyDocument('workspace')
+  const ofPool = found('pool', pool, stored.pool) ?? emptyDocument('pool')
   return {
     workspace: ofWorkspace,
     environment:
-      found('environment', ofWorkspace.environment || 'default', row?.environment) ??
+      found('environment', ofWorkspace.environment || 'default', stored.environment) ??
       emptyDocument('environment'),
     pool: ofPool,
     vmProfile:
-      found('vm-profile', ofPool.vmProfile || 'default', row?.vm_profile) ?? emptyDocument('vm-profile'),
-    backend: found('backend', backend, row?.backend),
-    ceiling: row?.ceiling ? parseDocument('ceiling', 'default', row.ceiling) : undefined,
+      found('vm-profile', ofPool.vmProfile || 'default', stored.vm_profile) ?? emptyDocument('vm-profile'),
+    backend: found('backend', backend, stored.backend),
+    ceiling: stored.ceiling ? parseDocument('ceiling', 'default', stored.ceiling) : undefined,
   }
 }
 
