@@ -38,9 +38,7 @@ export async function readSpawnDocuments(
   return {
     workspace: row.workspace ?? undefined,
     personaName: row.persona_name,
-    persona: row.persona
-      ? { generation: row.persona_generation ?? '0', document: row.persona }
-      : undefined,
+    persona: row.persona ? { generation: row.persona_generation ?? '0', document: row.persona } : undefined,
     backends: row.backends ?? [],
   }
 }

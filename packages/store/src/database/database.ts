@@ -75,7 +75,10 @@ export class Database {
    * A command in two round trips: BEGIN with the statements that lock and load (the last one's value is the input of
    * `decide`), then the write together with COMMIT.
    */
-  async command<Result>(tenantId: string, { load, alongside, decide }: DatabaseCommand<Result>): Promise<Result> {
+  async command<Result>(
+    tenantId: string,
+    { load, alongside, decide }: DatabaseCommand<Result>,
+  ): Promise<Result> {
     return this.#retrying(() =>
       this.#connections.withClient(this.#asker(tenantId), async (client) => {
         const transaction = new Transaction(client)
