@@ -3,7 +3,6 @@ import * as paths from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createTransport, type Transport } from '@skein/client'
 import { pollRuns, type Assignment } from '@skein/contract'
-import { stopOutputChecks } from '../backends/turn/output-check.ts'
 import { checkBlobStore } from '../blobs/check-blob-store.ts'
 import { openBlobStore } from '../blobs/open-blob-store.ts'
 import { watchBlobStore } from '../blobs/watched-blob-store.ts'
@@ -192,7 +191,7 @@ export class Runner {
     await Promise.all(this.#loops)
     await this.#parts.desks.closeAll()
     await this.#front.close()
-    await Promise.all([this.#parts.gateway.stop(), stopOutputChecks(), this.#endGit()])
+    await Promise.all([this.#parts.gateway.stop(), this.#parts.offers.close(), this.#endGit()])
   }
 
   async #poll(): Promise<void> {

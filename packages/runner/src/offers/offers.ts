@@ -4,6 +4,7 @@ import { MACHINE_LIMITS, MAX_NAME_LENGTH } from '@skein/contract/facts'
 import { offeredSandboxes, permittedNetworks, readRanges, type RunnerConfig } from '../config.ts'
 import type { ProviderName } from '../gateway/provider.ts'
 import type { OfferedBackend } from '../backends/offered-backend.ts'
+import { stopOutputChecks } from '../backends/turn/output-check.ts'
 import type { RunnerEvent } from '../runner-event.ts'
 import type { DiskWatch } from '../sandbox/limits/disk-watch.ts'
 import { findSandboxProvider } from '../sandbox/providers.ts'
@@ -75,6 +76,11 @@ export class Offers {
 
   get sandboxes(): ReadonlyMap<SandboxLevel, SandboxProvider> {
     return this.#sandboxes
+  }
+
+  /** Ends what the backends share. */
+  close(): Promise<void> {
+    return stopOutputChecks()
   }
 
   /** Without a backend or a sandbox, every run would just be handed back. */
