@@ -93,6 +93,20 @@ test('after a rotation, requests are valid for both keys', async () => {
   expect(() => new Webhook(key).verify(later?.body ?? '', stringsOf(later?.headers))).not.toThrow()
 })
 
+test('what is written while events are being sent counts from the next request on', async () => {
+  must(await world.admin.write('secret', 'hook-token', { value: 'one' }))
+  await integrate({ headers: { 'x-token': 'hook-token' } })
+  receiver.answer = async (_, count) => {
+    if (count === 2) must(await world.admin.write('secret', 'hook-token', { value: 'two' }))
+    if (count === 3) await integrate({ headers: { 'x-token': 'hook-token' }, disabled: true })
+    return { status: 204 }
+  }
+  const agentId = await world.spawn('a')
+  expect((await world.timeline(agentId)).length).toBeGreaterThan(3)
+  await waitFor(async () => (await query('select from dead_letter')).length === 1, { what: 'the end' })
+  expect(receiver.received.map(({ headers }) => headers['x-token'])).toEqual(['one', 'one', 'two'])
+})
+
 test('an event that fails is sent again with the same id, and the next ones wait for it', async () => {
   await integrate({ events: ['agent.*', 'run.queued'] })
   receiver.answer = (_, count) => ({ status: count === 1 ? 500 : 200 })

@@ -72,6 +72,16 @@ const existing = statement(
   REF,
 )
 
+/** One by one: a join could be planned as a walk through all resources of the tenant. */
+const generations = statement(
+  'resource_generations',
+  `select string_agg(r.generation::text, ',' order by w.position) as version
+   from unnest($1::text[], $2::text[]) with ordinality as w(kind, name, position), lateral (
+     select coalesce((select o.generation from resource o
+       where o.tenant_id = skein_current_tenant() and o.kind = w.kind and o.name = w.name), 0) as generation) as r`,
+  { version: 'text?' },
+)
+
 const put = statement(
   'resource_put',
   `insert into resource (tenant_id, kind, name, generation, document, created_at, updated_at, updated_by)
@@ -188,6 +198,11 @@ export class CatalogStore {
 
   async existing(references: readonly ResourceRef[]): Promise<ResourceRef[]> {
     return references.length === 0 ? [] : this.#transaction.rows(existing, columns(references))
+  }
+
+  /** Differs once one of them was written or deleted. */
+  async versionOf(references: readonly ResourceRef[]): Promise<string> {
+    return (await this.#transaction.row(generations, columns(references)))?.version ?? ''
   }
 
   async save(change: Change): Promise<ResourceRecord> {

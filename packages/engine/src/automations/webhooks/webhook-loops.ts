@@ -5,7 +5,8 @@ import { Lookout } from '../lookout.ts'
 import { MessageWorker } from '../notifications/message-worker.ts'
 import type { Senders } from '../notifications/send-message.ts'
 import { TenantWorkers } from '../tenant-workers.ts'
-import { EndpointWorker, HOLD_MS } from './endpoint-worker.ts'
+import { HOLD_MS } from './endpoint-hold.ts'
+import { EndpointWorker } from './endpoint-worker.ts'
 import { relayOnce } from './relay.ts'
 
 const LOOK_EVERY_MS = 500

@@ -1,0 +1,118 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { isOpen, nextProbe, type Circuit } from '@skein/core'
+import { EndpointStore, LaneStore, type HeldEndpoint, type Transaction } from '@skein/store'
+import type { EngineResources } from '../../resources.ts'
+import { disableEndpoint } from './disable-endpoint.ts'
+
+/** Longer than the slowest request and a stalled process. */
+export const HOLD_MS = 20_000
+/** A request is started only if its answer can be recorded within the hold. */
+const LEAST_HOLD_MS = 12_000
+const RENEW_AFTER_MS = 4_000
+/** While the database is unavailable. */
+const RETRY_MS = 500
+const GIVE_UP_BATCH = 1_000
+
+type GiveUpCause = 'expired' | 'disabled'
+
+/** An endpoint that this server holds for a while. Each write checks that it still does. */
+export class EndpointHold {
+  readonly #engine: EngineResources
+  #held: HeldEndpoint
+  #until = performance.now() + HOLD_MS
+
+  constructor(engine: EngineResources, held: HeldEndpoint) {
+    this.#engine = engine
+    this.#held = held
+  }
+
+  get endpoint(): HeldEndpoint {
+    return this.#held
+  }
+
+  get circuit(): Circuit {
+    return this.#held.circuit
+  }
+
+  set circuit(circuit: Circuit) {
+    this.#held = { ...this.#held, circuit }
+  }
+
+  /** Whether there is time for a request and for recording its answer. */
+  get hasTime(): boolean {
+    return this.#until - performance.now() >= LEAST_HOLD_MS
+  }
+
+  get mustRenew(): boolean {
+    return this.#until - performance.now() <= HOLD_MS - RENEW_AFTER_MS
+  }
+
+  /**
+   * Renews the hold and writes, in one transaction. Tries until the hold is over: an answer that is not recorded means
+   * that its event is sent again. Writes nothing if another server holds the endpoint.
+   */
+  async write<Outcome>(
+    work: (transaction: Transaction) => Promise<Outcome>,
+    deliveredAt?: number,
+  ): Promise<Outcome | 'lost'> {
+    for (;;) {
+      try {
+        return await this.#tryWrite(work, deliveredAt)
+      } catch (error) {
+        if (performance.now() > this.#until) throw error
+        await pause(RETRY_MS)
+      }
+    }
+  }
+
+  async #tryWrite<Outcome>(
+    work: (transaction: Transaction) => Promise<Outcome>,
+    deliveredAt: number | undefined,
+  ): Promise<Outcome | 'lost'> {
+    const until = performance.now() + HOLD_MS
+    const outcome = await this.#engine.database.forTenant(this.#held.tenantId, async (transaction) => {
+      const isKept = await new EndpointStore(transaction).keep(this.#held, { holdMs: HOLD_MS, deliveredAt })
+      return isKept ? work(transaction) : ('lost' as const)
+    })
+    if (outcome !== 'lost') this.#until = until
+    return outcome
+  }
+
+  /** Turns what has waited since then into dead letters. */
+  async giveUp(waitingSince: number, error: string, cause: GiveUpCause): Promise<void> {
+    let given: number | 'lost' = GIVE_UP_BATCH
+    while (given === GIVE_UP_BATCH) {
+      given = await this.write((transaction) =>
+        new LaneStore(transaction).giveUp(this.#held.integration, waitingSince, {
+          error,
+          amount: GIVE_UP_BATCH,
+        }),
+      )
+      if (given !== 'lost') this.countGivenUp(given, cause)
+    }
+  }
+
+  countGivenUp(amount: number, cause: GiveUpCause): void {
+    if (amount > 0) this.#engine.events.emit({ type: 'dead-lettered', amount, cause })
+  }
+
+  /** Sends no more, and gives up what waits. */
+  async disable(because: string): Promise<void> {
+    await this.giveUp(this.#engine.clock.now(), because, 'disabled')
+    await disableEndpoint(this.#engine, this.#held, because)
+  }
+
+  /** Its owner disabled or deleted it: what was on its way is not sent. */
+  async drop(): Promise<void> {
+    await this.giveUp(this.#engine.clock.now(), 'The integration was disabled.', 'disabled')
+    await this.release()
+  }
+
+  async release(): Promise<void> {
+    const now = this.#engine.clock.now()
+    const notBefore = isOpen(this.circuit) ? nextProbe(this.circuit, now, Math.random()) : now
+    await this.#engine.database.forTenant(this.#held.tenantId, (transaction) =>
+      new EndpointStore(transaction).release(this.#held, notBefore),
+    )
+  }
+}
