@@ -14,6 +14,9 @@ const DEAD_LETTER_DAYS = 30
 /** Long enough to see what happened last month. */
 const FIRING_DAYS = 30
 
+/** Both keys are valid for a day after a rotation. */
+const REPLACED_KEY_DAYS = 1
+
 /** How many days each of these is kept. */
 export interface Retention {
   readonly audit: number
@@ -85,6 +88,7 @@ export class Maintenance {
       spend: daysAgo(spend),
       firings: daysAgo(FIRING_DAYS),
       triggerDeliveries: daysAgo(DELIVERY_DAYS),
+      replacedKeys: daysAgo(REPLACED_KEY_DAYS),
     }
     try {
       let isMore = true

@@ -99,3 +99,23 @@ end;
 
 revoke all on function remove_expired_spend(timestamptz, integer) from public;
 grant execute on function remove_expired_spend(timestamptz, integer) to skein_server;
+
+-- Deletes signing keys that were replaced before a given time. Returns how many it deleted.
+create or replace function remove_replaced_keys(replaced_before timestamptz, amount integer) returns bigint
+language sql security definer set search_path = pg_catalog, public, pg_temp
+as $$
+  with removed as (
+    delete from sealed_value s where s.ctid = any (array(
+      select o.ctid from sealed_value n, lateral (
+        select p.ctid from sealed_value p
+        where p.tenant_id = n.tenant_id and p.kind = n.kind and p.name = n.name and p.version < n.version
+        limit amount) as o
+      where n.version > 1 and n.kind in ('integration', 'trigger') and n.created_at <= replaced_before
+      limit amount))
+    returning 1
+  )
+  select count(*) from removed;
+$$;
+
+revoke all on function remove_replaced_keys(timestamptz, integer) from public;
+grant execute on function remove_replaced_keys(timestamptz, integer) to skein_server;

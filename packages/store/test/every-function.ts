@@ -146,7 +146,14 @@ export class FunctionTour {
       [`%/${expired ?? ''}/%`, this.#tenant.id],
     )
     await this.#server.engine.database.statement((transaction) =>
-      removeExpired(transaction, { agents: 0, versions: 0, spend: 0, firings: 0, triggerDeliveries: 0 }),
+      removeExpired(transaction, {
+        agents: 0,
+        versions: 0,
+        spend: 0,
+        firings: 0,
+        triggerDeliveries: 0,
+        replacedKeys: 0,
+      }),
     )
   }
 

@@ -22,6 +22,7 @@ async function removeOld(): Promise<void> {
     spend: before,
     firings: before,
     triggerDeliveries: before,
+    replacedKeys: before,
   }
   while (await world.server.engine.database.statement((transaction) => removeExpired(transaction, expiry)));
 }

@@ -46,6 +46,10 @@ const removeFirings = statement(
   },
 )
 
+const removeKeys = statement('remove_replaced_keys', 'select remove_replaced_keys($1, $2)::int as amount', {
+  amount: 'int',
+})
+
 /** Small enough for one short statement, even if every tree has a long timeline. */
 const TREES = 20
 const EVENTS = 20_000
@@ -58,12 +62,14 @@ export interface Expiry {
   readonly spend: number
   readonly firings: number
   readonly triggerDeliveries: number
+  /** Signing keys that were replaced. */
+  readonly replacedKeys: number
 }
 
 /** Deletes some of what has expired. Returns false when nothing is left to delete. */
 export async function removeExpired(
   transaction: Transaction,
-  { agents, versions, spend, firings, triggerDeliveries }: Expiry,
+  { agents, versions, spend, firings, triggerDeliveries, replacedKeys }: Expiry,
 ): Promise<boolean> {
   const counts = [
     await transaction.row(removeFirings, [new Date(firings), ROWS]),
@@ -71,6 +77,7 @@ export async function removeExpired(
     await transaction.row(removeVersions, [new Date(versions), ROWS]),
     await transaction.row(removeSpend, [new Date(spend), ROWS]),
     await transaction.row(removeTriggerDeliveries, [new Date(triggerDeliveries), ROWS]),
+    await transaction.row(removeKeys, [new Date(replacedKeys), ROWS]),
   ]
   return counts.some((row) => row !== undefined && row.amount > 0)
 }
