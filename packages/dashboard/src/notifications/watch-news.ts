@@ -26,7 +26,7 @@ export async function watchNews(
         if (news) onNews(news)
       }
     } catch {
-      // Signed out, or the cursor is too old. The pages show what is wrong; this begins anew.
+      // Signed out, or the cursor is too old. The pages show what is wrong; this starts over.
       if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, RESTART_MS))
     }
   }
