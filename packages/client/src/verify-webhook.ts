@@ -14,7 +14,7 @@ const TOLERANCE_S = 5 * 60
  * }
  */
 export interface WebhookEvent {
-  /** The event's type; `test` for a test event. */
+  /** The event's type; `test` for a test event. Like `integration.disabled`, that is not about an agent. */
   readonly type: string
   /** When it happened. */
   readonly timestamp: string

@@ -74,9 +74,9 @@ test('nobody is notified who has not asked for it; then a question is shown and 
   await page.getByRole('menuitem', { name: 'Notifications: off' }).click()
   await isReady
   await ask('asker')
-  await expect.poll(shown, { timeout: 120_000 }).toEqual([
-    { title: 'sample/asker asks', body: 'Is it blue or green?' },
-  ])
+  await expect
+    .poll(shown, { timeout: 120_000 })
+    .toEqual([{ title: 'sample/asker asks', body: 'Is it blue or green?' }])
   await page.evaluate(() => {
     const [first] = (Notification as unknown as { shown: EventTarget[] }).shown
     first?.dispatchEvent(new Event('click'))

@@ -50,7 +50,7 @@ describe('a budget', () => {
     expect(announced(capped(), 500n, 1n)).toEqual([[100], []])
   })
 
-  test('that was changed begins anew', () => {
+  test('that was changed starts over', () => {
     const reached = { ...capped(), budgetReached: 100 }
     const raised = evolve(reached, {
       sequence: reached.sequence + 1n,

@@ -62,7 +62,7 @@ export class SmtpMailer implements Mailer {
       url: this.#url.href,
       disableFileAccess: true,
       disableUrlAccess: true,
-      // Ours, so that it can be closed: the library's own limits start anew with each answer of the server.
+      // Ours, so that it can be closed: the library's own limits restart with each answer of the server.
       getSocket: (_options, callback) => {
         socket = this.#connect(callback)
       },

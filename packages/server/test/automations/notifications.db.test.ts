@@ -129,7 +129,7 @@ describe('people are told', () => {
       { percent: 100, maxCost: 1 },
     ])
     expect(chat.received).toHaveLength(2)
-    // A new budget begins anew.
+    // A new budget starts over.
     must(await world.admin.post('/v1/agent/budget', { agentId, maxCost: 2 }))
     await spend(run, 0.3)
     await arrived(3)
