@@ -64,6 +64,16 @@ test('applied, it starts an agent for a ticket, which the log shows', async () =
   expect(stdout.match(/spawned +shop\/ticket-42/g)).toHaveLength(1)
 })
 
+test('a trigger is shown', async () => {
+  const { stdout } = await world.skein(['triggers', 'show', 'tickets'])
+  expect(stdout).toMatch(/^Sender +github$/m)
+  expect(stdout).toMatch(/^Workspace +shop$/m)
+  expect(stdout).toMatch(/^Sends to +ticket-/m)
+  expect(await world.json(['triggers', 'show', 'tickets'])).toMatchObject({
+    document: { profile: 'night-shift' },
+  })
+})
+
 test('a delivery is shown and replayed', async () => {
   const { deliveries } = await world.json(['triggers', 'log', 'tickets'])
   const [{ id }] = deliveries as [{ id: string }]

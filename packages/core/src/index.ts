@@ -81,7 +81,7 @@ export { agentFromJson, eventFromJson, toJson } from './agent/json.ts'
 export { killAgent } from './agent/kill-agent.ts'
 export { awaitsRunner, describePending } from './agent/pending-reason.ts'
 export { parseLabelSelector } from './agent/label-selector.ts'
-export type { Quota } from './agent/quota.ts'
+export { requireWithin, type Quota } from './agent/quota.ts'
 export {
   personaTasks,
   applyOverride,

@@ -23,7 +23,7 @@ beforeAll(async () => {
   // An export leaves out the last minute, so the tenant is made older.
   let behindMs = 120_000
   server = await startTestServer({ sweeps: true, clock: { now: () => Date.now() - behindMs } })
-  const { admin } = await server.createTenant()
+  const { admin, tenant } = await server.createTenant()
   behindMs = 0
   const baseUrl = await server.app.listen({ host: '127.0.0.1', port: 0 })
   await admin.write('workspace', 'shop', {})
@@ -61,6 +61,21 @@ beforeAll(async () => {
   await admin.post('/v1/agent/queue', { agentId, description: 'later', followUpId: 'later', deliverAt })
   await admin.post('/v1/session', { apiKey: admin.key, pageSecret: PAGE_SECRET })
   await admin.write('integration', 'hook', { url: 'https://hooks.example.com/' })
+  await admin.write('profile', 'night', {})
+  const automation = {
+    description: 'at night',
+    profile: 'night',
+    workspace: 'shop',
+    spawn: { description: 'Tidy up.' },
+  }
+  await admin.write('schedule', 'tidy', { ...automation, cron: '30 2 * * *' })
+  const trigger = await admin.write('trigger', 'tickets', { ...automation, verification: { type: 'bearer' } })
+  await admin.post('/v1/schedule/tidy/run', {})
+  await server.fireSchedules()
+  await server.anonymous.post(`/v1/trigger/codehost_app:${tenant.org}/tickets`, '{}', {
+    headers: { authorization: `Bearer ${String(trigger.document['key'])}` },
+  })
+  await server.applyTriggers()
   proxy = new PoisoningProxy(baseUrl)
   folder = await mkdtemp(join(tmpdir(), 'skein-hostile-'))
   env = {
@@ -128,12 +143,16 @@ const COMMANDS: readonly string[] = [
   'webhooks resume missing',
   'webhooks listen --forward-to 127.0.0.1:9 --limit 1',
   'schedules list',
+  'schedules show tidy',
+  'schedules log tidy',
   'schedules show missing',
   'schedules log missing',
   'schedules run missing',
   'schedules pause missing',
   'schedules resume missing',
   'triggers list',
+  'triggers show tickets',
+  'triggers log tickets',
   'triggers show missing 0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f10',
   'triggers log missing',
   'triggers test missing',
@@ -150,7 +169,7 @@ const WITHOUT_SERVER = ['demo', 'dev', 'mcp', 'completion', 'complete']
 
 /** They show nothing of what the server answers, unless it refuses. */
 const SILENT =
-  /^(queue rm|queue clear|budget|edit|delete|token|apply|kill|diff|restart|status shop.missing|schedules|triggers|webhooks (?!list))/
+  /^(queue rm|queue clear|budget|edit|delete|token|apply|kill|diff|restart|status shop.missing|schedules (?!list|show tidy|log tidy)|triggers (?!list|show tickets|log tickets)|webhooks (?!list))/
 
 function argsOf(command: string): string[] {
   return command.split(' ').map((word) => {

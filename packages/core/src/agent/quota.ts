@@ -12,6 +12,7 @@ export type Quota = Pick<
   | 'tasksPerAgent'
   | 'taskBytesPerAgent'
   | 'schedules'
+  | 'triggers'
 >
 
 /** Rejects anything above a tenant's limit. */

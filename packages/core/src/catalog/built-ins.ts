@@ -47,6 +47,7 @@ const installationCeiling: CeilingDocument = {
     taskBytesPerAgent: 1_048_576,
     runsInFlight: 1000,
     schedules: 1000,
+    triggers: 100,
   },
   networks: ['none', 'gateway'],
   sandboxes: ['bubblewrap'],

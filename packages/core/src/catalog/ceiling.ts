@@ -37,6 +37,7 @@ export const NO_CEILING: Ceiling = {
     taskBytesPerAgent: MAX_QUOTA,
     runsInFlight: MAX_QUOTA,
     schedules: MAX_QUOTA,
+    triggers: MAX_QUOTA,
   },
   networks: [...NETWORKS],
   sandboxes: [...SANDBOXES],

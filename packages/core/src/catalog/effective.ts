@@ -18,6 +18,7 @@ export function effectiveQuota(own: Quota | undefined, { quota }: Ceiling): Quot
     tasksPerAgent: limit('tasksPerAgent'),
     taskBytesPerAgent: limit('taskBytesPerAgent'),
     schedules: limit('schedules'),
+    triggers: limit('triggers'),
   }
 }
 

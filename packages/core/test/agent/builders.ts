@@ -20,6 +20,7 @@ export const QUOTA: Quota = {
   tasksPerAgent: 16,
   taskBytesPerAgent: 100_000,
   schedules: 10,
+  triggers: 10,
 }
 
 export const SETTINGS: AgentSettings = {

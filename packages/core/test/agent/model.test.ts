@@ -22,6 +22,7 @@ const QUOTA = {
   tasksPerAgent: 8,
   taskBytesPerAgent: 100_000,
   schedules: 10,
+  triggers: 10,
 }
 
 const given = process.env['SKEIN_MODEL_SEED']

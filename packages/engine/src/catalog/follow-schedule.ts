@@ -1,6 +1,7 @@
-import { SkeinError, type Documents } from '@skein/contract'
-import { effectiveQuota, parseOwnOrBuiltIn, type Ceiling, type Document } from '@skein/core'
-import { CatalogStore, ScheduleStore, type Transaction } from '@skein/store'
+import type { Documents } from '@skein/contract'
+import type { Ceiling, Document } from '@skein/core'
+import { ScheduleStore, type Transaction } from '@skein/store'
+import { requireRoom } from './require-room.ts'
 
 /** The fields that decide when it fires. */
 const TIMING: readonly (keyof Documents['schedule'])[] = ['cron', 'every', 'timeZone', 'startTime', 'endTime']
@@ -29,18 +30,8 @@ export async function armSchedule(transaction: Transaction, written: WrittenSche
     startsOver:
       !before || before['paused'] === true || TIMING.some((field) => before[field] !== document[field]),
   })
-  if (!before) await requireRoom(transaction, await schedules.count(), written.ceiling)
-}
-
-async function requireRoom(transaction: Transaction, amount: number, ceiling: Ceiling): Promise<void> {
-  const own = (await new CatalogStore(transaction).find({ kind: 'quota', name: 'default' }))?.document
-  const { schedules } = effectiveQuota(parseOwnOrBuiltIn('quota', 'default', own), ceiling)
-  if (amount <= schedules) return
-  throw new SkeinError('QUOTA_EXCEEDED', {
-    message: `The limit schedules of ${schedules} has been reached.`,
-    metadata: { limit: 'schedules', value: schedules.toString() },
-    retryDelayMs: 10_000,
-  })
+  if (before) return
+  await requireRoom(transaction, 'schedules', { amount: await schedules.count(), ceiling: written.ceiling })
 }
 
 export function disarmSchedule(transaction: Transaction, name: string): Promise<void> {

@@ -80,9 +80,9 @@ export async function writeResource(
       justification,
       at: now,
     })
-    await followWrite(transaction, ref, decision.document)
+    const { document } = decision
+    await followWrite(transaction, ref, { document, isNew: !draft.current, ceiling })
     if (ref.kind === 'schedule') {
-      const { document } = decision
       const { createdAt } = record
       await armSchedule(transaction, { name, document, before: draft.current, createdAt, now, ceiling })
     }

@@ -409,3 +409,15 @@ test('a deleted trigger is unknown, and its deliveries are gone', async () => {
   expect((await sender.post({ n: 2 })).status).toBe(401)
   expect(await world.sql(`select from trigger_delivery where ${OWN}`, [org()])).toEqual([])
 })
+
+test('a tenant has at most as many triggers as its quota allows', async () => {
+  await TriggerSender.create(world, TICKET)
+  must(await world.admin.write('quota', 'default', { triggers: 2 }))
+  const document = { profile: 'night', workspace: 'shop', verification: { type: 'github' }, ...TICKET }
+  const write = async (name: string) => (await world.admin.write('trigger', name, document)).status
+  expect(await write('two')).toBe(200)
+  expect(await write('three')).toBe(429)
+  expect(await write('two')).toBe(200)
+  await world.admin.delete('/v1/catalog/trigger/two')
+  expect(await write('three')).toBe(200)
+})

@@ -62,6 +62,31 @@ function describeTrigger({ name, document }: Resource) {
   }
 }
 
+const textOf = (value: unknown) => (typeof value === 'string' ? shorten(value, 200) : '')
+const numberOf = (value: unknown) => (typeof value === 'number' ? String(value) : '')
+
+function formatTrigger(io: Io, resource: Resource): string {
+  const { paused, sender, workspace, profile } = describeTrigger(resource)
+  const { document } = resource
+  const partOf = (field: string, name: string): unknown => {
+    const part = document[field]
+    return typeof part === 'object' && part !== null ? Reflect.get(part, name) : undefined
+  }
+  const rows: [string, string][] = [
+    ['Description', textOf(document['description'])],
+    ['State', paused ? io.paint('yellow', 'paused') : 'active'],
+    ['Sender', shorten(sender, 40)],
+    ['Workspace', shorten(workspace, 80)],
+    ['Profile', shorten(profile, 80)],
+    ['Condition', textOf(document['condition'])],
+    ['Starts', textOf(partOf('spawn', 'description'))],
+    ['Sends to', textOf(partOf('send', 'agent'))],
+    ['Requests a minute', numberOf(partOf('limits', 'perMinute'))],
+    ['Agents at once', numberOf(partOf('limits', 'agents'))],
+  ]
+  return formatTable(rows.filter(([, value]) => value !== ''))
+}
+
 /** A command about one trigger. */
 function aboutTrigger(triggers: Command, name: string, summary: string): Command {
   const command = triggers.command(name).summary(summary).argument('<name>', 'the name of the trigger')
@@ -79,20 +104,32 @@ function aboutDelivery(triggers: Command, name: string, summary: string): Comman
 }
 
 function registerShow(triggers: Command, context: CommandContext): void {
-  aboutDelivery(triggers, 'show', 'show a request with its headers and body').action(
-    async (name: string, deliveryId: string) => {
-      const found = await (await context.skein()).triggers.delivery(name, deliveryId)
-      const body = Buffer.from(found.body, 'base64').toString('utf8')
-      context.print({ ...found, body }, () =>
-        [
-          formatLog(context.io, [found.delivery]),
-          Object.entries(found.headers)
-            .map(([header, value]) => `${header}: ${shorten(value, 200)}`)
-            .join('\n'),
-          found.delivery.isKept ? shorten(body, 20_000) : 'Its body is no longer kept.',
-        ].join('\n\n'),
-      )
-    },
+  const command = triggers
+    .command('show')
+    .summary('show a trigger, or one of its requests with headers and body')
+    .argument('<name>', 'the name of the trigger')
+    .argument('[delivery]', 'the id of a delivery, as in the log')
+  withExample(command, 'skein triggers show tickets').action(async (name: string, deliveryId?: string) =>
+    deliveryId === undefined ? showTrigger(context, name) : showDelivery(context, name, deliveryId),
+  )
+}
+
+async function showTrigger(context: CommandContext, name: string): Promise<void> {
+  const resource = await (await context.skein()).catalog.get('trigger', name)
+  context.print(resource, () => formatTrigger(context.io, resource))
+}
+
+async function showDelivery(context: CommandContext, name: string, deliveryId: string): Promise<void> {
+  const found = await (await context.skein()).triggers.delivery(name, deliveryId)
+  const body = Buffer.from(found.body, 'base64').toString('utf8')
+  context.print({ ...found, body }, () =>
+    [
+      formatLog(context.io, [found.delivery]),
+      Object.entries(found.headers)
+        .map(([header, value]) => `${header}: ${shorten(value, 200)}`)
+        .join('\n'),
+      found.delivery.isKept ? shorten(body, 20_000) : 'Its body is no longer kept.',
+    ].join('\n\n'),
   )
 }
 

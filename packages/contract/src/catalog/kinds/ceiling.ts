@@ -29,6 +29,7 @@ export const ceiling = {
         taskBytesPerAgent: limit(),
         runsInFlight: limit(),
         schedules: limit(),
+        triggers: limit(),
       },
       { additionalProperties: false, default: {}, description: 'The highest limits that a quota can set.' },
     ),

@@ -28,6 +28,7 @@ export const quota = {
     taskBytesPerAgent: limit('Bytes of the checklist of one agent.', 1_048_576),
     runsInFlight: limit('Runs that are executing.', 1000),
     schedules: limit('Schedules.', 1000),
+    triggers: limit('Triggers. Each keeps the bodies of its newest thousand requests.', 100),
   }),
   example: {
     description: 'A small team.',
@@ -40,6 +41,7 @@ export const quota = {
     taskBytesPerAgent: 262_144,
     runsInFlight: 16,
     schedules: 50,
+    triggers: 20,
   },
 } satisfies Kind
 export type QuotaDocument = Static<typeof quota.schema>
