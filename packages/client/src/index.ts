@@ -36,7 +36,7 @@ export type { FleetFilter, FleetListOptions, FleetSummaryOptions, FleetWatchOpti
 export type { WatchOptions, WatchState } from './stream/follow-stream.ts'
 // The API's types. Names exported above take precedence over the same names here.
 export type * from './generated/types.ts'
-export { Integrations, type DeliveryPageOptions } from './integrations.ts'
+export { Integrations, type DeliveryPageOptions, type IntegrationOptions } from './integrations.ts'
 export { isAsking, isTerminal } from './phase.ts'
 export type { OutputSchema } from './plain-settings.ts'
 export type { Retry, SenderOptions as TransportOptions } from './call/send-call.ts'

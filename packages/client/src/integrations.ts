@@ -1,11 +1,12 @@
 import type { Connection } from './call/connection.ts'
-import type { CatalogOptions, CatalogPageOptions } from './catalog.ts'
+import type { Catalog, CatalogOptions, CatalogPageOptions } from './catalog.ts'
 import type {
   DeadLetter,
   Delivery,
   IntegrationEntry,
   ListDeadLettersResponse,
   ListDeliveriesResponse,
+  ReadDeliveryResponse,
   ReplayDeliveriesRequest,
   ReplayDeliveriesResponse,
   TenantInput,
@@ -25,6 +26,17 @@ export interface DeliveryPageOptions extends CatalogPageOptions {
 }
 
 /**
+ * Pauses or resumes an integration.
+ *
+ * @example
+ * await skein.integrations.pause('chat', { justification: 'the receiver moves' })
+ */
+export interface IntegrationOptions extends CatalogOptions {
+  /** Recorded in the audit log. Required for operators. */
+  readonly justification?: string | undefined
+}
+
+/**
  * Webhooks: how they are doing, what was sent, and what to send again. They are configured in the catalog, as resources of
  * the kind `integration`.
  *
@@ -33,9 +45,12 @@ export interface DeliveryPageOptions extends CatalogPageOptions {
  */
 export class Integrations {
   readonly #connection: Connection
+  readonly #catalog: Catalog
 
-  constructor(connection: Connection) {
+  /** @internal */
+  constructor(connection: Connection, catalog: Catalog) {
     this.#connection = connection
+    this.#catalog = catalog
   }
 
   /**
@@ -88,6 +103,22 @@ export class Integrations {
       ...(failed === true && { failed: 'true' as const }),
     }
     return this.#connection.call('listDeliveries', { params: { name }, query }, options)
+  }
+
+  /**
+   * One request of the log, with what was sent.
+   *
+   * @example
+   * const { deliveries } = await skein.integrations.listDeliveries('chat', { pageSize: 1 })
+   * for (const delivery of deliveries) console.log(await skein.integrations.delivery('chat', delivery))
+   */
+  delivery(
+    name: string,
+    { id, time }: Pick<Delivery, 'id' | 'time'>,
+    { tenant, ...options }: CatalogOptions = {},
+  ): Promise<ReadDeliveryResponse> {
+    const call = { params: { name, deliveryId: id }, query: { ...queryOf(tenant), time } }
+    return this.#connection.call('readDelivery', call, options)
   }
 
   /**
@@ -146,6 +177,30 @@ export class Integrations {
    */
   test(name: string, { tenant, ...options }: CatalogOptions = {}): Promise<TestIntegrationResponse> {
     return this.#connection.call('testIntegration', { params: { name }, body: { tenant } }, options)
+  }
+
+  /**
+   * Stops sending. Events that happen meanwhile are not sent later.
+   *
+   * @example
+   * await skein.integrations.pause('chat')
+   */
+  async pause(name: string, options: IntegrationOptions = {}): Promise<void> {
+    await this.#setDisabled(name, true, options)
+  }
+
+  /**
+   * Sends events from now on, also if the service had disabled the integration.
+   *
+   * @example
+   * await skein.integrations.resume('chat')
+   */
+  async resume(name: string, options: IntegrationOptions = {}): Promise<void> {
+    await this.#setDisabled(name, false, options)
+  }
+
+  async #setDisabled(name: string, disabled: boolean, options: IntegrationOptions): Promise<void> {
+    await this.#catalog.patch('integration', name, { disabled }, { ...options, mask: ['disabled'] })
   }
 }
 

@@ -1,6 +1,19 @@
-import { tenantQuery, type Catalog, type CatalogListOptions, type CatalogOptions } from './catalog.ts'
+import {
+  tenantQuery,
+  type Catalog,
+  type CatalogListOptions,
+  type CatalogOptions,
+  type CatalogPageOptions,
+} from './catalog.ts'
 import type { Connection, RequestOptions } from './call/connection.ts'
-import type { Firing, PreviewScheduleRequest, ScheduleEntry, ScheduleStatus } from './generated/types.ts'
+import type {
+  Firing,
+  ListFiringsResponse,
+  ListSchedulesResponse,
+  PreviewScheduleRequest,
+  ScheduleEntry,
+  ScheduleStatus,
+} from './generated/types.ts'
 import { readPages } from './read-pages.ts'
 
 /**
@@ -36,12 +49,27 @@ export class Schedules {
    * @example
    * for await (const { name, paused, nextTime } of skein.schedules.list()) console.log(name, paused, nextTime)
    */
-  list({ tenant, pageSize, ...options }: CatalogListOptions = {}): AsyncGenerator<ScheduleEntry, void> {
+  list(options: CatalogListOptions = {}): AsyncGenerator<ScheduleEntry, void> {
     return readPages(async (pageToken) => {
-      const query = { ...tenantQuery(tenant), pageSize, pageToken }
-      const { schedules, nextPageToken } = await this.#connection.call('listSchedules', { query }, options)
+      const { schedules, nextPageToken } = await this.listPage({ ...options, pageToken })
       return { entries: schedules, nextPageToken }
     })
+  }
+
+  /**
+   * One page of the same.
+   *
+   * @example
+   * const { schedules, nextPageToken } = await skein.schedules.listPage({ pageSize: 20 })
+   */
+  listPage({
+    tenant,
+    pageSize,
+    pageToken,
+    ...options
+  }: CatalogPageOptions = {}): Promise<ListSchedulesResponse> {
+    const query = { ...tenantQuery(tenant), pageSize, pageToken }
+    return this.#connection.call('listSchedules', { query }, options)
   }
 
   /**
@@ -62,16 +90,25 @@ export class Schedules {
    *   console.log(dueTime, outcome, detail)
    * }
    */
-  firings(
-    name: string,
-    { tenant, pageSize, ...options }: CatalogListOptions = {},
-  ): AsyncGenerator<Firing, void> {
+  firings(name: string, options: CatalogListOptions = {}): AsyncGenerator<Firing, void> {
     return readPages(async (pageToken) => {
-      const query = { ...tenantQuery(tenant), pageSize, pageToken }
-      const call = { params: { name }, query }
-      const { firings, nextPageToken } = await this.#connection.call('listFirings', call, options)
+      const { firings, nextPageToken } = await this.listFirings(name, { ...options, pageToken })
       return { entries: firings, nextPageToken }
     })
+  }
+
+  /**
+   * One page of the same.
+   *
+   * @example
+   * const { firings, nextPageToken } = await skein.schedules.listFirings('nightly-deps', { pageSize: 20 })
+   */
+  listFirings(
+    name: string,
+    { tenant, pageSize, pageToken, ...options }: CatalogPageOptions = {},
+  ): Promise<ListFiringsResponse> {
+    const query = { ...tenantQuery(tenant), pageSize, pageToken }
+    return this.#connection.call('listFirings', { params: { name }, query }, options)
   }
 
   /**

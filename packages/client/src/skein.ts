@@ -144,7 +144,7 @@ export class Skein {
     this.#connection = new Connection(readOptions(options))
     this.catalog = new Catalog(this.#connection)
     this.schedules = new Schedules(this.#connection, this.catalog)
-    this.integrations = new Integrations(this.#connection)
+    this.integrations = new Integrations(this.#connection, this.catalog)
     this.triggers = new Triggers(this.#connection, this.catalog)
   }
 

@@ -1,7 +1,19 @@
-import { tenantQuery, type Catalog, type CatalogListOptions, type CatalogOptions } from './catalog.ts'
+import {
+  tenantQuery,
+  type Catalog,
+  type CatalogListOptions,
+  type CatalogOptions,
+  type CatalogPageOptions,
+} from './catalog.ts'
 import type { Connection } from './call/connection.ts'
 import { encodeDocument, type CatalogDocument } from './document-codec.ts'
-import type { ReadTriggerDeliveryResponse, TestTriggerResponse, TriggerDelivery } from './generated/types.ts'
+import type {
+  ListTriggerDeliveriesResponse,
+  ReadTriggerDeliveryResponse,
+  TestTriggerResponse,
+  TriggerDelivery,
+  TriggerEntry,
+} from './generated/types.ts'
 import { readPages } from './read-pages.ts'
 
 /**
@@ -47,20 +59,41 @@ export class Triggers {
   }
 
   /**
-   * Requests of the last seven days, newest first.
+   * All triggers and how they are doing.
+   *
+   * @example
+   * for (const { name, paused, last } of await skein.triggers.list()) console.log(name, paused, last)
+   */
+  async list({ tenant, ...options }: CatalogOptions = {}): Promise<readonly TriggerEntry[]> {
+    const { triggers } = await this.#connection.call('listTriggers', { query: tenantQuery(tenant) }, options)
+    return triggers
+  }
+
+  /**
+   * Requests of the last seven days, newest first. Reads further pages as needed.
    *
    * @example
    * for await (const { id, outcome, agent } of skein.triggers.deliveries('tickets')) console.log(id, outcome, agent)
    */
-  deliveries(
-    name: string,
-    { tenant, pageSize, ...options }: CatalogListOptions = {},
-  ): AsyncGenerator<TriggerDelivery, void> {
+  deliveries(name: string, options: CatalogListOptions = {}): AsyncGenerator<TriggerDelivery, void> {
     return readPages(async (pageToken) => {
-      const call = { params: { name }, query: { ...tenantQuery(tenant), pageSize, pageToken } }
-      const page = await this.#connection.call('listTriggerDeliveries', call, options)
+      const page = await this.listDeliveries(name, { ...options, pageToken })
       return { entries: page.deliveries, nextPageToken: page.nextPageToken }
     })
+  }
+
+  /**
+   * One page of the same.
+   *
+   * @example
+   * const { deliveries, nextPageToken } = await skein.triggers.listDeliveries('tickets', { pageSize: 20 })
+   */
+  listDeliveries(
+    name: string,
+    { tenant, pageSize, pageToken, ...options }: CatalogPageOptions = {},
+  ): Promise<ListTriggerDeliveriesResponse> {
+    const call = { params: { name }, query: { ...tenantQuery(tenant), pageSize, pageToken } }
+    return this.#connection.call('listTriggerDeliveries', call, options)
   }
 
   /**

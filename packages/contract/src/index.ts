@@ -138,16 +138,19 @@ export {
   listDeadLetters,
   listDeliveries,
   listIntegrations,
+  readDelivery,
   replayDeliveries,
   testIntegration,
 } from './operations/automations/integrations.ts'
 export {
   listTriggerDeliveries,
+  listTriggers,
   readTriggerDelivery,
   receiveDelivery,
   redeliver,
   testTrigger,
   TriggerDelivery,
+  TriggerEntry,
 } from './operations/automations/triggers.ts'
 export { readTimeline, watchAgent } from './operations/timeline.ts'
 export {

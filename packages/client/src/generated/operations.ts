@@ -33,12 +33,14 @@ import type {
   ListTasksRequest,
   ListTasksResponse,
   ListTriggerDeliveriesResponse,
+  ListTriggersResponse,
   Permissions,
   PreviewScheduleRequest,
   PreviewScheduleResponse,
   Provider,
   QueueFollowUpRequest,
   QueueFollowUpResponse,
+  ReadDeliveryResponse,
   ReadTimelineRequest,
   ReadTimelineResponse,
   ReadTriggerDeliveryResponse,
@@ -387,6 +389,14 @@ export const OPERATIONS = {
     streams: false,
     hasBody: false,
   },
+  readDelivery: {
+    id: 'readDelivery',
+    method: 'GET',
+    path: '/v1/integration/{name}/deliveries/{deliveryId}',
+    isMutation: false,
+    streams: false,
+    hasBody: false,
+  },
   listDeadLetters: {
     id: 'listDeadLetters',
     method: 'GET',
@@ -450,6 +460,14 @@ export const OPERATIONS = {
     isMutation: false,
     streams: false,
     hasBody: true,
+  },
+  listTriggers: {
+    id: 'listTriggers',
+    method: 'GET',
+    path: '/v1/triggers',
+    isMutation: false,
+    streams: false,
+    hasBody: false,
   },
   listTriggerDeliveries: {
     id: 'listTriggerDeliveries',
@@ -767,6 +785,16 @@ export interface OperationTypes {
     readonly body: undefined
     readonly response: ListDeliveriesResponse
   }
+  readonly readDelivery: {
+    readonly params: { readonly name: string; readonly deliveryId: string }
+    readonly query: {
+      readonly 'ref.tenant.provider'?: Provider | undefined
+      readonly 'ref.tenant.org'?: string | undefined
+      readonly time: string
+    }
+    readonly body: undefined
+    readonly response: ReadDeliveryResponse
+  }
   readonly listDeadLetters: {
     readonly params: { readonly name: string }
     readonly query: {
@@ -832,6 +860,15 @@ export interface OperationTypes {
     readonly query: undefined
     readonly body: PreviewScheduleRequest
     readonly response: PreviewScheduleResponse
+  }
+  readonly listTriggers: {
+    readonly params: undefined
+    readonly query: {
+      readonly 'ref.tenant.provider'?: Provider | undefined
+      readonly 'ref.tenant.org'?: string | undefined
+    }
+    readonly body: undefined
+    readonly response: ListTriggersResponse
   }
   readonly listTriggerDeliveries: {
     readonly params: { readonly name: string }

@@ -385,7 +385,7 @@ export interface IntegrationEntry {
   readonly hours: readonly {
     /** The beginning of the hour. */
     readonly time: string
-    /** Requests sent. */
+    /** Requests. */
     readonly attempts: number
     /** Those that failed. */
     readonly failures: number
@@ -541,6 +541,10 @@ export interface ListTriggerDeliveriesResponse {
   readonly nextPageToken: string
 }
 
+export interface ListTriggersResponse {
+  readonly triggers: readonly TriggerEntry[]
+}
+
 /** Who a message is from: a caller of the API, a child that reports to its parent, or the service itself. */
 export type MessageOrigin = 'CALLER' | 'CHILD' | 'PLATFORM'
 
@@ -662,6 +666,16 @@ export interface QueueFollowUpRequest {
 export interface QueueFollowUpResponse {
   /** The message’s id. */
   readonly followUpId: string
+}
+
+export interface ReadDeliveryResponse {
+  readonly delivery: Delivery
+  /** Where the integration sends events now; empty if only a secret knows. */
+  readonly url: string
+  /** In lower case, without the signature. The value is empty for a header from a secret. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The body; empty for a message for people, and if the agent was deleted. */
+  readonly body: string
 }
 
 export interface ReadTimelineRequest {
@@ -1754,6 +1768,35 @@ export interface TriggerDelivery {
   readonly redeliveryOf: string
   /** Whether its body is kept, so that it can be redelivered. */
   readonly isKept: boolean
+}
+
+/** A trigger, and how it is doing. */
+export interface TriggerEntry {
+  /** The name of the resource. */
+  readonly name: string
+  /** For people. */
+  readonly description: string
+  /** How a sender proves who it is, such as github. */
+  readonly sender: string
+  /** The workspace of the agents. */
+  readonly workspace: string
+  /** The service profile that owns the agents. */
+  readonly profile: string
+  /** Whether requests are only recorded. */
+  readonly paused: boolean
+  /** How many requests are still to be applied. */
+  readonly pending: number
+  /** The newest request; empty if there was none in the last seven days. */
+  readonly last: readonly TriggerDelivery[]
+  /** Requests in the last 24 hours, without hours in which there were none. Those that were refused or failed count as failures. */
+  readonly hours: readonly {
+    /** The beginning of the hour. */
+    readonly time: string
+    /** Requests. */
+    readonly attempts: number
+    /** Those that failed. */
+    readonly failures: number
+  }[]
 }
 
 /** What became of a delivery: not applied yet; the condition is false or the trigger paused; an agent was started; a message was sent; it cannot be applied; applying it failed for an hour. */

@@ -310,8 +310,9 @@ export const REASONS = {
   },
   DELIVERY_NOT_FOUND: {
     code: 'NOT_FOUND',
-    summary: 'The trigger has not had this delivery within seven days.',
-    remedy: 'List the deliveries with GET /v1/triggers/{name}/deliveries.',
+    summary: 'There was no such delivery within seven days.',
+    remedy:
+      'List the deliveries with GET /v1/triggers/{name}/deliveries or GET /v1/integration/{name}/deliveries.',
   },
   DELIVERY_NOT_KEPT: {
     code: 'FAILED_PRECONDITION',

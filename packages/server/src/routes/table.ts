@@ -22,9 +22,11 @@ import { listKindsRoute } from './catalog/list-kinds.ts'
 import { listResourcesRoute } from './catalog/list-resources.ts'
 import { listDeadLettersRoute } from './automations/list-dead-letters.ts'
 import { listDeliveriesRoute } from './automations/list-deliveries.ts'
+import { readDeliveryRoute } from './automations/read-delivery.ts'
 import { listIntegrationsRoute } from './automations/list-integrations.ts'
 import { replayDeliveriesRoute } from './automations/replay-deliveries.ts'
 import { testIntegrationRoute } from './automations/test-integration.ts'
+import { listTriggersRoute } from './automations/list-triggers.ts'
 import { listTriggerDeliveriesRoute } from './automations/list-trigger-deliveries.ts'
 import { readTriggerDeliveryRoute } from './automations/read-trigger-delivery.ts'
 import { receiveDeliveryRoute } from './automations/receive-delivery.ts'
@@ -76,10 +78,12 @@ export const ROUTES: readonly Route[] = [
   exportAuditRoute,
   listIntegrationsRoute,
   listDeliveriesRoute,
+  readDeliveryRoute,
   listDeadLettersRoute,
   replayDeliveriesRoute,
   testIntegrationRoute,
   receiveDeliveryRoute,
+  listTriggersRoute,
   listTriggerDeliveriesRoute,
   readTriggerDeliveryRoute,
   redeliverRoute,

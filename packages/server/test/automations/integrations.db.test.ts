@@ -134,6 +134,55 @@ test.each([
   expect(answer.text).toContain(message)
 })
 
+test('a request can be read as it was sent, without the values of secrets', async () => {
+  must(await world.admin.write('secret', 'hooks-token', { value: 'hidden' }))
+  const fields = { url: receiver.url, events: ['agent.spawned'], headers: { 'X-Token': 'hooks-token' } }
+  must(await world.admin.write('integration', 'hook', fields))
+  await world.spawn('read')
+  const { deliveries } = await waitFor(
+    async () => {
+      const found = await log()
+      return found.deliveries[0]?.agentId?.agent[0] === 'read' && found
+    },
+    { what: 'the entry' },
+  )
+  const [delivery] = deliveries
+  const path = `/v1/integration/hook/deliveries/${delivery?.id}`
+  const query = { time: delivery?.time ?? '' }
+  const [sent] = receiver.received
+  expect(sent?.headers['x-token']).toBe('hidden')
+  const read = must(await world.admin.get(path, { query }))
+  expect(read.body).toEqual({
+    delivery,
+    url: receiver.url,
+    headers: {
+      'x-token': '',
+      'content-type': sent?.headers['content-type'],
+      'webhook-id': sent?.headers['webhook-id'],
+      'webhook-timestamp': sent?.headers['webhook-timestamp'],
+    },
+    body: sent?.body,
+  })
+  const viewer = await world.tenant.as('viewer', 'curious')
+  expect((await viewer.get(path, { query })).status).toBe(403)
+  const other = await AgentWorld.in(world.server, await world.server.createTenant())
+  expect((await other.admin.get(path, { query })).status).toBe(404)
+  must(await other.admin.write('integration', 'hook', { url: receiver.url }))
+  expect(await other.admin.get(path, { query })).toMatchObject({ reason: 'DELIVERY_NOT_FOUND' })
+  const later = { time: new Date(Date.parse(query.time) + 1000).toISOString() }
+  expect(await world.admin.get(path, { query: later })).toMatchObject({ reason: 'DELIVERY_NOT_FOUND' })
+  expect((await world.admin.get(path)).status).toBe(400)
+})
+
+test('a test event can be read too', async () => {
+  must(await world.admin.post('/v1/integration/hook/test', {}))
+  const [delivery] = (await log()).deliveries
+  expect(delivery?.webhookId).toBe(receiver.received[0]?.headers['webhook-id'])
+  const path = `/v1/integration/hook/deliveries/${delivery?.id}`
+  const read = must(await world.admin.get(path, { query: { time: delivery?.time ?? '' } }))
+  expect(read.body['body']).toBe(receiver.received[0]?.body)
+})
+
 test('an integration of another tenant is not found', async () => {
   const other = await AgentWorld.in(world.server, await world.server.createTenant())
   for (const path of ['deliveries', 'dead-letters']) {

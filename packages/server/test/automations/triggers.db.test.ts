@@ -360,6 +360,40 @@ test('a delivery can be read and redelivered', async () => {
   expect((await viewer.get('/v1/triggers/tickets/deliveries')).status).toBe(200)
 })
 
+test('the list says how each trigger is doing', async () => {
+  startLoops()
+  const sender = await TriggerSender.create(world, { ...TICKET, description: 'Tickets.' })
+  await TriggerSender.create(world, { ...TICKET, paused: true }, 'another')
+  expect(must(await world.admin.get('/v1/triggers')).body).toMatchObject({
+    triggers: [
+      { name: 'another', paused: true, last: [], hours: [], pending: 0 },
+      { name: 'tickets', paused: false, last: [], hours: [], pending: 0 },
+    ],
+  })
+  await sender.post({ n: 1, text: 'Hi' })
+  await sender.post('not JSON')
+  const [last] = await sender.applied()
+  expect(last).toMatchObject({ outcome: 'REFUSED' })
+  const viewer = await world.tenant.as('viewer', 'curious')
+  const { triggers } = must(await viewer.get('/v1/triggers')).body as {
+    triggers: { hours: { attempts: number; failures: number }[] }[]
+  }
+  expect(triggers[1]).toMatchObject({
+    name: 'tickets',
+    description: 'Tickets.',
+    sender: 'github',
+    workspace: 'shop',
+    profile: 'night',
+    last: [last],
+  })
+  // The hour may have changed in between.
+  const sum = (field: 'attempts' | 'failures') =>
+    triggers[1]?.hours.reduce((total, hour) => total + hour[field], 0)
+  expect([sum('attempts'), sum('failures')]).toEqual([2, 1])
+  const other = await AgentWorld.in(server, await server.createTenant())
+  expect(must(await other.admin.get('/v1/triggers')).body).toEqual({ triggers: [] })
+})
+
 test('a dry run says what would happen, and nothing happens', async () => {
   const sender = await TriggerSender.create(world, TICKET)
   const run = (document: object, body: string, headers = {}) =>

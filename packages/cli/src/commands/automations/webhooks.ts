@@ -9,8 +9,6 @@ import { formatTable } from '../../output/table.ts'
 import { registerListen } from './webhook-listen.ts'
 import { registerReplay } from './webhook-replay.ts'
 
-const KIND = 'integration'
-
 export function registerWebhooks(program: Command, context: CommandContext): void {
   const webhooks = program
     .command('webhooks')
@@ -107,7 +105,7 @@ function registerPause(webhooks: Command, context: CommandContext): void {
       .summary(disabled ? 'stop sending; events meanwhile are not sent later' : 'send again, from now on')
       .argument('<name>', 'the integration')
     withExample(command, `skein webhooks ${verb} chat`).action(async (name: string) => {
-      await (await context.skein()).catalog.patch(KIND, name, { disabled }, { mask: ['disabled'] })
+      await (await context.skein()).integrations[verb](name)
       context.print({ name, disabled }, () => `${done} ${name}.`)
     })
   }

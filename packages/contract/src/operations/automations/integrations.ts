@@ -15,6 +15,7 @@ import {
 import { tenantQuery } from '../catalog.ts'
 import { defineOperation } from '../operation.ts'
 import { nextPageToken, pageQuery } from '../paging.ts'
+import { DeliveryHour, UUID_PATTERN } from './delivery-log.ts'
 
 const integrationParams = { name: Name('The integration.') }
 
@@ -24,12 +25,6 @@ export const IntegrationState = Choice(
   { $id: 'IntegrationState' },
 )
 export type IntegrationState = Static<typeof IntegrationState>
-
-const DeliveryHour = response(undefined, {
-  time: Timestamp('The beginning of the hour.'),
-  attempts: Type.Integer({ description: 'Requests sent.' }),
-  failures: Type.Integer({ description: 'Those that failed.' }),
-})
 
 export const IntegrationEntry = response(
   'IntegrationEntry',
@@ -155,6 +150,44 @@ export const listDeliveries = defineOperation({
   example: {
     path: '/v1/integration/chat/deliveries?failed=true',
     response: { deliveries: [deliveryExample], nextPageToken: '' },
+  },
+})
+
+export const readDelivery = defineOperation({
+  id: 'readDelivery',
+  method: 'GET',
+  path: '/v1/integration/{name}/deliveries/{deliveryId}',
+  tag: 'automations',
+  summary: 'Read a request to a receiver',
+  description:
+    'One entry of the log with the request that was sent. The body is made from the event again; header values that come from secrets are left out. A message for people is not kept, so it has neither headers nor body.',
+  permission: 'catalog.write',
+  params: request(undefined, {
+    ...integrationParams,
+    deliveryId: Text('The delivery.', { pattern: UUID_PATTERN }),
+  }),
+  query: request(undefined, { ...tenantQuery, time: Timestamp('When it was sent, as in the log.') }),
+  response: response('ReadDeliveryResponse', {
+    delivery: Delivery,
+    url: Text('Where the integration sends events now; empty if only a secret knows.'),
+    headers: Type.Record(Type.String(), Type.String(), {
+      description: 'In lower case, without the signature. The value is empty for a header from a secret.',
+    }),
+    body: Text('The body; empty for a message for people, and if the agent was deleted.'),
+  }),
+  reasons: ['RESOURCE_NOT_FOUND', 'TENANT_NOT_FOUND', 'DELIVERY_NOT_FOUND'],
+  example: {
+    path: `/v1/integration/chat/deliveries/${deliveryExample.id}?time=2026-11-15T09:30:00.000Z`,
+    response: {
+      delivery: deliveryExample,
+      url: 'https://hooks.example.com/skein',
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': deliveryExample.webhookId,
+        'webhook-timestamp': '1794735000',
+      },
+      body: '{"type":"run.ended"}',
+    },
   },
 })
 

@@ -15,8 +15,7 @@ import {
 import { tenantQuery } from '../catalog.ts'
 import { defineOperation, MIB } from '../operation.ts'
 import { nextPageToken, pageQuery } from '../paging.ts'
-
-const UUID_PATTERN = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+import { DeliveryHour, UUID_PATTERN } from './delivery-log.ts'
 
 const deliveryId = '0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f10'
 
@@ -79,6 +78,60 @@ const deliveryExample = {
   redeliveryOf: '',
   isKept: true,
 }
+
+export const TriggerEntry = response(
+  'TriggerEntry',
+  {
+    name: Text('The name of the resource.'),
+    description: Text('For people.'),
+    sender: Text('How a sender proves who it is, such as github.'),
+    workspace: Text('The workspace of the agents.'),
+    profile: Text('The service profile that owns the agents.'),
+    paused: Flag('Whether requests are only recorded.'),
+    pending: Type.Integer({ description: 'How many requests are still to be applied.' }),
+    last: Type.Array(TriggerDelivery, {
+      maxItems: 1,
+      description: 'The newest request; empty if there was none in the last seven days.',
+    }),
+    hours: Type.Array(DeliveryHour, {
+      description:
+        'Requests in the last 24 hours, without hours in which there were none. Those that were refused or failed count as failures.',
+    }),
+  },
+  { description: 'A trigger, and how it is doing.' },
+)
+export type TriggerEntry = Static<typeof TriggerEntry>
+
+export const listTriggers = defineOperation({
+  id: 'listTriggers',
+  method: 'GET',
+  path: '/v1/triggers',
+  tag: 'automations',
+  summary: 'List triggers and how they are doing',
+  description: 'The triggers of the tenant, by name, at most 1,000.',
+  permission: 'catalog.read',
+  query: request(undefined, tenantQuery),
+  response: response('ListTriggersResponse', { triggers: Type.Array(TriggerEntry) }),
+  reasons: ['TENANT_NOT_FOUND'],
+  example: {
+    path: '/v1/triggers',
+    response: {
+      triggers: [
+        {
+          name: 'tickets',
+          description: 'One agent for each issue of the shop that is labelled “agent”.',
+          sender: 'github',
+          workspace: 'shop',
+          profile: 'night-shift',
+          paused: false,
+          pending: 0,
+          last: [deliveryExample],
+          hours: [{ time: '2026-11-15T09:00:00.000Z', attempts: 12, failures: 0 }],
+        },
+      ],
+    },
+  },
+})
 
 const triggerParams = { name: Name('The trigger.') }
 const deliveryParams = {

@@ -15,9 +15,12 @@ export async function findTrigger(
   name: string,
 ): Promise<TriggerDocument | undefined> {
   const document = (await new CatalogStore(transaction).find({ kind: TRIGGER, name }))?.document
-  if (!document) return undefined
+  return document && parseTrigger(name, document)
+}
+
+export function parseTrigger(name: string, document: object): TriggerDocument | undefined {
   try {
-    return parseDocument(TRIGGER, name, document)
+    return parseDocument(TRIGGER, name, { ...document })
   } catch (error) {
     if (error instanceof StoredDocumentError) return undefined
     throw error

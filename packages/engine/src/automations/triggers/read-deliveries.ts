@@ -69,7 +69,7 @@ async function requireTrigger(transaction: Transaction, name: string): Promise<v
 
 const OUTCOMES = ['PENDING', 'IGNORED', 'SPAWNED', 'SENT', 'REFUSED', 'FAILED'] as const
 
-function describeDelivery(record: TriggerDeliveryRecord): TriggerDelivery {
+export function describeDelivery(record: TriggerDeliveryRecord): TriggerDelivery {
   const { id, reason, agent, workspace, account, redeliveryOf = '', hasBody } = record
   return {
     id,

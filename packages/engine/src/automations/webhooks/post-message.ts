@@ -3,7 +3,7 @@ import { readAnswer, type Answer } from '@skein/core'
 import type { DeliveryRecord } from '@skein/store'
 import type { Receiver } from './destinations.ts'
 import type { Post } from './post.ts'
-import { signMessage } from './sign-message.ts'
+import { messageHeaders, signMessage, toSeconds } from './sign-message.ts'
 
 export const ERROR_LENGTH = 500
 export const RESPONSE_LENGTH = 2048
@@ -42,7 +42,7 @@ async function tryPost(
   { id, at, content }: Message,
 ): Promise<{ readonly answer: Answer; readonly status: number; readonly response: string }> {
   const body = JSON.stringify(content)
-  const signed = signMessage(signingKeys, { id, timestamp: Math.floor(at / 1000), body })
+  const signed = signMessage(signingKeys, { id, timestamp: toSeconds(at), body })
   try {
     const {
       status,
@@ -50,7 +50,7 @@ async function tryPost(
       body: response,
     } = await post({
       url,
-      headers: { ...headers, ...signed, 'content-type': 'application/json' },
+      headers: { ...headers, ...messageHeaders({ id, at }), ...signed },
       body,
     })
     return { answer: readAnswer(status, retryAfter, at), status, response }

@@ -7,11 +7,20 @@ import {
   type Tenant,
 } from '@skein/contract'
 import { messageId, resourceNotFound, type AgentIdentity } from '@skein/core'
-import { CatalogStore, DeliveryLog, findOwnTenant, type LogPlace, type Transaction } from '@skein/store'
+import {
+  CatalogStore,
+  DeliveryLog,
+  findOwnTenant,
+  type DeliveryRecord,
+  type Listed,
+  type LogPlace,
+  type Transaction,
+} from '@skein/store'
 import { toAgentId } from '../../agents/describe-agent.ts'
 import { decodePageToken, encodePageToken, pageSizeOf, splitPage, type Page } from '../../paging.ts'
 import type { EngineResources } from '../../resources.ts'
 import { INTEGRATION } from './destinations.ts'
+import { testMessageId } from './message-content.ts'
 
 const PLACE = /^[0-9]{1,15} [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -31,20 +40,7 @@ export function listDeliveries(
     const { shown, last } = splitPage(records, pageSize)
     const tenant = await findOwnTenant(transaction)
     return {
-      deliveries: shown.map((record) => ({
-        id: record.id,
-        time: formatTimestamp(record.at),
-        ...describeAgent(record.identity, tenant),
-        sequence: formatInt64(record.sequence),
-        type: record.eventType,
-        webhookId: messageId(record.agentId, record.sequence),
-        messageId: record.messageId ?? '',
-        attempt: record.attempt,
-        status: record.status,
-        error: record.error,
-        latencyMs: record.latencyMs,
-        response: record.response,
-      })),
+      deliveries: shown.map((record) => describeDelivery(record, tenant)),
       nextPageToken: tokenOf('deliveries', last),
     }
   })
@@ -81,6 +77,24 @@ export function listDeadLetters(
 export async function requireIntegration(transaction: Transaction, name: string): Promise<void> {
   const record = await new CatalogStore(transaction).find({ kind: INTEGRATION, name })
   if (!record?.document) throw resourceNotFound(INTEGRATION, name)
+}
+
+export function describeDelivery(record: Listed<DeliveryRecord>, tenant: Tenant): Delivery {
+  const { id, agentId, sequence, attempt, status, error, latencyMs, response } = record
+  return {
+    id,
+    time: formatTimestamp(record.at),
+    ...describeAgent(record.identity, tenant),
+    sequence: formatInt64(sequence),
+    type: record.eventType,
+    webhookId: sequence === 0n ? testMessageId(id) : messageId(agentId, sequence),
+    messageId: record.messageId ?? '',
+    attempt,
+    status,
+    error,
+    latencyMs,
+    response,
+  }
 }
 
 function describeAgent(

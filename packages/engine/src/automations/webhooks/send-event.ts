@@ -1,9 +1,8 @@
-import { formatInt64, formatTimestamp } from '@skein/contract'
-import { isTenantEvent, messageId, type Answer } from '@skein/core'
+import { messageId, type Answer } from '@skein/core'
 import type { DeliveryRecord, DueLane, SentEvent } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
-import { toTimelineEvent } from '../../agents/to-timeline-event.ts'
 import type { Receiver } from './destinations.ts'
+import { eventContent } from './message-content.ts'
 import { postMessage } from './post-message.ts'
 import type { Post } from './post.ts'
 
@@ -23,11 +22,7 @@ export async function sendEvent(
   const { answer, logged } = await postMessage(post, receiver, {
     id: messageId(lane.agentId, event.sequence),
     at,
-    content: {
-      type: event.event.type,
-      timestamp: formatTimestamp(event.at),
-      data: describeEvent(event, lane, receiver),
-    },
+    content: eventContent(event, lane.identity, receiver.tenant),
   })
   return {
     answer,
@@ -40,16 +35,5 @@ export async function sendEvent(
       attempt: lane.attempts + 1,
       ...logged,
     },
-  }
-}
-
-function describeEvent({ event, ...rest }: SentEvent, { identity }: DueLane, { tenant }: Receiver): object {
-  if (!isTenantEvent(event)) return toTimelineEvent({ ...rest, event }, identity, tenant)
-  return {
-    ...event,
-    sequence: formatInt64(rest.sequence),
-    tenant,
-    time: formatTimestamp(rest.at),
-    actor: rest.actor,
   }
 }

@@ -1,7 +1,7 @@
-import { formatTimestamp } from '@skein/contract'
 import { DeliveryLog, EndpointStore, type HeldEndpoint } from '@skein/store'
 import type { EngineResources } from '../../resources.ts'
 import { findReceiver } from './destinations.ts'
+import { testContent, testMessageId } from './message-content.ts'
 import { postMessage } from './post-message.ts'
 import type { Post } from './post.ts'
 
@@ -17,9 +17,9 @@ export async function sendTest(engine: EngineResources, post: Post, held: HeldEn
   if (!receiver) return
   const at = engine.clock.now()
   const sent = await postMessage(post, receiver, {
-    id: `msg_test_${testId.replaceAll('-', '')}`,
+    id: testMessageId(testId),
     at,
-    content: { type: 'test', timestamp: formatTimestamp(at), data: { integration } },
+    content: testContent(integration, at),
   })
   await engine.database.forTenant(tenantId, async (transaction) => {
     await new DeliveryLog(transaction).add(integration, [

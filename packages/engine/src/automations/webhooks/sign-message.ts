@@ -10,6 +10,19 @@ export interface SignedMessage {
   readonly body: string
 }
 
+/** The headers of a message without its signature. */
+export function messageHeaders({ id, at }: { readonly id: string; readonly at: number }) {
+  return {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': String(toSeconds(at)),
+  }
+}
+
+export function toSeconds(at: number): number {
+  return Math.floor(at / 1000)
+}
+
 /** The headers that let a receiver check who sent a message. While keys rotate, there are two signatures. */
 export function signMessage(
   signingKeys: readonly string[],

@@ -72,6 +72,30 @@ const list = statement(
   DELIVERY,
 )
 
+const latest = statement(
+  'trigger_delivery_latest',
+  `select wanted.trigger, d.* from unnest($1::text[]) as wanted(trigger), lateral (
+     select ${COLUMNS} from trigger_delivery l
+     where l.tenant_id = skein_current_tenant() and l.trigger = wanted.trigger order by l.number desc limit 1) d`,
+  { trigger: 'text', ...DELIVERY },
+)
+
+const pending = statement(
+  'trigger_delivery_count_pending',
+  `select trigger, count(*)::int as amount from trigger_delivery
+   where tenant_id = skein_current_tenant() and trigger = any($1) and ended_at is null group by trigger`,
+  { trigger: 'text', amount: 'int' },
+)
+
+const hours = statement(
+  'trigger_delivery_hours',
+  `select trigger, date_trunc('hour', received_at) as hour, count(*)::int as attempts,
+     (count(*) filter (where outcome in ('REFUSED', 'FAILED')))::int as failures
+   from trigger_delivery where tenant_id = skein_current_tenant() and trigger = any($1) and received_at >= $2
+   group by 1, 2 order by 1, 2`,
+  { trigger: 'text', hour: 'timestamptz', attempts: 'int', failures: 'int' },
+)
+
 const plan = statement(
   'trigger_delivery_plan',
   `update trigger_delivery set plan = $3, planned_at = $4
@@ -108,6 +132,12 @@ export interface TriggerDeliveryRecord {
   readonly account: string
   readonly endedAt: number | undefined
   readonly hasBody: boolean
+}
+
+interface TriggerHour {
+  readonly hour: number
+  readonly attempts: number
+  readonly failures: number
 }
 
 export interface DeliveryEnd {
@@ -162,6 +192,25 @@ export class TriggerDeliveryStore {
   /** Newest first, before a number. */
   async list(trigger: string, before: bigint, limit: number): Promise<TriggerDeliveryRecord[]> {
     return (await this.#transaction.rows(list, [trigger, before, limit])).map(toRecord)
+  }
+
+  /** The newest request to each of these triggers. */
+  async latest(triggers: readonly string[]): Promise<ReadonlyMap<string, TriggerDeliveryRecord>> {
+    const rows = await this.#transaction.rows(latest, [triggers])
+    return new Map(rows.map((row) => [row.trigger, toRecord(row)]))
+  }
+
+  /** How many requests to each of these triggers are not applied yet; none for a trigger without any. */
+  async pending(triggers: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#transaction.rows(pending, [triggers])
+    return new Map(rows.map(({ trigger, amount }) => [trigger, amount]))
+  }
+
+  /** Requests of each hour that had any, and how many of them were refused or failed. */
+  async hours(triggers: readonly string[], since: number): Promise<Map<string, TriggerHour[]>> {
+    const rows = await this.#transaction.rows(hours, [triggers, new Date(since)])
+    const entries = rows.map(({ hour, ...rest }) => ({ ...rest, hour: hour.getTime() }))
+    return Map.groupBy(entries, ({ trigger }) => trigger)
   }
 
   /** Only within a transaction that keeps the trigger, as the next two. */

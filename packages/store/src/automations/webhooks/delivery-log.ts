@@ -3,6 +3,7 @@ import { meant, type RowOf } from '../../database/columns.ts'
 import { statement } from '../../database/statement.ts'
 import { toTimestamp } from '../../database/timestamp.ts'
 import type { Transaction } from '../../database/transaction.ts'
+import { sentEventFromJson, type SentEvent } from './lane-store.ts'
 
 /** One request to a receiver, and its response. */
 export interface DeliveryRecord {
@@ -108,6 +109,23 @@ const find = statement(
   LISTED,
 )
 
+/** The time narrows it to a few rows of one partition. */
+const findAt = statement(
+  'delivery_find_at',
+  `select d.id, d.created_at, d.agent_id, d.sequence, d.event_type, d.attempt, d.status, d.error, d.latency_ms,
+     d.response, d.message_id, ${IDENTITY} as identity
+   from delivery d
+   where d.tenant_id = skein_current_tenant() and d.integration = $1 and d.id = $2
+     and d.created_at >= $3::timestamptz - interval '1 ms' and d.created_at <= $3::timestamptz + interval '1 ms'`,
+  LISTED,
+)
+
+const event = statement(
+  'delivery_event',
+  'select sequence, created_at, actor, event from timeline where agent_id = $1 and sequence = $2',
+  { sequence: 'bigint', created_at: 'timestamptz', actor: 'text', event: 'json' },
+)
+
 const hours = statement(
   'delivery_hours',
   `select integration, date_trunc('hour', created_at) as hour, count(*)::int as attempts,
@@ -156,6 +174,20 @@ export class DeliveryLog {
   async find(integration: string, id: string, since: number): Promise<DeliveryRecord | undefined> {
     const row = await this.#transaction.row(find, [integration, id, new Date(since)])
     return row && toDelivery(row)
+  }
+
+  /** The request that the log shows with this id and time. */
+  async findAt(integration: string, { at, id }: LogPlace): Promise<Listed<DeliveryRecord> | undefined> {
+    const row = await this.#transaction.row(findAt, [integration, id, new Date(at)])
+    return row && toDelivery(row)
+  }
+
+  /** The event that a request was about; undefined if it was deleted. */
+  async event(agentId: string, sequence: bigint): Promise<SentEvent | undefined> {
+    const row = await this.#transaction.row(event, [agentId, sequence])
+    return (
+      row && { sequence, at: row.created_at.getTime(), actor: row.actor, event: sentEventFromJson(row.event) }
+    )
   }
 
   async deadLetters(

@@ -1,0 +1,11 @@
+import { Type } from 'typebox'
+import { response, Timestamp } from '../../schemas/primitives.ts'
+
+export const UUID_PATTERN = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+
+/** How a log is summed up for a plot. */
+export const DeliveryHour = response(undefined, {
+  time: Timestamp('The beginning of the hour.'),
+  attempts: Type.Integer({ description: 'Requests.' }),
+  failures: Type.Integer({ description: 'Those that failed.' }),
+})

@@ -1,0 +1,44 @@
+import { formatTimestamp, type TriggerEntry } from '@skein/contract'
+import { CatalogStore, TriggerDeliveryStore } from '@skein/store'
+import type { EngineResources } from '../../resources.ts'
+import { parseTrigger, TRIGGER } from './find-trigger.ts'
+import { describeDelivery } from './read-deliveries.ts'
+
+/** Ten times what a tenant can have by default. */
+const MAX_LISTED = 1000
+const HOURS_SHOWN_MS = 24 * 60 * 60 * 1000
+
+/** The triggers of a tenant by name, and how they are doing. */
+export function listTriggers(
+  { database, clock }: EngineResources,
+  tenantId: string,
+): Promise<{ triggers: TriggerEntry[] }> {
+  return database.forTenant(tenantId, async (transaction) => {
+    const records = await new CatalogStore(transaction).listAfter(TRIGGER, '', MAX_LISTED)
+    const names = records.map(({ name }) => name)
+    const deliveries = new TriggerDeliveryStore(transaction)
+    const latest = await deliveries.latest(names)
+    const pending = await deliveries.pending(names)
+    const hours = await deliveries.hours(names, clock.now() - HOURS_SHOWN_MS)
+    const triggers = records.map(({ name, document }): TriggerEntry => {
+      const trigger = document && parseTrigger(name, document)
+      const last = latest.get(name)
+      return {
+        name,
+        description: trigger?.description ?? '',
+        sender: trigger?.verification.type ?? '',
+        workspace: trigger?.workspace ?? '',
+        profile: trigger?.profile ?? '',
+        paused: trigger?.paused ?? false,
+        pending: pending.get(name) ?? 0,
+        last: last ? [describeDelivery(last)] : [],
+        hours: (hours.get(name) ?? []).map(({ hour, attempts, failures }) => ({
+          time: formatTimestamp(hour),
+          attempts,
+          failures,
+        })),
+      }
+    })
+    return { triggers }
+  })
+}
