@@ -11,6 +11,7 @@ import { Shell } from './layout/shell.tsx'
 import { BrokenPage, LoadingPage, MissingPage } from './layout/page-states.tsx'
 import { readAgentSearch } from './pages/agent/agent-search.ts'
 import { readFleetSearch } from './pages/fleet/fleet-search.ts'
+import { readAutomationsSearch } from './pages/automations/automations-search.ts'
 import { readAuditSearch } from './pages/audit/audit-search.ts'
 import { readSpawnSearch } from './agent/spawn-search.ts'
 import { SignInPage } from './pages/sign-in/sign-in-page.tsx'
@@ -84,6 +85,35 @@ const resource = createRoute(
   page('/catalog/$kind/$name', () => import('./pages/catalog/resource-page.tsx'), 'ResourcePage'),
 )
 
+const automations = createRoute({
+  ...page('/automations', () => import('./pages/automations/automations-page.tsx'), 'AutomationsPage'),
+  validateSearch: readAutomationsSearch,
+})
+
+const integration = createRoute(
+  page(
+    '/automations/integrations/$name',
+    () => import('./pages/automations/integrations/integration-page.tsx'),
+    'IntegrationPage',
+  ),
+)
+
+const trigger = createRoute(
+  page(
+    '/automations/triggers/$name',
+    () => import('./pages/automations/triggers/trigger-page.tsx'),
+    'TriggerPage',
+  ),
+)
+
+const schedule = createRoute(
+  page(
+    '/automations/schedules/$name',
+    () => import('./pages/automations/schedules/schedule-page.tsx'),
+    'SchedulePage',
+  ),
+)
+
 const tokens = createRoute(page('/tokens', () => import('./pages/tokens/tokens-page.tsx'), 'TokensPage'))
 
 const runners = createRoute(page('/runners', () => import('./pages/runners/runners-page.tsx'), 'RunnersPage'))
@@ -112,6 +142,10 @@ export const router = createRouter({
       catalog,
       kind,
       resource,
+      automations,
+      integration,
+      trigger,
+      schedule,
       runners,
       tokens,
       sessions,

@@ -33,10 +33,10 @@ export class DashboardWorld {
     this.#browser = browser
   }
 
-  static async start(): Promise<DashboardWorld> {
+  static async start(env: Readonly<Record<string, string>> = {}): Promise<DashboardWorld> {
     const dataDir = await makeDataDir()
     const [dev, browser] = await Promise.all([
-      startDevProcess(dataDir, {}, '--sandbox', 'process'),
+      startDevProcess(dataDir, env, '--sandbox', 'process'),
       launchChromium(),
     ])
     return new DashboardWorld(dev, dataDir, browser)

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { closeProfile, DashboardWorld, signIn } from './dashboard-world.ts'
+import { AutomationWorld } from './automations/automation-world.ts'
 import { scripted } from './fleet/seed-fleet.ts'
 
 /** Each does the same when a page lets it: it leaves a mark on the window. */
@@ -17,11 +18,13 @@ const ATTACK = [
 const SHORT = '<img src=x onerror=window.pwned=8>'
 
 let world: DashboardWorld
+let automations: AutomationWorld
 let page: Page
 const requested: string[] = []
 
 beforeAll(async () => {
-  world = await DashboardWorld.start()
+  world = await DashboardWorld.start(AutomationWorld.SETTINGS)
+  automations = await AutomationWorld.seed(world, { text: ATTACK, short: SHORT })
   const { skein } = world
   await skein.catalog.put('persona', 'trap', {
     description: SHORT,
@@ -53,6 +56,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await closeProfile(page)
   await world.stop()
+  await automations.close()
 })
 
 const AGENT = '/agents/codehost_oauth/dev/sample/trap'
@@ -72,6 +76,12 @@ test.each([
   '/catalog/persona',
   '/catalog/persona/trap',
   '/audit',
+  '/automations',
+  '/automations?tab=triggers',
+  '/automations?tab=schedules',
+  '/automations/integrations/chat',
+  '/automations/triggers/tickets',
+  '/automations/schedules/nightly-deps',
   `/?text=${encodeURIComponent(SHORT)}&workspace=${encodeURIComponent(SHORT)}`,
   `/sign-in?next=${encodeURIComponent('javascript:window.pwned=11')}`,
 ])('%s shows what it was given as text, and runs none of it', async (path) => {

@@ -5,6 +5,7 @@ import { waitFor } from '@skein/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { closeProfile, DashboardWorld, findBarriers, signIn } from './dashboard-world.ts'
 import { seedFleet } from './fleet/seed-fleet.ts'
+import { AutomationWorld } from './automations/automation-world.ts'
 
 /** Where pictures of every page go, for people to look at: SKEIN_SCREENSHOTS=folder npm run test:browser. */
 const pictures = process.env['SKEIN_SCREENSHOTS']
@@ -39,6 +40,12 @@ const PAGES = [
   { name: 'catalog', path: '/catalog', heading: /catalog/i },
   { name: 'catalog-kind', path: '/catalog/workspace', heading: /workspace/i },
   { name: 'catalog-resource', path: '/catalog/workspace/sample', heading: /sample/ },
+  { name: 'automations', path: '/automations', heading: /automations/i },
+  { name: 'automations-triggers', path: '/automations?tab=triggers', heading: /automations/i },
+  { name: 'automations-schedules', path: '/automations?tab=schedules', heading: /automations/i },
+  { name: 'webhook', path: '/automations/integrations/chat', heading: /chat/ },
+  { name: 'trigger', path: '/automations/triggers/tickets', heading: /tickets/ },
+  { name: 'schedule', path: '/automations/schedules/nightly-deps', heading: /nightly-deps/ },
   { name: 'runners', path: '/runners', heading: /runners/i },
   { name: 'tokens', path: '/tokens', heading: /tokens/i },
   { name: 'sessions', path: '/sessions', heading: /sessions/i },
@@ -46,9 +53,11 @@ const PAGES = [
 ] as const
 
 let world: DashboardWorld
+let automations: AutomationWorld
 
 beforeAll(async () => {
-  world = await DashboardWorld.start()
+  world = await DashboardWorld.start(AutomationWorld.SETTINGS)
+  automations = await AutomationWorld.seed(world)
   await seedFleet(world.skein)
   await waitFor(async () => (await world.skein.agent('sample/migration').status()).needsInput !== '', {
     what: 'the agent that asks',
@@ -58,7 +67,10 @@ beforeAll(async () => {
   if (pictures !== undefined) await mkdir(pictures, { recursive: true })
 })
 
-afterAll(() => world.stop())
+afterAll(async () => {
+  await world.stop()
+  await automations.close()
+})
 
 describe.each(LOOKS)('$name', (look) => {
   let page: Page

@@ -11,6 +11,7 @@ import {
   ScrollText,
   Server,
   SunMoon,
+  Webhook,
   type LucideIcon,
 } from 'lucide-react'
 import { useState } from 'react'
@@ -22,6 +23,8 @@ import { skein } from '../session/skein.ts'
 import { applyTheme, nextTheme, readTheme } from '../theme.ts'
 import { Menu, type MenuItem } from '../ui/menu.tsx'
 import { toastError } from '../ui/toasts.tsx'
+
+type RarePath = '/automations' | '/runners' | '/sessions' | '/tokens' | '/audit'
 
 export function AccountMenu({ identity }: { readonly identity: SignedIn }) {
   const navigate = useNavigate()
@@ -38,7 +41,7 @@ export function AccountMenu({ identity }: { readonly identity: SignedIn }) {
     },
     onError: toastError,
   })
-  const link = (label: string, icon: LucideIcon, to: '/runners' | '/sessions' | '/tokens' | '/audit') =>
+  const link = (label: string, icon: LucideIcon, to: RarePath) =>
     action(label, icon, () => void navigate({ to }))
   return (
     <Menu
@@ -66,6 +69,7 @@ export function AccountMenu({ identity }: { readonly identity: SignedIn }) {
           switchNotifications(!isNotified).catch(toastError)
         }),
         action('Documentation', BookOpen, () => window.location.assign('/docs')),
+        link('Automations', Webhook, '/automations'),
         link('Runners', Server, '/runners'),
         link('Sessions', Monitor, '/sessions'),
         ...(canWriteCatalog(identity)

@@ -10,6 +10,7 @@ import {
   ScrollText,
   Search,
   Server,
+  Webhook,
 } from 'lucide-react'
 import { useEffect, type ReactNode } from 'react'
 import { AgentNotifications } from '../notifications/agent-notifications.tsx'
@@ -77,6 +78,7 @@ function SideBar({ onOpen }: { readonly onOpen: (overlay: Overlay) => void }) {
       </Place>
       <Place to="/spawn" label="Spawn" icon={<Plus size={18} aria-hidden />} />
       <Place to="/catalog" label="Catalog" icon={<BookOpen size={18} aria-hidden />} />
+      <Place to="/automations" label="Automations" icon={<Webhook size={18} aria-hidden />} isRare />
       <Place to="/runners" label="Runners" icon={<Server size={18} aria-hidden />} isRare />
       {canWriteCatalog(identity) && (
         <>
@@ -132,7 +134,7 @@ function Place({
   isRare = false,
   children,
 }: {
-  readonly to: '/' | '/inbox' | '/spawn' | '/catalog' | '/runners' | '/tokens' | '/audit'
+  readonly to: '/' | '/inbox' | '/spawn' | '/catalog' | '/automations' | '/runners' | '/tokens' | '/audit'
   readonly label: string
   readonly icon: ReactNode
   readonly isExact?: boolean

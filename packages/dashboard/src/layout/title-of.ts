@@ -5,6 +5,7 @@ const PAGES: Readonly<Record<string, string>> = {
   inbox: 'Inbox',
   spawn: 'Spawn',
   catalog: 'Catalog',
+  automations: 'Automations',
   runners: 'Runners',
   tokens: 'Tokens',
   sessions: 'Sessions',
@@ -21,6 +22,6 @@ export function titleOf(pathname: string, questions: number): string {
 function nameOf(page: string, rest: readonly string[]): string {
   // /agents/provider/account/workspace/agent/child
   if (page === 'agents') return rest.slice(2).join('/')
-  if (page === 'catalog' && rest.length > 0) return rest.join('/')
+  if ((page === 'catalog' || page === 'automations') && rest.length > 0) return rest.join('/')
   return PAGES[page] ?? 'Not found'
 }

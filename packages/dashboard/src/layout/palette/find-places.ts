@@ -7,7 +7,8 @@ export type Place =
 
 type PlaceEntry = Pick<AgentEntry, 'phase' | 'needsInput'>
 
-type PagePath = '/' | '/inbox' | '/spawn' | '/catalog' | '/runners' | '/sessions' | '/tokens' | '/audit'
+type PagePath =
+  '/' | '/inbox' | '/spawn' | '/catalog' | '/automations' | '/runners' | '/sessions' | '/tokens' | '/audit'
 
 const MAX_AGENTS = 12
 
@@ -17,6 +18,7 @@ export function listPages(canWriteCatalog: boolean): readonly Place[] {
     ['Inbox', '/inbox'],
     ['Spawn an agent', '/spawn'],
     ['Catalog', '/catalog'],
+    ['Automations', '/automations'],
     ['Runners', '/runners'],
     ['Sessions', '/sessions'],
     ...(canWriteCatalog

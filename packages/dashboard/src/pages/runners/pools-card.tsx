@@ -1,6 +1,6 @@
 import { Card } from '../../ui/card.tsx'
 import { Ago } from '../../ui/time.tsx'
-import { Fact } from './fact.tsx'
+import { Fact } from '../../ui/fact.tsx'
 import type { PoolRow } from './pool-rows.ts'
 
 /** The work of each pool, and whether it has a runner. */

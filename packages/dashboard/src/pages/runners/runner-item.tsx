@@ -2,7 +2,7 @@ import type { RunnerEntry } from '@skein/client'
 import { backendName } from '@skein/contract/facts'
 import { classNames } from '../../ui/class-names.ts'
 import { Ago } from '../../ui/time.tsx'
-import { Fact } from './fact.tsx'
+import { Fact } from '../../ui/fact.tsx'
 
 /** One runner: what it offers, what it lacks, and whether it is online. */
 export function RunnerItem({ runner }: { readonly runner: RunnerEntry }) {

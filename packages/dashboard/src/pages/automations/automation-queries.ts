@@ -1,0 +1,101 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { noticeWrite } from '../../catalog/write-resource.ts'
+import { queries } from '../../session/queries.ts'
+import { skein } from '../../session/skein.ts'
+import { findNextPage } from '../../ui/next-page.ts'
+
+/** There is no stream of these, so they are polled, by default only while the page is visible. */
+const LIST_MS = 10_000
+const LOG_MS = 5_000
+const LOG_PAGE = 50
+const SCHEDULE_PAGE = 50
+
+const ROOT = 'automations'
+
+export const integrationsQuery = queryOptions({
+  queryKey: [ROOT, 'integrations'],
+  queryFn: ({ signal }) => skein.integrations.list({ signal }),
+  refetchInterval: LIST_MS,
+})
+
+export const triggersQuery = queryOptions({
+  queryKey: [ROOT, 'triggers'],
+  queryFn: ({ signal }) => skein.triggers.list({ signal }),
+  refetchInterval: LIST_MS,
+})
+
+export const schedulesQuery = infiniteQueryOptions({
+  queryKey: [ROOT, 'schedules'],
+  queryFn: ({ pageParam, signal }) =>
+    skein.schedules.listPage({ pageSize: SCHEDULE_PAGE, pageToken: pageParam, signal }),
+  initialPageParam: '',
+  getNextPageParam: findNextPage,
+  refetchInterval: ({ state }) => pollFirstPage(state.data, LIST_MS),
+})
+
+export function scheduleQuery(name: string) {
+  return queryOptions({
+    queryKey: [ROOT, 'schedule', name],
+    queryFn: ({ signal }) => skein.schedules.get(name, { signal }),
+    refetchInterval: LIST_MS,
+  })
+}
+
+export function deliveriesQuery(name: string, failed: boolean) {
+  return infiniteQueryOptions({
+    queryKey: [ROOT, 'deliveries', name, failed],
+    queryFn: ({ pageParam, signal }) =>
+      skein.integrations.listDeliveries(name, { failed, pageSize: LOG_PAGE, pageToken: pageParam, signal }),
+    initialPageParam: '',
+    getNextPageParam: findNextPage,
+    refetchInterval: ({ state }) => pollFirstPage(state.data, LOG_MS),
+  })
+}
+
+export function deadLettersQuery(name: string) {
+  return infiniteQueryOptions({
+    queryKey: [ROOT, 'dead-letters', name],
+    queryFn: ({ pageParam, signal }) =>
+      skein.integrations.listDeadLetters(name, { pageSize: LOG_PAGE, pageToken: pageParam, signal }),
+    initialPageParam: '',
+    getNextPageParam: findNextPage,
+  })
+}
+
+export function triggerDeliveriesQuery(name: string) {
+  return infiniteQueryOptions({
+    queryKey: [ROOT, 'trigger-deliveries', name],
+    queryFn: ({ pageParam, signal }) =>
+      skein.triggers.listDeliveries(name, { pageSize: LOG_PAGE, pageToken: pageParam, signal }),
+    initialPageParam: '',
+    getNextPageParam: findNextPage,
+    refetchInterval: ({ state }) => pollFirstPage(state.data, LOG_MS),
+  })
+}
+
+export function firingsQuery(name: string) {
+  return infiniteQueryOptions({
+    queryKey: [ROOT, 'firings', name],
+    queryFn: ({ pageParam, signal }) =>
+      skein.schedules.listFirings(name, { pageSize: LOG_PAGE, pageToken: pageParam, signal }),
+    initialPageParam: '',
+    getNextPageParam: findNextPage,
+    refetchInterval: ({ state }) => pollFirstPage(state.data, LOG_MS),
+  })
+}
+
+/** A poll reads every loaded page again, so it stops once a second page is loaded. */
+function pollFirstPage(data: { readonly pages: readonly unknown[] } | undefined, ms: number): number | false {
+  return (data?.pages.length ?? 0) > 1 ? false : ms
+}
+
+/** After an action: everything shown here may have changed. */
+export function refreshAutomations(): void {
+  void queries.invalidateQueries({ queryKey: [ROOT] })
+}
+
+/** After pausing or resuming, which writes the resource. */
+export function noticePause(kind: 'integration' | 'trigger' | 'schedule', name: string): void {
+  refreshAutomations()
+  noticeWrite(kind, name, undefined)
+}

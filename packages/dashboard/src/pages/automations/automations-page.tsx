@@ -1,0 +1,33 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Page } from '../../layout/page.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { readAutomationTab } from './automations-search.ts'
+import { ScheduleList } from './schedules/schedule-list.tsx'
+import { TriggerList } from './triggers/trigger-list.tsx'
+import { IntegrationList } from './integrations/integration-list.tsx'
+
+/** What goes out of Skein, and what starts agents without a person. */
+export function AutomationsPage() {
+  const { tab = 'integrations' } = useSearch({ from: '/shell/automations' })
+  const navigate = useNavigate({ from: '/automations' })
+  return (
+    <Page
+      title="Automations"
+      description="Integrations tell other systems and people. Triggers and schedules start agents."
+    >
+      <Tabs
+        label="Kinds of automations"
+        selected={tab}
+        onSelect={(id) => {
+          const next = readAutomationTab(id)
+          void navigate({ search: next === undefined || next === 'integrations' ? {} : { tab: next } })
+        }}
+        tabs={[
+          { id: 'integrations', label: 'Integrations', content: <IntegrationList /> },
+          { id: 'triggers', label: 'Triggers', content: <TriggerList /> },
+          { id: 'schedules', label: 'Schedules', content: <ScheduleList /> },
+        ]}
+      />
+    </Page>
+  )
+}

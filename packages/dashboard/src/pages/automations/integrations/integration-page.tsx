@@ -1,0 +1,117 @@
+import type { IntegrationEntry } from '@skein/client'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { LoadingPage } from '../../../layout/page-states.tsx'
+import { canWriteCatalog, useIdentity } from '../../../session/identity.ts'
+import { buttonClasses } from '../../../ui/button.tsx'
+import { Card, PageHeader } from '../../../ui/card.tsx'
+import { Fact } from '../../../ui/fact.tsx'
+import { EmptyState, Notice } from '../../../ui/notice.tsx'
+import { RetryNotice } from '../../../ui/retry-notice.tsx'
+import { Ago } from '../../../ui/time.tsx'
+import { AutomationCrumbs } from '../automation-crumbs.tsx'
+import { integrationsQuery } from '../automation-queries.ts'
+import { Badge } from '../badge.tsx'
+import { HourPlot } from '../hour-plot.tsx'
+import { integrationMark } from '../marks.ts'
+import { PauseButton } from '../pause-button.tsx'
+import { DeadLetters } from './dead-letters.tsx'
+import { DeliveryLog } from './delivery-log.tsx'
+import { describePlace } from './describe-place.ts'
+import { ReplayMenu } from './replay-menu.tsx'
+import { TestButton } from './test-button.tsx'
+import { NextAttempt } from './integration-list.tsx'
+
+/** One integration: how it is doing, and what was sent. */
+export function IntegrationPage() {
+  const { name } = useParams({ from: '/shell/automations/integrations/$name' })
+  const { data, error, isFetching, refetch } = useQuery(integrationsQuery)
+  const entry = data?.find((integration) => integration.name === name)
+  return (
+    <div className="mx-auto flex w-full max-w-5xl flex-col gap-4 p-4 lg:p-6">
+      <AutomationCrumbs tab="integrations" label="Integrations" />
+      {error !== null && <RetryNotice error={error} isBusy={isFetching} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <LoadingPage />}
+      {data !== undefined &&
+        (entry === undefined ? (
+          <>
+            <h1 className="sr-only">{name}</h1>
+            <EmptyState title={`No integration named ${name}`}>It may have been deleted.</EmptyState>
+          </>
+        ) : (
+          <IntegrationBoard key={name} entry={entry} />
+        ))}
+    </div>
+  )
+}
+
+function IntegrationBoard({ entry }: { readonly entry: IntegrationEntry }) {
+  const canWrite = canWriteCatalog(useIdentity())
+  const { name, type, state, disabledBecause, failures, failingSince, deliveredTime, hours } = entry
+  const isOff = state === 'PAUSED' || state === 'DISABLED'
+  return (
+    <>
+      <PageHeader
+        title={name}
+        description={
+          <span className="flex min-w-0 flex-wrap items-center gap-2">
+            <Badge mark={integrationMark(state)} />
+            <span>{type}</span>
+            <code className="min-w-0 break-all">{describePlace(entry)}</code>
+          </span>
+        }
+        actions={
+          <>
+            <Link
+              to="/catalog/$kind/$name"
+              params={{ kind: 'integration', name }}
+              className={buttonClasses()}
+            >
+              Document
+            </Link>
+            {canWrite && (
+              <>
+                <TestButton name={name} />
+                {!isOff && <ReplayMenu name={name} />}
+                <PauseButton kind="integration" name={name} isPaused={isOff} />
+              </>
+            )}
+          </>
+        }
+      />
+      {state === 'DISABLED' && (
+        <Notice tone="error">
+          Disabled by the service: {disabledBecause}
+          {canWrite && ' Once the receiver works again, resume it and replay what it missed.'}
+        </Notice>
+      )}
+      <Card className="p-4">
+        <div className="grid gap-4 md:grid-cols-2">
+          <dl className="grid content-start gap-3 text-sm sm:grid-cols-2">
+            <Fact name="Last delivered">{deliveredTime === '' ? 'never' : <Ago time={deliveredTime} />}</Fact>
+            <Fact name="Next attempt">
+              <NextAttempt entry={entry} />
+            </Fact>
+            {failures > 0 && (
+              <Fact name="Failing">
+                {failures === 1 ? 'once' : `${failures.toLocaleString('en')} times in a row`}, since{' '}
+                <Ago time={failingSince} />
+              </Fact>
+            )}
+            {entry.waitingSince !== '' && (
+              <Fact name="Oldest waiting event">
+                <Ago time={entry.waitingSince} />
+              </Fact>
+            )}
+          </dl>
+          <div className="min-w-0">
+            <h2 className="mb-1 text-xs text-muted">Requests in the last 24 hours</h2>
+            <HourPlot hours={hours} isLarge />
+          </div>
+        </div>
+      </Card>
+      <DeadLetters name={name} canReplay={canWrite && !isOff} />
+      <DeliveryLog name={name} canWrite={canWrite} canReplay={canWrite && !isOff} />
+    </>
+  )
+}

@@ -1,0 +1,30 @@
+import type { ReplayDeliveriesRequest, ReplayDeliveriesResponse } from '@skein/client'
+import { skein } from '../../../session/skein.ts'
+import { toastSuccess } from '../../../ui/toasts.tsx'
+import { refreshAutomations } from '../automation-queries.ts'
+import { useAct } from '../use-act.tsx'
+
+type Wanted = Pick<
+  ReplayDeliveriesRequest,
+  'agentId' | 'firstSequence' | 'lastSequence' | 'sinceTime' | 'deadLetters'
+>
+
+/** Sends events again. */
+export function useReplay(name: string) {
+  return useAct({
+    question: `Send events to ${name} again?`,
+    confirmLabel: 'Replay',
+    act: (wanted: Wanted, options) => skein.integrations.replay(name, wanted, options),
+    onDone: ({ agents }: ReplayDeliveriesResponse) => {
+      toastSuccess(describeReplay(agents))
+      refreshAutomations()
+    },
+  })
+}
+
+function describeReplay(agents: number): string {
+  if (agents === 0) return 'There is nothing to send again.'
+  return agents === 1
+    ? 'Events of one agent are sent again.'
+    : `Events of ${agents.toLocaleString('en')} agents are sent again.`
+}

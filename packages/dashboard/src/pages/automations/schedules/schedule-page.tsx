@@ -1,0 +1,89 @@
+import { SkeinApiError, type ScheduleStatus } from '@skein/client'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { LoadingPage } from '../../../layout/page-states.tsx'
+import { canWriteCatalog, useIdentity } from '../../../session/identity.ts'
+import { buttonClasses } from '../../../ui/button.tsx'
+import { Card, PageHeader } from '../../../ui/card.tsx'
+import { Fact } from '../../../ui/fact.tsx'
+import { EmptyState } from '../../../ui/notice.tsx'
+import { RetryNotice } from '../../../ui/retry-notice.tsx'
+import { AutomationCrumbs } from '../automation-crumbs.tsx'
+import { scheduleQuery } from '../automation-queries.ts'
+import { Badge } from '../badge.tsx'
+import { pausedMark } from '../marks.ts'
+import { PauseButton } from '../pause-button.tsx'
+import { FiringLog } from './firing-log.tsx'
+import { NextFirings } from './next-firings.tsx'
+import { RunButton } from './run-button.tsx'
+import { LastFiring, NextTime } from './schedule-list.tsx'
+import { describeTiming } from './schedule-times.ts'
+
+/** One schedule: when it fires, and what became of it. */
+export function SchedulePage() {
+  const { name } = useParams({ from: '/shell/automations/schedules/$name' })
+  const { data, error, isFetching, refetch } = useQuery(scheduleQuery(name))
+  const isMissing = error instanceof SkeinApiError && error.reason === 'RESOURCE_NOT_FOUND'
+  return (
+    <div className="mx-auto flex w-full max-w-5xl flex-col gap-4 p-4 lg:p-6">
+      <AutomationCrumbs tab="schedules" label="Schedules" />
+      {isMissing && (
+        <>
+          <h1 className="sr-only">{name}</h1>
+          <EmptyState title={`No schedule named ${name}`}>It may have been deleted.</EmptyState>
+        </>
+      )}
+      {error !== null && !isMissing && (
+        <RetryNotice error={error} isBusy={isFetching} onRetry={() => void refetch()} />
+      )}
+      {data === undefined && error === null && <LoadingPage />}
+      {data !== undefined && !isMissing && <ScheduleBoard key={name} schedule={data} />}
+    </div>
+  )
+}
+
+function ScheduleBoard({ schedule }: { readonly schedule: ScheduleStatus }) {
+  const canWrite = canWriteCatalog(useIdentity())
+  const { name, description, paused, last } = schedule
+  return (
+    <>
+      <PageHeader
+        title={name}
+        description={
+          <span className="flex min-w-0 flex-wrap items-center gap-2">
+            <Badge mark={pausedMark(paused)} />
+            <span className="min-w-0 break-words">{description}</span>
+          </span>
+        }
+        actions={
+          <>
+            <Link to="/catalog/$kind/$name" params={{ kind: 'schedule', name }} className={buttonClasses()}>
+              Document
+            </Link>
+            {canWrite && (
+              <>
+                <RunButton name={name} />
+                <PauseButton kind="schedule" name={name} isPaused={paused} />
+              </>
+            )}
+          </>
+        }
+      />
+      <Card className="p-4">
+        <dl className="grid gap-3 text-sm sm:grid-cols-3">
+          <Fact name="When">
+            <code>{describeTiming(schedule)}</code>
+          </Fact>
+          <Fact name="Next">
+            <NextTime entry={schedule} />
+          </Fact>
+          <Fact name="Last">
+            <LastFiring last={last} />
+          </Fact>
+        </dl>
+      </Card>
+      <NextFirings schedule={schedule} />
+      <FiringLog name={name} timeZone={schedule.timeZone} />
+    </>
+  )
+}

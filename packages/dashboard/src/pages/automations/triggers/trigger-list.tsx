@@ -1,0 +1,91 @@
+import type { TriggerEntry } from '@skein/client'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { LoadingPage } from '../../../layout/page-states.tsx'
+import { canWriteCatalog, useIdentity } from '../../../session/identity.ts'
+import { Card } from '../../../ui/card.tsx'
+import { RetryNotice } from '../../../ui/retry-notice.tsx'
+import { STACKED_ROW, StackedTable } from '../../../ui/stacked-table.tsx'
+import { Ago } from '../../../ui/time.tsx'
+import { triggersQuery } from '../automation-queries.ts'
+import { Badge } from '../badge.tsx'
+import { FirstAutomation } from '../first-automation.tsx'
+import { FIRST_TRIGGER } from '../first-documents.ts'
+import { HourPlot } from '../hour-plot.tsx'
+import { outcomeMark, pausedMark } from '../marks.ts'
+import { PauseButton } from '../pause-button.tsx'
+
+const COLUMNS = ['Name', 'State', 'Sender', 'Last request', 'Last 24 h'].map((title) => ({ title }))
+const ACTIONS = { title: 'Actions', isTitleHidden: true }
+
+export function TriggerList() {
+  const canWrite = canWriteCatalog(useIdentity())
+  const { data, error, isFetching, refetch } = useQuery(triggersQuery)
+  return (
+    <div className="flex flex-col gap-4">
+      {error !== null && <RetryNotice error={error} isBusy={isFetching} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <LoadingPage />}
+      {data !== undefined && (
+        <Card>
+          {data.length === 0 ? (
+            <FirstAutomation first={FIRST_TRIGGER} />
+          ) : (
+            <StackedTable label="Triggers" columns={canWrite ? [...COLUMNS, ACTIONS] : COLUMNS}>
+              {data.map((entry) => (
+                <TriggerRow key={entry.name} entry={entry} canWrite={canWrite} />
+              ))}
+            </StackedTable>
+          )}
+        </Card>
+      )}
+    </div>
+  )
+}
+
+function TriggerRow({ entry, canWrite }: { readonly entry: TriggerEntry; readonly canWrite: boolean }) {
+  const { name, description, sender, paused, hours } = entry
+  return (
+    <tr className={STACKED_ROW}>
+      <th scope="row" className="px-4 py-2.5 font-medium max-md:w-full md:max-w-64">
+        <Link
+          to="/automations/triggers/$name"
+          params={{ name }}
+          title={name}
+          className="block truncate text-accent-text hover:underline"
+        >
+          {name}
+        </Link>
+        <span className="block truncate text-xs font-normal text-muted" title={description}>
+          {description}
+        </span>
+      </th>
+      <td className="px-4 py-2.5">
+        <Badge mark={pausedMark(paused)} />
+      </td>
+      <td className="px-4 py-2.5">{sender}</td>
+      <td className="px-4 py-2.5 whitespace-nowrap">
+        <LastRequest entry={entry} />
+      </td>
+      <td className="px-4 py-2.5 max-md:w-full">
+        <HourPlot hours={hours} />
+      </td>
+      {canWrite && (
+        <td className="px-4 py-2.5 text-right max-md:ml-auto">
+          <PauseButton kind="trigger" name={name} isPaused={paused} size="small" />
+        </td>
+      )}
+    </tr>
+  )
+}
+
+export function LastRequest({ entry: { last, pending } }: { readonly entry: TriggerEntry }) {
+  const [newest] = last
+  if (newest === undefined) return <span className="text-muted">none in seven days</span>
+  return (
+    <span className="inline-flex flex-wrap items-center gap-2">
+      <Ago time={newest.time} />
+      <Badge mark={outcomeMark(newest.outcome)} />
+      {pending > 1 && <span className="text-muted">{pending.toLocaleString('en')} pending</span>}
+    </span>
+  )
+}

@@ -1,0 +1,97 @@
+import type { TriggerEntry } from '@skein/client'
+import { providerName } from '@skein/contract/facts'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { LoadingPage } from '../../../layout/page-states.tsx'
+import { canWriteCatalog, useIdentity } from '../../../session/identity.ts'
+import { buttonClasses } from '../../../ui/button.tsx'
+import { Card, PageHeader } from '../../../ui/card.tsx'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { Fact } from '../../../ui/fact.tsx'
+import { EmptyState } from '../../../ui/notice.tsx'
+import { RetryNotice } from '../../../ui/retry-notice.tsx'
+import { AutomationCrumbs } from '../automation-crumbs.tsx'
+import { triggersQuery } from '../automation-queries.ts'
+import { Badge } from '../badge.tsx'
+import { HourPlot } from '../hour-plot.tsx'
+import { pausedMark } from '../marks.ts'
+import { PauseButton } from '../pause-button.tsx'
+import { LastRequest } from './trigger-list.tsx'
+import { TriggerLog } from './trigger-log.tsx'
+
+/** One trigger: how it is doing, and what became of requests. */
+export function TriggerPage() {
+  const { name } = useParams({ from: '/shell/automations/triggers/$name' })
+  const { data, error, isFetching, refetch } = useQuery(triggersQuery)
+  const entry = data?.find((trigger) => trigger.name === name)
+  return (
+    <div className="mx-auto flex w-full max-w-5xl flex-col gap-4 p-4 lg:p-6">
+      <AutomationCrumbs tab="triggers" label="Triggers" />
+      {error !== null && <RetryNotice error={error} isBusy={isFetching} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <LoadingPage />}
+      {data !== undefined &&
+        (entry === undefined ? (
+          <>
+            <h1 className="sr-only">{name}</h1>
+            <EmptyState title={`No trigger named ${name}`}>It may have been deleted.</EmptyState>
+          </>
+        ) : (
+          <TriggerBoard key={name} entry={entry} />
+        ))}
+    </div>
+  )
+}
+
+function TriggerBoard({ entry }: { readonly entry: TriggerEntry }) {
+  const identity = useIdentity()
+  const canWrite = canWriteCatalog(identity)
+  const { name, description, sender, workspace, profile, paused, hours } = entry
+  const { provider, org } = identity.tenant
+  const tenant = encodeURIComponent(`${providerName(provider)}:${org}`).replace('%3A', ':')
+  const url = `${window.location.origin}/v1/trigger/${tenant}/${name}`
+  return (
+    <>
+      <PageHeader
+        title={name}
+        description={
+          <span className="flex min-w-0 flex-wrap items-center gap-2">
+            <Badge mark={pausedMark(paused)} />
+            <span className="min-w-0 break-words">
+              {paused ? 'Requests are recorded but not applied.' : description}
+            </span>
+          </span>
+        }
+        actions={
+          <>
+            <Link to="/catalog/$kind/$name" params={{ kind: 'trigger', name }} className={buttonClasses()}>
+              Document
+            </Link>
+            {canWrite && <PauseButton kind="trigger" name={name} isPaused={paused} />}
+          </>
+        }
+      />
+      <Card className="p-4">
+        <div className="grid gap-4 md:grid-cols-2">
+          <dl className="grid content-start gap-3 text-sm sm:grid-cols-2">
+            <Fact name="Last request">
+              <LastRequest entry={entry} />
+            </Fact>
+            <Fact name="Sender">{sender}</Fact>
+            <Fact name="Workspace">{workspace}</Fact>
+            <Fact name="Profile">{profile}</Fact>
+          </dl>
+          <div className="min-w-0">
+            <h2 className="mb-1 text-xs text-muted">Requests in the last 24 hours</h2>
+            <HourPlot hours={hours} isLarge />
+          </div>
+        </div>
+        <div className="mt-3 flex flex-wrap items-center gap-2 border-t border-line pt-3 text-sm">
+          <span className="text-xs text-muted">Send requests to</span>
+          <code className="min-w-0 break-all">{url}</code>
+          <CopyButton text={url} />
+        </div>
+      </Card>
+      <TriggerLog name={name} canWrite={canWrite} />
+    </>
+  )
+}
