@@ -48,7 +48,7 @@ const Plot = memo(function Plot({
                 y={HEIGHT - whole}
                 width={BAR}
                 height={whole}
-                className="fill-completed"
+                className="fill-line-strong"
               />
               <rect
                 x={index * STEP}

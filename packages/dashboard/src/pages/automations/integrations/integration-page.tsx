@@ -87,7 +87,7 @@ function IntegrationBoard({ entry }: { readonly entry: IntegrationEntry }) {
       )}
       <Card className="p-4">
         <div className="grid gap-4 md:grid-cols-2">
-          <dl className="grid content-start gap-3 text-sm sm:grid-cols-2">
+          <dl className="grid grid-cols-2 content-start gap-3 text-sm">
             <Fact name="Last delivered">{deliveredTime === '' ? 'never' : <Ago time={deliveredTime} />}</Fact>
             <Fact name="Next attempt">
               <NextAttempt entry={entry} />

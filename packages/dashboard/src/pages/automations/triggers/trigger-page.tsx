@@ -72,7 +72,7 @@ function TriggerBoard({ entry }: { readonly entry: TriggerEntry }) {
       />
       <Card className="p-4">
         <div className="grid gap-4 md:grid-cols-2">
-          <dl className="grid content-start gap-3 text-sm sm:grid-cols-2">
+          <dl className="grid grid-cols-2 content-start gap-3 text-sm">
             <Fact name="Last request">
               <LastRequest entry={entry} />
             </Fact>
