@@ -170,6 +170,7 @@ test('one that does not exist has a friendly page', async () => {
   ] as const) {
     await page.goto(`/automations/${path}`)
     await page.getByText(text).waitFor()
+    expect(await actionsOn(page)).toEqual([])
   }
   await closeProfile(page)
 })

@@ -78,11 +78,12 @@ test('a body that is not text is shown without an error', () => {
   )
 })
 
+const countFirings = (...outcomes: Parameters<typeof describeFirings>[0][number]['outcome'][]) =>
+  describeFirings(outcomes.map((outcome) => ({ outcome })))
+
 test('firings are counted by what went wrong', () => {
-  const of = (...outcomes: Parameters<typeof describeFirings>[0][number]['outcome'][]) =>
-    describeFirings(outcomes.map((outcome) => ({ outcome })))
-  expect(of('STARTED')).toBe('1 firing, none failed')
-  expect(of('STARTED', 'FAILED', 'SKIPPED', 'FAILED')).toBe('4 firings, 2 failed, 1 skipped')
+  expect(countFirings('STARTED')).toBe('1 firing, none failed')
+  expect(countFirings('STARTED', 'FAILED', 'SKIPPED', 'FAILED')).toBe('4 firings, 2 failed, 1 skipped')
 })
 
 test('times are those of the schedule’s zone, or UTC where that is unknown', () => {
