@@ -1,4 +1,4 @@
-import type { TriggerDelivery, TriggerEntry } from '@skein/client'
+import type { Resource, TriggerDelivery } from '@skein/client'
 import type { Command } from 'commander'
 import type { CommandContext } from '../../command-line/command-context.ts'
 import { withExample } from '../../command-line/examples.ts'
@@ -27,28 +27,39 @@ export function registerTriggers(program: Command, context: CommandContext): voi
 function registerList(triggers: Command, context: CommandContext): void {
   const command = triggers.command('list').summary('list triggers with the state of each')
   withExample(command, 'skein triggers list').action(async () => {
-    const entries = await (await context.skein()).triggers.list()
+    const found: Resource[] = []
+    for await (const resource of (await context.skein()).catalog.list('trigger')) found.push(resource)
+    const entries = found.map(describeTrigger)
     context.print({ triggers: entries }, () =>
-      entries.length === 0 ? 'There are no triggers.' : formatList(context.io, entries),
+      entries.length === 0
+        ? 'There are no triggers.'
+        : formatTable([
+            ['TRIGGER', 'STATE', 'SENDER', 'WORKSPACE', 'PROFILE'].map((title) =>
+              context.io.paint('dim', title),
+            ),
+            ...entries.map(({ name, paused, sender, workspace, profile }) => [
+              name,
+              paused ? context.io.paint('yellow', 'paused') : 'active',
+              sender,
+              workspace,
+              profile,
+            ]),
+          ]),
     )
   })
 }
 
-function formatList(io: Io, entries: readonly TriggerEntry[]): string {
-  return formatTable([
-    ['TRIGGER', 'STATE', 'SENDER', 'WORKSPACE', 'PROFILE', 'LAST', 'OUTCOME'].map((title) =>
-      io.paint('dim', title),
-    ),
-    ...entries.map(({ name, paused, sender, workspace, profile, last: [last] }) => [
-      name,
-      paused ? io.paint('yellow', 'paused') : 'active',
-      sender,
-      workspace,
-      profile,
-      last?.time ?? '-',
-      last ? paintOutcome(io, last) : '-',
-    ]),
-  ])
+function describeTrigger({ name, document }: Resource) {
+  const { verification } = document
+  const sender: unknown =
+    typeof verification === 'object' && verification !== null ? Reflect.get(verification, 'type') : ''
+  return {
+    name,
+    paused: document['paused'] === true,
+    sender: String(sender),
+    workspace: String(document['workspace']),
+    profile: String(document['profile']),
+  }
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? shorten(value, 200) : '')
