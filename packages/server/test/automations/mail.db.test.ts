@@ -196,6 +196,23 @@ test('a tenant that has sent enough waits for the next hour; another does not', 
   await arrived(3)
 })
 
+test('what could never be sent within the limit is not kept for ever', async () => {
+  await begin({ SKEIN_MAILS_PER_HOUR: '1' })
+  await integrate(['ada@example.com', 'bob@example.com'])
+  await ask('first')
+  await arrived(1)
+  await ask('second')
+  await waitFor(async () => (await world.sql('select from lane where due_at > now()')).length === 1, {
+    what: 'the mail to be postponed',
+  })
+  await world.sql(`update lane set waiting_since = now() - interval '4 days', due_at = now()`)
+  await world.sql('update endpoint set due_at = now()')
+  const dead = () => world.sql('select error from dead_letter')
+  await waitFor(async () => (await dead()).length === 1, { what: 'the dead letter' })
+  expect(await dead()).toEqual([{ error: 'More e-mail was to be sent than is allowed.' }])
+  expect(mail.received.map(({ to }) => to)).toEqual([['ada@example.com', 'bob@example.com']])
+})
+
 test.each([
   [{ SKEIN_SMTP_URL: 'https://mail.example.com' }, 'SKEIN_SMTP_URL must look like'],
   [{ SKEIN_MAIL_FROM: '' }, 'SKEIN_MAIL_FROM must be an address'],

@@ -1,28 +1,19 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import {
-  decideAnswer,
-  giveUpBefore,
-  isDead,
-  isOpen,
-  nextProbe,
-  TOLD_TYPES,
-  type AnswerDecision,
-} from '@skein/core'
+import { decideAnswer, giveUpBefore, isDead, isOpen, TOLD_TYPES, type AnswerDecision } from '@skein/core'
 import {
   DeliveryLog,
-  EndpointStore,
   LaneStore,
   MessageStore,
   takeMailAllowance,
+  type DeliveryRecord,
   type HeldEndpoint,
   type MessageLane,
   type Transaction,
 } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 import type { EngineResources } from '../../resources.ts'
-import { findReceiver, type Receiver } from '../webhooks/destinations.ts'
-import { disableEndpoint } from '../webhooks/disable-endpoint.ts'
-import { HOLD_MS } from '../webhooks/endpoint-hold.ts'
+import type { Receiver } from '../webhooks/destinations.ts'
+import { EndpointHold } from '../webhooks/endpoint-hold.ts'
+import { ReceiverSource } from '../webhooks/receiver-source.ts'
 import { sendMessage, type Senders, type SentMessage } from './send-message.ts'
 import { sendTestMessage } from './send-test-message.ts'
 import { toNotices, type ToldNotice } from './to-notices.ts'
@@ -31,11 +22,6 @@ import { toNotices, type ToldNotice } from './to-notices.ts'
 const BOUNDS = { lanes: 50, span: 500, told: 10, types: TOLD_TYPES }
 /** After this, other endpoints get their turn. */
 const MAX_TURN_MS = 60_000
-const GIVE_UP_BATCH = 1_000
-/** What a hold leaves after the longest request. */
-const RECORD_MS = 8_000
-/** While the database is unavailable. */
-const RETRY_MS = 500
 const HOUR_MS = 60 * 60 * 1000
 
 /** A message whose events are noted: it may be sent. */
@@ -52,8 +38,6 @@ type Next =
   /** Something was moved on without sending. */
   | { readonly type: 'again' }
   | { readonly type: 'idle' }
-  /** Another server holds the endpoint. */
-  | { readonly type: 'lost' }
   /** The integration was disabled or deleted. */
   | { readonly type: 'gone' }
 
@@ -70,54 +54,48 @@ type SendResult =
 export class MessageWorker {
   readonly #engine: EngineResources
   readonly #senders: Senders
-  #held: HeldEndpoint
+  readonly #hold: EndpointHold
+  readonly #receivers: ReceiverSource
   #wasOpen: boolean
 
   constructor(engine: EngineResources, senders: Senders, held: HeldEndpoint) {
     this.#engine = engine
     this.#senders = senders
-    this.#held = held
+    this.#hold = new EndpointHold(engine, held)
+    this.#receivers = new ReceiverSource(engine, held)
     this.#wasOpen = isOpen(held.circuit)
   }
 
   async run(signal: AbortSignal): Promise<void> {
     const turnEnds = performance.now() + MAX_TURN_MS
-    await sendTestMessage(this.#engine, this.#senders, this.#held)
-    await this.#giveUp(
-      giveUpBefore(this.#engine.clock.now()),
-      'The receiver could not be reached for three days.',
-      'expired',
-    )
+    await sendTestMessage(this.#engine, this.#senders, this.#hold.endpoint)
+    await this.#giveUpOld()
     while (!signal.aborted && performance.now() < turnEnds) {
-      const next = await this.#inHold((transaction) => this.#next(transaction))
-      if (next.type === 'lost') return
-      if (next.type === 'gone') {
-        await this.#giveUp(this.#engine.clock.now(), 'The integration was disabled.', 'disabled')
-        break
-      }
+      const next = await this.#hold.write((transaction) => this.#next(transaction))
+      if (next === 'lost') return
+      if (next.type === 'gone') return this.#hold.drop()
       if (next.type === 'idle') break
       if (next.type === 'again') continue
       const result = await this.#send(next.message)
       if (result.type === 'lost') return
-      if (result.type === 'disable') return this.#disable(result.because)
+      if (result.type === 'disable') return this.#hold.disable(result.because)
       // One message tests a receiver that fails.
-      if (isOpen(this.#held.circuit)) break
+      if (isOpen(this.#hold.circuit)) break
     }
-    await this.#release()
+    await this.#hold.release()
   }
 
-  /** Begins each transaction of the holder: it ends the work of a server that holds the endpoint no more. */
-  #inHold(work: (transaction: Transaction) => Promise<Next>, deliveredAt?: number): Promise<Next> {
-    return this.#engine.database.forTenant(this.#held.tenantId, async (transaction) => {
-      const isKept = await new EndpointStore(transaction).keep(this.#held, { holdMs: HOLD_MS, deliveredAt })
-      return isKept ? work(transaction) : { type: 'lost' }
-    })
+  /** While the circuit is open, only one message is tried, so only the age of the others says when to give them up. */
+  async #giveUpOld(): Promise<void> {
+    if (!isOpen(this.#hold.circuit)) return
+    const before = giveUpBefore(this.#engine.clock.now())
+    await this.#hold.giveUp(before, 'The receiver could not be reached for three days.', 'expired')
   }
 
   async #next(transaction: Transaction): Promise<Next> {
-    const receiver = await findReceiver(this.#engine, transaction, this.#held)
+    const receiver = await this.#receivers.find(transaction)
     if (!receiver) return { type: 'gone' }
-    const { integration } = this.#held
+    const { integration } = this.#hold.endpoint
     const messages = new MessageStore(transaction)
     const begun = await messages.due(integration, TOLD_TYPES)
     const id = begun?.id ?? uuidV7()
@@ -131,8 +109,7 @@ export class MessageWorker {
     }
     const settled = lanes[0]?.settled ?? []
     if (!(await this.#mayMail(transaction, receiver, settled))) {
-      const attempts = lanes[0]?.attempts ?? 0
-      await messages.postpone(integration, id, { attempts, dueAt: this.#nextHour(), settled })
+      await this.#postpone(messages, id, lanes)
       return { type: 'again' }
     }
     return { type: 'message', message: { id, lanes, receiver, told, settled } }
@@ -150,9 +127,19 @@ export class MessageWorker {
     return amount === 0 || takeMailAllowance(transaction, { amount, perHour: mailer.perHour })
   }
 
-  #nextHour(): number {
+  /** Until the next hour, for as long as anything is retried. */
+  async #postpone(messages: MessageStore, id: string, [first]: readonly MessageLane[]): Promise<void> {
+    const { integration } = this.#hold.endpoint
     const now = this.#engine.clock.now()
-    return now - (now % HOUR_MS) + HOUR_MS
+    if (!first || first.waitingSince < giveUpBefore(now)) {
+      return messages.giveUp(integration, id, 'More e-mail was to be sent than is allowed.')
+    }
+    const { attempts, settled } = first
+    await messages.postpone(integration, id, {
+      attempts,
+      dueAt: now - (now % HOUR_MS) + HOUR_MS,
+      settled,
+    })
   }
 
   async #send(message: Composed): Promise<SendResult> {
@@ -164,110 +151,75 @@ export class MessageWorker {
     const [first] = lanes
     const decision = decideAnswer(
       { sequence: 0n, attempts: first?.attempts ?? 0, waitingSince: first?.waitingSince ?? now },
-      this.#held.circuit,
+      this.#hold.circuit,
       sent.answer,
       { now, random: Math.random() },
     )
-    this.#held = { ...this.#held, circuit: decision.circuit }
+    this.#hold.circuit = decision.circuit
     this.#engine.events.emit({
       type: 'delivery-attempted',
       outcome: sent.answer.type,
       latencyMs: sent.logged.latencyMs,
     })
-    const deliveredAt = sent.answer.type === 'delivered' ? at : undefined
-    const recorded = await this.#persistently(() =>
-      this.#inHold(async (transaction) => {
-        await this.#record(transaction, message, { sent, decision, at })
-        return { type: 'again' }
-      }, deliveredAt),
-    )
-    if (recorded.type === 'lost') return { type: 'lost' }
-    if (decision.lane.type === 'give-up') {
-      this.#engine.events.emit({ type: 'dead-lettered', amount: lanes.length, cause: 'expired' })
-    }
+    const recorded = await this.#record(message, decision, sent, at)
+    if (recorded === 'lost') return { type: 'lost' }
+    if (decision.lane.type === 'give-up') this.#hold.countGivenUp(lanes.length, 'expired')
     const dead = isDead(decision.circuit, now) ? 'Every message has failed for five days.' : undefined
     const because = decision.disable ?? dead
     return because === undefined ? { type: 'recorded' } : { type: 'disable', because }
   }
 
-  /** Tries until the hold is over: an answer that is not recorded means that its message is sent again. */
-  async #persistently<Outcome>(work: () => Promise<Outcome>): Promise<Outcome> {
-    const until = performance.now() + RECORD_MS
-    for (;;) {
-      try {
-        return await work()
-      } catch (error) {
-        if (performance.now() > until) throw error
-        await pause(RETRY_MS)
-      }
-    }
-  }
-
   async #record(
-    transaction: Transaction,
-    { id, lanes, told, receiver }: Composed,
-    {
-      sent,
-      decision,
-      at,
-    }: { readonly sent: SentMessage; readonly decision: AnswerDecision; readonly at: number },
-  ): Promise<void> {
-    const { integration } = this.#held
-    const messages = new MessageStore(transaction)
-    const { lane } = decision
-    if (sent.answer.type === 'delivered') {
-      await messages.finish(integration, id, receiver.integration.groupSeconds * 1000)
-    } else if (lane.type === 'give-up') await messages.giveUp(integration, id, lane.error)
-    else {
-      const { attempts, dueAt } = lane
-      await messages.postpone(integration, id, { attempts, dueAt, settled: sent.settled })
-    }
-    await new DeliveryLog(transaction).add(
-      integration,
-      told.map(({ lane: { agentId }, sequence, eventType }, index) => ({
-        id: uuidV7(),
-        at,
-        agentId,
-        sequence,
-        eventType,
-        attempt: (lanes[0]?.attempts ?? 0) + 1,
-        ...sent.logged,
-        // The same for all of them, so once is enough.
-        response: index === 0 ? sent.logged.response : '',
-        messageId: id,
-      })),
+    message: Composed,
+    decision: AnswerDecision,
+    ...[sent, at]: [sent: SentMessage, at: number]
+  ): Promise<'lost' | undefined> {
+    const { integration } = this.#hold.endpoint
+    const isDelivered = sent.answer.type === 'delivered'
+    const isOpenNow = isOpen(decision.circuit)
+    // Outside of the transaction, which may be repeated although it was committed.
+    const records = toRecords(message, sent, at)
+    const recorded = await this.#hold.write(
+      async (transaction) => {
+        await settle(new MessageStore(transaction), integration, message, { sent, decision })
+        await new DeliveryLog(transaction).add(integration, records)
+        if (this.#wasOpen && !isOpenNow) await new LaneStore(transaction).hurry(integration)
+        return undefined
+      },
+      isDelivered ? at : undefined,
     )
-    if (isOpen(decision.circuit)) this.#wasOpen = true
-    else if (this.#wasOpen) {
-      await new LaneStore(transaction).hurry(integration)
-      this.#wasOpen = false
-    }
+    if (recorded !== 'lost') this.#wasOpen = isOpenNow
+    return recorded
   }
+}
 
-  async #giveUp(waitingSince: number, error: string, cause: 'expired' | 'disabled'): Promise<void> {
-    const { tenantId, integration } = this.#held
-    let given = GIVE_UP_BATCH
-    while (given === GIVE_UP_BATCH) {
-      given = await this.#engine.database.forTenant(tenantId, async (transaction) => {
-        const store = new EndpointStore(transaction)
-        if (!(await store.keep(this.#held, { holdMs: HOLD_MS, deliveredAt: undefined }))) return 0
-        return new LaneStore(transaction).giveUp(integration, waitingSince, { error, amount: GIVE_UP_BATCH })
-      })
-      if (given > 0) this.#engine.events.emit({ type: 'dead-lettered', amount: given, cause })
-    }
+/** What the answer means for the events that were in the message. */
+async function settle(
+  messages: MessageStore,
+  integration: string,
+  { id, receiver }: Composed,
+  { sent, decision: { lane } }: { readonly sent: SentMessage; readonly decision: AnswerDecision },
+): Promise<void> {
+  if (sent.answer.type === 'delivered') {
+    await messages.finish(integration, id, receiver.integration.groupSeconds * 1000)
+  } else if (lane.type === 'give-up') await messages.giveUp(integration, id, lane.error)
+  else {
+    const { attempts, dueAt } = lane
+    await messages.postpone(integration, id, { attempts, dueAt, settled: sent.settled })
   }
+}
 
-  async #disable(because: string): Promise<void> {
-    await this.#giveUp(this.#engine.clock.now(), because, 'disabled')
-    await disableEndpoint(this.#engine, this.#held, because)
-  }
-
-  async #release(): Promise<void> {
-    const now = this.#engine.clock.now()
-    const { circuit, tenantId } = this.#held
-    const notBefore = isOpen(circuit) ? nextProbe(circuit, now, Math.random()) : now
-    await this.#engine.database.forTenant(tenantId, (transaction) =>
-      new EndpointStore(transaction).release(this.#held, notBefore),
-    )
-  }
+/** One for each event. The response is the same for all of them, so once is enough. */
+function toRecords({ id, told, lanes }: Composed, { logged }: SentMessage, at: number): DeliveryRecord[] {
+  return told.map(({ lane: { agentId }, sequence, eventType }, index) => ({
+    id: uuidV7(),
+    at,
+    agentId,
+    sequence,
+    eventType,
+    attempt: (lanes[0]?.attempts ?? 0) + 1,
+    ...logged,
+    response: index === 0 ? logged.response : '',
+    messageId: id,
+  }))
 }

@@ -10,10 +10,13 @@ const take = statement(
    where m.hour <> excluded.hour or m.amount + excluded.amount <= $2::int`,
 )
 
-/** Whether the transaction's tenant may send this many e-mails now. If so, they are counted. */
+/**
+ * Whether the transaction's tenant may send this many e-mails now. If so, they are counted. More at once than are allowed
+ * in an hour take the whole hour: otherwise they could never be sent.
+ */
 export async function takeMailAllowance(
   transaction: Transaction,
   { amount, perHour }: { readonly amount: number; readonly perHour: number },
 ): Promise<boolean> {
-  return (await transaction.execute(take, [amount, perHour])) === 1
+  return (await transaction.execute(take, [Math.min(amount, perHour), perHour])) === 1
 }
