@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -20,7 +21,7 @@ import { FunctionTour } from './every-function.ts'
 import { findTables, insertMany } from './tenant-tables.ts'
 
 /** So many rows of other tenants are in each table, and so few may a statement look at. */
-const OTHERS = 30_000
+const OTHERS = 100_000
 const MAX_ROWS = 200
 
 const FUNCTIONS = fileURLToPath(new URL('../functions', import.meta.url))
@@ -206,7 +207,7 @@ test('with plans from when tables held a few rows, no statement looks at other t
   await tour.run()
   expect(explained.length).toBeGreaterThan(100)
   expect(greedyStatements()).toEqual([])
-}, 300_000)
+}, 600_000)
 
 test('nor with plans that know how many rows there are', async () => {
   await owner.query('analyze')
@@ -215,4 +216,13 @@ test('nor with plans that know how many rows there are', async () => {
   expect(explained.length).toBeGreaterThan(100)
   expect(greedyStatements()).toEqual([])
   expect(await misledStatements()).toEqual({})
+})
+
+/** What `write_changes` once did: a cast is not leakproof, so no index can be used before the tenant's own rows. */
+const PLANTED = `delete from run r using json_array_elements_text('["${randomUUID()}"]') as e(id) where r.agent_id = e.id::uuid`
+
+test('a join with a cast, which reads the runs of all tenants, would be noticed', async () => {
+  explained = []
+  await server.engine.database.forTenant(tenantId, (transaction) => transaction.query(PLANTED))
+  expect(greedyStatements().map(({ text }) => text)).toEqual([PLANTED])
 })
