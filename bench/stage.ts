@@ -67,7 +67,8 @@ export async function setStage(settings: Readonly<Record<string, string>> = {}):
 }
 
 export async function untilReady(baseUrl: string): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt++) {
+  // A minute, for a machine that others use too.
+  for (let attempt = 0; attempt < 1200; attempt++) {
     const isReady = await fetch(`${baseUrl}/readyz`).then(
       ({ ok }) => ok,
       () => false,
