@@ -19,6 +19,7 @@ import { LOAD, underLoad } from './load.ts'
 import { HAPROXY } from './needs.ts'
 import { POSTGRES } from './postgres-programs.ts'
 import { RealAgent } from './real-agent.ts'
+import { RestoredWebhooks } from './restored-webhooks.ts'
 import { checkRestored } from './restored.ts'
 
 const PREFIX = 'r1-'
@@ -32,15 +33,18 @@ export const restore: Drill = {
   async run(settings) {
     const archived = await ArchivedPostgres.start(settings)
     const started: PostgresServer[] = [archived.postgres]
+    const onEnd: (() => Promise<void>)[] = []
     const ownerUrl = archived.postgres.url()
     const database = { ...(await prepareDatabase(ownerUrl, settings.root)), ownerUrl }
-    const installation = await installAround(settings, database)
+    const env = { SKEIN_OUTBOUND_ALLOW: '127.0.0.1' }
+    const installation = await installAround(settings, database, { env })
     const real = await RealAgent.start(settings.root, settings.folder, installation)
     try {
-      return await loseAndRestore(settings, { archived, installation, real, started })
+      return await loseAndRestore(settings, { archived, installation, real, started, onEnd })
     } finally {
       await real.stop()
       await installation.stop()
+      for (const end of onEnd) await end()
       for (const postgres of started) await postgres.stop()
     }
   },
@@ -50,26 +54,32 @@ interface Parts {
   readonly archived: ArchivedPostgres
   readonly installation: DrillInstallation
   readonly real: RealAgent
-  /** To be stopped at the end. */
+  /** To be stopped at the end, and what else is to be done then. */
   readonly started: PostgresServer[]
+  readonly onEnd: (() => Promise<void>)[]
 }
 
 async function loseAndRestore(
   settings: DrillSettings,
-  { archived, installation, real, started }: Parts,
+  { archived, installation, real, started, onEnd }: Parts,
 ): Promise<Figures> {
   const { report, isPlanted, seed, print } = settings
   const round = { number: 1, options: { ...LOAD, seed }, target: installation, calls: noCalls() }
   const paths = agentPaths(PREFIX, LOAD.agents)
   const clients = createClients(round, PREFIX, paths)
+  const webhooks = await RestoredWebhooks.start(apiFor(round, 998))
+  onEnd.push(() => webhooks.close())
   const stop = new AbortController()
   const work = Promise.all(clients.map((client) => client.work(stop.signal)))
   await pause(PHASE_MS / 2)
   await real.work([{ shell: 'echo one > one.txt' }, { say: 'I keep the zebra in mind.' }])
   const seen = await real.lastSequence()
   await archived.takeBaseBackup()
-  await pause(PHASE_MS)
+  await pause(PHASE_MS - 2_000)
+  webhooks.isDown = true
+  await pause(2_000)
   const time = await archived.now()
+  webhooks.isDown = false
   real.backUpBlobs()
   // A later conversation replaces the one that the restored database refers to.
   await real.work([{ shell: 'echo two > two.txt' }, { say: 'And the quagga.' }])
@@ -82,6 +92,7 @@ async function loseAndRestore(
   // In the order of our page: everything that writes is stopped first.
   await real.stopRunner()
   await Promise.all([...runners, ...servers].map((each) => each.stop()))
+  webhooks.lose()
   await archived.postgres.kill()
   if (isPlanted) loseFile(archived.archive, lastFile)
   const startedAt = performance.now()
@@ -107,12 +118,13 @@ async function loseAndRestore(
   const timelines = await readTimelines(reader, paths)
   const evidence = { log: [], repeats: [], ownWrites: [], uncertain: [], attempts: [], timelines }
   checkTimelines(report, evidence)
+  const sent = await webhooks.check(report, time, timelines)
   const owner = new Client({ connectionString: postgres.url() })
   await owner.connect()
   await checkStored(report, owner, PREFIX)
   await owner.end()
   const again = await underLoad(settings, installation, () => pause(PHASE_MS), 2)
-  return { ...counts, blobs, restoreMs, serveMs, restAfterMs: afterMs, afterwards: again }
+  return { ...counts, webhooks: sent, blobs, restoreMs, serveMs, restAfterMs: afterMs, afterwards: again }
 }
 
 /** Its conversation comes from the restored store, its unfinished work from Git. */
