@@ -61,6 +61,7 @@ const folders = {
     fleet: ['agents'],
     'follow-ups': ['agents', 'commands'],
     runs: ['access', 'agents', 'catalog', 'commands', 'follow-ups'],
+    'code-hosts': ['agents', 'catalog', 'commands', 'runs'],
     automations: ['access', 'agents', 'audit', 'catalog', 'commands', 'follow-ups', 'schemas'],
   },
   server: {

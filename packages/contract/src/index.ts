@@ -8,6 +8,7 @@ export {
   type ProviderTool,
 } from './catalog/kinds/environment.ts'
 export { backend, type BackendDocument } from './catalog/kinds/backend.ts'
+export { codeHost, type CodeHostDocument } from './catalog/kinds/code-host.ts'
 export { ceiling, type CeilingDocument } from './catalog/kinds/ceiling.ts'
 export { integration, type IntegrationDocument } from './catalog/kinds/integration.ts'
 export { persona, type PersonaDocument } from './catalog/kinds/persona.ts'
@@ -116,6 +117,7 @@ export {
   PoolEntry,
   RunnerEntry,
   RunnerOffers,
+  mintRepoCredential,
   takeLeftovers,
 } from './operations/runners.ts'
 export {

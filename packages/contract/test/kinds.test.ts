@@ -36,6 +36,7 @@ describe('the kinds', () => {
     expect(KINDS.map(({ kind }) => kind).sort()).toEqual([
       'backend',
       'ceiling',
+      'code-host',
       'environment',
       'integration',
       'persona',

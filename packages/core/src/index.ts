@@ -33,6 +33,12 @@ export {
   type TimingFields,
 } from './automations/schedules/schedule-timing.ts'
 export { timingViolations } from './automations/schedules/timing-violations.ts'
+export {
+  apiUrlOf,
+  isSameText,
+  repositoryOf,
+  type Repository,
+} from './code-hosts/repository.ts'
 export { applyFieldMask } from './catalog/apply-field-mask.ts'
 export { builtInsOf, findBuiltIn, type BuiltIn } from './catalog/built-ins.ts'
 export {

@@ -1,4 +1,4 @@
-import { backend, integration, KINDS, persona, secret, shareLink, token } from '@skein/contract'
+import { backend, codeHost, findKind, integration, KINDS, persona, secret, shareLink, token } from '@skein/contract'
 import { describe, expect, test } from 'vitest'
 import { kindViolations } from '../src/catalog/kind-rules.ts'
 
@@ -54,6 +54,27 @@ describe('the rules of a kind', () => {
     const current = { ...token.example, revoked: true, keyVersion: 2 }
     const document = { ...token.example, role: 'admin', pools: ['default'] }
     expect(fieldsOf(kindViolations(token, document, current))).toEqual(['revoked', 'keyVersion', 'pools'])
+  })
+
+  test('a code host on GitHub has an App, and others have none', () => {
+    const at = (fields: object) => fieldsOf(kindViolations(codeHost, { ...codeHost.example, ...fields }, undefined))
+    expect(at({ appId: '' })).toEqual(['appId'])
+    expect(at({ type: 'gitea' })).toEqual(['appId'])
+    expect(at({ type: 'gitea', appId: '' })).toEqual([])
+    expect(at({ url: 'https://me:secret@github.com', apiUrl: 'https://:x@api.github.com' })).toEqual([
+      'url',
+      'apiUrl',
+    ])
+  })
+
+  test('a repository of a code host has no credential of its own', () => {
+    const workspace = findKind('workspace')
+    if (!workspace) throw new Error('There are workspaces')
+    const at = (credential: string, codeHost: string) =>
+      fieldsOf(kindViolations(workspace, { repos: [{ url: 'u', credential, codeHost }] }, undefined))
+    expect(at('password', '')).toEqual([])
+    expect(at('', 'github')).toEqual([])
+    expect(at('password', 'github')).toEqual(['repos[0].credential'])
   })
 
   test('a secret needs a value when it is created, and may leave it out later', () => {

@@ -45,6 +45,8 @@ export type EngineEvent =
       readonly integration: string
       readonly because: string
     }
+  /** A code host is to be asked. */
+  | { readonly type: 'code-host-asked' }
   /** A request to a trigger was recorded. */
   | { readonly type: 'trigger-received'; readonly isNew: boolean }
   | { readonly type: 'trigger-refused'; readonly cause: 'unverified' | 'limited' }

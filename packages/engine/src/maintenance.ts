@@ -16,6 +16,8 @@ const FIRING_DAYS = 30
 
 /** Both keys are valid for a day after a rotation. */
 const REPLACED_KEY_DAYS = 1
+/** Longer than any is tried and any credential is valid. */
+const CODE_HOST_CALL_DAYS = 2 / 24
 
 /** How many days each of these is kept. */
 export interface Retention {
@@ -89,6 +91,7 @@ export class Maintenance {
       firings: daysAgo(FIRING_DAYS),
       triggerDeliveries: daysAgo(DELIVERY_DAYS),
       replacedKeys: daysAgo(REPLACED_KEY_DAYS),
+      codeHostCalls: daysAgo(CODE_HOST_CALL_DAYS),
     }
     try {
       let isMore = true

@@ -176,13 +176,13 @@ export const ConfigSchema = Type.Object({
   SKEIN_OUTBOUND_ALLOW: Type.String({
     default: '',
     description:
-      'Receivers of webhooks that may be contacted although they are not on the public internet, separated by commas: host names, addresses, or blocks of addresses such as `10.2.0.0/16`.',
+      'Receivers of webhooks and code hosts that may be contacted although they are not on the public internet, separated by commas: host names, addresses, or blocks of addresses such as `10.2.0.0/16`.',
   }),
   SKEIN_OUTBOUND_PROXY: Type.String({
     default: '',
     pattern: '^(https?://.+)?$',
     description:
-      'A proxy for webhooks. It then decides which addresses can be reached: names are resolved by the proxy and not checked by the server. HTTP_PROXY and HTTPS_PROXY are ignored.',
+      'A proxy for webhooks and calls to code hosts. It then decides which addresses can be reached: names are resolved by the proxy and not checked by the server. HTTP_PROXY and HTTPS_PROXY are ignored.',
   }),
   SKEIN_SMTP_URL: secretSetting({
     description:

@@ -135,3 +135,10 @@ export {
   type AcceptedDelivery,
   type TriggerDeliveryRecord,
 } from './automations/triggers/trigger-delivery-store.ts'
+export {
+  CodeHostCallStore,
+  takeDueCodeHostCalls,
+  type CodeHostCallRecord,
+  type HeldCodeHostCall,
+  type NewCodeHostCall,
+} from './code-hosts/code-host-call-store.ts'

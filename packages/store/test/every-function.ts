@@ -15,6 +15,8 @@ import {
   readAutomationTotals,
   readPoolTotals,
   takeDueEndpoints,
+  CodeHostCallStore,
+  takeDueCodeHostCalls,
   takeDueTriggers,
   TriggerDeliveryStore,
   TriggerStore,
@@ -58,6 +60,7 @@ export class FunctionTour {
     await this.#share(worked)
     await this.#removeExpired(worked)
     await this.#outsideOfTrees()
+    await this.#callCodeHosts()
     await this.#schedule()
     await this.#sendWebhooks()
     await this.#receiveDeliveries()
@@ -153,6 +156,7 @@ export class FunctionTour {
         firings: 0,
         triggerDeliveries: 0,
         replacedKeys: 0,
+        codeHostCalls: 0,
       }),
     )
   }
@@ -213,6 +217,16 @@ export class FunctionTour {
     await database.forTenant(this.#tenant.id, (transaction) =>
       new TriggerStore(transaction).release(held, Date.now()),
     )
+  }
+
+  async #callCodeHosts(): Promise<void> {
+    const { database } = this.#server.engine
+    const call = { id: randomUUID(), key: `tour-${this.#round}`, codeHost: 'github', request: {} }
+    await database.forTenant(this.#tenant.id, (transaction) => new CodeHostCallStore(transaction).ask(call))
+    const held = await database.statement((transaction) =>
+      takeDueCodeHostCalls(transaction, { amount: 8, holdMs: 1_000, busy: [] }),
+    )
+    if (held.length === 0) throw new Error('No call to a code host was due')
   }
 
   /** An endpoint whose test somebody waits for, then one with nothing to send. */

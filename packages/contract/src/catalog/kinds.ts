@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import type { Kind } from './kind.ts'
 import { backend } from './kinds/backend.ts'
+import { codeHost } from './kinds/code-host.ts'
 import { ceiling } from './kinds/ceiling.ts'
 import { environment } from './kinds/environment.ts'
 import { integration } from './kinds/integration.ts'
@@ -22,6 +23,7 @@ export const KINDS: readonly Kind[] = [
   persona,
   environment,
   secret,
+  codeHost,
   profile,
   pool,
   vmProfile,
@@ -41,6 +43,7 @@ export interface Documents {
   readonly persona: Static<typeof persona.schema>
   readonly environment: Static<typeof environment.schema>
   readonly secret: Static<typeof secret.schema>
+  readonly 'code-host': Static<typeof codeHost.schema>
   readonly profile: Static<typeof profile.schema>
   readonly pool: Static<typeof pool.schema>
   readonly 'vm-profile': Static<typeof vmProfile.schema>

@@ -300,7 +300,7 @@ export const REASONS = {
   },
   AUTOMATIONS_UNAVAILABLE: {
     code: 'UNAVAILABLE',
-    summary: 'No server that sends webhooks took up the request in time.',
+    summary: 'No server that sends webhooks and calls code hosts took up the request in time.',
     remedy: 'Try again. If it happens again, ask your operator whether a server has the role automations.',
   },
   TRIGGER_REFUSED: {
@@ -318,6 +318,17 @@ export const REASONS = {
     code: 'FAILED_PRECONDITION',
     summary: 'The body of the delivery is no longer kept: a trigger keeps the bodies of its newest thousand.',
     remedy: 'Let the sender send it again.',
+  },
+  CODE_HOST_REFUSED: {
+    code: 'FAILED_PRECONDITION',
+    summary: 'The code host does not do what was asked, or its document does not fit.',
+    remedy:
+      'The message says what the code host answered. Correct the code-host or workspace, or the App’s permissions.',
+  },
+  CODE_HOST_UNAVAILABLE: {
+    code: 'UNAVAILABLE',
+    summary: 'The code host does not answer, or asks to wait.',
+    remedy: 'Try again later.',
   },
 } as const satisfies Record<string, ReasonEntry>
 

@@ -35,6 +35,9 @@ const Repo = response(undefined, {
   url: Text('Where to clone it from.'),
   baseBranch: Text('The branch that work starts from; empty means the repository’s own default.'),
   credential: Text('The runner’s credential, as user:password or a bare token. It never enters the sandbox.'),
+  access: Type.Optional(
+    Text('If its code host issues credentials: what to send to get one. Then credential is empty.'),
+  ),
 })
 
 const Environment = response(undefined, {
@@ -363,6 +366,36 @@ export const takeLeftovers = defineOperation({
       ],
       holdMs: 600_000,
     },
+  },
+})
+
+export const mintRepoCredential = defineOperation({
+  id: 'mintRepoCredential',
+  method: 'POST',
+  path: '/v1/runner/repo-credential',
+  tag: 'runners',
+  summary: 'Get a credential for a repository',
+  description:
+    'For repositories of a code host. The credential is for the repositories of the run’s workspace only, as far as the code host can limit it, and soon expires. Answered while the run or the leftover belongs to the runner.',
+  permission: 'run.execute',
+  body: request('MintRepoCredentialRequest', {
+    access: Text('The repository’s access, from the assignment or the leftover.', {
+      minLength: 1,
+      maxLength: 1024,
+    }),
+    url: Text('The repository’s URL, as there.', { minLength: 1, maxLength: 2048 }),
+  }),
+  response: response('MintRepoCredentialResponse', {
+    credential: Text('For git over HTTP, as user:password. It never enters the sandbox.'),
+    expireTime: MaybeTimestamp('When it stops working; empty if the code host does not say.'),
+  }),
+  reasons: ['RUN_NOT_CURRENT', 'CODE_HOST_REFUSED', 'CODE_HOST_UNAVAILABLE', 'AUTOMATIONS_UNAVAILABLE'],
+  example: {
+    request: {
+      access: 'v1.0a1b2c3d.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAA',
+      url: 'https://github.com/acme/shop.git',
+    },
+    response: { credential: 'x-access-token:ghs_example', expireTime: '2026-11-15T10:30:00.000Z' },
   },
 })
 

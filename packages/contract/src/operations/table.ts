@@ -44,7 +44,14 @@ import {
   runSchedule,
 } from './automations/schedules.ts'
 import type { Operation } from './operation.ts'
-import { completeRun, heartbeatRuns, listRunners, pollRuns, takeLeftovers } from './runners.ts'
+import {
+  completeRun,
+  heartbeatRuns,
+  listRunners,
+  mintRepoCredential,
+  pollRuns,
+  takeLeftovers,
+} from './runners.ts'
 import { createSignInLink, endSession, listSessions, readShare, signIn, signOut } from './sessions.ts'
 import { createTasks, listTasks, updateTasks } from './tasks.ts'
 import { readTimeline, watchAgent } from './timeline.ts'
@@ -107,6 +114,7 @@ export const OPERATIONS = [
   pollRuns,
   heartbeatRuns,
   takeLeftovers,
+  mintRepoCredential,
   completeRun,
   listRunners,
 ] as const satisfies readonly Operation[]

@@ -46,6 +46,19 @@ const RULES: Readonly<Record<string, Rule>> = {
     yield* versionOnlyGrows(document, current)
     yield* integrationViolations(parseDocument('integration', '', document))
   },
+ *'code-host'({ type, url, apiUrl, appId }) {
+    yield* urlViolations('url', url)
+    if (apiUrl !== '') yield* urlViolations('apiUrl', apiUrl)
+    if (type === 'github' && appId === '') yield { field: 'appId', description: 'required for github' }
+    if (type !== 'github' && appId !== '') yield { field: 'appId', description: 'only for github' }
+  },
+  *workspace({ repos }) {
+    for (const [index, repo] of (Array.isArray(repos) ? repos.filter(isDocument) : []).entries()) {
+      if (repo['codeHost'] !== '' && repo['credential'] !== '') {
+        yield { field: `repos[${index}].credential`, description: 'not with a codeHost, which issues its own' }
+      }
+    }
+  },
   *trigger(document, current) {
     yield* versionOnlyGrows(document, current)
     yield* triggerViolations(parseDocument('trigger', '', document))
@@ -75,6 +88,15 @@ const RULES: Readonly<Record<string, Rule>> = {
       return
     yield { field: 'defaultModel', description: 'must match one of the models' }
   },
+}
+
+/** What the schema's pattern cannot tell. */
+function* urlViolations(field: string, url: unknown): Generator<FieldViolation> {
+  const parsed = URL.parse(String(url))
+  if (!parsed) yield { field, description: 'is not a URL' }
+  else if (parsed.username !== '' || parsed.password !== '') {
+    yield { field, description: 'must not contain a password: put it into a secret' }
+  } else if (parsed.hash !== '') yield { field, description: 'must not contain a fragment' }
 }
 
 function* revokedIsFinal(document: Document, current: Document | undefined): Generator<FieldViolation> {

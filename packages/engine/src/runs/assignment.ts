@@ -32,6 +32,7 @@ import { placeOf } from '../catalog/secrets.ts'
 import type { EngineResources } from '../resources.ts'
 import { formatLease } from '../lease-id.ts'
 import { mintRunKey } from '../access/run-key.ts'
+import { sealRunAccess } from './repo-access.ts'
 import { traceLinksOf } from './run-trace.ts'
 
 interface Assigning {
@@ -75,7 +76,7 @@ export async function describeAssignment(
     prompt: await promptOf(transaction, settings),
     tasks: [...agent.tasks],
     pool: agent.pool,
-    repos: await reposOf(assigning, workspace),
+    repos: await reposOf(assigning, workspace, sealRunAccess(engine, run)),
     environment: await environmentOf(assigning, environment, ceiling),
     sandbox: effectiveSandbox(pool, ceiling),
     limits: effectiveMachine(vmProfile, ceiling),
@@ -141,14 +142,16 @@ async function promptOf(
   return document ? parseDocument('persona', persona, document).prompt : ''
 }
 
-/** Including their credentials. */
+/** Including their credentials, or with what the runner gets one for. */
 export async function reposOf(
   assigning: Pick<Assigning, 'engine' | 'transaction'> & { run: Pick<ClaimedRun, 'tenantId'> },
   { repos }: Pick<Documents['workspace'], 'repos'>,
+  access: string,
 ): Promise<Assignment['repos']> {
   const described: Assignment['repos'] = []
-  for (const { url, baseBranch, credential } of repos) {
-    described.push({ url, baseBranch, credential: await secretOf(assigning, credential) })
+  for (const { url, baseBranch, credential, codeHost } of repos) {
+    const secret = await secretOf(assigning, credential)
+    described.push({ url, baseBranch, credential: secret, ...(codeHost !== '' && { access }) })
   }
   return described
 }

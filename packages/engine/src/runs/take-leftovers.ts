@@ -11,6 +11,7 @@ import {
 import { toAgentId } from '../agents/describe-agent.ts'
 import type { EngineResources } from '../resources.ts'
 import { reposOf } from './assignment.ts'
+import { sealLeftoverAccess } from './repo-access.ts'
 
 const BATCH = 10
 
@@ -53,7 +54,11 @@ function describe(
       id: agentId,
       agentId: toAgentId(agent.identity, await findOwnTenant(transaction)),
       session: agent.session,
-      repos: await reposOf({ engine, transaction, run: { tenantId } }, workspace ?? { repos: [] }),
+      repos: await reposOf(
+        { engine, transaction, run: { tenantId } },
+        workspace ?? { repos: [] },
+        sealLeftoverAccess(engine, { tenantId, agentId, until: engine.clock.now() + LEFTOVER_HOLD_MS }),
+      ),
     }
   })
 }

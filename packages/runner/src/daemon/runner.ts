@@ -22,6 +22,7 @@ import { ToolsEndpoint } from '../tools/tools-endpoint.ts'
 import { evictOldest } from '../workspace/disk.ts'
 import { HostGit } from '../git/host-git.ts'
 import { MirrorCache } from '../git/mirror-cache.ts'
+import { RepoCredentials } from '../git/repo-credentials.ts'
 import { UpstreamGuard } from '../git/upstream-guard.ts'
 import { findDiskShortage } from './disk-shortage.ts'
 import { Gate } from '../gate.ts'
@@ -86,8 +87,10 @@ export class Runner {
       processes: 0,
     })
     const git = new HostGit({ memoryMib: config.SKEIN_RUNNER_GIT_MIB }, gitGroup)
+    const transport = transportOf(config, config.SKEIN_API_KEY)
     const mirrors = new MirrorCache({
       git,
+      mintCredential: new RepoCredentials(transport, Date.now).mint,
       dir: paths.join(dataDir, 'mirrors'),
       allowsLocalRepos: config.SKEIN_RUNNER_LOCAL_REPOS,
       guard: new UpstreamGuard({ allowed: readRanges(config, 'SKEIN_RUNNER_REPO_RANGES') }),
@@ -105,7 +108,6 @@ export class Runner {
     })
     const front = new Front({ model: gateway, tools, git: gitFront })
     const address = await front.listen(paths.join(dataDir, 'front.sock'))
-    const transport = transportOf(config, config.SKEIN_API_KEY)
     const disk = new DiskWatch({
       minFreeBytes: config.SKEIN_RUNNER_FREE_MIB * MIB,
       maxTotalBytes: config.SKEIN_RUNNER_DISK_MIB * MIB,

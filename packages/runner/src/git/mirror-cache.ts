@@ -8,6 +8,7 @@ import { canPinAddresses } from './git-version.ts'
 import { HostGit } from './host-git.ts'
 import { trustRepoOfRoot } from './local-repos.ts'
 import { mirrorName, parseRepoAddress, type Repo, type RepoAddress } from './repo-address.ts'
+import type { MintCredential } from './repo-credentials.ts'
 import { runGit, type GitOutcome, type GitRun } from './run-git.ts'
 import { isLockedByGit, removeStaleGitLocks } from './stale-git-locks.ts'
 import { UpstreamGuard } from './upstream-guard.ts'
@@ -19,6 +20,8 @@ export interface MirrorCacheOptions {
   readonly allowsLocalRepos?: boolean
   /** Which repository addresses may be contacted; only public ones if absent. */
   readonly guard?: UpstreamGuard
+  /** For repositories whose code host issues credentials. */
+  readonly mintCredential?: MintCredential
   readonly hostEnv?: Readonly<NodeJS.ProcessEnv>
   /** For one exchange with an upstream, and for waiting for another process's exchange. */
   readonly timeoutMs?: number
@@ -47,6 +50,7 @@ export class MirrorCache {
   readonly #dir: string
   readonly #allowsLocalRepos: boolean
   readonly #guard: UpstreamGuard
+  readonly #mintCredential: MintCredential | undefined
   readonly #hostEnv: Readonly<NodeJS.ProcessEnv>
   readonly #timeoutMs: number
   readonly #locks = new HostLocks()
@@ -59,6 +63,7 @@ export class MirrorCache {
     git = new HostGit(),
     allowsLocalRepos = false,
     guard = new UpstreamGuard(),
+    mintCredential,
     hostEnv = process.env,
     timeoutMs = 600_000,
   }: MirrorCacheOptions) {
@@ -66,6 +71,7 @@ export class MirrorCache {
     this.#dir = dir
     this.#allowsLocalRepos = allowsLocalRepos
     this.#guard = guard
+    this.#mintCredential = mintCredential
     this.#hostEnv = hostEnv
     this.#timeoutMs = timeoutMs
   }
@@ -206,7 +212,7 @@ export class MirrorCache {
     args: readonly string[],
     env: Readonly<Record<string, string>> = {},
   ): Promise<GitOutcome> {
-    const address = this.addressOf(repo)
+    const address = await this.#signIn(repo)
     const pins = await this.#guard.pin(address, hasProxy(this.#hostEnv))
     if (pins.length > 0 && !(await canPinAddresses(this.#hostEnv))) {
       throw new GitError('unsupported', 'This runner’s git is too old: version 2.37 or newer is required')
@@ -218,6 +224,13 @@ export class MirrorCache {
       env: { ...upstreamEnvironment(this.#hostEnv, address, pins), ...trust, ...env },
       timeoutMs: this.#timeoutMs,
     })
+  }
+
+  /** The address with the credential to use now. One that expires is not kept here. */
+  async #signIn(repo: Repo): Promise<RepoAddress> {
+    const address = this.addressOf(repo)
+    if (repo.access === undefined || !this.#mintCredential) return address
+    return { ...address, credential: await this.#mintCredential({ access: repo.access, url: repo.url }) }
   }
 
   /** Atomic, so that an existing mirror is always complete. */
@@ -273,7 +286,7 @@ export class MirrorCache {
   }
 
   #accessKey(repo: Repo): string {
-    const credential = createHash('sha256').update(this.addressOf(repo).credential).digest('hex')
+    const credential = createHash('sha256').update(repo.access ?? this.addressOf(repo).credential).digest('hex')
     return `${this.dirOf(repo)} ${credential}`
   }
 }

@@ -11,6 +11,8 @@ export interface Repo {
   readonly baseBranch: string
   /** Empty, `user:password`, or a token. */
   readonly credential: string
+  /** Instead of a credential: what the service issues one for. */
+  readonly access?: string
 }
 
 export interface RepoAddress {

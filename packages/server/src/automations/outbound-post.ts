@@ -1,25 +1,17 @@
 import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { OutgoingPost, Post, PostResponse } from '@skein/engine'
+import { createOutboundAgents, describeOutboundError, type OutboundAgents } from './outbound-agents.ts'
 import type { OutboundAddresses } from './outbound-addresses.ts'
 
 const TIME_LIMIT_MS = 10_000
 const MAX_RESPONSE_BYTES = 64 * 1024
 
-const SOCKETS = {
-  keepAlive: true,
-  // Shorter than what common servers keep.
-  timeout: 4_000,
-  maxSockets: 16,
-  maxTotalSockets: 512,
-  maxFreeSockets: 32,
-}
-
 /** Posts to URLs that tenants choose: only to allowed addresses, without following redirects, within fixed limits. */
 export class OutboundPosts {
   readonly #addresses: OutboundAddresses
   readonly #userAgent: string
-  readonly #agents: { readonly 'http:': http.Agent; readonly 'https:': https.Agent }
+  readonly #agents: OutboundAgents
 
   constructor(
     addresses: OutboundAddresses,
@@ -27,12 +19,7 @@ export class OutboundPosts {
   ) {
     this.#addresses = addresses
     this.#userAgent = userAgent
-    // Proxies named in the environment are for other programs: they would reach what our checks refuse.
-    const proxyEnv = proxy === '' ? {} : { HTTP_PROXY: proxy, HTTPS_PROXY: proxy }
-    this.#agents = {
-      'http:': new http.Agent({ ...SOCKETS, proxyEnv }),
-      'https:': new https.Agent({ ...SOCKETS, proxyEnv }),
-    }
+    this.#agents = createOutboundAgents(proxy)
   }
 
   readonly post: Post = async (post) => {
@@ -41,7 +28,7 @@ export class OutboundPosts {
       return await this.#send(post, signal)
     } catch (error) {
       if (signal.aborted) throw new Error('The receiver did not answer within 10 seconds.', { cause: error })
-      throw describe(error)
+      throw describeOutboundError(error)
     }
   }
 
@@ -108,25 +95,4 @@ async function readResponse(response: IncomingMessage): Promise<PostResponse> {
     retryAfter: response.headers['retry-after'],
     body: Buffer.concat(chunks).subarray(0, MAX_RESPONSE_BYTES).toString('utf8'),
   }
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'The receiver refused the connection.',
-  ECONNRESET: 'The receiver closed the connection without an answer.',
-  EPIPE: 'The receiver closed the connection without an answer.',
-  EHOSTUNREACH: 'The receiver is not reachable.',
-  ENETUNREACH: 'The receiver is not reachable.',
-  ETIMEDOUT: 'The receiver is not reachable.',
-}
-
-/** In words for the integration's owner. */
-function describe(error: unknown): Error {
-  if (!(error instanceof Error)) return new Error(String(error))
-  const code = 'code' in error ? String(error.code) : ''
-  // Several addresses were tried.
-  const first =
-    error instanceof AggregateError ? error.errors.find((each) => each instanceof Error) : undefined
-  if (first) return describe(first)
-  const reason = REASONS[code]
-  return reason === undefined ? error : new Error(reason)
 }

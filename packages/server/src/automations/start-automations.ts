@@ -1,12 +1,13 @@
-import { Scheduler, TriggerLoops, WebhookLoops, type EngineResources } from '@skein/engine'
+import { CodeHostLoops, Scheduler, TriggerLoops, WebhookLoops, type EngineResources } from '@skein/engine'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../config.ts'
 import { readVersion } from '../version.ts'
 import { OutboundAddresses, parseAllowedReceivers } from './outbound-addresses.ts'
+import { OutboundFetch } from './outbound-fetch.ts'
 import { OutboundPosts } from './outbound-post.ts'
 import { openMailer } from './smtp-mailer.ts'
 
-/** Starts what acts without being asked: webhooks, schedules and triggers. Returns a function that stops it and waits for what was begun. */
+/** Starts what acts without being asked: webhooks, schedules, triggers and calls to code hosts. Returns a function that stops it and waits for what was begun. */
 export function startAutomations(
   engine: EngineResources,
   config: Config,
@@ -22,11 +23,17 @@ export function startAutomations(
   )
   const scheduler = new Scheduler(engine, (error) => log.warn({ err: error }, 'firing schedules failed'))
   const triggers = new TriggerLoops(engine, (error) => log.warn({ err: error }, 'applying triggers failed'))
+  const outbound = new OutboundFetch(addresses, { proxy: config.SKEIN_OUTBOUND_PROXY })
+  const codeHosts = new CodeHostLoops(engine, outbound.fetch, (error) =>
+    log.warn({ err: error }, 'calling code hosts failed'),
+  )
   webhooks.start()
+  codeHosts.start()
   triggers.start()
   scheduler.start()
   return async () => {
-    await Promise.all([webhooks.stop(), scheduler.stop(), triggers.stop()])
+    await Promise.all([webhooks.stop(), scheduler.stop(), triggers.stop(), codeHosts.stop()])
     posts.close()
+    outbound.close()
   }
 }

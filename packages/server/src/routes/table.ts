@@ -35,6 +35,7 @@ import { testTriggerRoute } from './automations/test-trigger.ts'
 import { listRunnersRoute } from './runners/list-runners.ts'
 import { listSessionsRoute } from './sessions/list-sessions.ts'
 import { listTasksRoute } from './agents/list-tasks.ts'
+import { mintRepoCredentialRoute } from './runners/mint-repo-credential.ts'
 import { pollRunsRoute } from './runners/poll-runs.ts'
 import { queueFollowUpRoute } from './agents/queue-follow-up.ts'
 import { readResourceRoute } from './catalog/read-resource.ts'
@@ -101,6 +102,7 @@ export const ROUTES: readonly Route[] = [
   listTasksRoute,
   pollRunsRoute,
   takeLeftoversRoute,
+  mintRepoCredentialRoute,
   queueFollowUpRoute,
   readTimelineRoute,
   removeFollowUpRoute,

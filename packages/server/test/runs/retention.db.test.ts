@@ -23,6 +23,7 @@ async function removeOld(): Promise<void> {
     firings: before,
     triggerDeliveries: before,
     replacedKeys: before,
+    codeHostCalls: before,
   }
   while (await world.server.engine.database.statement((transaction) => removeExpired(transaction, expiry)));
 }

@@ -50,6 +50,12 @@ const removeKeys = statement('remove_replaced_keys', 'select remove_replaced_key
   amount: 'int',
 })
 
+const removeCodeHostCalls = statement(
+  'remove_expired_code_host_calls',
+  'select remove_expired_code_host_calls($1, $2)::int as amount',
+  { amount: 'int' },
+)
+
 /** Small enough for one short statement, even if every tree has a long timeline. */
 const TREES = 20
 const EVENTS = 20_000
@@ -64,12 +70,13 @@ export interface Expiry {
   readonly triggerDeliveries: number
   /** Signing keys that were replaced. */
   readonly replacedKeys: number
+  readonly codeHostCalls: number
 }
 
 /** Deletes some of what has expired. Returns false when nothing is left to delete. */
 export async function removeExpired(
   transaction: Transaction,
-  { agents, versions, spend, firings, triggerDeliveries, replacedKeys }: Expiry,
+  { agents, versions, spend, firings, triggerDeliveries, replacedKeys, codeHostCalls }: Expiry,
 ): Promise<boolean> {
   const counts = [
     await transaction.row(removeFirings, [new Date(firings), ROWS]),
@@ -78,6 +85,7 @@ export async function removeExpired(
     await transaction.row(removeSpend, [new Date(spend), ROWS]),
     await transaction.row(removeTriggerDeliveries, [new Date(triggerDeliveries), ROWS]),
     await transaction.row(removeKeys, [new Date(replacedKeys), ROWS]),
+    await transaction.row(removeCodeHostCalls, [new Date(codeHostCalls), ROWS]),
   ]
   return counts.some((row) => row !== undefined && row.amount > 0)
 }

@@ -13,6 +13,10 @@ const Repo = Type.Object(
       'secret',
       'The secret to sign in with: user:password or a token. It stays with the runner.',
     ),
+    codeHost: Reference(
+      'code-host',
+      'The code host that has it. Instead of a credential, each run then gets one of its own.',
+    ),
   },
   { additionalProperties: false },
 )
@@ -38,7 +42,7 @@ export const workspace = {
   }),
   example: {
     description: 'The shop and its API.',
-    repos: [{ url: 'https://git.example.com/acme/shop.git', baseBranch: 'main', credential: '' }],
+    repos: [{ url: 'https://git.example.com/acme/shop.git', baseBranch: 'main', credential: '', codeHost: '' }],
     environment: 'default',
     persona: 'default',
     model: '',

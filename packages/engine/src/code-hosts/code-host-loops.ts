@@ -1,0 +1,80 @@
+import { takeDueCodeHostCalls, type HeldCodeHostCall } from '@skein/store'
+import type { EngineResources } from '../resources.ts'
+import { carryOutCall, HOLD_MS } from './carry-out-call.ts'
+import type { HostFetch } from './code-host.ts'
+
+const TICK_MS = 500
+const MAX_WORKERS = 32
+/** So that a tenant whose code host hangs leaves room for others. */
+const MAX_WORKERS_OF_TENANT = 8
+
+/** Carries out calls to code hosts. Every server does it; what one holds, the others leave alone until its time is over. */
+export class CodeHostLoops {
+  readonly #engine: EngineResources
+  readonly #fetch: HostFetch
+  readonly #onError: (error: unknown) => void
+  readonly #workers = new Map<Promise<void>, string>()
+  #unsubscribe: (() => void) | undefined
+  #timer: NodeJS.Timeout | undefined
+  #tick: Promise<void> | undefined
+  #isTickWanted = false
+  #isStopped = false
+
+  constructor(engine: EngineResources, fetch: HostFetch, onError: (error: unknown) => void) {
+    this.#engine = engine
+    this.#fetch = fetch
+    this.#onError = onError
+  }
+
+  start(): void {
+    this.#unsubscribe = this.#engine.events.subscribe(({ type }) => {
+      if (type === 'code-host-asked') this.#look()
+    })
+    this.#timer = setInterval(() => this.#look(), TICK_MS)
+  }
+
+  /** What was begun is finished. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#unsubscribe?.()
+    clearInterval(this.#timer)
+    await this.#tick
+    await Promise.all(this.#workers.keys())
+  }
+
+  #look(): void {
+    if (this.#isStopped) return
+    if (this.#tick) {
+      this.#isTickWanted = true
+      return
+    }
+    this.#isTickWanted = false
+    this.#tick = this.#lookOnce()
+      .catch((error: unknown) => this.#onError(error))
+      .finally(() => {
+        this.#tick = undefined
+        if (this.#isTickWanted) this.#look()
+      })
+  }
+
+  async #lookOnce(): Promise<void> {
+    const counts = Map.groupBy(this.#workers.values(), (tenantId) => tenantId)
+    const busy = [...counts].flatMap(([tenantId, { length }]) =>
+      length < MAX_WORKERS_OF_TENANT ? [] : [tenantId],
+    )
+    const amount = Math.min(MAX_WORKERS - this.#workers.size, MAX_WORKERS_OF_TENANT)
+    if (amount <= 0) return
+    const held = await this.#engine.database.statement((transaction) =>
+      takeDueCodeHostCalls(transaction, { amount, holdMs: HOLD_MS, busy }),
+    )
+    for (const call of held) this.#start(call)
+    if (held.length === amount) this.#isTickWanted = true
+  }
+
+  #start(call: HeldCodeHostCall): void {
+    const worker = carryOutCall(this.#engine, this.#fetch, call)
+      .catch((error: unknown) => this.#onError(error))
+      .finally(() => this.#workers.delete(worker))
+    this.#workers.set(worker, call.tenantId)
+  }
+}

@@ -1,0 +1,53 @@
+import type { CodeHostDocument } from '@skein/contract'
+import { apiUrlOf, parseDocument, StoredDocumentError } from '@skein/core'
+import { CatalogStore, SealedValueStore, type Transaction } from '@skein/store'
+import { placeOf } from '../catalog/secrets.ts'
+import type { EngineResources } from '../resources.ts'
+import { CodeHostError, type CodeHost, type HostFetch } from './code-host.ts'
+import { Gitea } from './gitea.ts'
+import { GitHub } from './github.ts'
+
+const CODE_HOST = 'code-host'
+
+/** Undefined if there is none, or if it cannot be read until it is written again. */
+export async function findCodeHost(
+  transaction: Transaction,
+  name: string,
+): Promise<CodeHostDocument | undefined> {
+  const document = (await new CatalogStore(transaction).find({ kind: CODE_HOST, name }))?.document
+  if (!document) return undefined
+  try {
+    return parseDocument(CODE_HOST, name, document)
+  } catch (error) {
+    if (error instanceof StoredDocumentError) return undefined
+    throw error
+  }
+}
+
+/** A code host as its document is now, with its secret. */
+export async function connectCodeHost(
+  { database, vault, clock }: EngineResources,
+  fetch: HostFetch,
+  tenantId: string,
+  name: string,
+): Promise<CodeHost> {
+  const { document, sealed } = await database.forTenant(tenantId, async (transaction) => {
+    const found = await findCodeHost(transaction, name)
+    const ref = { kind: 'secret', name: found?.credential ?? '' }
+    return { document: found, sealed: found && (await new SealedValueStore(transaction).find(ref)) }
+  })
+  if (!document) throw new CodeHostError(`The code host ${name} cannot be read: write it again.`, FINAL)
+  const { type, appId, credential } = document
+  if (sealed === undefined) throw new CodeHostError(`The secret ${credential} has no value.`, FINAL)
+  const secret = vault.open(sealed, placeOf(tenantId, { kind: 'secret', name: credential }))
+  if (type === 'gitea') return new Gitea({ token: secret.trim() })
+  return new GitHub({
+    apiUrl: apiUrlOf(document),
+    appId,
+    privateKey: secret,
+    fetch,
+    now: () => clock.now(),
+  })
+}
+
+const FINAL = { isFinal: true }

@@ -1,0 +1,113 @@
+import { createAppAuth } from '@octokit/auth-app'
+import { Octokit } from '@octokit/core'
+import type { Repository } from '@skein/core'
+import { CodeHostError, type CodeHost, type HostFetch, type MintedCredential } from './code-host.ts'
+import { toHostError, toUnreachable } from './host-failure.ts'
+
+export interface GitHubOptions {
+  readonly apiUrl: string
+  readonly appId: string
+  readonly privateKey: string
+  readonly fetch: HostFetch
+  readonly now: () => number
+}
+
+/** What a token can do is limited to what it is for. */
+type Permissions = Readonly<Partial<Record<'contents' | 'pull_requests', 'write'>>>
+
+const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+const TOKEN = /^[!-~]{1,4096}$/
+
+/** GitHub and GitHub Enterprise, as an App. */
+export class GitHub implements CodeHost {
+  readonly #options: GitHubOptions
+  readonly #app: Octokit
+
+  constructor(options: GitHubOptions) {
+    this.#options = options
+    const { appId, privateKey } = options
+    this.#app = new Octokit({
+      ...this.#connection(),
+      authStrategy: createAppAuth,
+      auth: { appId, privateKey },
+    })
+  }
+
+  async mintCredential(repositories: readonly Repository[]): Promise<MintedCredential> {
+    const { token, expiresAt } = await this.#mintToken(repositories, { contents: 'write' })
+    return { credential: `x-access-token:${token}`, expiresAt }
+  }
+
+  async #mintToken(repositories: readonly Repository[], permissions: Permissions) {
+    const [first] = repositories
+    if (!first) throw new TypeError('A token is for at least one repository')
+    const { id } = await this.#ask(() =>
+      this.#app.request('GET /repos/{owner}/{repo}/installation', { owner: first.owner, repo: first.name }),
+    )
+    const names = repositories.map(({ name }) => name)
+    const minted = await this.#ask(() =>
+      this.#app.request('POST /app/installations/{installation_id}/access_tokens', {
+        installation_id: id,
+        repositories: names,
+        permissions,
+      }),
+    )
+    // An old Enterprise server ignores what it does not know, and would give access to every repository.
+    if (minted.repository_selection !== 'selected') {
+      throw new CodeHostError('The code host does not limit tokens to repositories.', { isFinal: true })
+    }
+    if (!TOKEN.test(String(minted.token))) {
+      throw new CodeHostError('The code host answered with something that is not a token.', { isFinal: false })
+    }
+    return { token: minted.token, expiresAt: Date.parse(minted.expires_at) || 0 }
+  }
+
+  #connection() {
+    const { apiUrl, fetch } = this.#options
+    return { baseUrl: apiUrl, log: SILENT, request: { fetch } }
+  }
+
+  async #ask<Data>(call: () => Promise<{ data: Data }>): Promise<Data> {
+    try {
+      return (await call()).data
+    } catch (error) {
+      throw this.#explain(error)
+    }
+  }
+
+  #explain(error: unknown): CodeHostError {
+    if (isKeyProblem(error)) {
+      const message = 'The secret of the code host is not a private key of an App, as PEM.'
+      return new CodeHostError(message, { isFinal: true })
+    }
+    if (!isRefusal(error)) return toUnreachable(error)
+    const { status, response } = error
+    const said = response.data?.message
+    return toHostError({
+      status,
+      said: typeof said === 'string' ? said : '',
+      header: (name) => String(response.headers[name] ?? ''),
+      now: this.#options.now(),
+    })
+  }
+}
+
+interface Refusal extends Error {
+  readonly status: number
+  readonly response: {
+    readonly headers: Readonly<Record<string, unknown>>
+    readonly data?: { readonly message?: unknown }
+  }
+}
+
+/** A failure before there was a response has a status too, but no response. */
+function isRefusal(error: unknown): error is Refusal {
+  return error instanceof Error && 'status' in error && 'response' in error && error.response !== undefined
+}
+
+/** What the library and Node say about a key that cannot be read. Their messages are not passed on. */
+function isKeyProblem(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error ? String(error.code) : ''
+  return code.startsWith('ERR_OSSL') || error.name === 'DataError' || /private ?key/i.test(error.message)
+}

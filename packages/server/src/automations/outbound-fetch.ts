@@ -1,0 +1,92 @@
+import http, { type IncomingMessage } from 'node:http'
+import https from 'node:https'
+import type { HostFetch } from '@skein/engine'
+import type { OutboundAddresses } from './outbound-addresses.ts'
+import { createOutboundAgents, describeOutboundError, type OutboundAgents } from './outbound-agents.ts'
+
+const TIME_LIMIT_MS = 10_000
+/** Far more than any answer that we ask for. */
+const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
+const BODILESS = new Set([101, 204, 205, 304])
+
+/**
+ * `fetch` for clients of code hosts that tenants choose: only to allowed addresses, without following redirects, within
+ * fixed limits. The response is complete when it is returned.
+ */
+export class OutboundFetch {
+  readonly #addresses: OutboundAddresses
+  readonly #agents: OutboundAgents
+
+  constructor(addresses: OutboundAddresses, { proxy }: { readonly proxy: string }) {
+    this.#addresses = addresses
+    this.#agents = createOutboundAgents(proxy)
+  }
+
+  readonly fetch: HostFetch = async (input, init = {}) => {
+    const request = new Request(input, { ...init, redirect: 'manual' })
+    const limit = AbortSignal.timeout(TIME_LIMIT_MS)
+    try {
+      return await this.#send(request, AbortSignal.any([limit, request.signal]))
+    } catch (error) {
+      if (limit.aborted) throw new Error('It did not answer within 10 seconds.', { cause: error })
+      throw describeOutboundError(error)
+    }
+  }
+
+  close(): void {
+    this.#agents['http:'].destroy()
+    this.#agents['https:'].destroy()
+  }
+
+  async #send(request: Request, signal: AbortSignal): Promise<Response> {
+    const url = new URL(request.url)
+    this.#addresses.requireAllowed(url)
+    const body = Buffer.from(await request.arrayBuffer())
+    const protocol = url.protocol === 'https:' ? 'https:' : 'http:'
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const sent = (protocol === 'https:' ? https : http).request(url, {
+        method: request.method,
+        agent: this.#agents[protocol],
+        lookup: this.#addresses.lookup,
+        signal,
+        headers: {
+          ...Object.fromEntries(request.headers),
+          'accept-encoding': 'identity',
+          ...(body.length > 0 && { 'content-length': String(body.length) }),
+        },
+      })
+      sent.once('response', resolve)
+      sent.once('error', reject)
+      sent.end(body)
+    })
+    const status = response.statusCode ?? 0
+    if (status >= 300 && status < 400 && status !== 304) {
+      response.destroy()
+      throw new Error('It redirects elsewhere, which is not followed: correct its URL.')
+    }
+    const answer = await readBody(response)
+    return new Response(BODILESS.has(status) ? null : answer, { status, headers: headersOf(response) })
+  }
+}
+
+async function readBody(response: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size > MAX_RESPONSE_BYTES) {
+      response.destroy()
+      throw new Error('Its answer is too large.')
+    }
+  }
+  return Buffer.concat(chunks)
+}
+
+function headersOf({ headersDistinct }: IncomingMessage): Headers {
+  const headers = new Headers()
+  for (const [name, values = []] of Object.entries(headersDistinct)) {
+    for (const value of values) headers.append(name, value)
+  }
+  return headers
+}

@@ -1,0 +1,44 @@
+import { createEmulator } from 'emulate'
+import { findFreePort } from '@skein/host'
+
+export const APP_ID = 12345
+
+export interface GitHubEmulator {
+  readonly url: string
+  /** Of the App that is installed for the organisation acme. */
+  readonly privateKey: string
+  close(): Promise<void>
+}
+
+/** GitHub as far as an emulator goes: an App, its tokens, branches and pull requests. It has no git. */
+export async function startGitHub(): Promise<GitHubEmulator> {
+  const port = await findFreePort()
+  const emulator = await createEmulator({
+    service: 'github',
+    port,
+    baseUrl: `http://127.0.0.1:${port}`,
+    seed: {
+      tokens: { tok_alice: { login: 'alice', scopes: ['repo', 'user', 'admin:org'] } },
+      github: {
+        users: [{ login: 'alice' }],
+        orgs: [{ login: 'acme', members: [{ login: 'alice', role: 'admin' }] }],
+        repos: [
+          { owner: 'acme', name: 'shop', auto_init: true },
+          { owner: 'acme', name: 'payroll', auto_init: true },
+        ],
+        apps: [
+          {
+            app_id: APP_ID,
+            slug: 'skein',
+            name: 'Skein',
+            permissions: { contents: 'write', pull_requests: 'write', metadata: 'read' },
+            events: [],
+            installations: [{ installation_id: 100, account: 'acme', repository_selection: 'all' }],
+          },
+        ],
+      },
+    },
+  })
+  const privateKey = emulator.generatedSecrets[0]?.value ?? ''
+  return { url: emulator.url, privateKey, close: () => emulator.close() }
+}

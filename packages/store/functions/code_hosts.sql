@@ -1,0 +1,36 @@
+-- Gives due calls to one server for a while. `busy` are tenants for which this server already does as much as it may.
+create or replace function take_due_code_host_calls(amount integer, hold_ms integer, busy uuid[]) returns table (
+  tenant_id uuid, id uuid, token bigint
+)
+language sql security definer set search_path = pg_catalog, public, pg_temp
+begin atomic
+  update code_host_call c set token = c.token + 1,
+    -- If the holder dies, it is due when its time is over.
+    due_at = now() + make_interval(secs => hold_ms / 1000.0)
+  where c.ctid = any (array(
+    select d.ctid from code_host_call d
+    where d.ended_at is null and d.due_at <= now() and d.tenant_id <> all (busy)
+    order by d.due_at limit amount for update skip locked))
+  returning c.tenant_id, c.id, c.token;
+end;
+
+revoke all on function take_due_code_host_calls(integer, integer, uuid[]) from public;
+grant execute on function take_due_code_host_calls(integer, integer, uuid[]) to skein_server;
+
+-- Deletes calls made before a given time, whatever became of them. Returns how many it deleted.
+create or replace function remove_expired_code_host_calls(created_before timestamptz, amount integer) returns bigint
+language sql security definer set search_path = pg_catalog, public, pg_temp
+begin atomic
+  with removed as (
+    delete from code_host_call c using (
+      select o.tenant_id, o.id from code_host_call o
+      where o.created_at < created_before order by o.created_at limit amount
+    ) as old
+    where c.tenant_id = old.tenant_id and c.id = old.id
+    returning 1
+  )
+  select count(*) from removed;
+end;
+
+revoke all on function remove_expired_code_host_calls(timestamptz, integer) from public;
+grant execute on function remove_expired_code_host_calls(timestamptz, integer) to skein_server;
