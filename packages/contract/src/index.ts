@@ -1,6 +1,6 @@
 export { MODEL_PROVIDERS, type ModelProvider } from './model-providers.ts'
 export { InputFormat, ResourceMetadata, type Kind } from './catalog/kind.ts'
-export { findKind, KINDS, type Documents } from './catalog/kinds.ts'
+export { findKind, findRecordKind, KINDS, type Documents } from './catalog/kinds.ts'
 export {
   NETWORKS,
   PROVIDER_TOOLS,
@@ -16,6 +16,7 @@ export { BUILD_FEATURES, pool, SANDBOXES, type SandboxName } from './catalog/kin
 export { MAX_QUOTA, MAX_QUOTA_BYTES, quota, type QuotaDocument } from './catalog/kinds/quota.ts'
 export { schedule, type ScheduleDocument } from './catalog/kinds/schedule.ts'
 export { trigger, type TriggerDocument } from './catalog/kinds/trigger.ts'
+export { pullRequest, PULL_REQUEST_STATES, type PullRequestDocument } from './catalog/kinds/pull-request.ts'
 export { secret, type SecretDocument } from './catalog/kinds/secret.ts'
 export { shareLink, type ShareLinkDocument } from './catalog/kinds/share-link.ts'
 export { token, type TokenDocument } from './catalog/kinds/token.ts'
@@ -118,6 +119,8 @@ export {
   RunnerEntry,
   RunnerOffers,
   mintRepoCredential,
+  openPullRequest,
+  OpenPullRequestRequest,
   takeLeftovers,
 } from './operations/runners.ts'
 export {

@@ -39,6 +39,16 @@ export {
   repositoryOf,
   type Repository,
 } from './code-hosts/repository.ts'
+export {
+  choosePullRequest,
+  cleanTitle,
+  composeBody,
+  nextLook,
+  pullRequestName,
+  pullRequestUrl,
+  type PullRequest,
+  type WantedPullRequest,
+} from './code-hosts/pull-request.ts'
 export { applyFieldMask } from './catalog/apply-field-mask.ts'
 export { builtInsOf, findBuiltIn, type BuiltIn } from './catalog/built-ins.ts'
 export {
@@ -64,7 +74,7 @@ export {
   parseOwnOrBuiltIn,
   StoredDocumentError,
 } from './catalog/parse-document.ts'
-export { requireKind, resourceNotFound } from './catalog/not-found.ts'
+export { requireKind, requireReadableKind, resourceNotFound } from './catalog/not-found.ts'
 export { findReferences, missingReferences, type Reference, type ResourceRef } from './catalog/references.ts'
 export type { KeyGrant, SecretEffect } from './catalog/secret-effect.ts'
 export { sharedAgent, sharedIdentity, type SharedAgent } from './catalog/shared-agent.ts'

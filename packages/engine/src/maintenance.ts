@@ -92,6 +92,7 @@ export class Maintenance {
       triggerDeliveries: daysAgo(DELIVERY_DAYS),
       replacedKeys: daysAgo(REPLACED_KEY_DAYS),
       codeHostCalls: daysAgo(CODE_HOST_CALL_DAYS),
+      pullRequests: daysAgo(agent),
     }
     try {
       let isMore = true

@@ -34,3 +34,39 @@ end;
 
 revoke all on function remove_expired_code_host_calls(timestamptz, integer) from public;
 grant execute on function remove_expired_code_host_calls(timestamptz, integer) to skein_server;
+
+-- Gives pull requests that are to be looked at to one server for a while.
+create or replace function take_due_pull_requests(amount integer, hold_ms integer, busy uuid[]) returns table (
+  tenant_id uuid, name text
+)
+language sql security definer set search_path = pg_catalog, public, pg_temp
+begin atomic
+  update pull_request p set look_at = now() + make_interval(secs => hold_ms / 1000.0)
+  where p.ctid = any (array(
+    select d.ctid from pull_request d
+    -- The second condition lets PostgreSQL use the index.
+    where d.look_at <= now() and d.look_at < 'infinity' and d.tenant_id <> all (busy)
+    order by d.look_at limit amount for update skip locked))
+  returning p.tenant_id, p.name;
+end;
+
+revoke all on function take_due_pull_requests(integer, integer, uuid[]) from public;
+grant execute on function take_due_pull_requests(integer, integer, uuid[]) to skein_server;
+
+-- Deletes pull requests that were closed or merged before a given time. Returns how many it deleted.
+create or replace function remove_expired_pull_requests(ended_before timestamptz, amount integer) returns bigint
+language sql security definer set search_path = pg_catalog, public, pg_temp
+begin atomic
+  with removed as (
+    delete from pull_request p using (
+      select o.tenant_id, o.name from pull_request o
+      where o.state <> 'open' and o.updated_at < ended_before order by o.updated_at limit amount
+    ) as old
+    where p.tenant_id = old.tenant_id and p.name = old.name
+    returning 1
+  )
+  select count(*) from removed;
+end;
+
+revoke all on function remove_expired_pull_requests(timestamptz, integer) from public;
+grant execute on function remove_expired_pull_requests(timestamptz, integer) to skein_server;

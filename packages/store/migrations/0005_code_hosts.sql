@@ -1,4 +1,4 @@
--- Calls to code hosts (docs/adr/0050).
+-- Calls to code hosts, and the pull requests on them (docs/adr/0050).
 
 -- What a server with a way out is to ask a code host. Whoever wants the answer waits for this row. One server at a time
 -- holds it; the token changes with the holder, and every write of the holder checks it.
@@ -29,5 +29,46 @@ create index code_host_call_due on code_host_call (due_at) where ended_at is nul
 create index code_host_call_by_age on code_host_call (created_at);
 grant select, insert, update, delete on code_host_call to skein_server;
 
-alter table code_host_call enable row level security;
-create policy own_tenant on code_host_call to skein_server using (tenant_id = skein_current_tenant());
+-- Pull requests that agents opened, as their code hosts last described them.
+create table pull_request (
+  tenant_id uuid not null references tenant,
+  name text collate "C" not null,
+  agent_id uuid not null,
+  workspace text not null,
+  account text not null,
+  -- The path of the agent.
+  agent text not null,
+  code_host text collate "C" not null,
+  owner text not null,
+  repository text not null,
+  number integer not null,
+  url text not null,
+  title text not null,
+  -- open, closed or merged.
+  state text not null,
+  is_draft boolean not null,
+  head text not null,
+  base text not null,
+  created_at timestamptz not null,
+  -- When something of this last changed.
+  updated_at timestamptz not null,
+  -- When a server should look at it again.
+  look_at timestamptz not null,
+  primary key (tenant_id, name)
+) with (fillfactor = 80);
+
+create index pull_request_of_agent on pull_request (tenant_id, agent_id);
+create index pull_request_due on pull_request (look_at) where look_at < 'infinity';
+create index pull_request_by_age on pull_request (updated_at) where state <> 'open';
+grant select, insert, update, delete on pull_request to skein_server;
+
+do $$
+declare
+  owned text;
+begin
+  foreach owned in array array['code_host_call', 'pull_request'] loop
+    execute format('alter table %I enable row level security', owned);
+    execute format('create policy own_tenant on %I to skein_server using (tenant_id = skein_current_tenant())', owned);
+  end loop;
+end
+$$;

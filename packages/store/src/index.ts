@@ -142,3 +142,8 @@ export {
   type HeldCodeHostCall,
   type NewCodeHostCall,
 } from './code-hosts/code-host-call-store.ts'
+export {
+  PullRequestStore,
+  takeDuePullRequests,
+  type PullRequestRecord,
+} from './code-hosts/pull-request-store.ts'

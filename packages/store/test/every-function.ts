@@ -17,6 +17,7 @@ import {
   takeDueEndpoints,
   CodeHostCallStore,
   takeDueCodeHostCalls,
+  takeDuePullRequests,
   takeDueTriggers,
   TriggerDeliveryStore,
   TriggerStore,
@@ -157,6 +158,7 @@ export class FunctionTour {
         triggerDeliveries: 0,
         replacedKeys: 0,
         codeHostCalls: 0,
+        pullRequests: 0,
       }),
     )
   }
@@ -227,6 +229,9 @@ export class FunctionTour {
       takeDueCodeHostCalls(transaction, { amount: 8, holdMs: 1_000, busy: [] }),
     )
     if (held.length === 0) throw new Error('No call to a code host was due')
+    await database.statement((transaction) =>
+      takeDuePullRequests(transaction, { amount: 8, holdMs: 1_000, busy: [] }),
+    )
   }
 
   /** An endpoint whose test somebody waits for, then one with nothing to send. */

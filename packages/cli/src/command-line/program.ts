@@ -18,6 +18,7 @@ import { registerLogin } from '../commands/access/login.ts'
 import { registerLogs } from '../commands/agents/logs.ts'
 import { registerMcp } from '../commands/mcp.ts'
 import { registerOpen } from '../commands/open.ts'
+import { registerPr } from '../commands/agents/pr.ts'
 import { registerPs } from '../commands/agents/ps.ts'
 import { registerQueue } from '../commands/agents/queue.ts'
 import { registerRestart } from '../commands/agents/restart.ts'
@@ -51,6 +52,7 @@ const GROUPS: readonly (readonly [string, readonly Register[]])[] = [
       registerStatus,
       registerLogs,
       registerDiff,
+      registerPr,
       registerSend,
       registerQueue,
       registerWait,

@@ -7,6 +7,7 @@ import { environment } from './kinds/environment.ts'
 import { integration } from './kinds/integration.ts'
 import { persona } from './kinds/persona.ts'
 import { pool } from './kinds/pool.ts'
+import { pullRequest } from './kinds/pull-request.ts'
 import { profile } from './kinds/profile.ts'
 import { quota } from './kinds/quota.ts'
 import { schedule } from './kinds/schedule.ts'
@@ -37,6 +38,9 @@ export const KINDS: readonly Kind[] = [
   backend,
 ]
 
+/** What the service records about other systems. Read like resources, written by nobody. */
+const RECORD_KINDS: readonly Kind[] = [pullRequest]
+
 /** The type of each kind's documents. */
 export interface Documents {
   readonly workspace: Static<typeof workspace.schema>
@@ -61,4 +65,8 @@ const byName = new Map(KINDS.map((kind) => [kind.kind, kind]))
 
 export function findKind(name: string): Kind | undefined {
   return byName.get(name)
+}
+
+export function findRecordKind(name: string): Kind | undefined {
+  return RECORD_KINDS.find(({ kind }) => kind === name)
 }

@@ -319,6 +319,11 @@ export const REASONS = {
     summary: 'The body of the delivery is no longer kept: a trigger keeps the bodies of its newest thousand.',
     remedy: 'Let the sender send it again.',
   },
+  KIND_READ_ONLY: {
+    code: 'FAILED_PRECONDITION',
+    summary: 'The service itself keeps the resources of this kind; they can only be read.',
+    remedy: 'Change what they are about, such as the pull request on its code host.',
+  },
   CODE_HOST_REFUSED: {
     code: 'FAILED_PRECONDITION',
     summary: 'The code host does not do what was asked, or its document does not fit.',

@@ -87,6 +87,7 @@ export const writeResource = defineOperation({
   response: WriteResourceResponse,
   reasons: [
     'KIND_UNKNOWN',
+    'KIND_READ_ONLY',
     'RESOURCE_NOT_FOUND',
     'GENERATION_MISMATCH',
     'DOCUMENT_INVALID',
@@ -141,6 +142,7 @@ export const deleteResource = defineOperation({
   response: response('DeleteResourceResponse', {}),
   reasons: [
     'KIND_UNKNOWN',
+    'KIND_READ_ONLY',
     'RESOURCE_NOT_FOUND',
     'GENERATION_MISMATCH',
     'RESOURCE_REFERENCED',

@@ -12,6 +12,7 @@ import {
   Name,
   request,
   response,
+  SizedText,
   Text,
   Timestamp,
 } from '../schemas/primitives.ts'
@@ -396,6 +397,60 @@ export const mintRepoCredential = defineOperation({
       url: 'https://github.com/acme/shop.git',
     },
     response: { credential: 'x-access-token:ghs_example', expireTime: '2026-11-15T10:30:00.000Z' },
+  },
+})
+
+const branch = (text: string) => Text(text, { minLength: 1, maxLength: 255, pattern: '^[^\\s\\p{Cc}]+$' })
+
+export const OpenPullRequestRequest = request('OpenPullRequestRequest', {
+  lease,
+  url: Text('The repository’s URL, as in the assignment.', { minLength: 1, maxLength: 2048 }),
+  title: Text('The title, in one line.', { minLength: 1, maxLength: 256, pattern: '\\S' }),
+  body: Type.Optional(
+    SizedText('What it changes and why, as Markdown. A link to the agent is added.', { maxBytes: 48 * 1024 }),
+  ),
+  draft: Type.Optional(Flag('Whether it is a draft.')),
+  head: branch('The agent’s branch, which is pushed.'),
+  base: branch('The branch that the changes are for.'),
+})
+export type OpenPullRequestRequest = Static<typeof OpenPullRequestRequest>
+
+export const openPullRequest = defineOperation({
+  id: 'openPullRequest',
+  method: 'POST',
+  path: '/v1/runner/pull-request',
+  tag: 'runners',
+  summary: 'Open a pull request for an agent’s branch',
+  description:
+    'Opens one, or finds the one that is open for this branch: however often it is called, there is one. If it is for another base, it is changed to this one.',
+  permission: 'run.execute',
+  body: OpenPullRequestRequest,
+  response: response('OpenPullRequestResponse', {
+    name: Text('The resource of kind pull-request.'),
+    number: Type.Integer({ description: 'Its number on the code host.' }),
+    url: Text('Where people find it.'),
+    title: Text('Its title there.'),
+    base: Text('The branch that it is for.'),
+    draft: Flag('Whether it is a draft.'),
+  }),
+  reasons: ['RUN_NOT_CURRENT', 'CODE_HOST_REFUSED', 'CODE_HOST_UNAVAILABLE', 'AUTOMATIONS_UNAVAILABLE'],
+  example: {
+    request: {
+      lease: assignment.lease,
+      url: 'https://github.com/acme/shop.git',
+      title: 'Retry the download',
+      body: 'It failed when the mirror was slow.',
+      head: 'skein/fix',
+      base: 'main',
+    },
+    response: {
+      name: 'shop-12-3f9a1c07',
+      number: 12,
+      url: 'https://github.com/acme/shop/pull/12',
+      title: 'Retry the download',
+      base: 'main',
+      draft: false,
+    },
   },
 })
 

@@ -49,6 +49,7 @@ import {
   heartbeatRuns,
   listRunners,
   mintRepoCredential,
+  openPullRequest,
   pollRuns,
   takeLeftovers,
 } from './runners.ts'
@@ -115,6 +116,7 @@ export const OPERATIONS = [
   heartbeatRuns,
   takeLeftovers,
   mintRepoCredential,
+  openPullRequest,
   completeRun,
   listRunners,
 ] as const satisfies readonly Operation[]

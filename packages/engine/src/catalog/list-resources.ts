@@ -1,9 +1,10 @@
-import { formatInt64, type Kind, type ResourceListEntry } from '@skein/contract'
+import { formatInt64, pullRequest, type Kind, type ResourceListEntry } from '@skein/contract'
 import { builtInFacts, toPayload, type Document, type ResourceFacts } from '@skein/core'
 import { CatalogStore } from '@skein/store'
 import { decodePageToken, encodePageToken, pageSizeOf, splitPage, type Page } from '../paging.ts'
 import type { EngineResources } from '../resources.ts'
 import { installedOf } from './installed.ts'
+import { listPullRequests } from './pull-request-records.ts'
 
 /** Sorted by name. A tenant's own resource replaces a built-in of the same name. */
 export async function listResources(
@@ -15,6 +16,13 @@ export async function listResources(
   const list = `resources/${kind.kind}`
   const [after = ''] = decodePageToken(list, page, /^[a-z0-9-]+$/) ?? []
   const pageSize = pageSizeOf(page)
+  if (kind.kind === pullRequest.kind) {
+    const found = await engine.database.forTenant(tenantId, (transaction) =>
+      listPullRequests(transaction, after, pageSize + 1),
+    )
+    const { shown, last } = splitPage(found, pageSize)
+    return { entries: [...shown], nextPageToken: last === undefined ? '' : encodePageToken(list, [last.name]) }
+  }
   const stored = await engine.database.forTenant(tenantId, (transaction) =>
     new CatalogStore(transaction).listAfter(kind.kind, after, pageSize + 1),
   )

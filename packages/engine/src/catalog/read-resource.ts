@@ -1,8 +1,9 @@
-import { formatInt64, type Kind, type Resource } from '@skein/contract'
+import { formatInt64, pullRequest, type Kind, type Resource } from '@skein/contract'
 import { builtInFacts, resourceNotFound, toPayload } from '@skein/core'
 import { CatalogStore } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
 import { findInstalled } from './installed.ts'
+import { readPullRequest } from './pull-request-records.ts'
 
 export async function readResource(
   engine: EngineResources,
@@ -10,6 +11,10 @@ export async function readResource(
   kind: Kind,
   name: string,
 ): Promise<Resource> {
+  if (kind.kind === pullRequest.kind) {
+    const payload = await engine.database.forTenant(tenantId, (transaction) => readPullRequest(transaction, name))
+    return { kind: kind.kind, payload, inputFormat: kind.inputFormat, generation: '0' }
+  }
   const record = await engine.database.forTenant(tenantId, (transaction) =>
     new CatalogStore(transaction).find({ kind: kind.kind, name }),
   )

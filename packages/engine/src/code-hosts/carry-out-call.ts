@@ -2,14 +2,24 @@ import { CodeHostCallStore, type HeldCodeHostCall, type Transaction } from '@ske
 import type { EngineResources } from '../resources.ts'
 import { CodeHostError, type HostFetch } from './code-host.ts'
 import { connectCodeHost } from './connect-code-host.ts'
+import { ensurePullRequest } from './ensure-pull-request.ts'
 import { answerPlace, type HostAnswers, type HostCall } from './host-call.ts'
+import { findKnownNumbers, recordPullRequest, toOpened } from './record-pull-request.ts'
 
 /** Longer than all requests of a call together, and a stalled process. */
-export const HOLD_MS = 60_000
+export const HOLD_MS = 120_000
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 60_000
-/** Nobody waits for a credential any longer. */
-const GIVE_UP_MS = 2 * 60 * 1000
+/** By then nobody waits for a credential any longer, and the agent has opened its pull request or given up. */
+const GIVE_UP_MS = { 'mint-credential': 2 * 60_000, 'open-pull-request': 60 * 60_000 } as const
+
+type Answer = HostAnswers[HostCall['type']]
+
+interface Carried {
+  readonly answer: Answer
+  /** Written together with the end of the call. */
+  readonly record?: (transaction: Transaction) => Promise<void>
+}
 
 /**
  * Asks the code host and records the answer. Killed in between, the next server asks again: every call finds what an
@@ -20,38 +30,60 @@ export async function carryOutCall(
   fetch: HostFetch,
   held: HeldCodeHostCall,
 ): Promise<void> {
-  const { database, vault } = engine
+  const { database, vault, clock } = engine
   const { tenantId, id } = held
   const inTenant = <Result>(work: (calls: CodeHostCallStore, transaction: Transaction) => Promise<Result>) =>
     database.forTenant(tenantId, (transaction) => work(new CodeHostCallStore(transaction), transaction))
-  const record = await inTenant((calls) => calls.find(id))
-  if (record?.outcome !== 'PENDING') return
+  const found = await inTenant((calls) => calls.find(id))
+  if (found?.outcome !== 'PENDING') return
+  // eslint-disable-next-line typescript/no-unsafe-type-assertion -- written by `askCodeHost`
+  const call = found.request as HostCall
   try {
-    // eslint-disable-next-line typescript/no-unsafe-type-assertion -- written by `askCodeHost`
-    const answer = await ask(engine, fetch, tenantId, record.codeHost, record.request as HostCall)
-    const sealed = vault.seal(JSON.stringify(answer), answerPlace(tenantId, id))
-    await inTenant((calls) => calls.end(held, { outcome: 'DONE', sealed }))
+    const isHeld = () => inTenant((calls) => calls.keep(held, HOLD_MS))
+    const carried = await carryOut(engine, fetch, { tenantId, codeHost: found.codeHost, call, isHeld })
+    if (!carried) return
+    const sealed = vault.seal(JSON.stringify(carried.answer), answerPlace(tenantId, id))
+    await inTenant(async (calls, transaction) => {
+      if (await calls.end(held, { outcome: 'DONE', sealed })) await carried.record?.(transaction)
+    })
   } catch (error) {
     if (!(error instanceof CodeHostError)) throw error
     const { message: reason, isFinal, retryAfterMs } = error
-    const now = engine.clock.now()
-    if (isFinal) await inTenant((calls) => calls.end(held, { outcome: 'REFUSED', reason }))
-    else if (now + retryAfterMs - record.createdAt > GIVE_UP_MS)
-      await inTenant((calls) => calls.end(held, { outcome: 'FAILED', reason }))
-    else {
-      const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** record.attempts, LONGEST_PAUSE_MS)
-      await inTenant((calls) => calls.postpone(held, reason, now + Math.max(pauseMs, retryAfterMs)))
-    }
+    const now = clock.now()
+    const isLate = now + retryAfterMs - found.createdAt > GIVE_UP_MS[call.type]
+    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** found.attempts, LONGEST_PAUSE_MS)
+    await inTenant(async (calls) => {
+      if (isFinal) await calls.end(held, { outcome: 'REFUSED', reason })
+      else if (isLate) await calls.end(held, { outcome: 'FAILED', reason })
+      else await calls.postpone(held, reason, now + Math.max(pauseMs, retryAfterMs))
+    })
   }
 }
 
-async function ask(
+/** Undefined if another server holds the call by now. */
+async function carryOut(
   engine: EngineResources,
   fetch: HostFetch,
-  tenantId: string,
-  codeHost: string,
-  call: HostCall,
-): Promise<HostAnswers[HostCall['type']]> {
-  const host = await connectCodeHost(engine, fetch, tenantId, codeHost)
-  return host.mintCredential(call.repositories)
+  {
+    tenantId,
+    codeHost,
+    call,
+    isHeld,
+  }: {
+    readonly tenantId: string
+    readonly codeHost: string
+    readonly call: HostCall
+    readonly isHeld: () => Promise<boolean>
+  },
+): Promise<Carried | undefined> {
+  const { host, document } = await connectCodeHost(engine, fetch, tenantId, codeHost)
+  if (call.type === 'mint-credential') return { answer: await host.mintCredential(call.repositories) }
+  const known = await findKnownNumbers(engine, tenantId, codeHost, call)
+  const pull = await ensurePullRequest(host, call, known, isHeld)
+  if (!pull) return undefined
+  const opened = toOpened(codeHost, document, call.repository, pull)
+  return {
+    answer: opened,
+    record: (transaction) => recordPullRequest(transaction, { codeHost, call, opened, now: engine.clock.now() }),
+  }
 }

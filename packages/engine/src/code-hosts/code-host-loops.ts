@@ -1,7 +1,8 @@
-import { takeDueCodeHostCalls, type HeldCodeHostCall } from '@skein/store'
+import { takeDueCodeHostCalls, takeDuePullRequests } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
 import { carryOutCall, HOLD_MS } from './carry-out-call.ts'
 import type { HostFetch } from './code-host.ts'
+import { lookAtPullRequest } from './look-at-pull-request.ts'
 
 const TICK_MS = 500
 const MAX_WORKERS = 32
@@ -57,24 +58,36 @@ export class CodeHostLoops {
       })
   }
 
+  /** Calls first: somebody waits for them. */
   async #lookOnce(): Promise<void> {
-    const counts = Map.groupBy(this.#workers.values(), (tenantId) => tenantId)
-    const busy = [...counts].flatMap(([tenantId, { length }]) =>
-      length < MAX_WORKERS_OF_TENANT ? [] : [tenantId],
-    )
-    const amount = Math.min(MAX_WORKERS - this.#workers.size, MAX_WORKERS_OF_TENANT)
-    if (amount <= 0) return
-    const held = await this.#engine.database.statement((transaction) =>
-      takeDueCodeHostCalls(transaction, { amount, holdMs: HOLD_MS, busy }),
-    )
-    for (const call of held) this.#start(call)
-    if (held.length === amount) this.#isTickWanted = true
+    const { database } = this.#engine
+    const wanted = () => ({ amount: this.#room(), holdMs: HOLD_MS, busy: this.#busyTenants() })
+    if (this.#room() <= 0) return
+    const calls = await database.statement((transaction) => takeDueCodeHostCalls(transaction, wanted()))
+    for (const call of calls) this.#start(call.tenantId, carryOutCall(this.#engine, this.#fetch, call))
+    if (calls.length > 0 || this.#room() <= 0) return
+    const pulls = await database.statement((transaction) => takeDuePullRequests(transaction, wanted()))
+    for (const pull of pulls) this.#start(pull.tenantId, lookAtPullRequest(this.#engine, this.#fetch, pull))
   }
 
-  #start(call: HeldCodeHostCall): void {
-    const worker = carryOutCall(this.#engine, this.#fetch, call)
+  #start(tenantId: string, work: Promise<void>): void {
+    const worker = work
       .catch((error: unknown) => this.#onError(error))
-      .finally(() => this.#workers.delete(worker))
-    this.#workers.set(worker, call.tenantId)
+      .finally(() => {
+        this.#workers.delete(worker)
+        // There may be more.
+        this.#look()
+      })
+    this.#workers.set(worker, tenantId)
+  }
+
+  /** No more at once than a tenant may have: which tenants they belong to is known afterwards. */
+  #room(): number {
+    return Math.min(MAX_WORKERS - this.#workers.size, MAX_WORKERS_OF_TENANT)
+  }
+
+  #busyTenants(): string[] {
+    const counts = Map.groupBy(this.#workers.values(), (tenantId) => tenantId)
+    return [...counts].flatMap(([tenantId, { length }]) => (length < MAX_WORKERS_OF_TENANT ? [] : [tenantId]))
   }
 }

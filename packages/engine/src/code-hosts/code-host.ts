@@ -1,4 +1,4 @@
-import type { Repository } from '@skein/core'
+import type { PullRequest, Repository, WantedPullRequest } from '@skein/core'
 
 /** Requests to a code host: only to allowed addresses, within limits. Never follows a redirect. */
 export type HostFetch = typeof fetch
@@ -14,6 +14,18 @@ export interface MintedCredential {
 export interface CodeHost {
   /** For these repositories, all of one owner, and no others if the host can limit it. */
   mintCredential(repositories: readonly Repository[]): Promise<MintedCredential>
+  /** Open ones of a branch of the repository itself, never of a fork. May leave out those for another base. */
+  findPullRequests(
+    repository: Repository,
+    branches: Pick<WantedPullRequest, 'head' | 'base'>,
+  ): Promise<readonly PullRequest[]>
+  readPullRequest(repository: Repository, number: number): Promise<PullRequest>
+  openPullRequest(repository: Repository, wanted: WantedPullRequest): Promise<PullRequest>
+  updatePullRequest(
+    repository: Repository,
+    number: number,
+    changes: Pick<WantedPullRequest, 'base'>,
+  ): Promise<PullRequest>
 }
 
 /** Why a code host did not do what it was asked. People and agents may read the message. */

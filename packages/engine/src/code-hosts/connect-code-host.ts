@@ -30,7 +30,7 @@ export async function connectCodeHost(
   fetch: HostFetch,
   tenantId: string,
   name: string,
-): Promise<CodeHost> {
+): Promise<{ readonly host: CodeHost; readonly document: CodeHostDocument }> {
   const { document, sealed } = await database.forTenant(tenantId, async (transaction) => {
     const found = await findCodeHost(transaction, name)
     const ref = { kind: 'secret', name: found?.credential ?? '' }
@@ -40,14 +40,12 @@ export async function connectCodeHost(
   const { type, appId, credential } = document
   if (sealed === undefined) throw new CodeHostError(`The secret ${credential} has no value.`, FINAL)
   const secret = vault.open(sealed, placeOf(tenantId, { kind: 'secret', name: credential }))
-  if (type === 'gitea') return new Gitea({ token: secret.trim() })
-  return new GitHub({
-    apiUrl: apiUrlOf(document),
-    appId,
-    privateKey: secret,
-    fetch,
-    now: () => clock.now(),
-  })
+  const connection = { apiUrl: apiUrlOf(document), fetch, now: () => clock.now() }
+  const host =
+    type === 'gitea'
+      ? new Gitea({ ...connection, token: secret.trim() })
+      : new GitHub({ ...connection, appId, privateKey: secret })
+  return { host, document }
 }
 
 const FINAL = { isFinal: true }

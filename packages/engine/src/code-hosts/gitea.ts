@@ -1,14 +1,95 @@
-import type { CodeHost, MintedCredential } from './code-host.ts'
+import type { PullRequest, Repository, WantedPullRequest } from '@skein/core'
+import { isSameText } from '@skein/core'
+import { Api } from 'gitea-js'
+import { CodeHostError, type CodeHost, type HostFetch, type MintedCredential } from './code-host.ts'
+import { toHostError, toUnreachable } from './host-failure.ts'
+import { toPullRequest } from './to-pull-request.ts'
+
+export interface GiteaOptions {
+  readonly apiUrl: string
+  readonly token: string
+  readonly fetch: HostFetch
+  readonly now: () => number
+}
 
 /** Gitea and Forgejo, as a user. They have no tokens for single repositories: what the user may do is the limit. */
 export class Gitea implements CodeHost {
-  readonly #token: string
+  readonly #options: GiteaOptions
+  readonly #api: Api<unknown>
 
-  constructor({ token }: { readonly token: string }) {
-    this.#token = token
+  constructor(options: GiteaOptions) {
+    this.#options = options
+    this.#api = new Api({
+      baseUrl: options.apiUrl,
+      baseApiParams: { format: 'json', headers: { Authorization: `token ${options.token}` } },
+      customFetch: options.fetch,
+    })
   }
 
   async mintCredential(): Promise<MintedCredential> {
-    return { credential: `x-access-token:${this.#token}`, expiresAt: 0 }
+    return { credential: `x-access-token:${this.#options.token}`, expiresAt: 0 }
   }
+
+  /** Only the one for this base: the API does not search by branch. */
+  async findPullRequests(
+    { owner, name }: Repository,
+    { head, base }: Pick<WantedPullRequest, 'head' | 'base'>,
+  ): Promise<PullRequest[]> {
+    try {
+      // The client inserts them into the path as they are. The head may contain slashes there, the base may not.
+      const path = [encodeURIComponent(base), head.split('/').map(encodeURIComponent).join('/')] as const
+      const found = await this.#ask(() => this.#api.repos.repoGetPullRequestByBaseHead(owner, name, ...path))
+      const isOwn = isSameText(String(found.head?.repo?.full_name), `${owner}/${name}`)
+      return isOwn ? [toPullRequest(found)] : []
+    } catch (error) {
+      if (error instanceof NotFound) return []
+      throw error
+    }
+  }
+
+  async readPullRequest({ owner, name }: Repository, number: number): Promise<PullRequest> {
+    return toPullRequest(await this.#ask(() => this.#api.repos.repoGetPullRequest(owner, name, number)))
+  }
+
+  /** A draft is one whose title says so. */
+  async openPullRequest({ owner, name }: Repository, wanted: WantedPullRequest): Promise<PullRequest> {
+    const { draft, title, body, head, base } = wanted
+    const option = { title: draft ? `WIP: ${title}` : title, body, head, base }
+    return toPullRequest(await this.#ask(() => this.#api.repos.repoCreatePullRequest(owner, name, option)))
+  }
+
+  async updatePullRequest(
+    { owner, name }: Repository,
+    number: number,
+    { base }: Pick<WantedPullRequest, 'base'>,
+  ): Promise<PullRequest> {
+    return toPullRequest(
+      await this.#ask(() => this.#api.repos.repoEditPullRequest(owner, name, number, { base })),
+    )
+  }
+
+  async #ask<Data>(call: () => Promise<{ data: Data }>): Promise<Data> {
+    try {
+      return (await call()).data
+    } catch (error) {
+      if (!(error instanceof Response)) throw toUnreachable(error)
+      const { status, headers } = error
+      const failure = toHostError({
+        status,
+        said: saidBy(error),
+        header: (header) => headers.get(header) ?? '',
+        now: this.#options.now(),
+      })
+      throw status === 404 ? new NotFound(failure.message, { isFinal: true }) : failure
+    }
+  }
+}
+
+class NotFound extends CodeHostError {}
+
+/** The client adds what the host answered to the response that it throws. */
+function saidBy(response: Response): string {
+  const answer: unknown = 'error' in response ? response.error : undefined
+  const message: unknown = typeof answer === 'object' && answer !== null ? Reflect.get(answer, 'message') : ''
+  return typeof message === 'string' ? message : ''
 }

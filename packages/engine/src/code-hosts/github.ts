@@ -1,8 +1,9 @@
 import { createAppAuth } from '@octokit/auth-app'
 import { Octokit } from '@octokit/core'
-import type { Repository } from '@skein/core'
+import { isSameText, type PullRequest, type Repository, type WantedPullRequest } from '@skein/core'
 import { CodeHostError, type CodeHost, type HostFetch, type MintedCredential } from './code-host.ts'
 import { toHostError, toUnreachable } from './host-failure.ts'
+import { toPullRequest } from './to-pull-request.ts'
 
 export interface GitHubOptions {
   readonly apiUrl: string
@@ -36,6 +37,62 @@ export class GitHub implements CodeHost {
   async mintCredential(repositories: readonly Repository[]): Promise<MintedCredential> {
     const { token, expiresAt } = await this.#mintToken(repositories, { contents: 'write' })
     return { credential: `x-access-token:${token}`, expiresAt }
+  }
+
+  async findPullRequests(
+    repository: Repository,
+    { head }: Pick<WantedPullRequest, 'head'>,
+  ): Promise<PullRequest[]> {
+    const { owner, name: repo } = repository
+    const github = await this.#signIn(repository)
+    const found = await this.#ask(() =>
+      github.request('GET /repos/{owner}/{repo}/pulls', {
+        owner,
+        repo,
+        head: `${owner}:${head}`,
+        state: 'open',
+        per_page: 100,
+      }),
+    )
+    const isOwn = (pull: (typeof found)[number]) =>
+      isSameText(String(pull.head?.repo?.full_name), `${owner}/${repo}`)
+    return found.filter(isOwn).map(toPullRequest)
+  }
+
+  async readPullRequest(repository: Repository, number: number): Promise<PullRequest> {
+    const { owner, name: repo } = repository
+    const github = await this.#signIn(repository)
+    const place = { owner, repo, pull_number: number }
+    return toPullRequest(
+      await this.#ask(() => github.request('GET /repos/{owner}/{repo}/pulls/{pull_number}', place)),
+    )
+  }
+
+  async openPullRequest(repository: Repository, wanted: WantedPullRequest): Promise<PullRequest> {
+    const { owner, name: repo } = repository
+    const github = await this.#signIn(repository)
+    return toPullRequest(
+      await this.#ask(() => github.request('POST /repos/{owner}/{repo}/pulls', { owner, repo, ...wanted })),
+    )
+  }
+
+  async updatePullRequest(
+    repository: Repository,
+    number: number,
+    changes: Pick<WantedPullRequest, 'base'>,
+  ): Promise<PullRequest> {
+    const { owner, name: repo } = repository
+    const github = await this.#signIn(repository)
+    const change = { owner, repo, pull_number: number, ...changes }
+    return toPullRequest(
+      await this.#ask(() => github.request('PATCH /repos/{owner}/{repo}/pulls/{pull_number}', change)),
+    )
+  }
+
+  /** As the App, for one repository's pull requests. */
+  async #signIn(repository: Repository): Promise<Octokit> {
+    const { token } = await this.#mintToken([repository], { pull_requests: 'write' })
+    return new Octokit({ ...this.#connection(), auth: token })
   }
 
   async #mintToken(repositories: readonly Repository[], permissions: Permissions) {

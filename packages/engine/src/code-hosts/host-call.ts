@@ -1,15 +1,35 @@
-import type { Repository } from '@skein/core'
+import type { PullRequest, Repository, WantedPullRequest } from '@skein/core'
 import type { MintedCredential } from './code-host.ts'
 
-/** What a server is to ask a code host. Stored until it is done, so that any server can continue. */
-export interface HostCall {
+interface MintCredential {
   readonly type: 'mint-credential'
   readonly repositories: readonly Repository[]
+}
+
+/** Everything that the record of the pull request needs, so that whoever carries it out can write it. */
+export interface OpenPullRequest {
+  readonly type: 'open-pull-request'
+  readonly repository: Repository
+  readonly wanted: WantedPullRequest
+  readonly agentId: string
+  readonly workspace: string
+  readonly account: string
+  readonly agent: string
+}
+
+/** What a server is to ask a code host. Stored until it is done, so that any server can continue. */
+export type HostCall = MintCredential | OpenPullRequest
+
+/** An opened one, with the name and URL of its record. */
+export interface OpenedPullRequest extends Omit<PullRequest, 'body'> {
+  readonly name: string
+  readonly url: string
 }
 
 /** What it answers, by the type of the call. */
 export interface HostAnswers {
   readonly 'mint-credential': MintedCredential
+  readonly 'open-pull-request': OpenedPullRequest
 }
 
 /** Bound to the sealed answer. */

@@ -12,16 +12,26 @@ export interface Surroundings {
 
 /** Appended to the program's own prompt: who the agent is, how it works with us, and what its repository asks for. */
 export function buildInstructions(
-  { prompt, agentId }: Pick<Assignment, 'prompt' | 'agentId'>,
+  assignment: Pick<Assignment, 'prompt' | 'agentId' | 'repos'>,
   surroundings: Surroundings,
 ): string {
+  const { prompt, agentId } = assignment
   const parts = [
     prompt,
     houseRules(agentId.agent.join('/')),
     gitRules(surroundings),
+    hasCodeHost(assignment) ? PULL_REQUESTS : '',
     surroundings.guide === '' ? '' : `# From the repository\n\n${surroundings.guide}`,
   ]
   return parts.filter((part) => part !== '').join('\n\n')
+}
+
+const PULL_REQUESTS =
+  'When your work is pushed and ready to be merged, call open_pull_request, unless you were told not to.'
+
+/** Whether the agent can open pull requests. */
+export function hasCodeHost({ repos }: Pick<Assignment, 'repos'>): boolean {
+  return repos.some(({ access }) => access !== undefined)
 }
 
 function houseRules(name: string): string {

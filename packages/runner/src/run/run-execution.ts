@@ -16,6 +16,7 @@ import { DeskSaver } from './desk-saver.ts'
 import { ModelAccess } from './model-access.ts'
 import { modelPolicyOf } from './model-policy.ts'
 import { LimitBreached, openDesk } from './open-desk.ts'
+import { OpenPullRequests } from './open-pull-requests.ts'
 import { openWorkspace } from './open-workspace.ts'
 import { breachedOutcome, toOutcome, type Outcome, type TurnEnd } from './outcome.ts'
 import type { RunnerParts } from './parts.ts'
@@ -23,6 +24,7 @@ import type { OfferedBackend } from '../backends/offered-backend.ts'
 import { findMissingKey, nameKey } from './payer.ts'
 import { nameRun, type RunEnd } from '../runner-event.ts'
 import { SetupFailed } from './prepare-sandbox.ts'
+import { hasCodeHost } from './instructions.ts'
 import { buildPrompt, type Remembered } from './prompt.ts'
 import { redactingTransport } from './redacting-transport.ts'
 import { isRefused, RunReporter } from './run-reporter.ts'
@@ -201,7 +203,7 @@ export class RunExecution {
     let isReusable = false
     try {
       const result = await inTurnSpan(this.#assignment, offered, () =>
-        this.#takeTurn(desk, offered, saved, leaveStart, saving, checkpoints),
+        this.#takeTurn(desk, offered, saved, workspace, leaveStart, saving, checkpoints),
       )
       await checkpoints.stop()
       const outcome = this.#toOutcome(result)
@@ -227,12 +229,13 @@ export class RunExecution {
     desk: Desk,
     { provider }: OfferedBackend,
     saved: SavedSession | undefined,
+    workspace: AgentWorkspace,
     leaveStart: () => void,
     saving: DeskSaver,
     checkpoints: Checkpoints,
   ): Promise<TurnResult> {
     if (this.#isStopping()) return { status: 'interrupted', text: '', session: saved?.session }
-    this.#openFront(desk.token, provider, leaveStart)
+    this.#openFront(desk.token, provider, workspace, leaveStart)
     const { runTimeMs, idleTimeMs } = this.#assignment.limits
     const tools = new ToolSpans(this.#redactor.redact)
     const turn = desk.program.startTurn({
@@ -260,7 +263,12 @@ export class RunExecution {
     return this.#stop !== 'none'
   }
 
-  #openFront(token: string, provider: OfferedBackend['provider'], leaveStart: () => void): void {
+  #openFront(
+    token: string,
+    provider: OfferedBackend['provider'],
+    workspace: AgentWorkspace,
+    leaveStart: () => void,
+  ): void {
     const { lease, agentId, runKey, prices, leastPrices, toolPrices, providerKey } = this.#assignment
     this.#parts.tools.open(token, {
       lease,
@@ -269,6 +277,7 @@ export class RunExecution {
         agentId,
       ),
       intent: this.#intent,
+      pullRequests: this.#pullRequests(workspace),
       traceContext: context.active(),
     })
     const policy = modelPolicyOf(this.#assignment)
@@ -282,6 +291,11 @@ export class RunExecution {
       ...(providerKey && { apiKey: providerKey.value }),
     }
     this.#parts.gateway.open(token, this.#model.grant(terms, leaveStart))
+  }
+
+  #pullRequests(workspace: AgentWorkspace): OpenPullRequests | undefined {
+    if (!hasCodeHost(this.#assignment)) return undefined
+    return new OpenPullRequests(tracingTransport(this.#transport), this.#assignment, workspace)
   }
 
   async #checkpoint(saving: DeskSaver): Promise<void> {

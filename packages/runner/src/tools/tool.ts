@@ -1,9 +1,12 @@
 import type { AgentApi } from './agent-api.ts'
+import type { PullRequests } from './pull-request-tools.ts'
 import type { TurnIntent } from './turn-intent.ts'
 
 interface ToolContext {
   readonly api: AgentApi
   readonly intent: TurnIntent
+  /** Absent if no repository of the agent is on a code host. */
+  readonly pullRequests?: PullRequests | undefined
   /** The same only if a call is repeated. */
   readonly callId: string
 }

@@ -16,6 +16,7 @@ import type { FrontHandler, FrontService } from '../front/front.ts'
 import type { BodyRefusal } from '../gateway/read-body.ts'
 import type { AgentApi } from './agent-api.ts'
 import { CHILD_TOOLS } from './child-tools.ts'
+import { PULL_REQUEST_TOOLS, type PullRequests } from './pull-request-tools.ts'
 import { TASK_TOOLS } from './task-tools.ts'
 import { ToolRefusal, type Tool } from './tool.ts'
 import { readToolRequest } from './tool-request.ts'
@@ -33,6 +34,8 @@ export interface ToolsGrant {
   readonly lease: string
   readonly api: AgentApi
   readonly intent: TurnIntent
+  /** Absent if no repository of the agent is on a code host: then there is no tool for it. */
+  readonly pullRequests?: PullRequests | undefined
   /** The turn's span, which calls are children of. */
   readonly traceContext?: Context
 }
@@ -117,9 +120,10 @@ function tokenOf({ headers }: IncomingMessage): string {
 }
 
 function createToolServer(grant: ToolsGrant): Server {
+  const tools = grant.pullRequests ? [...TOOLS, ...PULL_REQUEST_TOOLS] : TOOLS
   const server = new Server({ name: 'skein', version: '1' }, { capabilities: { tools: {} } })
   server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: TOOLS.map(({ name, description, inputSchema }) => ({
+    tools: tools.map(({ name, description, inputSchema }) => ({
       name,
       description,
       inputSchema: { ...inputSchema, required: [...(inputSchema.required ?? [])] },
@@ -129,7 +133,7 @@ function createToolServer(grant: ToolsGrant): Server {
   }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { requestId }) => {
     const input = params.arguments ?? {}
-    const tool = TOOLS.find(({ name }) => name === params.name)
+    const tool = tools.find(({ name }) => name === params.name)
     if (!tool) return refuse(`Unknown tool: ${params.name}.`)
     const callId = digest([grant.lease, params.name, String(requestId), JSON.stringify(input)])
     try {

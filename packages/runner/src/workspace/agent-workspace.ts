@@ -5,7 +5,7 @@ import type { GitFront, Push } from '../git-front/git-front.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { AgentFolder } from './agent-folder.ts'
 import { listBranches, nameAgent, type AgentIdentity, type AgentNames } from './agent-names.ts'
-import { claimBranch, releaseBranch } from './branch-claims.ts'
+import { claimBranch, findClaimed, releaseBranch } from './branch-claims.ts'
 import { GitError } from '../git/git-error.ts'
 import type { MirrorCache, Refs } from '../git/mirror-cache.ts'
 import { readGuides } from './read-guide.ts'
@@ -58,6 +58,16 @@ export interface RunAccess {
 export interface SavedRepo {
   readonly repo: string
   readonly outcome: SaveOutcome
+}
+
+export interface RepoStanding {
+  /** As the workspace names it. */
+  readonly url: string
+  readonly isOnCodeHost: boolean
+  /** The branch that the work started from; empty if the repository was empty. */
+  readonly base: string
+  /** Whether the agent's branch is upstream. */
+  readonly isPushed: boolean
 }
 
 const SAVE_TIMEOUT_MS = 300_000
@@ -179,6 +189,29 @@ export class AgentWorkspace {
     for (const { setup, standing } of plans) await this.#recordRepo(setup.folder.name, standing)
     if (script) await this.#folder.changeRecord((record) => ({ ...record, isSetUp: true }))
     return outcome
+  }
+
+  /** Where the agent's work in a repository stands; the main one if no name is given. Undefined if there is none. */
+  async standing(name: string): Promise<RepoStanding | undefined> {
+    const folder = name === '' ? this.#repos[0] : this.#repos.find((each) => each.name === name)
+    if (!folder) return undefined
+    const { repo, base } = folder
+    const refs = await this.#options.mirrors.listRefs(repo)
+    return {
+      url: repo.url,
+      isOnCodeHost: repo.access !== undefined,
+      base: base?.branch ?? '',
+      isPushed: refs.has(`refs/heads/${this.names.branch}`),
+    }
+  }
+
+  /** The pushed branch of another agent in a repository; undefined if it has none. */
+  async branchOf(name: string, other: AgentIdentity): Promise<string | undefined> {
+    const folder = name === '' ? this.#repos[0] : this.#repos.find((each) => each.name === name)
+    if (!folder) return undefined
+    const { mirrors } = this.#options
+    await mirrors.fetch(folder.repo)
+    return findClaimed(mirrors, folder.repo, nameAgent(other).hash, listBranches(other))
   }
 
   readGuide(sandbox: Sandbox): Promise<string> {

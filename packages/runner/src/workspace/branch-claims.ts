@@ -27,6 +27,18 @@ export async function claimBranch(
   return branches.at(-1) ?? branches[0]
 }
 
+/** The branch that the agent has in this repository; undefined if it has none there. */
+export async function findClaimed(
+  mirrors: MirrorCache,
+  repo: Repo,
+  agentHash: string,
+  branches: readonly string[],
+): Promise<string | undefined> {
+  const { id } = makeClaim(agentHash)
+  const refs = await mirrors.listRefs(repo)
+  return branches.find((branch) => refs.get(claimRef(branch)) === id && refs.has(`refs/heads/${branch}`))
+}
+
 /** For an agent that is gone and left no branch, so that others can claim it. */
 export async function releaseBranch(
   mirrors: MirrorCache,

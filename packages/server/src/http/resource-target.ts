@@ -1,5 +1,5 @@
 import type { Kind, TenantInput } from '@skein/contract'
-import { requireKind, resourceNotFound, type Caller } from '@skein/core'
+import { requireKind, requireReadableKind, resourceNotFound, type Caller } from '@skein/core'
 import { resolveTenant, type EngineResources } from '@skein/engine'
 
 interface ResourceInput {
@@ -20,7 +20,7 @@ export async function resourceTarget(
   tenant: TenantInput | undefined,
   access: 'read' | 'command',
 ): Promise<ResourceTarget> {
-  const kind = requireKind(params['ref.kind'])
+  const kind = (access === 'read' ? requireReadableKind : requireKind)(params['ref.kind'])
   const name = params['ref.name']
   const notFound = () => resourceNotFound(kind.kind, name)
   const audited = access === 'read' ? { kind: kind.kind, name } : undefined

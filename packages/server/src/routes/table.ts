@@ -36,6 +36,7 @@ import { listRunnersRoute } from './runners/list-runners.ts'
 import { listSessionsRoute } from './sessions/list-sessions.ts'
 import { listTasksRoute } from './agents/list-tasks.ts'
 import { mintRepoCredentialRoute } from './runners/mint-repo-credential.ts'
+import { openPullRequestRoute } from './runners/open-pull-request.ts'
 import { pollRunsRoute } from './runners/poll-runs.ts'
 import { queueFollowUpRoute } from './agents/queue-follow-up.ts'
 import { readResourceRoute } from './catalog/read-resource.ts'
@@ -103,6 +104,7 @@ export const ROUTES: readonly Route[] = [
   pollRunsRoute,
   takeLeftoversRoute,
   mintRepoCredentialRoute,
+  openPullRequestRoute,
   queueFollowUpRoute,
   readTimelineRoute,
   removeFollowUpRoute,

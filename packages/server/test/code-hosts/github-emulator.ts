@@ -7,6 +7,11 @@ export interface GitHubEmulator {
   readonly url: string
   /** Of the App that is installed for the organisation acme. */
   readonly privateKey: string
+  /** As a person with write access. */
+  get(path: string): Promise<unknown>
+  patch(path: string, body: object): Promise<unknown>
+  /** At the same commit as main. */
+  createBranch(repo: string, branch: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -40,5 +45,24 @@ export async function startGitHub(): Promise<GitHubEmulator> {
     },
   })
   const privateKey = emulator.generatedSecrets[0]?.value ?? ''
-  return { url: emulator.url, privateKey, close: () => emulator.close() }
+  const send = async (method: string, path: string, body?: object): Promise<unknown> => {
+    const response = await fetch(`${emulator.url}${path}`, {
+      method,
+      headers: { authorization: 'token tok_alice', 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+    return response.json()
+  }
+  return {
+    url: emulator.url,
+    privateKey,
+    get: (path) => send('GET', path),
+    patch: (path, body) => send('PATCH', path, body),
+    async createBranch(repo, branch) {
+      const main = (await send('GET', `/repos/acme/${repo}/git/ref/heads/main`)) as { object: { sha: string } }
+      await send('POST', `/repos/acme/${repo}/git/refs`, { ref: `refs/heads/${branch}`, sha: main.object.sha })
+    },
+    close: () => emulator.close(),
+  }
 }

@@ -24,6 +24,7 @@ async function removeOld(): Promise<void> {
     triggerDeliveries: before,
     replacedKeys: before,
     codeHostCalls: before,
+    pullRequests: before,
   }
   while (await world.server.engine.database.statement((transaction) => removeExpired(transaction, expiry)));
 }

@@ -56,6 +56,12 @@ const removeCodeHostCalls = statement(
   { amount: 'int' },
 )
 
+const removePullRequests = statement(
+  'remove_expired_pull_requests',
+  'select remove_expired_pull_requests($1, $2)::int as amount',
+  { amount: 'int' },
+)
+
 /** Small enough for one short statement, even if every tree has a long timeline. */
 const TREES = 20
 const EVENTS = 20_000
@@ -71,12 +77,13 @@ export interface Expiry {
   /** Signing keys that were replaced. */
   readonly replacedKeys: number
   readonly codeHostCalls: number
+  readonly pullRequests: number
 }
 
 /** Deletes some of what has expired. Returns false when nothing is left to delete. */
 export async function removeExpired(
   transaction: Transaction,
-  { agents, versions, spend, firings, triggerDeliveries, replacedKeys, codeHostCalls }: Expiry,
+  { agents, versions, spend, firings, triggerDeliveries, replacedKeys, codeHostCalls, pullRequests }: Expiry,
 ): Promise<boolean> {
   const counts = [
     await transaction.row(removeFirings, [new Date(firings), ROWS]),
@@ -86,6 +93,7 @@ export async function removeExpired(
     await transaction.row(removeTriggerDeliveries, [new Date(triggerDeliveries), ROWS]),
     await transaction.row(removeKeys, [new Date(replacedKeys), ROWS]),
     await transaction.row(removeCodeHostCalls, [new Date(codeHostCalls), ROWS]),
+    await transaction.row(removePullRequests, [new Date(pullRequests), ROWS]),
   ]
   return counts.some((row) => row !== undefined && row.amount > 0)
 }

@@ -1,11 +1,11 @@
 import { listResources as operation } from '@skein/contract'
-import { requireKind } from '@skein/core'
+import { requireReadableKind } from '@skein/core'
 import { listResources, resolveTenant } from '@skein/engine'
 import { route } from '../../http/route.ts'
 import { tenantOfQuery } from '../../http/tenant-of-query.ts'
 
 export const listResourcesRoute = route(operation, async ({ engine, caller, params, query }) => {
-  const kind = requireKind(params['ref.kind'])
+  const kind = requireReadableKind(params['ref.kind'])
   const tenantId = await resolveTenant(engine, caller, tenantOfQuery(query), undefined, {
     kind: kind.kind,
     name: '',

@@ -1,0 +1,52 @@
+import type { OpenPullRequestRequest, openPullRequest as operation, ResponseOf } from '@skein/contract'
+import { SkeinError } from '@skein/contract'
+import { cleanTitle, composeBody, type Caller } from '@skein/core'
+import { dashboardUrl } from '../agents/describe-agent.ts'
+import { parseLease } from '../lease-id.ts'
+import type { EngineResources } from '../resources.ts'
+import { askCodeHost } from './ask-code-host.ts'
+import { requireHeldRepository } from './held-workspace.ts'
+
+/** Has a pull request opened for the branch of a run's agent, or finds the one that is open. */
+export async function openPullRequest(
+  engine: EngineResources,
+  caller: Caller,
+  { lease: leaseText, url, title, body = '', draft = false, head, base }: OpenPullRequestRequest,
+  signal: AbortSignal,
+): Promise<ResponseOf<typeof operation>> {
+  if (head === base) {
+    throw new SkeinError('REQUEST_INVALID', {
+      violations: [{ field: 'base', description: 'must be another branch than head' }],
+    })
+  }
+  const { tenantId, agentId, runId, attempt } = parseLease(leaseText)
+  const access = { tenantId, agentId, run: { runId, attempt }, until: 0 }
+  const { agent, codeHost, repository } = await requireHeldRepository(engine, caller, access, url)
+  const { workspace, account, path } = agent.identity
+  const name = path.join('/')
+  const link = engine.publicUrl === '' ? '' : dashboardUrl(agent.identity, engine.publicUrl)
+  const text = composeBody(body, { agentId, name, url: link })
+  const opened = await askCodeHost(engine, {
+    tenantId,
+    codeHost,
+    key: ['pull-request', agentId, codeHost, repository.owner, repository.name, head].join('/'),
+    call: {
+      type: 'open-pull-request',
+      repository,
+      wanted: { title: cleanTitle(title), body: text, draft, head, base },
+      agentId,
+      workspace,
+      account,
+      agent: name,
+    },
+    signal,
+  })
+  return {
+    name: opened.name,
+    number: opened.number,
+    url: opened.url,
+    title: opened.title,
+    base: opened.base,
+    draft: opened.draft,
+  }
+}

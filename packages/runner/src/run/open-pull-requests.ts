@@ -1,0 +1,63 @@
+import { SkeinApiError, SkeinClientError, type Transport } from '@skein/client'
+import { openPullRequest, type Assignment } from '@skein/contract'
+import { GitError } from '../git/git-error.ts'
+import type { AskedPullRequest, PullRequests } from '../tools/pull-request-tools.ts'
+import { ToolRefusal } from '../tools/tool.ts'
+import type { AgentWorkspace } from '../workspace/agent-workspace.ts'
+import { identityOf } from './open-workspace.ts'
+
+/** Programs give up on a tool after a minute. */
+const PATIENCE_MS = 45_000
+
+/** Pull requests for the branch of one run's agent. The service opens them, and knows whether one is open. */
+export class OpenPullRequests implements PullRequests {
+  readonly #transport: Transport
+  readonly #assignment: Assignment
+  readonly #workspace: AgentWorkspace
+
+  constructor(transport: Transport, assignment: Assignment, workspace: AgentWorkspace) {
+    this.#transport = transport
+    this.#assignment = assignment
+    this.#workspace = workspace
+  }
+
+  async open(asked: AskedPullRequest): Promise<{ number: number; url: string; base: string }> {
+    const { repo, title, body, draft } = asked
+    const standing = await this.#workspace.standing(repo)
+    if (!standing) throw new ToolRefusal(`There is no repository ${repo}.`)
+    if (!standing.isOnCodeHost) throw new ToolRefusal('This repository is not on a code host.')
+    const head = this.#workspace.names.branch
+    if (!standing.isPushed) throw new ToolRefusal('Push your branch first: git push -u origin HEAD')
+    const base = asked.base || (asked.intoParent ? await this.#parentBranch(repo) : standing.base)
+    if (base === '') throw new ToolRefusal('Give a base: the repository had no branch to start from.')
+    const { lease } = this.#assignment
+    const request = { lease, url: standing.url, title, body, draft, head, base }
+    try {
+      return await this.#transport.call(openPullRequest, { body: request, timeoutMs: PATIENCE_MS, retries: 0 })
+    } catch (error) {
+      throw explain(error)
+    }
+  }
+
+  async #parentBranch(repo: string): Promise<string> {
+    const { agentId } = this.#assignment
+    if (agentId.agent.length < 2) throw new ToolRefusal('No agent started you: leave intoParent out.')
+    const parent = identityOf({ ...agentId, agent: agentId.agent.slice(0, -1) })
+    try {
+      const branch = await this.#workspace.branchOf(repo, parent)
+      if (branch === undefined) throw new ToolRefusal('The agent that started you has not pushed a branch yet.')
+      return branch
+    } catch (error) {
+      throw error instanceof GitError ? new ToolRefusal(error.message) : error
+    }
+  }
+}
+
+/** The outcome may be unknown. Calling again is safe, so the agent is told to. */
+function explain(error: unknown): unknown {
+  if (error instanceof SkeinApiError && !error.isRetryable) return error
+  if (!(error instanceof SkeinClientError)) return error
+  return new ToolRefusal(
+    `It is not open yet: ${error.message} Call open_pull_request again in a minute; it will not open a second one.`,
+  )
+}

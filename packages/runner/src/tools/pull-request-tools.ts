@@ -1,0 +1,64 @@
+import { requireText, text, textIn, ToolRefusal, type Tool, type ToolInput } from './tool.ts'
+
+/** What an agent says about its pull request. */
+export interface AskedPullRequest {
+  readonly title: string
+  readonly body: string
+  readonly draft: boolean
+  /** The branch to merge into; empty for the one that its work started from. */
+  readonly base: string
+  /** Whether to merge into the branch of the agent's parent instead. */
+  readonly intoParent: boolean
+  /** The repository's folder; empty for the main one. */
+  readonly repo: string
+}
+
+/** Opens pull requests for the branch of one run's agent. Throws `ToolRefusal` for problems the agent can fix. */
+export interface PullRequests {
+  open(asked: AskedPullRequest): Promise<{ readonly number: number; readonly url: string; readonly base: string }>
+}
+
+/** Only for agents with a repository of a code host. */
+export const PULL_REQUEST_TOOLS: readonly Tool[] = [
+  {
+    name: 'open_pull_request',
+    description:
+      'Opens a pull request for your branch, so that people can review and merge it. Push first. If one is open, you get that one: there is never a second.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        title: text('What it changes, in one line.'),
+        body: text('What it changes and why, as Markdown. A link to you is added.'),
+        draft: { type: 'boolean', description: 'Whether it is not ready for review yet.' },
+        base: text('The branch to merge into. Default: the one your work started from.'),
+        intoParent: {
+          type: 'boolean',
+          description: 'Whether to merge into the branch of the agent that started you instead.',
+        },
+        repo: text('The folder of the repository, if there are several. Default: the main one.'),
+      },
+      required: ['title'],
+      additionalProperties: false,
+    },
+    async run(input, { pullRequests }) {
+      if (!pullRequests) throw new ToolRefusal('Your repositories are not on a code host.')
+      const asked = {
+        title: requireText(input, 'title'),
+        body: textIn(input, 'body'),
+        draft: flagIn(input, 'draft'),
+        base: textIn(input, 'base'),
+        intoParent: flagIn(input, 'intoParent'),
+        repo: textIn(input, 'repo'),
+      }
+      if (asked.base !== '' && asked.intoParent) throw new ToolRefusal('Give base or intoParent, not both.')
+      const { number, url, base } = await pullRequests.open(asked)
+      return JSON.stringify({ number, url, base })
+    },
+  },
+]
+
+function flagIn(input: ToolInput, name: string): boolean {
+  const value = input[name]
+  if (value === undefined || typeof value === 'boolean') return value === true
+  throw new ToolRefusal(`${name} must be true or false.`)
+}
