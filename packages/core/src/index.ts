@@ -33,12 +33,7 @@ export {
   type TimingFields,
 } from './automations/schedules/schedule-timing.ts'
 export { timingViolations } from './automations/schedules/timing-violations.ts'
-export {
-  apiUrlOf,
-  isSameText,
-  repositoryOf,
-  type Repository,
-} from './code-hosts/repository.ts'
+export { apiUrlOf, isSameText, repositoryOf, type Repository } from './code-hosts/repository.ts'
 export {
   choosePullRequest,
   cleanTitle,

@@ -1,4 +1,14 @@
-import { backend, codeHost, findKind, integration, KINDS, persona, secret, shareLink, token } from '@skein/contract'
+import {
+  backend,
+  codeHost,
+  findKind,
+  integration,
+  KINDS,
+  persona,
+  secret,
+  shareLink,
+  token,
+} from '@skein/contract'
 import { describe, expect, test } from 'vitest'
 import { kindViolations } from '../src/catalog/kind-rules.ts'
 
@@ -57,7 +67,8 @@ describe('the rules of a kind', () => {
   })
 
   test('a code host on GitHub has an App, and others have none', () => {
-    const at = (fields: object) => fieldsOf(kindViolations(codeHost, { ...codeHost.example, ...fields }, undefined))
+    const at = (fields: object) =>
+      fieldsOf(kindViolations(codeHost, { ...codeHost.example, ...fields }, undefined))
     expect(at({ appId: '' })).toEqual(['appId'])
     expect(at({ type: 'gitea' })).toEqual(['appId'])
     expect(at({ type: 'gitea', appId: '' })).toEqual([])

@@ -46,7 +46,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     yield* versionOnlyGrows(document, current)
     yield* integrationViolations(parseDocument('integration', '', document))
   },
- *'code-host'({ type, url, apiUrl, appId }) {
+  *'code-host'({ type, url, apiUrl, appId }) {
     yield* urlViolations('url', url)
     if (apiUrl !== '') yield* urlViolations('apiUrl', apiUrl)
     if (type === 'github' && appId === '') yield { field: 'appId', description: 'required for github' }
@@ -55,7 +55,10 @@ const RULES: Readonly<Record<string, Rule>> = {
   *workspace({ repos }) {
     for (const [index, repo] of (Array.isArray(repos) ? repos.filter(isDocument) : []).entries()) {
       if (repo['codeHost'] !== '' && repo['credential'] !== '') {
-        yield { field: `repos[${index}].credential`, description: 'not with a codeHost, which issues its own' }
+        yield {
+          field: `repos[${index}].credential`,
+          description: 'not with a codeHost, which issues its own',
+        }
       }
     }
   },

@@ -73,11 +73,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS
 const REOPENED_WITHIN_MS = 30 * DAY_MS
 
 /** When to look at it again: the longer nothing has changed, the later. Undefined means never. */
-export function nextLook(
-  state: PullRequest['state'],
-  changedAt: number,
-  now: number,
-): number | undefined {
+export function nextLook(state: PullRequest['state'], changedAt: number, now: number): number | undefined {
   const unchangedMs = Math.max(0, now - changedAt)
   if (state === 'merged') return undefined
   if (state === 'closed') return unchangedMs < REOPENED_WITHIN_MS ? now + DAY_MS : undefined
@@ -86,6 +82,9 @@ export function nextLook(
 
 /** A name for the record: readable, and the same for the same pull request. */
 export function pullRequestName({ name }: Repository, number: number, digest: string): string {
-  const words = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '')
+  const words = name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
   return `${cutText(words, 32).replace(/-+$/, '') || 'repo'}-${number}-${digest}`
 }

@@ -31,7 +31,11 @@ const wanted = { head: 'skein/fix', base: 'main' }
 
 describe('which open pull request is used instead of a new one', () => {
   test('the agent’s own for this base, before its own for another, before somebody’s for this base', () => {
-    const [ours, elsewhere, theirs] = [own({ number: 1 }), own({ number: 2, base: 'next' }), pull({ number: 3 })]
+    const [ours, elsewhere, theirs] = [
+      own({ number: 1 }),
+      own({ number: 2, base: 'next' }),
+      pull({ number: 3 }),
+    ]
     expect(choosePullRequest([theirs, elsewhere, ours], wanted, AGENT)).toBe(ours)
     expect(choosePullRequest([theirs, elsewhere], wanted, AGENT)).toBe(elsewhere)
     expect(choosePullRequest([theirs], wanted, AGENT)).toBe(theirs)
@@ -50,7 +54,11 @@ describe('which open pull request is used instead of a new one', () => {
 
 describe('the body', () => {
   test('is the agent’s text with a link to the agent and a marker that finds it again', () => {
-    const body = composeBody('  Fixes it.\n', { agentId: AGENT, name: 'fix/tests', url: 'https://s/agents/fix' })
+    const body = composeBody('  Fixes it.\n', {
+      agentId: AGENT,
+      name: 'fix/tests',
+      url: 'https://s/agents/fix',
+    })
     expect(body).toBe(
       `Fixes it.\n\n---\nOpened by the Skein agent [\`fix/tests\`](https://s/agents/fix).\n${markerOf(AGENT)}\n`,
     )
@@ -58,7 +66,9 @@ describe('the body', () => {
   })
 
   test('has no link if the service has no public URL', () => {
-    expect(composeBody('', { agentId: AGENT, name: 'fix', url: '' })).toMatch(/^---\nOpened by the Skein agent `fix`\./)
+    expect(composeBody('', { agentId: AGENT, name: 'fix', url: '' })).toMatch(
+      /^---\nOpened by the Skein agent `fix`\./,
+    )
   })
 })
 
@@ -79,8 +89,10 @@ test('a URL is composed from the code host’s own', () => {
 
 test('a name is always one that a resource can have', () => {
   fc.assert(
-    fc.property(fc.stringMatching(/^[A-Za-z0-9._-]{1,100}$/), fc.integer({ min: 1, max: 2 ** 31 - 1 }), (name, number) =>
-      isName(pullRequestName({ owner: 'acme', name }, number, '3f9a1c07')),
+    fc.property(
+      fc.stringMatching(/^[A-Za-z0-9._-]{1,100}$/),
+      fc.integer({ min: 1, max: 2 ** 31 - 1 }),
+      (name, number) => isName(pullRequestName({ owner: 'acme', name }, number, '3f9a1c07')),
     ),
   )
   expect(pullRequestName({ owner: 'acme', name: 'My.Shop' }, 12, '3f9a1c07')).toBe('my-shop-12-3f9a1c07')

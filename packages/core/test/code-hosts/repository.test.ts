@@ -43,10 +43,7 @@ describe('the API of a code host', () => {
     [{ type: 'github', url: 'https://github.com', apiUrl: '' }, 'https://api.github.com'],
     [{ type: 'github', url: 'https://github.com/', apiUrl: '' }, 'https://api.github.com'],
     [{ type: 'github', url: 'https://ghe.example.com', apiUrl: '' }, 'https://ghe.example.com/api/v3'],
-    [
-      { type: 'github', url: 'https://x.ghe.com', apiUrl: 'https://api.x.ghe.com/' },
-      'https://api.x.ghe.com',
-    ],
+    [{ type: 'github', url: 'https://x.ghe.com', apiUrl: 'https://api.x.ghe.com/' }, 'https://api.x.ghe.com'],
     [{ type: 'gitea', url: 'https://example.com/git/', apiUrl: '' }, 'https://example.com/git/api/v1'],
   ] as const)('%j is at %s', (host, api) => {
     expect(apiUrlOf(host)).toBe(api)

@@ -21,7 +21,10 @@ export async function listResources(
       listPullRequests(transaction, after, pageSize + 1),
     )
     const { shown, last } = splitPage(found, pageSize)
-    return { entries: [...shown], nextPageToken: last === undefined ? '' : encodePageToken(list, [last.name]) }
+    return {
+      entries: [...shown],
+      nextPageToken: last === undefined ? '' : encodePageToken(list, [last.name]),
+    }
   }
   const stored = await engine.database.forTenant(tenantId, (transaction) =>
     new CatalogStore(transaction).listAfter(kind.kind, after, pageSize + 1),

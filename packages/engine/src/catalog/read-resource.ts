@@ -12,7 +12,9 @@ export async function readResource(
   name: string,
 ): Promise<Resource> {
   if (kind.kind === pullRequest.kind) {
-    const payload = await engine.database.forTenant(tenantId, (transaction) => readPullRequest(transaction, name))
+    const payload = await engine.database.forTenant(tenantId, (transaction) =>
+      readPullRequest(transaction, name),
+    )
     return { kind: kind.kind, payload, inputFormat: kind.inputFormat, generation: '0' }
   }
   const record = await engine.database.forTenant(tenantId, (transaction) =>

@@ -84,6 +84,7 @@ async function carryOut(
   const opened = toOpened(codeHost, document, call.repository, pull)
   return {
     answer: opened,
-    record: (transaction) => recordPullRequest(transaction, { codeHost, call, opened, now: engine.clock.now() }),
+    record: (transaction) =>
+      recordPullRequest(transaction, { codeHost, call, opened, now: engine.clock.now() }),
   }
 }

@@ -114,7 +114,9 @@ export class GitHub implements CodeHost {
       throw new CodeHostError('The code host does not limit tokens to repositories.', { isFinal: true })
     }
     if (!TOKEN.test(String(minted.token))) {
-      throw new CodeHostError('The code host answered with something that is not a token.', { isFinal: false })
+      throw new CodeHostError('The code host answered with something that is not a token.', {
+        isFinal: false,
+      })
     }
     return { token: minted.token, expiresAt: Date.parse(minted.expires_at) || 0 }
   }

@@ -28,11 +28,14 @@ export function toHostError({ status, said, header, now }: Failure): CodeHostErr
 export function toUnreachable(error: unknown): CodeHostError {
   if (error instanceof CodeHostError) return error
   const message = error instanceof Error ? error.message : String(error)
-  return new CodeHostError(`The code host cannot be used: ${quote(message)}`, { isFinal: false, cause: error })
+  return new CodeHostError(`The code host cannot be used: ${quote(message)}`, {
+    isFinal: false,
+    cause: error,
+  })
 }
 
 /** The host chose this text: one line, of a bounded length, without what a terminal would obey. */
-export function quote(text: string): string {
+function quote(text: string): string {
   return cutText(text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim(), MAX_SAID)
 }
 

@@ -13,7 +13,12 @@ export async function mintRepoCredential(
   signal: AbortSignal,
 ): Promise<{ credential: string; expireTime: string }> {
   const access = openRepoAccess(engine, sealed)
-  const { agent, codeHost, repository, repositories } = await requireHeldRepository(engine, caller, access, url)
+  const { agent, codeHost, repository, repositories } = await requireHeldRepository(
+    engine,
+    caller,
+    access,
+    url,
+  )
   const { runId = '', attempt = '' } = access?.run ?? {}
   const { credential, expiresAt } = await askCodeHost(engine, {
     tenantId: access?.tenantId ?? '',

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { CodeHostDocument } from '@skein/contract'
-import { isSameText, nextLook, pullRequestName, pullRequestUrl, type PullRequest, type Repository } from '@skein/core'
+import {
+  isSameText,
+  nextLook,
+  pullRequestName,
+  pullRequestUrl,
+  type PullRequest,
+  type Repository,
+} from '@skein/core'
 import { PullRequestStore, type Transaction } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
 import type { OpenedPullRequest, OpenPullRequest } from './host-call.ts'

@@ -286,7 +286,9 @@ export class MirrorCache {
   }
 
   #accessKey(repo: Repo): string {
-    const credential = createHash('sha256').update(repo.access ?? this.addressOf(repo).credential).digest('hex')
+    const credential = createHash('sha256')
+      .update(repo.access ?? this.addressOf(repo).credential)
+      .digest('hex')
     return `${this.dirOf(repo)} ${credential}`
   }
 }

@@ -33,7 +33,10 @@ export class RepoCredentials {
     if (known && known.until > this.#now()) return known.credential
     this.#forgetExpired()
     // Concurrent callers share one request.
-    const kept: Kept = { credential: this.#ask(access, url, (until) => (kept.until = until)), until: Infinity }
+    const kept: Kept = {
+      credential: this.#ask(access, url, (until) => (kept.until = until)),
+      until: Infinity,
+    }
     this.#kept.set(key, kept)
     try {
       return await kept.credential
@@ -44,7 +47,9 @@ export class RepoCredentials {
   }
 
   async #ask(access: string, url: string, keepUntil: (time: number) => void): Promise<string> {
-    const { credential, expireTime } = await this.#transport.call(mintRepoCredential, { body: { access, url } })
+    const { credential, expireTime } = await this.#transport.call(mintRepoCredential, {
+      body: { access, url },
+    })
     keepUntil(expireTime === '' ? this.#now() + KEPT_MS : Date.parse(expireTime) - LEAST_LEFT_MS)
     return credential
   }

@@ -20,7 +20,7 @@ export function buildInstructions(
     prompt,
     houseRules(agentId.agent.join('/')),
     gitRules(surroundings),
-    hasCodeHost(assignment) ? PULL_REQUESTS : '',
+    surroundings.canUseGit && hasCodeHost(assignment) ? PULL_REQUESTS : '',
     surroundings.guide === '' ? '' : `# From the repository\n\n${surroundings.guide}`,
   ]
   return parts.filter((part) => part !== '').join('\n\n')

@@ -1,7 +1,7 @@
 import { SkeinApiError, SkeinClientError, type Transport } from '@skein/client'
 import { openPullRequest, type Assignment } from '@skein/contract'
 import { GitError } from '../git/git-error.ts'
-import type { AskedPullRequest, PullRequests } from '../tools/pull-request-tools.ts'
+import type { AskedPullRequest, PullRequests } from '../tools/pull-requests.ts'
 import { ToolRefusal } from '../tools/tool.ts'
 import type { AgentWorkspace } from '../workspace/agent-workspace.ts'
 import { identityOf } from './open-workspace.ts'
@@ -33,7 +33,11 @@ export class OpenPullRequests implements PullRequests {
     const { lease } = this.#assignment
     const request = { lease, url: standing.url, title, body, draft, head, base }
     try {
-      return await this.#transport.call(openPullRequest, { body: request, timeoutMs: PATIENCE_MS, retries: 0 })
+      return await this.#transport.call(openPullRequest, {
+        body: request,
+        timeoutMs: PATIENCE_MS,
+        retries: 0,
+      })
     } catch (error) {
       throw explain(error)
     }
@@ -45,7 +49,8 @@ export class OpenPullRequests implements PullRequests {
     const parent = identityOf({ ...agentId, agent: agentId.agent.slice(0, -1) })
     try {
       const branch = await this.#workspace.branchOf(repo, parent)
-      if (branch === undefined) throw new ToolRefusal('The agent that started you has not pushed a branch yet.')
+      if (branch === undefined)
+        throw new ToolRefusal('The agent that started you has not pushed a branch yet.')
       return branch
     } catch (error) {
       throw error instanceof GitError ? new ToolRefusal(error.message) : error

@@ -23,7 +23,7 @@ import type { RunnerParts } from './parts.ts'
 import type { OfferedBackend } from '../backends/offered-backend.ts'
 import { findMissingKey, nameKey } from './payer.ts'
 import { nameRun, type RunEnd } from '../runner-event.ts'
-import { SetupFailed } from './prepare-sandbox.ts'
+import { canUseGit, SetupFailed } from './prepare-sandbox.ts'
 import { hasCodeHost } from './instructions.ts'
 import { buildPrompt, type Remembered } from './prompt.ts'
 import { redactingTransport } from './redacting-transport.ts'
@@ -294,7 +294,7 @@ export class RunExecution {
   }
 
   #pullRequests(workspace: AgentWorkspace): OpenPullRequests | undefined {
-    if (!hasCodeHost(this.#assignment)) return undefined
+    if (!hasCodeHost(this.#assignment) || !canUseGit(this.#assignment)) return undefined
     return new OpenPullRequests(tracingTransport(this.#transport), this.#assignment, workspace)
   }
 

@@ -1,5 +1,5 @@
 import type { AgentApi } from './agent-api.ts'
-import type { PullRequests } from './pull-request-tools.ts'
+import type { PullRequests } from './pull-requests.ts'
 import type { TurnIntent } from './turn-intent.ts'
 
 interface ToolContext {

@@ -62,13 +62,22 @@ test('a continued agent whose conversation is lost gets everything that is known
 })
 
 test('instructions name the branch, and say when nothing can be pushed', () => {
-  const who = { prompt: 'Be careful.', agentId: { agent: ['a', 'b'] } as never }
+  const who = { prompt: 'Be careful.', agentId: { agent: ['a', 'b'] } as never, repos: [] }
   const where = { branch: 'skein/a.b', repoNames: ['shop'], guide: 'Use tabs.', canUseGit: true }
   expect(buildInstructions(who, where)).toMatch(
     /^Be careful\.[^]*the agent a\/b[^]*`skein\/a\.b`[^]*Use tabs\.$/,
   )
   expect(buildInstructions(who, { ...where, canUseGit: false })).toContain('cannot be pushed')
   expect(buildInstructions(who, { ...where, branch: '', guide: '' })).not.toContain('branch is')
+})
+
+test('instructions mention pull requests only where they can be opened', () => {
+  const repo = { url: 'https://github.com/acme/shop.git', baseBranch: '', credential: '' }
+  const who = { prompt: '', agentId: { agent: ['a'] } as never, repos: [{ ...repo, access: 'sealed' }] }
+  const where = { branch: 'skein/a', repoNames: ['shop'], guide: '', canUseGit: true }
+  expect(buildInstructions(who, where)).toContain('open_pull_request')
+  expect(buildInstructions(who, { ...where, canUseGit: false })).not.toContain('open_pull_request')
+  expect(buildInstructions({ ...who, repos: [repo] }, where)).not.toContain('open_pull_request')
 })
 
 test('a text is never cut within a character', () => {

@@ -34,7 +34,10 @@ describe('credentials of a code host', () => {
       credential: `token-${count}`,
       expireTime: new Date(clock.now + HOUR_MS).toISOString(),
     }))
-    expect(await Promise.all([credentials.mint(repo), credentials.mint(repo)])).toEqual(['token-1', 'token-1'])
+    expect(await Promise.all([credentials.mint(repo), credentials.mint(repo)])).toEqual([
+      'token-1',
+      'token-1',
+    ])
     clock.now += HOUR_MS - 13 * 60_000
     expect(await credentials.mint(repo)).toBe('token-1')
     // A large push takes ten minutes: what is left must be enough for it.

@@ -92,6 +92,9 @@ export class ServerMetrics {
         return this.#sweepFailures.inc()
       case 'wake-up-returned':
         return this.#wakeupLag.observe(event.lagMs / 1000)
+      // Wakes whoever calls code hosts. Nothing is measured yet.
+      case 'code-host-asked':
+        return
       default:
         return this.#automations.observe(event)
     }

@@ -70,7 +70,13 @@ describe.skipIf(GITEA_DIR === undefined)('on a real Gitea', () => {
     const { url = '', access = '' } = run.repos[0] ?? {}
     const { credential } = must(await world.runner.post('/v1/runner/repo-credential', { access, url })).body
     const header = `Authorization: Basic ${Buffer.from(String(credential)).toString('base64')}`
-    const { stdout } = await execute('git', ['-c', `http.extraHeader=${header}`, 'ls-remote', repoUrl, 'main'])
+    const { stdout } = await execute('git', [
+      '-c',
+      `http.extraHeader=${header}`,
+      'ls-remote',
+      repoUrl,
+      'main',
+    ])
     expect(stdout).toMatch(/^[0-9a-f]{40}\trefs\/heads\/main$/m)
   })
 

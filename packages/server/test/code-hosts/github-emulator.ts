@@ -28,8 +28,8 @@ export async function startGitHub(): Promise<GitHubEmulator> {
         users: [{ login: 'alice' }],
         orgs: [{ login: 'acme', members: [{ login: 'alice', role: 'admin' }] }],
         repos: [
-          { owner: 'acme', name: 'shop', auto_init: true },
-          { owner: 'acme', name: 'payroll', auto_init: true },
+          { owner: 'acme', name: 'shop', auto_init: true, private: true },
+          { owner: 'acme', name: 'payroll', auto_init: true, private: true },
         ],
         apps: [
           {
@@ -60,8 +60,13 @@ export async function startGitHub(): Promise<GitHubEmulator> {
     get: (path) => send('GET', path),
     patch: (path, body) => send('PATCH', path, body),
     async createBranch(repo, branch) {
-      const main = (await send('GET', `/repos/acme/${repo}/git/ref/heads/main`)) as { object: { sha: string } }
-      await send('POST', `/repos/acme/${repo}/git/refs`, { ref: `refs/heads/${branch}`, sha: main.object.sha })
+      const main = (await send('GET', `/repos/acme/${repo}/git/ref/heads/main`)) as {
+        object: { sha: string }
+      }
+      await send('POST', `/repos/acme/${repo}/git/refs`, {
+        ref: `refs/heads/${branch}`,
+        sha: main.object.sha,
+      })
     },
     close: () => emulator.close(),
   }

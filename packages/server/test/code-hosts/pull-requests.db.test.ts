@@ -47,7 +47,11 @@ afterAll(async () => {
 })
 
 function startLoops({ server }: AgentWorld): CodeHostLoops {
-  const started = new CodeHostLoops(server.engine, (...args) => between(...args), () => {})
+  const started = new CodeHostLoops(
+    server.engine,
+    (...args) => between(...args),
+    () => {},
+  )
   started.start()
   return started
 }
@@ -65,7 +69,14 @@ function open(
   fields: object = {},
   by = world.runner,
 ): Promise<TestAnswer> {
-  const request = { lease: run.lease, url: URL_OF_SHOP, title: 'Fix it', body: 'Because.', head, base: 'main' }
+  const request = {
+    lease: run.lease,
+    url: URL_OF_SHOP,
+    title: 'Fix it',
+    body: 'Because.',
+    head,
+    base: 'main',
+  }
   return by.post('/v1/runner/pull-request', { ...request, ...fields })
 }
 
@@ -91,7 +102,11 @@ describe('opening a pull request', () => {
     expect(pull).toMatchObject({ title: 'Fix it', base: { ref: 'main' } })
     expect(pull?.body).toContain('Because.')
     expect(pull?.body).toContain('(https://skein.example.com/agents/')
-    expect(body).toMatchObject({ number: pull?.number, url: `${GIT}/acme/shop/pull/${pull?.number}`, base: 'main' })
+    expect(body).toMatchObject({
+      number: pull?.number,
+      url: `${GIT}/acme/shop/pull/${pull?.number}`,
+      base: 'main',
+    })
     const read = must(await world.admin.get(`/v1/catalog/pull-request/${String(body['name'])}`))
     expect(read.body).toMatchObject({ kind: 'pull-request', generation: '0' })
     expect(read.document).toMatchObject({
@@ -228,7 +243,11 @@ test('the record follows what happens on the host, and a stranger’s title stay
 
 test('two servers carry out each call once', async () => {
   const second = await startTestServer({ database: world.server.database })
-  const others = new CodeHostLoops(second.engine, (...args) => between(...args), () => {})
+  const others = new CodeHostLoops(
+    second.engine,
+    (...args) => between(...args),
+    () => {},
+  )
   others.start()
   try {
     const agents = [await atWork('one'), await atWork('two'), await atWork('three')]

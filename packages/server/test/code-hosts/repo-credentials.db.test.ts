@@ -83,6 +83,7 @@ describe('a run of a workspace with a code host', () => {
     expect(body['credential']).toMatch(/^x-access-token:\S+$/)
     expect(Date.parse(String(body['expireTime']))).toBeGreaterThan(Date.now())
     expect(await statusOf(body['credential'], 'shop')).toBe(200)
+    expect(await statusOf(body['credential'], 'payroll')).not.toBe(200)
   })
 
   test('gets the token of the user that a Gitea host has', async () => {
@@ -149,7 +150,9 @@ describe('a code host that does not do what it should', () => {
     }
     const refused = await mint(await running('refused'), HOSTILE)
     expect(refused).toMatchObject({ status: 400, reason: 'CODE_HOST_REFUSED' })
-    expect(refused.body['message']).toMatch(/^The code host refused \(status 404: Not Found \[31mx{200,300}\)\.$/)
+    expect(refused.body['message']).toMatch(
+      /^The code host refused \(status 404: Not Found \[31mx{200,300}\)\.$/,
+    )
   })
 
   test('a token that it does not limit to the repositories is not used', async () => {
@@ -169,7 +172,11 @@ describe('a code host that does not do what it should', () => {
       asked += 1
       if (asked === 1) return void response.writeHead(502).end()
       response.writeHead(request.method === 'POST' ? 201 : 200, { 'content-type': 'application/json' })
-      const minted = { token: 'ghs_one', expires_at: '2099-01-01T00:00:00Z', repository_selection: 'selected' }
+      const minted = {
+        token: 'ghs_one',
+        expires_at: '2099-01-01T00:00:00Z',
+        repository_selection: 'selected',
+      }
       response.end(JSON.stringify(request.method === 'POST' ? minted : { id: 1 }))
     }
     const { body } = must(await mint(await running('again'), HOSTILE))

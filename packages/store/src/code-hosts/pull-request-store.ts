@@ -100,7 +100,11 @@ export class PullRequestStore {
   }
 
   /** Records it as it is now; `lookAt` undefined means that nobody needs to look at it again. */
-  async put(record: Omit<PullRequestRecord, 'createdAt' | 'updatedAt'>, now: number, lookAt?: number): Promise<void> {
+  async put(
+    record: Omit<PullRequestRecord, 'createdAt' | 'updatedAt'>,
+    now: number,
+    lookAt?: number,
+  ): Promise<void> {
     const { name, agentId, workspace, account, agent, codeHost, owner, repository, number, url } = record
     const { title, state, draft, head, base } = record
     const place = [name, agentId, workspace, account, agent, codeHost, owner, repository, number, url]

@@ -12,7 +12,9 @@ export function registerPr(program: Command, context: CommandContext): void {
   const pr = program
     .command('pr')
     .summary('pull requests that agents opened')
-    .description('Agents open them with their tool open_pull_request. Skein looks at their state every few minutes.')
+    .description(
+      'Agents open them with their tool open_pull_request. Skein looks at their state every few minutes.',
+    )
   registerList(pr, context)
   registerShow(pr, context)
 }

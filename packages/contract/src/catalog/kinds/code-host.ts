@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox'
+import type { Static } from 'typebox'
 import { Choice, Text } from '../../schemas/primitives.ts'
 import { description, documentSchema, RequiredReference, type Kind } from '../kind.ts'
 

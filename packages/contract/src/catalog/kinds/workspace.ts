@@ -42,7 +42,9 @@ export const workspace = {
   }),
   example: {
     description: 'The shop and its API.',
-    repos: [{ url: 'https://git.example.com/acme/shop.git', baseBranch: 'main', credential: '', codeHost: '' }],
+    repos: [
+      { url: 'https://git.example.com/acme/shop.git', baseBranch: 'main', credential: '', codeHost: '' },
+    ],
     environment: 'default',
     persona: 'default',
     model: '',

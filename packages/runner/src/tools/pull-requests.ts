@@ -1,0 +1,19 @@
+/** What an agent says about its pull request. */
+export interface AskedPullRequest {
+  readonly title: string
+  readonly body: string
+  readonly draft: boolean
+  /** The branch to merge into; empty for the one that its work started from. */
+  readonly base: string
+  /** Whether to merge into the branch of the agent's parent instead. */
+  readonly intoParent: boolean
+  /** The repository's folder; empty for the main one. */
+  readonly repo: string
+}
+
+/** Opens pull requests for the branch of one run's agent. Throws `ToolRefusal` for problems the agent can fix. */
+export interface PullRequests {
+  open(
+    asked: AskedPullRequest,
+  ): Promise<{ readonly number: number; readonly url: string; readonly base: string }>
+}
