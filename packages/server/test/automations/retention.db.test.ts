@@ -6,12 +6,14 @@ import { TriggerSender } from './trigger-sender.ts'
 /** How each newer table is kept small; one row means one for the installation or for each tenant. Add new ones here. */
 const ENDS: Readonly<Record<string, 'partition' | 'expiry' | 'with its resource' | 'one row'>> = {
   automation_totals: 'one row',
+  code_host_call: 'expiry',
   dead_letter: 'partition',
   delivery: 'partition',
   endpoint: 'with its resource',
   lane: 'with its resource',
   mail_hour: 'one row',
   outbox_reader: 'one row',
+  pull_request: 'expiry',
   schedule_firing: 'expiry',
   schedule_timer: 'with its resource',
   schedule_turn: 'one row',
