@@ -19,6 +19,9 @@ const ofToken = (role: string, pools: string[]) =>
 const ofBackend = (models: string[], defaultModel: string) =>
   kindViolations(backend, { models, defaultModel }, undefined)
 
+const ofCodeHost = (fields: object) =>
+  fieldsOf(kindViolations(codeHost, { ...codeHost.example, ...fields }, undefined))
+
 describe('the rules of a kind', () => {
   test('have nothing against the example of any kind, when it is new and when it is written again', () => {
     for (const kind of KINDS) {
@@ -67,12 +70,10 @@ describe('the rules of a kind', () => {
   })
 
   test('a code host on GitHub has an App, and others have none', () => {
-    const at = (fields: object) =>
-      fieldsOf(kindViolations(codeHost, { ...codeHost.example, ...fields }, undefined))
-    expect(at({ appId: '' })).toEqual(['appId'])
-    expect(at({ type: 'gitea' })).toEqual(['appId'])
-    expect(at({ type: 'gitea', appId: '' })).toEqual([])
-    expect(at({ url: 'https://me:secret@github.com', apiUrl: 'https://:x@api.github.com' })).toEqual([
+    expect(ofCodeHost({ appId: '' })).toEqual(['appId'])
+    expect(ofCodeHost({ type: 'gitea' })).toEqual(['appId'])
+    expect(ofCodeHost({ type: 'gitea', appId: '' })).toEqual([])
+    expect(ofCodeHost({ url: 'https://me:secret@github.com', apiUrl: 'https://:x@api.github.com' })).toEqual([
       'url',
       'apiUrl',
     ])
@@ -81,8 +82,8 @@ describe('the rules of a kind', () => {
   test('a repository of a code host has no credential of its own', () => {
     const workspace = findKind('workspace')
     if (!workspace) throw new Error('There are workspaces')
-    const at = (credential: string, codeHost: string) =>
-      fieldsOf(kindViolations(workspace, { repos: [{ url: 'u', credential, codeHost }] }, undefined))
+    const at = (credential: string, host: string) =>
+      fieldsOf(kindViolations(workspace, { repos: [{ url: 'u', credential, codeHost: host }] }, undefined))
     expect(at('password', '')).toEqual([])
     expect(at('', 'github')).toEqual([])
     expect(at('password', 'github')).toEqual(['repos[0].credential'])

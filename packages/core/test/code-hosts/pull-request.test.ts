@@ -98,11 +98,13 @@ test('a name is always one that a resource can have', () => {
   expect(pullRequestName({ owner: 'acme', name: 'My.Shop' }, 12, '3f9a1c07')).toBe('my-shop-12-3f9a1c07')
 })
 
+/** How long after now it is looked at again. */
+const after = (state: PullRequest['state'], unchangedMs: number) => {
+  const at = nextLook(state, NOW - unchangedMs, NOW)
+  return at === undefined ? undefined : at - NOW
+}
+
 test('it is looked at less often the longer nothing changes, and not at all once merged', () => {
-  const after = (state: PullRequest['state'], unchangedMs: number) => {
-    const at = nextLook(state, NOW - unchangedMs, NOW)
-    return at === undefined ? undefined : at - NOW
-  }
   expect(after('open', 0)).toBe(2 * MINUTE)
   expect(after('open', 100 * MINUTE)).toBe(10 * MINUTE)
   expect(after('open', 100 * 24 * 60 * MINUTE)).toBe(60 * MINUTE)

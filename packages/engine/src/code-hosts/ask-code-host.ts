@@ -42,18 +42,18 @@ export async function askCodeHost<Call extends HostCall>(
     last = await database.forTenant(tenantId, (transaction) => new CodeHostCallStore(transaction).find(id))
     if (last && last.outcome !== 'PENDING') break
   }
-  return readAnswer<Call>(engine, tenantId, id, last)
+  // eslint-disable-next-line typescript/no-unsafe-type-assertion -- sealed by `carryOutCall` for a call of this type
+  return readAnswer(engine, tenantId, id, last) as HostAnswers[Call['type']]
 }
 
-function readAnswer<Call extends HostCall>(
+function readAnswer(
   { vault }: EngineResources,
   tenantId: string,
   id: string,
   call: CodeHostCallRecord | undefined,
-): HostAnswers[Call['type']] {
+): unknown {
   if (call?.outcome === 'DONE' && call.sealed !== undefined) {
-    // eslint-disable-next-line typescript/no-unsafe-type-assertion -- sealed by `carryOutCall` for a call of this type
-    return JSON.parse(vault.open(call.sealed, answerPlace(tenantId, id))) as HostAnswers[Call['type']]
+    return JSON.parse(vault.open(call.sealed, answerPlace(tenantId, id)))
   }
   if (call?.outcome === 'REFUSED') throw new SkeinError('CODE_HOST_REFUSED', { message: call.reason })
   if (call && call.reason !== '') throw new SkeinError('CODE_HOST_UNAVAILABLE', { message: call.reason })

@@ -54,8 +54,7 @@ export class GitHub implements CodeHost {
         per_page: 100,
       }),
     )
-    const isOwn = (pull: (typeof found)[number]) =>
-      isSameText(String(pull.head?.repo?.full_name), `${owner}/${repo}`)
+    const isOwn = (pull: Headed) => isSameText(pull.head?.repo?.full_name ?? '', `${owner}/${repo}`)
     return found.filter(isOwn).map(toPullRequest)
   }
 
@@ -113,7 +112,7 @@ export class GitHub implements CodeHost {
     if (minted.repository_selection !== 'selected') {
       throw new CodeHostError('The code host does not limit tokens to repositories.', { isFinal: true })
     }
-    if (!TOKEN.test(String(minted.token))) {
+    if (!TOKEN.test(minted.token)) {
       throw new CodeHostError('The code host answered with something that is not a token.', {
         isFinal: false,
       })
@@ -145,16 +144,21 @@ export class GitHub implements CodeHost {
     return toHostError({
       status,
       said: typeof said === 'string' ? said : '',
-      header: (name) => String(response.headers[name] ?? ''),
+      header: (name) => `${response.headers[name] ?? ''}`,
       now: this.#options.now(),
     })
   }
 }
 
+/** The repository of a deleted fork is null, whatever the types say. */
+interface Headed {
+  readonly head?: { readonly repo?: { readonly full_name?: string } | null }
+}
+
 interface Refusal extends Error {
   readonly status: number
   readonly response: {
-    readonly headers: Readonly<Record<string, unknown>>
+    readonly headers: Readonly<Record<string, string | number | undefined>>
     readonly data?: { readonly message?: unknown }
   }
 }

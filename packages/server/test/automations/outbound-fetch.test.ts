@@ -36,10 +36,12 @@ test('an address inside is not contacted unless the operator allows it', async (
 
 test('method, headers and body arrive, and so does the answer', async () => {
   let got: { request: IncomingMessage; body: string } | undefined
-  answer = async (request, response) => {
-    got = { request, body: await text(request) }
-    response.writeHead(201, { 'content-type': 'application/json', 'x-ratelimit-remaining': '7' })
-    response.end('{"number":1}')
+  answer = (request, response) => {
+    void text(request).then((body) => {
+      got = { request, body }
+      response.writeHead(201, { 'content-type': 'application/json', 'x-ratelimit-remaining': '7' })
+      response.end('{"number":1}')
+    })
   }
   const init = { method: 'POST', body: '{"a":"ü"}', headers: { authorization: 'token t' } }
   const response = await fetchWith('127.0.0.1')(`${url}/repos?page=2`, init)
@@ -76,5 +78,5 @@ test('an answer that breaks off is an error', async () => {
     response.writeHead(200, { 'content-length': '100' })
     response.write('{"number":', () => response.destroy())
   }
-  await expect(fetchWith('127.0.0.1')(url)).rejects.toThrow()
+  await expect(fetchWith('127.0.0.1')(url)).rejects.toThrow(/aborted|closed the connection/)
 })

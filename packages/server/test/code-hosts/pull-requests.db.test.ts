@@ -56,6 +56,8 @@ function startLoops({ server }: AgentWorld): CodeHostLoops {
   return started
 }
 
+const opensOne = (input: Parameters<HostFetch>[0]) => typeof input === 'string' && input.endsWith('/pulls')
+
 /** An agent at work, with a branch of its own that is on the host. */
 async function atWork(name: string): Promise<StartedRun & { readonly head: string }> {
   branches += 1
@@ -135,7 +137,7 @@ describe('opening a pull request', () => {
     // The host gets the request, but its answer never arrives, and neither does anything after it.
     between = async (input, init) => {
       const response = await fetch(input, init)
-      if (init?.method !== 'POST' || !String(input).endsWith('/pulls')) return response
+      if (init?.method !== 'POST' || !opensOne(input)) return response
       opened += 1
       return opened === 1 ? new Promise(() => {}) : response
     }
@@ -157,7 +159,7 @@ describe('opening a pull request', () => {
     let posts = 0
     between = async (input, init) => {
       const response = await fetch(input, init)
-      if (init?.method === 'POST' && String(input).endsWith('/pulls') && (posts += 1) === 1)
+      if (init?.method === 'POST' && opensOne(input) && (posts += 1) === 1)
         throw new Error('The connection broke.')
       return response
     }

@@ -69,7 +69,7 @@ function describe({ name, document }: Resource) {
   const { metadata } = document
   const times: Readonly<Record<string, unknown>> =
     typeof metadata === 'object' && metadata !== null ? { ...metadata } : {}
-  const text = (field: string): string => cleanText(String(document[field] ?? ''))
+  const text = (field: string): string => cleanText(textOf(document[field]))
   return {
     name,
     codeHost: text('codeHost'),
@@ -87,6 +87,10 @@ function describe({ name, document }: Resource) {
     createTime: String(times['createTime']),
     updateTime: String(times['updateTime']),
   }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
 }
 
 function noneFound(all: boolean): string {
