@@ -76,6 +76,7 @@ test('what a receiver refuses stands out, and a pause stops sending', async () =
   await page.getByText('The test of chat failed: The receiver answered with status 500.').waitFor()
   await page.getByLabel('Only failed').check()
   await page.locator('details').filter({ hasText: '200' }).first().waitFor({ state: 'detached' })
+  await log(page, '500').waitFor()
   expect(await page.locator('details').count()).toBe(1)
   await page.getByText(/^1 of \d+ requests failed/).waitFor()
   receiver.answer = () => ({ status: 200 })
