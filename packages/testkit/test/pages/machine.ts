@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { waitFor } from '@skein/testkit'
@@ -10,36 +10,53 @@ const LIMITS = ['--ulimit', 'nofile=20000:20000', '--ulimit', 'nproc=8192:8192']
 /** Debian's crun refuses machines with both versions of cgroups. */
 const RUNC = '/usr/sbin/runc'
 const ENGINE = existsSync(RUNC) ? ['--runtime', RUNC] : []
-/** As on a machine. Otherwise systemd's credentials don't reach their services. */
-const INIT = ['sh', '-c', 'mount --make-rshared / && exec /sbin/init']
-const IMAGE = 'localhost/skein-page-debian:12'
+const INIT = [
+  // As on a machine. Otherwise systemd's credentials don't reach their services.
+  'mount --make-rshared /',
+  // The kernel is the host's.
+  'ln -sf /dev/null /etc/systemd/system/systemd-modules-load.service',
+  // Debian 13's systemd would refuse hosts with the first version of cgroups.
+  'exec /sbin/init SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1',
+].join(' && ')
+const SUITES = { 12: 'bookworm', 13: 'trixie' } as const
+type Debian = keyof typeof SUITES
 /** Kept between runs. */
 const CACHE = '/var/tmp/skein-pages'
+/** The gateway would be the first address, which our pages give to a machine. */
+const ADDRESSES = ['--subnet', '10.0.0.0/24', '--gateway', '10.0.0.254']
+/** For the commands of one block. Longer than any of them takes, so that a wait for something that never comes ends. */
+const COMMANDS_SECONDS = 900
 
 /** What a machine has after an installation of Debian: systemd, apt, and nothing of ours. */
-async function buildImage(): Promise<void> {
-  const archive = join(CACHE, 'debian12.tar')
+async function buildImage(debian: Debian): Promise<string> {
+  const archive = join(CACHE, `debian${debian}.tar`)
+  const image = `localhost/skein-page-debian:${debian}`
   await mkdir(CACHE, { recursive: true })
   if (!existsSync(archive)) {
     const packages = '--include=systemd,systemd-sysv,dbus,ca-certificates,apt,iproute2'
-    await run('mmdebstrap', ['--variant=minbase', packages, 'bookworm', archive])
+    const unfinished = join(CACHE, `unfinished-debian${debian}.tar`)
+    await run('mmdebstrap', ['--variant=minbase', packages, SUITES[debian], unfinished])
+    await rename(unfinished, archive)
   }
-  await run('podman', ['import', '--quiet', archive, IMAGE])
+  await run('podman', ['import', '--quiet', archive, image])
+  return image
 }
 
-/** A network of machines with their own addresses. */
+/** A network of machines with the addresses of our pages. */
 export class Machines {
   readonly #network: string
+  readonly #image: string
   readonly #names: string[] = []
 
-  private constructor(network: string) {
+  private constructor(network: string, image: string) {
     this.#network = network
+    this.#image = image
   }
 
-  static async start(network: string, subnet: string): Promise<Machines> {
-    await buildImage()
-    await run('podman', ['network', 'create', '--subnet', subnet, network])
-    return new Machines(network)
+  static async start(network: string, debian: Debian): Promise<Machines> {
+    const image = await buildImage(debian)
+    await run('podman', ['network', 'create', ...ADDRESSES, network])
+    return new Machines(network, image)
   }
 
   /** A container with systemd. It has every right, as a machine has: what is tested are the units' own limits. */
@@ -49,9 +66,9 @@ export class Machines {
     const identity = ['--detach', '--name', container, '--hostname', name]
     const place = ['--network', this.#network, '--ip', address]
     const rights = ['--privileged', '--systemd=always', ...LIMITS]
-    await run('podman', [...ENGINE, 'run', ...identity, ...place, ...rights, IMAGE, ...INIT])
+    await run('podman', [...ENGINE, 'run', ...identity, ...place, ...rights, this.#image, 'sh', '-c', INIT])
     const machine = new Machine(container)
-    await waitFor(() => machine.isUp(), { what: `${name} to start`, timeoutMs: 60_000 })
+    await machine.untilUp()
     return machine
   }
 
@@ -69,7 +86,21 @@ export class Machine {
     this.#container = container
   }
 
-  async isUp(): Promise<boolean> {
+  async untilUp(): Promise<void> {
+    await waitFor(() => this.#isUp(), { what: `${this.#container} to start`, timeoutMs: 120_000 })
+  }
+
+  /** As if its power failed. */
+  async lose(): Promise<void> {
+    await run('podman', [...ENGINE, 'kill', '--signal', 'KILL', this.#container])
+  }
+
+  async recover(): Promise<void> {
+    await run('podman', [...ENGINE, 'start', this.#container])
+    await this.untilUp()
+  }
+
+  async #isUp(): Promise<boolean> {
     const state = await run('podman', [
       ...ENGINE,
       'exec',
@@ -82,7 +113,7 @@ export class Machine {
 
   /** As root in /root. Fails with everything that was printed if one of the commands fails. */
   async execute(commands: string): Promise<string> {
-    const bash = ['bash', '-eu', '-o', 'pipefail', '-c', commands]
+    const bash = ['timeout', String(COMMANDS_SECONDS), 'bash', '-eu', '-o', 'pipefail', '-c', commands]
     const options = ['--workdir', '/root', '--env', 'DEBIAN_FRONTEND=noninteractive']
     const { stdout } = await run('podman', [...ENGINE, 'exec', ...options, this.#container, ...bash], {
       maxBuffer: 64 * 1024 * 1024,

@@ -2,14 +2,14 @@
 export interface PageBlock {
   /** The page's heading above it. */
   readonly heading: string
-  /** Where the page says to run it. */
-  readonly machine: string
+  /** Where the page says to run it, one after the other. */
+  readonly machines: readonly string[]
   readonly commands: string
 }
 
 const MARK = /^<!-- run on (?:the )?(.+) -->$/
 
-/** Every fenced block after a comment `<!-- run on <machine> -->`. Others are examples. */
+/** Every fenced block after a comment `<!-- run on <machine>, <machine> and <machine> -->`. Others are examples. */
 export function readBlocks(page: string): PageBlock[] {
   const blocks: PageBlock[] = []
   const lines = page.split('\n')
@@ -17,15 +17,15 @@ export function readBlocks(page: string): PageBlock[] {
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? ''
     heading = /^#+ (.*)$/.exec(line)?.[1] ?? heading
-    const machine = MARK.exec(line)?.[1]
-    if (machine === undefined) continue
+    const machines = MARK.exec(line)?.[1]?.split(/, | and /)
+    if (machines === undefined) continue
     const start = lines.indexOf('```sh', at)
     const end = lines.indexOf('```', start)
     const gap = lines.slice(at + 1, start)
     if (start === -1 || end === -1 || gap.some((text) => text !== '')) {
       throw new Error(`No commands follow the mark in line ${at + 1}`)
     }
-    blocks.push({ heading, machine, commands: lines.slice(start + 1, end).join('\n') })
+    blocks.push({ heading, machines, commands: lines.slice(start + 1, end).join('\n') })
     at = end
   }
   return blocks
