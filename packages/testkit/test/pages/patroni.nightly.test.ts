@@ -88,8 +88,11 @@ test.skipIf(!canFollowPages)(
   'the other machine takes over when the one of the primary is lost, and the lost one comes back as the standby',
   { timeout: 1_200_000 },
   async () => {
-    const isComplete = async (): Promise<boolean> => (await readRoles('pg1'))['pg1'] === 'Sync Standby'
-    await waitFor(isComplete, { what: 'pg1 to be in sync', timeoutMs: 120_000, intervalMs: 1_000 })
+    await waitFor(async () => (await readRoles('pg1'))['pg1'] === 'Sync Standby', {
+      what: 'pg1 to be in sync',
+      timeoutMs: 120_000,
+      intervalMs: 1_000,
+    })
     const lostAt = performance.now()
     await machine['pg2']?.lose()
     await waitFor(async () => (await readRoles('pg1'))['pg1'] === 'Leader', {
@@ -112,5 +115,6 @@ test.skipIf(!canFollowPages)(
     })
     const rejoinSeconds = Math.round((performance.now() - backAt) / 1000)
     console.log(JSON.stringify({ outageSeconds, rejoinSeconds }))
+    expect(await readRoles('pg1')).toEqual({ pg1: 'Leader', pg2: 'Sync Standby' })
   },
 )
