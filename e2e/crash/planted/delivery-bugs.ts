@@ -10,9 +10,9 @@ export const DELIVERY_BUGS: readonly Bug[] = [
     edits: [
       {
         file: START_RUN,
-        find: 'run.attempt === 1 ? batch : await reader.followUpsOfRun(run.agentId, run.runId)',
+        find: 'describeAssignment(assigning, agent, messages, stored)',
         replace:
-          'run.attempt === 1 ? batch.slice(0, Math.max(1, batch.length - 1)) : await reader.followUpsOfRun(run.agentId, run.runId)',
+          'describeAssignment(assigning, agent, run.attempt === 1 ? messages.slice(0, Math.max(1, messages.length - 1)) : messages, stored)',
       },
     ],
   },
@@ -22,8 +22,8 @@ export const DELIVERY_BUGS: readonly Bug[] = [
     edits: [
       {
         file: START_RUN,
-        find: 'run.attempt === 1 ? batch : await reader.followUpsOfRun(run.agentId, run.runId)',
-        replace: 'run.attempt === 1 ? batch : []',
+        find: 'if (attempt > 1) return reader.messagesOfRun(agentId, runId)',
+        replace: 'if (attempt > 1) return []',
       },
     ],
   },
@@ -33,10 +33,10 @@ export const DELIVERY_BUGS: readonly Bug[] = [
     edits: [
       {
         file: START_RUN,
-        find: 'run.attempt === 1 ? batch : await reader.followUpsOfRun(run.agentId, run.runId)',
-        replace: `run.attempt === 1 ? batch : [
-        ...(await reader.followUpsOfRun(run.agentId, run.runId)),
-        ...(await reader.followUps(run.agentId, (view.agent?.queue ?? []).map((queued) => queued.followUpId))),
+        find: 'if (attempt > 1) return reader.messagesOfRun(agentId, runId)',
+        replace: `if (attempt > 1) return [
+        ...(await reader.messagesOfRun(agentId, runId)),
+        ...(await reader.messages(agentId, agent.queue.map((queued) => queued.followUpId))),
       ]`,
       },
     ],

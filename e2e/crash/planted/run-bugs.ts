@@ -8,8 +8,8 @@ export const RUN_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'packages/engine/src/runs/end-run.ts',
-        find: '(await leaseHolder(view.transaction, lease)) !== runnerName(caller)',
-        replace: '(await leaseHolder(view.transaction, lease)) === undefined && !view.agent',
+        find: 'holder !== runnerName(caller)',
+        replace: 'holder === undefined && !view.agent',
       },
       {
         file: 'packages/core/src/runs/attempt.ts',

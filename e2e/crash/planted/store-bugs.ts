@@ -12,7 +12,7 @@ export const STORE_BUGS: readonly Bug[] = [
     edits: [
       {
         file: DATABASE,
-        find: 'await Promise.all([write && run(client, write), commit(client)])',
+        find: 'await inOnePacket(client, () => Promise.all([write && run(client, write), commit(client)]))',
         replace: "if (write) await run(client, write)\n        client.query('commit').catch(() => undefined)",
       },
     ],
