@@ -17,6 +17,7 @@ const layers = {
   dev: ['client', 'host', 'local-postgres'],
   cli: ['contract', 'client', 'resource-files', 'dev'],
   dashboard: ['contract', 'client', 'resource-files'],
+  temporal: ['client'],
 }
 
 const directionRules = Object.entries(layers).map(([name, allowed]) => ({
