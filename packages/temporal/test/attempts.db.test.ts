@@ -1,4 +1,4 @@
-import { scriptOf, waitFor } from '@skein/testkit'
+import { scriptOf, waitFor, type Step } from '@skein/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AgentWork } from '../src/agent-work.ts'
 import { awaitAnswer } from '../src/await-answer.ts'
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const work = (...steps: Parameters<typeof scriptOf>): AgentWork => ({
+const work = (...steps: readonly Step[]): AgentWork => ({
   workspace: 'default',
   description: scriptOf(...steps),
 })

@@ -11,7 +11,7 @@ const anyCause = fc.record({
 })
 
 test('the names of an activity are the same in each attempt', () => {
-  fc.assert(fc.property(anyCause, (each) => expect(keyOf({ ...each })).toBe(keyOf(each))))
+  fc.assert(fc.property(anyCause, (each) => keyOf({ ...each }) === keyOf(each)))
 })
 
 test.each(['namespace', 'workflowId', 'runId', 'activityId'] as const)('another %s has other names', (part) => {
