@@ -20,7 +20,8 @@ const worker = await Worker.create({
 
 // Agents of workflows that were terminated while no worker was there to stop them.
 const connection = await Connection.connect({ address })
-for (const name of await stopOrphans({ skein, client: new Client({ connection }) })) console.log('stopped', name)
+for (const name of await stopOrphans({ skein, client: new Client({ connection }) }))
+  console.log('stopped', name)
 await connection.close()
 
 console.log('ready')

@@ -16,8 +16,7 @@ export type MessageOptions = Omit<
 
 /** An agent by its name, or the one that another activity of the same run has spawned or was about to. */
 export type StopTarget =
-  | { readonly agent: string }
-  | (Pick<AgentWork, 'workspace' | 'name'> & { readonly activityId: string })
+  { readonly agent: string } | (Pick<AgentWork, 'workspace' | 'name'> & { readonly activityId: string })
 
 /**
  * The activities, for a worker. Workflows call them through `proxySkein`.

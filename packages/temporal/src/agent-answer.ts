@@ -42,7 +42,11 @@ export function toAnswer<Output>(result: AgentResult<Output>): AgentAnswer<Outpu
       return { agent, outcome, message, question, output, cost, tokens }
     case 'failed': {
       const details = [{ agent, cost, code: error?.code ?? '' }]
-      throw ApplicationFailure.nonRetryable(`${agent} failed: ${error?.message ?? ''}`, AGENT_FAILED, ...details)
+      throw ApplicationFailure.nonRetryable(
+        `${agent} failed: ${error?.message ?? ''}`,
+        AGENT_FAILED,
+        ...details,
+      )
     }
     case 'canceled':
       throw ApplicationFailure.nonRetryable(`${agent} was canceled.`, AGENT_CANCELED, { agent, cost })

@@ -45,7 +45,8 @@ async function spawnOnce(
 ): Promise<void> {
   if (attempt.number > 1 && (await statusIfAny(agent)) !== undefined) return
   // It was deleted, or this worker's key belongs to another account.
-  if (hasSeenAgent(attempt)) throw ApplicationFailure.nonRetryable(`${agent.name} is gone.`, 'AGENT_NOT_FOUND')
+  if (hasSeenAgent(attempt))
+    throw ApplicationFailure.nonRetryable(`${agent.name} is gone.`, 'AGENT_NOT_FOUND')
   const { cause, heartbeatTimeoutMs } = attempt
   try {
     await skein.spawn(

@@ -4,7 +4,10 @@ import type { Cause } from './cause.ts'
 type Execution = Pick<Cause, 'workflowId'> & Partial<Pick<Cause, 'runId'>>
 
 /** The name of the status, such as `RUNNING`; of the newest run unless one is given. Undefined if it was deleted. */
-export async function statusOf(client: Client, { workflowId, runId }: Execution): Promise<string | undefined> {
+export async function statusOf(
+  client: Client,
+  { workflowId, runId }: Execution,
+): Promise<string | undefined> {
   try {
     const { status } = await client.workflow.getHandle(workflowId, runId).describe()
     return status.name

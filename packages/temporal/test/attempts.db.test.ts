@@ -102,9 +102,12 @@ test.each([
   const ended = expect(start(attempt, HANGS)).rejects.toThrow(
     cancellation === 'shutdown' ? 'The worker is shutting down.' : cancellation,
   )
-  await waitFor(async () => (await countAgents(attempt)) > 0 && (await phaseOf(attempt)) === 'PHASE_RUNNING', {
-    what: 'the agent to run',
-  })
+  await waitFor(
+    async () => (await countAgents(attempt)) > 0 && (await phaseOf(attempt)) === 'PHASE_RUNNING',
+    {
+      what: 'the agent to run',
+    },
+  )
   attempt.cancel(cancellation)
   await ended
   expect(await phaseOf(attempt)).toBe(phase)

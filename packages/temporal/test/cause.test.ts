@@ -14,9 +14,12 @@ test('the names of an activity are the same in each attempt', () => {
   fc.assert(fc.property(anyCause, (each) => keyOf({ ...each }) === keyOf(each)))
 })
 
-test.each(['namespace', 'workflowId', 'runId', 'activityId'] as const)('another %s has other names', (part) => {
-  expect(keyOf({ ...cause, [part]: 'other' })).not.toBe(keyOf(cause))
-})
+test.each(['namespace', 'workflowId', 'runId', 'activityId'] as const)(
+  'another %s has other names',
+  (part) => {
+    expect(keyOf({ ...cause, [part]: 'other' })).not.toBe(keyOf(cause))
+  },
+)
 
 test('parts that touch are not confused', () => {
   expect(keyOf({ ...cause, workflowId: 'a', runId: 'bc' })).not.toBe(
