@@ -12,7 +12,7 @@ const LONGEST_LOOK_MS = 500
 interface Question<Call extends HostCall> {
   readonly tenantId: string
   readonly codeHost: string
-  /** Whoever asks the same meanwhile gets the same answer. */
+  /** A caller that asks the same meanwhile gets the same answer. */
   readonly key: string
   readonly call: Call
   readonly signal: AbortSignal
