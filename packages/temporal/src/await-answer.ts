@@ -45,6 +45,6 @@ async function endCancelled(attempt: Attempt, agent: Agent): Promise<Error> {
   const isUnwanted =
     cancellation === 'requested' || (cancellation === 'gone' && !(await attempt.isWorkflowOpen()))
   if (isUnwanted) await stopOwnAgent(agent, attempt.cause)
-  const { reason }: { reason: unknown } = attempt.signal
+  const reason: unknown = attempt.signal.reason
   return reason instanceof Error ? reason : new CancelledFailure('The activity was cancelled.')
 }
