@@ -140,7 +140,7 @@ export class Database {
   }
 }
 
-/** Statements sent before the first wait leave together: writing to a socket costs as much as a small statement. */
+/** Statements sent before the first wait leave together, in one write to the socket. */
 function inOnePacket<Result>({ connection }: PoolClient, send: () => Promise<Result>): Promise<Result> {
   const { stream } = connection
   stream.cork()
