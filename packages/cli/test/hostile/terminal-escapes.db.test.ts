@@ -159,6 +159,8 @@ const COMMANDS: readonly string[] = [
   'triggers replay missing 0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f10',
   'triggers pause missing',
   'triggers resume missing',
+  'pr list --all',
+  'pr show missing',
   'kill shop/second --yes',
   'status shop/missing',
   'login --key KEY',
@@ -169,7 +171,7 @@ const WITHOUT_SERVER = ['demo', 'dev', 'mcp', 'completion', 'complete']
 
 /** They show nothing of what the server answers, unless it refuses. */
 const SILENT =
-  /^(queue rm|queue clear|budget|edit|delete|token|apply|kill|diff|restart|status shop.missing|schedules (?!list|show tidy|log tidy)|triggers (?!list|show tickets|log tickets)|webhooks (?!list))/
+  /^(queue rm|queue clear|budget|edit|delete|pr|token|apply|kill|diff|restart|status shop.missing|schedules (?!list|show tidy|log tidy)|triggers (?!list|show tickets|log tickets)|webhooks (?!list))/
 
 function argsOf(command: string): string[] {
   return command.split(' ').map((word) => {

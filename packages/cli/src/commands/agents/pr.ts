@@ -71,7 +71,7 @@ function describe({ name, document }: Resource) {
     typeof metadata === 'object' && metadata !== null ? { ...metadata } : {}
   const text = (field: string): string => cleanText(textOf(document[field]))
   return {
-    name,
+    name: cleanText(name),
     codeHost: text('codeHost'),
     repository: text('repository'),
     number: Number(document['number']),
@@ -84,8 +84,8 @@ function describe({ name, document }: Resource) {
     workspace: text('workspace'),
     account: text('account'),
     agent: text('agent'),
-    createTime: String(times['createTime']),
-    updateTime: String(times['updateTime']),
+    createTime: cleanText(String(times['createTime'])),
+    updateTime: cleanText(String(times['updateTime'])),
   }
 }
 
