@@ -141,8 +141,11 @@ export class GitFront implements FrontService {
     }
     const body = readBody(request)
     const isReceiving = isPush && resource !== 'info/refs'
-    if (isReceiving && !(await hasSaneCommands(body)))
+    if (isReceiving && !(await hasSaneCommands(body))) {
+      // A client that is still sending would see a broken pipe instead of the answer.
+      if (body === request) await untilRead(request)
       return refuse(request, response, 413, 'The push changes too many refs.')
+    }
     const backend = await this.#startBackend(call, isPush, body)
     const exchanged = limitTime(backend, call.signal)
     if (isReceiving) {
@@ -302,6 +305,13 @@ function forbiddenLines(forbidden: readonly RefUpdate[], { writableRefs }: GitGr
 function refuse(request: IncomingMessage, response: ServerResponse, status: number, text: string): void {
   request.resume()
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${text}\n`)
+}
+
+function untilRead(request: IncomingMessage): Promise<void> {
+  if (request.readableEnded || request.destroyed) return Promise.resolve()
+  return new Promise((resolve) => {
+    request.once('end', resolve).once('close', resolve).resume()
+  })
 }
 
 function tokenOf(path: string): string {
