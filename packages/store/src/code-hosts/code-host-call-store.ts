@@ -68,22 +68,23 @@ const find = statement(
   },
 )
 
+/** Not `ended_at is null`: on an empty table that would lead to an index of all tenants. */
 const keep = statement(
   'code_host_call_keep',
   `update code_host_call set due_at = now() + make_interval(secs => $3 / 1000.0)
-   where tenant_id = skein_current_tenant() and id = $1 and token = $2 and ended_at is null`,
+   where tenant_id = skein_current_tenant() and id = $1 and token = $2 and outcome = 'PENDING'`,
 )
 
 const postpone = statement(
   'code_host_call_postpone',
   `update code_host_call set attempts = attempts + 1, reason = $3, due_at = $4
-   where tenant_id = skein_current_tenant() and id = $1 and token = $2 and ended_at is null`,
+   where tenant_id = skein_current_tenant() and id = $1 and token = $2 and outcome = 'PENDING'`,
 )
 
 const end = statement(
   'code_host_call_end',
   `update code_host_call set outcome = $3, reason = $4, sealed = $5, ended_at = now(), request = '{}'
-   where tenant_id = skein_current_tenant() and id = $1 and token = $2 and ended_at is null`,
+   where tenant_id = skein_current_tenant() and id = $1 and token = $2 and outcome = 'PENDING'`,
 )
 
 /** Calls to code hosts of the transaction's tenant. */
