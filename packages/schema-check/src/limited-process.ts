@@ -52,6 +52,8 @@ export class LimitedProcess<Job extends Serializable, Result> {
     const child = await this.#ready()
     const settled = new AbortController()
     const { signal } = settled
+    // Only an open job keeps our process from ending.
+    child.ref()
     try {
       const outcome = await Promise.race([
         answerOf<Result>(child, job),
@@ -63,6 +65,7 @@ export class LimitedProcess<Job extends Serializable, Result> {
       return outcome
     } finally {
       settled.abort()
+      child.unref()
     }
   }
 
@@ -95,17 +98,15 @@ async function start(entry: string, { cpuMs, heapMib }: JobLimits): Promise<Chil
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
-  child.unref()
-  child.channel?.unref()
   let errors = ''
   child.stderr?.on('data', (text: Buffer) => (errors = (errors + text.toString()).slice(0, MAX_START_ERROR)))
-  // Until it is ready, the caller waits for it.
-  child.channel?.ref()
   const exited = once(child, 'exit').then(() => 'exited' as const)
   const first = await Promise.race([once(child, 'message').then(() => 'ready' as const), exited])
   if (first === 'exited') throw new Error(`${entry} did not start: ${errors}`)
+  // What V8 prints when it ends the process is of no use.
+  child.unref()
   child.channel?.unref()
-  child.stderr?.removeAllListeners('data').resume()
+  child.stderr?.destroy()
   child.on('error', () => undefined)
   return child
 }

@@ -69,7 +69,7 @@ export class MessageWorker {
   async run(signal: AbortSignal): Promise<void> {
     const turnEnds = performance.now() + MAX_TURN_MS
     await sendTestMessage(this.#engine, this.#senders, this.#hold.endpoint)
-    await this.#giveUpOld()
+    await this.#hold.giveUpOld()
     while (!signal.aborted && performance.now() < turnEnds) {
       const next = await this.#hold.write((transaction) => this.#next(transaction))
       if (next === 'lost') return
@@ -83,13 +83,6 @@ export class MessageWorker {
       if (isOpen(this.#hold.circuit)) break
     }
     await this.#hold.release()
-  }
-
-  /** While the circuit is open, only one message is tried, so only the age of the others says when to give them up. */
-  async #giveUpOld(): Promise<void> {
-    if (!isOpen(this.#hold.circuit)) return
-    const before = giveUpBefore(this.#engine.clock.now())
-    await this.#hold.giveUp(before, 'The receiver could not be reached for three days.', 'expired')
   }
 
   async #next(transaction: Transaction): Promise<Next> {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { isOpen, nextProbe, type Circuit } from '@skein/core'
+import { giveUpBefore, isOpen, nextProbe, type Circuit } from '@skein/core'
 import { EndpointStore, LaneStore, type HeldEndpoint, type Transaction } from '@skein/store'
 import type { EngineResources } from '../../resources.ts'
 import { disableEndpoint } from './disable-endpoint.ts'
@@ -76,6 +76,13 @@ export class EndpointHold {
     })
     if (outcome !== 'lost') this.#until = until
     return outcome
+  }
+
+  /** While the circuit is open, what waits is not tried, so only its age says when to give it up. */
+  async giveUpOld(): Promise<void> {
+    if (!isOpen(this.circuit)) return
+    const before = giveUpBefore(this.#engine.clock.now())
+    await this.giveUp(before, 'The receiver could not be reached for three days.', 'expired')
   }
 
   /** Turns what has waited since then into dead letters. */

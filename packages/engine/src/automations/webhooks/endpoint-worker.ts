@@ -1,4 +1,4 @@
-import { decideAnswer, giveUpBefore, isDead, isOpen, wantsAgent, wantsEvent } from '@skein/core'
+import { decideAnswer, isDead, isOpen, wantsAgent, wantsEvent } from '@skein/core'
 import { LaneStore, type HeldEndpoint, type LaneRef } from '@skein/store'
 import type { EngineResources } from '../../resources.ts'
 import { Arrivals } from './arrivals.ts'
@@ -50,7 +50,7 @@ export class EndpointWorker {
   async run(signal: AbortSignal): Promise<void> {
     const turnEnds = performance.now() + MAX_TURN_MS
     await sendTest(this.#engine, this.#post, this.#hold.endpoint)
-    await this.#giveUpOld()
+    await this.#hold.giveUpOld()
     for (;;) {
       this.#isStopping ||= signal.aborted || performance.now() > turnEnds
       if ((await this.#startDue()) === 'none') return this.#hold.drop()
@@ -61,13 +61,6 @@ export class EndpointWorker {
       if (disabled !== undefined) return this.#hold.disable(disabled)
     }
     await this.#hold.release()
-  }
-
-  /** While the circuit is open, what waits is not tried, so only its age says when to give it up. */
-  async #giveUpOld(): Promise<void> {
-    if (!isOpen(this.#hold.circuit)) return
-    const before = giveUpBefore(this.#engine.clock.now())
-    await this.#hold.giveUp(before, 'The receiver could not be reached for three days.', 'expired')
   }
 
   /** Returns `none` if the integration was disabled or deleted. */
