@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Ago, useNow } from '../../ui/time.tsx'
-import { STACKED_ROW, StackedTable } from '../../ui/stacked-table.tsx'
+import { ACTIONS, STACKED_ROW, StackedTable } from '../../ui/stacked-table.tsx'
 import { tokenState, type TokenFacts } from './token-facts.ts'
 
 const STATES = {
@@ -13,7 +13,6 @@ const STATES = {
 } as const
 
 const COLUMNS = ['Name', 'Role', 'Account', 'Expires', 'State'].map((title) => ({ title }))
-const ACTIONS = { title: 'Actions', isTitleHidden: true }
 
 export function TokenTable({
   tokens,

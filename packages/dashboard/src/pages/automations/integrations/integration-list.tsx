@@ -1,32 +1,30 @@
 import type { IntegrationEntry } from '@skein/client'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { LoadingPage } from '../../../layout/page-states.tsx'
 import { canWriteCatalog, useIdentity } from '../../../session/identity.ts'
 import { Card } from '../../../ui/card.tsx'
-import { RetryNotice } from '../../../ui/retry-notice.tsx'
-import { STACKED_ROW, StackedTable } from '../../../ui/stacked-table.tsx'
+import { ACTIONS, STACKED_ROW, StackedTable } from '../../../ui/stacked-table.tsx'
 import { Ago } from '../../../ui/time.tsx'
 import { integrationsQuery } from '../automation-queries.ts'
 import { Badge } from '../badge.tsx'
 import { FirstAutomation } from '../first-automation.tsx'
 import { FIRST_INTEGRATION } from '../first-documents.ts'
 import { HourPlot } from '../hour-plot.tsx'
+import { LoadState } from '../load-state.tsx'
 import { integrationMark } from '../marks.ts'
+import { NameCell } from '../name-cell.tsx'
 import { PauseButton } from '../pause-button.tsx'
 import { describePlace } from './describe-place.ts'
 import { TestButton } from './test-button.tsx'
 
 const COLUMNS = ['Name', 'Type', 'State', 'Last delivered', 'Next', 'Last 24 h'].map((title) => ({ title }))
-const ACTIONS = { title: 'Actions', isTitleHidden: true }
 
 export function IntegrationList() {
   const canWrite = canWriteCatalog(useIdentity())
-  const { data, error, isFetching, refetch } = useQuery(integrationsQuery)
+  const query = useQuery(integrationsQuery)
+  const { data } = query
   return (
     <div className="flex flex-col gap-4">
-      {error !== null && <RetryNotice error={error} isBusy={isFetching} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <LoadingPage />}
+      <LoadState query={query} />
       {data !== undefined && (
         <Card>
           {data.length === 0 ? (
@@ -52,22 +50,9 @@ function IntegrationRow({
   readonly canWrite: boolean
 }) {
   const { name, type, state, deliveredTime, hours } = entry
-  const place = describePlace(entry)
   return (
     <tr className={STACKED_ROW}>
-      <th scope="row" className="px-4 py-2.5 font-medium max-md:w-full md:max-w-64">
-        <Link
-          to="/automations/integrations/$name"
-          params={{ name }}
-          title={name}
-          className="block truncate text-accent-text hover:underline"
-        >
-          {name}
-        </Link>
-        <span className="block truncate text-xs font-normal text-muted" title={place}>
-          {place}
-        </span>
-      </th>
+      <NameCell tab="integrations" name={name} detail={describePlace(entry)} />
       <td className="px-4 py-2.5">{type}</td>
       <td className="px-4 py-2.5">
         <Badge mark={integrationMark(state)} />

@@ -1,19 +1,19 @@
 import type { IntegrationEntry } from '@skein/client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { LoadingPage } from '../../../layout/page-states.tsx'
 import { canWriteCatalog, useIdentity } from '../../../session/identity.ts'
 import { buttonClasses } from '../../../ui/button.tsx'
 import { Card, PageHeader } from '../../../ui/card.tsx'
 import { Fact } from '../../../ui/fact.tsx'
-import { EmptyState, Notice } from '../../../ui/notice.tsx'
-import { RetryNotice } from '../../../ui/retry-notice.tsx'
+import { Notice } from '../../../ui/notice.tsx'
 import { Ago } from '../../../ui/time.tsx'
 import { AutomationCrumbs } from '../automation-crumbs.tsx'
 import { integrationsQuery } from '../automation-queries.ts'
 import { Badge } from '../badge.tsx'
 import { HourPlot } from '../hour-plot.tsx'
+import { LoadState } from '../load-state.tsx'
 import { integrationMark } from '../marks.ts'
+import { MissingAutomation } from '../missing-automation.tsx'
 import { PauseButton } from '../pause-button.tsx'
 import { DeadLetters } from './dead-letters.tsx'
 import { DeliveryLog } from './delivery-log.tsx'
@@ -25,19 +25,16 @@ import { NextAttempt } from './integration-list.tsx'
 /** One integration: how it is doing, and what was sent. */
 export function IntegrationPage() {
   const { name } = useParams({ from: '/shell/automations/integrations/$name' })
-  const { data, error, isFetching, refetch } = useQuery(integrationsQuery)
+  const query = useQuery(integrationsQuery)
+  const { data } = query
   const entry = data?.find((integration) => integration.name === name)
   return (
     <div className="mx-auto flex w-full max-w-5xl flex-col gap-4 p-4 lg:p-6">
       <AutomationCrumbs tab="integrations" label="Integrations" />
-      {error !== null && <RetryNotice error={error} isBusy={isFetching} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <LoadingPage />}
+      <LoadState query={query} />
       {data !== undefined &&
         (entry === undefined ? (
-          <>
-            <h1 className="sr-only">{name}</h1>
-            <EmptyState title={`No integration named ${name}`}>It may have been deleted.</EmptyState>
-          </>
+          <MissingAutomation kind="integration" name={name} />
         ) : (
           <IntegrationBoard key={name} entry={entry} />
         ))}

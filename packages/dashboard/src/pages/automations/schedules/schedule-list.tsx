@@ -1,23 +1,22 @@
 import type { ScheduleEntry } from '@skein/client'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { LoadingPage } from '../../../layout/page-states.tsx'
 import { canWriteCatalog, useIdentity } from '../../../session/identity.ts'
 import { Card } from '../../../ui/card.tsx'
 import { PagesEnd } from '../../../ui/pages-end.tsx'
-import { STACKED_ROW, StackedTable } from '../../../ui/stacked-table.tsx'
+import { ACTIONS, STACKED_ROW, StackedTable } from '../../../ui/stacked-table.tsx'
 import { Ago } from '../../../ui/time.tsx'
 import { schedulesQuery } from '../automation-queries.ts'
 import { Badge } from '../badge.tsx'
 import { FirstAutomation } from '../first-automation.tsx'
 import { FIRST_SCHEDULE } from '../first-documents.ts'
 import { firingMark, pausedMark } from '../marks.ts'
+import { NameCell } from '../name-cell.tsx'
 import { PauseButton } from '../pause-button.tsx'
 import { RunButton } from './run-button.tsx'
 import { describeTiming } from './schedule-times.ts'
 
 const COLUMNS = ['Name', 'State', 'When', 'Next', 'Last'].map((title) => ({ title }))
-const ACTIONS = { title: 'Actions', isTitleHidden: true }
 
 export function ScheduleList() {
   const canWrite = canWriteCatalog(useIdentity())
@@ -47,19 +46,7 @@ function ScheduleRow({ entry, canWrite }: { readonly entry: ScheduleEntry; reado
   const { name, description, paused, last } = entry
   return (
     <tr className={STACKED_ROW}>
-      <th scope="row" className="px-4 py-2.5 font-medium max-md:w-full md:max-w-64">
-        <Link
-          to="/automations/schedules/$name"
-          params={{ name }}
-          title={name}
-          className="block truncate text-accent-text hover:underline"
-        >
-          {name}
-        </Link>
-        <span className="block truncate text-xs font-normal text-muted" title={description}>
-          {description}
-        </span>
-      </th>
+      <NameCell tab="schedules" name={name} detail={description} />
       <td className="px-4 py-2.5">
         <Badge mark={pausedMark(paused)} />
       </td>

@@ -1,17 +1,16 @@
 import { SkeinApiError, type ScheduleStatus } from '@skein/client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { LoadingPage } from '../../../layout/page-states.tsx'
 import { canWriteCatalog, useIdentity } from '../../../session/identity.ts'
 import { buttonClasses } from '../../../ui/button.tsx'
 import { Card, PageHeader } from '../../../ui/card.tsx'
 import { Fact } from '../../../ui/fact.tsx'
-import { EmptyState } from '../../../ui/notice.tsx'
-import { RetryNotice } from '../../../ui/retry-notice.tsx'
 import { AutomationCrumbs } from '../automation-crumbs.tsx'
 import { scheduleQuery } from '../automation-queries.ts'
 import { Badge } from '../badge.tsx'
+import { LoadState } from '../load-state.tsx'
 import { pausedMark } from '../marks.ts'
+import { MissingAutomation } from '../missing-automation.tsx'
 import { PauseButton } from '../pause-button.tsx'
 import { FiringLog } from './firing-log.tsx'
 import { NextFirings } from './next-firings.tsx'
@@ -22,21 +21,13 @@ import { describeTiming } from './schedule-times.ts'
 /** One schedule: when it fires, and what became of it. */
 export function SchedulePage() {
   const { name } = useParams({ from: '/shell/automations/schedules/$name' })
-  const { data, error, isFetching, refetch } = useQuery(scheduleQuery(name))
+  const query = useQuery(scheduleQuery(name))
+  const { data, error } = query
   const isMissing = error instanceof SkeinApiError && error.reason === 'RESOURCE_NOT_FOUND'
   return (
     <div className="mx-auto flex w-full max-w-5xl flex-col gap-4 p-4 lg:p-6">
       <AutomationCrumbs tab="schedules" label="Schedules" />
-      {isMissing && (
-        <>
-          <h1 className="sr-only">{name}</h1>
-          <EmptyState title={`No schedule named ${name}`}>It may have been deleted.</EmptyState>
-        </>
-      )}
-      {error !== null && !isMissing && (
-        <RetryNotice error={error} isBusy={isFetching} onRetry={() => void refetch()} />
-      )}
-      {data === undefined && error === null && <LoadingPage />}
+      {isMissing ? <MissingAutomation kind="schedule" name={name} /> : <LoadState query={query} />}
       {data !== undefined && !isMissing && <ScheduleBoard key={name} schedule={data} />}
     </div>
   )

@@ -1,30 +1,28 @@
 import type { TriggerEntry } from '@skein/client'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { LoadingPage } from '../../../layout/page-states.tsx'
 import { canWriteCatalog, useIdentity } from '../../../session/identity.ts'
 import { Card } from '../../../ui/card.tsx'
-import { RetryNotice } from '../../../ui/retry-notice.tsx'
-import { STACKED_ROW, StackedTable } from '../../../ui/stacked-table.tsx'
+import { ACTIONS, STACKED_ROW, StackedTable } from '../../../ui/stacked-table.tsx'
 import { Ago } from '../../../ui/time.tsx'
 import { triggersQuery } from '../automation-queries.ts'
 import { Badge } from '../badge.tsx'
 import { FirstAutomation } from '../first-automation.tsx'
 import { FIRST_TRIGGER } from '../first-documents.ts'
 import { HourPlot } from '../hour-plot.tsx'
+import { LoadState } from '../load-state.tsx'
 import { outcomeMark, pausedMark } from '../marks.ts'
+import { NameCell } from '../name-cell.tsx'
 import { PauseButton } from '../pause-button.tsx'
 
 const COLUMNS = ['Name', 'State', 'Sender', 'Last request', 'Last 24 h'].map((title) => ({ title }))
-const ACTIONS = { title: 'Actions', isTitleHidden: true }
 
 export function TriggerList() {
   const canWrite = canWriteCatalog(useIdentity())
-  const { data, error, isFetching, refetch } = useQuery(triggersQuery)
+  const query = useQuery(triggersQuery)
+  const { data } = query
   return (
     <div className="flex flex-col gap-4">
-      {error !== null && <RetryNotice error={error} isBusy={isFetching} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <LoadingPage />}
+      <LoadState query={query} />
       {data !== undefined && (
         <Card>
           {data.length === 0 ? (
@@ -46,19 +44,7 @@ function TriggerRow({ entry, canWrite }: { readonly entry: TriggerEntry; readonl
   const { name, description, sender, paused, hours } = entry
   return (
     <tr className={STACKED_ROW}>
-      <th scope="row" className="px-4 py-2.5 font-medium max-md:w-full md:max-w-64">
-        <Link
-          to="/automations/triggers/$name"
-          params={{ name }}
-          title={name}
-          className="block truncate text-accent-text hover:underline"
-        >
-          {name}
-        </Link>
-        <span className="block truncate text-xs font-normal text-muted" title={description}>
-          {description}
-        </span>
-      </th>
+      <NameCell tab="triggers" name={name} detail={description} />
       <td className="px-4 py-2.5">
         <Badge mark={pausedMark(paused)} />
       </td>

@@ -2,19 +2,18 @@ import type { TriggerEntry } from '@skein/client'
 import { providerName } from '@skein/contract/facts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { LoadingPage } from '../../../layout/page-states.tsx'
 import { canWriteCatalog, useIdentity } from '../../../session/identity.ts'
 import { buttonClasses } from '../../../ui/button.tsx'
 import { Card, PageHeader } from '../../../ui/card.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { Fact } from '../../../ui/fact.tsx'
-import { EmptyState } from '../../../ui/notice.tsx'
-import { RetryNotice } from '../../../ui/retry-notice.tsx'
 import { AutomationCrumbs } from '../automation-crumbs.tsx'
 import { triggersQuery } from '../automation-queries.ts'
 import { Badge } from '../badge.tsx'
 import { HourPlot } from '../hour-plot.tsx'
+import { LoadState } from '../load-state.tsx'
 import { pausedMark } from '../marks.ts'
+import { MissingAutomation } from '../missing-automation.tsx'
 import { PauseButton } from '../pause-button.tsx'
 import { LastRequest } from './trigger-list.tsx'
 import { TriggerLog } from './trigger-log.tsx'
@@ -22,19 +21,16 @@ import { TriggerLog } from './trigger-log.tsx'
 /** One trigger: how it is doing, and what became of requests. */
 export function TriggerPage() {
   const { name } = useParams({ from: '/shell/automations/triggers/$name' })
-  const { data, error, isFetching, refetch } = useQuery(triggersQuery)
+  const query = useQuery(triggersQuery)
+  const { data } = query
   const entry = data?.find((trigger) => trigger.name === name)
   return (
     <div className="mx-auto flex w-full max-w-5xl flex-col gap-4 p-4 lg:p-6">
       <AutomationCrumbs tab="triggers" label="Triggers" />
-      {error !== null && <RetryNotice error={error} isBusy={isFetching} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <LoadingPage />}
+      <LoadState query={query} />
       {data !== undefined &&
         (entry === undefined ? (
-          <>
-            <h1 className="sr-only">{name}</h1>
-            <EmptyState title={`No trigger named ${name}`}>It may have been deleted.</EmptyState>
-          </>
+          <MissingAutomation kind="trigger" name={name} />
         ) : (
           <TriggerBoard key={name} entry={entry} />
         ))}
