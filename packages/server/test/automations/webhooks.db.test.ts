@@ -1,7 +1,7 @@
 import { waitFor } from '@skein/testkit'
 import { Client, type QueryResultRow } from 'pg'
 import { Webhook } from 'standardwebhooks'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startAutomations } from '../../src/automations/start-automations.ts'
 import { AgentWorld, must } from '../agents/agent-world.ts'
 import { TestReceiver } from './receiver.ts'
@@ -17,6 +17,7 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
+  vi.restoreAllMocks()
   await stop()
   await world.close()
   await receiver.close()
@@ -217,6 +218,66 @@ test('a holder whose time is over cannot record anything', async () => {
   await new Promise((resolve) => setTimeout(resolve, 400))
   expect(await query('select attempts from lane')).toEqual([{ attempts: 0 }])
   expect(await query('select from delivery')).toEqual([])
+})
+
+/** An event that was refused, and is due again as soon as its endpoint is. */
+async function refuseOnce(): Promise<void> {
+  await integrate({ events: ['agent.spawned'] })
+  receiver.answer = () => ({ status: 500 })
+  await world.spawn('a')
+  await waitFor(
+    async () =>
+      (await query('select from lane, endpoint where attempts = 1 and held_until < now()')).length === 1,
+    { what: 'the refusal' },
+  )
+  receiver.answer = () => ({ status: 200 })
+  await query('update lane set due_at = now()')
+}
+
+/** Whatever reads the table waits; when it does, time passes that the server does not notice otherwise. */
+async function stallReadersOf(
+  table: string,
+  meanwhile: (blocker: Client) => Promise<unknown>,
+): Promise<void> {
+  const blocker = new Client({ connectionString: world.server.database.ownerUrl })
+  await blocker.connect()
+  try {
+    await blocker.query(`begin; lock table ${table} in access exclusive mode`)
+    await meanwhile(blocker)
+    await waitFor(
+      async () =>
+        (await query('select from pg_locks where not granted and relation = $1::regclass', [table])).length >
+        0,
+      { what: 'a stalled server' },
+    )
+    const realNow = performance.now.bind(performance)
+    vi.spyOn(performance, 'now').mockImplementation(() => realNow() + 15_000)
+    await blocker.query('commit')
+  } finally {
+    await blocker.end()
+  }
+}
+
+/** The first holder got the refusal. */
+function secondHasReleased(): Promise<unknown> {
+  return waitFor(
+    async () => (await query('select from endpoint where token = 2 and held_until < now()')).length === 1,
+    { what: 'the release' },
+  )
+}
+
+test('a holder that read its events too late to record their answers does not send them', async () => {
+  await refuseOnce()
+  await stallReadersOf('lane', () => query('update endpoint set due_at = now()'))
+  await secondHasReleased()
+  expect(receiver.received).toHaveLength(1)
+})
+
+test('a holder that learned too late that it holds an endpoint does not send to it', async () => {
+  await refuseOnce()
+  await stallReadersOf('endpoint', (blocker) => blocker.query('update endpoint set due_at = now()'))
+  await secondHasReleased()
+  expect(receiver.received).toHaveLength(1)
 })
 
 function stringsOf(headers: Readonly<Record<string, unknown>> = {}): Record<string, string> {

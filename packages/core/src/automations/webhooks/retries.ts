@@ -100,10 +100,13 @@ export function isDead({ failingSince }: Circuit, now: number): boolean {
   return failingSince !== undefined && now - failingSince > DISABLE_AFTER_MS
 }
 
-/** When an open circuit is tested next. */
-export function nextProbe({ failures }: Circuit, now: number, random: number): number {
-  const doublings = Math.min(Math.max(0, failures - FAILURES_TO_OPEN), 10)
-  return now + jittered(Math.min(FIRST_PROBE_MS * 2 ** doublings, MAX_PROBE_MS), random)
+/**
+ * When an open circuit is tested next: the longer the receiver has failed, the later. The number of failures says nothing
+ * about that, because several requests that were on their way at the same time can fail together.
+ */
+export function nextProbe({ failingSince = Infinity }: Circuit, now: number, random: number): number {
+  const delay = Math.min(Math.max(now - failingSince, FIRST_PROBE_MS), MAX_PROBE_MS)
+  return now + jittered(delay, random)
 }
 
 /** Up to a tenth more, so that many retries don't come at the same moment. */

@@ -39,12 +39,13 @@ export function routeChanges(
       const found = wantedRange(destination, change)
       if (!found) continue
       const key = `${name}/${change.agentId}`
-      const firstSequence = ranges.get(key)?.firstSequence ?? found.first
+      const known = ranges.get(key)
+      // Changes come in the order of their transactions, which need not be that of their events.
       ranges.set(key, {
         integration: name,
         agentId: change.agentId,
-        firstSequence,
-        lastSequence: found.last,
+        firstSequence: known && known.firstSequence < found.first ? known.firstSequence : found.first,
+        lastSequence: known && known.lastSequence > found.last ? known.lastSequence : found.last,
       })
     }
   }

@@ -58,10 +58,10 @@ export class MessageWorker {
   readonly #receivers: ReceiverSource
   #wasOpen: boolean
 
-  constructor(engine: EngineResources, senders: Senders, held: HeldEndpoint) {
+  constructor(engine: EngineResources, senders: Senders, held: HeldEndpoint, takenAt: number) {
     this.#engine = engine
     this.#senders = senders
-    this.#hold = new EndpointHold(engine, held)
+    this.#hold = new EndpointHold(engine, held, takenAt)
     this.#receivers = new ReceiverSource(engine, held)
     this.#wasOpen = isOpen(held.circuit)
   }
@@ -76,6 +76,7 @@ export class MessageWorker {
       if (next.type === 'gone') return this.#hold.drop()
       if (next.type === 'idle') break
       if (next.type === 'again') continue
+      if (!this.#hold.hasTime && (await this.#hold.write(nothing)) === 'lost') return
       const result = await this.#send(next.message)
       if (result.type === 'lost') return
       if (result.type === 'disable') return this.#hold.disable(result.because)
@@ -185,6 +186,9 @@ export class MessageWorker {
     return recorded
   }
 }
+
+/** Only renews the hold. */
+async function nothing(): Promise<void> {}
 
 /** What the answer means for the events that were in the message. */
 async function settle(

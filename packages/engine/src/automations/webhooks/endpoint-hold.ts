@@ -19,11 +19,13 @@ type GiveUpCause = 'expired' | 'disabled'
 export class EndpointHold {
   readonly #engine: EngineResources
   #held: HeldEndpoint
-  #until = performance.now() + HOLD_MS
+  #until: number
 
-  constructor(engine: EngineResources, held: HeldEndpoint) {
+  /** `takenAt` is from before the database was asked for it: the answer may have come late. */
+  constructor(engine: EngineResources, held: HeldEndpoint, takenAt: number) {
     this.#engine = engine
     this.#held = held
+    this.#until = takenAt + HOLD_MS
   }
 
   get endpoint(): HeldEndpoint {

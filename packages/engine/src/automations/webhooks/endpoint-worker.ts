@@ -37,10 +37,10 @@ export class EndpointWorker {
   /** One request may test a receiver whose circuit was open when the turn began. */
   #mayProbe: boolean
 
-  constructor(engine: EngineResources, post: Post, held: HeldEndpoint) {
+  constructor(engine: EngineResources, post: Post, held: HeldEndpoint, takenAt: number) {
     this.#engine = engine
     this.#post = post
-    this.#hold = new EndpointHold(engine, held)
+    this.#hold = new EndpointHold(engine, held, takenAt)
     this.#receivers = new ReceiverSource(engine, held)
     this.#mayProbe = isOpen(held.circuit)
     this.#wasOpen = isOpen(held.circuit)
@@ -78,6 +78,8 @@ export class EndpointWorker {
         }),
       }))
       if (!receiver) return this.#active.size === 0 ? 'none' : undefined
+      // Reading can take long while the database is busy: by now, another server may be about to send the same.
+      if (!this.#hold.hasTime) return undefined
       for (const lane of lanes) this.#continue(receiver, { ...lane, rest: lane.events })
       return undefined
     } catch (error) {

@@ -78,19 +78,20 @@ export class WebhookLoops {
     this.#relayPending()
     const amount = this.#workers.room
     if (amount <= 0) return
+    const takenAt = performance.now()
     const held = await database.statement((transaction) =>
       takeDueEndpoints(transaction, { amount, holdMs: HOLD_MS, busy: this.#workers.busyTenants }),
     )
     for (const endpoint of held) {
-      const worker = this.#workerFor(endpoint)
+      const worker = this.#workerFor(endpoint, takenAt)
       this.#workers.add(endpoint.tenantId, worker.run(this.#stopping.signal).catch(this.#onError))
     }
   }
 
-  #workerFor(endpoint: HeldEndpoint): EndpointWorker | MessageWorker {
+  #workerFor(endpoint: HeldEndpoint, takenAt: number): EndpointWorker | MessageWorker {
     return endpoint.isGrouped
-      ? new MessageWorker(this.#engine, this.#senders, endpoint)
-      : new EndpointWorker(this.#engine, this.#senders.post, endpoint)
+      ? new MessageWorker(this.#engine, this.#senders, endpoint, takenAt)
+      : new EndpointWorker(this.#engine, this.#senders.post, endpoint, takenAt)
   }
 
   #relayPending(): void {

@@ -144,7 +144,9 @@ const giveUp = statement(
 const giveUpOne = statement(
   'lane_give_up_one',
   `with given_up as (
+     -- Not one that began behind it, if this is done again because it was not known whether it was committed.
      delete from lane where tenant_id = skein_current_tenant() and integration = $1 and agent_id = $2 and replay_id = $3
+       and next_sequence <= $5
      returning agent_id, next_sequence, last_sequence
    )
    insert into dead_letter (tenant_id, id, created_at, integration, agent_id, first_sequence, last_sequence, error)
@@ -245,8 +247,12 @@ export class LaneStore {
   }
 
   /** Only within a transaction that keeps the endpoint. */
-  async giveUpOne(integration: string, { agentId, replayId }: LaneRef, error: string): Promise<void> {
-    await this.#transaction.execute(giveUpOne, [integration, agentId, replayId, error])
+  async giveUpOne(
+    integration: string,
+    { agentId, replayId, lastSequence }: LaneRef & Pick<DueLane, 'lastSequence'>,
+    error: string,
+  ): Promise<void> {
+    await this.#transaction.execute(giveUpOne, [integration, agentId, replayId, error, lastSequence])
   }
 
   /** Everything since then. Returns how many agents that concerns. */
