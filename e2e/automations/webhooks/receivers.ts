@@ -8,6 +8,8 @@ import type { Random } from '@skein/testkit'
 export interface Arrival {
   readonly at: number
   readonly webhookId: string
+  /** Its `webhook-timestamp`. */
+  readonly timestamp: number
   readonly agent: string
   readonly sequence: number
   /** What it answered. */
@@ -63,6 +65,7 @@ export class Receiver {
     const arrival: Arrival = {
       at: performance.now(),
       webhookId: String(request.headers['webhook-id']),
+      timestamp: Number(request.headers['webhook-timestamp']),
       agent: data.agentId.agent.join('/'),
       sequence: Number(data.sequence),
       status: 0,

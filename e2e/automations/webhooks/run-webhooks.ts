@@ -4,7 +4,14 @@ import type { Report } from '../../crash/report.ts'
 import type { Kills } from '../havoc.ts'
 import { writeResource, type Installation } from '../installation.ts'
 import { query } from '../query.ts'
-import { checkWebhooks, type Expected, type WebhookFigures } from './check-webhooks.ts'
+import {
+  checkWebhooks,
+  eventName,
+  isAccepted,
+  type Expected,
+  type Recorded,
+  type WebhookFigures,
+} from './check-webhooks.ts'
 import { commitLate } from './commit-late.ts'
 import { emitEvents } from './emit-events.ts'
 import { startReceivers, type Receiver } from './receivers.ts'
@@ -21,6 +28,8 @@ export class Webhooks {
   readonly #random: Random
   readonly #receivers: readonly Receiver[]
   #expected: Expected = new Map()
+  /** By receiver. */
+  #recorded: ReadonlyMap<string, Recorded> = new Map()
 
   private constructor(installation: Installation, random: Random, receivers: readonly Receiver[]) {
     this.#installation = installation
@@ -47,26 +56,31 @@ export class Webhooks {
     ])
   }
 
-  /** Waits until every event has arrived everywhere, as far as it does. */
+  /** Waits until every event has arrived everywhere and its answer is recorded, as far as that happens. */
   async settle(restMs: number): Promise<void> {
     const { postgres } = this.#installation
     this.#expected = await readExpected(postgres)
     await waitFor(
       async () => {
         await query(postgres, HURRY)
-        return this.#receivers.every((receiver) => hasAll(receiver, this.#expected))
+        if (!this.#receivers.every((receiver) => hasAll(receiver, this.#expected))) return false
+        return (await query(postgres, 'select from lane limit 1')).length === 0
       },
       { what: 'all events', timeoutMs: restMs, intervalMs: 1_000 },
     ).catch(() => undefined)
     // What is sent once too often would come soon.
     await pause(3_000)
+    this.#recorded = await readRecorded(postgres)
   }
 
   check(report: Report, kills: Kills): Record<string, WebhookFigures> {
     return Object.fromEntries(
       this.#receivers.map((receiver) => [
         receiver.name,
-        checkWebhooks(report, receiver, this.#expected, kills.at),
+        checkWebhooks(report, receiver, this.#expected, {
+          recorded: this.#recorded.get(receiver.name) ?? new Map<string, number[]>(),
+          killedAt: kills.at,
+        }),
       ]),
     )
   }
@@ -104,13 +118,11 @@ const HURRY = `
   select 1 as done`
 
 function hasAll({ arrivals }: Receiver, expected: Expected): boolean {
-  const ok = new Set(
-    arrivals
-      .filter(({ status }) => status >= 200 && status < 300)
-      .map(({ agent, sequence }) => `${agent}#${sequence}`),
+  const accepted = new Set(
+    arrivals.filter(isAccepted).map(({ agent, sequence }) => eventName(agent, sequence)),
   )
   return [...expected].every(([agent, sequences]) =>
-    sequences.every((sequence) => ok.has(`${agent}#${sequence}`)),
+    sequences.every((sequence) => accepted.has(eventName(agent, sequence))),
   )
 }
 
@@ -123,4 +135,21 @@ async function readExpected(postgres: PostgresServer): Promise<Expected> {
        and (t.event ->> 'type' = 'agent.spawned' or t.event ->> 'type' like 'follow-up.%') group by 1`,
   )
   return new Map(rows.map(({ agent, sequences }) => [agent, sequences.map(Number)]))
+}
+
+async function readRecorded(postgres: PostgresServer): Promise<ReadonlyMap<string, Recorded>> {
+  const rows = await query<{ integration: string; agent: string; sequence: string; times: number[] }>(
+    postgres,
+    `select d.integration, a.state -> 'identity' -> 'path' ->> 0 as agent, d.sequence,
+       array_agg(floor(extract(epoch from d.created_at))::int) as times
+     from delivery d join agent a on a.id = d.agent_id
+     where d.error = '' group by 1, 2, 3`,
+  )
+  const byReceiver = Map.groupBy(rows, ({ integration }) => integration)
+  return new Map(
+    [...byReceiver].map(([name, events]) => [
+      name,
+      new Map(events.map(({ agent, sequence, times }) => [eventName(agent, Number(sequence)), times])),
+    ]),
+  )
 }
