@@ -9,6 +9,7 @@ import type { Connection } from './call/connection.ts'
 import { encodeDocument, type CatalogDocument } from './document-codec.ts'
 import type {
   ListTriggerDeliveriesResponse,
+  ListTriggersResponse,
   ReadTriggerDeliveryResponse,
   TestTriggerResponse,
   TriggerDelivery,
@@ -59,14 +60,32 @@ export class Triggers {
   }
 
   /**
-   * All triggers and how they are doing.
+   * All triggers by name, and how they are doing.
    *
    * @example
-   * for (const { name, paused, last } of await skein.triggers.list()) console.log(name, paused, last)
+   * for await (const { name, paused, last } of skein.triggers.list()) console.log(name, paused, last)
    */
-  async list({ tenant, ...options }: CatalogOptions = {}): Promise<readonly TriggerEntry[]> {
-    const { triggers } = await this.#connection.call('listTriggers', { query: tenantQuery(tenant) }, options)
-    return triggers
+  list(options: CatalogListOptions = {}): AsyncGenerator<TriggerEntry, void> {
+    return readPages(async (pageToken) => {
+      const { triggers, nextPageToken } = await this.listPage({ ...options, pageToken })
+      return { entries: triggers, nextPageToken }
+    })
+  }
+
+  /**
+   * One page of the same.
+   *
+   * @example
+   * const { triggers, nextPageToken } = await skein.triggers.listPage({ pageSize: 20 })
+   */
+  listPage({
+    tenant,
+    pageSize,
+    pageToken,
+    ...options
+  }: CatalogPageOptions = {}): Promise<ListTriggersResponse> {
+    const query = { ...tenantQuery(tenant), pageSize, pageToken }
+    return this.#connection.call('listTriggers', { query }, options)
   }
 
   /**

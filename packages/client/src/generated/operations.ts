@@ -866,6 +866,8 @@ export interface OperationTypes {
     readonly query: {
       readonly 'ref.tenant.provider'?: Provider | undefined
       readonly 'ref.tenant.org'?: string | undefined
+      readonly pageSize?: number | undefined
+      readonly pageToken?: string | undefined
     }
     readonly body: undefined
     readonly response: ListTriggersResponse

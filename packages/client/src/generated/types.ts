@@ -543,6 +543,8 @@ export interface ListTriggerDeliveriesResponse {
 
 export interface ListTriggersResponse {
   readonly triggers: readonly TriggerEntry[]
+  /** Names the next page; empty on the last. */
+  readonly nextPageToken: string
 }
 
 /** Who a message is from: a caller of the API, a child that reports to its parent, or the service itself. */

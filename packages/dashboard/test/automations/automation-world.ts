@@ -66,7 +66,7 @@ export class AutomationWorld {
     await skein.schedules.run('nightly-deps')
     await waitFor(
       async () => {
-        const [trigger] = await skein.triggers.list()
+        const [trigger] = await Array.fromAsync(skein.triggers.list())
         const { last } = await skein.schedules.get('nightly-deps')
         return trigger?.last[0]?.outcome === 'SPAWNED' && last[0]?.outcome === 'STARTED'
       },

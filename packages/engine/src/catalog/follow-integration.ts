@@ -30,7 +30,7 @@ export async function followWrite(
   if (kind === TRIGGER) {
     const triggers = new TriggerStore(transaction)
     await triggers.put(name)
-    if (isNew) await requireRoom(transaction, 'triggers', { amount: await triggers.count(), ceiling })
+    if (isNew) await requireRoom(transaction, { kind: TRIGGER, count: () => triggers.count(), ceiling })
   }
 }
 

@@ -31,7 +31,8 @@ export async function armSchedule(transaction: Transaction, written: WrittenSche
       !before || before['paused'] === true || TIMING.some((field) => before[field] !== document[field]),
   })
   if (before) return
-  await requireRoom(transaction, 'schedules', { amount: await schedules.count(), ceiling: written.ceiling })
+  const { ceiling } = written
+  await requireRoom(transaction, { kind: 'schedule', count: () => schedules.count(), ceiling })
 }
 
 export function disarmSchedule(transaction: Transaction, name: string): Promise<void> {

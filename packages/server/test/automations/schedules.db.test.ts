@@ -200,3 +200,13 @@ test('a tenant has at most as many schedules as its quota allows', async () => {
   await acme.admin.delete('/v1/catalog/schedule/two')
   expect((await acme.admin.write('schedule', 'three', NIGHTLY)).status).toBe(200)
 })
+
+test('of twenty schedules written at once, as many are refused as go beyond the quota', async () => {
+  await acme.admin.write('quota', 'default', { schedules: 8 })
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => acme.admin.write('schedule', `s-${index}`, NIGHTLY)),
+  )
+  const statuses = answers.map(({ status }) => status)
+  expect(statuses.filter((status) => status === 200)).toHaveLength(7)
+  expect(statuses.filter((status) => status === 429)).toHaveLength(13)
+})

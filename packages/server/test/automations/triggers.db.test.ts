@@ -391,7 +391,22 @@ test('the list says how each trigger is doing', async () => {
     triggers[1]?.hours.reduce((total, hour) => total + hour[field], 0)
   expect([sum('attempts'), sum('failures')]).toEqual([2, 1])
   const other = await AgentWorld.in(server, await server.createTenant())
-  expect(must(await other.admin.get('/v1/triggers')).body).toEqual({ triggers: [] })
+  expect(must(await other.admin.get('/v1/triggers')).body).toEqual({ triggers: [], nextPageToken: '' })
+})
+
+test('the list is read page by page', async () => {
+  for (const name of ['c', 'a', 'b']) await TriggerSender.create(world, TICKET, name)
+  const page = async (query: string) => {
+    const { body } = must(await world.admin.get(`/v1/triggers?pageSize=2${query}`))
+    const { triggers, nextPageToken } = body as { triggers: { name: string }[]; nextPageToken: string }
+    return { names: triggers.map(({ name }) => name), nextPageToken }
+  }
+  const first = await page('')
+  expect(first.names).toEqual(['a', 'b'])
+  expect(await page(`&pageToken=${first.nextPageToken}`)).toEqual({ names: ['c'], nextPageToken: '' })
+  expect((await world.admin.get('/v1/triggers?pageToken=x')).body).toMatchObject({
+    details: [{ reason: 'PAGE_TOKEN_INVALID' }],
+  })
 })
 
 test('a dry run says what would happen, and nothing happens', async () => {
@@ -454,4 +469,16 @@ test('a tenant has at most as many triggers as its quota allows', async () => {
   expect(await write('two')).toBe(200)
   await world.admin.delete('/v1/catalog/trigger/two')
   expect(await write('three')).toBe(200)
+})
+
+test('of twenty triggers written at once, as many are refused as go beyond the quota', async () => {
+  await TriggerSender.create(world, TICKET)
+  must(await world.admin.write('quota', 'default', { triggers: 8 }))
+  const document = { profile: 'night', workspace: 'shop', verification: { type: 'github' }, ...TICKET }
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => world.admin.write('trigger', `t-${index}`, document)),
+  )
+  const statuses = answers.map(({ status }) => status)
+  expect(statuses.filter((status) => status === 200)).toHaveLength(7)
+  expect(statuses.filter((status) => status === 429)).toHaveLength(13)
 })

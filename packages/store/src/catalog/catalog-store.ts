@@ -173,6 +173,12 @@ export class CatalogStore {
     await this.#transaction.execute(lockExclusive, [kind, name])
   }
 
+  /** Makes this transaction the only one that counts the resources of a kind. After `lock`: this one is taken last. */
+  async lockKind(kind: string): Promise<void> {
+    // No resource has an empty name.
+    await this.#transaction.execute(lockExclusive, [kind, ''])
+  }
+
   /** Prevents the referenced resources from being deleted until this transaction ends. */
   async lockReferences(references: readonly Reference[]): Promise<void> {
     if (references.length > 0) await this.#transaction.execute(lockShared, columns(references))

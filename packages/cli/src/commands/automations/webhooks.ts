@@ -6,6 +6,7 @@ import type { Io } from '../../io.ts'
 import { shorten } from '../../output/clean-text.ts'
 import { formatAge } from '../../output/facts.ts'
 import { formatTable } from '../../output/table.ts'
+import { readLog } from './read-log.ts'
 import { registerListen } from './webhook-listen.ts'
 import { registerReplay } from './webhook-replay.ts'
 
@@ -48,12 +49,13 @@ function registerLog(webhooks: Command, context: CommandContext): void {
     .summary('show the latest requests and their responses')
     .argument('<name>', 'the integration')
     .option('--failed', 'only requests that failed')
-    .option('--limit <number>', 'how many', '20')
+    .option('--limit <count>', 'how many', '20')
   withExample(log, 'skein webhooks log chat --failed').action(
     async (name: string, options: { failed?: true; limit: string }) => {
-      const { deliveries } = await (
-        await context.skein()
-      ).integrations.listDeliveries(name, { failed: options.failed, pageSize: Number(options.limit) })
+      const skein = await context.skein()
+      const deliveries = await readLog(options.limit, (page) =>
+        skein.integrations.deliveries(name, { ...page, failed: options.failed }),
+      )
       context.print({ deliveries }, () => formatDeliveries(context.io, deliveries, Date.now()))
     },
   )

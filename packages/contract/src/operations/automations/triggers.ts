@@ -108,11 +108,11 @@ export const listTriggers = defineOperation({
   path: '/v1/triggers',
   tag: 'automations',
   summary: 'List triggers and how they are doing',
-  description: 'The triggers of the tenant, by name, at most 1,000.',
+  description: 'All triggers of the tenant, by name.',
   permission: 'catalog.read',
-  query: request(undefined, tenantQuery),
-  response: response('ListTriggersResponse', { triggers: Type.Array(TriggerEntry) }),
-  reasons: ['TENANT_NOT_FOUND'],
+  query: request(undefined, { ...tenantQuery, ...pageQuery }),
+  response: response('ListTriggersResponse', { triggers: Type.Array(TriggerEntry), nextPageToken }),
+  reasons: ['TENANT_NOT_FOUND', 'PAGE_TOKEN_INVALID'],
   example: {
     path: '/v1/triggers',
     response: {
@@ -129,6 +129,7 @@ export const listTriggers = defineOperation({
           hours: [{ time: '2026-11-15T09:00:00.000Z', attempts: 12, failures: 0 }],
         },
       ],
+      nextPageToken: '',
     },
   },
 })

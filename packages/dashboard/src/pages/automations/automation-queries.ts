@@ -20,7 +20,7 @@ export const integrationsQuery = queryOptions({
 
 export const triggersQuery = queryOptions({
   queryKey: [ROOT, 'triggers'],
-  queryFn: ({ signal }) => skein.triggers.list({ signal }),
+  queryFn: ({ signal }) => Array.fromAsync(skein.triggers.list({ signal })),
   refetchInterval: LIST_MS,
 })
 

@@ -1,26 +1,30 @@
 import { formatTimestamp, type TriggerEntry } from '@skein/contract'
 import { CatalogStore, TriggerDeliveryStore } from '@skein/store'
+import { decodePageToken, encodePageToken, pageSizeOf, splitPage, type Page } from '../../paging.ts'
 import type { EngineResources } from '../../resources.ts'
 import { parseTrigger, TRIGGER } from './find-trigger.ts'
 import { describeDelivery } from './read-deliveries.ts'
 
-/** Ten times what a tenant can have by default. */
-const MAX_LISTED = 1000
+const LIST = 'triggers'
 const HOURS_SHOWN_MS = 24 * 60 * 60 * 1000
 
 /** The triggers of a tenant by name, and how they are doing. */
 export function listTriggers(
   { database, clock }: EngineResources,
   tenantId: string,
-): Promise<{ triggers: TriggerEntry[] }> {
+  page: Page,
+): Promise<{ triggers: TriggerEntry[]; nextPageToken: string }> {
+  const [after = ''] = decodePageToken(LIST, page, /^[a-z0-9-]+$/) ?? []
+  const pageSize = pageSizeOf(page)
   return database.forTenant(tenantId, async (transaction) => {
-    const records = await new CatalogStore(transaction).listAfter(TRIGGER, '', MAX_LISTED)
-    const names = records.map(({ name }) => name)
+    const records = await new CatalogStore(transaction).listAfter(TRIGGER, after, pageSize + 1)
+    const { shown, last: lastShown } = splitPage(records, pageSize)
+    const names = shown.map(({ name }) => name)
     const deliveries = new TriggerDeliveryStore(transaction)
     const latest = await deliveries.latest(names)
     const pending = await deliveries.pending(names)
     const hours = await deliveries.hours(names, clock.now() - HOURS_SHOWN_MS)
-    const triggers = records.map(({ name, document }): TriggerEntry => {
+    const triggers = shown.map(({ name, document }): TriggerEntry => {
       const trigger = document && parseTrigger(name, document)
       const last = latest.get(name)
       return {
@@ -39,6 +43,9 @@ export function listTriggers(
         })),
       }
     })
-    return { triggers }
+    return {
+      triggers,
+      nextPageToken: lastShown === undefined ? '' : encodePageToken(LIST, [lastShown.name]),
+    }
   })
 }
