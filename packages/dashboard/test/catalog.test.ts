@@ -8,7 +8,7 @@ import {
   locateViolations,
   parsePath,
 } from '../src/pages/catalog/editor/check-document.ts'
-import { countChanges, diffTexts } from '../src/ui/diff-texts.ts'
+import { countChanges, diffTexts } from '../src/ui/text/diff-texts.ts'
 import { makeTemplate } from '../src/pages/catalog/editor/document-template.ts'
 import { isOutdated, isTouched, rebaseDraft, startDraft } from '../src/pages/catalog/editor/draft.ts'
 import { filterResources } from '../src/pages/catalog/filter-resources.ts'

@@ -57,6 +57,10 @@ export const Reference = (kind: string, description: string) =>
 export const RequiredReference = (kind: string, description: string) =>
   Name(description, { [REFERENCE]: kind })
 
+/** Raising it makes the service create another key. */
+export const KeyVersion = (description: string) =>
+  Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1, description })
+
 /** Set by the service; ignored in a write. */
 export const serverSet = { readOnly: true }
 

@@ -25,6 +25,10 @@ export const tenantQuery = {
   'ref.tenant.org': Type.Optional(Text('The tenant’s organization; default: yours.', { maxLength: 255 })),
 }
 
+export const justification = Type.Optional(
+  Text('Why; goes into the audit log. Operators must give one.', { maxLength: 4096 }),
+)
+
 const ifGenerationMatch = Int64(
   'Proceed only if the resource is at this generation; 0 means that it must not exist.',
   { minimum: 0 },
@@ -57,9 +61,7 @@ export const WriteResourceRequest = request('WriteResourceRequest', {
       maxLength: 16_384,
     }),
   ),
-  justification: Type.Optional(
-    Text('Why; goes into the audit log. Operators must give one.', { maxLength: 4096 }),
-  ),
+  justification,
   ifGenerationMatch: Type.Optional(ifGenerationMatch),
 })
 export type WriteResourceRequest = Static<typeof WriteResourceRequest>

@@ -4,7 +4,7 @@ import { PEOPLE_TYPES, TOPICS } from '../../facts/notifications.ts'
 import { REFERENCE } from '../../facts/schema-marks.ts'
 import { Choice, Flag, inline, Text } from '../../schemas/primitives.ts'
 import { labels } from '../../schemas/settings.ts'
-import { description, documentSchema, Reference, serverSet, type Kind } from '../kind.ts'
+import { description, documentSchema, KeyVersion, Reference, serverSet, type Kind } from '../kind.ts'
 
 /** No quotes, comments or routes: only what mail servers agree on. */
 const MAIL_ADDRESS =
@@ -86,13 +86,9 @@ export const integration = {
     disabled: Flag('Whether sending is disabled. Events that happen meanwhile are not sent later.', {
       default: false,
     }),
-    keyVersion: Type.Integer({
-      minimum: 1,
-      maximum: 1_000_000,
-      default: 1,
-      description:
-        'Increase it to rotate: the response contains a new signing key. For 24 hours, requests are signed with both.',
-    }),
+    keyVersion: KeyVersion(
+      'Increase it to rotate: the response contains a new signing key. For 24 hours, requests are signed with both.',
+    ),
     signingKey: Type.Optional(
       Text('The signing key of a webhook, only in the response to the write that created it.', serverSet),
     ),

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { Duration, Flag, Name, Text, Timestamp, inline } from '../../schemas/primitives.ts'
 import { Account, Provider, Role } from '../../schemas/identity.ts'
 import { REFERENCE } from '../../facts/schema-marks.ts'
-import { description, documentSchema, serverSet, type Kind } from '../kind.ts'
+import { description, documentSchema, KeyVersion, serverSet, type Kind } from '../kind.ts'
 
 export const token = {
   kind: 'token',
@@ -31,12 +31,7 @@ export const token = {
     ),
     expireTime: Type.Optional(Timestamp('When the key stops working. Default: never.')),
     revoked: Flag('Whether every key of the token is revoked. Cannot be undone.', { default: false }),
-    keyVersion: Type.Integer({
-      minimum: 1,
-      maximum: 1_000_000,
-      default: 1,
-      description: 'Increase it to rotate: the response contains a new key.',
-    }),
+    keyVersion: KeyVersion('Increase it to rotate: the response contains a new key.'),
     overlap: Duration('How long the previous key keeps working after a rotation.', { default: '0s' }),
     keyId: Type.Optional(Text('The public part of the newest key.', serverSet)),
     key: Type.Optional(Text('The key itself, only in the response to the write that created it.', serverSet)),

@@ -1,7 +1,15 @@
 import { Type, type Static } from 'typebox'
 import { LABEL_NAME_PATTERN, MAX_LABELS } from '../../facts/labels.ts'
 import { Choice, Flag, SizedText, Text } from '../../schemas/primitives.ts'
-import { description, documentSchema, Reference, RequiredReference, serverSet, type Kind } from '../kind.ts'
+import {
+  description,
+  documentSchema,
+  KeyVersion,
+  Reference,
+  RequiredReference,
+  serverSet,
+  type Kind,
+} from '../kind.ts'
 import { spawnedAgent } from './spawned-agent.ts'
 
 const MAX_TEMPLATE_BYTES = 64 * 1024
@@ -141,13 +149,9 @@ export const trigger = {
     paused: Flag('Whether requests are only recorded. They can be redelivered later, one by one.', {
       default: false,
     }),
-    keyVersion: Type.Integer({
-      minimum: 1,
-      maximum: 1_000_000,
-      default: 1,
-      description:
-        'Increase it to rotate: the response contains a new key. The previous one is valid for 24 more hours.',
-    }),
+    keyVersion: KeyVersion(
+      'Increase it to rotate: the response contains a new key. The previous one is valid for 24 more hours.',
+    ),
     key: Type.Optional(
       Text(
         'The key that senders use, only in the response to the write that created it. None with a secret.',

@@ -12,7 +12,7 @@ import {
   Text,
   Timestamp,
 } from '../../schemas/primitives.ts'
-import { tenantQuery } from '../catalog.ts'
+import { justification, tenantQuery } from '../catalog.ts'
 import { defineOperation } from '../operation.ts'
 import { nextPageToken, pageQuery } from '../paging.ts'
 import { DeliveryHour, UUID_PATTERN } from './delivery-log.ts'
@@ -255,9 +255,7 @@ export const replayDeliveries = defineOperation({
     lastSequence: Type.Optional(Int64('With agentId: the last event. Default: the newest.', { minimum: 0 })),
     sinceTime: Type.Optional(Timestamp('Everything since then.')),
     deadLetters: Type.Optional(Flag('Everything that was given up.')),
-    justification: Type.Optional(
-      Text('Why; goes into the audit log. Operators must give one.', { maxLength: 4096 }),
-    ),
+    justification,
   }),
   response: response('ReplayDeliveriesResponse', {
     replayId: Text('Identifies the replay.'),

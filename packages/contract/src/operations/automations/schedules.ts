@@ -11,7 +11,7 @@ import {
   Text,
   Timestamp,
 } from '../../schemas/primitives.ts'
-import { tenantQuery } from '../catalog.ts'
+import { justification, tenantQuery } from '../catalog.ts'
 import { defineOperation } from '../operation.ts'
 import { nextPageToken, pageQuery } from '../paging.ts'
 
@@ -176,9 +176,7 @@ export const runSchedule = defineOperation({
   params: request(undefined, scheduleParams),
   body: request('RunScheduleRequest', {
     tenant: Type.Optional(TenantInput),
-    justification: Type.Optional(
-      Text('Why; goes into the audit log. Operators must give one.', { maxLength: 4096 }),
-    ),
+    justification,
   }),
   response: response('RunScheduleResponse', { dueTime: Timestamp('Identifies the firing in the log.') }),
   reasons: ['RESOURCE_NOT_FOUND', 'TENANT_NOT_FOUND', 'QUOTA_EXCEEDED'],

@@ -12,7 +12,7 @@ import {
   Text,
   Timestamp,
 } from '../../schemas/primitives.ts'
-import { tenantQuery } from '../catalog.ts'
+import { justification, tenantQuery } from '../catalog.ts'
 import { defineOperation, MIB } from '../operation.ts'
 import { nextPageToken, pageQuery } from '../paging.ts'
 import { DeliveryHour, UUID_PATTERN } from './delivery-log.ts'
@@ -195,9 +195,7 @@ export const redeliver = defineOperation({
   params: request(undefined, deliveryParams),
   body: request('RedeliverRequest', {
     tenant: Type.Optional(TenantInput),
-    justification: Type.Optional(
-      Text('Why; goes into the audit log. Operators must give one.', { maxLength: 4096 }),
-    ),
+    justification,
   }),
   response: response('RedeliverResponse', { deliveryId: Text('The new delivery.') }),
   reasons: ['RESOURCE_NOT_FOUND', 'TENANT_NOT_FOUND', 'DELIVERY_NOT_FOUND', 'DELIVERY_NOT_KEPT'],

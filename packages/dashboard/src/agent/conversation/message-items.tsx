@@ -1,7 +1,7 @@
 import { Bot, CalendarClock, Hourglass, UserRound } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { classNames } from '../../ui/class-names.ts'
-import { Markdown } from '../../ui/markdown.tsx'
+import { Markdown } from '../../ui/text/markdown.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { EventPlace } from './event-place.tsx'
 import type { MessageFromAgent, MessageToAgent } from './items.ts'

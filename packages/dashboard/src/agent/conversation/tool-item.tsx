@@ -3,7 +3,8 @@ import type { TimelineEventRunToolCalled } from '@skein/client'
 import { useMemo } from 'react'
 import { sequenceOf } from '../../live/timeline-events.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { DiffView } from '../../ui/diff-view.tsx'
+import { DiffView } from '../../ui/text/diff-view.tsx'
+import { TextBlock } from '../../ui/text/text-block.tsx'
 import { EventPlace } from './event-place.tsx'
 import { readFileChanges } from './file-changes.ts'
 import type { ToolGroup } from './items.ts'
@@ -79,7 +80,7 @@ function ToolCall({
       {isOpen && (
         <div className="flex flex-col gap-2 px-3 pb-3">
           <Input call={call} />
-          <Text label={call.failed ? 'Error' : 'Output'} text={prettify(call.output)} />
+          <TextBlock label={call.failed ? 'Error' : 'Output'} text={prettify(call.output)} />
         </div>
       )}
     </div>
@@ -93,7 +94,7 @@ function Failed({ text }: { readonly text: string }) {
 /** File changes are shown as a diff, everything else as sent. */
 function Input({ call }: { readonly call: TimelineEventRunToolCalled }) {
   const changes = useMemo(() => readFileChanges(call.tool, call.input), [call])
-  if (changes === undefined) return <Text label="Input" text={prettify(call.input)} />
+  if (changes === undefined) return <TextBlock label="Input" text={prettify(call.input)} />
   return changes.map(({ path, before, after }, index) => (
     // oxlint-disable-next-line react/no-array-index-key -- an event never changes
     <DiffView key={index} label={path} before={before} after={after} />
@@ -123,20 +124,5 @@ function Toggle({
       />
       {children}
     </button>
-  )
-}
-
-function Text({ label, text }: { readonly label: string; readonly text: string }) {
-  return (
-    <div className="min-w-0">
-      <p className="mb-0.5 text-xs text-muted">{label}</p>
-      <pre
-        tabIndex={0}
-        aria-label={label}
-        className="max-h-72 overflow-auto rounded-md border border-line bg-raised p-2.5 text-xs break-words whitespace-pre-wrap"
-      >
-        {text === '' ? '(nothing)' : text}
-      </pre>
-    </div>
   )
 }

@@ -4,7 +4,7 @@ import { agentLink } from '../../format/agent-link.ts'
 import type { FleetItem } from '../../live/fleet-item.ts'
 import { canDriveAgent, explainNoDrive } from '../../session/drive-rights.ts'
 import { useIdentity } from '../../session/identity.ts'
-import { Markdown } from '../../ui/markdown.tsx'
+import { Markdown } from '../../ui/text/markdown.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { AnswerForm } from './answer-form.tsx'
 

@@ -6,7 +6,7 @@ import {
   type Delivery,
   type Tenant,
 } from '@skein/contract'
-import { messageId, resourceNotFound, type AgentIdentity } from '@skein/core'
+import { messageId, resourceNotFound, type AgentIdentity, type Document } from '@skein/core'
 import {
   CatalogStore,
   DeliveryLog,
@@ -74,9 +74,10 @@ export function listDeadLetters(
   })
 }
 
-export async function requireIntegration(transaction: Transaction, name: string): Promise<void> {
+export async function requireIntegration(transaction: Transaction, name: string): Promise<Document> {
   const record = await new CatalogStore(transaction).find({ kind: INTEGRATION, name })
   if (!record?.document) throw resourceNotFound(INTEGRATION, name)
+  return record.document
 }
 
 export function describeDelivery(record: Listed<DeliveryRecord>, tenant: Tenant): Delivery {

@@ -1,8 +1,7 @@
 import { SkeinError, type ResponseOf, type readDelivery as operation, type Tenant } from '@skein/contract'
 import { isForPeople } from '@skein/contract/facts'
-import { isTenantEvent, resourceNotFound, type AgentIdentity } from '@skein/core'
+import { isTenantEvent, type AgentIdentity } from '@skein/core'
 import {
-  CatalogStore,
   DeliveryLog,
   findOwnTenant,
   type DeliveryRecord,
@@ -11,9 +10,9 @@ import {
   type Transaction,
 } from '@skein/store'
 import type { EngineResources } from '../../resources.ts'
-import { INTEGRATION, parseIntegration } from './destinations.ts'
+import { parseIntegration } from './destinations.ts'
 import { eventContent, testContent } from './message-content.ts'
-import { describeDelivery } from './read-deliveries.ts'
+import { describeDelivery, requireIntegration } from './read-deliveries.ts'
 import { messageHeaders } from './sign-message.ts'
 
 /** An event of the tenant itself is about no agent. */
@@ -27,9 +26,7 @@ export function readDelivery(
   place: LogPlace,
 ): Promise<ResponseOf<typeof operation>> {
   return database.forTenant(tenantId, async (transaction) => {
-    const document = (await new CatalogStore(transaction).find({ kind: INTEGRATION, name: integration }))
-      ?.document
-    if (!document) throw resourceNotFound(INTEGRATION, integration)
+    const document = await requireIntegration(transaction, integration)
     const record = await new DeliveryLog(transaction).findAt(integration, place)
     if (!record) throw new SkeinError('DELIVERY_NOT_FOUND')
     const tenant = await findOwnTenant(transaction)

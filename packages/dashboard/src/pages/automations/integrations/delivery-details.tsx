@@ -8,7 +8,7 @@ import { skein } from '../../../session/skein.ts'
 import { Button, buttonClasses } from '../../../ui/button.tsx'
 import { RetryNotice } from '../../../ui/retry-notice.tsx'
 import { formatHeaders } from '../request-text.ts'
-import { TextBlock } from '../text-block.tsx'
+import { TextBlock } from '../../../ui/text/text-block.tsx'
 import { useReplay } from './use-replay.ts'
 
 /** A request and its response. */

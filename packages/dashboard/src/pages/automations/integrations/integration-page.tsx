@@ -1,8 +1,7 @@
 import type { IntegrationEntry } from '@skein/client'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { canWriteCatalog, useIdentity } from '../../../session/identity.ts'
-import { buttonClasses } from '../../../ui/button.tsx'
 import { Card, PageHeader } from '../../../ui/card.tsx'
 import { Fact } from '../../../ui/fact.tsx'
 import { Notice } from '../../../ui/notice.tsx'
@@ -10,6 +9,7 @@ import { Ago } from '../../../ui/time.tsx'
 import { AutomationCrumbs } from '../automation-crumbs.tsx'
 import { integrationsQuery } from '../automation-queries.ts'
 import { Badge } from '../badge.tsx'
+import { DocumentLink } from '../document-link.tsx'
 import { HourPlot } from '../hour-plot.tsx'
 import { LoadState } from '../load-state.tsx'
 import { integrationMark } from '../marks.ts'
@@ -59,13 +59,7 @@ function IntegrationBoard({ entry }: { readonly entry: IntegrationEntry }) {
         }
         actions={
           <>
-            <Link
-              to="/catalog/$kind/$name"
-              params={{ kind: 'integration', name }}
-              className={buttonClasses()}
-            >
-              Document
-            </Link>
+            <DocumentLink kind="integration" name={name} />
             {canWrite && (
               <>
                 <TestButton name={name} />

@@ -1,13 +1,13 @@
 import { SkeinApiError, type ScheduleStatus } from '@skein/client'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { canWriteCatalog, useIdentity } from '../../../session/identity.ts'
-import { buttonClasses } from '../../../ui/button.tsx'
 import { Card, PageHeader } from '../../../ui/card.tsx'
 import { Fact } from '../../../ui/fact.tsx'
 import { AutomationCrumbs } from '../automation-crumbs.tsx'
 import { scheduleQuery } from '../automation-queries.ts'
 import { Badge } from '../badge.tsx'
+import { DocumentLink } from '../document-link.tsx'
 import { LoadState } from '../load-state.tsx'
 import { pausedMark } from '../marks.ts'
 import { MissingAutomation } from '../missing-automation.tsx'
@@ -48,9 +48,7 @@ function ScheduleBoard({ schedule }: { readonly schedule: ScheduleStatus }) {
         }
         actions={
           <>
-            <Link to="/catalog/$kind/$name" params={{ kind: 'schedule', name }} className={buttonClasses()}>
-              Document
-            </Link>
+            <DocumentLink kind="schedule" name={name} />
             {canWrite && (
               <>
                 <RunButton name={name} />

@@ -6,7 +6,7 @@ import { Button } from '../../../ui/button.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
 import { Badge } from '../badge.tsx'
 import { outcomeMark } from '../marks.ts'
-import { TextBlock } from '../text-block.tsx'
+import { TextBlock } from '../../../ui/text/text-block.tsx'
 
 /** Shows what the trigger, as it is now, would do with a request. Nothing happens. */
 export function DryRun({

@@ -9,7 +9,7 @@ import { toastSuccess } from '../../../ui/toasts.tsx'
 import { AgentOfProfile } from '../agent-of-profile.tsx'
 import { refreshAutomations } from '../automation-queries.ts'
 import { decodeBody, formatHeaders } from '../request-text.ts'
-import { TextBlock } from '../text-block.tsx'
+import { TextBlock } from '../../../ui/text/text-block.tsx'
 import { useAct } from '../use-act.tsx'
 import { DryRun } from './dry-run.tsx'
 

@@ -1,15 +1,15 @@
 import type { TriggerEntry } from '@skein/client'
 import { providerName } from '@skein/contract/facts'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { canWriteCatalog, useIdentity } from '../../../session/identity.ts'
-import { buttonClasses } from '../../../ui/button.tsx'
 import { Card, PageHeader } from '../../../ui/card.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { Fact } from '../../../ui/fact.tsx'
 import { AutomationCrumbs } from '../automation-crumbs.tsx'
 import { triggersQuery } from '../automation-queries.ts'
 import { Badge } from '../badge.tsx'
+import { DocumentLink } from '../document-link.tsx'
 import { HourPlot } from '../hour-plot.tsx'
 import { LoadState } from '../load-state.tsx'
 import { pausedMark } from '../marks.ts'
@@ -59,9 +59,7 @@ function TriggerBoard({ entry }: { readonly entry: TriggerEntry }) {
         }
         actions={
           <>
-            <Link to="/catalog/$kind/$name" params={{ kind: 'trigger', name }} className={buttonClasses()}>
-              Document
-            </Link>
+            <DocumentLink kind="trigger" name={name} />
             {canWrite && <PauseButton kind="trigger" name={name} isPaused={paused} />}
           </>
         }

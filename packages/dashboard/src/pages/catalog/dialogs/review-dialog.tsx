@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
-import { DiffView } from '../../../ui/diff-view.tsx'
+import { DiffView } from '../../../ui/text/diff-view.tsx'
 import { JustificationField, useLacksReason } from '../../../catalog/justification-field.tsx'
 
 /** Shows what a write will change. */

@@ -2,7 +2,7 @@ import type { ResourceVersion } from '@skein/client'
 import { useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Ago } from '../../../ui/time.tsx'
-import { DiffView } from '../../../ui/diff-view.tsx'
+import { DiffView } from '../../../ui/text/diff-view.tsx'
 import { formatEditable, type EditedKind } from '../../../catalog/resource-text.ts'
 
 export type Version = ResourceVersion

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react'
-import { FallbackBoundary } from './fallback-boundary.tsx'
+import { FallbackBoundary } from '../fallback-boundary.tsx'
 
 const MarkdownBody = lazy(() => import('./markdown-body.tsx'))
 

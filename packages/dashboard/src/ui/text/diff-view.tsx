@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { classNames } from './class-names.ts'
+import { classNames } from '../class-names.ts'
 import { countChanges, diffTexts, type DiffRow } from './diff-texts.ts'
 
 const LOOKS = {
