@@ -18,7 +18,7 @@ const SLACK = 2 / 3
 export function regressions(measured: (name: OperationName) => Spread): string[] {
   return OPERATIONS.flatMap((name) => {
     const { median, least, most } = measured(name)
-    if (median >= COMMITTED[name] * SLACK) return []
+    if (Number.isNaN(median) || median >= COMMITTED[name] * SLACK) return []
     const range = `${median.toFixed(2)} [${least.toFixed(2)}–${most.toFixed(2)}]`
     return [`${name} has ${range} of the bare rate, and had ${COMMITTED[name].toFixed(2)}`]
   })

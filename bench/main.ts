@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: throughput and latency of the agent operations over HTTP, each next to the same operation of a bare
- * engine in the same second. Options: --agents 1000,100000 --clients 64 --rounds 5 --seconds 1
+ * engine in the same second. Options: --agents 1000,100000 --clients 64 --rounds 5 --seconds 1 --only status,list
  *
  * `npm run bench -- --guard` is short, and fails if an operation has become slower by a third, or if it would not
  * notice that.
@@ -22,6 +22,7 @@ const { values } = parseArgs({
     clients: { type: 'string', default: '64' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string' },
+    only: { type: 'string' },
     guard: { type: 'boolean', default: false },
   },
 })
@@ -29,6 +30,7 @@ const clients = Number(values.clients)
 const options: RoundOptions = {
   rounds: Number(values.rounds),
   seconds: Number(values.seconds ?? (values.guard ? '0.5' : '1')),
+  operations: OPERATIONS.filter((name) => values.only?.split(',').includes(name) ?? true),
 }
 const scales = (values.agents ?? (values.guard ? '2000' : '1000,100000,1000000')).split(',').map(Number)
 
@@ -80,7 +82,7 @@ async function openSide(contender: Contender, url: string, keys: Comparison): Pr
 async function guard(rounds: Rounds, sides: readonly [Side, Side]): Promise<void> {
   const slower = regressions((name) => ratioOf(rounds[name]))
   if (slower.length > 0) throw new Error(`Slower than before:\n  ${slower.join('\n  ')}`)
-  for (const operation of OPERATIONS) {
+  for (const operation of options.operations) {
     // A fixed delay: with one that follows the latency, busy clients would only wait less for each other.
     const rate = spreadOf(rounds[operation].map((pair) => pair.skein.perSecond)).median
     const planted = { operation, slowerByMs: (3000 * clients) / rate }
@@ -93,5 +95,7 @@ async function guard(rounds: Rounds, sides: readonly [Side, Side]): Promise<void
 }
 
 function ratiosOf(rounds: Rounds): Record<string, number> {
-  return Object.fromEntries(OPERATIONS.map((name) => [name, Number(ratioOf(rounds[name]).median.toFixed(3))]))
+  return Object.fromEntries(
+    options.operations.map((name) => [name, Number(ratioOf(rounds[name]).median.toFixed(3))]),
+  )
 }

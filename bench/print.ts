@@ -16,6 +16,7 @@ export function printRounds(rounds: Rounds): void {
   )
   for (const name of OPERATIONS) {
     const pairs = rounds[name]
+    if (pairs.length === 0) continue
     const median = (of: (pair: (typeof pairs)[number]) => number) => spreadOf(pairs.map(of)).median
     const cells = [
       median(({ skein }) => skein.perSecond).toFixed(0),
@@ -28,6 +29,7 @@ export function printRounds(rounds: Rounds): void {
     ]
     console.log(`  ${name.padEnd(16)}${cells.map(cell).join('')}   ${describe(ratioOf(pairs), GOALS[name])}`)
   }
+  if (rounds.claim.length === 0 || rounds.complete.length === 0) return
   const indent = ' '.repeat(7 * WIDTH)
   console.log(`  ${'claim + complete'.padEnd(16)}${indent}   ${describe(runRatio(rounds), RUN_GOAL)}`)
 }

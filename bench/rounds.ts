@@ -20,6 +20,8 @@ export type Rounds = Readonly<Record<OperationName, readonly Pair[]>>
 export interface RoundOptions {
   readonly rounds: number
   readonly seconds: number
+  /** What was queued has to be claimed and completed too. */
+  readonly operations: readonly OperationName[]
   /** Slows one operation of Skein down, to show that it would be noticed. */
   readonly planted?: { readonly operation: OperationName; readonly slowerByMs: number }
 }
@@ -41,7 +43,7 @@ export async function runRounds(skein: Side, bare: Side, options: RoundOptions):
     complete: [],
   }
   for (let round = 0; round <= options.rounds; round++) {
-    for (const name of OPERATIONS) {
+    for (const name of options.operations) {
       const ofSkein = () => measureSide(skein, name, options, slowDown(options, name))
       const ofBare = () => measureSide(bare, name, options)
       const before = round % 2 === 0 ? await ofSkein() : undefined

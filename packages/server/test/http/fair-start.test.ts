@@ -20,6 +20,11 @@ function crowd(start: FairStart) {
   }
 }
 
+/** Until everything has happened that waits for nothing else. */
+async function settled(): Promise<void> {
+  for (let step = 0; step < 10; step++) await Promise.resolve()
+}
+
 test('the first request of a turn begins immediately', async () => {
   const start = new FairStart(busy)
   let hasBegun = false
@@ -31,6 +36,7 @@ test('the first request of a turn begins immediately', async () => {
 test('a request starts in the same turn of the event loop although another tenant has thousands waiting', async () => {
   const { begun, send } = crowd(new FairStart(idle))
   const loud = send('loud', 1_000)
+  await settled()
   for (let turn = 0; turn < 20; turn += 1) {
     const already = begun.length
     await send('quiet', 1)
@@ -73,6 +79,53 @@ test('alone, nobody is held back however busy the event loop is', async () => {
   const { begun, send } = crowd(new FairStart(busy))
   await send('only', 500)
   expect(begun).toHaveLength(500)
+})
+
+test('a turn begins several small requests, or one large one', async () => {
+  const start = new FairStart(idle)
+  const { begun, send } = crowd(start)
+  start.charge('only', 0)
+  const small = send('only', 100)
+  await settled()
+  expect(begun).toHaveLength(20)
+  await small
+  await nextTurn()
+  await nextTurn()
+  const large = send('only', 3, 1024 * 1024)
+  await settled()
+  expect(begun).toHaveLength(101)
+  await large
+})
+
+test('one request begins per turn if its answers are large, or not known yet', async () => {
+  const start = new FairStart(idle)
+  const { begun, send } = crowd(start)
+  const unknown = send('only', 100)
+  await settled()
+  expect(begun).toHaveLength(1)
+  await unknown
+  await nextTurn()
+  await nextTurn()
+  start.charge('only', 1_000_000)
+  const large = send('only', 100)
+  await settled()
+  expect(begun).toHaveLength(101)
+  await large
+})
+
+test('tenants that are being served share what a turn begins, and each gets at least one', async () => {
+  const start = new FairStart(idle)
+  const { begun, send } = crowd(start)
+  start.charge('loud', 0)
+  for (let tenant = 0; tenant < 3; tenant++) await send(`quiet-${tenant}`, 1)
+  const loud = send('loud', 100)
+  await settled()
+  expect(begun).toHaveLength(3 + 5)
+  for (let tenant = 3; tenant < 100; tenant++) await send(`quiet-${tenant}`, 1)
+  const before = begun.length
+  await nextTurn()
+  expect(begun.length - before).toBeLessThanOrEqual(2)
+  await loud
 })
 
 test('a tenant is not held back next to its own runners', async () => {
