@@ -1,6 +1,6 @@
 import type { BenchClient } from './http-client.ts'
 import { measure, quantile, type Figure } from './measure.ts'
-import { OPERATIONS, type Contender, type OperationName } from './operations.ts'
+import type { Contender, OperationName } from './operations.ts'
 
 /** A contender with its connections, one for each client. */
 export interface Side {
