@@ -30,6 +30,7 @@ interface Agents {
 class Bookkeeping<Lease> {
   readonly #agents: Agents
   readonly leases: Lease[] = []
+  readonly #stride: number
   #next = 0
   #resting: number
   #queued = 0
@@ -38,6 +39,7 @@ class Bookkeeping<Lease> {
   constructor(agents: Agents) {
     this.#agents = agents
     this.#resting = agents.count
+    this.#stride = strideOf(agents.count)
   }
 
   any(): SeededAgent {
@@ -48,7 +50,7 @@ class Bookkeeping<Lease> {
   takeResting(): SeededAgent | undefined {
     if (this.#resting === 0) return undefined
     this.#resting -= 1
-    this.#next = (this.#next + 1) % this.#agents.count
+    this.#next = (this.#next + this.#stride) % this.#agents.count
     return this.#agents.at(this.#next)
   }
 
@@ -73,6 +75,20 @@ class Bookkeeping<Lease> {
       throw new Error(`A round left ${this.#queued} runs queued and ${this.leases.length} leased`)
     this.#resting = this.#agents.count
   }
+}
+
+/**
+ * Visits all agents before any one twice, but never neighbours at the same time: they share a page, and nobody sends
+ * messages to agents in the order of their creation.
+ */
+function strideOf(count: number): number {
+  let stride = Math.max(1, Math.round(count * 0.618))
+  while (greatestDivisor(stride, count) > 1) stride += 1
+  return stride
+}
+
+function greatestDivisor(one: number, other: number): number {
+  return other === 0 ? one : greatestDivisor(other, one % other)
 }
 
 export function skein(agents: Agents): Contender {

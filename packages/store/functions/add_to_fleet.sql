@@ -5,7 +5,7 @@ as $$
 begin
   if tally -> 'counts' is not null then
     insert into fleet_count as f (tenant_id, workspace, owner_provider, account, part, pending, running, waiting, asking)
-    select tenant, tally ->> 'workspace', tally ->> 'ownerProvider', tally ->> 'account', pg_backend_pid() % 32,
+    select tenant, tally ->> 'workspace', tally ->> 'ownerProvider', tally ->> 'account', pg_backend_pid() % 64,
       c.pending, c.running, c.waiting, c.asking
     from json_to_record(tally -> 'counts') as c(pending bigint, running bigint, waiting bigint, asking bigint)
     on conflict (tenant_id, workspace, owner_provider, account, part) do update set
@@ -16,7 +16,7 @@ begin
     insert into spend as s (tenant_id, hour, workspace, owner_provider, account, part, cost_micros, input_tokens,
       cached_input_tokens, output_tokens, completed, failed, canceled)
     select tenant, h.hour, tally ->> 'workspace', tally ->> 'ownerProvider', tally ->> 'account',
-      pg_backend_pid() % 32, h."costMicros", h."inputTokens", h."cachedInputTokens", h."outputTokens", h.completed,
+      pg_backend_pid() % 64, h."costMicros", h."inputTokens", h."cachedInputTokens", h."outputTokens", h.completed,
       h.failed, h.canceled
     from json_to_recordset(tally -> 'hours') as h(hour timestamptz, "costMicros" bigint, "inputTokens" bigint,
       "cachedInputTokens" bigint, "outputTokens" bigint, completed bigint, failed bigint, canceled bigint)

@@ -14,8 +14,6 @@ declare
   item record;
   agent_id_of_run uuid;
 begin
-  perform add_to_fleet(tenant, fleet);
-
   with changed as materialized (
     select * from json_to_recordset(agents) as c(id uuid, key text, "rootKey" text, "parentKey" text,
       "ownerProvider" text, account text, workspace text, pool text, phase text, "isTerminal" boolean, labels jsonb,
@@ -114,6 +112,9 @@ begin
       end if;
     end loop;
   end if;
+
+  -- Late, because whoever shares this connection's part waits for the commit.
+  perform add_to_fleet(tenant, fleet);
 
   insert into command (tenant_id, id, request_sha256, answer, created_at)
   values (tenant, command_id, write_changes.request_sha256, write_changes.answer, at);

@@ -62,7 +62,7 @@ export class FairStart {
     return begun + this.#expectedCost(name, bytes) <= COST_PER_TURN / this.#recent.tenants
   }
 
-  /** Whoever reads much begins one at a time, and so does everybody until it is known what they read. */
+  /** A tenant with large answers begins one at a time, and so does one whose answers are not known yet. */
   #expectedCost(name: string, bytes: number): number {
     return costOf(bytes) + (this.#recent.answerCost(tenantOf(name)) ?? COST_PER_TURN)
   }

@@ -77,8 +77,9 @@ const occupancy = statement(
   `select
      (select coalesce(sum(amount), 0)::bigint from live_agents where tenant_id = skein_current_tenant()) as live_agents,
      (select coalesce(sum(amount), 0)::bigint from queued_bytes where tenant_id = skein_current_tenant()) as queued_bytes,
-     (select count(*)::int from agent where tenant_id = skein_current_tenant() and parent_key = $1
-        and parent_key <> '' and not is_terminal) as live_children`,
+     -- A root has no parent: \`$1 <> ''\` keeps it from counting all other roots.
+     (select count(*)::int from agent where $1 <> '' and tenant_id = skein_current_tenant() and parent_key = $1
+        and not is_terminal) as live_children`,
   { live_agents: 'bigint', queued_bytes: 'bigint', live_children: 'int' },
 )
 
