@@ -238,6 +238,26 @@ describe('a group', () => {
     expect(namesIn(deliveries)).toEqual(['a', 'b'])
   })
 
+  test('of several agents says the same when it is sent again', async () => {
+    await integrate({ groupSeconds: 3600 })
+    chat.answer = (count) => (count === 1 ? 500 : 200)
+    const running = []
+    for (const name of ['a', 'b', 'c', 'd']) running.push(await world.running(name))
+    for (const { run } of running.toReversed()) {
+      await world.complete(run, { reason: 'asked', needsInput: 'Which?' })
+    }
+    await waitFor(async () => (await world.sql('select from lane')).length === 4, { what: 'the lanes' })
+    await world.sql(`update lane set due_at = due_at - interval '2 hours'`)
+    await world.sql('update endpoint set due_at = now()')
+    await waitFor(async () => (await world.sql('select from lane where attempts = 1')).length === 4, {
+      what: 'the failure',
+    })
+    await hurry()
+    await settled()
+    expect(chat.received).toHaveLength(2)
+    expect(chat.received[1]?.body).toBe(chat.received[0]?.body)
+  })
+
   test('of a hundred agents is a message of what fits, and everything is in the log', async () => {
     await integrate({ groupSeconds: 3600 })
     for (let index = 0; index < 40; index++) await ask(`a-${index}`)

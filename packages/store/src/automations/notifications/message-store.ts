@@ -86,8 +86,7 @@ const findDue = statement(
 const read = statement(
   'message_read',
   `select ${columns('coalesce(l.message_sequence, 0)', '1000')} from lane l
-   where l.tenant_id = skein_current_tenant() and l.integration = $1 and l.message_id = $3
-   order by l.due_at, l.agent_id, l.replay_id`,
+   where l.tenant_id = skein_current_tenant() and l.integration = $1 and l.message_id = $3`,
   LANE,
 )
 
@@ -165,7 +164,7 @@ export class MessageStore {
     const id = (await this.#transaction.row(findDue, [integration]))?.message_id
     if (id === undefined || id === null) return undefined
     const rows = await this.#transaction.rows(read, [integration, types, id])
-    return { id, lanes: rows.map(toLane) }
+    return { id, lanes: rows.map(toLane).toSorted(byAge) }
   }
 
   /** What can go into a new message; empty if nothing is due. */
@@ -173,7 +172,8 @@ export class MessageStore {
     const row = await this.#transaction.row(isDue, [integration])
     if (row?.is_due !== true) return []
     const rows = await this.#transaction.rows(readWaiting, [integration, types, span - 1, told, lanes])
-    return rows.map(toLane).map((lane) => {
+    const found = rows.map(toLane).toSorted(byAge)
+    return found.map((lane) => {
       const last = lane.events.at(-1)
       // There may be more behind the last one that was read.
       return last && lane.events.length === told ? { ...lane, messageSequence: last.sequence } : lane
@@ -208,6 +208,12 @@ export class MessageStore {
   async giveUp(integration: string, id: string, error: string): Promise<void> {
     await this.#transaction.execute(giveUp, [integration, id, error])
   }
+}
+
+/** The same whenever the message is read, so that it says the same when it is sent again. */
+function byAge(one: MessageLane, other: MessageLane): number {
+  const keyOf = ({ agentId, replayId }: MessageLane) => `${agentId}/${replayId}`
+  return one.waitingSince - other.waitingSince || (keyOf(one) < keyOf(other) ? -1 : 1)
 }
 
 const NOBODY: AgentIdentity = { workspace: '', ownerProvider: 'PROVIDER_UNSPECIFIED', account: '', path: [] }
