@@ -3,6 +3,7 @@ import { checkProcesses } from '../crash/checks/refusals.ts'
 import { Report, type Fault } from '../crash/report.ts'
 import { killUntil, stallHolders } from './havoc.ts'
 import { install, type Installation } from './installation.ts'
+import { Messages, type MessageFigures } from './messages/run-messages.ts'
 import type { Options } from './options.ts'
 import type { ScheduleFigures } from './schedules/check-schedules.ts'
 import { Schedules } from './schedules/run-schedules.ts'
@@ -20,6 +21,7 @@ export interface Result extends Record<Fault, number> {
   readonly webhooks: Readonly<Record<string, WebhookFigures>>
   readonly schedules: ScheduleFigures
   readonly triggers: TriggerFigures
+  readonly messages: MessageFigures
   readonly report: Report
 }
 
@@ -30,7 +32,12 @@ export async function automationsTest(root: string, options: Options): Promise<R
   try {
     const webhooks = await Webhooks.start(installation, random)
     try {
-      return await drive(installation, webhooks, random, options)
+      const messages = await Messages.start(installation, random)
+      try {
+        return await drive(installation, { webhooks, messages }, random, options)
+      } finally {
+        await messages.close()
+      }
     } finally {
       await webhooks.close()
     }
@@ -41,7 +48,7 @@ export async function automationsTest(root: string, options: Options): Promise<R
 
 async function drive(
   installation: Installation,
-  webhooks: Webhooks,
+  { webhooks, messages }: { readonly webhooks: Webhooks; readonly messages: Messages },
   random: Random,
   { seconds, kills: wantedKills, restSeconds }: Options,
 ): Promise<Result> {
@@ -64,12 +71,14 @@ async function drive(
   const restedAt = performance.now()
   const restMs = restSeconds * 1000
   await Promise.all([webhooks.settle(restMs), schedules.settle(restMs), triggers.settle(restMs)])
+  await messages.settle(restMs)
   const settledAfterMs = Math.round(performance.now() - restedAt)
   const report = new Report()
   const figures = {
     webhooks: webhooks.check(report, kills),
     schedules: await schedules.check(report),
     triggers: await triggers.check(report),
+    messages: messages.check(report, kills.at),
   }
   checkProcesses(report, installation.servers)
   return {

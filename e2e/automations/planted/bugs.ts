@@ -80,6 +80,17 @@ export const BUGS: readonly Bug[] = [
     ],
   },
   {
+    name: 'message-not-noted',
+    what: 'What is in a message is not written down before it is sent.',
+    edits: [
+      {
+        file: 'packages/engine/src/automations/notifications/message-worker.ts',
+        find: 'if (!begun) await messages.compose(integration, id, lanes)',
+        replace: '',
+      },
+    ],
+  },
+  {
     name: 'deduplication-outside-the-transaction',
     what: 'Copies of a request that arrive at the same time each start an agent.',
     edits: [

@@ -4,6 +4,9 @@ import { PROFILE, WORKSPACE } from '../installation.ts'
 /** The agent that one of the schedules sends messages to. */
 const MAILBOX = 'mailbox'
 
+/** The label of the agents that people are told about. Each of them ends once. */
+export const TOLD = { told: 'yes' }
+
 export interface PlannedSchedule {
   readonly name: string
   readonly everyMs: number
@@ -52,7 +55,7 @@ export function documentOf(
     profile: PROFILE,
     workspace: WORKSPACE,
     paused,
-    spawn: { description },
+    spawn: { description, ...(does === 'spawn' && { labels: TOLD }) },
     ...(does === 'send' && { send: { agent: MAILBOX, message: 'Look again.' } }),
   }
 }

@@ -1,4 +1,5 @@
 import type { Report } from '../../crash/report.ts'
+import { isAccepted } from '../lost-answers.ts'
 import { checkRepeats, type SentEvent } from './check-repeats.ts'
 import type { Arrival, Receiver } from './receivers.ts'
 
@@ -60,10 +61,6 @@ export function checkWebhooks(
 
 export function eventName(agent: string, sequence: number): string {
   return `${agent}#${sequence}`
-}
-
-export function isAccepted({ status }: Arrival): boolean {
-  return status >= 200 && status < 300
 }
 
 /** Events of one agent that came for the first time after a later one had come. */

@@ -3,19 +3,15 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Random } from '@skein/testkit'
+import type { Request } from '../lost-answers.ts'
 
 /** One request, as a receiver saw it. */
-export interface Arrival {
-  readonly at: number
+export interface Arrival extends Request {
   readonly webhookId: string
   /** Its `webhook-timestamp`. */
   readonly timestamp: number
   readonly agent: string
   readonly sequence: number
-  /** What it answered. */
-  status: number
-  /** When the answer had been handed to the network; undefined if the other side was gone. */
-  answeredAt: number | undefined
 }
 
 interface Reply {
@@ -62,14 +58,14 @@ export class Receiver {
       return
     }
     const { data } = JSON.parse(body) as { data: { sequence: string; agentId: { agent: string[] } } }
-    const arrival: Arrival = {
+    const arrival = {
       at: performance.now(),
       webhookId: String(request.headers['webhook-id']),
       timestamp: Number(request.headers['webhook-timestamp']),
       agent: data.agentId.agent.join('/'),
       sequence: Number(data.sequence),
       status: 0,
-      answeredAt: undefined,
+      answeredAt: undefined as number | undefined,
     }
     this.arrivals.push(arrival)
     const { status, afterMs } = this.isDown ? { status: 503, afterMs: 0 } : this.#reply()

@@ -3,11 +3,11 @@ import { waitFor, type PostgresServer, type Random } from '@skein/testkit'
 import type { Report } from '../../crash/report.ts'
 import type { Kills } from '../havoc.ts'
 import { writeResource, type Installation } from '../installation.ts'
+import { isAccepted } from '../lost-answers.ts'
 import { query } from '../query.ts'
 import {
   checkWebhooks,
   eventName,
-  isAccepted,
   type Expected,
   type Recorded,
   type WebhookFigures,
