@@ -9,6 +9,7 @@ import { DASHBOARD_NAMES, dashboardJson } from './generate/dashboards.ts'
 import { errorReference } from './generate/error-reference.ts'
 import { metricsReference } from './generate/metrics-reference.ts'
 import { brokenLinks } from './generate/markdown.ts'
+import { permissionReference } from './generate/permission-reference.ts'
 import { providerReference } from './generate/provider-reference.ts'
 import { openApi, readOpenApi } from './generate/open-api.ts'
 
@@ -32,6 +33,7 @@ const files: readonly GeneratedFile[] = [
   { path: 'docs/errors.md', content: errorReference },
   { path: 'docs/configuration.md', content: configurationReference },
   { path: 'docs/metrics.md', content: metricsReference },
+  { path: 'docs/permissions.md', content: permissionReference },
   { path: 'docs/providers.md', content: providerReference },
   ...DASHBOARD_NAMES.map((name) => ({
     path: `deploy/monitoring/dashboards/${name}.json`,

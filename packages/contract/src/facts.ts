@@ -28,12 +28,16 @@ export {
 } from './facts/phases.ts'
 export {
   grantableRoles,
+  isDividedByTeams,
   mustJustify,
   PERMISSIONS,
+  permissionsInTeam,
   permissionsOf,
   ROLES,
+  TEAM_ROLES,
   type Permission,
   type Role,
+  type TeamRole,
 } from './facts/roles.ts'
 export { PROVIDER_NAMES, providerName, providerNamed, PROVIDERS, type Provider } from './facts/providers.ts'
 export { ConfigError, readSecret } from './facts/read-secret.ts'

@@ -103,6 +103,7 @@ export {
 } from './operations/operation.ts'
 export { MAX_PAGE_SIZE } from './operations/paging.ts'
 export { OPERATIONS, type OperationId } from './operations/table.ts'
+export { TEAM_EFFECTS, type TeamEffect } from './operations/team-effects.ts'
 export {
   Assignment,
   completeRun,

@@ -46,6 +46,7 @@ describe('the kinds', () => {
       'schedule',
       'secret',
       'share-link',
+      'team',
       'token',
       'trigger',
       'vm-profile',

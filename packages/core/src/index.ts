@@ -18,6 +18,16 @@ export {
   type TenantChoice,
 } from './access/policy.ts'
 export { poolsOf } from './access/runner-pools.ts'
+export {
+  accessTo,
+  listedWorkspaces,
+  seesWorkspace,
+  whereToLook,
+  type CallerTeams,
+  type Viewer,
+} from './access/teams.ts'
+export { seesResource } from './catalog/seen-resources.ts'
+export { teamMembers, type TeamMember } from './catalog/team-members.ts'
 export { commandRetryTime } from './automations/retry-command.ts'
 export { dueFirings, type CatchUp, type DueFirings } from './automations/schedules/due-firings.ts'
 export { agentNameOf, followUpIdOf, TIME_PLACEHOLDER } from './automations/schedules/firing-names.ts'

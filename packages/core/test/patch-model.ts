@@ -80,6 +80,13 @@ export function modelWrite(
     if (isTime && /T.*(Z|:\d\d)$/.test(value)) filled[name] = new Date(value).toISOString()
   }
   if (filled['ownerProvider'] === 'PROVIDER_UNSPECIFIED') filled['ownerProvider'] = ownerProvider
+  if (kind.kind === 'team' && Array.isArray(filled['members'])) {
+    filled['members'] = filled['members'].map((member: unknown) =>
+      isObject(member) && member['ownerProvider'] === 'PROVIDER_UNSPECIFIED'
+        ? { ...member, ownerProvider }
+        : member,
+    )
+  }
   return filled
 }
 

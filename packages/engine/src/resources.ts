@@ -9,6 +9,7 @@ import type { KeyedMutex } from './commands/keyed-mutex.ts'
 import type { RunPlaces } from './commands/run-places.ts'
 import type { SchemaChecker } from './schemas/schema-checker.ts'
 import type { TriggerRules } from './automations/triggers/trigger-rules.ts'
+import type { TeamDirectory } from './access/team-directory.ts'
 import type { AuditTrail } from './audit/audit-trail.ts'
 import type { Vault } from './vault.ts'
 import type { Wakeups } from './wakeups.ts'
@@ -27,6 +28,7 @@ export interface EngineResources {
   /** The prefix of every key id, so that an edge can route requests to the tenant's cell. */
   readonly cell: string
   readonly wakeups: Wakeups
+  readonly teams: TeamDirectory
   /** For metrics. */
   readonly events: EngineEvents
   /** Records events that are not part of a change. */

@@ -30,14 +30,21 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all([owner.end(), database.close()]))
 
-async function planOf(statement: string, filter: Partial<AgentFilter>): Promise<string> {
-  const everything = { parentKey: '', owner: undefined, includeTerminal: true, phases: undefined, labels: {} }
+async function planOf(statement: string, filter: Partial<AgentFilter>, seen = ''): Promise<string> {
+  const everything = {
+    parentKey: '',
+    owner: undefined,
+    includeTerminal: true,
+    phases: undefined,
+    labels: {},
+    workspaces: undefined,
+  }
   return database.forTenant(TENANT, async (transaction) => {
     // Prepares the statement on this connection, where it can then be asked about.
     await new AgentReader(transaction).list({ ...everything, before: undefined, ...filter }, 0)
     const owned = filter.owner ? `, '${filter.owner.provider}', '${filter.owner.account}'` : ''
     const { rows } = await transaction.query(
-      `explain execute ${statement}('', 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff', 51, null, '{}'${owned})`,
+      `explain execute ${statement}('', 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff', 51, null, '{}'${owned}${seen})`,
     )
     return JSON.stringify(rows)
   })
@@ -58,3 +65,25 @@ test.each([
     expect(plan).not.toContain('Sort')
   },
 )
+
+const MANY = Array.from({ length: 65 }, (_, index) => `w-${index}`)
+
+test.each([
+  ['agent_list_seen', 'agent_by_tenant', { workspaces: MANY }],
+  ['agent_list_seen_live', 'agent_live_by_tenant', { workspaces: MANY, includeTerminal: false }],
+  ['agent_list_seen_account', 'agent_by_account', { owner: bob, workspaces: ['default'] }],
+  [
+    'agent_list_seen_live_account',
+    'agent_live_by_account',
+    { owner: bob, workspaces: ['default'], includeTerminal: false },
+  ],
+] as const)('%s walks %s for a caller who sees some workspaces', async (statement, index, filter) => {
+  const plan = await planOf(statement, filter, `, '{"default":1}'`)
+  expect(plan).toContain(`using ${index} on agent`)
+  expect(plan).not.toContain('Sort')
+})
+
+test('a caller who sees few workspaces gets their agents by workspace', async () => {
+  const plan = await planOf('agent_list_probed', { workspaces: ['default'] }, `, '{default}', '{f,t}'`)
+  expect(plan).toContain('using agent_by_workspace on agent')
+})

@@ -38,6 +38,7 @@ afterAll(() => Promise.all([owner.end(), database.close()]))
 const everything: FleetFilter = {
   owner: undefined,
   workspace: undefined,
+  workspaces: undefined,
   under: undefined,
   includeTerminal: true,
   phases: undefined,
@@ -65,6 +66,31 @@ test.each([
   const values = 'owner' in filter ? `${FIRST_PAGE}, '${bob.provider}', '${bob.account}'` : FIRST_PAGE
   const plan = await planOf(statement, values, filter)
   expect(plan).toContain(`using ${index} on agent`)
+  expect(plan).not.toContain('Seq Scan')
+})
+
+const MANY = Array.from({ length: 65 }, (_, index) => `w-${index}`)
+
+test.each([
+  ['fleet_seen_live', 'agent_fleet', { workspaces: MANY, includeTerminal: false }],
+  ['fleet_seen_all', 'agent_fleet', { workspaces: MANY }],
+  [
+    'fleet_seen_live_of_account',
+    'agent_fleet_by_account',
+    { owner: bob, workspaces: MANY, includeTerminal: false },
+  ],
+  ['fleet_seen_all_of_account', 'agent_fleet_by_account', { owner: bob, workspaces: MANY }],
+] as const)('%s walks %s for a caller who sees some workspaces', async (statement, index, filter) => {
+  const owned = 'owner' in filter ? `, '${bob.provider}', '${bob.account}'` : ''
+  const plan = await planOf(statement, `${FIRST_PAGE}${owned}, '{"default":1}'`, filter)
+  expect(plan).toContain(`using ${index} on agent`)
+  expect(plan).not.toContain('Seq Scan')
+})
+
+test('a caller who sees few workspaces gets their agents by workspace', async () => {
+  const values = FIRST_PAGE.replace(/, null$/, '')
+  const plan = await planOf('fleet_probed', `${values}, '{default}', '{f,t}'`, { workspaces: ['default'] })
+  expect(plan).toContain('using agent_by_workspace on agent')
   expect(plan).not.toContain('Seq Scan')
 })
 

@@ -13,6 +13,7 @@ import { quota } from './kinds/quota.ts'
 import { schedule } from './kinds/schedule.ts'
 import { secret } from './kinds/secret.ts'
 import { shareLink } from './kinds/share-link.ts'
+import { team } from './kinds/team.ts'
 import { token } from './kinds/token.ts'
 import { trigger } from './kinds/trigger.ts'
 import { vmProfile } from './kinds/vm-profile.ts'
@@ -26,6 +27,7 @@ export const KINDS: readonly Kind[] = [
   secret,
   codeHost,
   profile,
+  team,
   pool,
   vmProfile,
   token,
@@ -49,6 +51,7 @@ export interface Documents {
   readonly secret: Static<typeof secret.schema>
   readonly 'code-host': Static<typeof codeHost.schema>
   readonly profile: Static<typeof profile.schema>
+  readonly team: Static<typeof team.schema>
   readonly pool: Static<typeof pool.schema>
   readonly 'vm-profile': Static<typeof vmProfile.schema>
   readonly token: Static<typeof token.schema>

@@ -36,6 +36,31 @@ export function permissionsOf(role: Role): readonly Permission[] {
   return PERMISSIONS_OF[role]
 }
 
+/** What a member may do in the workspaces of a team. */
+export const TEAM_ROLES = ['viewer', 'member', 'lead'] as const
+export type TeamRole = (typeof TEAM_ROLES)[number]
+
+/**
+ * Whether a caller of this role sees only what belongs to everyone or to its teams. Admins and operators see
+ * everything; a runner is bound to its pools, a run to its subtree and a guest to its link.
+ */
+export function isDividedByTeams(role: Role): boolean {
+  return role === 'viewer' || role === 'member'
+}
+
+/** A team never gives a key more than its role, except that a lead who can drive agents can drive the whole team's. */
+export function permissionsInTeam(role: Role, teamRole: TeamRole): readonly Permission[] {
+  const own = permissionsOf(role)
+  switch (teamRole) {
+    case 'viewer':
+      return own.filter((permission) => permissionsOf('viewer').includes(permission))
+    case 'member':
+      return own
+    case 'lead':
+      return own.includes('agent.drive') ? [...own, 'agent.drive-any'] : own
+  }
+}
+
 const GRANTABLE_BY: Readonly<Partial<Record<Role, readonly Role[]>>> = {
   admin: ['viewer', 'member', 'admin', 'runner'],
   operator: ['viewer', 'member', 'admin', 'runner', 'operator'],

@@ -1,7 +1,7 @@
 import { SkeinError } from '@skein/contract'
 import { agentKey, isWithin, type AgentIdentity, type AgentState } from '../agent/state.ts'
 import type { Caller } from './caller.ts'
-import { isAllowed } from './policy.ts'
+import { accessTo, teamOfWorkspace } from './teams.ts'
 
 /** Callers get the same answer for agents that don't exist and agents they may not see. */
 export function agentNotFound(): SkeinError {
@@ -23,13 +23,24 @@ export function isVisible(
   return agent !== undefined && (incarnation === undefined || agent.incarnation === incarnation)
 }
 
-/** `agent.drive` lets a caller drive its own agents, `agent.drive-any` every agent of the tenant. */
-export function requireDriver(caller: Caller, { account, ownerProvider }: AgentIdentity): void {
-  if (isAllowed(caller.role, 'agent.drive-any')) return
+/** `agent.drive` lets a caller drive its own agents, `agent.drive-any` every agent of the tenant or the team. */
+export function requireDriver(caller: Caller, { account, ownerProvider, workspace }: AgentIdentity): void {
+  const team = teamOfWorkspace(caller, workspace)
+  if (accessTo(caller, team, 'agent.drive-any') === 'allow') return
+  if (accessTo(caller, team, 'agent.drive') !== 'allow') throw cannotDriveIn(caller, team)
   if (caller.account === account && caller.ownerProvider === ownerProvider) return
   throw new SkeinError('PERMISSION_MISSING', {
     message: `The role ${caller.role} can drive only its own agents.`,
     metadata: { permission: 'agent.drive-any', role: caller.role },
+  })
+}
+
+function cannotDriveIn({ role, teams }: Caller, team: string): SkeinError {
+  const roleThere = teams?.roles.get(team)
+  const which = roleThere === undefined ? `The role ${role}` : `The role ${roleThere} in the team ${team}`
+  return new SkeinError('PERMISSION_MISSING', {
+    message: `${which} does not have the permission agent.drive.`,
+    metadata: { permission: 'agent.drive', role },
   })
 }
 

@@ -1,5 +1,6 @@
 import type { Provider, Role, Tenant } from '@skein/contract'
 import type { AgentIdentity } from '../agent/state.ts'
+import type { CallerTeams } from './teams.ts'
 
 /** Who sends a request, with everything the rules need to know. */
 export interface Caller {
@@ -10,6 +11,8 @@ export interface Caller {
   readonly role: Role
   /** Name of the token resource the key belongs to. */
   readonly token: string
+  /** Roles `viewer` and `member` in a tenant with teams. Absent: teams don't limit what it sees. */
+  readonly teams?: CallerTeams
   /** Role `runner`: the pools it serves. */
   readonly pools: readonly string[]
   /** Role `runner`: whether it serves these pools in every tenant. */

@@ -6,6 +6,7 @@ import { triggerViolations } from '../automations/triggers/trigger-violations.ts
 import { isDocument, type Document } from './document.ts'
 import { scheduleViolations } from './schedule-violations.ts'
 import { parseDocument } from './parse-document.ts'
+import { teamViolations } from './team-members.ts'
 
 /** Rules a schema cannot express. The document has already passed its schema. */
 export function kindViolations(
@@ -41,6 +42,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     }
   },
   'share-link': (document, current) => revokedIsFinal(document, current),
+  team: (document) => teamViolations(document),
   schedule: (document) => scheduleViolations(document),
   *integration(document, current) {
     yield* versionOnlyGrows(document, current)

@@ -33,6 +33,7 @@ import { kindViolations } from './kind-rules.ts'
 import { findReferences, missingReferences, type Reference, type ResourceRef } from './references.ts'
 import { resourceNotFound } from './not-found.ts'
 import { chooseIncarnation } from './shared-agent.ts'
+import { withMemberProviders } from './team-members.ts'
 import { decideSecretEffect, type SecretEffect } from './secret-effect.ts'
 
 /** Bounds the error message for hostile payloads. */
@@ -224,8 +225,8 @@ function* unknownFields(kind: Kind, part: Document, at: FieldPath = []): Generat
 }
 
 /** An unspecified owner provider means the caller's own. */
-function withOwner(document: Document, caller: Caller): Document {
-  return document['ownerProvider'] === 'PROVIDER_UNSPECIFIED'
-    ? { ...document, ownerProvider: caller.ownerProvider }
-    : document
+function withOwner(document: Document, { ownerProvider }: Caller): Document {
+  const owned =
+    document['ownerProvider'] === 'PROVIDER_UNSPECIFIED' ? { ...document, ownerProvider } : document
+  return withMemberProviders(owned, ownerProvider)
 }

@@ -43,6 +43,11 @@ export class Authenticator {
    */
   async authenticate(key: string, use: KeyUse): Promise<Caller | undefined> {
     if (isRunKey(key)) return authenticateRun(this.#engine, key)
+    const caller = await this.#authenticateKey(key, use)
+    return caller && this.#engine.teams.divide(caller)
+  }
+
+  async #authenticateKey(key: string, use: KeyUse): Promise<Caller | undefined> {
     const digest = hash('sha256', key, 'base64')
     const known = this.#verified.get(digest)
     if (known && isUsable(known.record, known.prefix, this.#engine.clock.now())) return toCaller(known.record)
@@ -65,7 +70,7 @@ export class Authenticator {
     const digests = { secretSha256: hashSecret(secret), pageSecretSha256: hashSecret(pageSecret) }
     const found = await database.statement((transaction) => findBrowserSession(transaction, digests, now))
     if (!found || !isUsable(found.key, KEY_PREFIXES.apiKey, now)) return undefined
-    return { ...toCaller(found.key), sessionId: found.sessionId }
+    return this.#engine.teams.divide({ ...toCaller(found.key), sessionId: found.sessionId })
   }
 
   async #toCaller({ prefix }: ClaimedKey, holder: KeyRecord): Promise<Caller | undefined> {

@@ -4,6 +4,7 @@ import {
   fillTenant,
   requireDepth,
   requireVisible,
+  whereToLook,
   type AgentIdentity,
   type Caller,
 } from '@skein/core'
@@ -29,7 +30,7 @@ export async function findTarget(
     kind: 'agent',
     name: [workspace, ...agent].join('/'),
   })
-  const identity = { ...ownerOf(caller, agentId), workspace, path: agent }
+  const identity = { ...ownerOf(caller, agentId), workspace: whereToLook(caller, workspace), path: agent }
   requireDepth(identity, field)
   requireVisible(caller, identity)
   return {

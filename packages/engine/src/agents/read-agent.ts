@@ -100,6 +100,7 @@ export async function listAgents(
   const agents = await engine.database.forTenant(tenantId, (transaction) =>
     new AgentReader(transaction).list({ ...filter, before }, pageSize + 1),
   )
+  requireSeenOnly(agents, filter.workspaces)
   const { shown, last } = splitPage(agents, pageSize)
   const facts = await readDescribing(engine, { tenantId, tenant }, shown)
   return {
@@ -108,10 +109,25 @@ export async function listAgents(
   }
 }
 
+/**
+ * The statements leave out what is hidden. A statement that does not is a bug, which must not become a leak: it fails
+ * here, before anything is answered.
+ */
+export function requireSeenOnly(
+  agents: readonly AgentState[],
+  workspaces: readonly string[] | undefined,
+): void {
+  if (!workspaces) return
+  const seen = new Set(workspaces)
+  if (!agents.every(({ identity }) => seen.has(identity.workspace)))
+    throw new Error('A list has an agent that its caller may not see')
+}
+
 /** Whether an agent belongs on a list. Must match the list's SQL. */
 export function isListed(agent: AgentState, filter: Omit<AgentFilter, 'before'>, parentKey: string): boolean {
   const { owner, phases } = filter
   if (filter.parentKey !== parentKey) return false
+  if (filter.workspaces && !filter.workspaces.includes(agent.identity.workspace)) return false
   if (owner && (owner.provider !== agent.identity.ownerProvider || owner.account !== agent.identity.account))
     return false
   if (!filter.includeTerminal && isTerminal(agent.phase)) return false

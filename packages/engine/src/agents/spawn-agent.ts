@@ -12,6 +12,8 @@ import {
   requireDepth,
   requireVisible,
   resolveSettings,
+  seesWorkspace,
+  whereToLook,
   resumeAgent as decideResume,
   spawnAgent as decideSpawn,
   type AgentIdentity,
@@ -69,12 +71,14 @@ async function spawnIn(
     path: agentId.agent?.length ? agentId.agent : [mintAgentName(engine.random)],
     workspace: agentId.workspace ?? '',
   }
-  const identity = wanted.workspace === '' ? await inSomeWorkspace(engine, tenantId, wanted) : wanted
-  const catalog = await readSpawnCatalog(engine, tenantId, identity.workspace, request.agent)
+  const identity = wanted.workspace === '' ? await inSomeWorkspace(engine, context, wanted) : wanted
+  requireDepth(identity)
+  // Before the workspace is looked up: a run must not learn which ones exist.
+  requireVisible(caller, identity)
+  const looked = whereToLook(caller, identity.workspace)
+  const catalog = await readSpawnCatalog(engine, tenantId, looked, request.agent)
   const workspace = catalog.workspace()
   if (!workspace) throw unknownWorkspace(identity.workspace)
-  requireDepth(identity)
-  requireVisible(caller, identity)
   const place = { identity, workspace }
   const plan = isResumed ? undefined : planLife(catalog, place, request, outputSchemaProblem)
   const target = { tenantId, tenant, identity }
@@ -123,10 +127,12 @@ interface Place {
 
 async function inSomeWorkspace(
   { database }: EngineResources,
-  tenantId: string,
+  { caller, tenantId }: CommandContext,
   wanted: AgentIdentity,
 ): Promise<AgentIdentity> {
-  const workspace = await database.forTenant(tenantId, (transaction) => chooseWorkspace(transaction, wanted))
+  const workspace = await database.forTenant(tenantId, (transaction) =>
+    chooseWorkspace(transaction, caller, wanted),
+  )
   return { ...wanted, workspace }
 }
 
@@ -263,9 +269,14 @@ function requireRead(occupancy: Occupancy | undefined): Occupancy {
   return occupancy
 }
 
-/** The parent's workspace for a child, else the tenant's default. */
-async function chooseWorkspace(transaction: Transaction, wanted: AgentIdentity): Promise<string> {
-  const names = await new CatalogView(transaction).workspaceNames()
+/** The parent's workspace for a child, else the default among those that the caller sees. */
+async function chooseWorkspace(
+  transaction: Transaction,
+  caller: Caller,
+  wanted: AgentIdentity,
+): Promise<string> {
+  const all = await new CatalogView(transaction).workspaceNames()
+  const names = all.filter((name) => seesWorkspace(caller, name))
   const above = parentIdentity(wanted)
   if (above) {
     const reader = new AgentReader(transaction)

@@ -9,7 +9,7 @@ import { ChangeFollower } from './change-follower.ts'
 import { readDescribing, toEntry, type ListedTenant } from './describe-agent.ts'
 import type { AgentTarget } from '../commands/agent-target.ts'
 import { readCursor } from './fleet-cursor.ts'
-import { findAgent, isListed, readTimeline } from './read-agent.ts'
+import { findAgent, isListed, readTimeline, requireSeenOnly } from './read-agent.ts'
 
 const BATCH = 500
 
@@ -75,7 +75,9 @@ export async function* watchAgents(
       readCursor(new FleetFeed(transaction), '', engine.clock.now()),
     )
     const changes = new ChangeFollower(engine, tenantId, { position, signal })
-    for (const agent of await readList(engine, tenantId, filter)) yield await show(agent)
+    const listed = await readList(engine, tenantId, filter)
+    requireSeenOnly(listed, filter.workspaces)
+    for (const agent of listed) yield await show(agent)
     while (!signal.aborted) {
       const rested = pause(LOOK_EVERY_MS, undefined, { signal })
       // Awaited below. Without this, a disconnect in the meantime would be an unhandled rejection.

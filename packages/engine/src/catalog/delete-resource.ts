@@ -5,6 +5,7 @@ import { carryOutTenantCommand } from '../commands/tenant-command.ts'
 import type { EngineResources } from '../resources.ts'
 import { followDelete } from './follow-integration.ts'
 import { disarmSchedule } from './follow-schedule.ts'
+import { divideWithout, forgetDivision } from './follow-team.ts'
 import { recordChange } from './record-change.ts'
 import { dropSecrets } from './secrets.ts'
 
@@ -20,7 +21,7 @@ export async function deleteResource(
   requireJustification(context.caller, command.justification)
   const { kind, name, justification } = command
   const ref = { kind: kind.kind, name }
-  return carryOutTenantCommand(engine, context, async (transaction) => {
+  const outcome = await carryOutTenantCommand(engine, context, async (transaction) => {
     const catalog = new CatalogStore(transaction)
     await catalog.lock(ref)
     const stored = await catalog.find(ref)
@@ -36,8 +37,11 @@ export async function deleteResource(
       at: engine.clock.now(),
     })
     await followDelete(transaction, ref)
+    await divideWithout(transaction, ref)
     if (ref.kind === 'schedule') await disarmSchedule(transaction, name)
     await dropSecrets(engine, transaction, ref)
     return { answer: {}, recorded: {} }
   })
+  forgetDivision(engine, context.tenantId, ref)
+  return outcome
 }

@@ -1,16 +1,23 @@
 import { formatInt64, pullRequest, type Kind, type ResourceListEntry } from '@skein/contract'
-import { builtInFacts, toPayload, type Document, type ResourceFacts } from '@skein/core'
-import { CatalogStore } from '@skein/store'
+import {
+  builtInFacts,
+  seesResource,
+  toPayload,
+  type Document,
+  type ResourceFacts,
+  type Viewer,
+} from '@skein/core'
 import { decodePageToken, encodePageToken, pageSizeOf, splitPage, type Page } from '../paging.ts'
 import type { EngineResources } from '../resources.ts'
 import { installedOf } from './installed.ts'
 import { listPullRequests } from './pull-request-records.ts'
+import { listSeen } from './seen-resources.ts'
 
 /** Sorted by name. A tenant's own resource replaces a built-in of the same name. */
 export async function listResources(
   engine: EngineResources,
-  tenantId: string,
-  kind: Kind,
+  viewer: Viewer,
+  { tenantId, kind }: { readonly tenantId: string; readonly kind: Kind },
   page: Page,
 ): Promise<{ entries: ResourceListEntry[]; nextPageToken: string }> {
   const list = `resources/${kind.kind}`
@@ -18,7 +25,7 @@ export async function listResources(
   const pageSize = pageSizeOf(page)
   if (kind.kind === pullRequest.kind) {
     const found = await engine.database.forTenant(tenantId, (transaction) =>
-      listPullRequests(transaction, after, pageSize + 1),
+      listPullRequests(transaction, viewer, { after, limit: pageSize + 1 }),
     )
     const { shown, last } = splitPage(found, pageSize)
     return {
@@ -27,11 +34,12 @@ export async function listResources(
     }
   }
   const stored = await engine.database.forTenant(tenantId, (transaction) =>
-    new CatalogStore(transaction).listAfter(kind.kind, after, pageSize + 1),
+    listSeen(transaction, viewer, kind, { after, limit: pageSize + 1 }),
   )
   const byName = new Map<string, { document: Document; facts: ResourceFacts }>()
   for (const { name, document } of installedOf(engine, kind.kind)) {
-    if (name > after) byName.set(name, { document, facts: builtInFacts(name) })
+    if (name > after && seesResource(viewer, kind, name, document))
+      byName.set(name, { document, facts: builtInFacts(name) })
   }
   for (const record of stored) {
     if (record.document) byName.set(record.name, { document: record.document, facts: record })

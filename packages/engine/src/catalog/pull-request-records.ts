@@ -1,20 +1,24 @@
 import { pullRequest, type PullRequestDocument, type ResourceListEntry } from '@skein/contract'
-import { resourceNotFound, toPayload } from '@skein/core'
+import { listedWorkspaces, resourceNotFound, seesWorkspace, toPayload, type Viewer } from '@skein/core'
 import { PullRequestStore, type PullRequestRecord, type Transaction } from '@skein/store'
 
 /** As a resource without a stored version. */
-export async function readPullRequest(transaction: Transaction, name: string): Promise<string> {
+export async function readPullRequest(
+  transaction: Transaction,
+  viewer: Viewer,
+  name: string,
+): Promise<string> {
   const record = await new PullRequestStore(transaction).find(name)
-  if (!record) throw resourceNotFound(pullRequest.kind, name)
+  if (!record || !seesWorkspace(viewer, record.workspace)) throw resourceNotFound(pullRequest.kind, name)
   return payloadOf(record)
 }
 
 export async function listPullRequests(
   transaction: Transaction,
-  after: string,
-  limit: number,
+  viewer: Viewer,
+  { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<ResourceListEntry[]> {
-  const records = await new PullRequestStore(transaction).listAfter(after, limit)
+  const records = await new PullRequestStore(transaction).listAfter(after, limit, listedWorkspaces(viewer))
   return records.map((record) => ({
     name: record.name,
     payload: payloadOf(record),

@@ -1,5 +1,5 @@
 import { formatInt64, formatTimestamp, type Kind, type ResourceVersion } from '@skein/contract'
-import { findBuiltIn, resourceNotFound, toPayload } from '@skein/core'
+import { findBuiltIn, resourceNotFound, seesResource, toPayload, type Viewer } from '@skein/core'
 import { CatalogStore, type VersionAction, type VersionRecord } from '@skein/store'
 import { decodePageToken, encodePageToken, pageSizeOf, splitPage, type Page } from '../paging.ts'
 import type { EngineResources } from '../resources.ts'
@@ -12,9 +12,8 @@ const ACTIONS = {
 
 export async function resourceHistory(
   { database }: EngineResources,
-  tenantId: string,
-  kind: Kind,
-  name: string,
+  viewer: Viewer,
+  { tenantId, kind, name }: { readonly tenantId: string; readonly kind: Kind; readonly name: string },
   page: Page,
 ): Promise<{ entries: ResourceVersion[]; nextPageToken: string }> {
   const ref = { kind: kind.kind, name }
@@ -32,8 +31,13 @@ export async function resourceHistory(
   if (record === undefined && findBuiltIn(kind.kind, name) === undefined)
     throw resourceNotFound(kind.kind, name)
   const { shown, last } = splitPage(versions, pageSize)
+  const seen = shown.filter(({ document }) => seesResource(viewer, kind, name, document))
+  const isHidden = record?.document
+    ? !seesResource(viewer, kind, name, record.document)
+    : shown.length > 0 && seen.length === 0
+  if (isHidden) throw resourceNotFound(kind.kind, name)
   return {
-    entries: shown.map((version) => toEntry(kind, name, version)),
+    entries: seen.map((version) => toEntry(kind, name, version)),
     nextPageToken: last === undefined ? '' : encodePageToken(list, [last.generation.toString()]),
   }
 }

@@ -21,6 +21,7 @@ import { carryOutTenantCommand } from '../commands/tenant-command.ts'
 import type { EngineResources } from '../resources.ts'
 import { followWrite } from './follow-integration.ts'
 import { armSchedule } from './follow-schedule.ts'
+import { divideBy, forgetDivision } from './follow-team.ts'
 import { recordChange } from './record-change.ts'
 import { applySecretEffect } from './secrets.ts'
 
@@ -48,7 +49,7 @@ export async function writeResource(
       ? await engine.triggerRules.problemsOf(context.tenantId, command.payload ?? {})
       : []
   const outputSchemaProblem = await engine.schemas.problemOf(context.tenantId, writtenOutputSchema(command))
-  return carryOutTenantCommand(engine, context, async (transaction) => {
+  const outcome = await carryOutTenantCommand(engine, context, async (transaction) => {
     const catalog = new CatalogStore(transaction)
     await catalog.lock(ref)
     // A ceiling isn't checked against itself, so that one that can't be read can be replaced.
@@ -81,6 +82,7 @@ export async function writeResource(
       at: now,
     })
     const { document } = decision
+    await divideBy(transaction, ref, document)
     await followWrite(transaction, ref, { document, isNew: !draft.current, ceiling })
     if (ref.kind === 'schedule') {
       const { createdAt } = record
@@ -98,6 +100,8 @@ export async function writeResource(
     })
     return { answer: answer(secret), recorded: answer() }
   })
+  forgetDivision(engine, context.tenantId, ref)
+  return outcome
 }
 
 async function findCeiling(catalog: CatalogStore): Promise<Documents['ceiling'] | undefined> {

@@ -38,9 +38,13 @@ function nextDeliverAt({ deferred }: AgentState): number | undefined {
 }
 
 /** Whether an agent can ever match. Its name and owner never change. */
-export function belongsTo({ identity }: AgentState, { owner, workspace, under }: FleetFilter): boolean {
+export function belongsTo(
+  { identity }: AgentState,
+  { owner, workspace, workspaces, under }: FleetFilter,
+): boolean {
   if (owner && (owner.provider !== identity.ownerProvider || owner.account !== identity.account)) return false
   if (workspace !== undefined && workspace !== identity.workspace) return false
+  if (workspaces && !workspaces.includes(identity.workspace)) return false
   return under === undefined || `${agentKey(identity)}/`.startsWith(`${under}/`)
 }
 

@@ -2,6 +2,7 @@ import type { FleetEntry } from '@skein/contract'
 import { FleetFeed, FleetReader, type FleetFilter } from '@skein/store'
 import { decodePageToken, encodePageToken, pageSizeOf, splitPage, type Page } from '../paging.ts'
 import type { EngineResources } from '../resources.ts'
+import { requireSeenOnly } from '../agents/read-agent.ts'
 import { readDescribing, type ListedTenant } from '../agents/describe-agent.ts'
 import { toFleetEntry } from './describe-fleet.ts'
 import { formatCursor } from '../agents/fleet-cursor.ts'
@@ -24,6 +25,7 @@ export async function listFleet(
     settled: (await new FleetFeed(transaction).horizon()).settled,
     agents: await new FleetReader(transaction).list(filter, before, pageSize + 1),
   }))
+  requireSeenOnly(agents, filter.workspaces)
   const { shown, last } = splitPage(agents, pageSize)
   const facts = await readDescribing(engine, listed, shown)
   return {

@@ -17,7 +17,7 @@ type Summary = ResponseOf<typeof operation>
 export async function summarizeFleet(
   { database, clock }: EngineResources,
   tenantId: string,
-  scope: Pick<FleetFilter, 'owner' | 'workspace' | 'under'>,
+  scope: Pick<FleetFilter, 'owner' | 'workspace' | 'workspaces' | 'under'>,
   hours = DEFAULT_HOURS,
 ): Promise<Summary> {
   const current = Math.floor(clock.now() / HOUR_MS) * HOUR_MS

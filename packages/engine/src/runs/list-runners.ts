@@ -5,7 +5,7 @@ import {
   type PoolEntry,
   type RunnerEntry,
 } from '@skein/contract'
-import type { Caller } from '@skein/core'
+import { listedWorkspaces, type Caller } from '@skein/core'
 import { listPoolWork, listRunners as readRunners, type PoolWork, type RunnerRecord } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
 import { ONLINE_MS } from './online-pools.ts'
@@ -25,12 +25,14 @@ export async function listRunners(
   tenantId: string,
 ): Promise<RunnerList> {
   requireNoRun(caller)
+  // A pool's work is that of all teams.
+  const seesAll = listedWorkspaces(caller) === undefined
   const times = { withinMs: SHOWN_MS, onlineMs: ONLINE_MS }
   const [runners, work] = await database.statement(
     async (transaction) =>
       [await readRunners(transaction, tenantId, times), await listPoolWork(transaction, tenantId)] as const,
   )
-  return { runners: runners.map(describeRunner), pools: describePools(runners, work) }
+  return { runners: runners.map(describeRunner), pools: seesAll ? describePools(runners, work) : [] }
 }
 
 /** Pools with work are listed even if no runner serves them: those need attention. */

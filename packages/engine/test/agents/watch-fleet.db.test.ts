@@ -8,6 +8,7 @@ import { contextOf, fleetOf, type Fleet } from './fleet.ts'
 const everything: FleetFilter = {
   owner: undefined,
   workspace: undefined,
+  workspaces: undefined,
   under: undefined,
   includeTerminal: true,
   phases: undefined,

@@ -1,6 +1,6 @@
 import { SkeinError, specified, type AgentIdInput, type Phase, type TenantInput } from '@skein/contract'
 import { PROVIDER_NAMES, providerNamed } from '@skein/contract/facts'
-import { agentKey, parseLabelSelector, type Caller } from '@skein/core'
+import { agentKey, listedWorkspaces, parseLabelSelector, type Caller } from '@skein/core'
 import {
   findAgent,
   findTarget,
@@ -72,6 +72,7 @@ export async function readAgentFilter(
     tenant,
     filter: {
       ...readTraits(request),
+      workspaces: parent ? undefined : listedWorkspaces(caller),
       parentKey: parent ? agentKey(parent.identity) : '',
       // Children are listed whoever owns them, because they belong to their parent.
       owner: parent && (request.account ?? '') === '' ? undefined : readOwner(caller, request.account ?? ''),

@@ -1,5 +1,5 @@
 import type { BodyOf, watchFleet } from '@skein/contract'
-import { agentKey, type Caller } from '@skein/core'
+import { agentKey, listedWorkspaces, type Caller } from '@skein/core'
 import type { EngineResources, listFleet } from '@skein/engine'
 import { ownId, readOwner, readScope, readTraits } from './agent-filter.ts'
 
@@ -23,6 +23,7 @@ export async function readFleetFilter(
       // A tree is shown whoever owns it.
       owner: under && account === '' ? undefined : readOwner(caller, account),
       workspace: workspace === '' ? undefined : workspace,
+      workspaces: under ? undefined : listedWorkspaces(caller),
       under: under && agentKey(under.identity),
     },
   }

@@ -1,6 +1,6 @@
 import type { TenantInput } from '@skein/contract'
 import { resourceNotFound, type Caller } from '@skein/core'
-import { resolveTenant, type EngineResources } from '@skein/engine'
+import { requireSeen, resolveTenant, type EngineResources } from '@skein/engine'
 
 interface NamedInPath {
   readonly engine: EngineResources
@@ -8,12 +8,15 @@ interface NamedInPath {
   readonly params: { readonly name: string }
 }
 
-/** Whose resource a request names. One of a tenant that the caller may not see is not found. */
-export function tenantOfResource(
+/** Whose resource a request names. One that the caller may not see, or of a tenant that it may not, is not
+ * found. */
+export async function tenantOfResource(
   kind: string,
   { engine, caller, params: { name } }: NamedInPath,
   tenant: TenantInput | undefined,
 ): Promise<string> {
   const ref = { kind, name }
-  return resolveTenant(engine, caller, tenant, () => resourceNotFound(ref.kind, name), ref)
+  const tenantId = await resolveTenant(engine, caller, tenant, () => resourceNotFound(ref.kind, name), ref)
+  await requireSeen(engine, caller, tenantId, ref)
+  return tenantId
 }

@@ -10,7 +10,7 @@ import { isSameOrigin, PAGE_SECRET_HEADER, readSessionCookie } from './session-c
 const BEARER = /^Bearer +([^\s]+)$/i
 const SAFE_METHODS = new Set(['GET', 'HEAD'])
 
-const recheckers = new WeakMap<FastifyInstance, (request: FastifyRequest) => Promise<boolean>>()
+const recheckers = new WeakMap<FastifyInstance, (request: FastifyRequest) => Promise<Caller | undefined>>()
 
 /**
  * Authenticates and checks permissions before reading any of the body. In preParsing, because the rate limit by
@@ -46,8 +46,9 @@ export function installAuthentication(
   recheckers.set(app, async (request) => {
     const { operation } = request.routeOptions.config
     const caller = await authenticate(request)
-    if (caller === undefined || operation === undefined || operation.permission === 'none') return false
-    return isSameCaller(caller, callerOf(request)) && isAllowed(caller.role, operation.permission)
+    if (caller === undefined || operation === undefined || operation.permission === 'none') return undefined
+    const isSame = isDeepStrictEqual(scopeOf(caller), scopeOf(callerOf(request)))
+    return isSame && isAllowed(caller.role, operation.permission) ? caller : undefined
   })
 
   function authenticate(request: FastifyRequest): Promise<Caller | undefined> {
@@ -81,11 +82,7 @@ function withReads({ id, headers }: FastifyRequest, caller: Caller, operation: O
   return { ...caller, reads: { operation: operation.id, requestId: id, justification } }
 }
 
-/** Compares everything that decides what a caller may see. */
-function isSameCaller(left: Caller, right: Caller): boolean {
-  return isDeepStrictEqual(scopeOf(left), scopeOf(right))
-}
-
+/** Who a caller is and what its key is for. */
 function scopeOf({ tenantId, role, ownerProvider, account, token, within }: Caller) {
   return { tenantId, role, ownerProvider, account, token, within }
 }
@@ -96,9 +93,15 @@ export function callerOf(request: FastifyRequest): Caller {
 }
 
 /**
- * For long responses: a key or session that was valid at the start may have ended, or may now stand for someone else
- * or another agent.
+ * For long responses: the caller as it is now. Undefined if its key or session has ended, or now stands for someone
+ * else or another agent.
  */
+export async function currentCaller(request: FastifyRequest): Promise<Caller | undefined> {
+  return recheckers.get(request.server)?.(request)
+}
+
+/** Also false if the caller's teams changed: a stream must not go on with what it saw before. */
 export async function isStillValid(request: FastifyRequest): Promise<boolean> {
-  return (await recheckers.get(request.server)?.(request)) ?? false
+  const caller = await currentCaller(request)
+  return caller !== undefined && isDeepStrictEqual(caller.teams, callerOf(request).teams)
 }

@@ -5,6 +5,7 @@ export const SMALLEST: Readonly<Record<string, Record<string, unknown>>> = {
   environment: {},
   secret: { value: 'correct horse' },
   profile: {},
+  team: {},
   pool: {},
   'vm-profile': {},
   token: { account: 'ci', role: 'viewer' },

@@ -9,6 +9,7 @@ import {
 import type { Transaction } from '../database/transaction.ts'
 import { meant, type RowOf } from '../database/columns.ts'
 import { statement, type Statement } from '../database/statement.ts'
+import { areFew, asKeys, isAmong, probeStatement } from './seen-workspaces.ts'
 
 const STATE = { state: 'json' } as const
 const BODY = { body: meant<FollowUpBody>('json') }
@@ -116,6 +117,23 @@ const listLivePage = listStatement('agent_list_live', 'and not is_terminal')
 const listAccountPage = listStatement('agent_list_account', OF_ACCOUNT)
 const listLiveAccountPage = listStatement('agent_list_live_account', `${OF_ACCOUNT} and not is_terminal`)
 
+/** The same lists for callers who see only some workspaces. */
+const seenPage = listStatement('agent_list_seen', `and ${isAmong('$7')}`)
+const seenLivePage = listStatement('agent_list_seen_live', `and not is_terminal and ${isAmong('$7')}`)
+const seenAccountPage = listStatement('agent_list_seen_account', `${OF_ACCOUNT} and ${isAmong('$9')}`)
+const seenLiveAccountPage = listStatement(
+  'agent_list_seen_live_account',
+  `${OF_ACCOUNT} and not is_terminal and ${isAmong('$9')}`,
+)
+const probedPage = probeStatement('agent_list_probed', {
+  before: '($2::timestamptz, $3::uuid)',
+  limit: '$4',
+  workspaces: '$7',
+  ended: '$8',
+  matches: `case when a.parent_key = $1 and a.labels @> $6::jsonb then true end
+    and ($5::text[] is null or a.phase = any($5))`,
+})
+
 export interface AgentFilter {
   /** The parent's key; empty for roots. */
   readonly parentKey: string
@@ -123,6 +141,8 @@ export interface AgentFilter {
   readonly includeTerminal: boolean
   readonly phases: readonly string[] | undefined
   readonly labels: Readonly<Record<string, string>>
+  /** Only roots in these. Undefined for callers who see all; children are where their parent is. */
+  readonly workspaces: readonly string[] | undefined
   /** Only agents older than this one. */
   readonly before: { readonly at: number; readonly id: string } | undefined
 }
@@ -259,14 +279,33 @@ export class AgentReader {
       filter.phases ?? null,
       JSON.stringify(filter.labels),
     ]
-    const rows = owner
-      ? await this.#transaction.rows(includeTerminal ? listAccountPage : listLiveAccountPage, [
-          ...common,
-          owner.provider,
-          owner.account,
-        ])
-      : await this.#transaction.rows(includeTerminal ? listPage : listLivePage, common)
+    const seen = filter.parentKey === '' ? filter.workspaces : undefined
+    const rows = seen
+      ? await this.#listSeen(seen, common, filter)
+      : owner
+        ? await this.#transaction.rows(includeTerminal ? listAccountPage : listLiveAccountPage, [
+            ...common,
+            owner.provider,
+            owner.account,
+          ])
+        : await this.#transaction.rows(includeTerminal ? listPage : listLivePage, common)
     return rows.map(({ state }) => agentFromJson(state))
+  }
+
+  #listSeen(
+    workspaces: readonly string[],
+    common: readonly unknown[],
+    { owner, includeTerminal }: AgentFilter,
+  ): Promise<RowOf<typeof STATE>[]> {
+    if (owner) {
+      const page = includeTerminal ? seenAccountPage : seenLiveAccountPage
+      return this.#transaction.rows(page, [...common, owner.provider, owner.account, asKeys(workspaces)])
+    }
+    if (areFew(workspaces)) {
+      const ended = includeTerminal ? [false, true] : [false]
+      return this.#transaction.rows(probedPage, [...common, workspaces, ended])
+    }
+    return this.#transaction.rows(includeTerminal ? seenPage : seenLivePage, [...common, asKeys(workspaces)])
   }
 }
 

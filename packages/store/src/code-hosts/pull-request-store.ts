@@ -1,4 +1,5 @@
 import type { PullRequest } from '@skein/core'
+import { asKeys } from '../agents/seen-workspaces.ts'
 import type { RowOf } from '../database/columns.ts'
 import { statement } from '../database/statement.ts'
 import type { Transaction } from '../database/transaction.ts'
@@ -74,7 +75,8 @@ const find = statement(
 
 const list = statement(
   'pull_request_list',
-  `select ${COLUMNS} from pull_request where tenant_id = skein_current_tenant() and name > $1 order by name limit $2`,
+  `select ${COLUMNS} from pull_request where tenant_id = skein_current_tenant() and name > $1
+     and ($3::jsonb is null or $3::jsonb ? workspace) order by name limit $2`,
   ROW,
 )
 
@@ -117,9 +119,10 @@ export class PullRequestStore {
     return row && toRecord(row)
   }
 
-  /** Sorted by name. */
-  async listAfter(name: string, limit: number): Promise<PullRequestRecord[]> {
-    return (await this.#transaction.rows(list, [name, limit])).map(toRecord)
+  /** Sorted by name; of agents in these workspaces only, if given. */
+  async listAfter(name: string, limit: number, workspaces?: readonly string[]): Promise<PullRequestRecord[]> {
+    const seen = workspaces ? asKeys(workspaces) : null
+    return (await this.#transaction.rows(list, [name, limit, seen])).map(toRecord)
   }
 
   /** The newest that were open when last looked at. */

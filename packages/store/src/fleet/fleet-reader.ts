@@ -4,10 +4,13 @@ import { isStatementTimeout } from '../database/database-errors.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { RowOf } from '../database/columns.ts'
 import { statement, type Statement } from '../database/statement.ts'
+import { areFew, asKeys, isAmong, probeStatement } from '../agents/seen-workspaces.ts'
 
 export interface FleetFilter {
   readonly owner: { readonly provider: string; readonly account: string } | undefined
   readonly workspace: string | undefined
+  /** Only agents in these; undefined for callers who see all. A tree is in one workspace, so it is not asked. */
+  readonly workspaces: readonly string[] | undefined
   /** An agent's key: only this agent and its descendants. */
   readonly under: string | undefined
   readonly includeTerminal: boolean
@@ -40,6 +43,24 @@ const allOfAccount = walkStatement('fleet_all_of_account', [
   `not is_terminal ${OF_ACCOUNT}`,
   `is_terminal ${OF_ACCOUNT}`,
 ])
+
+/** The same lists for callers who see only some workspaces. */
+const SEEN = `and ${isAmong('$7')}`
+const SEEN_OF_ACCOUNT = `${OF_ACCOUNT} and ${isAmong('$9')}`
+const seenLive = walkStatement('fleet_seen_live', [`not is_terminal ${SEEN}`])
+const seenAll = walkStatement('fleet_seen_all', [`not is_terminal ${SEEN}`, `is_terminal ${SEEN}`])
+const seenLiveOfAccount = walkStatement('fleet_seen_live_of_account', [`not is_terminal ${SEEN_OF_ACCOUNT}`])
+const seenAllOfAccount = walkStatement('fleet_seen_all_of_account', [
+  `not is_terminal ${SEEN_OF_ACCOUNT}`,
+  `is_terminal ${SEEN_OF_ACCOUNT}`,
+])
+const probed = probeStatement('fleet_probed', {
+  before: '($1::timestamptz, $2::uuid)',
+  limit: '$3',
+  workspaces: '$6',
+  ended: '$7',
+  matches: 'case when a.labels @> $5::jsonb then true end and ($4::text[] is null or a.phase = any($4))',
+})
 
 /** A tree is small compared to its tenant: find it by its keys, then sort. */
 const ofTree = statement(
@@ -81,9 +102,25 @@ export class FleetReader {
     }
     if (isNarrowed(filter))
       await this.#transaction.query(`set local statement_timeout = ${this.#walkLimitMs}`)
+    if (filter.workspaces) return this.#listSeen(filter.workspaces, common, filter)
     if (!owner) return this.#read(includeTerminal ? all : live, common)
     const ofAccount = includeTerminal ? allOfAccount : liveOfAccount
     return this.#read(ofAccount, [...common, owner.provider, owner.account])
+  }
+
+  #listSeen(
+    workspaces: readonly string[],
+    common: readonly unknown[],
+    { owner, workspace, includeTerminal }: FleetFilter,
+  ): Promise<AgentState[]> {
+    if (owner) {
+      const ofAccount = includeTerminal ? seenAllOfAccount : seenLiveOfAccount
+      return this.#read(ofAccount, [...common, owner.provider, owner.account, asKeys(workspaces)])
+    }
+    const wanted = workspace === undefined ? workspaces : workspaces.filter((name) => name === workspace)
+    if (!areFew(wanted)) return this.#read(includeTerminal ? seenAll : seenLive, [...common, asKeys(wanted)])
+    const ended = includeTerminal ? [false, true] : [false]
+    return this.#read(probed, [...common.slice(0, 5), wanted, ended])
   }
 
   async #read(query: Statement<RowOf<typeof STATE>>, values: readonly unknown[]): Promise<AgentState[]> {
@@ -97,8 +134,13 @@ export class FleetReader {
 }
 
 /** Filters that no index supports. */
-function isNarrowed({ workspace, phases, labels }: FleetFilter): boolean {
-  return workspace !== undefined || phases !== undefined || Object.keys(labels).length > 0
+function isNarrowed({ workspace, workspaces, phases, labels }: FleetFilter): boolean {
+  return (
+    workspace !== undefined ||
+    workspaces !== undefined ||
+    phases !== undefined ||
+    Object.keys(labels).length > 0
+  )
 }
 
 /** Scans the index once for each part of the list, each in order, and merges the results. */

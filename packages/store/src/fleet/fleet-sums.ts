@@ -1,8 +1,9 @@
 import type { Transaction } from '../database/transaction.ts'
 import { statement, type Statement } from '../database/statement.ts'
+import { asKeys } from '../agents/seen-workspaces.ts'
 import type { FleetFilter } from './fleet-reader.ts'
 
-type Scope = Pick<FleetFilter, 'owner' | 'workspace' | 'under'>
+type Scope = Pick<FleetFilter, 'owner' | 'workspace' | 'workspaces' | 'under'>
 
 /** Per workspace: the number of live agents in each phase, and how many are asking something. */
 export interface LiveCounts {
@@ -27,7 +28,8 @@ export interface HourSums {
 }
 
 const IN_SCOPE = `tenant_id = skein_current_tenant()
-  and ($1::text is null or (owner_provider = $1 and account = $2)) and ($3::text is null or workspace = $3)`
+  and ($1::text is null or (owner_provider = $1 and account = $2)) and ($3::text is null or workspace = $3)
+  and ($4::jsonb is null or $4::jsonb ? workspace)`
 
 const COUNTS = { workspace: 'text', pending: 'int', running: 'int', waiting: 'int', asking: 'int' } as const
 
@@ -55,11 +57,11 @@ const hours = statement(
   `select workspace, hour, sum(cost_micros)::bigint as cost, sum(input_tokens)::bigint as input,
      sum(output_tokens)::bigint as output, sum(completed)::int as completed, sum(failed)::int as failed,
      sum(canceled)::int as canceled
-   from spend where ${IN_SCOPE} and hour >= $4 group by workspace, hour`,
+   from spend where ${IN_SCOPE} and hour >= $5 group by workspace, hour`,
   HOUR,
 )
 
-const IN_TREE = `${IN_SCOPE} and (key = $4 or (key > $4 || '/' and key < $4 || '0'))`
+const IN_TREE = `${IN_SCOPE} and (key = $5 or (key > $5 || '/' and key < $5 || '0'))`
 
 /** Trees have no stored totals: a run that asks about its own has few agents. */
 const countsOfTree = statement(
@@ -79,9 +81,9 @@ const hoursOfTree = statement(
        (t.event ->> 'costMicros')::bigint as cost, (t.event ->> 'inputTokens')::bigint as input,
        (t.event ->> 'outputTokens')::bigint as output, '' as phase
      from tree a join timeline t on t.agent_id = a.id
-     where t.created_at >= $5 and t.event ->> 'type' = 'run.metered'
+     where t.created_at >= $6 and t.event ->> 'type' = 'run.metered'
      union all
-     select workspace, hour_of_end(phase, state), 0, 0, 0, phase from tree where hour_of_end(phase, state) >= $5
+     select workspace, hour_of_end(phase, state), 0, 0, 0, phase from tree where hour_of_end(phase, state) >= $6
    )
    select workspace, hour, sum(cost)::bigint as cost, sum(input)::bigint as input, sum(output)::bigint as output,
      count(*) filter (where phase = 'PHASE_COMPLETED')::int as completed,
@@ -118,10 +120,15 @@ export class FleetSums {
 }
 
 function choose<Row>(
-  { owner, workspace, under }: Scope,
+  { owner, workspace, workspaces, under }: Scope,
   ofAll: Statement<Row>,
   ofTree: Statement<Row>,
 ): [Statement<Row>, unknown[]] {
-  const values = [owner?.provider ?? null, owner?.account ?? null, workspace ?? null]
+  const values = [
+    owner?.provider ?? null,
+    owner?.account ?? null,
+    workspace ?? null,
+    workspaces ? asKeys(workspaces) : null,
+  ]
   return under === undefined ? [ofAll, values] : [ofTree, [...values, under]]
 }

@@ -39,6 +39,10 @@ export const workspace = {
       maxLength: 255,
     }),
     pool: Reference('pool', 'The runners that execute the runs; empty means the pool named default.'),
+    team: Reference(
+      'team',
+      'The team it belongs to: nobody else sees it or its agents, except admins. Empty means that it belongs to everyone.',
+    ),
   }),
   example: {
     description: 'The shop and its API.',
@@ -49,5 +53,6 @@ export const workspace = {
     persona: 'default',
     model: '',
     pool: 'default',
+    team: '',
   },
 } satisfies Kind

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import {
   formatTimestamp,
   MAX_SCHEDULE_PAGE,
+  schedule as scheduleKind,
   SkeinError,
   summarizeViolations,
   type ResponseOf,
@@ -17,10 +18,12 @@ import {
 import {
   parseDocument,
   resourceNotFound,
+  seesWorkspace,
   ScheduleTiming,
   timingViolations,
   type FiringTime,
   type TimingFields,
+  type Viewer,
 } from '@skein/core'
 import {
   CatalogStore,
@@ -34,6 +37,7 @@ import {
 import { dashboardUrl } from '../../agents/describe-agent.ts'
 import { decodePageToken, encodePageToken, pageSizeOf, splitPage, type Page } from '../../paging.ts'
 import type { EngineResources } from '../../resources.ts'
+import { listSeen } from '../../catalog/seen-resources.ts'
 import { timingOf } from './schedule-document.ts'
 
 const SCHEDULE = 'schedule'
@@ -43,13 +47,14 @@ const CHUNK = 10
 
 export async function listSchedules(
   engine: EngineResources,
+  viewer: Viewer,
   tenantId: string,
   page: Page,
 ): Promise<ResponseOf<typeof listSchedulesOperation>> {
   const [after = ''] = decodePageToken('schedules', page, /^[a-z0-9-]+$/) ?? []
   const pageSize = Math.min(pageSizeOf(page), MAX_SCHEDULE_PAGE)
   const { records, states, latest } = await engine.database.forTenant(tenantId, async (transaction) => {
-    const found = await new CatalogStore(transaction).listAfter(SCHEDULE, after, pageSize + 1)
+    const found = await listSeen(transaction, viewer, scheduleKind, { after, limit: pageSize + 1 })
     const names = found.map(({ name }) => name)
     return { records: found, ...(await readStates(transaction, names)) }
   })
@@ -59,13 +64,14 @@ export async function listSchedules(
     if (index % CHUNK === CHUNK - 1) await setImmediate()
     const schedule = parseDocument(SCHEDULE, name, document ?? {})
     const next = upcomingOf(engine, tenantId, name, schedule, states.get(name), 1)
-    schedules.push(toEntry(engine, name, schedule, latest.get(name), next))
+    schedules.push(toEntry(engine, name, schedule, seenFiring(viewer, latest.get(name)), next))
   }
   return { schedules, nextPageToken: last === undefined ? '' : encodePageToken('schedules', [last.name]) }
 }
 
 export async function readSchedule(
   engine: EngineResources,
+  viewer: Viewer,
   tenantId: string,
   name: string,
 ): Promise<ScheduleStatus> {
@@ -74,13 +80,16 @@ export async function readSchedule(
     ...(await readStates(transaction, [name])),
   }))
   const next = upcomingOf(engine, tenantId, name, schedule, states.get(name), UPCOMING)
-  return { ...toEntry(engine, name, schedule, latest.get(name), next), nextFirings: next.map(toTimes) }
+  return {
+    ...toEntry(engine, name, schedule, seenFiring(viewer, latest.get(name)), next),
+    nextFirings: next.map(toTimes),
+  }
 }
 
 export async function listFirings(
   engine: EngineResources,
-  tenantId: string,
-  name: string,
+  viewer: Viewer,
+  { tenantId, name }: { readonly tenantId: string; readonly name: string },
   page: Page,
 ): Promise<ResponseOf<typeof listFiringsOperation>> {
   const list = `firings/${name}`
@@ -93,9 +102,16 @@ export async function listFirings(
   })
   const { shown, last } = splitPage(firings, pageSize)
   return {
-    firings: shown.map((firing) => toShown(engine, firing)),
+    firings: shown
+      .flatMap((firing) => seenFiring(viewer, firing) ?? [])
+      .map((firing) => toShown(engine, firing)),
     nextPageToken: last === undefined ? '' : encodePageToken(list, [last.dueAt.toString()]),
   }
+}
+
+/** A schedule may have had another workspace when it fired. */
+function seenFiring(viewer: Viewer, firing: Firing | undefined): Firing | undefined {
+  return firing && seesWorkspace(viewer, firing.agent.split('/', 1)[0] ?? '') ? firing : undefined
 }
 
 /** Of a schedule that does not have to exist. */

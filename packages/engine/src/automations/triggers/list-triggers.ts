@@ -1,9 +1,11 @@
-import { formatTimestamp, type TriggerEntry } from '@skein/contract'
-import { CatalogStore, TriggerDeliveryStore } from '@skein/store'
+import { formatTimestamp, trigger as triggerKind, type TriggerEntry } from '@skein/contract'
+import type { Viewer } from '@skein/core'
+import { TriggerDeliveryStore } from '@skein/store'
+import { listSeen } from '../../catalog/seen-resources.ts'
 import { decodePageToken, encodePageToken, pageSizeOf, splitPage, type Page } from '../../paging.ts'
 import type { EngineResources } from '../../resources.ts'
-import { parseTrigger, TRIGGER } from './find-trigger.ts'
-import { describeDelivery } from './read-deliveries.ts'
+import { parseTrigger } from './find-trigger.ts'
+import { describeDelivery, seenDelivery } from './read-deliveries.ts'
 
 const LIST = 'triggers'
 const HOURS_SHOWN_MS = 24 * 60 * 60 * 1000
@@ -11,13 +13,14 @@ const HOURS_SHOWN_MS = 24 * 60 * 60 * 1000
 /** The triggers of a tenant by name, and how they are doing. */
 export function listTriggers(
   { database, clock }: EngineResources,
+  viewer: Viewer,
   tenantId: string,
   page: Page,
 ): Promise<{ triggers: TriggerEntry[]; nextPageToken: string }> {
   const [after = ''] = decodePageToken(LIST, page, /^[a-z0-9-]+$/) ?? []
   const pageSize = pageSizeOf(page)
   return database.forTenant(tenantId, async (transaction) => {
-    const records = await new CatalogStore(transaction).listAfter(TRIGGER, after, pageSize + 1)
+    const records = await listSeen(transaction, viewer, triggerKind, { after, limit: pageSize + 1 })
     const { shown, last: lastShown } = splitPage(records, pageSize)
     const names = shown.map(({ name }) => name)
     const deliveries = new TriggerDeliveryStore(transaction)
@@ -26,7 +29,7 @@ export function listTriggers(
     const hours = await deliveries.hours(names, clock.now() - HOURS_SHOWN_MS)
     const triggers = shown.map(({ name, document }): TriggerEntry => {
       const trigger = document && parseTrigger(name, document)
-      const last = latest.get(name)
+      const last = seenDelivery(viewer, latest.get(name))
       return {
         name,
         description: trigger?.description ?? '',

@@ -1,5 +1,5 @@
 import { encodeBase64, formatTimestamp, SkeinError, type TriggerDelivery } from '@skein/contract'
-import { resourceNotFound } from '@skein/core'
+import { resourceNotFound, seesWorkspace, type Viewer } from '@skein/core'
 import {
   CatalogStore,
   TriggerDeliveryStore,
@@ -17,8 +17,8 @@ const NEWEST = 2n ** 63n - 1n
 /** Requests to a trigger, newest first. */
 export function listTriggerDeliveries(
   { database }: EngineResources,
-  tenantId: string,
-  trigger: string,
+  viewer: Viewer,
+  { tenantId, trigger }: { readonly tenantId: string; readonly trigger: string },
   page: Page,
 ): Promise<{ deliveries: TriggerDelivery[]; nextPageToken: string }> {
   const [before = NEWEST.toString()] = decodePageToken(LIST, page, /^[0-9]{1,18}$/) ?? []
@@ -28,7 +28,7 @@ export function listTriggerDeliveries(
     const records = await new TriggerDeliveryStore(transaction).list(trigger, BigInt(before), pageSize + 1)
     const { shown, last } = splitPage(records, pageSize)
     return {
-      deliveries: shown.map(describeDelivery),
+      deliveries: shown.flatMap((record) => seenDelivery(viewer, record) ?? []).map(describeDelivery),
       nextPageToken: last === undefined ? '' : encodePageToken(LIST, [last.number.toString()]),
     }
   })
@@ -65,6 +65,14 @@ export async function requireDelivery(
 async function requireTrigger(transaction: Transaction, name: string): Promise<void> {
   const record = await new CatalogStore(transaction).find({ kind: TRIGGER, name })
   if (!record?.document) throw resourceNotFound(TRIGGER, name)
+}
+
+/** A trigger may have had another workspace when the request came. */
+export function seenDelivery(
+  viewer: Viewer,
+  record: TriggerDeliveryRecord | undefined,
+): TriggerDeliveryRecord | undefined {
+  return record && seesWorkspace(viewer, record.workspace) ? record : undefined
 }
 
 const OUTCOMES = ['PENDING', 'IGNORED', 'SPAWNED', 'SENT', 'REFUSED', 'FAILED'] as const

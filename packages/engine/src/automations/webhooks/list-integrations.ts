@@ -1,18 +1,29 @@
-import { formatTimestamp, type IntegrationEntry, type IntegrationState } from '@skein/contract'
-import { CatalogStore, DeliveryLog, EndpointStore, LaneStore, type EndpointState } from '@skein/store'
+import {
+  formatTimestamp,
+  integration as integrationKind,
+  type IntegrationEntry,
+  type IntegrationState,
+} from '@skein/contract'
+import type { Viewer } from '@skein/core'
+import { DeliveryLog, EndpointStore, LaneStore, type EndpointState } from '@skein/store'
 import { maybeTime } from '../../agents/describe-agent.ts'
+import { listSeen } from '../../catalog/seen-resources.ts'
 import type { EngineResources } from '../../resources.ts'
-import { INTEGRATION, MAX_INTEGRATIONS, parseIntegration } from './destinations.ts'
+import { MAX_INTEGRATIONS, parseIntegration } from './destinations.ts'
 
 const HOURS_SHOWN_MS = 24 * 60 * 60 * 1000
 
 /** All integrations of a tenant, and how they are doing. */
 export function listIntegrations(
   { database, clock }: EngineResources,
+  viewer: Viewer,
   tenantId: string,
 ): Promise<{ integrations: IntegrationEntry[] }> {
   return database.forTenant(tenantId, async (transaction) => {
-    const records = await new CatalogStore(transaction).listAfter(INTEGRATION, '', MAX_INTEGRATIONS)
+    const records = await listSeen(transaction, viewer, integrationKind, {
+      after: '',
+      limit: MAX_INTEGRATIONS,
+    })
     const names = records.map(({ name }) => name)
     const states = await new EndpointStore(transaction).find(names)
     const waiting = await new LaneStore(transaction).waiting(names)

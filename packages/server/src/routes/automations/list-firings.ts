@@ -7,8 +7,11 @@ import { tenantOfResource } from '../../http/tenant-of-resource.ts'
 export const listFiringsRoute = route(operation, async (input) =>
   listFirings(
     input.engine,
-    await tenantOfResource('schedule', input, tenantOfQuery(input.query)),
-    input.params.name,
+    input.caller,
+    {
+      tenantId: await tenantOfResource('schedule', input, tenantOfQuery(input.query)),
+      name: input.params.name,
+    },
     input.query,
   ),
 )

@@ -4,5 +4,5 @@ import { route } from '../../http/route.ts'
 import { tenantOfQuery } from '../../http/tenant-of-query.ts'
 
 export const listIntegrationsRoute = route(operation, async ({ engine, caller, query }) =>
-  listIntegrations(engine, await resolveTenant(engine, caller, tenantOfQuery(query))),
+  listIntegrations(engine, caller, await resolveTenant(engine, caller, tenantOfQuery(query))),
 )

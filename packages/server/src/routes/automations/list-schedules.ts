@@ -4,5 +4,5 @@ import { route } from '../../http/route.ts'
 import { tenantOfQuery } from '../../http/tenant-of-query.ts'
 
 export const listSchedulesRoute = route(operation, async ({ engine, caller, query }) =>
-  listSchedules(engine, await resolveTenant(engine, caller, tenantOfQuery(query)), query),
+  listSchedules(engine, caller, await resolveTenant(engine, caller, tenantOfQuery(query)), query),
 )

@@ -7,8 +7,11 @@ import { tenantOfResource } from '../../http/tenant-of-resource.ts'
 export const listTriggerDeliveriesRoute = route(operation, async (input) =>
   listTriggerDeliveries(
     input.engine,
-    await tenantOfResource('trigger', input, tenantOfQuery(input.query)),
-    input.params.name,
+    input.caller,
+    {
+      tenantId: await tenantOfResource('trigger', input, tenantOfQuery(input.query)),
+      trigger: input.params.name,
+    },
     input.query,
   ),
 )

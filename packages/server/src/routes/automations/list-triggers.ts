@@ -4,5 +4,5 @@ import { route } from '../../http/route.ts'
 import { tenantOfQuery } from '../../http/tenant-of-query.ts'
 
 export const listTriggersRoute = route(operation, async ({ engine, caller, query }) =>
-  listTriggers(engine, await resolveTenant(engine, caller, tenantOfQuery(query)), query),
+  listTriggers(engine, caller, await resolveTenant(engine, caller, tenantOfQuery(query)), query),
 )

@@ -7,6 +7,7 @@ import { tenantOfResource } from '../../http/tenant-of-resource.ts'
 export const readScheduleRoute = route(operation, async (input) =>
   readSchedule(
     input.engine,
+    input.caller,
     await tenantOfResource('schedule', input, tenantOfQuery(input.query)),
     input.params.name,
   ),

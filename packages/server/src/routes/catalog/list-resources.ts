@@ -10,6 +10,6 @@ export const listResourcesRoute = route(operation, async ({ engine, caller, para
     kind: kind.kind,
     name: '',
   })
-  const page = await listResources(engine, tenantId, kind, query)
+  const page = await listResources(engine, caller, { tenantId, kind }, query)
   return { kind: kind.kind, inputFormat: kind.inputFormat, ...page }
 })

@@ -5,6 +5,6 @@ import { route } from '../../http/route.ts'
 import { tenantOfQuery } from '../../http/tenant-of-query.ts'
 
 export const readResourceRoute = route(operation, async (input) => {
-  const { tenantId, kind, name } = await resourceTarget(input, tenantOfQuery(input.query), 'read')
-  return readResource(input.engine, tenantId, kind, name)
+  const target = await resourceTarget(input, tenantOfQuery(input.query), 'read')
+  return readResource(input.engine, input.caller, target)
 })

@@ -5,7 +5,7 @@ import { route } from '../../http/route.ts'
 import { tenantOfQuery } from '../../http/tenant-of-query.ts'
 
 export const resourceHistoryRoute = route(operation, async (input) => {
-  const { tenantId, kind, name } = await resourceTarget(input, tenantOfQuery(input.query), 'read')
-  const page = await resourceHistory(input.engine, tenantId, kind, name, input.query)
-  return { kind: kind.kind, name, ...page }
+  const target = await resourceTarget(input, tenantOfQuery(input.query), 'read')
+  const page = await resourceHistory(input.engine, input.caller, target, input.query)
+  return { kind: target.kind.kind, name: target.name, ...page }
 })

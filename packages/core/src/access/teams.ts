@@ -1,0 +1,60 @@
+import { permissionsInTeam, type Permission, type TeamRole } from '@skein/contract/facts'
+import { builtInsOf } from '../catalog/built-ins.ts'
+import type { Caller } from './caller.ts'
+import { isAllowed } from './policy.ts'
+
+/** How a tenant is divided, as one caller finds it. */
+export interface CallerTeams {
+  /** Every workspace the tenant ever had, with its team; empty for one that belongs to everyone. */
+  readonly teamOf: ReadonlyMap<string, string>
+  /** The caller's teams, and its role in each. */
+  readonly roles: ReadonlyMap<string, TeamRole>
+}
+
+export type Viewer = Pick<Caller, 'role' | 'teams'>
+
+/** `hide` is answered as if the thing did not exist. */
+export type Access = 'allow' | 'deny' | 'hide'
+
+/** The policy of teams: what a caller may do with something of this team. Empty means that it is everyone's. */
+export function accessTo({ role, teams }: Viewer, team: string, permission: Permission): Access {
+  if (!teams || team === '') return isAllowed(role, permission) ? 'allow' : 'deny'
+  const roleThere = teams.roles.get(team)
+  if (roleThere === undefined) return 'hide'
+  return permissionsInTeam(role, roleThere).includes(permission) ? 'allow' : 'deny'
+}
+
+/** Empty for a workspace of everyone, for an unknown one, and for callers whom teams don't concern. */
+export function teamOfWorkspace({ teams }: Viewer, workspace: string): string {
+  return teams?.teamOf.get(workspace) ?? ''
+}
+
+export function seesWorkspace(viewer: Viewer, workspace: string): boolean {
+  return seesTeam(viewer, teamOfWorkspace(viewer, workspace))
+}
+
+export function seesTeam({ teams }: Viewer, team: string): boolean {
+  return !teams || team === '' || teams.roles.has(team)
+}
+
+/** No workspace has this name, so whatever is looked up in it is missing. */
+const NOWHERE = ''
+
+/**
+ * Where to look for what a caller says is in a workspace. A hidden workspace is looked up like a missing one, so that
+ * both take the same path, and the same time.
+ */
+export function whereToLook(viewer: Viewer, workspace: string): string {
+  return seesWorkspace(viewer, workspace) ? workspace : NOWHERE
+}
+
+/** The workspaces that lists are limited to; undefined if nothing is hidden from the caller. */
+export function listedWorkspaces(viewer: Viewer): readonly string[] | undefined {
+  const { teams } = viewer
+  if (!teams) return undefined
+  const names = [...teams.teamOf.keys()]
+  const seen = names.filter((name) => seesWorkspace(viewer, name))
+  if (seen.length === names.length) return undefined
+  const builtIn = builtInsOf('workspace').map(({ name }) => name)
+  return [...new Set([...seen, ...builtIn.filter((name) => seesWorkspace(viewer, name))])]
+}
