@@ -6,7 +6,7 @@ export {
   requireDriver,
   requireVisible,
 } from './access/agent-access.ts'
-export type { Caller } from './access/caller.ts'
+export type { Caller, CallerTeams } from './access/caller.ts'
 export {
   chooseTenant,
   fillTenant,
@@ -18,14 +18,7 @@ export {
   type TenantChoice,
 } from './access/policy.ts'
 export { poolsOf } from './access/runner-pools.ts'
-export {
-  accessTo,
-  listedWorkspaces,
-  seesWorkspace,
-  whereToLook,
-  type CallerTeams,
-  type Viewer,
-} from './access/teams.ts'
+export { accessTo, listedWorkspaces, seesWorkspace, whereToLook, type Viewer } from './access/teams.ts'
 export { seesResource } from './catalog/seen-resources.ts'
 export { teamMembers, type TeamMember } from './catalog/team-members.ts'
 export { commandRetryTime } from './automations/retry-command.ts'

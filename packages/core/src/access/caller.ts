@@ -1,6 +1,14 @@
 import type { Provider, Role, Tenant } from '@skein/contract'
+import type { TeamRole } from '@skein/contract/facts'
 import type { AgentIdentity } from '../agent/state.ts'
-import type { CallerTeams } from './teams.ts'
+
+/** How a tenant is divided, as one caller finds it. */
+export interface CallerTeams {
+  /** Every workspace the tenant ever had and every built-in, with its team; empty for one that belongs to everyone. */
+  readonly teamOf: ReadonlyMap<string, string>
+  /** The caller's teams, and its role in each. */
+  readonly roles: ReadonlyMap<string, TeamRole>
+}
 
 /** Who sends a request, with everything the rules need to know. */
 export interface Caller {

@@ -1,15 +1,6 @@
-import { permissionsInTeam, type Permission, type TeamRole } from '@skein/contract/facts'
-import { builtInsOf } from '../catalog/built-ins.ts'
+import { permissionsInTeam, type Permission } from '@skein/contract/facts'
 import type { Caller } from './caller.ts'
 import { isAllowed } from './policy.ts'
-
-/** How a tenant is divided, as one caller finds it. */
-export interface CallerTeams {
-  /** Every workspace the tenant ever had, with its team; empty for one that belongs to everyone. */
-  readonly teamOf: ReadonlyMap<string, string>
-  /** The caller's teams, and its role in each. */
-  readonly roles: ReadonlyMap<string, TeamRole>
-}
 
 export type Viewer = Pick<Caller, 'role' | 'teams'>
 
@@ -54,7 +45,5 @@ export function listedWorkspaces(viewer: Viewer): readonly string[] | undefined 
   if (!teams) return undefined
   const names = [...teams.teamOf.keys()]
   const seen = names.filter((name) => seesWorkspace(viewer, name))
-  if (seen.length === names.length) return undefined
-  const builtIn = builtInsOf('workspace').map(({ name }) => name)
-  return [...new Set([...seen, ...builtIn.filter((name) => seesWorkspace(viewer, name))])]
+  return seen.length === names.length ? undefined : seen
 }

@@ -1,5 +1,5 @@
 import { isDividedByTeams } from '@skein/contract/facts'
-import type { Caller, CallerTeams } from '@skein/core'
+import { builtInsOf, type Caller, type CallerTeams } from '@skein/core'
 import { TeamStore, type Database } from '@skein/store'
 import { LRUCache } from 'lru-cache'
 
@@ -48,10 +48,12 @@ export class TeamDirectory {
   }
 
   #readTenant(tenantId: string): Promise<TeamOf | null> {
-    return this.#database.forTenant(
-      tenantId,
-      async (transaction) => (await new TeamStore(transaction).teamOfWorkspaces()) ?? null,
-    )
+    return this.#database.forTenant(tenantId, async (transaction) => {
+      const stored = await new TeamStore(transaction).teamOfWorkspaces()
+      if (!stored) return null
+      const builtIn = builtInsOf('workspace').map(({ name }) => [name, ''] as const)
+      return new Map([...builtIn, ...stored])
+    })
   }
 
   #readRoles(tenantId: string, ownerProvider: string, account: string): Promise<Roles> {

@@ -10,8 +10,8 @@ export async function divideBy(
 ): Promise<void> {
   const teams = new TeamStore(transaction)
   if (kind === 'team') await teams.setMembers(name, teamMembers(document))
-  // A workspace that never had a team has no row to remove, but only the database knows.
-  if (kind === 'workspace') await teams.assign(name, String(document['team'] ?? ''))
+  const { team } = document
+  if (kind === 'workspace') await teams.assign(name, typeof team === 'string' ? team : '')
 }
 
 /** A deleted workspace keeps its team, because it still has agents that have ended. */

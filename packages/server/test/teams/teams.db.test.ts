@@ -49,6 +49,14 @@ async function fleet(by: TestClient, fields: object = {}): Promise<string[]> {
   return answer.entries.map(({ agentId }) => agentId.agent.join('/'))
 }
 
+const summary = async (by: TestClient) => must(await by.post('/v1/fleet/summary', { account: '*' })).body
+const spawnBy = (by: TestClient, place: string) =>
+  by.post('/v1/agent/spawn', { agentId: { workspace: place, agent: ['x'] }, description: 'x' })
+const namesIn = (listing: unknown) => (listing as { name: string }[]).map(({ name }) => name)
+const teamsOf = async (by: TestClient) => namesIn(must(await by.get('/v1/catalog/team')).body['entries'])
+const integrationsOf = async (by: TestClient) =>
+  namesIn(must(await by.get('/v1/integrations')).body['integrations'])
+
 describe('the agents of a team', () => {
   test('are in no list of others, whatever they filter by', async () => {
     await spawnIn('red-one', 'r1')
@@ -83,7 +91,6 @@ describe('the agents of a team', () => {
   test('are not counted for others', async () => {
     await spawnIn('red-one', 'r1')
     await spawnIn('blue-one', 'b1')
-    const summary = async (by: TestClient) => must(await by.post('/v1/fleet/summary', { account: '*' })).body
     expect((await summary(bob))['workspaces']).toEqual([{ workspace: 'blue-one', agents: 1, cost: 0 }])
     expect(await summary(bob)).toMatchObject({
       phases: [{ phase: 'PHASE_PENDING', agents: 1 }, {}, {}, {}, {}, {}],
@@ -120,9 +127,7 @@ describe('the agents of a team', () => {
 
 describe('a workspace of a team', () => {
   test('is for others like one that does not exist', async () => {
-    const spawn = (name: string) =>
-      bob.post('/v1/agent/spawn', { agentId: { workspace: name, agent: ['x'] }, description: 'x' })
-    const [hidden, missing] = [await spawn('red-one'), await spawn('red-two')]
+    const [hidden, missing] = [await spawnBy(bob, 'red-one'), await spawnBy(bob, 'red-two')]
     expect(hidden).toMatchObject({ status: 400, reason: 'REQUEST_INVALID' })
     expect(hidden.text.replaceAll('red-one', 'W')).toBe(missing.text.replaceAll('red-two', 'W'))
     for (const path of ['', '/history']) {
@@ -189,9 +194,7 @@ describe('a team', () => {
   })
 
   test('is seen by its members and by admins', async () => {
-    const names = async (by: TestClient) =>
-      (must(await by.get('/v1/catalog/team')).body['entries'] as { name: string }[]).map(({ name }) => name)
-    expect([await names(ann), await names(bob), await names(world.admin)]).toEqual([
+    expect([await teamsOf(ann), await teamsOf(bob), await teamsOf(world.admin)]).toEqual([
       ['red'],
       ['blue'],
       ['blue', 'red'],
@@ -216,13 +219,9 @@ describe('what refers to workspaces', () => {
     must(
       await world.admin.write('integration', 'blue-only', { url, workspaces: ['blue-one'], disabled: true }),
     )
-    const names = async (by: TestClient) =>
-      (must(await by.get('/v1/integrations')).body['integrations'] as { name: string }[]).map(
-        ({ name }) => name,
-      )
-    expect(await names(world.admin)).toEqual(['blue-only', 'everything'])
-    expect(await names(bob)).toEqual(['blue-only'])
-    expect(await names(ann)).toEqual([])
+    expect(await integrationsOf(world.admin)).toEqual(['blue-only', 'everything'])
+    expect(await integrationsOf(bob)).toEqual(['blue-only'])
+    expect(await integrationsOf(ann)).toEqual([])
     expect((await bob.get('/v1/integrations/everything/deliveries')).status).toBe(404)
   })
 
@@ -248,11 +247,9 @@ describe('what refers to workspaces', () => {
   test('a run learns nothing of workspaces that are not its own', async () => {
     const run = await world.take(await spawnIn('red-one', 'r1'))
     const agent = world.tenant.client(run.runKey)
-    const spawn = (name: string) =>
-      agent.post('/v1/agent/spawn', { agentId: { workspace: name, agent: ['x'] }, description: 'x' })
-    const missing = await spawn('no-such-lab')
+    const missing = await spawnBy(agent, 'no-such-lab')
     expect(missing.status).toBe(404)
-    expectSameAnswer(await spawn('blue-one'), missing)
+    expectSameAnswer(await spawnBy(agent, 'blue-one'), missing)
   })
 })
 

@@ -9,7 +9,7 @@ import {
 import type { Transaction } from '../database/transaction.ts'
 import { meant, type RowOf } from '../database/columns.ts'
 import { statement, type Statement } from '../database/statement.ts'
-import { areFew, asKeys, isAmong, probeStatement } from './seen-workspaces.ts'
+import { areFew, asKeys, isAmong, probeStatement } from '../database/seen-workspaces.ts'
 
 const STATE = { state: 'json' } as const
 const BODY = { body: meant<FollowUpBody>('json') }

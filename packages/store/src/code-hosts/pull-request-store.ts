@@ -1,5 +1,5 @@
 import type { PullRequest } from '@skein/core'
-import { asKeys } from '../agents/seen-workspaces.ts'
+import { asKeys } from '../database/seen-workspaces.ts'
 import type { RowOf } from '../database/columns.ts'
 import { statement } from '../database/statement.ts'
 import type { Transaction } from '../database/transaction.ts'

@@ -4,7 +4,7 @@ import { isStatementTimeout } from '../database/database-errors.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { RowOf } from '../database/columns.ts'
 import { statement, type Statement } from '../database/statement.ts'
-import { areFew, asKeys, isAmong, probeStatement } from '../agents/seen-workspaces.ts'
+import { areFew, asKeys, isAmong, probeStatement } from '../database/seen-workspaces.ts'
 
 export interface FleetFilter {
   readonly owner: { readonly provider: string; readonly account: string } | undefined

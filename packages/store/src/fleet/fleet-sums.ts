@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/transaction.ts'
 import { statement, type Statement } from '../database/statement.ts'
-import { asKeys } from '../agents/seen-workspaces.ts'
+import { asKeys } from '../database/seen-workspaces.ts'
 import type { FleetFilter } from './fleet-reader.ts'
 
 type Scope = Pick<FleetFilter, 'owner' | 'workspace' | 'workspaces' | 'under'>

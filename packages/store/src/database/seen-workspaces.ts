@@ -1,5 +1,5 @@
-import type { RowOf } from '../database/columns.ts'
-import { statement, type Statement } from '../database/statement.ts'
+import type { RowOf } from './columns.ts'
+import { statement, type Statement } from './statement.ts'
 
 const STATE = { state: 'json' } as const
 
