@@ -36,7 +36,7 @@ const folders = {
     agent: ['globs'],
     access: ['agent'],
     automations: ['agent'],
-    'code-hosts': [],
+    'code-hosts': ['agent', 'automations'],
     catalog: ['access', 'agent', 'automations'],
     'follow-ups': ['agent'],
     runs: ['agent', 'globs'],
@@ -64,8 +64,8 @@ const folders = {
     fleet: ['agents'],
     'follow-ups': ['agents', 'commands'],
     runs: ['access', 'agents', 'catalog', 'commands', 'follow-ups'],
-    'code-hosts': ['agents', 'catalog', 'commands', 'runs'],
     automations: ['access', 'agents', 'audit', 'catalog', 'commands', 'follow-ups', 'schemas'],
+    'code-hosts': ['agents', 'automations', 'catalog', 'commands', 'follow-ups', 'runs'],
   },
   server: {
     automations: [],

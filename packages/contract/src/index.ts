@@ -104,6 +104,7 @@ export {
 export { MAX_PAGE_SIZE } from './operations/paging.ts'
 export { OPERATIONS, type OperationId } from './operations/table.ts'
 export { TEAM_EFFECTS, type TeamEffect } from './operations/team-effects.ts'
+export { answerThread, receiveHostWebhook, type AnswerThreadRequest } from './operations/code-hosts.ts'
 export {
   Assignment,
   completeRun,

@@ -36,6 +36,34 @@ export {
   type TimingFields,
 } from './automations/schedules/schedule-timing.ts'
 export { timingViolations } from './automations/schedules/timing-violations.ts'
+export { parseHostEvent, type HostEvent } from './code-hosts/reviews/host-event.ts'
+export {
+  authorsToCheck,
+  composeAnswer,
+  hasAnswer,
+  type Conversation,
+  type HostCheck,
+  type HostComment,
+  type HostPermission,
+  type HostThread,
+  type ThreadPlace,
+} from './code-hosts/reviews/conversation.ts'
+export { REVIEW_LIMITS } from './code-hosts/reviews/limits.ts'
+export {
+  commentMark,
+  planRound,
+  type RoundDecision,
+  type ThreadNews,
+} from './code-hosts/reviews/plan-round.ts'
+export { parseThreadName, threadName } from './code-hosts/reviews/review-message.ts'
+export {
+  beginEnd,
+  beginRound,
+  endSending,
+  nextRestCheck,
+  watchAgain,
+} from './code-hosts/reviews/review-steps.ts'
+export { NEW_REVIEW, type ReviewState } from './code-hosts/reviews/review-state.ts'
 export { apiUrlOf, isSameText, repositoryOf, type Repository } from './code-hosts/repository.ts'
 export {
   choosePullRequest,

@@ -335,6 +335,16 @@ export const REASONS = {
     summary: 'The code host does not answer, or asks to wait.',
     remedy: 'Try again later.',
   },
+  WEBHOOK_REFUSED: {
+    code: 'UNAUTHENTICATED',
+    summary: 'The webhook is not genuine, or there is no such code host with a webhook secret.',
+    remedy: 'Compare the URL and the secret on the code host with the code-host resource.',
+  },
+  REVIEW_THREAD_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    summary: 'No such thread of a pull request was given to this agent.',
+    remedy: 'Use the thread exactly as it was given, such as shop-12-3f9a1c07/c81.',
+  },
 } as const satisfies Record<string, ReasonEntry>
 
 export type Reason = keyof typeof REASONS

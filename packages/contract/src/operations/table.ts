@@ -33,6 +33,7 @@ import {
   resourceHistory,
   writeResource,
 } from './catalog.ts'
+import { answerThread, receiveHostWebhook } from './code-hosts.ts'
 import { listFleet, summarizeFleet, watchFleet } from './fleet.ts'
 import { clearFollowUps, listFollowUps, queueFollowUp, removeFollowUp } from './follow-ups.ts'
 import { getPermissions, whoami } from './identity.ts'
@@ -107,6 +108,7 @@ export const OPERATIONS = [
   runSchedule,
   previewSchedule,
   receiveDelivery,
+  receiveHostWebhook,
   listTriggers,
   listTriggerDeliveries,
   readTriggerDelivery,
@@ -117,6 +119,7 @@ export const OPERATIONS = [
   takeLeftovers,
   mintRepoCredential,
   openPullRequest,
+  answerThread,
   completeRun,
   listRunners,
 ] as const satisfies readonly Operation[]

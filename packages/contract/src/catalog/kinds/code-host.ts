@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { Choice, Text } from '../../schemas/primitives.ts'
-import { description, documentSchema, RequiredReference, type Kind } from '../kind.ts'
+import { description, documentSchema, Reference, RequiredReference, type Kind } from '../kind.ts'
 
 const BASE_URL = '^https?://[^\\s?#]+$'
 
@@ -31,6 +31,10 @@ export const codeHost = {
       'secret',
       'The secret to sign in with. github: the App’s private key, as PEM. gitea: an access token of a user.',
     ),
+    webhookSecret: Reference(
+      'secret',
+      'The secret that it signs its webhooks with. Empty means that none are accepted: news is then noticed minutes later.',
+    ),
   }),
   example: {
     description: 'Our organisation on GitHub.',
@@ -39,6 +43,7 @@ export const codeHost = {
     apiUrl: '',
     appId: '12345',
     credential: 'github-app-key',
+    webhookSecret: 'github-webhooks',
   },
 } satisfies Kind
 export type CodeHostDocument = Static<typeof codeHost.schema>

@@ -4,6 +4,25 @@ import { documentSchema, type Kind } from '../kind.ts'
 
 export const PULL_REQUEST_STATES = ['open', 'closed', 'merged'] as const
 
+export const CHECKS_STATES = ['none', 'pending', 'passing', 'failing'] as const
+export const REVIEW_PHASES = ['watching', 'working', 'stopped', 'ended'] as const
+export const THREAD_STATES = ['delivered', 'answered', 'posted', 'failed'] as const
+
+const Thread = Type.Object(
+  {
+    thread: Text('Identifies it for the agent.'),
+    author: Text('Who wrote the newest comment that was delivered.'),
+    path: Text('The file; empty if it is not about a line.'),
+    line: Type.Integer({ description: 'The line; 0 if it is not about one.' }),
+    round: Type.Integer({ description: 'The round that last delivered it.' }),
+    state: Choice(
+      THREAD_STATES,
+      'Given to the agent; answered by it; posted on the code host; the code host refused the answer.',
+    ),
+  },
+  { additionalProperties: false },
+)
+
 export const pullRequest = {
   kind: 'pull-request',
   summary: 'A pull request that an agent opened. The service keeps it; nobody can write it.',
@@ -21,6 +40,15 @@ export const pullRequest = {
     workspace: Text('The workspace of the agent that opened it.'),
     account: Text('The owner of that agent.'),
     agent: Text('That agent, as a path such as fix/tests.'),
+    checks: Choice(CHECKS_STATES, 'How its checks were when last looked at.'),
+    isConflicting: Flag('Whether it could not be merged into its base when last looked at.'),
+    review: Choice(
+      REVIEW_PHASES,
+      'Waiting for news; the agent has some; stopped until a person sends the agent a message; over.',
+    ),
+    reviewProblem: Text('Why news does not reach the agent; else empty.'),
+    rounds: Type.Integer({ description: 'How often news was given to the agent since a person last helped.' }),
+    threads: Type.Array(Thread, { description: 'Threads that were given to the agent, the newest 100. Empty in a list.' }),
   }),
   example: {
     codeHost: 'github',
@@ -35,6 +63,14 @@ export const pullRequest = {
     workspace: 'shop',
     account: 'ada',
     agent: 'fix',
+    checks: 'failing',
+    isConflicting: false,
+    review: 'working',
+    reviewProblem: '',
+    rounds: 1,
+    threads: [
+      { thread: 'shop-12-3f9a1c07/c81', author: 'grace', path: 'src/get.ts', line: 7, round: 1, state: 'delivered' },
+    ],
   },
 } satisfies Kind
 export type PullRequestDocument = Static<typeof pullRequest.schema>

@@ -38,6 +38,13 @@ export const workspace = {
       default: '',
       maxLength: 255,
     }),
+    reviewRounds: Type.Integer({
+      default: 5,
+      minimum: 0,
+      maximum: 50,
+      description:
+        'How often review comments and failing checks of a pull request go to its agent before a person is asked; 0 means never.',
+    }),
     pool: Reference('pool', 'The runners that execute the runs; empty means the pool named default.'),
     team: Reference(
       'team',
@@ -52,6 +59,7 @@ export const workspace = {
     environment: 'default',
     persona: 'default',
     model: '',
+    reviewRounds: 5,
     pool: 'default',
     team: '',
   },

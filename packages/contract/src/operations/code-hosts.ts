@@ -1,0 +1,57 @@
+import { Type, type Static } from 'typebox'
+import { Flag, request, response, Text } from '../schemas/primitives.ts'
+import { defineOperation } from './operation.ts'
+
+export const receiveHostWebhook = defineOperation({
+  id: 'receiveHostWebhook',
+  method: 'POST',
+  path: '/v1/code-host/{tenant}/{name}',
+  tag: 'automations',
+  summary: 'Send a webhook of a code host',
+  description:
+    'For code hosts. Needs no API key: the request is signed with the webhook secret of the code host, as GitHub and Gitea do it. ' +
+    'It is recorded, and the pull request that it is about is looked at a moment later. Copies have no further effect.',
+  permission: 'none',
+  params: request(undefined, {
+    tenant: Text('The tenant’s provider and organization, such as codehost_app:acme.', { maxLength: 300 }),
+    name: Text('The code host.', { maxLength: 63 }),
+  }),
+  acceptsAnyBody: true,
+  successStatus: 202,
+  response: response('ReceiveHostWebhookResponse', {
+    isCopy: Flag('Whether the same webhook was received before.'),
+  }),
+  reasons: ['WEBHOOK_REFUSED', 'BODY_TOO_LARGE'],
+  example: { path: '/v1/code-host/codehost_app:acme/github', response: { isCopy: false } },
+})
+
+const AnswerThreadRequest = request('AnswerThreadRequest', {
+  lease: Text('The lease of the run.', { minLength: 1, maxLength: 512 }),
+  thread: Text('The thread, as it was given to the agent.', { minLength: 1, maxLength: 200 }),
+  text: Text('The answer, as Markdown.', { minLength: 1, maxLength: 16_384 }),
+  resolve: Type.Optional(Flag('Whether the thread is done and is to be resolved.')),
+})
+export type AnswerThreadRequest = Static<typeof AnswerThreadRequest>
+
+export const answerThread = defineOperation({
+  id: 'answerThread',
+  method: 'POST',
+  path: '/v1/runner/pull-request/answer',
+  tag: 'runners',
+  summary: 'Answer a thread of a pull request',
+  description:
+    'Records an agent’s answer. It is posted when the agent rests; until then, another answer replaces it.',
+  permission: 'run.execute',
+  body: AnswerThreadRequest,
+  response: response('AnswerThreadResponse', { thread: Text('The thread.') }),
+  reasons: ['RUN_NOT_CURRENT', 'REVIEW_THREAD_NOT_FOUND'],
+  example: {
+    request: {
+      lease: '0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f10.0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f11.3.1',
+      thread: 'shop-12-3f9a1c07/c81',
+      text: 'Done: it retries three times now.',
+      resolve: true,
+    },
+    response: { thread: 'shop-12-3f9a1c07/c81' },
+  },
+})
