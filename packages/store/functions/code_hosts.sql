@@ -36,24 +36,27 @@ revoke all on function remove_expired_code_host_calls(timestamptz, integer) from
 grant execute on function remove_expired_code_host_calls(timestamptz, integer) to skein_server;
 
 -- Gives pull requests that are to be looked at to one server for a while.
+drop function if exists take_due_pull_requests(integer, integer, uuid[]);
 create or replace function take_due_pull_requests(amount integer, hold_ms integer, busy uuid[]) returns table (
-  tenant_id uuid, name text
+  tenant_id uuid, name text, token bigint
 )
 language sql security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
-  update pull_request p set look_at = now() + make_interval(secs => hold_ms / 1000.0)
+  update pull_request p set token = p.token + 1, held_until = now() + make_interval(secs => hold_ms / 1000.0),
+    -- If the holder dies, it is due when its time is over.
+    look_at = now() + make_interval(secs => hold_ms / 1000.0)
   where p.ctid = any (array(
     select d.ctid from pull_request d
     -- The second condition lets PostgreSQL use the index.
-    where d.look_at <= now() and d.look_at < 'infinity' and d.tenant_id <> all (busy)
+    where d.look_at <= now() and d.look_at < 'infinity' and d.held_until <= now() and d.tenant_id <> all (busy)
     order by d.look_at limit amount for update skip locked))
-  returning p.tenant_id, p.name;
+  returning p.tenant_id, p.name, p.token;
 end;
 
 revoke all on function take_due_pull_requests(integer, integer, uuid[]) from public;
 grant execute on function take_due_pull_requests(integer, integer, uuid[]) to skein_server;
 
--- Deletes pull requests that were closed or merged before a given time. Returns how many it deleted.
+-- Deletes pull requests that were closed or merged before a given time, with their threads. Returns how many.
 create or replace function remove_expired_pull_requests(ended_before timestamptz, amount integer) returns bigint
 language sql security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
@@ -63,10 +66,30 @@ begin atomic
       where o.state <> 'open' and o.updated_at < ended_before order by o.updated_at limit amount
     ) as old
     where p.tenant_id = old.tenant_id and p.name = old.name
-    returning 1
+    returning p.tenant_id, p.name
+  ), threads as (
+    delete from review_thread t using removed r where t.tenant_id = r.tenant_id and t.pull_request = r.name
   )
   select count(*) from removed;
 end;
 
 revoke all on function remove_expired_pull_requests(timestamptz, integer) from public;
 grant execute on function remove_expired_pull_requests(timestamptz, integer) to skein_server;
+
+-- Deletes records of webhooks that came before a given time. Returns how many it deleted.
+create or replace function remove_expired_host_deliveries(received_before timestamptz, amount integer) returns bigint
+language sql security definer set search_path = pg_catalog, public, pg_temp
+begin atomic
+  with removed as (
+    delete from code_host_delivery d using (
+      select o.tenant_id, o.code_host, o.sender_key from code_host_delivery o
+      where o.received_at < received_before order by o.received_at limit amount
+    ) as old
+    where d.tenant_id = old.tenant_id and d.code_host = old.code_host and d.sender_key = old.sender_key
+    returning 1
+  )
+  select count(*) from removed;
+end;
+
+revoke all on function remove_expired_host_deliveries(timestamptz, integer) from public;
+grant execute on function remove_expired_host_deliveries(timestamptz, integer) to skein_server;

@@ -146,5 +146,8 @@ export {
 export {
   PullRequestStore,
   takeDuePullRequests,
+  type HeldPullRequest,
+  type PullRequestFacts,
   type PullRequestRecord,
 } from './code-hosts/pull-request-store.ts'
+export { ReviewThreadStore, type ReviewThread } from './code-hosts/review-thread-store.ts'

@@ -159,6 +159,7 @@ export class FunctionTour {
         replacedKeys: 0,
         codeHostCalls: 0,
         pullRequests: 0,
+        hostDeliveries: 0,
       }),
     )
   }

@@ -56,6 +56,7 @@ export const TEAM_EFFECTS: Readonly<Record<OperationId, TeamEffect>> = {
   runSchedule: 'none',
   previewSchedule: 'none',
   receiveDelivery: 'none',
+  receiveHostWebhook: 'none',
   listTriggers: 'omits',
   listTriggerDeliveries: 'hides',
   readTriggerDelivery: 'none',
@@ -66,6 +67,7 @@ export const TEAM_EFFECTS: Readonly<Record<OperationId, TeamEffect>> = {
   takeLeftovers: 'none',
   mintRepoCredential: 'none',
   openPullRequest: 'none',
+  answerThread: 'none',
   completeRun: 'none',
   listRunners: 'omits',
 }

@@ -7,6 +7,7 @@ import { TriggerSender } from './trigger-sender.ts'
 const ENDS: Readonly<Record<string, 'partition' | 'expiry' | 'with its resource' | 'one row'>> = {
   automation_totals: 'one row',
   code_host_call: 'expiry',
+  code_host_delivery: 'expiry',
   dead_letter: 'partition',
   delivery: 'partition',
   endpoint: 'with its resource',
@@ -14,6 +15,7 @@ const ENDS: Readonly<Record<string, 'partition' | 'expiry' | 'with its resource'
   mail_hour: 'one row',
   outbox_reader: 'one row',
   pull_request: 'expiry',
+  review_thread: 'with its resource',
   schedule_firing: 'expiry',
   schedule_timer: 'with its resource',
   schedule_turn: 'one row',

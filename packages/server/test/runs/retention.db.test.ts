@@ -24,7 +24,8 @@ async function removeOld(): Promise<void> {
     triggerDeliveries: before,
     replacedKeys: before,
     codeHostCalls: before,
-    pullRequests: before,
+    hostDeliveries: 0,
+        pullRequests: before,
   }
   while (await world.server.engine.database.statement((transaction) => removeExpired(transaction, expiry)));
 }

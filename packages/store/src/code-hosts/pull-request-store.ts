@@ -1,6 +1,6 @@
-import type { PullRequest } from '@skein/core'
+import { NEW_REVIEW, REVIEW_LIMITS, type HostEvent, type PullRequest, type ReviewState } from '@skein/core'
+import { meant, type RowOf } from '../database/columns.ts'
 import { asKeys } from '../database/seen-workspaces.ts'
-import type { RowOf } from '../database/columns.ts'
 import { statement } from '../database/statement.ts'
 import type { Transaction } from '../database/transaction.ts'
 
@@ -17,24 +17,44 @@ export interface PullRequestRecord extends Omit<PullRequest, 'body'> {
   readonly url: string
   readonly createdAt: number
   readonly updatedAt: number
+  /** The newest commit of its branch, when last looked at. */
+  readonly commit: string
+  readonly isConflicting: boolean
+  /** How many webhooks were about it. */
+  readonly stirs: bigint
+  /** News is gathered until then; 0 if none has come. */
+  readonly quietAt: number
+  readonly review: ReviewState
 }
+
+/** A pull request that this server holds. The next holder gets another token. */
+export interface HeldPullRequest {
+  readonly tenantId: string
+  readonly name: string
+  readonly token: bigint
+}
+
+type OpenedRecord = Omit<
+  PullRequestRecord,
+  'createdAt' | 'updatedAt' | 'commit' | 'isConflicting' | 'stirs' | 'quietAt' | 'review'
+>
 
 const takeDue = statement(
   'take_due_pull_requests',
-  'select tenant_id, name from take_due_pull_requests($1, $2, $3)',
-  { tenant_id: 'uuid', name: 'text' },
+  'select tenant_id, name, token from take_due_pull_requests($1, $2, $3)',
+  { tenant_id: 'uuid', name: 'text', token: 'bigint' },
 )
 
 /** Pull requests to look at, of all tenants except those that are busy. Nobody else takes them for a while. */
 export async function takeDuePullRequests(
   transaction: Transaction,
   wanted: { readonly amount: number; readonly holdMs: number; readonly busy: readonly string[] },
-): Promise<{ readonly tenantId: string; readonly name: string }[]> {
+): Promise<HeldPullRequest[]> {
   const rows = await transaction.rows(takeDue, [wanted.amount, wanted.holdMs, wanted.busy])
-  return rows.map((row) => ({ tenantId: row.tenant_id, name: row.name }))
+  return rows.map((row) => ({ tenantId: row.tenant_id, name: row.name, token: BigInt(row.token) }))
 }
 
-const ROW = {
+const OPENED = {
   name: 'text',
   agent_id: 'uuid',
   workspace: 'text',
@@ -53,15 +73,28 @@ const ROW = {
   created_at: 'timestamptz',
   updated_at: 'timestamptz',
 } as const
-const COLUMNS = Object.keys(ROW).join(', ')
+const ROW = {
+  ...OPENED,
+  commit: 'text',
+  is_conflicting: 'boolean',
+  stirs: 'bigint',
+  quiet_at: 'timestamptz?',
+  review: meant<Partial<ReviewState>>('jsonb'),
+} as const
+/** When the quiet window ends that the newest webhook began. */
+const QUIET = `least(nullif(stirred_at, '-infinity') + interval '${REVIEW_LIMITS.quietMs} milliseconds',
+  coalesce(stirred_since, nullif(stirred_at, '-infinity')) + interval '${REVIEW_LIMITS.longestQuietMs} milliseconds') as quiet_at`
+const COLUMNS = Object.keys(ROW)
+  .map((column) => (column === 'quiet_at' ? QUIET : column))
+  .join(', ')
 
 const put = statement(
   'pull_request_put',
-  `insert into pull_request as p (tenant_id, ${COLUMNS}, look_at)
+  `insert into pull_request as p (tenant_id, ${Object.keys(OPENED).join(', ')}, look_at)
    values (skein_current_tenant(), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16, $17)
    on conflict (tenant_id, name) do update set agent_id = excluded.agent_id, workspace = excluded.workspace,
      account = excluded.account, agent = excluded.agent, title = excluded.title, state = excluded.state,
-     is_draft = excluded.is_draft, head = excluded.head, base = excluded.base, look_at = excluded.look_at,
+     is_draft = excluded.is_draft, head = excluded.head, base = excluded.base, look_at = least(p.look_at, excluded.look_at),
      updated_at = case when (p.title, p.state, p.is_draft, p.head, p.base)
        = (excluded.title, excluded.state, excluded.is_draft, excluded.head, excluded.base)
        then p.updated_at else excluded.updated_at end`,
@@ -88,9 +121,69 @@ const ofAgent = statement(
   ROW,
 )
 
-const postpone = statement(
-  'pull_request_postpone',
-  'update pull_request set look_at = $2 where tenant_id = skein_current_tenant() and name = $1',
+const keep = statement(
+  'pull_request_keep',
+  `update pull_request set held_until = now() + make_interval(secs => $3 / 1000.0),
+     look_at = now() + make_interval(secs => $3 / 1000.0)
+   where tenant_id = skein_current_tenant() and name = $1 and token = $2`,
+)
+
+const save = statement(
+  'pull_request_save',
+  `update pull_request set review = $3 where tenant_id = skein_current_tenant() and name = $1 and token = $2`,
+)
+
+/** If a webhook came after it was read, it is looked at again when that webhook says. */
+const WHEN = `case when stirs <> $4 then least($3, now() + make_interval(secs => $5 / 1000.0)) else $3 end`
+
+const release = statement(
+  'pull_request_release',
+  `update pull_request set held_until = '-infinity', look_at = ${WHEN},
+     stirred_since = case when stirs <> $4 then now() end
+   where tenant_id = skein_current_tenant() and name = $1 and token = $2`,
+)
+
+const note = statement(
+  'pull_request_note',
+  `update pull_request set updated_at = case when (title, state, is_draft, head, base) = ($3, $4, $5, $6, $7)
+       then updated_at else $8 end,
+     title = $3, state = $4, is_draft = $5, head = $6, base = $7, commit = $9, is_conflicting = $10
+   where tenant_id = skein_current_tenant() and name = $1 and token = $2`,
+)
+
+/** Records a webhook and has the pull requests that it is about looked at, unless it is a copy. One statement. */
+const stir = statement(
+  'pull_request_stir',
+  `with recorded as (
+     insert into code_host_delivery (tenant_id, code_host, sender_key, body_key)
+     values (skein_current_tenant(), $1, $2, $3) on conflict do nothing returning 1
+   ), stirred as (
+     update pull_request p set stirs = p.stirs + 1, stirred_at = now(), stirred_since = coalesce(p.stirred_since, now()),
+       look_at = least(now() + make_interval(secs => $9 / 1000.0),
+         coalesce(p.stirred_since, now()) + make_interval(secs => $10 / 1000.0))
+     where p.tenant_id = skein_current_tenant() and p.code_host = $1 and lower(p.owner) = lower($4)
+       and lower(p.repository) = lower($5) and p.state <> 'merged'
+       and (p.number = $6 or (p.commit = $7 and $7 <> '') or (p.head = $8 and $8 <> ''))
+       and exists (select from recorded)
+   )
+   select exists (select from recorded) as is_new`,
+  { is_new: 'boolean' },
+)
+
+/** Messages of the loop itself and reports of children don't count. */
+const helped = statement(
+  'pull_request_agent_helped',
+  `select exists (
+     select from follow_up where agent_id = $1 and created_at > $2
+       and follow_up_id not like 'review:%' and follow_up_id not like 'child:%'
+       and tenant_id = skein_current_tenant()) as is_helped`,
+  { is_helped: 'boolean' },
+)
+
+const hurry = statement(
+  'pull_request_hurry',
+  `update pull_request set stirs = stirs + 1, look_at = least(look_at, now() + interval '2 seconds')
+   where tenant_id = skein_current_tenant() and name = $1 and state <> 'merged'`,
 )
 
 /** Pull requests of the transaction's tenant. */
@@ -103,7 +196,7 @@ export class PullRequestStore {
 
   /** Records it as it is now; `lookAt` undefined means that nobody needs to look at it again. */
   async put(
-    record: Omit<PullRequestRecord, 'createdAt' | 'updatedAt'>,
+    record: OpenedRecord,
     now: number,
     lookAt?: number,
   ): Promise<void> {
@@ -130,13 +223,70 @@ export class PullRequestStore {
     return (await this.#transaction.rows(ofAgent, [agentId, codeHost])).map(toRecord)
   }
 
-  async postpone(name: string, lookAt: number | undefined): Promise<void> {
-    await this.#transaction.execute(postpone, [name, timeOf(lookAt)])
+  /** Whether this server still holds it. */
+  async keep({ name, token }: HeldPullRequest, holdMs: number): Promise<boolean> {
+    return (await this.#transaction.execute(keep, [name, token, holdMs])) === 1
+  }
+
+  /** Whether this server still holds it; else nothing is written. */
+  async save({ name, token }: HeldPullRequest, review: ReviewState): Promise<boolean> {
+    return (await this.#transaction.execute(save, [name, token, JSON.stringify(review)])) === 1
+  }
+
+  /** What the host says now. */
+  async note(
+    { name, token }: HeldPullRequest,
+    { title, state, draft, head, base, commit, isConflicting }: PullRequestFacts,
+    now: number,
+  ): Promise<boolean> {
+    const facts = [title, state, draft, head, base, new Date(now), commit, isConflicting]
+    return (await this.#transaction.execute(note, [name, token, ...facts])) === 1
+  }
+
+  /** `stirs` as they were before the look; `lookAt` undefined means that nobody needs to look again. */
+  async release(
+    { name, token }: HeldPullRequest,
+    stirs: bigint,
+    lookAt: number | undefined,
+  ): Promise<void> {
+    const { quietMs } = REVIEW_LIMITS
+    await this.#transaction.execute(release, [name, token, timeOf(lookAt), stirs, quietMs])
+  }
+
+  /** False if it is a copy of a webhook that was recorded. */
+  async stir(
+    { codeHost, senderKey, bodyKey }: { codeHost: string; senderKey: string; bodyKey: Uint8Array },
+    event: HostEvent | undefined,
+  ): Promise<boolean> {
+    const { repository, number = 0, commit = '', branch = '' } = event ?? {}
+    const { owner = '', name = '' } = repository ?? {}
+    const { quietMs, longestQuietMs } = REVIEW_LIMITS
+    const about = [owner, name, number, commit, branch, quietMs, longestQuietMs]
+    const row = await this.#transaction.row(stir, [codeHost, senderKey, bodyKey, ...about])
+    return row?.is_new === true
+  }
+
+  /** Whether a person has sent the agent a message since then. */
+  async isAgentHelped(agentId: string, since: number): Promise<boolean> {
+    return (await this.#transaction.row(helped, [agentId, new Date(since)]))?.is_helped === true
+  }
+
+  /** Soon somebody looks at it: the agent has left something to do. */
+  async hurry(name: string): Promise<void> {
+    await this.#transaction.execute(hurry, [name])
   }
 }
 
+export type PullRequestFacts = Omit<PullRequest, 'body' | 'number'> &
+  Pick<PullRequestRecord, 'commit' | 'isConflicting'>
+
 function timeOf(time: number | undefined): Date | string {
   return time === undefined ? 'infinity' : new Date(time)
+}
+
+/** The driver has no date for an infinite time. */
+function timestampOf(time: Date | null): number {
+  return time instanceof Date ? time.getTime() : 0
 }
 
 function toRecord(row: RowOf<typeof ROW>): PullRequestRecord {
@@ -158,5 +308,10 @@ function toRecord(row: RowOf<typeof ROW>): PullRequestRecord {
     base: row.base,
     createdAt: row.created_at.getTime(),
     updatedAt: row.updated_at.getTime(),
+    commit: row.commit,
+    isConflicting: row.is_conflicting,
+    stirs: BigInt(row.stirs),
+    quietAt: timestampOf(row.quiet_at),
+    review: { ...NEW_REVIEW, ...row.review },
   }
 }

@@ -62,6 +62,12 @@ const removePullRequests = statement(
   { amount: 'int' },
 )
 
+const removeHostDeliveries = statement(
+  'remove_expired_host_deliveries',
+  'select remove_expired_host_deliveries($1, $2)::int as amount',
+  { amount: 'int' },
+)
+
 /** Small enough for one short statement, even if every tree has a long timeline. */
 const TREES = 20
 const EVENTS = 20_000
@@ -78,22 +84,24 @@ export interface Expiry {
   readonly replacedKeys: number
   readonly codeHostCalls: number
   readonly pullRequests: number
+  readonly hostDeliveries: number
 }
 
 /** Deletes some of what has expired. Returns false when nothing is left to delete. */
 export async function removeExpired(
   transaction: Transaction,
-  { agents, versions, spend, firings, triggerDeliveries, replacedKeys, codeHostCalls, pullRequests }: Expiry,
+  expiry: Expiry,
 ): Promise<boolean> {
   const counts = [
-    await transaction.row(removeFirings, [new Date(firings), ROWS]),
-    await transaction.row(removeTrees, [new Date(agents), TREES, EVENTS]),
-    await transaction.row(removeVersions, [new Date(versions), ROWS]),
-    await transaction.row(removeSpend, [new Date(spend), ROWS]),
-    await transaction.row(removeTriggerDeliveries, [new Date(triggerDeliveries), ROWS]),
-    await transaction.row(removeKeys, [new Date(replacedKeys), ROWS]),
-    await transaction.row(removeCodeHostCalls, [new Date(codeHostCalls), ROWS]),
-    await transaction.row(removePullRequests, [new Date(pullRequests), ROWS]),
+    await transaction.row(removeFirings, [new Date(expiry.firings), ROWS]),
+    await transaction.row(removeTrees, [new Date(expiry.agents), TREES, EVENTS]),
+    await transaction.row(removeVersions, [new Date(expiry.versions), ROWS]),
+    await transaction.row(removeSpend, [new Date(expiry.spend), ROWS]),
+    await transaction.row(removeTriggerDeliveries, [new Date(expiry.triggerDeliveries), ROWS]),
+    await transaction.row(removeKeys, [new Date(expiry.replacedKeys), ROWS]),
+    await transaction.row(removeCodeHostCalls, [new Date(expiry.codeHostCalls), ROWS]),
+    await transaction.row(removePullRequests, [new Date(expiry.pullRequests), ROWS]),
+    await transaction.row(removeHostDeliveries, [new Date(expiry.hostDeliveries), ROWS]),
   ]
   return counts.some((row) => row !== undefined && row.amount > 0)
 }
