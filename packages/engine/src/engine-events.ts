@@ -47,6 +47,8 @@ export type EngineEvent =
     }
   /** A code host is to be asked. */
   | { readonly type: 'code-host-asked' }
+  /** A webhook of a code host came. */
+  | { readonly type: 'host-webhook'; readonly outcome: 'new' | 'copy' | 'refused' }
   /** A request to a trigger was recorded. */
   | { readonly type: 'trigger-received'; readonly isNew: boolean }
   | { readonly type: 'trigger-refused'; readonly cause: 'unverified' | 'limited' }

@@ -93,6 +93,7 @@ export class Maintenance {
       replacedKeys: daysAgo(REPLACED_KEY_DAYS),
       codeHostCalls: daysAgo(CODE_HOST_CALL_DAYS),
       pullRequests: daysAgo(agent),
+      hostDeliveries: daysAgo(DELIVERY_DAYS),
     }
     try {
       let isMore = true

@@ -1,6 +1,21 @@
 import { pullRequest, type PullRequestDocument, type ResourceListEntry } from '@skein/contract'
-import { listedWorkspaces, resourceNotFound, seesWorkspace, toPayload, type Viewer } from '@skein/core'
-import { PullRequestStore, type PullRequestRecord, type Transaction } from '@skein/store'
+import {
+  listedWorkspaces,
+  resourceNotFound,
+  seesWorkspace,
+  threadName,
+  toPayload,
+  type Viewer,
+} from '@skein/core'
+import {
+  PullRequestStore,
+  ReviewThreadStore,
+  type PullRequestRecord,
+  type ReviewThread,
+  type Transaction,
+} from '@skein/store'
+
+const MAX_THREADS = 100
 
 /** As a resource without a stored version. */
 export async function readPullRequest(
@@ -10,7 +25,7 @@ export async function readPullRequest(
 ): Promise<string> {
   const record = await new PullRequestStore(transaction).find(name)
   if (!record || !seesWorkspace(viewer, record.workspace)) throw resourceNotFound(pullRequest.kind, name)
-  return payloadOf(record)
+  return payloadOf(record, await new ReviewThreadStore(transaction).newest(name, MAX_THREADS))
 }
 
 export async function listPullRequests(
@@ -21,15 +36,15 @@ export async function listPullRequests(
   const records = await new PullRequestStore(transaction).listAfter(after, limit, listedWorkspaces(viewer))
   return records.map((record) => ({
     name: record.name,
-    payload: payloadOf(record),
+    payload: payloadOf(record, []),
     generation: '0',
     builtIn: false,
   }))
 }
 
-function payloadOf(record: PullRequestRecord): string {
+function payloadOf(record: PullRequestRecord, threads: readonly ReviewThread[]): string {
   const { codeHost, owner, repository, number, url, title, state, draft, head, base } = record
-  const { workspace, account, agent, name, createdAt, updatedAt } = record
+  const { workspace, account, agent, name, createdAt, updatedAt, isConflicting, review } = record
   const document: PullRequestDocument = {
     codeHost,
     repository: `${owner}/${repository}`,
@@ -43,6 +58,25 @@ function payloadOf(record: PullRequestRecord): string {
     workspace,
     account,
     agent,
+    checks: review.checks,
+    isConflicting,
+    review: review.phase === 'sending' ? review.next : review.phase,
+    reviewProblem: review.problem,
+    rounds: review.rounds,
+    threads: threads.map(({ thread, author, place, round, ...rest }) => ({
+      thread: threadName({ name }, thread),
+      author,
+      path: place.path,
+      line: place.line,
+      round,
+      state: stateOf(rest),
+    })),
   }
   return toPayload(pullRequest, document, { name, generation: 0n, createdAt, updatedAt, updatedBy: '' })
+}
+
+function stateOf({ answer, isPosted, problem }: Pick<ReviewThread, 'answer' | 'isPosted' | 'problem'>) {
+  if (answer === undefined) return 'delivered'
+  if (!isPosted) return 'answered'
+  return problem === '' ? 'posted' : 'failed'
 }

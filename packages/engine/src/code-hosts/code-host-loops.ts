@@ -2,7 +2,7 @@ import { takeDueCodeHostCalls, takeDuePullRequests } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
 import { carryOutCall, HOLD_MS } from './carry-out-call.ts'
 import type { HostFetch } from './code-host.ts'
-import { lookAtPullRequest } from './look-at-pull-request.ts'
+import { lookAtPullRequest, LOOK_HOLD_MS } from './reviews/look-at-pull-request.ts'
 
 const TICK_MS = 500
 const MAX_WORKERS = 32
@@ -61,12 +61,12 @@ export class CodeHostLoops {
   /** Calls first: somebody waits for them. */
   async #lookOnce(): Promise<void> {
     const { database } = this.#engine
-    const wanted = () => ({ amount: this.#room(), holdMs: HOLD_MS, busy: this.#busyTenants() })
+    const wanted = (holdMs: number) => ({ amount: this.#room(), holdMs, busy: this.#busyTenants() })
     if (this.#room() <= 0) return
-    const calls = await database.statement((transaction) => takeDueCodeHostCalls(transaction, wanted()))
+    const calls = await database.statement((transaction) => takeDueCodeHostCalls(transaction, wanted(HOLD_MS)))
     for (const call of calls) this.#start(call.tenantId, carryOutCall(this.#engine, this.#fetch, call))
     if (calls.length > 0 || this.#room() <= 0) return
-    const pulls = await database.statement((transaction) => takeDuePullRequests(transaction, wanted()))
+    const pulls = await database.statement((transaction) => takeDuePullRequests(transaction, wanted(LOOK_HOLD_MS)))
     for (const pull of pulls) this.#start(pull.tenantId, lookAtPullRequest(this.#engine, this.#fetch, pull))
   }
 

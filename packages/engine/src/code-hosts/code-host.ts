@@ -1,4 +1,11 @@
-import type { PullRequest, Repository, WantedPullRequest } from '@skein/core'
+import type {
+  Conversation,
+  HostPermission,
+  PullRequest,
+  Repository,
+  ThreadPlace,
+  WantedPullRequest,
+} from '@skein/core'
 
 /** Requests to a code host: only to allowed addresses, within limits. Never follows a redirect. */
 export type HostFetch = typeof fetch
@@ -26,6 +33,14 @@ export interface CodeHost {
     number: number,
     changes: Pick<WantedPullRequest, 'base'>,
   ): Promise<PullRequest>
+  /** Comments that changed since a time in epoch milliseconds; threads, checks and reviews as they are now. */
+  readConversation(repository: Repository, number: number, since: number): Promise<Conversation>
+  /** What the host lets a person do in the repository. */
+  readPermission(repository: Repository, login: string): Promise<HostPermission>
+  /** In the thread if the host has replies there, else next to it. Not repeatable: the caller looks first. */
+  postAnswer(repository: Repository, number: number, place: ThreadPlace, body: string): Promise<void>
+  resolveThread(repository: Repository, number: number, place: ThreadPlace): Promise<void>
+  requestReview(repository: Repository, number: number, logins: readonly string[]): Promise<void>
 }
 
 /** Why a code host did not do what it was asked. People and agents may read the message. */

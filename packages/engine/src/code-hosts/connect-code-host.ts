@@ -4,8 +4,8 @@ import { CatalogStore, SealedValueStore, type Transaction } from '@skein/store'
 import { placeOf } from '../catalog/secrets.ts'
 import type { EngineResources } from '../resources.ts'
 import { CodeHostError, type CodeHost, type HostFetch } from './code-host.ts'
-import { Gitea } from './gitea.ts'
-import { GitHub } from './github.ts'
+import { Gitea } from './hosts/gitea.ts'
+import { GitHub } from './hosts/github.ts'
 
 const CODE_HOST = 'code-host'
 

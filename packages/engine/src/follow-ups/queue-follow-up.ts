@@ -1,4 +1,4 @@
-import { parseTimestamp, type QueueFollowUpRequest } from '@skein/contract'
+import { parseTimestamp, type QueueFollowUpRequest, type Task } from '@skein/contract'
 import { isLive, newTask, queueFollowUp as decideQueue, type AgentState } from '@skein/core'
 import type { Transaction } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
@@ -14,6 +14,8 @@ export async function queueFollowUp(
   context: CommandContext,
   target: AgentTarget,
   request: QueueFollowUpRequest,
+  /** Of the service itself, which may be ephemeral. */
+  ownTasks: readonly Task[] = [],
 ): Promise<CommandOutcome<{ followUpId: string }>> {
   const { followUpId = '' } = request
   const id = followUpId === '' ? uuidV7() : followUpId
@@ -34,7 +36,7 @@ export async function queueFollowUp(
         {
           followUpId: id,
           description: request.description ?? '',
-          tasks: (request.tasks ?? []).map((task) => newTask(task, uuidV7())),
+          tasks: [...(request.tasks ?? []).map((task) => newTask(task, uuidV7())), ...ownTasks],
           override,
           ...(tasksOfPersona && { personaTasks: tasksOfPersona }),
           preempt: request.preempt ?? false,

@@ -27,7 +27,7 @@ export function buildInstructions(
 }
 
 const PULL_REQUESTS =
-  'When your work is pushed and ready to be merged, call open_pull_request, unless you were told not to.'
+  'When your work is pushed and ready to be merged, call open_pull_request, unless you were told not to. Then end your turn without calling finish: review comments and failing checks are sent to you, and you are told when it is merged.'
 
 /** Whether the agent can open pull requests. */
 export function hasCodeHost({ repos }: Pick<Assignment, 'repos'>): boolean {

@@ -1,7 +1,7 @@
 import { SkeinApiError, SkeinClientError, type Transport } from '@skein/client'
-import { openPullRequest, type Assignment } from '@skein/contract'
+import { answerThread, openPullRequest, type Assignment } from '@skein/contract'
 import { GitError } from '../git/git-error.ts'
-import type { AskedPullRequest, PullRequests } from '../tools/pull-requests.ts'
+import type { AskedPullRequest, PullRequests, ThreadAnswer } from '../tools/pull-requests.ts'
 import { ToolRefusal } from '../tools/tool.ts'
 import type { AgentWorkspace } from '../workspace/agent-workspace.ts'
 import { identityOf } from './open-workspace.ts'
@@ -41,6 +41,12 @@ export class OpenPullRequests implements PullRequests {
     } catch (error) {
       throw explain(error)
     }
+  }
+
+  /** Repeating it has no further effect, so the transport may. */
+  async answer(answer: ThreadAnswer): Promise<void> {
+    const { lease } = this.#assignment
+    await this.#transport.call(answerThread, { body: { lease, ...answer }, timeoutMs: PATIENCE_MS })
   }
 
   async #parentBranch(repo: string): Promise<string> {

@@ -37,7 +37,32 @@ export const PULL_REQUEST_TOOLS: readonly Tool[] = [
       return JSON.stringify({ number, url, base })
     },
   },
+  {
+    name: 'answer_thread',
+    description:
+      'Answers a thread of your pull request. Call it once for each thread that you were given; a second answer in the same turn replaces the first. Answers are posted when you rest.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        thread: text('The thread, exactly as it was given to you.'),
+        text: text('Your answer, as Markdown: what you changed, or why not.'),
+        resolve: { type: 'boolean', description: 'Whether the thread is done.' },
+      },
+      required: ['thread', 'text'],
+      additionalProperties: false,
+    },
+    async run(input, { pullRequests }) {
+      if (!pullRequests) throw new ToolRefusal('Your repositories are not on a code host.')
+      const answer = requireText(input, 'text')
+      if (answer.length > MAX_ANSWER_LENGTH) throw new ToolRefusal('Answer in fewer words.')
+      const thread = requireText(input, 'thread').trim()
+      await pullRequests.answer({ thread, text: answer, resolve: flagIn(input, 'resolve') })
+      return 'It will be posted when you rest.'
+    },
+  },
 ]
+
+const MAX_ANSWER_LENGTH = 16_000
 
 function flagIn(input: ToolInput, name: string): boolean {
   const value = input[name]

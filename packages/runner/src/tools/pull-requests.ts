@@ -11,9 +11,18 @@ export interface AskedPullRequest {
   readonly repo: string
 }
 
+/** An answer to a thread of a pull request. */
+export interface ThreadAnswer {
+  readonly thread: string
+  readonly text: string
+  readonly resolve: boolean
+}
+
 /** Opens pull requests for the branch of one run's agent. Throws `ToolRefusal` for problems the agent can fix. */
 export interface PullRequests {
   open(
     asked: AskedPullRequest,
   ): Promise<{ readonly number: number; readonly url: string; readonly base: string }>
+  /** Posted when the agent rests. */
+  answer(answer: ThreadAnswer): Promise<void>
 }

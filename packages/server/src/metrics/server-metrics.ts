@@ -94,6 +94,7 @@ export class ServerMetrics {
         return this.#wakeupLag.observe(event.lagMs / 1000)
       // Wakes whoever calls code hosts. Nothing is measured yet.
       case 'code-host-asked':
+      case 'host-webhook':
         return
       default:
         return this.#automations.observe(event)

@@ -30,6 +30,7 @@ import { listTriggersRoute } from './automations/list-triggers.ts'
 import { listTriggerDeliveriesRoute } from './automations/list-trigger-deliveries.ts'
 import { readTriggerDeliveryRoute } from './automations/read-trigger-delivery.ts'
 import { receiveDeliveryRoute } from './automations/receive-delivery.ts'
+import { receiveHostWebhookRoute } from './automations/receive-host-webhook.ts'
 import { redeliverRoute } from './automations/redeliver.ts'
 import { testTriggerRoute } from './automations/test-trigger.ts'
 import { listRunnersRoute } from './runners/list-runners.ts'
@@ -37,6 +38,7 @@ import { listSessionsRoute } from './sessions/list-sessions.ts'
 import { listTasksRoute } from './agents/list-tasks.ts'
 import { mintRepoCredentialRoute } from './runners/mint-repo-credential.ts'
 import { openPullRequestRoute } from './runners/open-pull-request.ts'
+import { answerThreadRoute } from './runners/answer-thread.ts'
 import { pollRunsRoute } from './runners/poll-runs.ts'
 import { queueFollowUpRoute } from './agents/queue-follow-up.ts'
 import { readResourceRoute } from './catalog/read-resource.ts'
@@ -85,6 +87,7 @@ export const ROUTES: readonly Route[] = [
   replayDeliveriesRoute,
   testIntegrationRoute,
   receiveDeliveryRoute,
+  receiveHostWebhookRoute,
   listTriggersRoute,
   listTriggerDeliveriesRoute,
   readTriggerDeliveryRoute,
@@ -105,6 +108,7 @@ export const ROUTES: readonly Route[] = [
   takeLeftoversRoute,
   mintRepoCredentialRoute,
   openPullRequestRoute,
+  answerThreadRoute,
   queueFollowUpRoute,
   readTimelineRoute,
   removeFollowUpRoute,

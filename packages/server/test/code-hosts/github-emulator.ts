@@ -10,6 +10,8 @@ export interface GitHubEmulator {
   /** As a person with write access. */
   get(path: string): Promise<unknown>
   patch(path: string, body: object): Promise<unknown>
+  /** As a person with write access, or as a stranger. */
+  post(path: string, body: object, as?: 'alice' | 'mallory'): Promise<unknown>
   /** At the same commit as main. */
   createBranch(repo: string, branch: string): Promise<void>
   close(): Promise<void>
@@ -23,12 +25,15 @@ export async function startGitHub(): Promise<GitHubEmulator> {
     port,
     baseUrl: `http://127.0.0.1:${port}`,
     seed: {
-      tokens: { tok_alice: { login: 'alice', scopes: ['repo', 'user', 'admin:org'] } },
+      tokens: {
+        tok_alice: { login: 'alice', scopes: ['repo', 'user', 'admin:org'] },
+        tok_mallory: { login: 'mallory', scopes: ['repo'] },
+      },
       github: {
-        users: [{ login: 'alice' }],
+        users: [{ login: 'alice' }, { login: 'mallory' }],
         orgs: [{ login: 'acme', members: [{ login: 'alice', role: 'admin' }] }],
         repos: [
-          { owner: 'acme', name: 'shop', auto_init: true, private: true },
+          { owner: 'acme', name: 'shop', auto_init: true, private: false },
           { owner: 'acme', name: 'payroll', auto_init: true, private: true },
         ],
         apps: [
@@ -36,7 +41,15 @@ export async function startGitHub(): Promise<GitHubEmulator> {
             app_id: APP_ID,
             slug: 'skein',
             name: 'Skein',
-            permissions: { contents: 'write', pull_requests: 'write', metadata: 'read' },
+            permissions: {
+              contents: 'write',
+              pull_requests: 'write',
+              issues: 'write',
+              checks: 'write',
+              statuses: 'read',
+              actions: 'read',
+              metadata: 'read',
+            },
             events: [],
             installations: [{ installation_id: 100, account: 'acme', repository_selection: 'all' }],
           },
@@ -45,20 +58,23 @@ export async function startGitHub(): Promise<GitHubEmulator> {
     },
   })
   const privateKey = emulator.generatedSecrets[0]?.value ?? ''
-  const send = async (method: string, path: string, body?: object): Promise<unknown> => {
+  const send = async (method: string, path: string, body?: object, as = 'alice'): Promise<unknown> => {
     const response = await fetch(`${emulator.url}${path}`, {
       method,
-      headers: { authorization: 'token tok_alice', 'content-type': 'application/json' },
+      headers: { authorization: `token tok_${as}`, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
     })
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
-    return response.json()
+    const text = await response.text()
+    return text === '' ? undefined : JSON.parse(text)
   }
+  await send('PUT', '/repos/acme/shop/collaborators/alice', { permission: 'push' })
   return {
     url: emulator.url,
     privateKey,
     get: (path) => send('GET', path),
     patch: (path, body) => send('PATCH', path, body),
+    post: (path, body, as) => send('POST', path, body, as),
     async createBranch(repo, branch) {
       const main = (await send('GET', `/repos/acme/${repo}/git/ref/heads/main`)) as {
         object: { sha: string }

@@ -8,7 +8,8 @@ import type { EngineResources } from '../../resources.ts'
 import { findKeys, findTrigger } from './find-trigger.ts'
 import { isGenuine } from './verify-request.ts'
 
-const NOBODY = '00000000-0000-0000-0000-000000000000'
+/** No tenant has this id, and no sender this key. */
+export const NOBODY = '00000000-0000-0000-0000-000000000000'
 const MAX_HEADER_LENGTH = 1024
 const SENDER_ID = /^[!-~]{1,255}$/
 /** What a request to an unknown trigger is compared with. */
@@ -67,7 +68,8 @@ export async function receiveDelivery(
   return { deliveryId: accepted.id }
 }
 
-function findTenant({ database }: EngineResources, text: string): Promise<string | undefined> {
+/** By what a path says. */
+export function findTenant({ database }: EngineResources, text: string): Promise<string | undefined> {
   const separator = text.indexOf(':')
   const provider = providerNamed(text.slice(0, Math.max(separator, 0))) ?? 'PROVIDER_UNSPECIFIED'
   const org = text.slice(separator + 1).replaceAll('\u0000', '')

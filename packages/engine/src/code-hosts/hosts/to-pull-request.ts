@@ -1,6 +1,6 @@
 import { cutText } from '@skein/contract'
 import { cleanTitle, type PullRequest } from '@skein/core'
-import { CodeHostError } from './code-host.ts'
+import { CodeHostError } from '../code-host.ts'
 
 const MAX_BODY = 256 * 1024
 const MAX_BRANCH = 255

@@ -1,5 +1,5 @@
 import { cutText } from '@skein/contract'
-import { CodeHostError } from './code-host.ts'
+import { CodeHostError } from '../code-host.ts'
 
 const MAX_SAID = 300
 const MAX_WAIT_MS = 60 * 60 * 1000

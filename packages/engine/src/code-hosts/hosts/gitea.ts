@@ -1,8 +1,17 @@
-import type { PullRequest, Repository, WantedPullRequest } from '@skein/core'
+import type {
+  Conversation,
+  HostPermission,
+  PullRequest,
+  Repository,
+  ThreadPlace,
+  WantedPullRequest,
+} from '@skein/core'
 import { isSameText } from '@skein/core'
 import { Api } from 'gitea-js'
-import { CodeHostError, type CodeHost, type HostFetch, type MintedCredential } from './code-host.ts'
+import { CodeHostError, type CodeHost, type HostFetch, type MintedCredential } from '../code-host.ts'
 import { toHostError, toUnreachable } from './host-failure.ts'
+import { GiteaReviews } from './gitea-reviews.ts'
+import { toPermission } from './to-conversation.ts'
 import { toPullRequest } from './to-pull-request.ts'
 
 export interface GiteaOptions {
@@ -66,6 +75,38 @@ export class Gitea implements CodeHost {
     return toPullRequest(
       await this.#ask(() => this.#api.repos.repoEditPullRequest(owner, name, number, { base })),
     )
+  }
+
+  readConversation(repository: Repository, number: number, since: number): Promise<Conversation> {
+    return this.#reviews(repository, number).read(since, this.#options.now())
+  }
+
+  /** Needs a user that administrates the repository: Gitea tells nobody else. */
+  async readPermission({ owner, name }: Repository, login: string): Promise<HostPermission> {
+    try {
+      const who = encodeURIComponent(login)
+      const found = await this.#ask(() => this.#api.repos.repoGetRepoPermissions(owner, name, who))
+      return toPermission(found.permission)
+    } catch (error) {
+      if (error instanceof NotFound) return 'none'
+      throw error
+    }
+  }
+
+  postAnswer(repository: Repository, number: number, place: ThreadPlace, body: string): Promise<void> {
+    return this.#reviews(repository, number).answer(place, body)
+  }
+
+  resolveThread(repository: Repository, number: number, place: ThreadPlace): Promise<void> {
+    return this.#reviews(repository, number).resolve(place)
+  }
+
+  requestReview(repository: Repository, number: number, logins: readonly string[]): Promise<void> {
+    return this.#reviews(repository, number).request(logins)
+  }
+
+  #reviews({ owner, name }: Repository, number: number): GiteaReviews {
+    return new GiteaReviews(this.#api, (call) => this.#ask(call), { owner, name, number })
   }
 
   async #ask<Data>(call: () => Promise<{ data: Data }>): Promise<Data> {

@@ -1,8 +1,19 @@
 import { createAppAuth } from '@octokit/auth-app'
 import { Octokit } from '@octokit/core'
-import { isSameText, type PullRequest, type Repository, type WantedPullRequest } from '@skein/core'
-import { CodeHostError, type CodeHost, type HostFetch, type MintedCredential } from './code-host.ts'
+import {
+  isSameText,
+  type Conversation,
+  type HostPermission,
+  type PullRequest,
+  type Repository,
+  type ThreadPlace,
+  type WantedPullRequest,
+} from '@skein/core'
+import { CodeHostError, type CodeHost, type HostFetch, type MintedCredential } from '../code-host.ts'
 import { toHostError, toUnreachable } from './host-failure.ts'
+import { GitHubChecks } from './github-checks.ts'
+import { GitHubReviews } from './github-reviews.ts'
+import { toPermission } from './to-conversation.ts'
 import { toPullRequest } from './to-pull-request.ts'
 
 export interface GitHubOptions {
@@ -14,7 +25,9 @@ export interface GitHubOptions {
 }
 
 /** What a token can do is limited to what it is for. */
-type Permissions = Readonly<Partial<Record<'contents' | 'pull_requests', 'write'>>>
+type Permissions = Readonly<Partial<
+  Record<'contents' | 'pull_requests', 'write'> & Record<'checks' | 'statuses' | 'actions', 'read'>
+>>
 
 const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 const TOKEN = /^[!-~]{1,4096}$/
@@ -23,6 +36,7 @@ const TOKEN = /^[!-~]{1,4096}$/
 export class GitHub implements CodeHost {
   readonly #options: GitHubOptions
   readonly #app: Octokit
+  readonly #signedIn = new Map<string, Octokit>()
 
   constructor(options: GitHubOptions) {
     this.#options = options
@@ -88,10 +102,74 @@ export class GitHub implements CodeHost {
     )
   }
 
-  /** As the App, for one repository's pull requests. */
-  async #signIn(repository: Repository): Promise<Octokit> {
-    const { token } = await this.#mintToken([repository], { pull_requests: 'write' })
-    return new Octokit({ ...this.#connection(), auth: token })
+  async readConversation(repository: Repository, number: number, since: number): Promise<Conversation> {
+    const read = await (await this.#reviews(repository, number)).read(since, this.#options.now())
+    return { ...read, checks: await this.#readChecks(repository, read.commit) }
+  }
+
+  /** An App that may not read checks still works: then there are none. */
+  async #readChecks(repository: Repository, commit: string): Promise<Conversation['checks']> {
+    const permissions: readonly Permissions[] = [
+      { checks: 'read', statuses: 'read', actions: 'read' },
+      { checks: 'read', statuses: 'read' },
+    ]
+    for (const wanted of permissions) {
+      try {
+        const github = await this.#signIn(repository, wanted)
+        return await new GitHubChecks(github, (call) => this.#ask(call), this.#options.fetch).read(
+          repository,
+          commit,
+        )
+      } catch (error) {
+        if (!(error instanceof CodeHostError && error.isFinal)) throw error
+      }
+    }
+    return []
+  }
+
+  async readPermission(repository: Repository, login: string): Promise<HostPermission> {
+    const { owner, name: repo } = repository
+    const github = await this.#signIn(repository)
+    const place = { owner, repo, username: login }
+    try {
+      const path = 'GET /repos/{owner}/{repo}/collaborators/{username}/permission'
+      return toPermission((await this.#ask(() => github.request(path, place))).permission)
+    } catch (error) {
+      if (error instanceof CodeHostError && error.isFinal) return 'none'
+      throw error
+    }
+  }
+
+  async postAnswer(repository: Repository, number: number, place: ThreadPlace, body: string): Promise<void> {
+    await (await this.#reviews(repository, number)).answer(place, body)
+  }
+
+  async resolveThread(repository: Repository, number: number, place: ThreadPlace): Promise<void> {
+    await (await this.#reviews(repository, number)).resolve(place)
+  }
+
+  async requestReview(repository: Repository, number: number, logins: readonly string[]): Promise<void> {
+    await (await this.#reviews(repository, number)).request(logins)
+  }
+
+  async #reviews(repository: Repository, number: number): Promise<GitHubReviews> {
+    const { owner, name: repo } = repository
+    const github = await this.#signIn(repository)
+    return new GitHubReviews(github, (call) => this.#ask(call), { owner, repo, number })
+  }
+
+  /** As the App, for one repository, and kept for this object's short life. */
+  async #signIn(
+    repository: Repository,
+    permissions: Permissions = { pull_requests: 'write' },
+  ): Promise<Octokit> {
+    const key = JSON.stringify([repository, permissions])
+    const known = this.#signedIn.get(key)
+    if (known) return known
+    const { token } = await this.#mintToken([repository], permissions)
+    const github = new Octokit({ ...this.#connection(), auth: token })
+    this.#signedIn.set(key, github)
+    return github
   }
 
   async #mintToken(repositories: readonly Repository[], permissions: Permissions) {
@@ -138,6 +216,7 @@ export class GitHub implements CodeHost {
       const message = 'The secret of the code host is not a private key of an App, as PEM.'
       return new CodeHostError(message, { isFinal: true })
     }
+    if (error instanceof CodeHostError) return error
     if (!isRefusal(error)) return toUnreachable(error)
     const { status, response } = error
     const said = response.data?.message

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import { SkeinError } from '@skein/contract'
+import { isName } from '@skein/contract/facts'
+import { parseHostEvent, type HostEvent, type VerificationScheme } from '@skein/core'
+import { PullRequestStore, SealedValueStore } from '@skein/store'
+import { findTenant, NOBODY } from '../../automations/triggers/receive-delivery.ts'
+import { isGenuine } from '../../automations/triggers/verify-request.ts'
+import { placeOf } from '../../catalog/secrets.ts'
+import type { EngineResources } from '../../resources.ts'
+import { findCodeHost } from '../connect-code-host.ts'
+
+const DELIVERY_ID = /^[!-~]{1,255}$/
+/** Both hosts send it. */
+const SCHEME: VerificationScheme = {
+  type: 'hmac',
+  header: 'x-hub-signature-256',
+  prefix: 'sha256=',
+  encoding: 'hex',
+}
+
+export interface ReceivedWebhook {
+  /** As in the path: `codehost_app:acme`. */
+  readonly tenant: string
+  readonly codeHost: string
+  header(name: string): string | undefined
+  readonly body: Uint8Array
+}
+
+/**
+ * Records a webhook of a code host if it is genuine, once however often it is sent, and has the pull request looked at
+ * that it is about. An unknown code host takes the same steps as a wrong signature, and has the same answer.
+ */
+export async function receiveHostWebhook(
+  engine: EngineResources,
+  webhook: ReceivedWebhook,
+): Promise<{ isCopy: boolean }> {
+  const { database, clock, events } = engine
+  const codeHost = isName(webhook.codeHost) ? webhook.codeHost : '-'
+  const tenantId = (await findTenant(engine, webhook.tenant)) ?? NOBODY
+  const key = await findKey(engine, tenantId, codeHost)
+  const signed = { header: webhook.header.bind(webhook), body: webhook.body, now: clock.now() }
+  const isKnown = isGenuine(SCHEME, [key ?? NOBODY], signed) && key !== undefined
+  const bodyKey = createHash('sha256').update(webhook.body).digest()
+  if (!isKnown) {
+    events.emit({ type: 'host-webhook', outcome: 'refused' })
+    throw new SkeinError('WEBHOOK_REFUSED')
+  }
+  // Gitea sends GitHub's headers too.
+  const header = (name: string) => webhook.header(`x-gitea-${name}`) ?? webhook.header(`x-github-${name}`) ?? ''
+  const id = header('delivery')
+  const senderKey = DELIVERY_ID.test(id) ? `id:${id}` : `sha256:${bodyKey.toString('hex')}`
+  const isNew = await database.forTenant(tenantId, (transaction) =>
+    new PullRequestStore(transaction).stir(
+      { codeHost, senderKey, bodyKey },
+      readEvent(header('event'), webhook.body),
+    ),
+  )
+  events.emit({ type: 'host-webhook', outcome: isNew ? 'new' : 'copy' })
+  return { isCopy: !isNew }
+}
+
+/** Looks up both, so that it always takes the same time. */
+async function findKey(
+  { database, vault }: EngineResources,
+  tenantId: string,
+  codeHost: string,
+): Promise<string | undefined> {
+  const { ref, sealed } = await database.forTenant(tenantId, async (transaction) => {
+    const name = (await findCodeHost(transaction, codeHost))?.webhookSecret ?? ''
+    const secret = { kind: 'secret', name }
+    return { ref: secret, sealed: await new SealedValueStore(transaction).find(secret) }
+  })
+  const key = sealed === undefined || ref.name === '' ? '' : vault.open(sealed, placeOf(tenantId, ref)).trim()
+  return key === '' ? undefined : key
+}
+
+function readEvent(event: string, body: Uint8Array): HostEvent | undefined {
+  try {
+    return parseHostEvent(event, JSON.parse(new TextDecoder().decode(body)))
+  } catch {
+    // Signed, but not JSON: recorded, and about nothing.
+    return undefined
+  }
+}

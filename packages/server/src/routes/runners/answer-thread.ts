@@ -1,0 +1,7 @@
+import { answerThread as operation } from '@skein/contract'
+import { answerThread } from '@skein/engine'
+import { route } from '../../http/route.ts'
+
+export const answerThreadRoute = route(operation, ({ engine, caller, body }) =>
+  answerThread(engine, caller, body),
+)
