@@ -63,10 +63,14 @@ export class CodeHostLoops {
     const { database } = this.#engine
     const wanted = (holdMs: number) => ({ amount: this.#room(), holdMs, busy: this.#busyTenants() })
     if (this.#room() <= 0) return
-    const calls = await database.statement((transaction) => takeDueCodeHostCalls(transaction, wanted(HOLD_MS)))
+    const calls = await database.statement((transaction) =>
+      takeDueCodeHostCalls(transaction, wanted(HOLD_MS)),
+    )
     for (const call of calls) this.#start(call.tenantId, carryOutCall(this.#engine, this.#fetch, call))
     if (calls.length > 0 || this.#room() <= 0) return
-    const pulls = await database.statement((transaction) => takeDuePullRequests(transaction, wanted(LOOK_HOLD_MS)))
+    const pulls = await database.statement((transaction) =>
+      takeDuePullRequests(transaction, wanted(LOOK_HOLD_MS)),
+    )
     for (const pull of pulls) this.#start(pull.tenantId, lookAtPullRequest(this.#engine, this.#fetch, pull))
   }
 

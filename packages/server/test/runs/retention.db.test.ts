@@ -25,7 +25,7 @@ async function removeOld(): Promise<void> {
     replacedKeys: before,
     codeHostCalls: before,
     hostDeliveries: 0,
-        pullRequests: before,
+    pullRequests: before,
   }
   while (await world.server.engine.database.statement((transaction) => removeExpired(transaction, expiry)));
 }

@@ -195,11 +195,7 @@ export class PullRequestStore {
   }
 
   /** Records it as it is now; `lookAt` undefined means that nobody needs to look at it again. */
-  async put(
-    record: OpenedRecord,
-    now: number,
-    lookAt?: number,
-  ): Promise<void> {
+  async put(record: OpenedRecord, now: number, lookAt?: number): Promise<void> {
     const { name, agentId, workspace, account, agent, codeHost, owner, repository, number, url } = record
     const { title, state, draft, head, base } = record
     const place = [name, agentId, workspace, account, agent, codeHost, owner, repository, number, url]
@@ -244,11 +240,7 @@ export class PullRequestStore {
   }
 
   /** `stirs` as they were before the look; `lookAt` undefined means that nobody needs to look again. */
-  async release(
-    { name, token }: HeldPullRequest,
-    stirs: bigint,
-    lookAt: number | undefined,
-  ): Promise<void> {
+  async release({ name, token }: HeldPullRequest, stirs: bigint, lookAt: number | undefined): Promise<void> {
     const { quietMs } = REVIEW_LIMITS
     await this.#transaction.execute(release, [name, token, timeOf(lookAt), stirs, quietMs])
   }

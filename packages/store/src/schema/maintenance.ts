@@ -88,10 +88,7 @@ export interface Expiry {
 }
 
 /** Deletes some of what has expired. Returns false when nothing is left to delete. */
-export async function removeExpired(
-  transaction: Transaction,
-  expiry: Expiry,
-): Promise<boolean> {
+export async function removeExpired(transaction: Transaction, expiry: Expiry): Promise<boolean> {
   const counts = [
     await transaction.row(removeFirings, [new Date(expiry.firings), ROWS]),
     await transaction.row(removeTrees, [new Date(expiry.agents), TREES, EVENTS]),

@@ -13,7 +13,7 @@ export function registerPr(program: Command, context: CommandContext): void {
     .command('pr')
     .summary('pull requests that agents opened')
     .description(
-      'Agents open them with their tool open_pull_request. Skein looks at their state every few minutes.',
+      'Agents open them with their tool open_pull_request. What reviewers write and which checks fail goes back to the agent.',
     )
   registerList(pr, context)
   registerShow(pr, context)
@@ -58,12 +58,33 @@ function registerShow(pr: Command, context: CommandContext): void {
         ['Opened', pull.createTime],
         ['Changed', pull.updateTime],
         ['URL', pull.url],
+        ['Checks', pull.isConflicting ? `${pull.checks}, cannot be merged: conflicts` : pull.checks],
+        ['Review', describeReview(pull)],
+        ...(pull.reviewProblem === '' ? [] : [['Problem', shorten(pull.reviewProblem, 300)]]),
+        ...pull.threads.map((thread, index) => [index === 0 ? 'Threads' : '', describeThread(thread)]),
       ]),
     )
   })
 }
 
+const REVIEWS: Readonly<Record<string, string>> = {
+  watching: 'waits for news',
+  working: 'the agent is at work on it',
+  stopped: 'stopped: answer the agent, then it continues',
+  ended: 'over',
+}
+
+function describeReview({ review, rounds }: PullRequest): string {
+  return `${REVIEWS[review] ?? review}, ${rounds} ${rounds === 1 ? 'round' : 'rounds'}`
+}
+
+function describeThread({ thread, author, path, line, state }: Thread): string {
+  const place = path === '' ? '' : ` ${shorten(path, 60)}${line > 0 ? `:${line}` : ''}`
+  return `${thread}${place} by ${author}: ${state}`
+}
+
 type PullRequest = ReturnType<typeof describe>
+type Thread = PullRequest['threads'][number]
 
 function describe({ name, document }: Resource) {
   const { metadata } = document
@@ -84,9 +105,26 @@ function describe({ name, document }: Resource) {
     workspace: text('workspace'),
     account: text('account'),
     agent: text('agent'),
+    checks: text('checks'),
+    isConflicting: document['isConflicting'] === true,
+    review: text('review'),
+    reviewProblem: text('reviewProblem'),
+    rounds: Number(document['rounds'] ?? 0),
+    threads: listOf(document['threads']).map((thread) => ({
+      thread: cleanText(textOf(thread['thread'])),
+      author: cleanText(textOf(thread['author'])),
+      path: cleanText(textOf(thread['path'])),
+      line: Number(thread['line']),
+      round: Number(thread['round']),
+      state: cleanText(textOf(thread['state'])),
+    })),
     createTime: cleanText(String(times['createTime'])),
     updateTime: cleanText(String(times['updateTime'])),
   }
+}
+
+function listOf(value: unknown): Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.map((entry: unknown) => ({ ...Object(entry) })) : []
 }
 
 function textOf(value: unknown): string {

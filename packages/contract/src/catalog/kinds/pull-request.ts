@@ -47,8 +47,12 @@ export const pullRequest = {
       'Waiting for news; the agent has some; stopped until a person sends the agent a message; over.',
     ),
     reviewProblem: Text('Why news does not reach the agent; else empty.'),
-    rounds: Type.Integer({ description: 'How often news was given to the agent since a person last helped.' }),
-    threads: Type.Array(Thread, { description: 'Threads that were given to the agent, the newest 100. Empty in a list.' }),
+    rounds: Type.Integer({
+      description: 'How often news was given to the agent since a person last helped.',
+    }),
+    threads: Type.Array(Thread, {
+      description: 'Threads that were given to the agent, the newest 100. Empty in a list.',
+    }),
   }),
   example: {
     codeHost: 'github',
@@ -69,7 +73,14 @@ export const pullRequest = {
     reviewProblem: '',
     rounds: 1,
     threads: [
-      { thread: 'shop-12-3f9a1c07/c81', author: 'grace', path: 'src/get.ts', line: 7, round: 1, state: 'delivered' },
+      {
+        thread: 'shop-12-3f9a1c07/c81',
+        author: 'grace',
+        path: 'src/get.ts',
+        line: 7,
+        round: 1,
+        state: 'delivered',
+      },
     ],
   },
 } satisfies Kind

@@ -87,7 +87,9 @@ export function maySteer(
 export function authorsToCheck(threads: readonly HostThread[], most: number): string[] {
   const authors = threads
     .flatMap(({ comments }) => comments)
-    .filter(({ isBot, isHidden, mayHaveAccess, body }) => !isBot && !isHidden && mayHaveAccess && !OWN.test(body))
+    .filter(
+      ({ isBot, isHidden, mayHaveAccess, body }) => !isBot && !isHidden && mayHaveAccess && !OWN.test(body),
+    )
     .map(({ author }) => author)
     .filter((author) => author !== '')
     .toReversed()

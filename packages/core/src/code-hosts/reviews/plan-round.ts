@@ -83,7 +83,8 @@ function findNews(state: ReviewState, before: ReviewState, context: RoundContext
   const threads = fitting(unseen)
   return {
     threads,
-    failing: isSettled && commit !== before.failedCommit ? failing.slice(0, REVIEW_LIMITS.checksPerRound) : [],
+    failing:
+      isSettled && commit !== before.failedCommit ? failing.slice(0, REVIEW_LIMITS.checksPerRound) : [],
     // Hosts say so for a moment after a push: it has to be so twice.
     isConflicting:
       conversation.isConflicting && before.conflictSeen === commit && before.conflictTold !== commit,
@@ -92,17 +93,19 @@ function findNews(state: ReviewState, before: ReviewState, context: RoundContext
 }
 
 function unseenThreads({ conversation, permissions, seen, digest }: RoundContext): ThreadNews[] {
-  return conversation.threads
-    // Resolved by the agent, it may still get a reply: that one is for the agent too.
-    .filter(({ key, isResolved }) => !isResolved || seen.has(key))
-    .map((thread) => {
-      const known = new Set(seen.get(thread.key))
-      const comments = thread.comments.filter(
-        (comment) => maySteer(comment, permissions) && !known.has(commentMark(comment, digest)),
-      )
-      return { thread, comments: comments.slice(-REVIEW_LIMITS.commentsPerThread) }
-    })
-    .filter(({ comments }) => comments.length > 0)
+  return (
+    conversation.threads
+      // Resolved by the agent, it may still get a reply: that one is for the agent too.
+      .filter(({ key, isResolved }) => !isResolved || seen.has(key))
+      .map((thread) => {
+        const known = new Set(seen.get(thread.key))
+        const comments = thread.comments.filter(
+          (comment) => maySteer(comment, permissions) && !known.has(commentMark(comment, digest)),
+        )
+        return { thread, comments: comments.slice(-REVIEW_LIMITS.commentsPerThread) }
+      })
+      .filter(({ comments }) => comments.length > 0)
+  )
 }
 
 /** The first of them that fit into a message; at least one. */

@@ -1,6 +1,13 @@
 import type { PullRequest } from '../pull-request.ts'
 import { failureOf, type RoundDecision } from './plan-round.ts'
-import { describeEnd, describeRound, describeStop, reviewFollowUpId, threadTasks, type ReviewedPull } from './review-message.ts'
+import {
+  describeEnd,
+  describeRound,
+  describeStop,
+  reviewFollowUpId,
+  threadTasks,
+  type ReviewedPull,
+} from './review-message.ts'
 import type { ReviewState } from './review-state.ts'
 
 interface StepContext {

@@ -1,6 +1,23 @@
-import { REVIEW_LIMITS, type Conversation, type HostCheck, type HostThread, type ThreadPlace } from '@skein/core'
+import {
+  REVIEW_LIMITS,
+  type Conversation,
+  type HostCheck,
+  type HostThread,
+  type ThreadPlace,
+} from '@skein/core'
 import type { Api } from 'gitea-js'
-import { bodyOf, byThread, CLOCK_SKEW_MS, fieldsOf, idOf, lineOf, loginOf, shortDigest, textOf, timeOf } from './to-conversation.ts'
+import {
+  bodyOf,
+  byThread,
+  CLOCK_SKEW_MS,
+  fieldsOf,
+  idOf,
+  lineOf,
+  loginOf,
+  shortDigest,
+  textOf,
+  timeOf,
+} from './to-conversation.ts'
 
 type Ask = <Data>(call: () => Promise<{ data: Data }>) => Promise<Data>
 type Fields = Readonly<Record<string, unknown>>
@@ -31,7 +48,9 @@ export class GiteaReviews {
     const commit = textOf(fieldsOf(pull['head'])['sha'], 64)
     const comments = listOf(
       await this.#ask(() =>
-        this.#api.repos.issueGetComments(owner, name, number, { since: new Date(Math.max(0, since)).toISOString() }),
+        this.#api.repos.issueGetComments(owner, name, number, {
+          since: new Date(Math.max(0, since)).toISOString(),
+        }),
       ),
     )
     const reviews = await this.#readReviews()
@@ -73,9 +92,7 @@ export class GiteaReviews {
   async request(logins: readonly string[]): Promise<void> {
     const { owner, name, number } = this.#place
     const reviewers = [...logins]
-    await this.#ask(() =>
-      this.#api.repos.repoCreatePullReviewRequests(owner, name, number, { reviewers }),
-    )
+    await this.#ask(() => this.#api.repos.repoCreatePullReviewRequests(owner, name, number, { reviewers }))
   }
 
   /** Without requests for a review, and those that are not submitted. The oldest first. */

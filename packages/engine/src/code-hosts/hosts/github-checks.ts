@@ -6,7 +6,13 @@ import { fieldsOf, idOf, textOf } from './to-conversation.ts'
 type Ask = <Data>(call: () => Promise<{ data: Data }>) => Promise<Data>
 type Fields = Readonly<Record<string, unknown>>
 
-const FAILED: ReadonlySet<unknown> = new Set(['failure', 'timed_out', 'startup_failure', 'action_required', 'error'])
+const FAILED: ReadonlySet<unknown> = new Set([
+  'failure',
+  'timed_out',
+  'startup_failure',
+  'action_required',
+  'error',
+])
 const MAX_LOG = 1024 * 1024
 
 /** Checks of a commit on GitHub: check runs, and statuses of those that use the older way. */
@@ -24,19 +30,32 @@ export class GitHubChecks {
   async read({ owner, name: repo }: Repository, commit: string): Promise<HostCheck[]> {
     if (commit === '') return []
     const place = { owner, repo, ref: commit, per_page: 100 }
-    const runs = await this.#readList('GET /repos/{owner}/{repo}/commits/{ref}/check-runs', place, 'check_runs')
+    const runs = await this.#readList(
+      'GET /repos/{owner}/{repo}/commits/{ref}/check-runs',
+      place,
+      'check_runs',
+    )
     const statuses = await this.#readList('GET /repos/{owner}/{repo}/commits/{ref}/status', place, 'statuses')
     const checks: HostCheck[] = []
     let logs = 0
     for (const run of runs) {
-      const state = run['status'] !== 'completed' ? 'pending' : FAILED.has(run['conclusion']) ? 'failing' : 'passing'
+      const state =
+        run['status'] !== 'completed' ? 'pending' : FAILED.has(run['conclusion']) ? 'failing' : 'passing'
       const isWanted = state === 'failing' && logs < REVIEW_LIMITS.checksPerRound
       if (isWanted) logs += 1
-      checks.push({ name: nameOf(run['name']), state, log: isWanted ? await this.#logOf(owner, repo, run) : '' })
+      checks.push({
+        name: nameOf(run['name']),
+        state,
+        log: isWanted ? await this.#logOf(owner, repo, run) : '',
+      })
     }
     for (const { context, state, description } of statuses) {
       const verdict = state === 'pending' ? 'pending' : FAILED.has(state) ? 'failing' : 'passing'
-      checks.push({ name: nameOf(context), state: verdict, log: textOf(description, REVIEW_LIMITS.logLength) })
+      checks.push({
+        name: nameOf(context),
+        state: verdict,
+        log: textOf(description, REVIEW_LIMITS.logLength),
+      })
     }
     return checks
   }

@@ -1,7 +1,17 @@
 import type { Octokit } from '@octokit/core'
 import { REVIEW_LIMITS, type Conversation, type HostThread, type ThreadPlace } from '@skein/core'
 import { CodeHostError } from '../code-host.ts'
-import { bodyOf, byThread, CLOCK_SKEW_MS, fieldsOf, idOf, lineOf, loginOf, textOf, timeOf } from './to-conversation.ts'
+import {
+  bodyOf,
+  byThread,
+  CLOCK_SKEW_MS,
+  fieldsOf,
+  idOf,
+  lineOf,
+  loginOf,
+  textOf,
+  timeOf,
+} from './to-conversation.ts'
 
 type Ask = <Data>(call: () => Promise<{ data: Data }>) => Promise<Data>
 
@@ -51,7 +61,11 @@ export class GitHubReviews {
     const { owner, repo, number } = this.#place
     const pull = fieldsOf(
       await this.#ask(() =>
-        this.#github.request('GET /repos/{owner}/{repo}/pulls/{pull_number}', { owner, repo, pull_number: number }),
+        this.#github.request('GET /repos/{owner}/{repo}/pulls/{pull_number}', {
+          owner,
+          repo,
+          pull_number: number,
+        }),
       ),
     )
     const sinceTime = new Date(Math.max(0, since)).toISOString()
@@ -119,7 +133,15 @@ export class GitHubReviews {
     const { owner, repo, number } = this.#place
     const entries: Readonly<Record<string, unknown>>[] = []
     for (let page = 1; page <= REVIEW_LIMITS.pages; page += 1) {
-      const place = { owner, repo, pull_number: number, issue_number: number, per_page: PER_PAGE, page, ...query }
+      const place = {
+        owner,
+        repo,
+        pull_number: number,
+        issue_number: number,
+        per_page: PER_PAGE,
+        page,
+        ...query,
+      }
       const found: unknown = await this.#ask(() => this.#github.request(route, place))
       const list: unknown[] = Array.isArray(found) ? found.slice(0, PER_PAGE) : []
       entries.push(...list.map(fieldsOf))

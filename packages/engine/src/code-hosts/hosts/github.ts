@@ -25,9 +25,9 @@ export interface GitHubOptions {
 }
 
 /** What a token can do is limited to what it is for. */
-type Permissions = Readonly<Partial<
-  Record<'contents' | 'pull_requests', 'write'> & Record<'checks' | 'statuses' | 'actions', 'read'>
->>
+type Permissions = Readonly<
+  Partial<Record<'contents' | 'pull_requests', 'write'> & Record<'checks' | 'statuses' | 'actions', 'read'>>
+>
 
 const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 const TOKEN = /^[!-~]{1,4096}$/

@@ -33,7 +33,14 @@ export async function gatherRound(
     )
     const seen = new Map(known.map((each) => [each.thread, each.seen]))
     const looked = { ...before, problem: '' }
-    const { state, decision } = planRound(looked, { conversation, permissions, seen, roundLimit, digest, now })
+    const { state, decision } = planRound(looked, {
+      conversation,
+      permissions,
+      seen,
+      roundLimit,
+      digest,
+      now,
+    })
     if (decision.type === 'nothing') {
       return { isKept: await new PullRequestStore(transaction).save(held, state), state }
     }

@@ -52,17 +52,15 @@ export async function lookAtPullRequest(
   try {
     await look.release(await look.run())
   } catch (error) {
-    if (error instanceof HoldLost || (error instanceof CodeHostError && error.cause instanceof HoldLost)) return
+    if (error instanceof HoldLost || (error instanceof CodeHostError && error.cause instanceof HoldLost))
+      return
     if (error instanceof CodeHostError) return look.afterFailure(error)
     if (error instanceof SkeinError) return look.afterRefusal(error)
     throw error
   }
 }
 
-async function readContext(
-  engine: EngineResources,
-  held: HeldPullRequest,
-): Promise<LookContext | undefined> {
+async function readContext(engine: EngineResources, held: HeldPullRequest): Promise<LookContext | undefined> {
   return engine.database.forTenant(held.tenantId, async (transaction) => {
     const record = await new PullRequestStore(transaction).find(held.name)
     if (!record) return undefined
@@ -84,7 +82,8 @@ class PullRequestLook {
     this.#context = context
     this.#state = context.record.review
     const { engine, held } = context
-    const keep = () => this.#inTenant((transaction) => new PullRequestStore(transaction).keep(held, LOOK_HOLD_MS))
+    const keep = () =>
+      this.#inTenant((transaction) => new PullRequestStore(transaction).keep(held, LOOK_HOLD_MS))
     this.#fetch = keepingFetch(fetch, keep, () => engine.clock.now())
   }
 
@@ -109,7 +108,8 @@ class PullRequestLook {
     isResting: boolean,
   ): Promise<number | undefined> {
     const { phase } = this.#state
-    if (phase === 'ended' || (phase === 'working' && isResting)) await this.#save(watchAgain(this.#state, this.#now))
+    if (phase === 'ended' || (phase === 'working' && isResting))
+      await this.#save(watchAgain(this.#state, this.#now))
     if (phase === 'stopped' && (await this.#isHelped())) await this.#save(watchAgain(this.#state, this.#now))
     if (this.#state.phase === 'watching') {
       const { agent } = this.#context
@@ -187,7 +187,8 @@ class PullRequestLook {
   }
 
   async #whileHeld(work: (store: PullRequestStore) => Promise<boolean>): Promise<void> {
-    if (!(await this.#inTenant((transaction) => work(new PullRequestStore(transaction))))) throw new HoldLost()
+    if (!(await this.#inTenant((transaction) => work(new PullRequestStore(transaction)))))
+      throw new HoldLost()
   }
 
   async release(lookAt: number | undefined): Promise<void> {

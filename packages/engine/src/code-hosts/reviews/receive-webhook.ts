@@ -46,7 +46,8 @@ export async function receiveHostWebhook(
     throw new SkeinError('WEBHOOK_REFUSED')
   }
   // Gitea sends GitHub's headers too.
-  const header = (name: string) => webhook.header(`x-gitea-${name}`) ?? webhook.header(`x-github-${name}`) ?? ''
+  const header = (name: string) =>
+    webhook.header(`x-gitea-${name}`) ?? webhook.header(`x-github-${name}`) ?? ''
   const id = header('delivery')
   const senderKey = DELIVERY_ID.test(id) ? `id:${id}` : `sha256:${bodyKey.toString('hex')}`
   const isNew = await database.forTenant(tenantId, (transaction) =>
