@@ -4,9 +4,9 @@ import { documentSchema, type Kind } from '../kind.ts'
 
 export const PULL_REQUEST_STATES = ['open', 'closed', 'merged'] as const
 
-export const CHECKS_STATES = ['none', 'pending', 'passing', 'failing'] as const
-export const REVIEW_PHASES = ['watching', 'working', 'stopped', 'ended'] as const
-export const THREAD_STATES = ['delivered', 'answered', 'posted', 'failed'] as const
+const CHECKS_STATES = ['none', 'pending', 'passing', 'failing'] as const
+const REVIEW_PHASES = ['watching', 'working', 'stopped', 'ended'] as const
+const THREAD_STATES = ['delivered', 'answered', 'posted', 'failed'] as const
 
 const Thread = Type.Object(
   {

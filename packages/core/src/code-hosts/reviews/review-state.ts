@@ -1,7 +1,7 @@
 import type { Task } from '@skein/contract'
 
 /** A message to the agent that was decided on. Killed before it is sent, the next server sends the same. */
-export interface ReviewMessage {
+interface ReviewMessage {
   readonly followUpId: string
   readonly description: string
   readonly tasks: readonly Task[]
