@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type {
   Conversation,
@@ -83,11 +83,10 @@ test('only people with write access reach the agent, whatever they write', () =>
           NEW_REVIEW,
           context({ threads: [thread('i1', comment(fields))] }, { permissions }),
         )
-        const isAllowed =
+        const hasAccess =
           fields.author.toLowerCase() === 'ada' && (permission === 'admin' || permission === 'write')
-        if (!isAllowed || fields.isBot || fields.isHidden || !fields.mayHaveAccess) {
-          expect(decision).toEqual({ type: 'nothing' })
-        }
+        const isAllowed = hasAccess && !fields.isBot && !fields.isHidden && fields.mayHaveAccess
+        expect(isAllowed || decision.type === 'nothing').toBe(true)
       },
     ),
   )

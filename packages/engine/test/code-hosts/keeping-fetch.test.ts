@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest'
 import { HoldLost, keepingFetch } from '../../src/code-hosts/reviews/keeping-fetch.ts'
 
+function urlOf(input: string | URL | Request): string {
+  return input instanceof Request ? input.url : input.toString()
+}
+
 function setUp(isHeld: () => boolean) {
   const sent: string[] = []
   let now = 0
   const fetch = keepingFetch(
     async (input, init) => {
-      sent.push(`${init?.method ?? 'GET'} ${String(input)}`)
+      sent.push(`${init?.method ?? 'GET'} ${urlOf(input)}`)
       return new Response()
     },
     async () => isHeld(),

@@ -23,7 +23,7 @@ export class ReviewWorld {
   readonly #loops: CodeHostLoops[] = []
   readonly #servers: TestServer[] = []
   /** What stands between the servers and the host. */
-  between: HostFetch = fetch
+  between: (url: string, init?: RequestInit) => Promise<Response> = fetch
   /** What GraphQL answers; the emulator has none. */
   graph: (query: string, variables: Record<string, unknown>) => unknown = () => ({})
 
@@ -80,17 +80,18 @@ export class ReviewWorld {
 
   /** The emulator has no GraphQL, and replies only in GitHub's older form. */
   #fetch: HostFetch = async (input, init) => {
-    const url = String(input)
+    const url = input instanceof Request ? input.url : input.toString()
+    const sent = typeof init?.body === 'string' ? init.body : ''
     if (url.endsWith('/graphql')) {
-      const { query, variables } = JSON.parse(String(init?.body)) as {
+      const { query, variables } = JSON.parse(sent) as {
         query: string
         variables: Record<string, unknown>
       }
       return Response.json({ data: this.graph(query, variables) })
     }
     const reply = /^(.*\/comments)\/(\d+)\/replies$/.exec(url)
-    if (!reply) return this.between(input, init)
-    const { body } = JSON.parse(String(init?.body)) as { body: string }
+    if (!reply) return this.between(url, init)
+    const { body } = JSON.parse(sent) as { body: string }
     const asked = { body, in_reply_to_id: Number(reply[2]) }
     return this.between(reply[1] ?? '', { ...init, body: JSON.stringify(asked) })
   }

@@ -124,7 +124,11 @@ function describe({ name, document }: Resource) {
 }
 
 function listOf(value: unknown): Readonly<Record<string, unknown>>[] {
-  return Array.isArray(value) ? value.map((entry: unknown) => ({ ...Object(entry) })) : []
+  return Array.isArray(value) ? value.map((entry: unknown) => (isFields(entry) ? entry : {})) : []
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
 }
 
 function textOf(value: unknown): string {

@@ -59,9 +59,11 @@ function branchOf(ref: unknown): string {
 }
 
 function numberOf(values: readonly unknown[]): number {
-  const isNumber = (value: unknown): value is number =>
-    typeof value === 'number' && Number.isSafeInteger(value) && value > 0 && value <= MAX_NUMBER
   return values.find(isNumber) ?? 0
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 && value <= MAX_NUMBER
 }
 
 function firstText(values: readonly unknown[], maxLength: number): string {
