@@ -203,7 +203,7 @@ class PullRequestLook {
     return this.#postpone(message, pauseMs)
   }
 
-  /** A quota that is used up, for example. What was decided is tried again. */
+  /** For example, a quota that is used up. The decision stays, and is carried out later. */
   afterRefusal({ message }: SkeinError): Promise<void> {
     return this.#postpone(message, RETRY_MS)
   }
