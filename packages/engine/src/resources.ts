@@ -1,9 +1,10 @@
 import type { TimelineEvent } from '@skein/contract'
 import type { AgentState, Ceiling } from '@skein/core'
-import type { Database, StatusReader } from '@skein/store'
+import type { ClaimedRun, Database, StatusReader } from '@skein/store'
 import type { ChangeFeed } from './agents/change-feed.ts'
 import type { SharedReads } from './agents/shared-reads.ts'
 import type { OnlinePools } from './runs/online-pools.ts'
+import type { SharedClaims } from './runs/shared-claims.ts'
 import type { EngineEvents } from './engine-events.ts'
 import type { KeyedMutex } from './commands/keyed-mutex.ts'
 import type { RunPlaces } from './commands/run-places.ts'
@@ -43,6 +44,7 @@ export interface EngineResources {
   readonly changeFeed: ChangeFeed
   /** Per tenant, for claiming runs. */
   readonly claimMutex: KeyedMutex
+  readonly sharedClaims: SharedClaims<ClaimedRun>
   /** Per tree, for changing it. */
   readonly treeMutex: KeyedMutex
   readonly runPlaces: RunPlaces

@@ -89,9 +89,81 @@ end;
 
 revoke all on function holds_permitted_limits(uuid, text, text[], jsonb) from public;
 
--- Assigns queued runs to a runner: one per tenant in turn, starting with the tenant served longest ago, within the limits
--- of the tenant, its ceiling and the pool. Counting happens after the tenant's row is locked, so limits are strict.
--- Runs whose network or limits the runner refuses stay in the queue for others.
+-- Leases runs of one tenant within its limits, those of its ceiling and those of each pool. Whoever calls it holds the
+-- tenant's turn, so that the limits are strict. Leased runs are counted only if the limits might be reached: that they
+-- are at most so many is known from the claims since the last count.
+create or replace function take_turn(
+  tenant uuid, pools text[], wanted integer, runner text, lease_ms integer,
+  tenant_limit integer, pool_limit integer, refused text[], installation jsonb
+) returns setof run
+language plpgsql
+as $$
+declare
+  turn tenant_turn%rowtype;
+  ceiling jsonb := ceiling_of(tenant, installation);
+  most integer;
+  pools_most jsonb;
+  open_pools text[];
+  taken run%rowtype;
+  given integer := 0;
+begin
+  select * into turn from tenant_turn t where t.tenant_id = tenant;
+  most := least(
+    coalesce((select (q.document ->> 'runsInFlight')::int from resource q
+              where q.tenant_id = tenant and q.kind = 'quota' and q.name = 'default'), tenant_limit),
+    (ceiling -> 'quota' ->> 'runsInFlight')::int);
+  select jsonb_object_agg(p.name, coalesce(
+      (select (d.document ->> 'maxRuns')::int from resource d
+       where d.tenant_id = tenant and d.kind = 'pool' and d.name = p.name), pool_limit))
+    into pools_most from unnest(pools) as p(name);
+  if turn.leased_at_most is null or turn.leased_at_most + wanted > most or exists (
+    select from unnest(pools) as p(name)
+    where coalesce((turn.pools_leased_at_most ->> p.name)::int, 0) + wanted > (pools_most ->> p.name)::int
+  ) then
+    select coalesce(sum(c.leased), 0), coalesce(jsonb_object_agg(c.pool, c.leased), '{}')
+      into turn.leased_at_most, turn.pools_leased_at_most
+      from (select l.pool, count(*) as leased from run l where l.tenant_id = tenant and l.is_leased group by l.pool) as c;
+  end if;
+  select array_agg(p.name) into open_pools from unnest(pools) as p(name)
+  where coalesce((turn.pools_leased_at_most ->> p.name)::int, 0) < (pools_most ->> p.name)::int
+    and (refused = '{}' or holds_permitted_limits(tenant, p.name, refused, ceiling));
+  while given < wanted and turn.leased_at_most < most loop
+    taken := next_permitted_run(tenant, open_pools, refused, ceiling);
+    exit when taken.agent_id is null;
+    update run set is_leased = true where run.agent_id = taken.agent_id;
+    insert into lease (agent_id, tenant_id, run_id, attempt, runner, expires_at)
+    values (taken.agent_id, tenant, taken.run_id, taken.attempt, take_turn.runner,
+      now() + make_interval(secs => lease_ms / 1000.0))
+    on conflict (agent_id) do update set run_id = excluded.run_id, attempt = excluded.attempt,
+      runner = excluded.runner, expires_at = excluded.expires_at;
+    given := given + 1;
+    turn.leased_at_most := turn.leased_at_most + 1;
+    turn.pools_leased_at_most := turn.pools_leased_at_most || jsonb_build_object(
+      taken.pool, coalesce((turn.pools_leased_at_most ->> taken.pool)::int, 0) + 1);
+    if (turn.pools_leased_at_most ->> taken.pool)::int >= (pools_most ->> taken.pool)::int then
+      open_pools := array_remove(open_pools, taken.pool);
+    end if;
+    return next taken;
+  end loop;
+  if given > 0 then
+    update tenant_turn t set last_served_at = clock_timestamp(), leased_at_most = turn.leased_at_most,
+      pools_leased_at_most = turn.pools_leased_at_most
+    where t.tenant_id = tenant;
+  end if;
+  -- Nobody is queueing a run, see wait_for_turn, and none is queued.
+  if given < wanted and turn.is_waiting and pg_try_advisory_xact_lock(hashtextextended(tenant::text, 4)) then
+    update tenant_turn t set is_waiting = false
+    where t.tenant_id = tenant and not exists (select from run q where q.tenant_id = tenant and not q.is_leased);
+  end if;
+end
+$$;
+
+revoke all on function take_turn(
+  uuid, text[], integer, text, integer, integer, integer, text[], jsonb) from public;
+
+-- Assigns queued runs to a runner, within the limits of each tenant and pool. One that serves all tenants gets one run per
+-- tenant in turn, starting with the tenant served longest ago. Runs whose network or limits the runner refuses stay in
+-- the queue for others.
 -- A row without an agent means that nothing was assigned only because others were claiming: ask again.
 create or replace function claim_permitted_runs(
   only_tenant uuid, pools text[], amount integer, runner text, lease_ms integer,
@@ -106,78 +178,47 @@ as $$
 declare
   candidate record;
   taken run%rowtype;
-  open_pools text[];
-  ceiling jsonb;
   given integer := 0;
-  round_given integer;
+  given_before integer;
   is_contended boolean := false;
   exhausted uuid[] := '{}';
 begin
+  if only_tenant is not null then
+    if not exists (select from run q where q.tenant_id = only_tenant and not q.is_leased) then
+      return;
+    end if;
+    insert into tenant_turn (tenant_id, last_served_at) values (only_tenant, '-infinity') on conflict do nothing;
+    -- The tenant's own runners wait for each other.
+    perform from tenant_turn t where t.tenant_id = only_tenant for update;
+    return query select t.tenant_id, t.agent_id, t.agent_key, t.root_key, t.pool, t.run_id, t.attempt, t.traceparent
+      from take_turn(only_tenant, pools, amount, runner, lease_ms, tenant_limit, pool_limit, refused, installation) as t;
+    return;
+  end if;
   loop
-    round_given := 0;
+    given_before := given;
     for candidate in
-      with recursive waiting as (
-        -- Skips from one tenant to the next, however many runs each has queued.
-        (select q.tenant_id from run q where only_tenant is null and not q.is_leased
-         order by q.tenant_id limit 1)
-        union all
-        select (select q.tenant_id from run q where not q.is_leased and q.tenant_id > w.tenant_id
-                order by q.tenant_id limit 1)
-        from waiting w where w.tenant_id is not null
-      ), served as (
-        select w.tenant_id from waiting w where w.tenant_id is not null
-        union all
-        select only_tenant where exists (select from run q where q.tenant_id = only_tenant and not q.is_leased)
-      )
-      select w.tenant_id from served w left join tenant_turn t on t.tenant_id = w.tenant_id
-      order by t.last_served_at nulls first, w.tenant_id
+      select t.tenant_id from tenant_turn t where t.is_waiting order by t.last_served_at, t.tenant_id
     loop
       exit when given >= amount;
       continue when candidate.tenant_id = any (exhausted);
-      insert into tenant_turn (tenant_id, last_served_at) values (candidate.tenant_id, '-infinity')
-      on conflict do nothing;
-      -- Another claim of this tenant is in progress. The tenant's own runners wait for it; a runner for all tenants moves
-      -- on to the next tenant, because waiting while it holds other locks could deadlock.
-      if only_tenant is null then
-        perform from tenant_turn t where t.tenant_id = candidate.tenant_id for update skip locked;
-        if not found then
-          is_contended := true;
-          continue;
-        end if;
-      else
-        perform from tenant_turn t where t.tenant_id = candidate.tenant_id for update;
+      -- Another claim of this tenant is in progress. Waiting for it while holding other locks could deadlock.
+      perform from tenant_turn t where t.tenant_id = candidate.tenant_id for update skip locked;
+      if not found then
+        is_contended := true;
+        continue;
       end if;
-      ceiling := ceiling_of(candidate.tenant_id, installation);
-      -- Once per pool, not per queued run: thousands may be waiting for a full pool.
-      select array_agg(p.name) into open_pools from unnest(pools) as p(name)
-      where (select count(*) from run l where l.tenant_id = candidate.tenant_id and l.is_leased)
-          < least(coalesce((select (q.document ->> 'runsInFlight')::int from resource q
-               where q.tenant_id = candidate.tenant_id and q.kind = 'quota' and q.name = 'default'), tenant_limit),
-             (ceiling -> 'quota' ->> 'runsInFlight')::int)
-        and (select count(*) from run l
-             where l.tenant_id = candidate.tenant_id and l.is_leased and l.pool = p.name)
-          < coalesce((select (d.document ->> 'maxRuns')::int from resource d
-             where d.tenant_id = candidate.tenant_id and d.kind = 'pool' and d.name = p.name), pool_limit)
-        and (refused = '{}' or holds_permitted_limits(candidate.tenant_id, p.name, refused, ceiling));
-      taken := next_permitted_run(candidate.tenant_id, open_pools, refused, ceiling);
+      select * into taken from take_turn(
+        candidate.tenant_id, pools, 1, runner, lease_ms, tenant_limit, pool_limit, refused, installation);
       if taken.agent_id is null then
         -- Skipped in the next round: it may have thousands of queued runs that don't fit.
         exhausted := exhausted || candidate.tenant_id;
         continue;
       end if;
-      update run set is_leased = true where run.agent_id = taken.agent_id;
-      insert into lease (agent_id, tenant_id, run_id, attempt, runner, expires_at)
-      values (taken.agent_id, taken.tenant_id, taken.run_id, taken.attempt, claim_permitted_runs.runner,
-        now() + make_interval(secs => lease_ms / 1000.0))
-      on conflict (agent_id) do update set run_id = excluded.run_id, attempt = excluded.attempt,
-        runner = excluded.runner, expires_at = excluded.expires_at;
-      update tenant_turn set last_served_at = clock_timestamp() where tenant_turn.tenant_id = candidate.tenant_id;
       given := given + 1;
-      round_given := round_given + 1;
       return query select taken.tenant_id, taken.agent_id, taken.agent_key, taken.root_key, taken.pool,
         taken.run_id, taken.attempt, taken.traceparent;
     end loop;
-    exit when given >= amount or round_given = 0;
+    exit when given >= amount or given = given_before;
   end loop;
   if given = 0 and is_contended then
     return query select null::uuid, null::uuid, null::text, null::text, null::text, null::bigint, null::integer,

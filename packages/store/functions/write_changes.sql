@@ -73,6 +73,7 @@ begin
         delete from lease l where l.agent_id = item."agentId";
       end if;
     end loop;
+    perform wait_for_turn(tenant);
   end if;
 
   foreach agent_id_of_run in array coalesce(ended_runs, '{}') loop

@@ -39,27 +39,41 @@ export async function pollRuns(engine: EngineResources, caller: Caller, poll: Po
 }
 
 /** Concurrent claims finish within milliseconds, and no wake-up would follow for what they leave behind. */
-async function claimPatiently(engine: EngineResources, caller: Caller, poll: Poll): Promise<ClaimedRun[]> {
+async function claimPatiently(
+  engine: EngineResources,
+  caller: Caller,
+  poll: Poll,
+): Promise<readonly ClaimedRun[]> {
   for (let attempt = 1; attempt <= MAX_CONTENDED_CLAIMS && !poll.signal.aborted; attempt++) {
-    const claimed = await engine.claimMutex.take(caller.servesAllTenants ? '*' : caller.tenantId, () =>
-      engine.database.statement((transaction) =>
-        claimRuns(transaction, {
-          tenantId: caller.servesAllTenants ? undefined : caller.tenantId,
-          pools: poll.pools,
-          amount: poll.capacity,
-          runner: runnerName(caller),
-          leaseMs: engine.leaseMs,
-          tenantLimit: DEFAULT_TENANT_LIMIT,
-          poolLimit: DEFAULT_POOL_LIMIT,
-          refused: listRefusals(poll.offers),
-          ceiling: engine.ceiling,
-        }),
-      ),
-    )
+    const claimed = await claimOnce(engine, caller, poll)
     if (claimed) return claimed
     await pause(attempt + (engine.random.bytes(1)[0] ?? 0) / 10)
   }
   return []
+}
+
+function claimOnce(
+  engine: EngineResources,
+  caller: Caller,
+  { pools, capacity, offers, signal }: Poll,
+): Promise<readonly ClaimedRun[] | undefined> {
+  const tenantId = caller.servesAllTenants ? undefined : caller.tenantId
+  const kind = { tenantId, pools, runner: runnerName(caller), refused: listRefusals(offers) }
+  const send = (amount: number) =>
+    engine.database.statement((transaction) =>
+      claimRuns(transaction, {
+        ...kind,
+        amount,
+        leaseMs: engine.leaseMs,
+        tenantLimit: DEFAULT_TENANT_LIMIT,
+        poolLimit: DEFAULT_POOL_LIMIT,
+        ceiling: engine.ceiling,
+      }),
+    )
+  const asker = { amount: capacity, isGone: () => signal.aborted }
+  return engine.sharedClaims.claim(JSON.stringify(kind), asker, (claim) =>
+    engine.claimMutex.take(tenantId ?? '*', () => claim(send)),
+  )
 }
 
 /** Networks as `sandbox/policy`, limits as `sandbox/field`. A runner that reports none accepts everything. */

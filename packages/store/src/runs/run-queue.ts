@@ -64,6 +64,8 @@ const dropLease = statement(
   `delete from lease where tenant_id = skein_current_tenant() and agent_id = $1 and run_id = $2 and attempt = $3`,
 )
 
+const waitForTurn = statement('wait_for_turn', 'select wait_for_turn(skein_current_tenant())')
+
 const holder = statement(
   'lease_holder',
   `select runner from lease
@@ -196,6 +198,7 @@ export async function releaseRun(
   { agentId, runId, attempt }: LeaseRef,
 ): Promise<void> {
   await transaction.execute(release, [agentId, runId, attempt])
+  await transaction.execute(waitForTurn, [])
   await transaction.execute(dropLease, [agentId, runId, attempt])
 }
 

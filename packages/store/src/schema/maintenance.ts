@@ -3,6 +3,7 @@ import { statement } from '../database/statement.ts'
 
 const maintain = statement('maintain_partitions', 'select maintain_partitions($1)')
 const forgetRunners = statement('forget_silent_runners', 'select forget_silent_runners()')
+const recallTenants = statement('recall_waiting_tenants', 'select recall_waiting_tenants()')
 const deleteSessions = statement('delete_ended_sessions', 'select delete_ended_sessions()')
 
 /** Minimum retention per table, in days. Tables not named are kept forever. */
@@ -11,13 +12,14 @@ export type RetentionDays = Readonly<
 >
 
 /**
- * Creates partitions ahead of time, drops expired ones, and deletes runners not seen for a day and sessions that
- * ended a month ago. Any server may call it at any time.
+ * Creates partitions ahead of time, drops expired ones, deletes runners not seen for a day and sessions that ended a
+ * month ago, and recalls tenants whose queued runs no claim would visit. Any server may call it at any time.
  */
 export async function maintainPartitions(transaction: Transaction, retention: RetentionDays): Promise<void> {
   await transaction.execute(maintain, [JSON.stringify(retention)])
   await transaction.execute(forgetRunners, [])
   await transaction.execute(deleteSessions, [])
+  await transaction.execute(recallTenants, [])
 }
 
 const removeTrees = statement('remove_expired_trees', 'select remove_expired_trees($1, $2, $3) as amount', {
