@@ -43,21 +43,22 @@ export class Authenticator {
    */
   async authenticate(key: string, use: KeyUse): Promise<Caller | undefined> {
     if (isRunKey(key)) return authenticateRun(this.#engine, key)
-    const caller = await this.#authenticateKey(key, use)
-    return caller && this.#engine.teams.divide(caller)
+    const holder = await this.#verify(key, use)
+    return holder && this.#engine.teams.divide(toCaller(holder), holder.teamRoles)
   }
 
-  async #authenticateKey(key: string, use: KeyUse): Promise<Caller | undefined> {
+  /** The holder of a key that can be used. */
+  async #verify(key: string, use: KeyUse): Promise<KeyRecord | undefined> {
     const digest = hash('sha256', key, 'base64')
     const known = this.#verified.get(digest)
-    if (known && isUsable(known.record, known.prefix, this.#engine.clock.now())) return toCaller(known.record)
+    if (known && isUsable(known.record, known.prefix, this.#engine.clock.now())) return known.record
     const claimed = claimKey(key)
     if (!claimed) return undefined
     const holder = await this.#findHolder(claimed)
-    const caller = isKeyOf(holder, claimed.digest) ? await this.#toCaller(claimed, holder) : undefined
-    if (holder && caller) this.#remember(digest, claimed, holder)
-    if (holder && !caller) noteRefusedKey(this.#engine, claimed, holder, use)
-    return caller
+    const isAccepted = isKeyOf(holder, claimed.digest) && (await this.#isValid(claimed, holder))
+    if (holder && isAccepted) this.#remember(digest, claimed, holder)
+    if (holder && !isAccepted) noteRefusedKey(this.#engine, claimed, holder, use)
+    return isAccepted ? holder : undefined
   }
 
   /**
@@ -70,13 +71,13 @@ export class Authenticator {
     const digests = { secretSha256: hashSecret(secret), pageSecretSha256: hashSecret(pageSecret) }
     const found = await database.statement((transaction) => findBrowserSession(transaction, digests, now))
     if (!found || !isUsable(found.key, KEY_PREFIXES.apiKey, now)) return undefined
-    return this.#engine.teams.divide({ ...toCaller(found.key), sessionId: found.sessionId })
+    const caller = { ...toCaller(found.key), sessionId: found.sessionId }
+    return this.#engine.teams.divide(caller, found.key.teamRoles)
   }
 
-  async #toCaller({ prefix }: ClaimedKey, holder: KeyRecord): Promise<Caller | undefined> {
-    if (!isUsable(holder, prefix, this.#engine.clock.now())) return undefined
-    const caller = toCaller(holder)
-    return (await isLifeCurrent(this.#engine, caller)) ? caller : undefined
+  async #isValid({ prefix }: ClaimedKey, holder: KeyRecord): Promise<boolean> {
+    if (!isUsable(holder, prefix, this.#engine.clock.now())) return false
+    return isLifeCurrent(this.#engine, toCaller(holder))
   }
 
   /** Share links are not cached: they stop working as soon as the agent's next incarnation starts. */

@@ -303,8 +303,10 @@ describe('a removed member', () => {
   test('does not get the answer of a wait that began before', async () => {
     const agentId = await spawnIn('red-one', 'r1')
     const waiting = ann.post('/v1/agent/wait', { agentId })
+    const isGone = async () => (await ann.post('/v1/agent/status', { agentId })).status === 404
     await new Promise((resolve) => setTimeout(resolve, 2_100))
     await team('red', [])
+    await waitFor(isGone, { what: 'the removal to be noticed', ...SOON })
     await world.kill(agentId)
     expect(await waiting).toMatchObject({ status: 404, reason: 'AGENT_NOT_FOUND' })
   })

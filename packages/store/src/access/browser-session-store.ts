@@ -4,7 +4,8 @@ import { statement } from '../database/statement.ts'
 
 const authenticate = statement(
   'authenticate_session',
-  `select s.session_id, k.* from authenticate_session($1, $2, $3) s, lateral authenticate_key(s.key_id) k`,
+  `select s.session_id, k.*, authenticate_teams(k.key_id) as teams
+   from authenticate_session($1, $2, $3) s, lateral authenticate_key(s.key_id) k`,
   { session_id: 'uuid', ...KEY },
 )
 

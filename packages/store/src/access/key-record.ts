@@ -1,5 +1,5 @@
 import type { Provider, Role } from '@skein/contract'
-import { PROVIDERS, ROLES } from '@skein/contract/facts'
+import { PROVIDERS, ROLES, TEAM_ROLES, type TeamRole } from '@skein/contract/facts'
 import type { RowOf } from '../database/columns.ts'
 
 /** A stored key, with what identifies its holder. */
@@ -17,9 +17,11 @@ export interface KeyRecord {
   readonly servesAllTenants: boolean
   readonly expiresAt: number | undefined
   readonly isRevoked: boolean
+  /** The holder's teams, and its role in each. */
+  readonly teamRoles: ReadonlyMap<string, TeamRole>
 }
 
-/** The columns authenticate_key returns. */
+/** The columns authenticate_key returns, and the holder's teams. */
 export const KEY = {
   key_id: 'text',
   tenant_id: 'uuid',
@@ -36,6 +38,7 @@ export const KEY = {
   all_tenants: 'boolean',
   expires_at: 'timestamptz?',
   revoked_at: 'timestamptz?',
+  teams: 'json?',
 } as const
 
 export function toKeyRecord(row: RowOf<typeof KEY>): KeyRecord {
@@ -53,7 +56,13 @@ export function toKeyRecord(row: RowOf<typeof KEY>): KeyRecord {
     servesAllTenants: row.all_tenants,
     expiresAt: row.expires_at?.getTime(),
     isRevoked: row.revoked_at !== null,
+    teamRoles: toRoles(row.teams),
   }
+}
+
+/** An object from team to role. */
+function toRoles(teams: unknown): ReadonlyMap<string, TeamRole> {
+  return new Map(Object.entries(teams ?? {}).map(([team, role]) => [team, oneOf(TEAM_ROLES, String(role))]))
 }
 
 function oneOf<Value extends string>(values: readonly Value[], text: string): Value {

@@ -5,10 +5,14 @@ import { meant } from '../database/columns.ts'
 import { statement } from '../database/statement.ts'
 import { toTimestamp } from '../database/timestamp.ts'
 
-const authenticate = statement('authenticate_key', 'select * from authenticate_key($1)', KEY)
+const authenticate = statement(
+  'authenticate_key',
+  'select k.*, authenticate_teams(k.key_id) as teams from authenticate_key($1) k',
+  KEY,
+)
 const authenticateShare = statement(
   'authenticate_share',
-  'select k.*, authenticate_share(k.key_id) as document from authenticate_key($1) k',
+  'select k.*, null::json as teams, authenticate_share(k.key_id) as document from authenticate_key($1) k',
   { ...KEY, document: meant<Document | null>('json?') },
 )
 

@@ -1,4 +1,3 @@
-import { TEAM_ROLES, type TeamRole } from '@skein/contract/facts'
 import type { TeamMember } from '@skein/core'
 import { statement } from '../database/statement.ts'
 import type { Transaction } from '../database/transaction.ts'
@@ -18,13 +17,6 @@ const workspaces = statement(
      where t.tenant_id = skein_current_tenant() and t.workspace = r.name), '') as team
    from resource r where r.tenant_id = skein_current_tenant() and r.kind = 'workspace'`,
   { workspace: 'text', team: 'text' },
-)
-
-const rolesOf = statement(
-  'team_roles_of',
-  `select team, role from team_member
-   where tenant_id = skein_current_tenant() and owner_provider = $1 and account = $2`,
-  { team: 'text', role: 'text' },
 )
 
 const assign = statement(
@@ -64,13 +56,6 @@ export class TeamStore {
     if (row?.divided !== true) return undefined
     const rows = await this.#transaction.rows(workspaces, [])
     return new Map(rows.map(({ workspace, team }) => [workspace, team]))
-  }
-
-  async rolesOf(ownerProvider: string, account: string): Promise<ReadonlyMap<string, TeamRole>> {
-    const rows = await this.#transaction.rows(rolesOf, [ownerProvider, account])
-    return new Map(
-      rows.map(({ team, role }) => [team, TEAM_ROLES.find((known) => known === role) ?? 'viewer']),
-    )
   }
 
   /** An empty team means that the workspace is everyone's. */
