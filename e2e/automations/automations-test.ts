@@ -1,7 +1,7 @@
 import { Random } from '@skein/testkit'
 import { checkProcesses } from '../crash/checks/refusals.ts'
 import { Report, type Fault } from '../crash/report.ts'
-import { killUntil, stallHolders } from './havoc.ts'
+import { freezeServers, Kills, killUntil, stallHolders } from './havoc.ts'
 import { install, type Installation } from './installation.ts'
 import { Messages, type MessageFigures } from './messages/run-messages.ts'
 import type { Options } from './options.ts'
@@ -16,6 +16,7 @@ export interface Result extends Record<Fault, number> {
   readonly seconds: number
   readonly killedServers: number
   readonly killedDatabases: number
+  readonly frozenServers: number
   readonly settledAfterMs: number
   readonly events: number
   readonly webhooks: Readonly<Record<string, WebhookFigures>>
@@ -56,16 +57,16 @@ async function drive(
   const schedules = await Schedules.start(installation)
   const startedAt = performance.now()
   const ended = new AbortController()
+  const kills = new Kills()
   const work = Promise.all([
     webhooks.work(ended.signal),
     triggers.work(ended.signal),
     stallHolders(installation, ended.signal),
+    freezeServers(installation, random, { kills, signal: ended.signal }),
   ])
-  const kills = await killUntil(
-    installation,
-    random,
-    ({ at }) => performance.now() - startedAt >= seconds * 1000 && at.length >= wantedKills,
-  )
+  const isEnough = () =>
+    performance.now() - startedAt >= seconds * 1000 && kills.servers + kills.databases >= wantedKills
+  await killUntil(installation, random, { kills, isEnough })
   ended.abort()
   await work
   const restedAt = performance.now()
@@ -83,8 +84,9 @@ async function drive(
   checkProcesses(report, installation.servers)
   return {
     seconds: Math.round((performance.now() - startedAt) / 1000),
-    killedServers: kills.at.length - kills.databases,
+    killedServers: kills.servers,
     killedDatabases: kills.databases,
+    frozenServers: kills.freezes,
     settledAfterMs,
     events: webhooks.events,
     ...figures,

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { PostgresKill } from '@skein/local-postgres'
 import type { Random } from '@skein/testkit'
 import { untilReady } from '../crash/installation/install.ts'
+import type { Supervised } from '../crash/installation/supervised.ts'
 import type { Installation } from './installation.ts'
 import { query } from './query.ts'
 
@@ -9,20 +10,26 @@ const WORK_MS = 900
 const STALL_EVERY_MS = 2_000
 const STALLED = 0.3
 
-/** When something was killed. */
-export interface Kills {
-  readonly at: number[]
-  databases: number
+/** Longer than a server may hold an endpoint, so that another takes it over while the first thinks it has it. */
+const FROZEN_MS = 23_000
+const FREEZE_EVERY_MS = 20_000
+
+/** When something was killed or frozen. */
+export class Kills {
+  readonly at: number[] = []
+  servers = 0
+  databases = 0
+  freezes = 0
+  frozen: Supervised | undefined
 }
 
 /** Kills servers, and sometimes PostgreSQL, until there was enough of it. Everything runs again afterwards. */
 export async function killUntil(
   { servers, postgres }: Installation,
   random: Random,
-  isEnough: (kills: Kills) => boolean,
-): Promise<Kills> {
-  const kills: Kills = { at: [], databases: 0 }
-  while (!isEnough(kills)) {
+  { kills, isEnough }: { readonly kills: Kills; readonly isEnough: () => boolean },
+): Promise<void> {
+  while (!isEnough()) {
     // On a busy machine servers take long to start: between two kills, all of them do some work.
     await untilReady(servers)
     await pause(WORK_MS * (0.5 + random.next()))
@@ -32,10 +39,31 @@ export async function killUntil(
       await postgres.kill(random.pick<PostgresKill>(['every-process', 'postmaster', 'immediate']))
       await pause(random.below(800))
       await postgres.start()
-    } else if (random.pick(servers).kill()) kills.at.push(performance.now())
+    } else if (random.pick(servers.filter((server) => server !== kills.frozen)).kill()) {
+      kills.at.push(performance.now())
+      kills.servers++
+    }
   }
   await untilReady(servers)
-  return kills
+}
+
+/** Suspends one server after the other for a while. It goes on as if nothing had happened, but others have its work. */
+export async function freezeServers(
+  { servers }: Installation,
+  random: Random,
+  { kills, signal }: { readonly kills: Kills; readonly signal: AbortSignal },
+): Promise<void> {
+  for (;;) {
+    await pause(FREEZE_EVERY_MS, undefined, { signal }).catch(() => undefined)
+    if (signal.aborted) return
+    const server = random.pick(servers)
+    if (!server.isReady) continue
+    kills.at.push(performance.now())
+    kills.freezes++
+    kills.frozen = server
+    await server.freeze(FROZEN_MS)
+    kills.frozen = undefined
+  }
 }
 
 /**

@@ -21,11 +21,15 @@ export function isAccepted({ status }: Pick<Request, 'status'>): boolean {
   return status >= 200 && status < 300
 }
 
-/** Of the requests for one thing, in order: those that were accepted although it came again. */
-export function findLostAnswers(name: string, requests: readonly Request[]): LostAnswer[] {
+/** Of the requests for one thing, in order: those that were accepted although it came again, if nobody knows why. */
+export function findLostAnswers<Sent extends Request>(
+  name: string,
+  requests: readonly Sent[],
+  isKnown: (request: Sent) => boolean,
+): LostAnswer[] {
   return requests.flatMap((request, index) => {
     const next = requests[index + 1]
-    if (!next || !isAccepted(request) || request.answeredAt === undefined) return []
+    if (!next || !isAccepted(request) || request.answeredAt === undefined || isKnown(request)) return []
     return [{ name, from: request.at - READ_WITHIN_MS, until: next.at }]
   })
 }

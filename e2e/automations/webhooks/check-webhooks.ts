@@ -1,13 +1,13 @@
 import type { Report } from '../../crash/report.ts'
 import { isAccepted } from '../lost-answers.ts'
-import { checkRepeats, type SentEvent } from './check-repeats.ts'
+import { checkRepeats, type RecordedRequests, type SentEvent } from './check-repeats.ts'
 import type { Arrival, Receiver } from './receivers.ts'
 
 /** All events that must have arrived: the sequences of each agent, in order. */
 export type Expected = ReadonlyMap<string, readonly number[]>
 
-/** The `webhook-timestamp` of each request that was recorded as delivered to a receiver, by event. */
-export type Recorded = ReadonlyMap<string, readonly number[]>
+/** What was recorded for a receiver, by event. */
+export type Recorded = ReadonlyMap<string, RecordedRequests>
 
 export interface WebhookFigures {
   readonly requests: number
@@ -34,11 +34,15 @@ export function checkWebhooks(
     const bySequence = Map.groupBy(byAgent.get(agent) ?? [], ({ sequence }) => sequence)
     return sequences.map((sequence): SentEvent => {
       const event = eventName(agent, sequence)
-      return { name: event, arrivals: bySequence.get(sequence) ?? [], recordedAt: recorded.get(event) ?? [] }
+      return {
+        name: event,
+        arrivals: bySequence.get(sequence) ?? [],
+        recorded: recorded.get(event) ?? { delivered: [], unanswered: [] },
+      }
     })
   })
   const lost = events.filter(({ arrivals: times }) => !times.some(isAccepted)).map((event) => event.name)
-  const unlogged = events.filter((event) => event.recordedAt.length === 0).map((event) => event.name)
+  const unlogged = events.filter((event) => event.recorded.delivered.length === 0).map((event) => event.name)
   const early = [...expected.keys()].flatMap((agent) => findEarly(byAgent.get(agent) ?? []))
   const { repeated, problems: doubled } = checkRepeats(events, killedAt)
   const wrongIds = findWrongIds(events)

@@ -78,7 +78,7 @@ export class Webhooks {
       this.#receivers.map((receiver) => [
         receiver.name,
         checkWebhooks(report, receiver, this.#expected, {
-          recorded: this.#recorded.get(receiver.name) ?? new Map<string, number[]>(),
+          recorded: this.#recorded.get(receiver.name) ?? new Map<string, never>(),
           killedAt: kills.at,
         }),
       ]),
@@ -137,19 +137,28 @@ async function readExpected(postgres: PostgresServer): Promise<Expected> {
   return new Map(rows.map(({ agent, sequences }) => [agent, sequences.map(Number)]))
 }
 
+/** As in the `webhook-timestamp`. */
+const SECONDS = 'floor(extract(epoch from d.created_at))::int'
+
 async function readRecorded(postgres: PostgresServer): Promise<ReadonlyMap<string, Recorded>> {
-  const rows = await query<{ integration: string; agent: string; sequence: string; times: number[] }>(
+  const rows = await query<{
+    integration: string
+    agent: string
+    sequence: string
+    delivered: number[]
+    unanswered: number[]
+  }>(
     postgres,
     `select d.integration, a.state -> 'identity' -> 'path' ->> 0 as agent, d.sequence,
-       array_agg(floor(extract(epoch from d.created_at))::int) as times
-     from delivery d join agent a on a.id = d.agent_id
-     where d.error = '' group by 1, 2, 3`,
+       array_remove(array_agg(case when d.error = '' then ${SECONDS} end), null) as delivered,
+       array_remove(array_agg(case when d.status = 0 then ${SECONDS} end), null) as unanswered
+     from delivery d join agent a on a.id = d.agent_id group by 1, 2, 3`,
   )
   const byReceiver = Map.groupBy(rows, ({ integration }) => integration)
   return new Map(
     [...byReceiver].map(([name, events]) => [
       name,
-      new Map(events.map(({ agent, sequence, times }) => [eventName(agent, Number(sequence)), times])),
+      new Map(events.map(({ agent, sequence, ...times }) => [eventName(agent, Number(sequence)), times])),
     ]),
   )
 }
