@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { giveUpBefore, isOpen, nextProbe, type Circuit } from '@skein/core'
-import { EndpointStore, LaneStore, type HeldEndpoint, type Transaction } from '@skein/store'
+import { EndpointStore, LaneStore, together, type HeldEndpoint, type Transaction } from '@skein/store'
 import type { EngineResources } from '../../resources.ts'
 import { disableEndpoint } from './disable-endpoint.ts'
 
@@ -14,6 +14,16 @@ const RETRY_MS = 500
 const GIVE_UP_BATCH = 1_000
 
 type GiveUpCause = 'expired' | 'disabled'
+
+/** Undoes a transaction. */
+class HoldLostError extends Error {
+  override readonly name = 'HoldLostError'
+}
+
+function lostOrThrow(error: unknown): 'lost' {
+  if (error instanceof HoldLostError) return 'lost'
+  throw error
+}
 
 /** An endpoint that this server holds for a while. Each write checks that it still does. */
 export class EndpointHold {
@@ -50,7 +60,8 @@ export class EndpointHold {
   }
 
   /**
-   * Renews the hold and writes, in one transaction. Tries until the hold is over: an answer that is not recorded means
+   * Renews the hold and writes, in one transaction. The statements of the work that don't wait for each other leave with
+   * the renewal, in one packet. Tries until the hold is over: an answer that is not recorded means
    * that its event is sent again. Writes nothing if another server holds the endpoint.
    */
   async write<Outcome>(
@@ -72,10 +83,18 @@ export class EndpointHold {
     deliveredAt: number | undefined,
   ): Promise<Outcome | 'lost'> {
     const until = performance.now() + HOLD_MS
-    const outcome = await this.#engine.database.forTenant(this.#held.tenantId, async (transaction) => {
-      const isKept = await new EndpointStore(transaction).keep(this.#held, { holdMs: HOLD_MS, deliveredAt })
-      return isKept ? work(transaction) : ('lost' as const)
-    })
+    const outcome = await this.#engine.database
+      .forTenant(this.#held.tenantId, async (transaction) => {
+        const store = new EndpointStore(transaction)
+        // Sent together, in this order: what the work does is undone if the endpoint is no longer held.
+        const [isKept, done] = await together([
+          store.keep(this.#held, { holdMs: HOLD_MS, deliveredAt }),
+          work(transaction),
+        ])
+        if (!isKept) throw new HoldLostError()
+        return done
+      })
+      .catch(lostOrThrow)
     if (outcome !== 'lost') this.#until = until
     return outcome
   }

@@ -1,5 +1,5 @@
 import { decideAnswer, isDead, isOpen, wantsAgent, wantsEvent } from '@skein/core'
-import { LaneStore, type HeldEndpoint, type LaneRef } from '@skein/store'
+import { LaneStore, together, type HeldEndpoint, type LaneRef } from '@skein/store'
 import type { EngineResources } from '../../resources.ts'
 import { Arrivals } from './arrivals.ts'
 import type { Receiver } from './destinations.ts'
@@ -18,6 +18,7 @@ const MAX_EVENTS = 20
 const WAIT = { gatherMs: 4, patienceMs: 250 }
 /** After this, other endpoints get their turn. */
 const MAX_TURN_MS = 60_000
+const NOTHING = Promise.resolve(undefined)
 
 /**
  * Sends what is due to one endpoint that this server holds. One event of each lane at a time: the next is sent only after
@@ -69,14 +70,16 @@ export class EndpointWorker {
     if (free <= 0) return undefined
     const { integration, tenantId } = this.#hold.endpoint
     try {
-      const { receiver, lanes } = await this.#engine.database.forTenant(tenantId, async (transaction) => ({
-        receiver: await this.#receivers.find(transaction),
-        lanes: await new LaneStore(transaction).due(integration, {
-          lanes: free,
-          events: MAX_EVENTS,
-          except: [...this.#active.values()],
-        }),
-      }))
+      const [receiver, lanes] = await this.#engine.database.forTenant(tenantId, (transaction) =>
+        together([
+          this.#receivers.find(transaction),
+          new LaneStore(transaction).due(integration, {
+            lanes: free,
+            events: MAX_EVENTS,
+            except: [...this.#active.values()],
+          }),
+        ]),
+      )
       if (!receiver) return this.#active.size === 0 ? 'none' : undefined
       // Reading can take long while the database is busy: by now, another server may be about to send the same.
       if (!this.#hold.hasTime) return undefined
@@ -149,9 +152,12 @@ export class EndpointWorker {
     const deliveredAt = results.findLast(({ record }) => record?.error === '')?.record?.at
     const isOpenNow = isOpen(this.#hold.circuit)
     const receiver = await this.#hold.write(async (transaction) => {
-      await writeAnswers(transaction, integration, results)
-      if (this.#wasOpen && !isOpenNow) await new LaneStore(transaction).hurry(integration)
-      return results.length === 0 ? undefined : this.#receivers.find(transaction)
+      const [, found] = await together([
+        writeAnswers(transaction, integration, results),
+        results.length === 0 ? NOTHING : this.#receivers.find(transaction),
+        this.#wasOpen && !isOpenNow ? new LaneStore(transaction).hurry(integration) : NOTHING,
+      ])
+      return found
     }, deliveredAt)
     if (receiver === 'lost') {
       this.#isLost = true

@@ -2,6 +2,7 @@ import type { AnswerDecision } from '@skein/core'
 import {
   DeliveryLog,
   LaneStore,
+  together,
   type DeliveryRecord,
   type DueLane,
   type LaneProgress,
@@ -30,15 +31,17 @@ export async function writeAnswers(
 ): Promise<void> {
   const lanes = new LaneStore(transaction)
   const moved: LaneProgress[] = []
+  const givenUp: Promise<void>[] = []
   for (const { lane, decision } of results) {
     if (decision.lane.type === 'continue') moved.push({ ...refOf(lane), ...progressOf(decision.lane) })
-    else await lanes.giveUpOne(integration, lane, decision.lane.error)
+    else givenUp.push(lanes.giveUpOne(integration, lane, decision.lane.error))
   }
-  await lanes.move(integration, moved)
-  await new DeliveryLog(transaction).add(
-    integration,
-    results.flatMap(({ record }) => record ?? []),
-  )
+  const records = results.flatMap(({ record }) => record ?? [])
+  await together([
+    ...givenUp,
+    lanes.move(integration, moved),
+    new DeliveryLog(transaction).add(integration, records),
+  ])
 }
 
 function refOf({ agentId, replayId }: LaneRef): LaneRef {

@@ -9,6 +9,7 @@ import {
 import type { ActedEvent } from '../../agents/agent-reader.ts'
 import { meant } from '../../database/columns.ts'
 import { statement } from '../../database/statement.ts'
+import { together } from '../../database/together.ts'
 import type { Transaction } from '../../database/transaction.ts'
 
 /** The id of the lane for live events. */
@@ -225,11 +226,13 @@ export class LaneStore {
   async move(integration: string, lanes: readonly LaneProgress[]): Promise<void> {
     if (lanes.length === 0) return
     const json = lanes.map((lane) => ({ ...lane, nextSequence: lane.nextSequence.toString() }))
-    await this.#transaction.execute(move, [integration, JSON.stringify(json)])
-    await this.#transaction.execute(removeDone, [
-      integration,
-      lanes.map(({ agentId }) => agentId),
-      lanes.map(({ replayId }) => replayId),
+    await together([
+      this.#transaction.execute(move, [integration, JSON.stringify(json)]),
+      this.#transaction.execute(removeDone, [
+        integration,
+        lanes.map(({ agentId }) => agentId),
+        lanes.map(({ replayId }) => replayId),
+      ]),
     ])
   }
 
