@@ -27,6 +27,8 @@ export class Messages {
   readonly #postgres: PostgresServer
   readonly #chat: Chat
   #endings: readonly Ending[] = []
+  /** When messages were sent that the service recorded to have got no answer to. */
+  #unanswered: readonly number[] = []
 
   private constructor(postgres: PostgresServer, chat: Chat) {
     this.#postgres = postgres
@@ -49,6 +51,7 @@ export class Messages {
       },
       { what: 'all messages', timeoutMs: restMs, intervalMs: 1_000 },
     ).catch(() => undefined)
+    this.#unanswered = await readUnanswered(this.#postgres)
   }
 
   check(report: Report, killedAt: readonly number[]): MessageFigures {
@@ -69,7 +72,7 @@ export class Messages {
     )
     const lost = byText.flatMap(([text, arrivals]) => findLostAnswers(text, arrivals, () => false))
     // A server sends one message at a time.
-    const unexplained = withoutKill(lost, killedAt, 1)
+    const unexplained = withoutKill(lost, [...killedAt, ...this.#unanswered], 1)
     report.check('doubled', 'a message comes again only if it may', byText.length, unexplained)
     return {
       told: endings.length,
@@ -97,4 +100,12 @@ function readEndings(postgres: PostgresServer): Promise<Ending[]> {
      where a.workspace = '${WORKSPACE}' and a.labels @> '${JSON.stringify(TOLD)}'
        and t.event ->> 'type' = 'agent.phase-changed' and t.event ->> 'to' = 'PHASE_COMPLETED'`,
   )
+}
+
+async function readUnanswered(postgres: PostgresServer): Promise<number[]> {
+  const rows = await query<{ at: Date }>(
+    postgres,
+    `select distinct message_id, created_at as at from delivery where integration = '${CHAT}' and status = 0`,
+  )
+  return rows.map(({ at }) => at.getTime() - performance.timeOrigin)
 }
