@@ -23,9 +23,9 @@ export const BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'packages/core/src/automations/webhooks/lane-outcome.ts',
-        find: "const stay = { type: 'continue', nextSequence: head.sequence, waitingSince: head.waitingSince } as const",
+        find: "const stay = { type: 'retry', nextSequence: head.sequence, waitingSince: head.waitingSince } as const",
         replace:
-          "const stay = { type: 'continue', nextSequence: head.sequence + 1n, waitingSince: head.waitingSince } as const",
+          "const stay = { type: 'retry', nextSequence: head.sequence + 1n, waitingSince: head.waitingSince } as const",
       },
     ],
   },
@@ -54,6 +54,17 @@ export const BUGS: readonly Bug[] = [
         file: WORKER,
         find: 'this.#mayProbe = isOpen(held.circuit)',
         replace: 'this.#mayProbe = false',
+      },
+    ],
+  },
+  {
+    name: 'failure-taken-for-a-delivery',
+    what: 'A lane goes on behind an event that failed, if its circuit is closed again.',
+    edits: [
+      {
+        file: WORKER,
+        find: "outcome.type !== 'continue' || lane.rest.length === 0",
+        replace: "outcome.type === 'give-up' || outcome.attempts > 0 || lane.rest.length === 0",
       },
     ],
   },

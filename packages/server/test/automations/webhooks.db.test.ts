@@ -159,6 +159,38 @@ test('after five failures in a row, one request at a time tests the receiver; th
   expect(await query('select failures from endpoint')).toEqual([{ failures: 0 }])
 })
 
+test('an event that fails while the circuit is open is not left out if another one closes it', async () => {
+  await stop()
+  await integrate({ events: ['agent.spawned', 'follow-up.queued'] })
+  const agents = Array.from({ length: 8 }, (_, index) => `a-${index}`)
+  for (const name of agents) {
+    must(await world.queue(await world.spawn(name), { description: 'More.' }))
+  }
+  // All eight are on their way. Five failures open the circuit; then two more fail, and at once the last one succeeds.
+  const { promise: allCame, resolve: letGo } = Promise.withResolvers<undefined>()
+  receiver.answer = async (_request, count) => {
+    if (count === agents.length) letGo(undefined)
+    await allCame
+    if (count > 5) await new Promise((resolve) => setTimeout(resolve, 20))
+    return { status: count < agents.length ? 503 : 204 }
+  }
+  stop = startAutomations(world.server.engine, world.server.config, world.server.app.log)
+  await waitFor(
+    async () => {
+      await query('update lane set due_at = now() where due_at > now()')
+      await query(`update endpoint set due_at = now() where held_until < now() and due_at < 'infinity'`)
+      return receiver.received.length >= agents.length && (await query('select from lane')).length === 0
+    },
+    { what: 'all lanes' },
+  )
+  const wanted = await query(`select agent_id, sequence from timeline
+    where event ->> 'type' in ('agent.spawned', 'follow-up.queued') order by agent_id, sequence`)
+  const delivered = await query(`select agent_id, sequence from delivery
+    where error = '' order by agent_id, sequence`)
+  expect(wanted.length).toBeGreaterThanOrEqual(2 * agents.length)
+  expect(delivered).toEqual(wanted)
+})
+
 test('a receiver that is gone gets nothing more, and its owner can see why', async () => {
   await integrate({ events: ['agent.spawned'] })
   receiver.answer = () => ({ status: 410 })

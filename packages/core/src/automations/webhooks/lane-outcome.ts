@@ -8,15 +8,19 @@ export interface LaneHead {
   readonly waitingSince: number
 }
 
+interface Progress {
+  readonly nextSequence: bigint
+  readonly attempts: number
+  readonly waitingSince: number
+  readonly dueAt: number
+}
+
 /** What an answer means for the lane. */
 export type LaneOutcome =
-  | {
-      readonly type: 'continue'
-      readonly nextSequence: bigint
-      readonly attempts: number
-      readonly waitingSince: number
-      readonly dueAt: number
-    }
+  /** The event was delivered: go on behind it. */
+  | ({ readonly type: 'continue' } & Progress)
+  /** The same event again, whether it cost an attempt or not. */
+  | ({ readonly type: 'retry' } & Progress)
   /** Given up: the rest of the lane becomes a dead letter. */
   | { readonly type: 'give-up'; readonly error: string }
 
@@ -46,7 +50,7 @@ export function decideAnswer(
       circuit: afterDelivery(),
     }
   }
-  const stay = { type: 'continue', nextSequence: head.sequence, waitingSince: head.waitingSince } as const
+  const stay = { type: 'retry', nextSequence: head.sequence, waitingSince: head.waitingSince } as const
   const failed = afterFailure(circuit, now)
   if (answer.type === 'gone') {
     const lane = { ...stay, attempts: head.attempts, dueAt: now }

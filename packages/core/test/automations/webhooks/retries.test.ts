@@ -41,10 +41,11 @@ test('a test that fails costs the event no attempt, and one that succeeds closes
   const at = { now: START + SECOND, random: 0 }
   const open = failing(8)
   expect(decideAnswer(head, open, { type: 'failed', error: 'no' }, at).lane).toMatchObject({
+    type: 'retry',
     nextSequence: 7n,
     attempts: 2,
   })
   const { lane, circuit } = decideAnswer(head, open, { type: 'delivered' }, at)
-  expect(lane).toMatchObject({ nextSequence: 8n, attempts: 0 })
+  expect(lane).toMatchObject({ type: 'continue', nextSequence: 8n, attempts: 0 })
   expect(isOpen(circuit)).toBe(false)
 })

@@ -175,8 +175,7 @@ export class EndpointWorker {
   #proceed({ lane, decision }: Result, receiver: Receiver | undefined): void {
     this.#active.delete(keyOf(lane))
     const outcome = decision.lane
-    const isDelivered = outcome.type === 'continue' && outcome.attempts === 0
-    if (!receiver || !isDelivered || lane.rest.length === 0 || this.#isStopping) return
+    if (!receiver || outcome.type !== 'continue' || lane.rest.length === 0 || this.#isStopping) return
     if (isOpen(this.#hold.circuit) || !this.#hold.hasTime) return
     this.#continue(receiver, { ...lane, attempts: 0, waitingSince: outcome.waitingSince })
   }

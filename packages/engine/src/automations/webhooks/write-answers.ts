@@ -33,8 +33,9 @@ export async function writeAnswers(
   const moved: LaneProgress[] = []
   const givenUp: Promise<void>[] = []
   for (const { lane, decision } of results) {
-    if (decision.lane.type === 'continue') moved.push({ ...refOf(lane), ...progressOf(decision.lane) })
-    else givenUp.push(lanes.giveUpOne(integration, lane, decision.lane.error))
+    if (decision.lane.type === 'give-up') {
+      givenUp.push(lanes.giveUpOne(integration, lane, decision.lane.error))
+    } else moved.push({ ...refOf(lane), ...progressOf(decision.lane) })
   }
   const records = results.flatMap(({ record }) => record ?? [])
   await together([
