@@ -47,8 +47,11 @@ try {
       await ClaimQueue.open(urlOf, `few_${database}`, few),
       await ClaimQueue.open(urlOf, `many_${database}`, many),
     ] as const
-    ratios[name] = await compare(name, ...sides)
-    for (const side of sides) await side.close()
+    try {
+      ratios[name] = await compare(name, ...sides)
+    } finally {
+      for (const side of sides) await side.close()
+    }
   }
   console.log(JSON.stringify({ claims: ratios }))
 } finally {

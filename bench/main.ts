@@ -51,27 +51,34 @@ async function compare(stage: Comparison, scale: number): Promise<Rounds> {
   const check = new DataCheck(stage)
   await check.requireSound()
   const meter = await CpuMeter.open(stage.ownerUrl)
-  const sides = [
-    {
-      ...(await openSide(skein({ count: scale, at: (index) => agentAt('0', index) }), stage.baseUrl, stage)),
-      cpu: () => meter.read(stage.serverPid),
-    },
-    {
-      ...(await openSide(bare({ count: scale, at: (index) => agentAt('1', index) }), stage.bareUrl, stage)),
-      cpu: () => meter.read(stage.barePid),
-    },
-  ] as const
-  const rounds = await runRounds(...sides, options)
-  console.log(
-    `\n${scale.toLocaleString('en')} agents at rest, ${clients} clients, ${options.rounds} rounds of ${options.seconds} s`,
-  )
-  printRounds(rounds)
-  if (values.guard) await guard(rounds, sides)
-  for (const side of sides) for (const each of Object.values(side.clients).flat()) each.close()
-  await meter.close()
-  await check.requireSound()
-  await check.requireUpdatesInPlace()
-  return rounds
+  try {
+    const sides = [
+      {
+        ...(await openSide(
+          skein({ count: scale, at: (index) => agentAt('0', index) }),
+          stage.baseUrl,
+          stage,
+        )),
+        cpu: () => meter.read(stage.serverPid),
+      },
+      {
+        ...(await openSide(bare({ count: scale, at: (index) => agentAt('1', index) }), stage.bareUrl, stage)),
+        cpu: () => meter.read(stage.barePid),
+      },
+    ] as const
+    const rounds = await runRounds(...sides, options)
+    console.log(
+      `\n${scale.toLocaleString('en')} agents at rest, ${clients} clients, ${options.rounds} rounds of ${options.seconds} s`,
+    )
+    printRounds(rounds)
+    if (values.guard) await guard(rounds, sides)
+    for (const side of sides) for (const each of Object.values(side.clients).flat()) each.close()
+    await check.requireSound()
+    await check.requireUpdatesInPlace()
+    return rounds
+  } finally {
+    await meter.close()
+  }
 }
 
 async function openSide(contender: Contender, url: string, keys: Comparison): Promise<Omit<Side, 'cpu'>> {

@@ -1,35 +1,49 @@
--- The first round trip of a command: binds the transaction to its tenant, locks the tree, and only then reads, in a later
--- statement with its own snapshot. Locking and reading in one statement would lose updates.
+-- The first round trip of a command: binds the transaction to its tenant, locks the tree, and only then reads, in later
+-- statements with their own snapshots. Locking and reading in one statement would lose updates.
+--
+-- What a command does not need is a statement of its own: the parts of a larger one are prepared at each call, needed or
+-- not, and those of partitioned tables once for each partition. A command that cannot have been tried before is not looked
+-- up: its `not_before` is null.
 create or replace function load_tree(
   tenant uuid, tree text, command_id bytea, not_before timestamptz, keys text[], below text, message text
 ) returns json
 language plpgsql
 as $$
 declare
-  target uuid;
+  earlier json;
+  found_agents json;
+  descendants json;
+  follow_up json;
+  queued_bytes bigint;
+  quota json;
+  ceiling json;
 begin
   perform set_config('skein.tenant', tenant::text, true);
   perform pg_advisory_xact_lock(hashtextextended(encode(command_id, 'hex'), 1));
   perform pg_advisory_xact_lock(hashtextextended(tenant::text || '/' || tree, 2));
-  select a.id into target from agent a where a.tenant_id = tenant and a.key = keys[1];
-  return json_build_object(
-    'command', (select json_build_object('requestSha256', encode(c.request_sha256, 'hex'), 'answer', c.answer)
-                from command c where c.tenant_id = tenant and c.id = command_id and c.created_at > not_before
-                order by c.created_at desc limit 1),
-    'agents', (select json_object_agg(a.key, a.state) from agent a where a.tenant_id = tenant and a.key = any(keys)),
-    'below', case when below is not null then
-      (select json_agg(a.state) from agent a
-       where a.tenant_id = tenant and a.key > below || '/' and a.key < below || '0') end,
-    'followUp', case when message is not null then
-      (select json_build_object('state', f.state, 'position', f.position::text) from follow_up f
-       where f.agent_id = target and f.follow_up_id = message) end,
-    'queuedBytes', case when message is not null then
-      (select sum(q.amount) from queued_bytes q where q.tenant_id = tenant) end,
-    'quota', (select r.document from resource r
-              where r.tenant_id = tenant and r.kind = 'quota' and r.name = 'default'),
-    'ceiling', (select r.document from resource r
-                where r.tenant_id = tenant and r.kind = 'ceiling' and r.name = 'default')
-  );
+  if not_before is not null then
+    select json_build_object('requestSha256', encode(c.request_sha256, 'hex'), 'answer', c.answer) into earlier
+    from command c where c.tenant_id = tenant and c.id = command_id and c.created_at > not_before
+    order by c.created_at desc limit 1;
+  end if;
+  select json_object_agg(a.key, a.state) into found_agents from agent a where a.tenant_id = tenant and a.key = any(keys);
+  if below is not null then
+    select json_agg(a.state) into descendants from agent a
+    where a.tenant_id = tenant and a.key > below || '/' and a.key < below || '0';
+  end if;
+  if message is not null then
+    select json_build_object('state', f.state, 'position', f.position::text) into follow_up
+    from follow_up f
+    where f.agent_id = (select a.id from agent a where a.tenant_id = tenant and a.key = keys[1])
+      and f.follow_up_id = message;
+    select sum(q.amount) into queued_bytes from queued_bytes q where q.tenant_id = tenant;
+  end if;
+  select r.document into quota from resource r
+  where r.tenant_id = tenant and r.kind = 'quota' and r.name = 'default';
+  select r.document into ceiling from resource r
+  where r.tenant_id = tenant and r.kind = 'ceiling' and r.name = 'default';
+  return json_build_object('command', earlier, 'agents', found_agents, 'below', descendants, 'followUp', follow_up,
+    'queuedBytes', queued_bytes, 'quota', quota, 'ceiling', ceiling);
 end
 $$;
 

@@ -8,6 +8,8 @@ export interface CommandIdentity {
   readonly request: RequestDigest
   /** Whether the caller may retry with the same key. Then even an answer without effect is recorded. */
   readonly isKeyed: boolean
+  /** Whether nobody else can send the same command: only our own second try has to look for the first. */
+  readonly isOurs: boolean
 }
 
 /** What a caller sends so that its retries are recognised. */
@@ -22,17 +24,19 @@ export function identify(
   engine: EngineResources,
   { caller, idempotency }: { readonly caller: Caller; readonly idempotency?: Idempotency },
 ): CommandIdentity {
-  if (!idempotency) return { id: engine.random.bytes(32), request: NO_REQUEST, isKeyed: false }
+  if (!idempotency) return { id: engine.random.bytes(32), request: NO_REQUEST, isKeyed: false, isOurs: true }
   return {
     id: keyedCommandId(caller, idempotency),
     request: digestRequest(engine, idempotency.request),
     isKeyed: true,
+    isOurs: false,
   }
 }
 
 /** For commands with a unique cause, such as the end of an attempt or the delivery time of a message. */
 export function identifyByCause(...cause: readonly string[]): CommandIdentity {
-  return { id: sha256(JSON.stringify(['cause', ...cause])), request: NO_REQUEST, isKeyed: false }
+  const id = sha256(JSON.stringify(['cause', ...cause]))
+  return { id, request: NO_REQUEST, isKeyed: false, isOurs: false }
 }
 
 /** The same key from another caller or on another path is a different command. */

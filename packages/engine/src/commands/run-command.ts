@@ -23,11 +23,14 @@ export function commandRun<Answer>(
   {
     cause,
     actor,
+    isOurs = false,
     withSubtree = false,
     alongside,
     decide,
   }: {
     cause: readonly string[]
+    /** Whether the cause is so unique that nobody else can send the same command. */
+    isOurs?: boolean
     actor: string
     withSubtree?: boolean
     /** What else to read in the same round trip as the tree, once it is locked. */
@@ -42,6 +45,7 @@ export function commandRun<Answer>(
     keys: parentKey === undefined ? [place.agentKey] : [place.agentKey, parentKey],
     ...(withSubtree && { below: place.agentKey }),
     ...identifyByCause(place.agentId, place.runId.toString(), place.attempt.toString(), ...cause),
+    isOurs,
     actor,
     alongside,
     decide: (loaded, now, transaction) =>

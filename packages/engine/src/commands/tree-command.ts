@@ -44,12 +44,18 @@ export async function carryOutTreeCommand<Answer>(
   command: TreeCommand<Answer>,
 ): Promise<CommandOutcome<Answer>> {
   const { treeMutex, database } = engine
-  const carryOut = () =>
-    untilKnown(() =>
-      treeMutex.take(`${command.tenantId}/${command.tree}`, () => attempt(engine, command), {
-        isUrgent: database.isUrgent,
-      }),
-    )
+  const carryOut = () => {
+    let isFirst = true
+    return untilKnown(() => {
+      const isKnownNew = command.isOurs && isFirst
+      isFirst = false
+      return treeMutex.take(
+        `${command.tenantId}/${command.tree}`,
+        () => attempt(engine, command, isKnownNew),
+        { isUrgent: database.isUrgent },
+      )
+    })
+  }
   // Only within a trace: a sweep begins none.
   return trace.getActiveSpan() ? inSpan(tracer, 'change agents', {}, carryOut) : carryOut()
 }
@@ -57,12 +63,15 @@ export async function carryOutTreeCommand<Answer>(
 async function attempt<Answer>(
   engine: EngineResources,
   command: TreeCommand<Answer>,
+  isKnownNew: boolean,
 ): Promise<CommandOutcome<Answer>> {
   const { id, request, tenantId, actor, audit } = command
   let changed: readonly AgentChange[] = []
   let traces: ReadonlyMap<string, string> = new Map()
   const outcome = await carryOutOnce(engine, command, {
-    load: (notBefore) => [loadTreeQuery({ ...command, commandId: id, notBefore })],
+    load: (notBefore) => [
+      loadTreeQuery({ ...command, commandId: id, notBefore: isKnownNew ? undefined : notBefore }),
+    ],
     read: toLoadedTree,
     alongside: command.alongside,
     async decide(loaded, now, transaction) {

@@ -39,6 +39,7 @@ async function startTraced(
     // Unique per claim: if its lease expired before it started, another claim may have started the same attempt, and
     // that record must not pass for ours.
     cause: ['start', Buffer.from(engine.random.bytes(16)).toString('hex')],
+    isOurs: true,
     actor: caller.token,
     decide: async (view) => {
       assignment = undefined

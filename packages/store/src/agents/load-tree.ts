@@ -11,8 +11,8 @@ export interface TreeQuery {
   /** The root's key, which locks the tree. */
   readonly tree: string
   readonly commandId: Uint8Array
-  /** Older command records are ignored. */
-  readonly notBefore: number
+  /** Older command records are ignored; all of them if it is undefined, because the command was never tried before. */
+  readonly notBefore: number | undefined
   /** Keys of the agents to load, the target first. */
   readonly keys: readonly string[]
   /** Also loads all descendants of this agent. */
@@ -47,7 +47,7 @@ export function loadTreeQuery(query: TreeQuery): Query {
       query.tenantId,
       query.tree,
       query.commandId,
-      new Date(query.notBefore),
+      query.notBefore === undefined ? null : new Date(query.notBefore),
       query.keys,
       query.below ?? null,
       query.followUpId ?? null,
