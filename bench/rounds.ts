@@ -22,8 +22,8 @@ export interface RoundOptions {
   readonly seconds: number
   /** What was queued has to be claimed and completed too. */
   readonly operations: readonly OperationName[]
-  /** Slows one operation of Skein down, to show that it would be noticed. */
-  readonly planted?: { readonly operation: OperationName; readonly slowerByMs: number }
+  /** Slows operations of Skein down by so many milliseconds, to show that it would be noticed. */
+  readonly planted?: Readonly<Partial<Record<OperationName, number>>>
 }
 
 /** What was queued in a round is claimed and completed in it, so these two go on until nothing is left. */
@@ -44,7 +44,7 @@ export async function runRounds(skein: Side, bare: Side, options: RoundOptions):
   }
   for (let round = 0; round <= options.rounds; round++) {
     for (const name of options.operations) {
-      const ofSkein = () => measureSide(skein, name, options, slowDown(options, name))
+      const ofSkein = () => measureSide(skein, name, options, options.planted?.[name])
       const ofBare = () => measureSide(bare, name, options)
       const before = round % 2 === 0 ? await ofSkein() : undefined
       const other = await ofBare()
@@ -54,10 +54,6 @@ export async function runRounds(skein: Side, bare: Side, options: RoundOptions):
     for (const { contender } of [skein, bare]) contender.endRound()
   }
   return results
-}
-
-function slowDown({ planted }: RoundOptions, name: OperationName): number {
-  return planted?.operation === name ? planted.slowerByMs : 0
 }
 
 function measureSide(
