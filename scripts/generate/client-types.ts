@@ -37,10 +37,12 @@ interface ClientOperation {
   readonly schemas: readonly Schema[]
 }
 
-/** All except those called by runners and by senders of webhooks, which are not for other programs. */
+/** All except those called by runners, senders of webhooks and identity providers, which are not for other programs. */
 function operationsOf(document: Schema): ClientOperation[] {
   return Object.entries(fieldOf(document, 'paths')).flatMap(([path, methods]) =>
-    Object.entries(isSchema(methods) && !/^\/v1\/(runner|trigger|code-host)\//.test(path) ? methods : {})
+    Object.entries(
+      isSchema(methods) && !/^\/v1\/(runner|trigger|code-host|session\/logout)\//.test(path) ? methods : {},
+    )
       .filter((entry): entry is [string, Schema] => isSchema(entry[1]))
       .map(([method, operation]) => describeOperation(path, method, operation)),
   )

@@ -22,6 +22,7 @@ import type {
   AgentEntry,
   AuditEntry,
   ExportAuditResponse,
+  FinishSignInResponse,
   FleetChange,
   FleetEntry,
   Identity,
@@ -33,6 +34,7 @@ import type {
   SessionEntry,
   Share,
   SignInLink,
+  SignInProvider,
   SignInResponse,
   SummarizeFleetResponse,
   TenantInput,
@@ -186,6 +188,44 @@ export class Skein {
   }
 
   /**
+   * For pages served by the service itself: how people of an organization can sign in. Needs no key.
+   *
+   * @example
+   * const providers = await skein.signInProviders('acme')
+   */
+  async signInProviders(org = '', options: RequestOptions = {}): Promise<readonly SignInProvider[]> {
+    const query = org === '' ? {} : { org }
+    return (await this.#connection.call('listSignInProviders', { query }, options)).providers
+  }
+
+  /**
+   * For pages served by the service itself: returns the URL where a person signs in with an identity provider. It leads
+   * back to the dashboard.
+   *
+   * @example
+   * const [provider] = await skein.signInProviders('acme')
+   * if (provider) location.assign(await skein.startSignIn(provider))
+   */
+  async startSignIn(
+    { tenant, name }: Pick<SignInProvider, 'tenant' | 'name'>,
+    options: RequestOptions = {},
+  ): Promise<string> {
+    const { pageSecret } = this.#connection
+    return (await this.#connection.call('startSignIn', { body: { tenant, name, pageSecret } }, options)).url
+  }
+
+  /**
+   * For the page that an identity provider leads back to: opens the session. Works once.
+   *
+   * @example
+   * const { identity } = await skein.finishSignIn(location.pathname + location.search)
+   */
+  finishSignIn(returnedTo: string, options: RequestOptions = {}): Promise<FinishSignInResponse> {
+    const { pageSecret } = this.#connection
+    return this.#connection.call('finishSignIn', { body: { returnedTo, pageSecret } }, options)
+  }
+
+  /**
    * A link that signs a browser in as you. Works once, within 5 minutes.
    *
    * @example
@@ -197,7 +237,7 @@ export class Skein {
   }
 
   /**
-   * Ends the browser's session, or all sessions of the same token.
+   * Ends the browser's session, or all sessions of the same token or person.
    *
    * @example
    * await skein.signOut({ everywhere: true })

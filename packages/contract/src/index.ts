@@ -9,6 +9,7 @@ export {
 } from './catalog/kinds/environment.ts'
 export { backend, type BackendDocument } from './catalog/kinds/backend.ts'
 export { codeHost, type CodeHostDocument } from './catalog/kinds/code-host.ts'
+export { identityProvider, type IdentityProviderDocument } from './catalog/kinds/identity-provider.ts'
 export { ceiling, type CeilingDocument } from './catalog/kinds/ceiling.ts'
 export { integration, type IntegrationDocument } from './catalog/kinds/integration.ts'
 export { persona, type PersonaDocument } from './catalog/kinds/persona.ts'
@@ -134,6 +135,7 @@ export {
   signIn,
   signOut,
 } from './operations/sessions.ts'
+export { endProviderSessions, finishSignIn, listSignInProviders, startSignIn } from './operations/sign-in.ts'
 export { ConfigError } from './facts/read-secret.ts'
 export { isSecretSetting, LogLevel, readSettings, secretSetting, TraceEndpoint } from './settings.ts'
 export { createTasks, listTasks, updateTasks } from './operations/tasks.ts'

@@ -38,6 +38,7 @@ describe('the kinds', () => {
       'ceiling',
       'code-host',
       'environment',
+      'identity-provider',
       'integration',
       'persona',
       'pool',

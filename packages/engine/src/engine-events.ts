@@ -5,6 +5,9 @@ import type { FiringOutcome } from '@skein/store'
 /** What servers look for without being asked. */
 export type AutomationKind = 'webhooks' | 'triggers' | 'schedules'
 
+/** `refused`: by the provider or by us; `unavailable`: the provider could not be asked. */
+export type SignInOutcome = 'signed-in' | 'refused' | 'unavailable'
+
 /** What happens in the engine, for metrics. Counters start at zero with each process: the database has the truth. */
 export type EngineEvent =
   /** After the commit. */
@@ -49,6 +52,8 @@ export type EngineEvent =
   | { readonly type: 'code-host-asked' }
   /** A webhook of a code host came. */
   | { readonly type: 'host-webhook'; readonly outcome: 'new' | 'copy' | 'refused' }
+  /** Somebody came back from an identity provider. */
+  | { readonly type: 'signed-in'; readonly outcome: SignInOutcome }
   /** A request to a trigger was recorded. */
   | { readonly type: 'trigger-received'; readonly isNew: boolean }
   | { readonly type: 'trigger-refused'; readonly cause: 'unverified' | 'limited' }

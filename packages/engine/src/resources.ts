@@ -5,6 +5,7 @@ import type { ChangeFeed } from './agents/change-feed.ts'
 import type { SharedReads } from './agents/shared-reads.ts'
 import type { OnlinePools } from './runs/online-pools.ts'
 import type { SharedClaims } from './runs/shared-claims.ts'
+import type { IdentityProviders } from './access/providers/identity-providers.ts'
 import type { EngineEvents } from './engine-events.ts'
 import type { KeyedMutex } from './commands/keyed-mutex.ts'
 import type { RunPlaces } from './commands/run-places.ts'
@@ -52,6 +53,10 @@ export interface EngineResources {
   readonly schemas: SchemaChecker
   /** Evaluates conditions and templates of triggers, in a process with limits. */
   readonly triggerRules: TriggerRules
+  /** Where people sign in. */
+  readonly identityProviders: IdentityProviders
+  /** The organization that the sign-in page offers unless another is asked for; may be empty. */
+  readonly signInOrg: string
   /** Base URL of the dashboard. */
   readonly publicUrl: string
   /** For tenants without their own. */

@@ -127,6 +127,12 @@ export const ConfigSchema = Type.Object({
     description:
       'Sign-ins from one address, and with one key, across all servers; a failed one counts as six. 0 means no limit.',
   }),
+  SKEIN_SIGN_IN_ORG: Type.String({
+    default: '',
+    maxLength: 255,
+    description:
+      'The organization whose identity providers the sign-in page offers to people who did not come through a link of their own organization. Empty means none: they enter its name.',
+  }),
   SKEIN_CALLER_STREAMS: Type.Integer({
     default: 100,
     minimum: 0,
@@ -176,13 +182,13 @@ export const ConfigSchema = Type.Object({
   SKEIN_OUTBOUND_ALLOW: Type.String({
     default: '',
     description:
-      'Receivers of webhooks and code hosts that may be contacted although they are not on the public internet, separated by commas: host names, addresses, or blocks of addresses such as `10.2.0.0/16`.',
+      'Receivers of webhooks, code hosts and identity providers that may be contacted although they are not on the public internet, separated by commas: host names, addresses, or blocks of addresses such as `10.2.0.0/16`.',
   }),
   SKEIN_OUTBOUND_PROXY: Type.String({
     default: '',
     pattern: '^(https?://.+)?$',
     description:
-      'A proxy for webhooks and calls to code hosts. It then decides which addresses can be reached: names are resolved by the proxy and not checked by the server. HTTP_PROXY and HTTPS_PROXY are ignored.',
+      'A proxy for webhooks and calls to code hosts and identity providers. It then decides which addresses can be reached: names are resolved by the proxy and not checked by the server. HTTP_PROXY and HTTPS_PROXY are ignored.',
   }),
   SKEIN_SMTP_URL: secretSetting({
     description:

@@ -3,6 +3,7 @@ import {
   AuditTrail,
   ChangeFeed,
   EngineEvents,
+  IdentityProviders,
   OnlinePools,
   RunPlaces,
   SchemaChecker,
@@ -22,6 +23,8 @@ import {
   StatusReader,
   type DatabaseObserver,
 } from '@skein/store'
+import { OutboundAddresses, parseAllowedReceivers } from './automations/outbound-addresses.ts'
+import { OutboundFetch } from './automations/outbound-fetch.ts'
 import { installationCeiling, masterKeys, type Config } from './config.ts'
 
 /** Together with the waits for a connection and a lock, shorter than our clients' timeout of 30 seconds. */
@@ -67,6 +70,12 @@ export function openResources(
     runPlaces: new RunPlaces(),
     schemas: new SchemaChecker(),
     triggerRules: new TriggerRules(),
+    identityProviders: new IdentityProviders(
+      new OutboundFetch(new OutboundAddresses(parseAllowedReceivers(config.SKEIN_OUTBOUND_ALLOW)), {
+        proxy: config.SKEIN_OUTBOUND_PROXY,
+      }),
+    ),
+    signInOrg: config.SKEIN_SIGN_IN_ORG,
     publicUrl: config.SKEIN_PUBLIC_URL.replace(/\/$/, ''),
     ceiling: installationCeiling(config),
     signInsPerMinute: config.SKEIN_SIGN_INS_PER_MINUTE,

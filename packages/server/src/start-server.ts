@@ -76,6 +76,7 @@ export async function startServer(
     await engine.wakeups.stop()
     await engine.schemas.close()
     await engine.triggerRules.close()
+    engine.identityProviders.close()
     await engine.database.close()
     await stopTracing()
   }

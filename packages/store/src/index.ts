@@ -14,6 +14,12 @@ export { readAutomationTotals, type AutomationTotals } from './automations/read-
 export { FiringStore, type Firing, type FiringOutcome } from './automations/schedules/firing-store.ts'
 export { ScheduleStore, type ScheduleState } from './automations/schedules/schedule-store.ts'
 export { takeDueSchedules, type ClaimedSchedule } from './automations/schedules/take-schedules.ts'
+export {
+  findSignInProviders,
+  PersonStore,
+  type OfferedProvider,
+  type PersonRef,
+} from './access/person-store.ts'
 export { addSignInLink, takeSignInLink } from './access/sign-in-link-store.ts'
 export { chargeSignIn } from './access/sign-in-limit.ts'
 export {

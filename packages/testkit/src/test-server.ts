@@ -114,6 +114,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       await engine.wakeups.stop()
       await engine.schemas.close()
       await engine.triggerRules.close()
+      engine.identityProviders.close()
       await engine.database.close()
     },
   }

@@ -11,6 +11,8 @@ import type {
   DeleteResourceResponse,
   EndSessionResponse,
   ExportAuditResponse,
+  FinishSignInRequest,
+  FinishSignInResponse,
   FleetChange,
   Identity,
   KillAgentResponse,
@@ -30,6 +32,7 @@ import type {
   ListRunnersResponse,
   ListSchedulesResponse,
   ListSessionsResponse,
+  ListSignInProvidersResponse,
   ListTasksRequest,
   ListTasksResponse,
   ListTriggerDeliveriesResponse,
@@ -64,6 +67,8 @@ import type {
   SignOutResponse,
   SpawnAgentRequest,
   SpawnAgentResponse,
+  StartSignInRequest,
+  StartSignInResponse,
   StopTurnRequest,
   StopTurnResponse,
   SummarizeFleetRequest,
@@ -121,6 +126,30 @@ export const OPERATIONS = {
     id: 'createSignInLink',
     method: 'POST',
     path: '/v1/session/links',
+    isMutation: false,
+    streams: false,
+    hasBody: true,
+  },
+  listSignInProviders: {
+    id: 'listSignInProviders',
+    method: 'GET',
+    path: '/v1/session/providers',
+    isMutation: false,
+    streams: false,
+    hasBody: false,
+  },
+  startSignIn: {
+    id: 'startSignIn',
+    method: 'POST',
+    path: '/v1/session/start',
+    isMutation: false,
+    streams: false,
+    hasBody: true,
+  },
+  finishSignIn: {
+    id: 'finishSignIn',
+    method: 'POST',
+    path: '/v1/session/finish',
     isMutation: false,
     streams: false,
     hasBody: true,
@@ -542,6 +571,24 @@ export interface OperationTypes {
     readonly query: undefined
     readonly body: CreateSignInLinkRequest
     readonly response: SignInLink
+  }
+  readonly listSignInProviders: {
+    readonly params: undefined
+    readonly query: { readonly org?: string | undefined }
+    readonly body: undefined
+    readonly response: ListSignInProvidersResponse
+  }
+  readonly startSignIn: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: StartSignInRequest
+    readonly response: StartSignInResponse
+  }
+  readonly finishSignIn: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: FinishSignInRequest
+    readonly response: FinishSignInResponse
   }
   readonly listSessions: {
     readonly params: undefined

@@ -119,7 +119,7 @@ export interface AuditEntry {
   readonly id: string
   /** When it was committed. */
   readonly time: string
-  /** The operation: one that changed something, one with which an operator of another tenant read, or refuseKey. */
+  /** The operation: one that changed something, one with which an operator of another tenant read, refuseKey or refuseSignIn. */
   readonly operation: string
   /** The kind of the resource; empty for a read of many. */
   readonly kind: string
@@ -239,6 +239,19 @@ export interface ExportAuditResponse {
   readonly hasMore: boolean
 }
 
+export interface FinishSignInRequest {
+  /** Path and query of the page that the provider sent the browser to. */
+  readonly returnedTo: string
+  /** Random, generated and kept by the page. Only its digest is stored. */
+  readonly pageSecret: string
+}
+
+export interface FinishSignInResponse {
+  readonly identity: Identity
+  /** When the session expires. */
+  readonly expireTime: string
+}
+
 /** One firing of a schedule. Kept for 30 days. */
 export interface Firing {
   /** The time that the schedule names, or of the request to run it. */
@@ -347,7 +360,7 @@ export interface Identity {
   /** The account that the key acts for. */
   readonly account: string
   readonly role: Role
-  /** The name of the token resource that the key belongs to. */
+  /** The name of the token that the key belongs to, or `identity-provider/` and the name of the identity provider that the person signed in with. */
   readonly token: string
   /** When the key stops working; empty for a key that does not expire. */
   readonly expireTime: string
@@ -522,6 +535,10 @@ export interface ListSchedulesResponse {
 
 export interface ListSessionsResponse {
   readonly sessions: readonly SessionEntry[]
+}
+
+export interface ListSignInProvidersResponse {
+  readonly providers: readonly SignInProvider[]
 }
 
 export interface ListTasksRequest {
@@ -911,7 +928,7 @@ export interface ScheduleStatus extends ScheduleEntry {
 export interface SessionEntry {
   /** The session’s id. It is not a secret. */
   readonly id: string
-  /** The token used to sign in. */
+  /** The token used to sign in, or `identity-provider/` and the name of the identity provider. */
   readonly token: string
   /** The browser’s user agent. */
   readonly userAgent: string
@@ -947,6 +964,14 @@ export interface SignInLink {
   readonly url: string
   /** When it expires if it is not used. */
   readonly expireTime: string
+}
+
+export interface SignInProvider {
+  readonly tenant: Tenant
+  /** The name of the identity provider. */
+  readonly name: string
+  /** What people know it as. */
+  readonly title: string
 }
 
 export interface SignInRequest {
@@ -1000,6 +1025,19 @@ export interface SpawnAgentResponse {
   readonly followUpId: string
   /** The agent’s page in the dashboard. */
   readonly dashboardUrl: string
+}
+
+export interface StartSignInRequest {
+  readonly tenant: TenantInput
+  /** The name of the identity provider. */
+  readonly name: string
+  /** Random, generated and kept by the page. Only its digest is stored. */
+  readonly pageSecret: string
+}
+
+export interface StartSignInResponse {
+  /** Where to send the browser. */
+  readonly url: string
 }
 
 /** INTERRUPT lets the turn report its cost and answer; KILL ends it immediately. Unspecified means INTERRUPT. */

@@ -4,6 +4,7 @@ import { backend } from './kinds/backend.ts'
 import { codeHost } from './kinds/code-host.ts'
 import { ceiling } from './kinds/ceiling.ts'
 import { environment } from './kinds/environment.ts'
+import { identityProvider } from './kinds/identity-provider.ts'
 import { integration } from './kinds/integration.ts'
 import { persona } from './kinds/persona.ts'
 import { pool } from './kinds/pool.ts'
@@ -30,6 +31,7 @@ export const KINDS: readonly Kind[] = [
   team,
   pool,
   vmProfile,
+  identityProvider,
   token,
   shareLink,
   integration,
@@ -54,6 +56,7 @@ export interface Documents {
   readonly team: Static<typeof team.schema>
   readonly pool: Static<typeof pool.schema>
   readonly 'vm-profile': Static<typeof vmProfile.schema>
+  readonly 'identity-provider': Static<typeof identityProvider.schema>
   readonly token: Static<typeof token.schema>
   readonly 'share-link': Static<typeof shareLink.schema>
   readonly integration: Static<typeof integration.schema>

@@ -124,6 +124,34 @@ export const REASONS = {
       'Send a justification, which the tenant can read in its audit log: in the body of a catalog write, in the header X-Skein-Justification elsewhere.',
   },
 
+  IDENTITY_PROVIDER_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    summary: 'The tenant has no such identity provider, or nobody can sign in with it at the moment.',
+    remedy: 'Check the link to the sign-in page, or ask an admin of your tenant.',
+  },
+  SIGN_IN_EXPIRED: {
+    code: 'UNAUTHENTICATED',
+    summary:
+      'This sign-in was started in another browser or more than 10 minutes ago, or it is already finished.',
+    remedy: 'Start again from the sign-in page.',
+  },
+  SIGN_IN_INVALID: {
+    code: 'UNAUTHENTICATED',
+    summary: 'What the identity provider answered does not prove who you are.',
+    remedy:
+      'Start again from the sign-in page. If it happens again, ask an admin to check the issuer, the client and its secret.',
+  },
+  SIGN_IN_REFUSED: {
+    code: 'PERMISSION_DENIED',
+    summary: 'The identity provider refused, or the person has no role in this tenant.',
+    remedy: 'Ask an admin of your tenant for a role, or sign in with another account.',
+  },
+  IDENTITY_PROVIDER_UNAVAILABLE: {
+    code: 'UNAVAILABLE',
+    summary: 'The identity provider cannot be reached, or its answer cannot be used.',
+    remedy: 'Try again in a moment. API keys work meanwhile.',
+  },
+
   // Load
   RATE_LIMITED: {
     code: 'RESOURCE_EXHAUSTED',

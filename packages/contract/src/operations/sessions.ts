@@ -80,7 +80,7 @@ export const signOut = defineOperation({
   description: 'Ends the session of the cookie, which stops working on every server.',
   permission: 'session.open',
   query: request(undefined, {
-    everywhere: Type.Optional(Flag('Ends every session of the same token, in all browsers.')),
+    everywhere: Type.Optional(Flag('Ends every session of the same token or person, in all browsers.')),
   }),
   response: response('SignOutResponse', {}),
   setsCookie: true,
@@ -92,7 +92,7 @@ export const SessionEntry = response(
   'SessionEntry',
   {
     id: Text('The session’s id. It is not a secret.'),
-    token: Text('The token used to sign in.'),
+    token: Text('The token used to sign in, or `identity-provider/` and the name of the identity provider.'),
     userAgent: Text('The browser’s user agent.'),
     createTime: Timestamp('When it was opened.'),
     expireTime: Timestamp('When it expires.'),

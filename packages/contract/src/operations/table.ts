@@ -55,6 +55,7 @@ import {
   takeLeftovers,
 } from './runners.ts'
 import { createSignInLink, endSession, listSessions, readShare, signIn, signOut } from './sessions.ts'
+import { endProviderSessions, finishSignIn, listSignInProviders, startSignIn } from './sign-in.ts'
 import { createTasks, listTasks, updateTasks } from './tasks.ts'
 import { readTimeline, watchAgent } from './timeline.ts'
 
@@ -64,6 +65,10 @@ export const OPERATIONS = [
   getPermissions,
   signIn,
   createSignInLink,
+  listSignInProviders,
+  startSignIn,
+  finishSignIn,
+  endProviderSessions,
   signOut,
   listSessions,
   endSession,

@@ -84,7 +84,9 @@ export const Identity = response(
     ownerProvider: Provider,
     account: Account('The account that the key acts for.'),
     role: Role,
-    token: Text('The name of the token resource that the key belongs to.'),
+    token: Text(
+      'The name of the token that the key belongs to, or `identity-provider/` and the name of the identity provider that the person signed in with.',
+    ),
     expireTime: Type.Union([Timestamp('When the key stops working.'), Type.Literal('')], {
       description: 'When the key stops working; empty for a key that does not expire.',
     }),

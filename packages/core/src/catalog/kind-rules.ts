@@ -1,4 +1,4 @@
-import type { FieldViolation, Kind } from '@skein/contract'
+import { parseDuration, type FieldViolation, type Kind } from '@skein/contract'
 import { LEAST_MACHINE, MACHINE_LIMITS, matchesModel } from '@skein/contract/facts'
 import { activationViolations } from '../agent/activation.ts'
 import { integrationViolations } from '../automations/notifications/integration-violations.ts'
@@ -54,6 +54,17 @@ const RULES: Readonly<Record<string, Rule>> = {
     if (type === 'github' && appId === '') yield { field: 'appId', description: 'required for github' }
     if (type !== 'github' && appId !== '') yield { field: 'appId', description: 'only for github' }
   },
+  *'identity-provider'({ issuer, sessionDuration }) {
+    yield* urlViolations('issuer', issuer)
+    const url = URL.parse(String(issuer))
+    if (url?.protocol === 'http:' && !LOOPBACK.has(url.hostname)) {
+      yield { field: 'issuer', description: 'must begin with https://' }
+    }
+    const durationMs = parseDuration(String(sessionDuration)) ?? 0
+    if (durationMs < SHORTEST_SESSION_MS || durationMs > LONGEST_SESSION_MS) {
+      yield { field: 'sessionDuration', description: 'must be from 300s to 604800s' }
+    }
+  },
   *workspace({ repos }) {
     for (const [index, repo] of (Array.isArray(repos) ? repos.filter(isDocument) : []).entries()) {
       if (repo['codeHost'] !== '' && repo['credential'] !== '') {
@@ -94,6 +105,11 @@ const RULES: Readonly<Record<string, Rule>> = {
     yield { field: 'defaultModel', description: 'must match one of the models' }
   },
 }
+
+/** Nobody is between us and these, so that a provider can be tried without a certificate. */
+const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost'])
+const SHORTEST_SESSION_MS = 5 * 60_000
+const LONGEST_SESSION_MS = 7 * 24 * 3_600_000
 
 /** What the schema's pattern cannot tell. */
 function* urlViolations(field: string, url: unknown): Generator<FieldViolation> {

@@ -6,6 +6,7 @@ import {
   decodePayload,
   decideWrite,
   draftWrite,
+  endsSessions,
   findBuiltIn,
   parseDocument,
   requireJustification,
@@ -14,7 +15,7 @@ import {
   writtenOutputSchema,
   type WriteCommand,
 } from '@skein/core'
-import { AgentReader, CatalogStore } from '@skein/store'
+import { AgentReader, BrowserSessionStore, CatalogStore } from '@skein/store'
 import { newKeyId } from '../access/keys.ts'
 import type { CommandContext, CommandOutcome } from '../commands/command.ts'
 import { carryOutTenantCommand } from '../commands/tenant-command.ts'
@@ -87,6 +88,9 @@ export async function writeResource(
     if (ref.kind === 'schedule') {
       const { createdAt } = record
       await armSchedule(transaction, { name, document, before: draft.current, createdAt, now, ceiling })
+    }
+    if (ref.kind === 'identity-provider' && endsSessions(draft.current, document)) {
+      await new BrowserSessionStore(transaction).revokeOfProvider(name, now)
     }
     const secret = await applySecretEffect(engine, transaction, {
       tenantId: context.tenantId,

@@ -62,6 +62,12 @@ export const SERVER_METRICS = {
     help: 'Runs that were queued again. `lost`: the lease expired; `failed`: the attempt failed and may be retried; `paused`: the runner handed it back.',
     labelNames: ['cause'],
   },
+  signIns: {
+    type: 'counter',
+    name: 'skein_sign_ins_total',
+    help: 'People who came back from an identity provider. `refused`: by the provider, or because they have no role; `unavailable`: the provider could not be asked.',
+    labelNames: ['outcome'],
+  },
   leasesExpired: {
     type: 'counter',
     name: 'skein_leases_expired_total',

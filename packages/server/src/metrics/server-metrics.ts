@@ -1,5 +1,5 @@
 import type { RunEndReason } from '@skein/contract'
-import { ONLINE_MS, type EngineEvent, type EngineResources } from '@skein/engine'
+import { ONLINE_MS, type EngineEvent, type EngineResources, type SignInOutcome } from '@skein/engine'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { AutomationMetrics } from './automation-metrics.ts'
 import { countChanges, type RunCounts } from './count-changes.ts'
@@ -18,6 +18,12 @@ const REASONS: Readonly<Record<Exclude<RunEndReason, ''>, true>> = {
   limit: true,
 }
 
+const SIGN_INS: Readonly<Record<SignInOutcome, true>> = {
+  'signed-in': true,
+  refused: true,
+  unavailable: true,
+}
+
 /**
  * What this server measures. Labels have few values, which the operator or the code chooses, and never name a tenant
  * or an agent (docs/adr/0040).
@@ -27,6 +33,7 @@ export class ServerMetrics {
   readonly #requests = this.#histogram(TABLE.requestDuration)
   readonly #ended = new Counter({ ...TABLE.runsEnded, ...this.#ours() })
   readonly #retries = new Counter({ ...TABLE.retries, ...this.#ours() })
+  readonly #signIns = new Counter({ ...TABLE.signIns, ...this.#ours() })
   readonly #queueDuration = this.#histogram(TABLE.queueDuration)
   readonly #stopDuration = this.#histogram(TABLE.stopDuration)
   readonly #deliveryLag = this.#histogram(TABLE.deliveryLag)
@@ -92,6 +99,8 @@ export class ServerMetrics {
         return this.#sweepFailures.inc()
       case 'wake-up-returned':
         return this.#wakeupLag.observe(event.lagMs / 1000)
+      case 'signed-in':
+        return this.#signIns.inc({ outcome: event.outcome })
       // Wakes whoever calls code hosts. Nothing is measured yet.
       case 'code-host-asked':
       case 'host-webhook':
@@ -104,6 +113,7 @@ export class ServerMetrics {
   /** So that the first of each is an increase from 0, which a rate can see. */
   #startAtZero(): void {
     for (const reason of Object.keys(REASONS)) this.#ended.inc({ reason }, 0)
+    for (const outcome of Object.keys(SIGN_INS)) this.#signIns.inc({ outcome }, 0)
     for (const cause of ['lost', 'failed', 'paused']) this.#retries.inc({ cause }, 0)
   }
 

@@ -47,9 +47,12 @@ export async function installCallerLimit(app: FastifyInstance, config: Config): 
   })
 }
 
-/** A share link may have the same name as a token, and must not use up its limit. */
-export function callerName({ tenantId, role, token }: Caller): string {
-  return `${tenantId}/${role === 'guest' ? 'share-link' : 'token'}/${token}`
+/**
+ * A share link may have the same name as a token, and must not use up its limit. People who signed in with the same
+ * identity provider differ by account.
+ */
+export function callerName({ tenantId, role, token, account }: Caller): string {
+  return `${tenantId}/${role === 'guest' ? 'share-link' : 'token'}/${token}/${account}`
 }
 
 function rateLimitOptions(max: number) {

@@ -1,12 +1,19 @@
 import type { FastifyRequest } from 'fastify'
 
+const SESSION = 'skein'
+const FLOW = 'skein-sign-in'
+
 /**
  * Name and flags of the session cookie. With HTTPS, the name's prefix makes browsers reject a cookie set by another
  * host of the same site.
  */
 export function formatSessionCookie(publicUrl: string, secret: string, maxAgeSeconds: number): string {
-  const flags = `Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict`
-  return `${cookieName(publicUrl)}=${secret}; ${flags}${isSecure(publicUrl) ? '; Secure' : ''}`
+  return formatCookie(publicUrl, SESSION, secret, maxAgeSeconds)
+}
+
+/** A sign-in with an identity provider that is under way. */
+export function formatFlowCookie(publicUrl: string, flow: string, maxAgeSeconds: number): string {
+  return formatCookie(publicUrl, FLOW, flow, maxAgeSeconds)
 }
 
 /**
@@ -17,7 +24,20 @@ export const PAGE_SECRET_HEADER = 'x-skein-page-secret'
 
 /** The session secret of a request. */
 export function readSessionCookie(publicUrl: string, header: string): string | undefined {
-  const start = `${cookieName(publicUrl)}=`
+  return readCookie(publicUrl, SESSION, header)
+}
+
+export function readFlowCookie(publicUrl: string, header: string): string | undefined {
+  return readCookie(publicUrl, FLOW, header)
+}
+
+function formatCookie(publicUrl: string, name: string, value: string, maxAgeSeconds: number): string {
+  const flags = `Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict`
+  return `${cookieName(publicUrl, name)}=${value}; ${flags}${isSecure(publicUrl) ? '; Secure' : ''}`
+}
+
+function readCookie(publicUrl: string, name: string, header: string): string | undefined {
+  const start = `${cookieName(publicUrl, name)}=`
   const pair = header
     .split(';')
     .map((text) => text.trim())
@@ -34,8 +54,8 @@ export function isSameOrigin({ headers, host }: FastifyRequest, publicUrl: strin
   return origin !== null && (origin.host === host || origin.origin === URL.parse(publicUrl)?.origin)
 }
 
-function cookieName(publicUrl: string): string {
-  return isSecure(publicUrl) ? '__Host-skein' : 'skein'
+function cookieName(publicUrl: string, name: string): string {
+  return isSecure(publicUrl) ? `__Host-${name}` : name
 }
 
 function isSecure(publicUrl: string): boolean {

@@ -4,6 +4,10 @@ import { completeRunRoute } from './runners/complete-run.ts'
 import { createSignInLinkRoute } from './sessions/create-sign-in-link.ts'
 import { createTasksRoute } from './agents/create-tasks.ts'
 import { deleteResourceRoute } from './catalog/delete-resource.ts'
+import { endProviderSessionsRoute } from './sessions/end-provider-sessions.ts'
+import { finishSignInRoute } from './sessions/finish-sign-in.ts'
+import { listSignInProvidersRoute } from './sessions/list-sign-in-providers.ts'
+import { startSignInRoute } from './sessions/start-sign-in.ts'
 import { endSessionRoute } from './sessions/end-session.ts'
 import { exportAuditRoute } from './audit/export-audit.ts'
 import { getPermissionsRoute } from './sessions/get-permissions.ts'
@@ -68,6 +72,10 @@ export const ROUTES: readonly Route[] = [
   getPermissionsRoute,
   signInRoute,
   createSignInLinkRoute,
+  listSignInProvidersRoute,
+  startSignInRoute,
+  finishSignInRoute,
+  endProviderSessionsRoute,
   signOutRoute,
   listSessionsRoute,
   endSessionRoute,

@@ -65,15 +65,22 @@ const send = (client: TestClient, { method, path, example, body }: Operation): P
   return client.send(method, `${bare}?nobody-reads=this`, body && example.request)
 }
 
-/** All but the one that a caller without a credential gets one from. */
+/** All but those that a caller without a credential gets one from. */
 const operations = OPERATIONS.map((operation): readonly [string, Operation] => [
   operation.id,
   operation,
 ]).filter(([, { permission }]) => permission !== 'none')
 
-test('only signing in, and triggers with their own keys, are open to a request without a key', () => {
+test('only signing in and out, and triggers with their own keys, are open to a request without a key', () => {
   const open = OPERATIONS.filter(({ permission }) => permission === 'none')
-  expect(open.map(({ id }) => id)).toEqual(['signIn', 'receiveDelivery'])
+  expect(open.map(({ id }) => id)).toEqual([
+    'signIn',
+    'listSignInProviders',
+    'startSignIn',
+    'finishSignIn',
+    'endProviderSessions',
+    'receiveDelivery',
+  ])
 })
 
 describe.each(operations)('%s', (_id, operation) => {

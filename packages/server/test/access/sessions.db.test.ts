@@ -324,15 +324,18 @@ describe('a change that comes with a cookie', () => {
   })
 })
 
+/** Before anybody is signed in, the sign-in page asks for the providers, and starts with one, which is not there. */
+const OPEN: Readonly<Record<string, number>> = { listSignInProviders: 200, startSignIn: 404 }
+
 test('no operation fails on a cookie of any form', async () => {
   const operations: readonly Operation[] = OPERATIONS
   const name = fc.constantFrom('skein', '__Host-skein', '')
   const cookie = fc.tuple(name, fc.stringMatching(/^[\x20-\x7e]{0,80}$/)).map((parts) => parts.join('='))
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...operations), cookie, async ({ method, path, example }, text) => {
+    fc.asyncProperty(fc.constantFrom(...operations), cookie, async ({ id, method, path, example }, text) => {
       const headers = { cookie: text, ...SAME_ORIGIN }
       const answer = await server.anonymous.send(method, example.path ?? path, example.request, { headers })
-      expect(answer.status).toBe(401)
+      expect(answer.status).toBe(OPEN[id] ?? 401)
     }),
     { numRuns: 300 },
   )

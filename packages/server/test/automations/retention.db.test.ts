@@ -11,9 +11,12 @@ const ENDS: Readonly<Record<string, 'partition' | 'expiry' | 'with its resource'
   dead_letter: 'partition',
   delivery: 'partition',
   endpoint: 'with its resource',
+  finished_sign_in: 'expiry',
   lane: 'with its resource',
   mail_hour: 'one row',
   outbox_reader: 'one row',
+  // One for each account of a person, like a token's.
+  person: 'one row',
   pull_request: 'expiry',
   review_thread: 'with its resource',
   schedule_firing: 'expiry',

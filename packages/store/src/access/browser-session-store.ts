@@ -12,8 +12,8 @@ const authenticate = statement(
 const insert = statement(
   'browser_session_insert',
   `insert into browser_session (id, tenant_id, key_id, secret_sha256, page_secret_sha256, user_agent,
-     created_at, expires_at)
-   values ($1, skein_current_tenant(), $2, $3, $4, $5, $6, $7)`,
+     created_at, expires_at, provider_session)
+   values ($1, skein_current_tenant(), $2, $3, $4, $5, $6, $7, $8)`,
 )
 
 const revoke = statement(
@@ -22,12 +22,32 @@ const revoke = statement(
    where tenant_id = skein_current_tenant() and id = $1 and revoked_at is null`,
 )
 
-const revokeOfToken = statement(
-  'browser_session_revoke_of_token',
+/** A token can have several keys; people of one identity provider have different accounts. */
+const revokeLike = statement(
+  'browser_session_revoke_like',
+  `update browser_session set revoked_at = $2
+   where tenant_id = skein_current_tenant() and revoked_at is null and key_id = any(array(
+     select k.key_id from api_key own join api_key k
+       on k.tenant_id = own.tenant_id and k.kind = own.kind and k.name = own.name and k.account = own.account
+     where own.tenant_id = skein_current_tenant() and own.key_id = $1))`,
+)
+
+const revokeOfProvider = statement(
+  'browser_session_revoke_of_provider',
   `update browser_session set revoked_at = $2
    where tenant_id = skein_current_tenant() and revoked_at is null and key_id = any(array(
      select k.key_id from api_key k
-     where k.tenant_id = skein_current_tenant() and k.kind = 'token' and k.name = $1))`,
+     where k.tenant_id = skein_current_tenant() and k.kind = 'identity-provider' and k.name = $1))`,
+)
+
+const revokeOfPerson = statement(
+  'browser_session_revoke_of_person',
+  `update browser_session set revoked_at = $6
+   where tenant_id = skein_current_tenant() and revoked_at is null and created_at <= $5
+     and ($4::text is null or provider_session = $4) and key_id = any(array(
+       select p.key_id from person p
+       where p.tenant_id = skein_current_tenant() and p.identity_provider = $1 and p.issuer = $2
+         and ($3::text is null or p.subject = $3)))`,
 )
 
 const lockAccount = statement(
@@ -51,7 +71,7 @@ const keepNewest = statement(
 
 const list = statement(
   'browser_session_list',
-  `select s.id, k.name, s.user_agent, s.created_at, s.expires_at ${OF_ACCOUNT}
+  `select s.id, case k.kind when 'token' then k.name else k.kind || '/' || k.name end as name, s.user_agent, s.created_at, s.expires_at ${OF_ACCOUNT}
      and s.revoked_at is null and s.expires_at > $3
      and k.revoked_at is null and (k.expires_at is null or k.expires_at > $3)
    order by s.created_at desc, s.id desc`,
@@ -85,6 +105,19 @@ interface NewBrowserSession {
   readonly userAgent: string
   readonly createdAt: number
   readonly expiresAt: number
+  readonly providerSession: string | undefined
+}
+
+/** What an identity provider ends. */
+export interface EndedAtProvider {
+  readonly identityProvider: string
+  readonly issuer: string
+  /** Undefined for everyone's, if a session is named. */
+  readonly subject: string | undefined
+  /** Undefined for all of the person. */
+  readonly providerSession: string | undefined
+  /** Sessions that were opened later stay. */
+  readonly openedUntil: number
 }
 
 /**
@@ -109,9 +142,17 @@ export class BrowserSessionStore {
   }
 
   async add(added: NewBrowserSession): Promise<void> {
-    const { id, keyId, secretSha256, pageSecretSha256, userAgent, createdAt, expiresAt } = added
-    const times = [new Date(createdAt), new Date(expiresAt)]
-    await this.#transaction.execute(insert, [id, keyId, secretSha256, pageSecretSha256, userAgent, ...times])
+    const { id, keyId, secretSha256, pageSecretSha256, userAgent, providerSession } = added
+    const times = [new Date(added.createdAt), new Date(added.expiresAt)]
+    const secrets = [secretSha256, pageSecretSha256]
+    await this.#transaction.execute(insert, [
+      id,
+      keyId,
+      ...secrets,
+      userAgent,
+      ...times,
+      providerSession ?? null,
+    ])
   }
 
   /** Deletes all but the newest: first the ended ones, then the oldest. The audit keeps a record of them. */
@@ -142,8 +183,25 @@ export class BrowserSessionStore {
     await this.#transaction.execute(revoke, [id, new Date(at)])
   }
 
-  /** All sessions of the token, whichever of its keys opened them. */
-  async revokeOfToken(token: string, at: number): Promise<void> {
-    await this.#transaction.execute(revokeOfToken, [token, new Date(at)])
+  /** All sessions of the same token or person. */
+  async revokeLike(keyId: string, at: number): Promise<void> {
+    await this.#transaction.execute(revokeLike, [keyId, new Date(at)])
+  }
+
+  /** Everyone who signed in with the identity provider. */
+  async revokeOfProvider(name: string, at: number): Promise<void> {
+    await this.#transaction.execute(revokeOfProvider, [name, new Date(at)])
+  }
+
+  async revokeOfPerson(ended: EndedAtProvider, at: number): Promise<number> {
+    const { identityProvider, issuer, subject, providerSession, openedUntil } = ended
+    return this.#transaction.execute(revokeOfPerson, [
+      identityProvider,
+      issuer,
+      subject ?? null,
+      providerSession ?? null,
+      new Date(openedUntil),
+      new Date(at),
+    ])
   }
 }

@@ -31,6 +31,11 @@ const updateGrants = statement(
    where tenant_id = skein_current_tenant() and kind = $1 and name = $2`,
 )
 
+const setRole = statement(
+  'api_key_set_role',
+  'update api_key set role = $2 where tenant_id = skein_current_tenant() and key_id = $1 and role <> $2',
+)
+
 const expire = statement(
   'api_key_expire',
   `update api_key set expires_at = least(expires_at, $3::timestamptz)
@@ -106,6 +111,11 @@ export class KeyStore {
       grant.revoked ? new Date(at) : null,
       grant.allTenants,
     ])
+  }
+
+  /** Of a person, who may have got another role since. */
+  async setRole(keyId: string, role: string): Promise<void> {
+    await this.#transaction.execute(setRole, [keyId, role])
   }
 
   async expireAll({ kind, name }: ResourceRef, at: number): Promise<void> {

@@ -1,0 +1,87 @@
+import type { IdentityProviderDocument } from '@skein/contract'
+import { isDocument, type Document } from '../catalog/document.ts'
+
+type PersonRole = IdentityProviderDocument['roles'][number]['role']
+
+export type PersonDecision =
+  | { readonly type: 'allowed'; readonly account: string; readonly role: PersonRole }
+  /** In words for the person. */
+  | { readonly type: 'refused'; readonly because: string }
+
+const MAX_ACCOUNT = 255
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
+
+/** Each allows everything that the ones before it allow. */
+const ROLES_BY_RIGHTS: readonly PersonRole[] = ['viewer', 'member', 'admin']
+
+/** Who a person is in the tenant, by the claims of its identity provider. Denied unless the document allows it. */
+export function decidePerson(provider: IdentityProviderDocument, claims: Document): PersonDecision {
+  const email = verifiedEmail(claims)
+  if (provider.emailDomains.length > 0 && !provider.emailDomains.includes(domainOf(email))) {
+    return refuse('It needs a verified e-mail address in a domain that this tenant allows.')
+  }
+  const hd = claims['hd']
+  if (provider.hostedDomains.length > 0 && !provider.hostedDomains.includes(text(hd).toLowerCase())) {
+    return refuse('Your account belongs to another organization.')
+  }
+  const role = roleOf(provider, claims)
+  if (role === undefined) return refuse('Your account has no role in this tenant.')
+  const account = provider.accountClaim === 'email' ? email : text(claims[provider.accountClaim])
+  if (account === '' || account.length > MAX_ACCOUNT || UNPRINTABLE.test(account)) {
+    const claim = provider.accountClaim === 'email' ? 'a verified e-mail address' : provider.accountClaim
+    return refuse(`The identity provider did not send ${claim}.`)
+  }
+  return { type: 'allowed', account, role }
+}
+
+/** Whether a change of the document ends the sessions of its people: it may have changed who they are and what they may do. */
+export function endsSessions(before: Document | undefined, after: Document): boolean {
+  if (before === undefined) return false
+  return DECIDING.some((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
+}
+
+const DECIDING = [
+  'issuer',
+  'clientId',
+  'accountClaim',
+  'emailDomains',
+  'hostedDomains',
+  'roles',
+  'defaultRole',
+  'sessionDuration',
+  'paused',
+] as const satisfies (keyof IdentityProviderDocument)[]
+
+function roleOf({ roles, defaultRole }: IdentityProviderDocument, claims: Document): PersonRole | undefined {
+  const matching = roles.filter(({ claim, value }) => valuesAt(claims, claim).includes(value))
+  const held = matching.map(({ role }) => role)
+  if (defaultRole !== 'none') held.push(defaultRole)
+  return ROLES_BY_RIGHTS.findLast((role) => held.includes(role))
+}
+
+/** A claim can have a dot in its own name, as a URL does, so that is tried first. */
+function valuesAt(claims: Document, path: string): readonly unknown[] {
+  const found = Object.hasOwn(claims, path) ? claims[path] : path.split('.').reduce(step, claims)
+  return Array.isArray(found) ? found : [found]
+}
+
+function step(value: unknown, key: string): unknown {
+  return isDocument(value) && Object.hasOwn(value, key) ? value[key] : undefined
+}
+
+function verifiedEmail({ email, email_verified: isVerified }: Document): string {
+  // Some providers send it as text.
+  return isVerified === true || isVerified === 'true' ? text(email).toLowerCase() : ''
+}
+
+function domainOf(email: string): string {
+  return email.slice(email.lastIndexOf('@') + 1)
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function refuse(because: string): PersonDecision {
+  return { type: 'refused', because }
+}

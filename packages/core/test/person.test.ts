@@ -1,0 +1,90 @@
+import type { IdentityProviderDocument } from '@skein/contract'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { decidePerson, endsSessions } from '../src/index.ts'
+
+const provider = (fields: Partial<IdentityProviderDocument> = {}): IdentityProviderDocument => ({
+  description: '',
+  title: 'Acme',
+  issuer: 'https://sso.example.com',
+  clientId: 'skein',
+  clientSecret: 'secret',
+  scopes: [],
+  accountClaim: 'email',
+  emailDomains: [],
+  hostedDomains: [],
+  roles: [],
+  defaultRole: 'none',
+  sessionDuration: '43200s',
+  paused: false,
+  ...fields,
+})
+
+const ada = { sub: '1', email: 'Ada@Acme.example', email_verified: true, preferred_username: 'ada' }
+
+const isAllowed = (fields: Partial<IdentityProviderDocument>, claims: object) =>
+  decidePerson(provider({ defaultRole: 'viewer', accountClaim: 'sub', ...fields }), { sub: '1', ...claims })
+    .type === 'allowed'
+
+describe('a person', () => {
+  test('without a role is refused, whatever the claims', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (claims) => {
+        expect(decidePerson(provider(), claims).type).toBe('refused')
+      }),
+    )
+  })
+
+  test('gets the role that allows most of those that apply', () => {
+    const roles = [
+      { claim: 'groups', value: 'devs', role: 'member' as const },
+      { claim: 'realm_access.roles', value: 'boss', role: 'admin' as const },
+      { claim: 'https://acme.example/team', value: 'x', role: 'viewer' as const },
+    ]
+    const roleOf = (claims: object) => {
+      const decision = decidePerson(provider({ roles }), { ...ada, ...claims })
+      return decision.type === 'allowed' ? decision.role : decision.type
+    }
+    expect(roleOf({ groups: ['devs', 'others'] })).toBe('member')
+    expect(roleOf({ groups: 'devs' })).toBe('member')
+    expect(roleOf({ groups: ['devs'], realm_access: { roles: ['boss'] } })).toBe('admin')
+    expect(roleOf({ 'https://acme.example/team': 'x' })).toBe('viewer')
+    expect(roleOf({ groups: 'devs,boss', realm_access: 'boss' })).toBe('refused')
+    expect(roleOf({ groups: [['devs']] })).toBe('refused')
+  })
+
+  test('is named by the verified address, in lower case, or by the chosen claim', () => {
+    const named = (fields: Partial<IdentityProviderDocument>, claims: object = ada) =>
+      decidePerson(provider({ defaultRole: 'member', ...fields }), { ...claims })
+    expect(named({})).toMatchObject({ account: 'ada@acme.example' })
+    expect(named({ accountClaim: 'preferred_username' })).toMatchObject({ account: 'ada' })
+    expect(named({ accountClaim: 'sub' })).toMatchObject({ account: '1' })
+    expect(named({}, { ...ada, email_verified: false }).type).toBe('refused')
+    expect(named({}, { ...ada, email: undefined }).type).toBe('refused')
+    expect(named({ accountClaim: 'sub' }, { sub: 'a\nb' }).type).toBe('refused')
+  })
+
+  test('needs a verified address in the domain, or the hosted domain, if the provider says so', () => {
+    const emailDomains = ['acme.example']
+    expect(isAllowed({ emailDomains }, { email: 'a@ACME.example', email_verified: true })).toBe(true)
+    expect(isAllowed({ emailDomains }, { email: 'a@acme.example' })).toBe(false)
+    expect(isAllowed({ emailDomains }, { email: 'a@acme.example@evil.example', email_verified: true })).toBe(
+      false,
+    )
+    expect(isAllowed({ emailDomains }, { email: 'a@sub.acme.example', email_verified: true })).toBe(false)
+    expect(isAllowed({ emailDomains }, {})).toBe(false)
+    const hostedDomains = ['acme.example']
+    expect(isAllowed({ hostedDomains }, { hd: 'acme.example' })).toBe(true)
+    expect(isAllowed({ hostedDomains }, { hd: 'evil.example' })).toBe(false)
+    expect(isAllowed({ hostedDomains }, {})).toBe(false)
+  })
+})
+
+test('sessions end when a change may have changed who people are or what they may do', () => {
+  expect(endsSessions(undefined, provider())).toBe(false)
+  expect(endsSessions(provider(), provider({ description: 'New', title: 'New', scopes: ['groups'] }))).toBe(
+    false,
+  )
+  expect(endsSessions(provider(), provider({ paused: true }))).toBe(true)
+  expect(endsSessions(provider(), provider({ defaultRole: 'viewer' }))).toBe(true)
+})

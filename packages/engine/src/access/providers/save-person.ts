@@ -1,0 +1,87 @@
+import { KEY_PREFIXES } from '@skein/contract/facts'
+import {
+  findKey,
+  KeyStore,
+  PersonStore,
+  type KeyRecord,
+  type PersonRef,
+  type Transaction,
+} from '@skein/store'
+import type { EngineResources } from '../../resources.ts'
+import { mintKey, newKeyId } from '../keys.ts'
+
+const MAX_SUFFIX = 50
+
+interface WantedPerson extends PersonRef {
+  /** For the first sign-in. */
+  readonly account: string
+  readonly role: string
+  readonly at: number
+}
+
+/** The key that a person's sessions stand for, with the role that they have now. */
+export async function savePerson(
+  engine: EngineResources,
+  transaction: Transaction,
+  wanted: WantedPerson,
+): Promise<KeyRecord> {
+  const people = new PersonStore(transaction)
+  await people.lock()
+  const known = await people.find(wanted)
+  const account = known?.account ?? (await freeAccount(people, wanted.account))
+  const keyId =
+    (await usableKey(transaction, known?.keyId, wanted)) ??
+    (await addKey(engine, transaction, { ...wanted, account }))
+  await people.save(wanted, { account, keyId, at: wanted.at })
+  const key = await findKey(transaction, keyId)
+  if (!key) throw new Error('A key that was just written can be found')
+  return key
+}
+
+/** A provider that was deleted and written again has none: its old keys stay revoked. */
+async function usableKey(
+  transaction: Transaction,
+  keyId: string | undefined,
+  { role }: WantedPerson,
+): Promise<string | undefined> {
+  const key = keyId === undefined ? undefined : await findKey(transaction, keyId)
+  if (!key || key.isRevoked) return undefined
+  await new KeyStore(transaction).setRole(key.keyId, role)
+  return key.keyId
+}
+
+async function addKey(
+  engine: EngineResources,
+  transaction: Transaction,
+  { identityProvider, account, role, at }: WantedPerson,
+): Promise<string> {
+  const keyId = newKeyId(engine)
+  // The key itself is dropped here: only sessions use it.
+  const { secretSha256 } = mintKey(engine, KEY_PREFIXES.apiKey, keyId)
+  const owner = { kind: 'identity-provider', name: identityProvider }
+  await new KeyStore(transaction).add(
+    owner,
+    { keyId, prefix: KEY_PREFIXES.apiKey, secretSha256 },
+    {
+      keyVersion: 1,
+      ownerProvider: 'PROVIDER_IDP_OIDC',
+      account,
+      role,
+      pools: [],
+      allTenants: false,
+      expiresAt: undefined,
+      revoked: false,
+    },
+    at,
+  )
+  return keyId
+}
+
+/** Somebody else may have had the name: another subject, or a person of another provider. They never share an account. */
+async function freeAccount(people: PersonStore, wanted: string): Promise<string> {
+  const names = [wanted, ...Array.from({ length: MAX_SUFFIX }, (_none, index) => `${wanted}-${index + 2}`)]
+  const taken = await people.takenAccounts(names)
+  const free = names.find((name) => !taken.has(name))
+  if (free === undefined) throw new Error('Fifty people of a tenant have the same account name')
+  return free
+}

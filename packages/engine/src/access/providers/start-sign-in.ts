@@ -1,0 +1,72 @@
+import type { TenantInput } from '@skein/contract'
+import * as oidc from 'openid-client'
+import type { EngineResources } from '../../resources.ts'
+import { chargeAttempt, forgiveAttempt } from '../sign-in-limit.ts'
+import { callbackPath, requireProvider } from './find-provider.ts'
+import { providerUnavailable } from './provider-errors.ts'
+import { digestOf, FLOW_MS, sealFlow, type SignInFlow } from './sign-in-flow.ts'
+
+interface StartSignIn {
+  readonly tenant: TenantInput
+  readonly name: string
+  readonly pageSecret: string
+  readonly address: string
+}
+
+interface StartedSignIn {
+  readonly url: string
+  /** For the cookie. */
+  readonly flow: string
+  readonly maxAgeSeconds: number
+}
+
+/** Where a person signs in, and what the browser must bring back. */
+export async function startSignIn(
+  engine: EngineResources,
+  { tenant, name, pageSecret, address }: StartSignIn,
+): Promise<StartedSignIn> {
+  const attempt = { address, keyId: undefined }
+  await chargeAttempt(engine, attempt)
+  const { tenantId, document } = await requireProvider(engine, tenant, name)
+  const { issuer, scopes } = document
+  const flow: SignInFlow = {
+    tenantId,
+    name,
+    issuer,
+    path: callbackPath(tenant, name),
+    state: randomText(engine),
+    nonce: randomText(engine),
+    verifier: randomText(engine),
+    page: digestOf(pageSecret),
+    expiresAt: engine.clock.now() + FLOW_MS,
+  }
+  const url = await toAuthorizationUrl(engine, document, {
+    redirect_uri: engine.publicUrl + flow.path,
+    scope: ['openid', ...scopes.filter((scope) => scope !== 'openid')].join(' '),
+    state: flow.state,
+    nonce: flow.nonce,
+    code_challenge: await oidc.calculatePKCECodeChallenge(flow.verifier),
+    code_challenge_method: 'S256',
+  })
+  await forgiveAttempt(engine, attempt)
+  return { url: url.href, flow: sealFlow(engine, flow), maxAgeSeconds: FLOW_MS / 1000 }
+}
+
+async function toAuthorizationUrl(
+  { identityProviders }: EngineResources,
+  provider: { readonly issuer: string; readonly clientId: string },
+  parameters: Record<string, string>,
+): Promise<URL> {
+  try {
+    const url = oidc.buildAuthorizationUrl(await identityProviders.forStart(provider), parameters)
+    // The provider chose it, and the page will go there: a script would run as ours.
+    if (url.protocol === 'https:' || url.protocol === new URL(provider.issuer).protocol) return url
+  } catch (error) {
+    throw providerUnavailable(error)
+  }
+  throw providerUnavailable('The address of its sign-in page does not begin with https://.')
+}
+
+function randomText({ random }: EngineResources): string {
+  return Buffer.from(random.bytes(32)).toString('base64url')
+}

@@ -1,0 +1,106 @@
+import type { JWTPayload } from 'jose'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { must } from '../../agents/agent-world.ts'
+import { HostileIssuer, unsigned } from './hostile-issuer.ts'
+import { cookiePair, ProviderWorld } from './provider-world.ts'
+
+const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
+
+let world: ProviderWorld
+let issuer: HostileIssuer
+
+beforeAll(async () => {
+  world = await ProviderWorld.start()
+  issuer = await HostileIssuer.start()
+  await world.provide('sso', { issuer: issuer.issuer })
+})
+
+afterAll(async () => {
+  await issuer.close()
+  await world.close()
+})
+
+beforeEach(() => issuer.reset())
+
+async function sessionOf(subject: string, sid: string): Promise<string> {
+  issuer.subject = subject
+  issuer.forge = (claims) => ({ ...claims, sid })
+  const { url, cookie } = await world.start('sso')
+  issuer.nonce = url.searchParams.get('nonce') ?? ''
+  const state = url.searchParams.get('state') ?? ''
+  return cookiePair(
+    must(await world.finish(`${world.callback('sso')}?code=c&state=${state}`, cookie)),
+    'skein',
+  )
+}
+
+const seconds = (after = 0) => Math.floor(Date.now() / 1000) + after
+
+const claims = (fields: JWTPayload): JWTPayload => ({
+  iss: issuer.issuer,
+  aud: 'skein',
+  iat: seconds(),
+  exp: seconds(120),
+  jti: 'one',
+  events: { [EVENT]: {} },
+  ...fields,
+})
+
+const logOut = (token: string, path = 'codehost_app:acme/sso') =>
+  world.server.anonymous.post(
+    `/v1/session/logout/${path}`,
+    new URLSearchParams({ logout_token: token }).toString(),
+    {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    },
+  )
+
+const isOpen = async (cookie: string) => (await world.whoami(cookie)).status === 200
+
+test('the provider ends one session, or all of a person, and nobody else’s', async () => {
+  const [one, two, bob] = [
+    await sessionOf('ada', 'sid-1'),
+    await sessionOf('ada', 'sid-2'),
+    await sessionOf('bob', 'sid-3'),
+  ]
+  must(await logOut(await issuer.sign(claims({ sid: 'sid-1' }), { typ: 'logout+jwt' })))
+  expect([await isOpen(one), await isOpen(two), await isOpen(bob)]).toEqual([false, true, true])
+  must(await logOut(await issuer.sign(claims({ sub: 'ada' }))))
+  expect([await isOpen(two), await isOpen(bob)]).toEqual([false, true])
+})
+
+test('sent again, it ends nothing that was opened since', async () => {
+  const token = await issuer.sign(claims({ sub: 'cleo', iat: seconds(-60) }))
+  must(await logOut(token))
+  const later = await sessionOf('cleo', 'sid-9')
+  must(await logOut(token))
+  expect(await isOpen(later)).toBe(true)
+})
+
+test.each<[string, () => Promise<string> | string]>([
+  ['an ID token', () => issuer.sign(claims({ sub: 'dora', nonce: 'n' }))],
+  ['a token without the event', () => issuer.sign(claims({ sub: 'dora', events: {} }))],
+  ['a token for nobody', () => issuer.sign(claims({}))],
+  ['a token for another client', () => issuer.sign(claims({ sub: 'dora', aud: 'x' }))],
+  ['a token of another issuer', () => issuer.sign(claims({ sub: 'dora', iss: 'https://x.example.com' }))],
+  ['an old token', () => issuer.sign(claims({ sub: 'dora', iat: seconds(-400), exp: seconds(-200) }))],
+  ['an unsigned token', () => unsigned(claims({ sub: 'dora' }))],
+  ['nothing', () => ''],
+])('%s ends nothing', async (_what, make) => {
+  const cookie = await sessionOf('dora', 'sid-4')
+  expect(await logOut(await make())).toMatchObject({ status: 401, reason: 'SIGN_IN_INVALID' })
+  expect(await isOpen(cookie)).toBe(true)
+})
+
+test('an unknown tenant or provider gets the same answer, and a stranger’s token makes us ask nobody', async () => {
+  const token = await issuer.sign(claims({ sub: 'dora', iss: 'https://x.example.com' }))
+  issuer.reset()
+  const answers = [
+    await logOut(token),
+    await logOut(token, 'codehost_app:nobody/sso'),
+    await logOut(token, 'codehost_app:acme/nobody'),
+    await logOut(token, '%00/sso'),
+  ]
+  expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+  expect(issuer.requests).toEqual([])
+})

@@ -1,0 +1,108 @@
+import type { Tenant } from '@skein/contract'
+import type { Document } from '@skein/core'
+import { meant } from '../database/columns.ts'
+import { statement } from '../database/statement.ts'
+import type { Transaction } from '../database/transaction.ts'
+
+const offered = statement('sign_in_providers', 'select * from sign_in_providers($1)', {
+  tenant_provider: meant<Tenant['provider']>('text'),
+  tenant_org: 'text',
+  name: 'text',
+  document: meant<Document>('json'),
+})
+
+const lock = statement(
+  'person_lock',
+  `select pg_advisory_xact_lock(hashtextextended(skein_current_tenant()::text, 4))`,
+)
+
+const find = statement(
+  'person_find',
+  `select account, key_id from person
+   where tenant_id = skein_current_tenant() and identity_provider = $1 and issuer = $2 and subject = $3`,
+  { account: 'text', key_id: 'text' },
+)
+
+const taken = statement(
+  'person_taken_accounts',
+  'select account from person where tenant_id = skein_current_tenant() and account = any($1)',
+  { account: 'text' },
+)
+
+const save = statement(
+  'person_save',
+  `insert into person (tenant_id, identity_provider, issuer, subject, account, key_id, created_at, signed_in_at)
+   values (skein_current_tenant(), $1, $2, $3, $4, $5, $6, $6)
+   on conflict (tenant_id, identity_provider, issuer, subject)
+   do update set key_id = excluded.key_id, signed_in_at = excluded.signed_in_at`,
+)
+
+const finish = statement(
+  'finished_sign_in_insert',
+  `insert into finished_sign_in (tenant_id, state_sha256, expires_at)
+   values (skein_current_tenant(), $1, $2) on conflict (state_sha256) do nothing`,
+)
+
+/** What the sign-in page offers. */
+export interface OfferedProvider {
+  readonly tenant: Tenant
+  readonly name: string
+  readonly document: Document
+}
+
+/** Works without a tenant: nobody has signed in yet. */
+export async function findSignInProviders(transaction: Transaction, org: string): Promise<OfferedProvider[]> {
+  const rows = await transaction.rows(offered, [org])
+  return rows.map((row) => ({
+    tenant: { provider: row.tenant_provider, org: row.tenant_org },
+    name: row.name,
+    document: row.document,
+  }))
+}
+
+/** A person is a subject of an issuer. */
+export interface PersonRef {
+  readonly identityProvider: string
+  readonly issuer: string
+  readonly subject: string
+}
+
+/** People of the transaction's tenant who signed in with an identity provider. */
+export class PersonStore {
+  readonly #transaction: Transaction
+
+  constructor(transaction: Transaction) {
+    this.#transaction = transaction
+  }
+
+  /** So that two who sign in for the first time cannot get the same account. */
+  async lock(): Promise<void> {
+    await this.#transaction.execute(lock, [])
+  }
+
+  async find({
+    identityProvider,
+    issuer,
+    subject,
+  }: PersonRef): Promise<{ readonly account: string; readonly keyId: string } | undefined> {
+    const row = await this.#transaction.row(find, [identityProvider, issuer, subject])
+    return row && { account: row.account, keyId: row.key_id }
+  }
+
+  async takenAccounts(accounts: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.#transaction.rows(taken, [accounts])
+    return new Set(rows.map(({ account }) => account))
+  }
+
+  async save(
+    { identityProvider, issuer, subject }: PersonRef,
+    { account, keyId, at }: { readonly account: string; readonly keyId: string; readonly at: number },
+  ): Promise<void> {
+    await this.#transaction.execute(save, [identityProvider, issuer, subject, account, keyId, new Date(at)])
+  }
+
+  /** False if it was finished before. */
+  async finish(stateSha256: Uint8Array, expiresAt: number): Promise<boolean> {
+    return (await this.#transaction.execute(finish, [stateSha256, new Date(expiresAt)])) === 1
+  }
+}
