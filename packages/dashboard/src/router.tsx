@@ -26,8 +26,18 @@ const root = createRootRouteWithContext<{ readonly queries: QueryClient }>()({
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: (search: Record<string, unknown>): { next?: unknown } => ({ next: search['next'] }),
+  validateSearch: (search: Record<string, unknown>): { next?: unknown; org?: unknown } => ({
+    next: search['next'],
+    org: search['org'],
+  }),
   component: SignInPage,
+})
+
+/** Where an identity provider sends people, with its own path behind it. */
+const signInCallback = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in/callback/$',
+  component: lazyRouteComponent(() => import('./pages/sign-in/callback-page.tsx'), 'CallbackPage'),
 })
 
 const share = createRoute({
@@ -133,6 +143,7 @@ const missing = createRoute({ getParentRoute: () => shell, path: '$', component:
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
+    signInCallback,
     share,
     shell.addChildren([
       fleet,

@@ -13,6 +13,7 @@ const WORDS: Readonly<Record<string, string>> = {
   signOut: 'Signed out',
   endSession: 'Ended',
   refuseKey: 'Rejected the key of',
+  refuseSignIn: 'Rejected a sign-in with',
 }
 
 /** Operators' reads in this tenant: the names start with a verb. */

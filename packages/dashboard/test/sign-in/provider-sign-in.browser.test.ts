@@ -1,0 +1,124 @@
+import { mkdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  startCertifiedIssuer,
+  type CertifiedIssuer,
+} from '../../../server/test/access/providers/certified-issuer.ts'
+import { closeProfile, DashboardWorld, findBarriers } from '../dashboard-world.ts'
+
+/** To look at; of no use to the test. */
+const pictures = join(tmpdir(), 'skein-pictures')
+
+let world: DashboardWorld
+let issuer: CertifiedIssuer
+let org: string
+
+beforeAll(async () => {
+  mkdirSync(pictures, { recursive: true })
+  world = await DashboardWorld.start({ SKEIN_OUTBOUND_ALLOW: '127.0.0.1' })
+  const { tenant } = await world.skein.whoami()
+  org = tenant.org
+  const path = `/sign-in/callback/${tenant.provider.replace('PROVIDER_', '').toLowerCase()}/${org}/`
+  issuer = await startCertifiedIssuer(
+    { grace: { email: 'grace@acme.example', email_verified: true, groups: ['staff'] } },
+    [
+      {
+        client_id: 'skein',
+        client_secret: 's3cret',
+        redirect_uris: ['sso', 'staff-only'].map((name) => world.baseUrl + path + name),
+      },
+    ],
+  )
+  await world.skein.catalog.put('secret', 'sso-client', { value: 's3cret' })
+  await provide('sso', { title: 'Acme', defaultRole: 'member' })
+  await provide('staff-only', { title: 'Acme for administrators', defaultRole: 'none' })
+})
+
+afterAll(async () => {
+  await issuer.close()
+  await world.stop()
+})
+
+async function provide(name: string, fields: Readonly<Record<string, unknown>>): Promise<void> {
+  await world.skein.catalog.put('identity-provider', name, {
+    issuer: issuer.issuer,
+    clientId: 'skein',
+    clientSecret: 'sso-client',
+    ...fields,
+  })
+}
+
+async function look(page: Page, name: string): Promise<void> {
+  expect(await findBarriers(page)).toEqual([])
+  await page.screenshot({ path: join(pictures, `${name}.png`) })
+}
+
+test.each([
+  ['desktop', {}],
+  ['phone', { width: 390, height: 844, isDark: true }],
+])(
+  'a person signs in with the organization’s provider, comes back to where they wanted to go, and signs out: %s',
+  async (size, options) => {
+    const page = await world.openPage(options)
+    await page.goto('/catalog/persona')
+    await page.getByRole('button', { name: 'Use your organization’s sign-in' }).click()
+    await page.getByLabel('Organization').fill('nobody')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByText('Nobody can sign in to this organization').waitFor()
+    await look(page, `sign-in-organization-${size}`)
+    await page.getByLabel('Organization').fill(org)
+    await page.keyboard.press('Enter')
+    const button = page.getByRole('button', { name: 'Continue with Acme', exact: true })
+    await button.waitFor()
+    await look(page, `sign-in-providers-${size}`)
+    await button.click()
+    await page.waitForURL((url) => url.pathname === '/catalog/persona')
+    await page.getByRole('button', { name: /grace@acme\.example/ }).click()
+    await look(page, `sign-in-done-${size}`)
+    const kept = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie]))
+    expect(kept).not.toContain('code=')
+    await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
+    // The browser remembers the organization.
+    await button.waitFor()
+    await closeProfile(page)
+  },
+)
+
+test('a link of the organization leads to its providers, and a key still works there', async () => {
+  const page = await world.openPage()
+  await page.goto(`/sign-in?org=${org}`)
+  await page.getByRole('button', { name: 'Continue with Acme', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Use an API key instead' }).click()
+  await page.getByLabel('API key').fill(world.apiKey)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`${world.baseUrl}/`)
+  expect(await page.getByRole('button', { name: /dev/ }).count()).toBeGreaterThan(0)
+  await closeProfile(page)
+})
+
+test('somebody without a role is told so, and can start again', async () => {
+  const page = await world.openPage()
+  await page.goto(`/sign-in?org=${org}`)
+  await page.getByRole('button', { name: 'Continue with Acme for administrators' }).click()
+  await page.getByText('Your account has no role in this tenant').waitFor()
+  expect(new URL(page.url()).search).toBe('')
+  await look(page, 'sign-in-refused')
+  await page.getByRole('link', { name: 'Start again' }).click()
+  await page.getByRole('button', { name: 'Continue with Acme', exact: true }).waitFor()
+  await closeProfile(page)
+})
+
+test('a link that somebody else made signs nobody in', async () => {
+  const page = await world.openPage()
+  await page.goto(`/sign-in/callback/codehost_app/${org}/sso?code=theirs&state=theirs`)
+  await page.getByText('SIGN_IN_EXPIRED').waitFor()
+  expect((await page.context().cookies()).filter(({ name }) => name === 'skein')).toEqual([])
+  await closeProfile(page)
+})
+
+test('the pages complained of nothing', () => {
+  expect(world.complaints).toEqual([])
+})
