@@ -7,6 +7,7 @@ export {
   requireVisible,
 } from './access/agent-access.ts'
 export type { Caller, CallerTeams } from './access/caller.ts'
+export { decidePerson, endsSessions } from './people/person.ts'
 export {
   chooseTenant,
   fillTenant,

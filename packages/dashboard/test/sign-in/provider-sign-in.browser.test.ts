@@ -83,6 +83,8 @@ test.each([
     await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
     // The browser remembers the organization.
     await button.waitFor()
+    await page.getByRole('button', { name: 'Another organization' }).click()
+    await page.getByLabel('Organization').waitFor()
     await closeProfile(page)
   },
 )

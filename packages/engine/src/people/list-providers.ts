@@ -1,6 +1,6 @@
 import type { Tenant } from '@skein/contract'
 import { findSignInProviders } from '@skein/store'
-import type { EngineResources } from '../../resources.ts'
+import type { EngineResources } from '../resources.ts'
 import { parseOffered } from './find-provider.ts'
 
 interface SignInProvider {

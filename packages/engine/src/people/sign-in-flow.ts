@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import { SkeinError } from '@skein/contract'
 import { isDocument } from '@skein/core'
-import type { EngineResources } from '../../resources.ts'
-import { hashSecret } from '../keys.ts'
+import type { EngineResources } from '../resources.ts'
+import { hashSecret } from '../access/keys.ts'
 
 /** Bound to what is sealed, so that nothing else that we sealed is taken for a sign-in. */
 const PLACE = 'sign-in'

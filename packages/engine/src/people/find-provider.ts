@@ -2,8 +2,8 @@ import { SkeinError, type IdentityProviderDocument, type TenantInput } from '@sk
 import { providerName } from '@skein/contract/facts'
 import { parseDocument, StoredDocumentError } from '@skein/core'
 import { CatalogStore, findTenantId, SealedValueStore, type Transaction } from '@skein/store'
-import { placeOf } from '../../catalog/secrets.ts'
-import type { EngineResources } from '../../resources.ts'
+import { placeOf } from '../catalog/secrets.ts'
+import type { EngineResources } from '../resources.ts'
 import type { ProviderClient } from './identity-providers.ts'
 
 const KIND = 'identity-provider'

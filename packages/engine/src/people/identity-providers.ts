@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache'
 import * as oidc from 'openid-client'
-import type { HostFetch } from '../../code-hosts/code-host.ts'
 
 /** How long the address of a provider's sign-in page is remembered, so that visitors cannot make us ask for it each time. */
 const REMEMBERED_MS = 60_000
@@ -23,7 +22,7 @@ export interface ProviderClient {
 
 interface Outbound {
   /** Only to allowed addresses, within limits, never following a redirect. */
-  readonly fetch: HostFetch
+  readonly fetch: typeof fetch
   close(): void
 }
 
@@ -73,7 +72,7 @@ export class IdentityProviders {
   }
 
   /** For keys, outside of a sign-in. */
-  readonly fetch: HostFetch = async (input, init) => {
+  readonly fetch: typeof fetch = async (input, init) => {
     let response: Response
     try {
       response = await this.#outbound.fetch(input, init)

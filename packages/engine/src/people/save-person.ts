@@ -7,8 +7,8 @@ import {
   type PersonRef,
   type Transaction,
 } from '@skein/store'
-import type { EngineResources } from '../../resources.ts'
-import { mintKey, newKeyId } from '../keys.ts'
+import type { EngineResources } from '../resources.ts'
+import { mintKey, newKeyId } from '../access/keys.ts'
 
 const MAX_SUFFIX = 50
 
