@@ -9,11 +9,13 @@ export interface AnyBodyRequest {
   readonly name: string
   header(name: string): string | undefined
   readonly body: Uint8Array
+  /** The client's address, behind any trusted proxies. */
+  readonly address: string
 }
 
 /** The body is taken as it comes: its signature is of its bytes, and nobody looks into it here. */
 export function anyBodyRoute(
-  operation: Operation & { readonly successStatus: 202 },
+  operation: Operation,
   path: string,
   answer: (engine: EngineResources, request: AnyBodyRequest) => Promise<object>,
 ): Route {
@@ -30,19 +32,20 @@ export function anyBodyRoute(
           bodyLimit: operation.bodyLimitBytes,
           config,
           handler: async (request, reply) =>
-            reply.code(operation.successStatus).send(await answer(engine, readRequest(request))),
+            reply.code(operation.successStatus ?? 200).send(await answer(engine, readRequest(request))),
         })
         done()
       }),
   }
 }
 
-function readRequest({ params, headers, body }: FastifyRequest): AnyBodyRequest {
+function readRequest({ params, headers, body, ip }: FastifyRequest): AnyBodyRequest {
   return {
     tenant: paramOf(params, 'tenant'),
     name: paramOf(params, 'name'),
     header: (wanted: string) => headers[wanted]?.toString(),
     body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+    address: ip,
   }
 }
 
