@@ -20,7 +20,7 @@ export const listSignInProviders = defineOperation({
   summary: 'List how people of a tenant can sign in',
   description:
     'The identity providers of tenants with this organization’s name, for the sign-in page. Needs no API key. ' +
-    'Empty if there is no such tenant, or if it has none.',
+    'Empty if the tenant does not exist or has none.',
   permission: 'none',
   query: request(undefined, {
     org: Type.Optional(

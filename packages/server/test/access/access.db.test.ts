@@ -71,7 +71,7 @@ const operations = OPERATIONS.map((operation): readonly [string, Operation] => [
   operation,
 ]).filter(([, { permission }]) => permission !== 'none')
 
-test('only signing in and out, and triggers with their own keys, are open to a request without a key', () => {
+test('only signing in and out, and triggers and code hosts with their own keys, are open to a request without a key', () => {
   const open = OPERATIONS.filter(({ permission }) => permission === 'none')
   expect(open.map(({ id }) => id)).toEqual([
     'signIn',
@@ -80,6 +80,7 @@ test('only signing in and out, and triggers with their own keys, are open to a r
     'finishSignIn',
     'endProviderSessions',
     'receiveDelivery',
+    'receiveHostWebhook',
   ])
 })
 
