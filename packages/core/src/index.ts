@@ -19,7 +19,14 @@ export {
   type TenantChoice,
 } from './access/policy.ts'
 export { poolsOf } from './access/runner-pools.ts'
-export { accessTo, listedWorkspaces, seesWorkspace, whereToLook, type Viewer } from './access/teams.ts'
+export {
+  accessTo,
+  listedWorkspaces,
+  permissionsByWorkspace,
+  seesWorkspace,
+  whereToLook,
+  type Viewer,
+} from './access/teams.ts'
 export { seesResource } from './catalog/seen-resources.ts'
 export { teamMembers, type TeamMember } from './catalog/team-members.ts'
 export { commandRetryTime } from './automations/retry-command.ts'

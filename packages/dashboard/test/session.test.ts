@@ -1,5 +1,12 @@
 import { SkeinApiError } from '@skein/client'
-import { grantableRoles, mustJustify, permissionsOf, type Role } from '@skein/contract/facts'
+import {
+  grantableRoles,
+  mustJustify,
+  permissionsInTeam,
+  permissionsOf,
+  type Role,
+  type TeamRole,
+} from '@skein/contract/facts'
 import { describe, expect, it } from 'vitest'
 import { canDriveAgent, explainNoDrive } from '../src/session/drive-rights.ts'
 import type { SignedIn } from '../src/session/identity.ts'
@@ -79,8 +86,14 @@ describe('who may drive an agent', () => {
     permissions: [...permissionsOf(role)],
     grantableRoles: [...grantableRoles(role)],
     mustJustify: mustJustify(role),
+    workspaces: [],
     ...owner,
   })
+
+  const inTeam = (role: TeamRole, workspace: string, who = 'mia') => {
+    const permissions = [...permissionsInTeam('member', role)]
+    return identity('member', { account: who, workspaces: [{ workspace, team: 'red', permissions }] })
+  }
 
   it('is its owner, unless that one may only look', () => {
     expect(canDriveAgent(identity('member'), AGENT)).toBe(true)
@@ -96,6 +109,15 @@ describe('who may drive an agent', () => {
   it('is every admin and operator', () => {
     expect(canDriveAgent(identity('admin', { account: 'mia' }), AGENT)).toBe(true)
     expect(canDriveAgent(identity('operator', { account: 'mia' }), AGENT)).toBe(true)
+  })
+
+  it('follows the role in a team, in the workspaces of the team', () => {
+    expect(canDriveAgent(inTeam('lead', AGENT.workspace), AGENT)).toBe(true)
+    expect(canDriveAgent(inTeam('lead', 'elsewhere'), AGENT)).toBe(false)
+    expect(canDriveAgent(inTeam('viewer', AGENT.workspace, account), AGENT)).toBe(false)
+    expect(explainNoDrive(inTeam('viewer', AGENT.workspace, account), AGENT, 'write')).toBe(
+      'Your role in the team red is read-only: you cannot write.',
+    )
   })
 
   it('is named to those who cannot', () => {

@@ -590,6 +590,8 @@ export interface Permissions {
   readonly grantableRoles: readonly Role[]
   /** Whether catalog writes require a justification. */
   readonly mustJustify: boolean
+  /** Workspaces of the caller’s teams, where these permissions count instead. Empty if teams don’t limit the caller. */
+  readonly workspaces: readonly WorkspacePermissions[]
 }
 
 /** The state of the agent. The last three are terminal. */
@@ -1894,6 +1896,16 @@ export interface WatchFleetRequest {
   readonly under?: AgentIdInput | undefined
   /** The cursor of a list, or of the last change seen. */
   readonly after?: string | undefined
+}
+
+/** What the service allows the caller in a workspace of one of its teams. */
+export interface WorkspacePermissions {
+  /** A workspace. */
+  readonly workspace: string
+  /** The team it belongs to, in which the caller is. */
+  readonly team: string
+  /** What the caller may do there. */
+  readonly permissions: readonly Permission[]
 }
 
 export interface WriteResourceRequest {

@@ -47,6 +47,13 @@ export const getPermissions = defineOperation({
       ],
       grantableRoles: [],
       mustJustify: false,
+      workspaces: [
+        {
+          workspace: 'shop',
+          team: 'payments',
+          permissions: ['identity.read', 'session.open', 'catalog.read', 'agent.follow', 'agent.read'],
+        },
+      ],
     },
   },
 })

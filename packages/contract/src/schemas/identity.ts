@@ -99,6 +99,16 @@ const Permission = Choice(PERMISSIONS, 'Something that the service allows a call
   $id: 'Permission',
 })
 
+const WorkspacePermissions = response(
+  'WorkspacePermissions',
+  {
+    workspace: Text('A workspace.'),
+    team: Text('The team it belongs to, in which the caller is.'),
+    permissions: Type.Array(Permission, { description: 'What the caller may do there.' }),
+  },
+  { description: 'What the service allows the caller in a workspace of one of its teams.' },
+)
+
 export const Permissions = response(
   'Permissions',
   {
@@ -111,6 +121,10 @@ export const Permissions = response(
     }),
     mustJustify: Type.Boolean({
       description: 'Whether catalog writes require a justification.',
+    }),
+    workspaces: Type.Array(WorkspacePermissions, {
+      description:
+        'Workspaces of the caller’s teams, where these permissions count instead. Empty if teams don’t limit the caller.',
     }),
   },
   { description: 'What the service allows the caller.' },

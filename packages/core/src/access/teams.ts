@@ -39,6 +39,16 @@ export function whereToLook(viewer: Viewer, workspace: string): string {
   return seesWorkspace(viewer, workspace) ? workspace : NOWHERE
 }
 
+/** The workspaces of the caller's teams, with what it may do in each. */
+export function permissionsByWorkspace({ role, teams }: Viewer) {
+  return [...(teams?.teamOf ?? [])].flatMap(([workspace, team]) => {
+    const roleThere = teams?.roles.get(team)
+    return roleThere === undefined
+      ? []
+      : [{ workspace, team, permissions: [...permissionsInTeam(role, roleThere)] }]
+  })
+}
+
 /** The workspaces that lists are limited to; undefined if nothing is hidden from the caller. */
 export function listedWorkspaces(viewer: Viewer): readonly string[] | undefined {
   const { teams } = viewer

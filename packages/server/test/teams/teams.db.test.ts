@@ -125,6 +125,20 @@ describe('the agents of a team', () => {
   })
 })
 
+test('permissions say what a member may do in the workspaces of its teams', async () => {
+  await team('red', [
+    { account: 'ann', role: 'lead' },
+    { account: 'bob', role: 'viewer' },
+  ])
+  const anns = must(await ann.get('/v1/permissions')).body['workspaces'] as Record<string, unknown>[]
+  expect(anns).toMatchObject([{ workspace: 'red-one', team: 'red' }])
+  expect(anns[0]?.['permissions']).toContain('agent.drive-any')
+  const bobs = must(await bob.get('/v1/permissions')).body['workspaces'] as Record<string, unknown>[]
+  expect(new Set(bobs.map(({ workspace: name }) => name))).toEqual(new Set(['blue-one', 'red-one']))
+  expect(bobs.find(({ team: name }) => name === 'red')?.['permissions']).not.toContain('agent.drive')
+  expect(must(await world.admin.get('/v1/permissions')).body['workspaces']).toEqual([])
+})
+
 describe('a workspace of a team', () => {
   test('is for others like one that does not exist', async () => {
     const [hidden, missing] = [await spawnBy(bob, 'red-one'), await spawnBy(bob, 'red-two')]
