@@ -79,7 +79,7 @@ async function drive(
     webhooks: webhooks.check(report, kills),
     schedules: await schedules.check(report),
     triggers: await triggers.check(report),
-    messages: messages.check(report, kills.at),
+    messages: messages.check(report, kills.outages),
   }
   checkProcesses(report, installation.servers)
   return {

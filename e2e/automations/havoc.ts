@@ -4,6 +4,7 @@ import type { Random } from '@skein/testkit'
 import { untilReady } from '../crash/installation/install.ts'
 import type { Supervised } from '../crash/installation/supervised.ts'
 import type { Installation } from './installation.ts'
+import type { Outage } from './lost-answers.ts'
 import { query } from './query.ts'
 
 const WORK_MS = 900
@@ -14,9 +15,9 @@ const STALLED = 0.3
 const FROZEN_MS = 23_000
 const FREEZE_EVERY_MS = 20_000
 
-/** When something was killed or frozen. */
+/** What was killed or frozen, and when. */
 export class Kills {
-  readonly at: number[] = []
+  readonly outages: Outage[] = []
   servers = 0
   databases = 0
   freezes = 0
@@ -34,13 +35,15 @@ export async function killUntil(
     await untilReady(servers)
     await pause(WORK_MS * (0.5 + random.next()))
     if (random.chance(0.15)) {
-      kills.at.push(performance.now())
+      const from = performance.now()
       kills.databases++
       await postgres.kill(random.pick<PostgresKill>(['every-process', 'postmaster', 'immediate']))
       await pause(random.below(800))
       await postgres.start()
+      kills.outages.push({ from, until: performance.now() })
     } else if (random.pick(servers.filter((server) => server !== kills.frozen)).kill()) {
-      kills.at.push(performance.now())
+      const at = performance.now()
+      kills.outages.push({ from: at, until: at })
       kills.servers++
     }
   }
@@ -58,11 +61,12 @@ export async function freezeServers(
     if (signal.aborted) return
     const server = random.pick(servers)
     if (!server.isReady) continue
-    kills.at.push(performance.now())
+    const from = performance.now()
     kills.freezes++
     kills.frozen = server
     await server.freeze(FROZEN_MS)
     kills.frozen = undefined
+    kills.outages.push({ from, until: performance.now() })
   }
 }
 

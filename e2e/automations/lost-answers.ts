@@ -14,6 +14,12 @@ interface LostAnswer {
   readonly until: number
 }
 
+/** When something was killed and did not work: a moment for a server, for longer if it was the database or was frozen. */
+export interface Outage {
+  readonly from: number
+  readonly until: number
+}
+
 /** A busy machine reads a request from its socket up to this long after the sender was killed. */
 const READ_WITHIN_MS = 2_000
 
@@ -35,22 +41,28 @@ export function findLostAnswers<Sent extends Request>(
 }
 
 /**
- * An answer can be lost only with the process or the database that was to record it, which takes a kill between the
- * request and its repetition. How soon after the answer is no matter: a server that waits for its database keeps it, and
- * may be killed while it waits. A kill explains as many lost answers as a server can have waited for.
+ * An answer can be lost only with the process or the database that was to record it, which takes an outage of one of them
+ * between the request and its repetition. How soon after the answer is no matter: a server that waits for its database
+ * keeps it, and may be killed while it waits, or give up when its time is over. An outage explains as many lost answers as
+ * a server can have waited for.
  */
 export function withoutKill(
   lost: readonly LostAnswer[],
-  killedAt: readonly number[],
-  perKill: number,
+  outages: readonly Outage[],
+  perOutage: number,
 ): string[] {
-  const explained = new Map<number, number>()
+  const explained = new Map<Outage, number>()
   return lost
     .toSorted((one, other) => one.until - other.until)
     .filter(({ from, until }) => {
-      const kill = killedAt.find((at) => at >= from && at <= until && (explained.get(at) ?? 0) < perKill)
-      if (kill !== undefined) explained.set(kill, (explained.get(kill) ?? 0) + 1)
-      return kill === undefined
+      const outage = outages.find(
+        (one) => one.until >= from && one.from <= until && (explained.get(one) ?? 0) < perOutage,
+      )
+      if (outage) explained.set(outage, (explained.get(outage) ?? 0) + 1)
+      return !outage
     })
-    .map(({ name }) => `${name} was accepted, nothing was killed, and it came again`)
+    .map(({ name, from, until }) => {
+      const seconds = [from + READ_WITHIN_MS, until].map((at) => (at / 1000).toFixed(1))
+      return `${name} was accepted at ${seconds[0]} s, nothing was killed, and it came again at ${seconds[1]} s`
+    })
 }

@@ -33,7 +33,7 @@ export class RestoredWebhooks {
 
   /** While it is down, events wait: then the restored database knows of some that were sent after its moment. */
   set isDown(isDown: boolean) {
-    this.#receiver.isDown = isDown
+    this.#receiver.state = isDown ? 'down' : 'up'
   }
 
   /** The servers are stopped: what comes now was sent by the restored installation. */

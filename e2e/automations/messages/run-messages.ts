@@ -1,7 +1,7 @@
 import { waitFor, type PostgresServer, type Random } from '@skein/testkit'
 import type { Report } from '../../crash/report.ts'
 import { WORKSPACE, writeResource, type Installation } from '../installation.ts'
-import { findLostAnswers, isAccepted, withoutKill } from '../lost-answers.ts'
+import { findLostAnswers, isAccepted, withoutKill, type Outage } from '../lost-answers.ts'
 import { query } from '../query.ts'
 import { TOLD } from '../schedules/planned-schedules.ts'
 import { Chat } from './chat.ts'
@@ -28,7 +28,7 @@ export class Messages {
   readonly #chat: Chat
   #endings: readonly Ending[] = []
   /** When messages were sent that the service recorded to have got no answer to. */
-  #unanswered: readonly number[] = []
+  #unanswered: readonly Outage[] = []
 
   private constructor(postgres: PostgresServer, chat: Chat) {
     this.#postgres = postgres
@@ -54,7 +54,7 @@ export class Messages {
     this.#unanswered = await readUnanswered(this.#postgres)
   }
 
-  check(report: Report, killedAt: readonly number[]): MessageFigures {
+  check(report: Report, outages: readonly Outage[]): MessageFigures {
     const endings = this.#endings
     const untold = endings.filter(({ messages }) => messages.length === 0)
     const told = endings.filter(({ messages }) => messages.length > 1)
@@ -72,7 +72,7 @@ export class Messages {
     )
     const lost = byText.flatMap(([text, arrivals]) => findLostAnswers(text, arrivals, () => false))
     // A server sends one message at a time.
-    const unexplained = withoutKill(lost, [...killedAt, ...this.#unanswered], 1)
+    const unexplained = withoutKill(lost, [...outages, ...this.#unanswered], 1)
     report.check('doubled', 'a message comes again only if it may', byText.length, unexplained)
     return {
       told: endings.length,
@@ -102,10 +102,11 @@ function readEndings(postgres: PostgresServer): Promise<Ending[]> {
   )
 }
 
-async function readUnanswered(postgres: PostgresServer): Promise<number[]> {
+async function readUnanswered(postgres: PostgresServer): Promise<Outage[]> {
   const rows = await query<{ at: Date }>(
     postgres,
     `select distinct message_id, created_at as at from delivery where integration = '${CHAT}' and status = 0`,
   )
-  return rows.map(({ at }) => at.getTime() - performance.timeOrigin)
+  const times = rows.map(({ at }) => at.getTime() - performance.timeOrigin)
+  return times.map((time) => ({ from: time, until: time }))
 }

@@ -1,4 +1,4 @@
-import { findLostAnswers, withoutKill } from '../lost-answers.ts'
+import { findLostAnswers, withoutKill, type Outage } from '../lost-answers.ts'
 import type { Arrival } from './receivers.ts'
 
 /** The requests for one event, as a receiver saw them, and what the service recorded about it. */
@@ -25,12 +25,12 @@ const LANES = 8
  */
 export function checkRepeats(
   events: readonly SentEvent[],
-  killedAt: readonly number[],
+  outages: readonly Outage[],
 ): { readonly repeated: number; readonly problems: string[] } {
   const lost = events.flatMap(({ name, arrivals, recorded }) =>
     findLostAnswers(name, arrivals, ({ timestamp }) => recorded.unanswered.includes(timestamp)),
   )
-  const unexplained = withoutKill(lost, killedAt, LANES)
+  const unexplained = withoutKill(lost, outages, LANES)
   const again = events.reduce((total, { arrivals }) => total + Math.max(0, arrivals.length - 1), 0)
   return {
     repeated: again - unexplained.length,

@@ -1,5 +1,5 @@
 import type { Report } from '../../crash/report.ts'
-import { isAccepted } from '../lost-answers.ts'
+import { isAccepted, type Outage } from '../lost-answers.ts'
 import { checkRepeats, type RecordedRequests, type SentEvent } from './check-repeats.ts'
 import type { Arrival, Receiver } from './receivers.ts'
 
@@ -27,7 +27,7 @@ export function checkWebhooks(
   report: Report,
   { name, arrivals }: Receiver,
   expected: Expected,
-  { recorded, killedAt }: { readonly recorded: Recorded; readonly killedAt: readonly number[] },
+  { recorded, outages }: { readonly recorded: Recorded; readonly outages: readonly Outage[] },
 ): WebhookFigures {
   const byAgent = Map.groupBy(arrivals, ({ agent }) => agent)
   const events = [...expected].flatMap(([agent, sequences]) => {
@@ -44,7 +44,7 @@ export function checkWebhooks(
   const lost = events.filter(({ arrivals: times }) => !times.some(isAccepted)).map((event) => event.name)
   const unlogged = events.filter((event) => event.recorded.delivered.length === 0).map((event) => event.name)
   const early = [...expected.keys()].flatMap((agent) => findEarly(byAgent.get(agent) ?? []))
-  const { repeated, problems: doubled } = checkRepeats(events, killedAt)
+  const { repeated, problems: doubled } = checkRepeats(events, outages)
   const wrongIds = findWrongIds(events)
   const check = (fault: Parameters<Report['check']>[0], guarantee: string, problems: readonly string[]) =>
     report.check(fault, guarantee, events.length, problems)

@@ -19,14 +19,21 @@ interface Reply {
   readonly afterMs: number
 }
 
+/** What a server sends at once. */
+const HOLDER_LANES = 8
+const GATHER_MS = 500
+
 /** A receiver that remembers everything. */
 export class Receiver {
   readonly name: string
   readonly arrivals: Arrival[] = []
   readonly #reply: () => Reply
   readonly #server: Server
-  /** While set, it answers 503, as during an outage. */
-  isDown = false
+  /** While down, it answers 503. While it recovers, it does so to most requests that come together, but not to the last. */
+  state: 'up' | 'down' | 'recovering' = 'up'
+  /** How often it did so while it recovered. */
+  recoveries = 0
+  #together: Gathering | undefined
 
   constructor(name: string, reply: () => Reply) {
     this.name = name
@@ -49,6 +56,19 @@ export class Receiver {
     await new Promise((resolve) => this.#server.close(resolve))
   }
 
+  /** The answers to requests that came together leave together, in the order in which they came. */
+  async #decide(): Promise<Reply> {
+    if (this.state === 'up') return this.#reply()
+    if (this.state === 'down') return { status: 503, afterMs: 0 }
+    const gathering = (this.#together ??= new Gathering())
+    const { place, of } = await gathering.join()
+    if (this.#together === gathering) this.#together = undefined
+    if (of < HOLDER_LANES || place > HOLDER_LANES) return this.#reply()
+    if (place < HOLDER_LANES) return { status: 503, afterMs: 0 }
+    this.recoveries++
+    return this.#reply()
+  }
+
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let body: string
     try {
@@ -68,11 +88,26 @@ export class Receiver {
       answeredAt: undefined as number | undefined,
     }
     this.arrivals.push(arrival)
-    const { status, afterMs } = this.isDown ? { status: 503, afterMs: 0 } : this.#reply()
+    const { status, afterMs } = await this.#decide()
     if (afterMs > 0) await pause(afterMs)
     arrival.status = status
     if (response.destroyed) return
     response.writeHead(status).end(() => (arrival.answeredAt = performance.now()))
+  }
+}
+
+/** Requests that wait until enough have come, or none comes any more. */
+class Gathering {
+  #amount = 0
+  readonly #full = new AbortController()
+  readonly #ended = pause(GATHER_MS, undefined, { signal: this.#full.signal }).catch(() => undefined)
+
+  /** Returns which one it was, and of how many. */
+  async join(): Promise<{ readonly place: number; readonly of: number }> {
+    const place = ++this.#amount
+    if (place === HOLDER_LANES) this.#full.abort()
+    await this.#ended
+    return { place, of: this.#amount }
   }
 }
 

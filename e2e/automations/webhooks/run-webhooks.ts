@@ -19,6 +19,7 @@ import { startReceivers, type Receiver } from './receivers.ts'
 /** More than open a circuit. */
 const OUTAGE_REQUESTS = 8
 const MAX_OUTAGE_MS = 30_000
+const RECOVERIES = 3
 /** So that a retry does not have to be awaited for minutes. */
 const HURRY_EVERY_MS = 2_000
 
@@ -79,7 +80,7 @@ export class Webhooks {
         receiver.name,
         checkWebhooks(report, receiver, this.#expected, {
           recorded: this.#recorded.get(receiver.name) ?? new Map<string, never>(),
-          killedAt: kills.at,
+          outages: kills.outages,
         }),
       ]),
     )
@@ -94,14 +95,20 @@ export class Webhooks {
   }
 }
 
-/** Long enough to open the circuit. */
+/**
+ * Long enough to open the circuit. Then, while the receiver recovers, most requests fail that were sent at once: enough to
+ * open the circuit, which the last one closes again.
+ */
 async function failForAWhile(receiver: Receiver | undefined): Promise<void> {
   if (!receiver) return
   await pause(3_000)
-  receiver.isDown = true
+  receiver.state = 'down'
   const hasFailed = () => receiver.arrivals.filter(({ status }) => status === 503).length >= OUTAGE_REQUESTS
   await waitFor(hasFailed, { what: 'failed requests', timeoutMs: MAX_OUTAGE_MS }).catch(() => undefined)
-  receiver.isDown = false
+  receiver.state = 'recovering'
+  const hasRecovered = () => receiver.recoveries >= RECOVERIES
+  await waitFor(hasRecovered, { what: 'recoveries', timeoutMs: MAX_OUTAGE_MS }).catch(() => undefined)
+  receiver.state = 'up'
 }
 
 async function hurryRetries(postgres: PostgresServer, signal: AbortSignal): Promise<void> {
