@@ -97,7 +97,8 @@ test('a link of the organization leads to its providers, and a key still works t
   await page.getByLabel('API key').fill(world.apiKey)
   await page.keyboard.press('Enter')
   await page.waitForURL(`${world.baseUrl}/`)
-  expect(await page.getByRole('button', { name: /dev/ }).count()).toBeGreaterThan(0)
+  await page.getByRole('button', { name: /dev/ }).waitFor()
+  expect(await page.context().cookies()).toHaveLength(1)
   await closeProfile(page)
 })
 

@@ -22,9 +22,12 @@ const ENDS: Readonly<Record<string, 'partition' | 'expiry' | 'with its resource'
   schedule_firing: 'expiry',
   schedule_timer: 'with its resource',
   schedule_turn: 'one row',
+  team_member: 'with its resource',
   trigger_agent: 'with its resource',
   trigger_delivery: 'expiry',
   trigger_state: 'with its resource',
+  // One for each workspace that ever had a team, like its row in the catalog.
+  workspace_team: 'one row',
 }
 
 /** Those that were there before automations. */
