@@ -4,7 +4,8 @@ import type { SeededAgent } from './seed.ts'
 
 /**
  * The minimum cost of each operation: the locks and rows that it cannot do without, written by hand with the same
- * driver in as few round trips. No rules, no row-level security, no totals.
+ * driver in as few round trips. No rules, no row-level security, no totals, and no authentication: whatever Skein does
+ * beyond this counts against it.
  */
 export class BareEngine {
   readonly #pool: Pool

@@ -21,13 +21,11 @@ const NO_LIMIT = 1_000_000
 export class ClaimQueue {
   readonly #owner: Client
   readonly #database: Database
-  readonly #backend: number
   readonly #tenantId: string | undefined
 
-  private constructor(owner: Client, database: Database, backend: number, tenantId: string | undefined) {
+  private constructor(owner: Client, database: Database, tenantId: string | undefined) {
     this.#owner = owner
     this.#database = database
-    this.#backend = backend
     this.#tenantId = tenantId
   }
 
@@ -51,11 +49,7 @@ export class ClaimQueue {
       maxConnections: 1,
       applicationName: 'bench-claims',
     })
-    const backend = await database.statement((transaction) =>
-      transaction.query('select pg_backend_pid() as pid'),
-    )
-    const [row] = backend.rows as [{ pid: number }]
-    return new ClaimQueue(owner, database, row.pid, scene.servesAll ? undefined : FIRST_TENANT)
+    return new ClaimQueue(owner, database, scene.servesAll ? undefined : FIRST_TENANT)
   }
 
   /**
@@ -63,7 +57,8 @@ export class ClaimQueue {
    * of whatever else runs on the machine. Then the run goes to the end of the queue.
    */
   async claimOne(): Promise<number> {
-    const before = await cpuMsOf(this.#backend)
+    const backend = await this.#backend()
+    const before = await cpuMsOf(backend)
     const claimed = await this.#database.statement((transaction) =>
       claimRuns(transaction, {
         tenantId: this.#tenantId,
@@ -77,7 +72,7 @@ export class ClaimQueue {
         ceiling: NO_CEILING,
       }),
     )
-    const time = (await cpuMsOf(this.#backend)) - before
+    const time = (await cpuMsOf(backend)) - before
     const [run] = claimed ?? []
     if (!run) throw new Error('A claim brought no run, though some were waiting')
     await this.#requeue(run)
@@ -87,6 +82,15 @@ export class ClaimQueue {
   async close(): Promise<void> {
     await this.#database.close()
     await this.#owner.end()
+  }
+
+  /** The process of the only connection, which is another one after some seconds without a claim. */
+  async #backend(): Promise<number> {
+    const { rows } = await this.#database.statement((transaction) =>
+      transaction.query('select pg_backend_pid() as pid'),
+    )
+    const [row] = rows as [{ pid: number }]
+    return row.pid
   }
 
   async #requeue({ agentId, tenantId }: ClaimedRun): Promise<void> {

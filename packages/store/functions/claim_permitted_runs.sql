@@ -91,7 +91,7 @@ revoke all on function holds_permitted_limits(uuid, text, text[], jsonb) from pu
 
 -- Leases runs of one tenant within its limits, those of its ceiling and those of each pool. Whoever calls it holds the
 -- tenant's turn, so that the limits are strict. Leased runs are counted only if the limits might be reached: that they
--- are at most so many is known from the claims since the last count.
+-- are at most so many is known from the claims since the last count (docs/adr/0053).
 create or replace function take_turn(
   tenant uuid, pools text[], wanted integer, runner text, lease_ms integer,
   tenant_limit integer, pool_limit integer, refused text[], installation jsonb

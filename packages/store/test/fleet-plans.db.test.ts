@@ -1,7 +1,7 @@
 import { createTestDatabase } from '@skein/testkit'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Database, FleetFeed, FleetReader, type FleetFilter } from '../src/index.ts'
+import { AgentReader, Database, FleetFeed, FleetReader, type FleetFilter } from '../src/index.ts'
 
 const TENANT = '0199d2f4-0000-7000-8000-00000000000a'
 
@@ -115,4 +115,15 @@ test('the feed is read from its place on, in the order of transactions', async (
   const plan = await planOf('fleet_feed_after', `'1', 0, 500`, {})
   expect(plan).toMatch(/Index Scan using outbox_[0-9a-z_]*tenant_id_xid_id_idx/)
   expect(plan).not.toContain('Seq Scan on outbox')
+})
+
+test('a spawn reads none of the other roots', async () => {
+  const plan = await database.forTenant(TENANT, async (transaction) => {
+    await new AgentReader(transaction).occupancy('')
+    const { rows } = await transaction.query(
+      `explain (analyze, costs off, timing off) execute agent_occupancy('')`,
+    )
+    return JSON.stringify(rows)
+  })
+  expect(plan).toMatch(/ on agent \(never executed\)/)
 })
