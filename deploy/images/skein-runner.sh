@@ -17,7 +17,7 @@ if [ -n "$wanted" ] && [ "$(cat "$programs/installed" 2>/dev/null || true)" != "
   # shellcheck disable=SC2086
   env -i PATH="$PATH" HOME="$HOME" TMPDIR="${TMPDIR:-/tmp}" \
     HTTPS_PROXY="${HTTPS_PROXY:-}" NO_PROXY="${NO_PROXY:-}" NODE_EXTRA_CA_CERTS="${NODE_EXTRA_CA_CERTS:-}" \
-    npm_config_registry="${npm_config_registry:-https://registry.npmjs.org/}" npm_config_cache="$programs/.cache" \
+    npm_config_cache="$programs/.cache" ${npm_config_registry:+"npm_config_registry=$npm_config_registry"} \
     npm install --prefix "$programs" --ignore-scripts --no-audit --no-fund --save-exact $wanted
   rm -rf "$programs/.cache"
   echo "$wanted" >"$programs/installed"

@@ -6,7 +6,8 @@
 set -eu
 suite=$1
 folder=$2
-mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
+# The machine's own mirror, unless another is named.
+mirror=${DEBIAN_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Label: Debian' | head -n 1)}
 arch=$(dpkg --print-architecture)
 
 if [ ! -x "$folder/pgbouncer" ]; then
