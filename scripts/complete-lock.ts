@@ -1,9 +1,11 @@
 /**
- * `npm run lock`: restores optional packages of other platforms in package-lock.json. npm drops packages from the
+ * `npm run lock [-- <folder>]`: restores optional packages of other platforms in package-lock.json. npm drops packages from the
  * lock that the available registry doesn't have, and `npm ci` then rejects the incomplete lock. Run it after
  * changing dependencies with an incomplete registry. Otherwise it changes nothing.
  */
 import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 interface LockEntry {
   version?: string
@@ -18,7 +20,7 @@ interface Lock {
   packages: Record<string, LockEntry>
 }
 
-const path = new URL('../package-lock.json', import.meta.url)
+const path = join(process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url)), 'package-lock.json')
 const lock = JSON.parse(await readFile(path, 'utf8')) as Lock
 const added: string[] = []
 for (const [place, { optionalDependencies, version }] of Object.entries(lock.packages)) {
