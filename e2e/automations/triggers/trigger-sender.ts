@@ -1,12 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
+import { sendCopies } from '../send-copies.ts'
 
 /** How senders prove who they are. */
 export const KINDS = ['standard-webhooks', 'github', 'gitlab', 'bearer'] as const
-
-const COPIES = 5
-const RETRY_MS = 150
-const TIME_LIMIT_MS = 10_000
 
 /** One delivery, as its sender knows it. */
 export interface SentDelivery {
@@ -35,42 +31,16 @@ export class TriggerSender {
   async send(content: object): Promise<SentDelivery> {
     const id = randomUUID()
     const body = JSON.stringify({ ...content, id })
-    const answers = await Promise.all(
-      Array.from({ length: COPIES }, (_, copy) => this.#insist(copy, this.#headers(id, body, copy), body)),
-    )
+    const path = `/v1/trigger/codehost_app:crash/${this.#name}`
+    const answers = await sendCopies(this.#urls, path, (copy) => this.#headers(id, body, copy), body)
     return {
       trigger: this.#name,
-      ids: [...new Set(answers.flatMap(({ deliveryId }) => deliveryId ?? []))],
+      ids: [
+        ...new Set(
+          answers.flatMap(({ body: { deliveryId } }) => (typeof deliveryId === 'string' ? deliveryId : [])),
+        ),
+      ],
       refused: answers.filter(({ status }) => status !== 202).map(({ status }) => status),
-    }
-  }
-
-  async #insist(
-    copy: number,
-    headers: Record<string, string>,
-    body: string,
-  ): Promise<{ status: number; deliveryId?: string }> {
-    for (let attempt = copy; ; attempt++) {
-      const answer = await this.#post(this.#urls[attempt % this.#urls.length] ?? '', headers, body)
-      if (answer && answer.status < 500 && answer.status !== 429) return answer
-      await pause(RETRY_MS)
-    }
-  }
-
-  /** Undefined if it is unknown whether it arrived. */
-  async #post(url: string, headers: Record<string, string>, body: string) {
-    try {
-      const response = await fetch(`${url}/v1/trigger/codehost_app:crash/${this.#name}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        body,
-        signal: AbortSignal.timeout(TIME_LIMIT_MS),
-      })
-      const { status } = response
-      const { deliveryId } = (await response.json()) as { deliveryId?: string }
-      return { status, ...(deliveryId !== undefined && { deliveryId }) }
-    } catch {
-      return undefined
     }
   }
 

@@ -16,7 +16,9 @@ export interface Gitea {
   readonly url: string
   /** Of an administrator. */
   readonly token: string
-  send(method: string, path: string, body?: object): Promise<unknown>
+  send(method: string, path: string, body?: object, as?: string): Promise<unknown>
+  /** A user with a token of its own; its name is for `as`. */
+  createUser(name: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -48,10 +50,11 @@ export async function startGitea(programs: string): Promise<Gitea> {
   const token = stdout.trim().split('\n').at(-1) ?? ''
   const child = spawn(program, ['--config', config, 'web'], { ...options, stdio: 'ignore' })
   const exited = once(child, 'exit')
-  const send = async (method: string, path: string, body?: object): Promise<unknown> => {
+  const authorizations = new Map([['root1', `token ${token}`]])
+  const send = async (method: string, path: string, body?: object, as = 'root1'): Promise<unknown> => {
     const response = await fetch(`${url}/api/v1${path}`, {
       method,
-      headers: { authorization: `token ${token}`, 'content-type': 'application/json' },
+      headers: { authorization: authorizations.get(as) ?? '', 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
     })
     const text = await response.text()
@@ -66,6 +69,12 @@ export async function startGitea(programs: string): Promise<Gitea> {
     url,
     token,
     send,
+    async createUser(name) {
+      const password = `${name}-password`
+      const email = `${name}@example.test`
+      await send('POST', '/admin/users', { username: name, email, password, must_change_password: false })
+      authorizations.set(name, `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`)
+    },
     async close() {
       child.kill('SIGTERM')
       await exited
@@ -116,6 +125,9 @@ JWT_SECRET = ${'A'.repeat(43)}
 
 [service]
 DISABLE_REGISTRATION = true
+
+[webhook]
+ALLOWED_HOST_LIST = loopback
 
 [repository]
 DEFAULT_BRANCH = main

@@ -159,15 +159,18 @@ export class ReviewWorld {
 
   /** Lets servers look at it, and waits until one has. */
   async look(pull: OpenPull): Promise<void> {
-    const token = await this.#token(pull)
-    await this.hurry(pull)
+    const before = await this.#token(pull)
     await waitFor(
       async () => {
         const [row] = await this.world.sql(
           'select token, held_until > now() as is_held from pull_request where name = $1',
           [pull.name],
         )
-        return BigInt(String(row?.['token'])) > token && row?.['is_held'] === false
+        if (row?.['is_held'] !== false) return false
+        if (BigInt(String(row['token'])) > before) return true
+        // Again and again: whoever was looking just now says when to look next.
+        await this.hurry(pull)
+        return false
       },
       { what: 'a look' },
     )

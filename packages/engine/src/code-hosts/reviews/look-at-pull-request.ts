@@ -33,6 +33,7 @@ import { reviewContext } from './review-caller.ts'
 /** Longer than a request and a stalled process. Extended while it takes longer. */
 export const LOOK_HOLD_MS = 120_000
 const RETRY_MS = 60_000
+const STOPPED_MS = 5 * 60_000
 const RETRY_LATER_MS = 10 * 60_000
 /** The App may be installed again, the repository may come back. */
 const REFUSED_RETRY_MS = 24 * 60 * 60_000
@@ -120,9 +121,12 @@ class PullRequestLook {
     const isChanged = pull.state !== record.state || pull.title !== record.title || pull.base !== record.base
     const changedAt = isChanged || phase !== this.#state.phase ? this.#now : record.updatedAt
     if (this.#state.phase === 'working') return nextRestCheck(this.#state, this.#now)
+    const next = nextLook(pull.state, changedAt, this.#now)
+    // Whether a person has helped is seen only by looking.
+    if (this.#state.phase === 'stopped') return Math.min(next ?? Infinity, this.#now + STOPPED_MS)
     // A conflict has to be seen twice.
     const isUnsure = conversation.isConflicting && this.#state.conflictTold !== conversation.commit
-    return isUnsure ? this.#now + RETRY_MS : nextLook(pull.state, changedAt, this.#now)
+    return isUnsure ? this.#now + RETRY_MS : next
   }
 
   async #gather(host: CodeHost, conversation: Conversation): Promise<void> {

@@ -1,0 +1,67 @@
+import type { Bug } from '../../crash/planted/bug.ts'
+
+const STORE = 'packages/store/src/code-hosts/pull-request-store.ts'
+const CONVERSATION = 'packages/core/src/code-hosts/reviews/conversation.ts'
+const PLAN = 'packages/core/src/code-hosts/reviews/plan-round.ts'
+
+/** Plausible bugs that the test must notice. */
+export const BUGS: readonly Bug[] = [
+  {
+    name: 'deduplication-by-event',
+    what: 'Which comments the agent has seen is not kept for each thread.',
+    edits: [
+      {
+        file: 'packages/engine/src/code-hosts/reviews/gather-round.ts',
+        find: 'seen: comments.map((comment) => commentMark(comment, digest)),',
+        replace: 'seen: [],',
+      },
+    ],
+  },
+  {
+    name: 'answer-without-marker-check',
+    what: 'An answer that was posted but not recorded is posted again.',
+    edits: [
+      {
+        file: 'packages/engine/src/code-hosts/reviews/post-answers.ts',
+        find: 'if (!hasAnswer(threads, answerId)) {',
+        replace: 'if (hasAnswer(threads, answerId) || true) {',
+      },
+    ],
+  },
+  {
+    name: 'quiet-window-not-stored',
+    what: 'The quiet window is lost with the server that received the webhook.',
+    edits: [
+      { file: STORE, find: 'quietAt: timestampOf(row.quiet_at),', replace: 'quietAt: 0,' },
+      {
+        file: STORE,
+        find: 'look_at = least(now() + make_interval(secs => $9 / 1000.0),',
+        replace: 'look_at = least(now() + make_interval(secs => $9 / 100000.0),',
+      },
+    ],
+  },
+  {
+    name: 'stranger-delivered',
+    what: 'Whoever writes a comment steers the agent.',
+    edits: [
+      {
+        file: CONVERSATION,
+        find: "return permission === 'admin' || permission === 'write'",
+        replace: 'return permission !== null',
+      },
+      { file: CONVERSATION, find: '!mayHaveAccess || ', replace: '' },
+    ],
+  },
+  {
+    name: 'rounds-reset-by-force-push',
+    what: 'Another commit starts the count of rounds anew.',
+    edits: [
+      {
+        file: PLAN,
+        find: '    commitSince: commit === before.commit ? before.commitSince : now,',
+        replace:
+          '    commitSince: commit === before.commit ? before.commitSince : now,\n    rounds: commit === before.commit ? before.rounds : 0,',
+      },
+    ],
+  },
+]
