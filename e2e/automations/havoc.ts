@@ -28,12 +28,16 @@ export class Kills {
 export async function killUntil(
   { servers, postgres }: Installation,
   random: Random,
-  { kills, isEnough }: { readonly kills: Kills; readonly isEnough: () => boolean },
+  {
+    kills,
+    isEnough,
+    workMs = WORK_MS,
+  }: { readonly kills: Kills; readonly isEnough: () => boolean; readonly workMs?: number },
 ): Promise<void> {
   while (!isEnough()) {
     // On a busy machine servers take long to start: between two kills, all of them do some work.
     await untilReady(servers)
-    await pause(WORK_MS * (0.5 + random.next()))
+    await pause(workMs * (0.5 + random.next()))
     if (random.chance(0.15)) {
       const from = performance.now()
       kills.databases++

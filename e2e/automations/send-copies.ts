@@ -15,12 +15,16 @@ export function sendCopies(
   path: string,
   headersOf: (copy: number) => Readonly<Record<string, string>>,
   body: string,
+  onAnswer: () => void = () => undefined,
 ): Promise<CopyAnswer[]> {
   return Promise.all(
     Array.from({ length: COPIES }, async (_, copy) => {
       for (let attempt = copy; ; attempt++) {
         const answer = await post(`${urls[attempt % urls.length] ?? ''}${path}`, headersOf(copy), body)
-        if (answer && answer.status < 500 && answer.status !== 429) return answer
+        if (answer && answer.status < 500 && answer.status !== 429) {
+          onAnswer()
+          return answer
+        }
         await pause(RETRY_MS)
       }
     }),

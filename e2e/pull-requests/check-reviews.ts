@@ -22,11 +22,18 @@ interface Message {
 export async function checkReviews(report: Report, evidence: Evidence): Promise<void> {
   const { rounds, postgres } = evidence
   checkWebhooks(report, rounds)
+  const states = await query<{ name: string; phase: string; problem: string }>(
+    postgres,
+    `select name, review ->> 'phase' as phase, review ->> 'problem' as problem from pull_request`,
+  )
   report.check(
     'lost',
     'every thread of a review is answered',
     rounds.length,
-    rounds.filter(({ isAnswered }) => !isAnswered).map(({ pull }) => pull.name),
+    rounds
+      .filter(({ isAnswered }) => !isAnswered)
+      .flatMap(({ pull }) => states.filter(({ name }) => name === pull.name))
+      .map(({ name, phase, problem }) => `${name}: ${phase} ${problem}`),
   )
   const messages = await query<Message>(
     postgres,
@@ -59,7 +66,10 @@ function checkMessages(report: Report, rounds: readonly Round[], messages: reado
   const wrong: string[] = []
   const early: string[] = []
   for (const { pull, threads, sentAt } of rounds) {
-    const found = messages.filter(({ text }) => threads.some((thread) => text.includes(`Thread ${thread}`)))
+    const found = messages.filter(({ text }) =>
+      // The key of one thread may be the beginning of another's.
+      threads.some((thread) => text.includes(`Thread ${thread}:`) || text.includes(`Thread ${thread} (`)),
+    )
     if (found.length !== 1) wrong.push(`${pull.name}: ${found.length} messages for one review`)
     for (const { at, id } of found) {
       if (at - sentAt < QUIET_MS) early.push(`${id}: after ${Math.round(at - sentAt)} ms`)

@@ -1,6 +1,6 @@
 import { waitFor, Random } from '@skein/testkit'
 import { setTimeout as pause } from 'node:timers/promises'
-import { killUntil } from '../automations/havoc.ts'
+import { Kills, killUntil } from '../automations/havoc.ts'
 import { install, writeResource, type Installation } from '../automations/installation.ts'
 import { query } from '../automations/query.ts'
 import { checkProcesses } from '../crash/checks/refusals.ts'
@@ -16,6 +16,8 @@ import { Reviewers, WEBHOOK_KEY, type Round } from './reviewers.ts'
 const GIT = 'http://git.example.com'
 const REPO = `${GIT}/acme/shop.git`
 const WORKSPACE = 'reviewed'
+/** Between two kills: a look takes a second or two, with many requests to the host. */
+const WORK_MS = 6_000
 
 export interface Result extends Record<Fault, number> {
   readonly seconds: number
@@ -78,7 +80,8 @@ async function drive(
       return rounds
     }),
   ).finally(() => (isOver = true))
-  const kills = await killUntil(installation, random, () => isOver)
+  const kills = new Kills()
+  await killUntil(installation, random, { kills, isEnough: () => isOver, workMs: WORK_MS })
   const rounds = (await reviewing).flat()
   ended.abort()
   await releasing

@@ -53,11 +53,12 @@ export class ReviewRunner {
   }
 
   async #work(run: Run): Promise<void> {
-    const { lease, messages } = run
+    const { lease } = run
     this.prompts.push(JSON.stringify(run))
     const over = new AbortController()
     const beating = this.#beat(lease, over.signal)
-    const isHeld = messages.length === 0 ? await this.#open(run) : await this.#answer(run)
+    const hasOpened = this.opened.has(run.agentId.agent[0] ?? '')
+    const isHeld = hasOpened ? await this.#answer(run) : await this.#open(run)
     over.abort()
     await beating
     if (isHeld) await this.#api.insist('/v1/runner/complete', { lease, outcome: { reason: 'rested' } })

@@ -55,8 +55,15 @@ export class Reviewers {
       () => this.#random.next() - 0.5,
     )
     const sentAt = Date.now()
-    const answers = await Promise.all(order.map((event) => this.#send(event, number)))
-    this.#front.publish(texts)
+    // Seen once each webhook has arrived: what looks at it then waits until it is quiet.
+    const arrived = new Set<number>()
+    const answers = await Promise.all(
+      order.map((event, index) =>
+        this.#send(event, number, () => {
+          if (arrived.add(index).size === order.length) this.#front.publish(texts)
+        }),
+      ),
+    )
     const threads = keys.map((key) => `${name}/${key}`)
     const isAnswered = await this.#untilAnswered(number, threads)
     const all = answers.flat()
@@ -71,7 +78,7 @@ export class Reviewers {
     }
   }
 
-  #send(event: string, number: number) {
+  #send(event: string, number: number, onAnswer: () => void) {
     const body = JSON.stringify({
       nonce: randomUUID(),
       issue: { number },
@@ -83,7 +90,7 @@ export class Reviewers {
       'x-github-event': event,
       'x-github-delivery': randomUUID(),
     }
-    return sendCopies(this.#urls, '/v1/code-host/codehost_app:crash/github', () => headers, body)
+    return sendCopies(this.#urls, '/v1/code-host/codehost_app:crash/github', () => headers, body, onAnswer)
   }
 
   async #untilAnswered(number: number, threads: readonly string[]): Promise<boolean> {

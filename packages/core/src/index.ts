@@ -69,6 +69,7 @@ export {
   beginRound,
   endSending,
   nextRestCheck,
+  nextRetry,
   watchAgain,
 } from './code-hosts/reviews/review-steps.ts'
 export { NEW_REVIEW, type ReviewState } from './code-hosts/reviews/review-state.ts'

@@ -136,6 +136,12 @@ const save = statement(
 /** If a webhook came after it was read, it is looked at again when that webhook says. */
 const WHEN = `case when stirs <> $4 then least($3, now() + make_interval(secs => $5 / 1000.0)) else $3 end`
 
+const quiet = statement(
+  'pull_request_quiet',
+  `select stirs = $2 as is_quiet from pull_request where tenant_id = skein_current_tenant() and name = $1`,
+  { is_quiet: 'boolean' },
+)
+
 const release = statement(
   'pull_request_release',
   `update pull_request set held_until = '-infinity', look_at = ${WHEN},
@@ -227,6 +233,11 @@ export class PullRequestStore {
   /** Whether this server still holds it; else nothing is written. */
   async save({ name, token }: HeldPullRequest, review: ReviewState): Promise<boolean> {
     return (await this.#transaction.execute(save, [name, token, JSON.stringify(review)])) === 1
+  }
+
+  /** Whether no webhook was about it since then. */
+  async isQuiet({ name }: HeldPullRequest, stirs: bigint): Promise<boolean> {
+    return (await this.#transaction.row(quiet, [name, stirs]))?.is_quiet === true
   }
 
   /** What the host says now. */

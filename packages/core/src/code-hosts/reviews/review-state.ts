@@ -36,6 +36,8 @@ export interface ReviewState {
   readonly checks: 'none' | 'pending' | 'passing' | 'failing'
   /** Why news does not reach the agent; else empty. */
   readonly problem: string
+  /** How often in a row the host could not be asked. */
+  readonly failures: number
 }
 
 export const NEW_REVIEW: ReviewState = {
@@ -53,4 +55,5 @@ export const NEW_REVIEW: ReviewState = {
   conflictTold: '',
   checks: 'none',
   problem: '',
+  failures: 0,
 }

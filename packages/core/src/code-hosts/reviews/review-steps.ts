@@ -107,3 +107,11 @@ const LATEST_MS = 60_000
 export function nextRestCheck({ since }: ReviewState, now: number): number {
   return now + Math.min(Math.max((now - since) / 10, SOONEST_MS), LATEST_MS)
 }
+
+const FIRST_RETRY_MS = 15_000
+const LAST_RETRY_MS = 10 * 60_000
+
+/** When to ask a host again that did not answer: the more often it failed, the later. */
+export function nextRetry({ failures }: ReviewState, now: number, hostWantsMs: number): number {
+  return now + Math.max(Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS), hostWantsMs)
+}

@@ -44,6 +44,10 @@ export async function gatherRound(
     if (decision.type === 'nothing') {
       return { isKept: await new PullRequestStore(transaction).save(held, state), state }
     }
+    // Something came while the host was read, which then may have been read by half.
+    if (!(await new PullRequestStore(transaction).isQuiet(held, record.stirs))) {
+      return { isKept: true, state: before }
+    }
     const { name, url, base } = record
     const pull = { name, url, base, commit: conversation.commit }
     const begun = beginRound(state, decision, { pull, roundLimit, digest, mintId: uuidV7, now })

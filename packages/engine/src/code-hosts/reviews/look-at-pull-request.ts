@@ -6,6 +6,7 @@ import {
   isLive,
   nextLook,
   nextRestCheck,
+  nextRetry,
   parseOwnOrBuiltIn,
   watchAgain,
   type Conversation,
@@ -34,7 +35,8 @@ import { reviewContext } from './review-caller.ts'
 export const LOOK_HOLD_MS = 120_000
 const RETRY_MS = 60_000
 const STOPPED_MS = 5 * 60_000
-const RETRY_LATER_MS = 10 * 60_000
+/** Our clock and the host’s differ, and somebody may have commented before it was recorded. */
+const BEFORE_OPENED_MS = 10 * 60_000
 /** The App may be installed again, the repository may come back. */
 const REFUSED_RETRY_MS = 24 * 60 * 60_000
 
@@ -91,12 +93,17 @@ class PullRequestLook {
   /** Returns when to look again; undefined means never. */
   async run(): Promise<number | undefined> {
     const { record, agent } = this.#context
-    if (this.#state.phase === 'sending') await this.#send()
+    if (this.#state.phase === 'sending') {
+      await this.#send()
+      // What was read about the agent is from before.
+      return nextRestCheck(this.#state, this.#now)
+    }
     const isResting = agent === undefined || isAtRest(agent.phase)
     if (this.#state.phase === 'working' && !isResting) return nextRestCheck(this.#state, this.#now)
     if (record.quietAt > this.#now) return record.quietAt
     const { host, pull, conversation } = await this.#read()
     if (isResting) await postAnswers(this.#context, host, conversation)
+    if (this.#state.failures > 0) await this.#save({ ...this.#state, failures: 0, problem: '' })
     if (pull.state !== 'open') return this.#end(pull)
     return this.#follow(host, pull, conversation, isResting)
   }
@@ -170,7 +177,7 @@ class PullRequestLook {
     const { engine, held, record, repository } = this.#context
     const { host } = await connectCodeHost(engine, this.#fetch, held.tenantId, record.codeHost)
     const pull = await host.readPullRequest(repository, record.number)
-    const since = this.#state.readUntil === 0 ? record.createdAt - RETRY_LATER_MS : this.#state.readUntil
+    const since = this.#state.readUntil === 0 ? record.createdAt - BEFORE_OPENED_MS : this.#state.readUntil
     const conversation = await host.readConversation(repository, record.number, since)
     const { commit, isConflicting } = conversation
     await this.#whileHeld((store) => store.note(held, { ...pull, commit, isConflicting }, this.#now))
@@ -203,20 +210,24 @@ class PullRequestLook {
   }
 
   afterFailure({ isFinal, retryAfterMs, message }: CodeHostError): Promise<void> {
-    const pauseMs = isFinal ? REFUSED_RETRY_MS : Math.max(RETRY_LATER_MS, retryAfterMs)
-    return this.#postpone(message, pauseMs)
+    const now = this.#now
+    return this.#postpone(
+      message,
+      isFinal ? now + REFUSED_RETRY_MS : nextRetry(this.#state, now, retryAfterMs),
+    )
   }
 
   /** For example, a quota that is used up. The decision stays, and is carried out later. */
   afterRefusal({ message }: SkeinError): Promise<void> {
-    return this.#postpone(message, RETRY_MS)
+    return this.#postpone(message, this.#now + RETRY_MS)
   }
 
-  async #postpone(problem: string, pauseMs: number): Promise<void> {
+  async #postpone(problem: string, lookAt: number): Promise<void> {
     const { held } = this.#context
-    const state = { ...this.#state, problem: problem.slice(0, 1000) }
+    const failures = this.#state.failures + 1
+    const state = { ...this.#state, problem: problem.slice(0, 1000), failures }
     await this.#inTenant((transaction) => new PullRequestStore(transaction).save(held, state))
-    await this.release(this.#now + pauseMs)
+    await this.release(lookAt)
   }
 
   #inTenant<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
