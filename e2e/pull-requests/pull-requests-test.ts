@@ -92,7 +92,7 @@ async function drive(
   return {
     seconds: Math.round((performance.now() - startedAt) / 1000),
     rounds: rounds.length,
-    killedServers: kills.at.length - kills.databases,
+    killedServers: kills.servers,
     killedDatabases: kills.databases,
     lostAnswers: front.lostAnswers,
     ...report.faults,
@@ -100,7 +100,7 @@ async function drive(
   }
 }
 
-/** Nobody waits two minutes for a killed holder. Whoever is alive has renewed its hold, or is fenced off. */
+/** Saves two minutes of waiting for a killed holder. A live one has renewed its hold, or is fenced off. */
 async function releaseKilled({ postgres }: Installation, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await pause(2_000)

@@ -42,7 +42,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'stranger-delivered',
-    what: 'Whoever writes a comment steers the agent.',
+    what: 'Anyone who writes a comment steers the agent.',
     edits: [
       {
         file: CONVERSATION,
