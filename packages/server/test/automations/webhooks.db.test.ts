@@ -237,6 +237,35 @@ test('what cannot be sent for three days becomes a dead letter', async () => {
   expect(await query('select from lane')).toEqual([])
 })
 
+test('what comes while a receiver is being disabled is given up too', async () => {
+  await integrate({ events: ['agent.spawned'] })
+  const relay = new Client({ connectionString: world.server.database.ownerUrl })
+  await relay.connect()
+  receiver.answer = async () => {
+    await relay.query('begin; lock table outbox_reader in access exclusive mode')
+    return { status: 410 }
+  }
+  try {
+    await world.spawn('a')
+    await waitFor(async () => (await query('select from dead_letter')).length === 1, {
+      what: 'the event to be given up',
+    })
+    await relay.query(
+      `insert into lane (tenant_id, integration, agent_id, replay_id, next_sequence, last_sequence, waiting_since, due_at)
+       select tenant_id, integration, gen_random_uuid(), gen_random_uuid(), 1, 1, now(), now() from endpoint`,
+    )
+    await relay.query('commit')
+  } finally {
+    await relay.end()
+  }
+  await waitFor(
+    async () => (await query('select from endpoint where disabled_at is not null')).length === 1,
+    { what: 'the end of the endpoint' },
+  )
+  expect(await query('select from lane')).toEqual([])
+  expect(await query('select from dead_letter')).toHaveLength(2)
+})
+
 test('a holder whose time is over cannot record anything', async () => {
   await integrate({ events: ['agent.spawned'] })
   const { promise: answer, resolve: finish } = Promise.withResolvers<{ status: number }>()

@@ -1,28 +1,46 @@
-import { CatalogStore, EndpointStore, TenantEventStore, type HeldEndpoint } from '@skein/store'
+import { CatalogStore, EndpointStore, LaneStore, TenantEventStore, type HeldEndpoint } from '@skein/store'
 import type { EngineResources } from '../../resources.ts'
 import { INTEGRATION } from './destinations.ts'
+
+const BATCH = 1_000
+/** Later than any lane, whichever clock wrote it. */
+const END_OF_TIME = Date.UTC(9999, 0)
 
 /**
  * Sends nothing more to a receiver until its integration is written again. The tenant's other integrations hear of it in
  * the same way as of any event. An integration is disabled once, so this comes to an end even if all of them are.
+ * Returns how many lanes were given up.
  */
 export async function disableEndpoint(
   { database, events }: EngineResources,
   held: HeldEndpoint,
   because: string,
-): Promise<void> {
+): Promise<number> {
   const { tenantId, integration } = held
-  const isDisabled = await database.forTenant(tenantId, async (transaction) => {
+  const given = await database.forTenant(tenantId, async (transaction) => {
     const tenantEvents = new TenantEventStore(transaction)
     const sequence = await tenantEvents.nextSequence()
-    if (!(await new EndpointStore(transaction).disable(held, because))) return false
+    if (!(await new EndpointStore(transaction).disable(held, because))) return undefined
+    const lateLanes = await giveUpAll(new LaneStore(transaction), integration, because)
     const record = await new CatalogStore(transaction).find({ kind: INTEGRATION, name: integration })
     if (sequence !== undefined) {
       const owner = record?.updatedBy ?? ''
       await tenantEvents.add(sequence, { type: 'integration.disabled', integration, because, owner })
     }
-    return true
+    return lateLanes
   })
-  if (!isDisabled) return
+  if (given === undefined) return 0
   events.emit({ type: 'integration-disabled', tenantId, integration, because })
+  return given
+}
+
+/** Nothing can be added any more, and what was added at the last moment would never be sent. */
+async function giveUpAll(lanes: LaneStore, integration: string, error: string): Promise<number> {
+  let total = 0
+  let given = BATCH
+  while (given === BATCH) {
+    given = await lanes.giveUp(integration, END_OF_TIME, { error, amount: BATCH })
+    total += given
+  }
+  return total
 }

@@ -127,7 +127,7 @@ export class EndpointHold {
   /** Sends no more, and gives up what waits. */
   async disable(because: string): Promise<void> {
     await this.giveUp(this.#engine.clock.now(), because, 'disabled')
-    await disableEndpoint(this.#engine, this.#held, because)
+    this.countGivenUp(await disableEndpoint(this.#engine, this.#held, because), 'disabled')
   }
 
   /** Its owner disabled or deleted it: what was on its way is not sent. */
