@@ -23,7 +23,7 @@ delivery has had its effect once. The last line is JSON.
 
   --seconds <n>        how long this goes on at least (default 60)
   --kills <n>          go on until so many processes were killed (default 0)
-  --rest-seconds <n>   how long it may take then until everything has arrived (default 120)
+  --rest-seconds <n>   how long nothing may arrive then although something is missing (default 120)
   --seed <n>           repeats who is killed when
   --planted [name...]  plant known bugs into a copy, one at a time: each must be caught`
 

@@ -7,6 +7,9 @@ const MAILBOX = 'mailbox'
 /** The label of the agents that people are told about. Each of them ends once. */
 export const TOLD = { told: 'yes' }
 
+/** The most that a schedule allows. */
+export const MOST_CAUGHT_UP = 100
+
 export interface PlannedSchedule {
   readonly name: string
   readonly everyMs: number
@@ -51,7 +54,7 @@ export function documentOf(
     every: `${everyMs / 1000}s`,
     startTime: new Date(startAt).toISOString(),
     overlap,
-    catchUp: { policy: catchUp, max: 100 },
+    catchUp: { policy: catchUp, max: MOST_CAUGHT_UP },
     profile: PROFILE,
     workspace: WORKSPACE,
     paused,

@@ -27,7 +27,7 @@ export class TriggerSender {
     this.#key = key
   }
 
-  /** Every copy is repeated until it is answered, as senders do. */
+  /** Every copy is repeated until it is answered, with a new time if that is signed, as senders do. */
   async send(content: object): Promise<SentDelivery> {
     const id = randomUUID()
     const body = JSON.stringify({ ...content, id })
