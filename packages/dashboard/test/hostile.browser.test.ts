@@ -21,6 +21,7 @@ let world: DashboardWorld
 let automations: AutomationWorld
 let page: Page
 const requested: string[] = []
+let unfolded = 0
 
 beforeAll(async () => {
   world = await DashboardWorld.start(AutomationWorld.SETTINGS)
@@ -59,6 +60,13 @@ afterAll(async () => {
   await automations.close()
 })
 
+/** Opens whatever is folded away: that is where tool output is. */
+async function unfold(): Promise<void> {
+  const folded = page.locator('main details:not([open]) > summary')
+  // Each click takes one out of what the locator finds.
+  for (; (await folded.count()) > 0; unfolded += 1) await folded.first().click()
+}
+
 const AGENT = '/agents/codehost_oauth/dev/sample/trap'
 
 test.each([
@@ -87,9 +95,8 @@ test.each([
 ])('%s shows what it was given as text, and runs none of it', async (path) => {
   await page.goto(path)
   await page.getByRole('heading', { level: 1 }).first().waitFor()
-  // Open whatever is folded away: that is where tool output is.
-  for (const folded of await page.locator('main details:not([open]) > summary').all()) await folded.click()
   await page.waitForTimeout(500)
+  await unfold()
   const found = await page.evaluate(() => ({
     mark: (window as { pwned?: number }).pwned,
     elements: document.querySelectorAll(
@@ -98,6 +105,10 @@ test.each([
     links: [...document.querySelectorAll('a')].filter((link) => link.protocol === 'javascript:').length,
   }))
   expect(found).toEqual({ elements: 0, links: 0 })
+})
+
+test('tool output was among what was looked at', () => {
+  expect(unfolded).toBeGreaterThan(0)
 })
 
 test('nothing was asked of anyone but the page’s own server', () => {
