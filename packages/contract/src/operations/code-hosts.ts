@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { TenantInPath } from '../schemas/identity.ts'
 import { Flag, request, response, Text } from '../schemas/primitives.ts'
 import { defineOperation } from './operation.ts'
 
@@ -13,7 +14,7 @@ export const receiveHostWebhook = defineOperation({
     'It is recorded, and the pull request that it is about is looked at a moment later. Copies have no further effect.',
   permission: 'none',
   params: request(undefined, {
-    tenant: Text('The tenant’s provider and organization, such as codehost_app:acme.', { maxLength: 300 }),
+    tenant: TenantInPath,
     name: Text('The code host.', { maxLength: 63 }),
   }),
   acceptsAnyBody: true,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Identity, Tenant, TenantInput } from '../schemas/identity.ts'
+import { Identity, Tenant, TenantInPath, TenantInput } from '../schemas/identity.ts'
 import { Name, request, response, Text, Timestamp } from '../schemas/primitives.ts'
 import { tenant } from './examples.ts'
 import { whoami } from './identity.ts'
@@ -119,7 +119,7 @@ export const endProviderSessions = defineOperation({
     'Ends the sessions of the person, or those of one sign-in at the provider, that were opened before the token was issued.',
   permission: 'none',
   params: request(undefined, {
-    tenant: Text('The tenant’s provider and organization, such as codehost_app:acme.', { maxLength: 300 }),
+    tenant: TenantInPath,
     name: Text('The identity provider.', { maxLength: 63 }),
   }),
   acceptsAnyBody: true,

@@ -29,6 +29,11 @@ export const TenantInput = request('TenantInput', {
 })
 export type TenantInput = Static<typeof TenantInput>
 
+/** Of paths for other systems, which have no key. */
+export const TenantInPath = Text('The tenant’s provider and organization, such as codehost_app:acme.', {
+  maxLength: 300,
+})
+
 export const Role = Choice(ROLES, 'What the key may do: see the list of roles in the documentation.', {
   $id: 'Role',
 })

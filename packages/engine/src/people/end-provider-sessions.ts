@@ -1,10 +1,11 @@
 import { SkeinError } from '@skein/contract'
-import { providerNamed } from '@skein/contract/facts'
+import { isName } from '@skein/contract/facts'
 import { isDocument } from '@skein/core'
 import { BrowserSessionStore } from '@skein/store'
 import { createRemoteJWKSet, customFetch, decodeJwt, jwtVerify, type JWTPayload } from 'jose'
 import type { EngineResources } from '../resources.ts'
 import { chargeAttempt, forgiveAttempt } from '../access/sign-in-limit.ts'
+import { tenantInPath } from '../access/tenant-in-path.ts'
 import { requireProvider } from './find-provider.ts'
 import { ProviderUnreachable } from './identity-providers.ts'
 import { providerUnavailable } from './provider-errors.ts'
@@ -51,10 +52,9 @@ export async function endProviderSessions(
 
 /** The same answer for an unknown tenant or provider as for a wrong token. */
 async function findProvider(engine: EngineResources, tenant: string, name: string) {
-  const [namespace = '', ...org] = tenant.split(':')
-  const provider = providerNamed(namespace) ?? 'PROVIDER_UNSPECIFIED'
+  if (!isName(name)) throw invalidLogout()
   try {
-    return await requireProvider(engine, { provider, org: org.join(':') }, name)
+    return await requireProvider(engine, tenantInPath(tenant), name)
   } catch (error) {
     if (error instanceof SkeinError && error.reason === 'IDENTITY_PROVIDER_NOT_FOUND') throw invalidLogout()
     throw error

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { TenantInput } from '../../schemas/identity.ts'
+import { TenantInPath, TenantInput } from '../../schemas/identity.ts'
 import {
   Base64,
   Choice,
@@ -30,7 +30,7 @@ export const receiveDelivery = defineOperation({
     'It is recorded and applied a moment later; copies of a request are one delivery and get the same response.',
   permission: 'none',
   params: request(undefined, {
-    tenant: Text('The tenant’s provider and organization, such as codehost_app:acme.', { maxLength: 300 }),
+    tenant: TenantInPath,
     name: Text('The trigger.', { maxLength: 63 }),
   }),
   acceptsAnyBody: true,

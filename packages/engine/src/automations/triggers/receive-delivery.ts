@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto'
 import { SkeinError, type TriggerDocument } from '@skein/contract'
-import { isName, providerNamed } from '@skein/contract/facts'
+import { isName } from '@skein/contract/facts'
 import { isCredentialHeader, readingOf, type VerificationScheme } from '@skein/core'
-import { findTenantId, TriggerDeliveryStore } from '@skein/store'
+import { TriggerDeliveryStore } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
+import { findTenantInPath, NOBODY } from '../../access/tenant-in-path.ts'
 import type { EngineResources } from '../../resources.ts'
 import { findKeys, findTrigger } from './find-trigger.ts'
+import { senderKeyOf } from './sender-key.ts'
 import { isGenuine } from './verify-request.ts'
 
-/** No tenant has this id, and no sender this key. */
-export const NOBODY = '00000000-0000-0000-0000-000000000000'
 const MAX_HEADER_LENGTH = 1024
-const SENDER_ID = /^[!-~]{1,255}$/
 /** What a request to an unknown trigger is compared with. */
 const NO_SCHEME: VerificationScheme = { type: 'hmac', header: 'x-signature', prefix: '', encoding: 'hex' }
 
@@ -33,7 +32,7 @@ export async function receiveDelivery(
 ): Promise<{ deliveryId: string }> {
   const { database, clock, events } = engine
   const name = isName(request.trigger) ? request.trigger : '-'
-  const tenantId = (await findTenant(engine, request.tenant)) ?? NOBODY
+  const tenantId = await findTenantInPath(engine, request.tenant)
   const { trigger, keys } = await database.forTenant(tenantId, async (transaction) => {
     const found = await findTrigger(transaction, name)
     const secret = found?.verification.secret ?? ''
@@ -68,23 +67,15 @@ export async function receiveDelivery(
   return { deliveryId: accepted.id }
 }
 
-/** By what a path says. */
-export function findTenant({ database }: EngineResources, text: string): Promise<string | undefined> {
-  const separator = text.indexOf(':')
-  const provider = providerNamed(text.slice(0, Math.max(separator, 0))) ?? 'PROVIDER_UNSPECIFIED'
-  const org = text.slice(separator + 1).replaceAll('\u0000', '')
-  return database.statement((transaction) => findTenantId(transaction, { provider, org }))
-}
-
 /**
  * What makes two requests copies. If only the body is signed, whoever repeats a request can change its id, so the same
  * body is a copy too. If the id is signed, or the sender has the key, the id decides.
  */
-function keysOf(trigger: TriggerDocument, request: ReceivedRequest, bodyDigest: Uint8Array) {
+function keysOf(trigger: TriggerDocument, request: ReceivedRequest, bodyDigest: Buffer) {
   const { scheme, deliveryHeader } = readingOf(trigger)
   const id = deliveryHeader === '' ? '' : (request.header(deliveryHeader) ?? '')
   return {
-    senderKey: SENDER_ID.test(id) ? `id:${id}` : `sha256:${Buffer.from(bodyDigest).toString('hex')}`,
+    senderKey: senderKeyOf(id, bodyDigest),
     bodyKey: scheme.type === 'hmac' ? bodyDigest : undefined,
   }
 }

@@ -3,13 +3,13 @@ import { SkeinError } from '@skein/contract'
 import { isName } from '@skein/contract/facts'
 import { parseHostEvent, type HostEvent, type VerificationScheme } from '@skein/core'
 import { PullRequestStore, SealedValueStore } from '@skein/store'
-import { findTenant, NOBODY } from '../../automations/triggers/receive-delivery.ts'
+import { findTenantInPath, NOBODY } from '../../access/tenant-in-path.ts'
+import { senderKeyOf } from '../../automations/triggers/sender-key.ts'
 import { isGenuine } from '../../automations/triggers/verify-request.ts'
 import { placeOf } from '../../catalog/secrets.ts'
 import type { EngineResources } from '../../resources.ts'
 import { findCodeHost } from '../connect-code-host.ts'
 
-const DELIVERY_ID = /^[!-~]{1,255}$/
 /** Both hosts send it. */
 const SCHEME: VerificationScheme = {
   type: 'hmac',
@@ -36,7 +36,7 @@ export async function receiveHostWebhook(
 ): Promise<{ isCopy: boolean }> {
   const { database, clock, events } = engine
   const codeHost = isName(webhook.codeHost) ? webhook.codeHost : '-'
-  const tenantId = (await findTenant(engine, webhook.tenant)) ?? NOBODY
+  const tenantId = await findTenantInPath(engine, webhook.tenant)
   const key = await findKey(engine, tenantId, codeHost)
   const signed = { header: webhook.header.bind(webhook), body: webhook.body, now: clock.now() }
   const isKnown = isGenuine(SCHEME, [key ?? NOBODY], signed) && key !== undefined
@@ -48,8 +48,7 @@ export async function receiveHostWebhook(
   // Gitea sends GitHub's headers too.
   const header = (name: string) =>
     webhook.header(`x-gitea-${name}`) ?? webhook.header(`x-github-${name}`) ?? ''
-  const id = header('delivery')
-  const senderKey = DELIVERY_ID.test(id) ? `id:${id}` : `sha256:${bodyKey.toString('hex')}`
+  const senderKey = senderKeyOf(header('delivery'), bodyKey)
   const isNew = await database.forTenant(tenantId, (transaction) =>
     new PullRequestStore(transaction).stir(
       { codeHost, senderKey, bodyKey },

@@ -100,6 +100,8 @@ test('an unknown tenant or provider gets the same answer, and a stranger’s tok
     await logOut(token, 'codehost_app:nobody/sso'),
     await logOut(token, 'codehost_app:acme/nobody'),
     await logOut(token, '%00/sso'),
+    await logOut(token, 'codehost_app:acme%00/sso'),
+    await logOut(token, 'codehost_app:acme/%00'),
   ]
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
   expect(issuer.requests).toEqual([])
