@@ -67,7 +67,7 @@ const folders = {
     'follow-ups': ['agents', 'commands'],
     runs: ['access', 'agents', 'catalog', 'commands', 'follow-ups'],
     automations: ['access', 'agents', 'audit', 'catalog', 'commands', 'follow-ups', 'schemas'],
-    'code-hosts': ['agents', 'automations', 'catalog', 'commands', 'follow-ups', 'runs'],
+    'code-hosts': ['access', 'agents', 'automations', 'catalog', 'commands', 'follow-ups', 'runs'],
   },
   server: {
     automations: [],

@@ -2,9 +2,10 @@ import { CatalogStore, EndpointStore, LaneStore, TenantEventStore, type HeldEndp
 import type { EngineResources } from '../../resources.ts'
 import { INTEGRATION } from './destinations.ts'
 
-const BATCH = 1_000
 /** Later than any lane, whichever clock wrote it. */
 const END_OF_TIME = Date.UTC(9999, 0)
+/** More than there can be. */
+const ALL = 2 ** 31 - 1
 
 /**
  * Sends nothing more to a receiver until its integration is written again. The tenant's other integrations hear of it in
@@ -21,7 +22,11 @@ export async function disableEndpoint(
     const tenantEvents = new TenantEventStore(transaction)
     const sequence = await tenantEvents.nextSequence()
     if (!(await new EndpointStore(transaction).disable(held, because))) return undefined
-    const lateLanes = await giveUpAll(new LaneStore(transaction), integration, because)
+    // No lane can be added any more, and one that was added at the last moment would never be sent.
+    const lateLanes = await new LaneStore(transaction).giveUp(integration, END_OF_TIME, {
+      error: because,
+      amount: ALL,
+    })
     const record = await new CatalogStore(transaction).find({ kind: INTEGRATION, name: integration })
     if (sequence !== undefined) {
       const owner = record?.updatedBy ?? ''
@@ -32,15 +37,4 @@ export async function disableEndpoint(
   if (given === undefined) return 0
   events.emit({ type: 'integration-disabled', tenantId, integration, because })
   return given
-}
-
-/** Nothing can be added any more, and what was added at the last moment would never be sent. */
-async function giveUpAll(lanes: LaneStore, integration: string, error: string): Promise<number> {
-  let total = 0
-  let given = BATCH
-  while (given === BATCH) {
-    given = await lanes.giveUp(integration, END_OF_TIME, { error, amount: BATCH })
-    total += given
-  }
-  return total
 }
