@@ -74,8 +74,13 @@ export const TASK_TOOLS: readonly Tool[] = [
   },
 ]
 
-function describeTask({ id, subject, description, status, blockedBy }: Task, openTaskIds: readonly string[]) {
-  return { id, subject, description, status: wordOf(status), blockedBy, isOpen: openTaskIds.includes(id) }
+/** With the thread that it is about, as other tools call it. */
+function describeTask(
+  { id, subject, description, status, blockedBy, dedupKey }: Task,
+  openTaskIds: readonly string[],
+) {
+  const described = { id, subject, description, status: wordOf(status), blockedBy }
+  return { ...described, isOpen: openTaskIds.includes(id), ...(dedupKey !== '' && { thread: dedupKey }) }
 }
 
 function isWord(word: string): word is keyof typeof STATUSES {
