@@ -87,7 +87,7 @@ export { listTriggerDeliveries, readTriggerDelivery } from './automations/trigge
 export { listTriggers } from './automations/triggers/list-triggers.ts'
 export { redeliver } from './automations/triggers/redeliver.ts'
 export { testTrigger } from './automations/triggers/test-trigger.ts'
-export type { HostFetch } from './code-hosts/code-host.ts'
+export type { HostFetch, HostRequest } from './code-hosts/code-host.ts'
 export { CodeHostLoops } from './code-hosts/code-host-loops.ts'
 export { mintRepoCredential } from './code-hosts/mint-repo-credential.ts'
 export { openPullRequest } from './code-hosts/open-pull-request.ts'

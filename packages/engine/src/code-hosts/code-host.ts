@@ -7,8 +7,16 @@ import type {
   WantedPullRequest,
 } from '@skein/core'
 
-/** Requests to a code host: only to allowed addresses, within limits. Never follows a redirect. */
-export type HostFetch = typeof fetch
+export interface HostRequest extends RequestInit {
+  /** Only so many bytes are wanted, the last ones: for a log, which may be far longer than other answers. */
+  readonly keepEnd?: number
+}
+
+/**
+ * Requests to a code host: only to allowed addresses, within limits. Never follows a redirect. The answer is complete, and
+ * its `content-length` is how long it is.
+ */
+export type HostFetch = (input: string | URL | Request, init?: HostRequest) => Promise<Response>
 
 export interface MintedCredential {
   /** For git over HTTP, as user:password. */

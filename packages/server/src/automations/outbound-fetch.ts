@@ -1,12 +1,14 @@
 import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
-import type { HostFetch } from '@skein/engine'
+import type { HostFetch, HostRequest } from '@skein/engine'
 import type { OutboundAddresses } from './outbound-addresses.ts'
 import { createOutboundAgents, describeOutboundError, type OutboundAgents } from './outbound-agents.ts'
 
 const TIME_LIMIT_MS = 10_000
 /** Far more than any answer that we ask for. */
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
+/** If only the end of it is wanted. */
+const MAX_READ_BYTES = 64 * 1024 * 1024
 const BODILESS = new Set([101, 204, 205, 304])
 
 /**
@@ -26,7 +28,7 @@ export class OutboundFetch {
     const request = new Request(input, { ...init, redirect: 'manual' })
     const limit = AbortSignal.timeout(TIME_LIMIT_MS)
     try {
-      return await this.#send(request, AbortSignal.any([limit, request.signal]))
+      return await this.#send(request, init, AbortSignal.any([limit, request.signal]))
     } catch (error) {
       if (limit.aborted) throw new Error('It did not answer within 10 seconds.', { cause: error })
       throw describeOutboundError(error)
@@ -38,7 +40,7 @@ export class OutboundFetch {
     this.#agents['https:'].destroy()
   }
 
-  async #send(request: Request, signal: AbortSignal): Promise<Response> {
+  async #send(request: Request, { redirect, keepEnd }: HostRequest, signal: AbortSignal): Promise<Response> {
     const url = new URL(request.url)
     this.#addresses.requireAllowed(url)
     const body = Buffer.from(await request.arrayBuffer())
@@ -62,10 +64,14 @@ export class OutboundFetch {
     const status = response.statusCode ?? 0
     if (status >= 300 && status < 400 && status !== 304) {
       response.destroy()
+      // Who asks for it decides where to go, and asks us for that too.
+      if (redirect === 'manual') return new Response(null, { status, headers: headersOf(response) })
       throw new Error('It redirects elsewhere, which is not followed: correct its URL.')
     }
-    const answer = await readBody(response)
-    return new Response(BODILESS.has(status) ? null : answer, { status, headers: headersOf(response) })
+    const answer = keepEnd === undefined ? await readBody(response) : await readEnd(response, keepEnd)
+    const headers = headersOf(response)
+    headers.set('content-length', String(answer.length))
+    return new Response(BODILESS.has(status) ? null : answer, { status, headers })
   }
 }
 
@@ -81,6 +87,20 @@ async function readBody(response: IncomingMessage): Promise<Buffer<ArrayBuffer>>
     }
   }
   return Buffer.concat(chunks)
+}
+
+async function readEnd(response: IncomingMessage, keepEnd: number): Promise<Buffer<ArrayBuffer>> {
+  let end = Buffer.alloc(0)
+  let size = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > MAX_READ_BYTES) {
+      response.destroy()
+      throw new Error('Its answer is too large.')
+    }
+    end = Buffer.concat([end, chunk]).subarray(-keepEnd)
+  }
+  return Buffer.from(end)
 }
 
 function headersOf({ headersDistinct }: IncomingMessage): Headers {

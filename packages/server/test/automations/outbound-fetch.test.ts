@@ -68,6 +68,21 @@ test.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed', async (s
   expect(paths).toEqual(['/outside'])
 })
 
+test('who wants to know where a redirect leads is told', async () => {
+  answer = (_request, response) => void response.writeHead(302, { location: 'https://logs.test/1' }).end()
+  const response = await fetchWith('127.0.0.1')(url, { redirect: 'manual' })
+  expect([response.status, response.headers.get('location')]).toEqual([302, 'https://logs.test/1'])
+})
+
+test('of a long log, the end can be read', async () => {
+  answer = (_request, response) => {
+    response.write(Buffer.alloc(10 * 1024 * 1024, 'x'))
+    response.end('the end')
+  }
+  const response = await fetchWith('127.0.0.1')(url, { keepEnd: 10 })
+  expect([await response.text(), response.headers.get('content-length')]).toEqual(['xxxthe end', '10'])
+})
+
 test('an answer of 10 MB is cut off', async () => {
   answer = (_request, response) => void response.end(Buffer.alloc(10 * 1024 * 1024, 'x'))
   await expect(fetchWith('127.0.0.1')(url)).rejects.toThrow('too large')

@@ -1,7 +1,9 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { CodeHostLoops, type HostFetch } from '@skein/engine'
+import { CodeHostLoops, type HostFetch, type HostRequest } from '@skein/engine'
 import type { AgentId, Assignment } from '@skein/contract'
 import { startTestServer, waitFor, type TestAnswer, type TestServer } from '@skein/testkit'
+import { OutboundAddresses, parseAllowedReceivers } from '../../src/automations/outbound-addresses.ts'
+import { OutboundFetch } from '../../src/automations/outbound-fetch.ts'
 import { AgentWorld, must } from '../agents/agent-world.ts'
 import { APP_ID, startGitHub, type GitHubEmulator } from './github-emulator.ts'
 
@@ -22,8 +24,13 @@ export class ReviewWorld {
   readonly github: GitHubEmulator
   readonly #loops: CodeHostLoops[] = []
   readonly #servers: TestServer[] = []
+  readonly #outbound = new OutboundFetch(new OutboundAddresses(parseAllowedReceivers('127.0.0.1')), {
+    proxy: '',
+  })
+  /** With the limits of a real server. */
+  readonly fetch = this.#outbound.fetch
   /** What stands between the servers and the host. */
-  between: (url: string, init?: RequestInit) => Promise<Response> = fetch
+  between: (url: string, init?: HostRequest) => Promise<Response> = this.fetch
   /** What GraphQL answers; the emulator has none. */
   graph: (query: string, variables: Record<string, unknown>) => unknown = () => ({})
 
@@ -74,6 +81,7 @@ export class ReviewWorld {
   async close(): Promise<void> {
     for (const loops of this.#loops) await loops.stop()
     for (const server of this.#servers) await server.close()
+    this.#outbound.close()
     await this.world.close()
     await this.github.close()
   }

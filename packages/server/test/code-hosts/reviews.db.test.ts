@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { must } from '../agents/agent-world.ts'
 import { ReviewWorld, type OpenPull } from './review-world.ts'
@@ -9,7 +11,7 @@ beforeAll(async () => {
 })
 
 beforeEach(() => {
-  reviews.between = fetch
+  reviews.between = reviews.fetch
   reviews.graph = () => ({})
 })
 
@@ -78,6 +80,23 @@ function graphOf(ids: readonly number[]): object {
     comments: { nodes: [{ databaseId, isMinimized: false }] },
   }))
   return { repository: { pullRequest: { reviewThreads: { nodes } } } }
+}
+
+/** Redirects to a log, as GitHub does. */
+async function startLogs(log: string): Promise<{ url: string; close: () => Promise<void> }> {
+  const server = createServer((request, response) => {
+    if (request.url === '/log') response.end(log)
+    else response.writeHead(302, { location: `http://${request.headers.host ?? ''}/log` }).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () => {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
 }
 
 function must202<Answer extends { status: number; text: string }>(answer: Answer): Answer {
@@ -225,7 +244,7 @@ describe('rounds', () => {
     // The emulator has no pushes: another commit is one that the host answers with.
     reviews.between = async (asked, init) => {
       const url = asked.replace(/commits\/[0-9a-z]+\//, `commits/${head.sha}/`)
-      const response = await fetch(url, init)
+      const response = await reviews.fetch(url, init)
       if (!url.endsWith(path)) return response
       const body = (await response.json()) as { head: object }
       return Response.json({ ...body, head: { ...body.head, sha } })
@@ -252,6 +271,28 @@ describe('rounds', () => {
     expect(await reviews.record(pull)).toMatchObject({ review: 'stopped' })
   })
 
+  test('of a job, the end of its log comes from where the host keeps it', async () => {
+    const pull = await reviews.open('jobs')
+    const logs = await startLogs(`${'x'.repeat(5 * 1024 * 1024)}\nassertion failed in cart.test.ts`)
+    const job = {
+      id: 7,
+      name: 'ci',
+      status: 'completed',
+      conclusion: 'failure',
+      app: { slug: 'github-actions' },
+    }
+    reviews.between = async (url, init) => {
+      if (url.endsWith('/actions/jobs/7/logs')) return reviews.fetch(`${logs.url}/jobs/7`, init)
+      const isChecks = url.includes('/check-runs')
+      return isChecks ? Response.json({ check_runs: [job] }) : reviews.fetch(url, init)
+    }
+    await reviews.look(pull)
+    const { text } = await nextRun(pull)
+    expect(text).toContain('assertion failed in cart.test.ts')
+    expect(text.length).toBeLessThan(20_000)
+    await logs.close()
+  })
+
   test('the agent is told once when it is closed, and goes on when it is open again', async () => {
     const pull = await reviews.open('merged')
     await reviews.github.patch(`/repos/acme/shop/pulls/${pull.number}`, { state: 'closed' })
@@ -268,6 +309,25 @@ describe('rounds', () => {
   })
 })
 
+test('a host that answers with 10 MB is asked again later, and the reviews of others go on', async () => {
+  const pull = await reviews.open('flooded')
+  const other = await reviews.open('dry')
+  const flood = await startLogs('x'.repeat(10 * 1024 * 1024))
+  reviews.between = async (url, init) =>
+    reviews.fetch(url.includes(`/issues/${pull.number}/comments`) ? `${flood.url}/log` : url, init)
+  await reviews.comment(other, 'Rename it.')
+  await reviews.look(pull)
+  await reviews.look(other)
+  expect((await nextRun(other)).text).toContain('Rename it.')
+  expect((await reviews.record(pull))['reviewProblem']).toContain('Its answer is too large.')
+  const [row] = await world().sql(
+    "select look_at > now() + interval '5 seconds' as waits, held_until < now() as is_free from pull_request where name = $1",
+    [pull.name],
+  )
+  expect(row).toEqual({ waits: true, is_free: true })
+  await flood.close()
+})
+
 describe('killed in between', () => {
   test('an answer that was posted but not recorded is not posted again', async () => {
     const pull = await reviews.open('crashes')
@@ -279,7 +339,7 @@ describe('killed in between', () => {
     await world().complete(run, { reason: 'rested' })
     let posts = 0
     reviews.between = async (url, init) => {
-      const response = await fetch(url, init)
+      const response = await reviews.fetch(url, init)
       if (init?.method !== 'POST' || !url.endsWith('/comments')) return response
       posts += 1
       // Posted, but whoever did it never learns.
@@ -287,7 +347,7 @@ describe('killed in between', () => {
     }
     await reviews.look(pull)
     expect(posts).toBe(1)
-    reviews.between = fetch
+    reviews.between = reviews.fetch
     await reviews.look(pull)
     const answers = (await reviews.commentsOf(pull)).filter(({ body }) => body.includes('Because.'))
     expect(answers).toHaveLength(1)

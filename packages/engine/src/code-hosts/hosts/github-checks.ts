@@ -14,6 +14,8 @@ const FAILED: ReadonlySet<unknown> = new Set([
   'error',
 ])
 const MAX_LOG = 1024 * 1024
+/** Far more than an agent gets of it, whatever characters it has. */
+const LOG_END_BYTES = 64 * 1024
 
 /** Checks of a commit on GitHub: check runs, and statuses of those that use the older way. */
 export class GitHubChecks {
@@ -88,8 +90,8 @@ export class GitHubChecks {
         request: { redirect: 'manual' },
       })
       // The log is elsewhere, at an address that is its own credential.
-      const response = await this.#fetch(headers.location ?? '')
-      return response.ok ? textOf((await response.text()).slice(-MAX_LOG), MAX_LOG) : ''
+      const response = await this.#fetch(headers.location ?? '', { keepEnd: LOG_END_BYTES })
+      return response.ok ? textOf(await response.text(), MAX_LOG) : ''
     } catch {
       // A round without a log is better than no round.
       return ''
