@@ -20,8 +20,8 @@ import { readAutomationTotals, readPoolTotals } from '../src/index.ts'
 import { FunctionTour } from './every-function.ts'
 import { findTables, insertMany } from './tenant-tables.ts'
 
-/** So many rows of other tenants are in each table, and so few may a statement look at. */
-const OTHERS = 100_000
+/** So many rows of other tenants are in each table (100,000 at night), and so few may a statement look at. */
+const OTHERS = Number(process.env['SKEIN_PLAN_ROWS'] ?? 20_000)
 const MAX_ROWS = 200
 
 const FUNCTIONS = fileURLToPath(new URL('../functions', import.meta.url))
