@@ -57,14 +57,16 @@ end;
 revoke all on function authenticate_share(text) from public;
 grant execute on function authenticate_share(text) to skein_server;
 
--- The teams of the account that a key acts for, each with its role in it; null if it is in none.
+-- The teams of the account that a key acts for, each with its role in it; null if it is in none. Not a join, which would
+-- be planned while the table is small.
 create or replace function authenticate_teams(wanted_key_id text) returns json
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
-  select json_object_agg(m.team, m.role)
-  from api_key k
-  join team_member m on m.tenant_id = k.tenant_id and m.owner_provider = k.owner_provider and m.account = k.account
-  where k.key_id = wanted_key_id;
+  select (
+    select json_object_agg(m.team, m.role) from team_member m
+    where m.tenant_id = k.tenant_id and m.owner_provider = k.owner_provider and m.account = k.account
+  )
+  from api_key k where k.key_id = wanted_key_id;
 end;
 
 revoke all on function authenticate_teams(text) from public;

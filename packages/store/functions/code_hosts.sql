@@ -22,11 +22,9 @@ create or replace function remove_expired_code_host_calls(created_before timesta
 language sql security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
   with removed as (
-    delete from code_host_call c using (
-      select o.tenant_id, o.id from code_host_call o
-      where o.created_at < created_before order by o.created_at limit amount
-    ) as old
-    where c.tenant_id = old.tenant_id and c.id = old.id
+    delete from code_host_call c where c.ctid = any (array(
+      select o.ctid from code_host_call o
+      where o.created_at < created_before order by o.created_at limit amount))
     returning 1
   )
   select count(*) from removed;
@@ -61,14 +59,16 @@ create or replace function remove_expired_pull_requests(ended_before timestamptz
 language sql security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
   with removed as (
-    delete from pull_request p using (
-      select o.tenant_id, o.name from pull_request o
-      where o.state <> 'open' and o.updated_at < ended_before order by o.updated_at limit amount
-    ) as old
-    where p.tenant_id = old.tenant_id and p.name = old.name
+    delete from pull_request p where p.ctid = any (array(
+      select o.ctid from pull_request o
+      where o.state <> 'open' and o.updated_at < ended_before order by o.updated_at limit amount))
     returning p.tenant_id, p.name
   ), threads as (
-    delete from review_thread t using removed r where t.tenant_id = r.tenant_id and t.pull_request = r.name
+    delete from review_thread t where t.ctid = any (array(
+      select of_it.ctid from removed r cross join lateral (
+        select o.ctid from review_thread o
+        where o.tenant_id = r.tenant_id and o.pull_request = r.name offset 0
+      ) as of_it))
   )
   select count(*) from removed;
 end;
@@ -81,11 +81,9 @@ create or replace function remove_expired_host_deliveries(received_before timest
 language sql security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
   with removed as (
-    delete from code_host_delivery d using (
-      select o.tenant_id, o.code_host, o.sender_key from code_host_delivery o
-      where o.received_at < received_before order by o.received_at limit amount
-    ) as old
-    where d.tenant_id = old.tenant_id and d.code_host = old.code_host and d.sender_key = old.sender_key
+    delete from code_host_delivery d where d.ctid = any (array(
+      select o.ctid from code_host_delivery o
+      where o.received_at < received_before order by o.received_at limit amount))
     returning 1
   )
   select count(*) from removed;

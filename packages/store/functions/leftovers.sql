@@ -6,12 +6,12 @@ create or replace function take_leftovers(
 language sql security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
   update leftover l set claimed_until = now() + make_interval(secs => hold_ms / 1000.0), attempts = l.attempts + 1
-  from (select d.agent_id from leftover d
-        where not d.is_removed and d.pool = any(of_pools) and d.ended_at <= ended_before
-          and d.claimed_until < now() and d.attempts < 10
-          and (of_tenant is null or d.tenant_id = of_tenant)
-        order by d.ended_at limit amount for update skip locked) as due
-  where l.agent_id = due.agent_id
+  where l.ctid = any (array(
+    select d.ctid from leftover d
+    where not d.is_removed and d.pool = any(of_pools) and d.ended_at <= ended_before
+      and d.claimed_until < now() and d.attempts < 10
+      and (of_tenant is null or d.tenant_id = of_tenant)
+    order by d.ended_at limit amount for update skip locked))
   returning l.tenant_id, l.agent_id;
 end;
 

@@ -54,29 +54,35 @@ grant execute on function remove_expired_trees(timestamptz, integer, integer) to
 -- Deletes versions of resources that were replaced before a given time, and all versions of resources deleted before it.
 -- Generations are numbered without gaps. Returns how many it deleted.
 create or replace function remove_expired_versions(replaced_before timestamptz, amount integer) returns bigint
-language sql security definer set search_path = pg_catalog, public, pg_temp
-begin atomic
-  with removed as (
-    delete from resource_version v using (
-      select o.tenant_id, o.kind, o.name, o.generation from resource_version o
-      where o.updated_at <= replaced_before and (
-        exists (
-          select from resource_version n
-          where n.tenant_id = o.tenant_id and n.kind = o.kind and n.name = o.name and n.generation = o.generation + 1
-            and n.updated_at <= replaced_before
-        ) or exists (
-          select from resource r
-          where r.tenant_id = o.tenant_id and r.kind = o.kind and r.name = o.name and r.document is null
-            and r.updated_at <= replaced_before
-        )
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp
+as $$
+declare
+  old record;
+  removed bigint := 0;
+begin
+  -- One at a time, by key: a join would be planned while the table is small.
+  for old in
+    select o.tenant_id, o.kind, o.name, o.generation from resource_version o
+    where o.updated_at <= replaced_before and (
+      exists (
+        select from resource_version n
+        where n.tenant_id = o.tenant_id and n.kind = o.kind and n.name = o.name and n.generation = o.generation + 1
+          and n.updated_at <= replaced_before
+      ) or exists (
+        select from resource r
+        where r.tenant_id = o.tenant_id and r.kind = o.kind and r.name = o.name and r.document is null
+          and r.updated_at <= replaced_before
       )
-      limit amount
-    ) as old
-    where v.tenant_id = old.tenant_id and v.kind = old.kind and v.name = old.name and v.generation = old.generation
-    returning 1
-  )
-  select count(*) from removed;
-end;
+    )
+    limit amount
+  loop
+    delete from resource_version v
+    where v.tenant_id = old.tenant_id and v.kind = old.kind and v.name = old.name and v.generation = old.generation;
+    removed := removed + 1;
+  end loop;
+  return removed;
+end
+$$;
 
 revoke all on function remove_expired_versions(timestamptz, integer) from public;
 grant execute on function remove_expired_versions(timestamptz, integer) to skein_server;
@@ -86,12 +92,8 @@ create or replace function remove_expired_spend(before_hour timestamptz, amount 
 language sql security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
   with removed as (
-    delete from spend s using (
-      select o.tenant_id, o.hour, o.workspace, o.owner_provider, o.account, o.part from spend o
-      where o.hour < before_hour limit amount
-    ) as old
-    where s.tenant_id = old.tenant_id and s.hour = old.hour and s.workspace = old.workspace
-      and s.owner_provider = old.owner_provider and s.account = old.account and s.part = old.part
+    delete from spend s where s.ctid = any (array(
+      select o.ctid from spend o where o.hour < before_hour limit amount))
     returning 1
   )
   select count(*) from removed;

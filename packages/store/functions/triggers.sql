@@ -105,11 +105,9 @@ create or replace function remove_expired_trigger_deliveries(received_before tim
 language sql security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
   with removed as (
-    delete from trigger_delivery d using (
-      select o.tenant_id, o.trigger, o.number from trigger_delivery o
-      where o.received_at < received_before order by o.received_at limit amount
-    ) as old
-    where d.tenant_id = old.tenant_id and d.trigger = old.trigger and d.number = old.number
+    delete from trigger_delivery d where d.ctid = any (array(
+      select o.ctid from trigger_delivery o
+      where o.received_at < received_before order by o.received_at limit amount))
     returning 1
   )
   select count(*) from removed;

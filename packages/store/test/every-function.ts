@@ -139,7 +139,7 @@ export class FunctionTour {
     await this.#server.sweep()
   }
 
-  /** A tree that has expired, and one of which a runner still holds something. */
+  /** A tree that has expired, one of which a runner still holds something, and a version that was replaced long ago. */
   async #removeExpired({ agent: [expired] }: AgentId): Promise<void> {
     const kept = await this.#spawn('kept')
     await this.#spawn(['kept', 'child'])
@@ -148,6 +148,12 @@ export class FunctionTour {
       `update leftover l set ended_at = '-infinity', is_removed = a.key not like '%/child' or a.key like $1
        from agent a where a.id = l.agent_id and a.tenant_id = $2`,
       [`%/${expired ?? ''}/%`, this.#tenant.id],
+    )
+    for (const prompt of ['Old.', 'New.'])
+      await must(this.#tenant.admin.write('persona', `replaced-${this.#round}`, { prompt }))
+    await this.#owner.query(
+      `update resource_version set updated_at = '-infinity' where tenant_id = $1 and kind = 'persona' and name = $2`,
+      [this.#tenant.id, `replaced-${this.#round}`],
     )
     await this.#server.engine.database.statement((transaction) =>
       removeExpired(transaction, {
