@@ -93,11 +93,15 @@ describe('every page', () => {
         await page.waitForTimeout(800)
         await page.screenshot({ path: join(pictures, `${one.name}-${look.name}.png`) })
       }
-      expect(await findBarriers(page), look.name).toEqual([])
+      const barriers = await findBarriers(page)
       const overflow = await page.evaluate(
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       )
-      expect(overflow, look.name).toBeLessThanOrEqual(0)
+      expect({ look: look.name, barriers, fits: overflow <= 0 }).toEqual({
+        look: look.name,
+        barriers: [],
+        fits: true,
+      })
     }
   })
 })
