@@ -331,16 +331,63 @@ describe('commands of every day', () => {
     expect((await skein('open', '--print')).stdout).toBe(`${env['SKEIN_URL']}\n`)
   })
 
-  test('diff shows what was pushed, with the caller’s own git', async () => {
+  test('diff --fetch shows what was pushed, with the caller’s own git', async () => {
     const { repo, commit } = makeRepository()
     const run = await running('pushed')
-    expect((await skein('diff', 'shop/pushed')).stderr).toContain('shop/pushed has not pushed anything.')
+    expect((await skein('diff', '--fetch', 'shop/pushed')).stderr).toContain(
+      'shop/pushed has not pushed anything.',
+    )
     const ref = 'refs/heads/skein/pushed'
     await report(run, { type: 'run.pushed', repo, ref, commit, files: ['greet.js'] })
-    const { stdout } = await skein('diff', 'shop/pushed')
+    const { stdout } = await skein('diff', '--fetch', 'shop/pushed')
     expect(stdout).toContain('-hello')
     expect(stdout).toContain('+good morning')
-    expect((await skein('diff', '--stat', 'shop/pushed')).stdout).toContain('greet.js | 2 +-')
+    expect((await skein('diff', '--fetch', '--stat', 'shop/pushed')).stdout).toContain('greet.js | 2 +-')
+  })
+
+  test('diff shows what the runner recorded, without git', async () => {
+    const run = await running('recorded')
+    expect((await skein('diff', 'shop/recorded')).stderr).toContain('shop/recorded has not pushed anything.')
+    const commit = 'c'.repeat(40)
+    const repo = 'https://git.example.com/acme/shop.git'
+    await report(run, {
+      type: 'run.pushed',
+      repo,
+      ref: 'refs/heads/skein/recorded',
+      commit,
+      files: ['a.txt'],
+    })
+    expect((await skein('diff', 'shop/recorded')).stderr).toContain('--fetch')
+    const file = { oldPath: '', change: 'modified', kind: 'text', added: 1, removed: 1, isOmitted: false }
+    const files = [
+      { ...file, path: 'a.txt', patch: '@@ -1 +1 @@\n-hello\n+good \u001b[31mmorning\n' },
+      { ...file, path: 'e\u001b[2Jvil\nname', patch: '', isOmitted: true },
+      { ...file, path: 'logo.png', kind: 'binary', change: 'added', added: 0, removed: 0, patch: '' },
+    ]
+    const facts = { repo, branch: 'skein/recorded', baseBranch: 'main', fileCount: 4, added: 2, removed: 2 }
+    const bases = [
+      { scope: 'branch', baseCommit: 'b'.repeat(40) },
+      { scope: 'push', baseCommit: 'd'.repeat(40) },
+    ]
+    for (const base of bases) {
+      const body = { lease: run.lease, ...facts, commit, ...base, files }
+      expect((await runner.post('/v1/runner/diff', body)).status).toBe(200)
+    }
+    const { stdout, stderr } = await skein('diff', 'shop/recorded')
+    expect(stdout).toContain('--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-hello\n+good morning\n')
+    expect(stdout).toContain('"b/evil\\nname"')
+    expect(stdout).toContain('Binary file')
+    expect(stdout).not.toContain('\u001b')
+    expect(stderr).toContain('1 more file is not listed')
+    expect(stderr).toContain('too large')
+    const { stdout: stat } = await skein('diff', '--stat', 'shop/recorded')
+    expect(stat).toContain('a.txt')
+    expect(stat).toContain('4 files changed, 2 lines added, 2 removed')
+    const { stdout: one } = await skein('diff', '--file', 'logo.png', 'shop/recorded')
+    expect(one).not.toContain('a.txt')
+    expect((await skein('diff', '--file', 'none', 'shop/recorded')).exitCode).toBe(2)
+    expect((await skein('diff', '--push', 'ccccccc', 'shop/recorded')).stdout).toContain('-hello')
+    expect((await skein('diff', '--push', 'eeeeeee', 'shop/recorded')).stderr).toContain('ccccccc')
   })
 
   test('diff says which repository cannot be reached', async () => {
@@ -348,7 +395,7 @@ describe('commands of every day', () => {
     const repo = join(folder, 'nowhere.git')
     const pushed = { type: 'run.pushed', repo, ref: 'refs/heads/x', commit: 'b'.repeat(40), files: [] }
     await report(run, pushed)
-    const { stderr, exitCode } = await skein('diff', 'shop/away')
+    const { stderr, exitCode } = await skein('diff', '--fetch', 'shop/away')
     expect(stderr).toContain(`from ${repo}`)
     expect(exitCode).toBe(2)
   })
@@ -357,7 +404,7 @@ describe('commands of every day', () => {
     const run = await running('evil')
     const repo = `ext::sh -c touch% ${join(folder, 'owned')}`
     await report(run, { type: 'run.pushed', repo, ref: 'refs/heads/x', commit: 'b'.repeat(40), files: [] })
-    expect((await skein('diff', 'shop/evil')).stderr).toContain("transport 'ext' not allowed")
+    expect((await skein('diff', '--fetch', 'shop/evil')).stderr).toContain("transport 'ext' not allowed")
     await expect(readFile(join(folder, 'owned'))).rejects.toThrow('ENOENT')
   })
 })

@@ -68,6 +68,19 @@ export interface FollowUpPageOptions extends RequestOptions {
 }
 
 /**
+ * Selects a page of a diff's files.
+ *
+ * @example
+ * for await (const { path } of agent.diffFiles('5f0c1c1e-7b1f-8a4e-9b0a-3f1c8f0f2d11', { pageSize: 100 })) console.log(path)
+ */
+export interface DiffPageOptions extends RequestOptions {
+  /** Whether to read the hunks too. */
+  readonly withPatches?: boolean | undefined
+  readonly pageSize?: number | undefined
+  readonly pageToken?: string | undefined
+}
+
+/**
  * A list of agents, page by page.
  *
  * @example

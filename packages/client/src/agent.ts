@@ -4,6 +4,7 @@ import { formatAgentName, parsePath, type AgentAddress } from './agent-name.ts'
 import type {
   AgentListOptions,
   ContinueOptions,
+  DiffPageOptions,
   FollowUpPageOptions,
   SendOptions,
   StopOptions,
@@ -16,9 +17,12 @@ import type {
   AgentEntry,
   AgentId,
   AgentStatus,
+  Diff,
+  DiffFile,
   FollowUp,
   ListFollowUpsResponse,
   ListTasksResponse,
+  ReadDiffResponse,
   ReadTimelineResponse,
   SpawnAgentResponse,
   Task,
@@ -285,6 +289,51 @@ export class Agent<Output = unknown> {
   readTimeline({ after, pageSize, signal }: TimelineOptions = {}): Promise<ReadTimelineResponse> {
     const body = { agentId: this.id, afterSequence: after, pageSize }
     return this.#connection.call('readTimeline', { body }, { signal })
+  }
+
+  /**
+   * What the agent pushed, the newest first: a diff of each branch against its base, with scope `branch`, and one of
+   * each of the last pushes. At most ten.
+   *
+   * @example
+   * for (const { branch, scope, fileCount } of await agent.diffs()) console.log(branch, scope, fileCount)
+   */
+  async diffs(options: RequestOptions = {}): Promise<readonly Diff[]> {
+    return (await this.#connection.call('listDiffs', { body: { agentId: this.id } }, options)).diffs
+  }
+
+  /**
+   * The files of a diff, in the order of git.
+   *
+   * @example
+   * const [diff] = await agent.diffs()
+   * if (diff) for await (const { path, patch } of agent.diffFiles(diff.diffId, { withPatches: true })) console.log(path, patch)
+   */
+  diffFiles(diffId: string, options: DiffPageOptions = {}): AsyncGenerator<DiffFile, void> {
+    return readPages(async (pageToken) => {
+      const { files, nextPageToken } = await this.readDiff(diffId, { ...options, pageToken })
+      return { entries: files, nextPageToken }
+    })
+  }
+
+  /**
+   * A diff with one page of its files, or with one file. `nextPageToken` is empty on the last page.
+   *
+   * @example
+   * const { files } = await agent.readDiff('5f0c1c1e-7b1f-8a4e-9b0a-3f1c8f0f2d11', { file: 0, withPatches: true })
+   */
+  readDiff(
+    diffId: string,
+    {
+      withPatches,
+      file,
+      pageSize,
+      pageToken,
+      ...options
+    }: DiffPageOptions & { readonly file?: number | undefined } = {},
+  ): Promise<ReadDiffResponse> {
+    const body = { agentId: this.id, diffId, withPatches, file, pageSize, pageToken }
+    return this.#connection.call('readDiff', { body }, options)
   }
 
   /**

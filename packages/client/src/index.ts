@@ -4,6 +4,7 @@ export type {
   AgentListOptions,
   FollowUpPageOptions,
   ContinueOptions,
+  DiffPageOptions,
   SendOptions,
   StopOptions,
   TimelineOptions,

@@ -105,6 +105,13 @@ export {
 export { MAX_PAGE_SIZE } from './operations/paging.ts'
 export { OPERATIONS, type OperationId } from './operations/table.ts'
 export { TEAM_EFFECTS, type TeamEffect } from './operations/team-effects.ts'
+export {
+  listDiffs,
+  readDiff,
+  recordDiff,
+  type ReadDiffRequest,
+  type RecordDiffRequest,
+} from './operations/diffs.ts'
 export { answerThread, receiveHostWebhook, type AnswerThreadRequest } from './operations/code-hosts.ts'
 export {
   Assignment,
@@ -173,6 +180,7 @@ export {
   StopTurnMode,
   WaitReason,
 } from './schemas/agent.ts'
+export { Diff, DiffFile, MAX_DIFF_BYTES, MAX_DIFF_FILES, MAX_PATH_LENGTH } from './schemas/diff.ts'
 export { ERROR_TEXT_LENGTH, FleetChange, FleetEntry, SHORT_TEXT_LENGTH } from './schemas/fleet.ts'
 export {
   AgentId,

@@ -41,6 +41,8 @@ begin
     -- The next call continues with this tree.
     exit when events_left = 0;
     delete from follow_up f where f.agent_id = any(members);
+    delete from diff_patch p where p.agent_id = any(members);
+    delete from diff d where d.agent_id = any(members);
     delete from leftover l where l.agent_id = any(members);
     delete from agent a where a.id = any(members);
   end loop;

@@ -64,6 +64,7 @@ export {
   type Occupancy,
   type TimelineSpan,
 } from './agents/agent-reader.ts'
+export { DiffStore, type DiffRecord, type ListedFile } from './agents/diff-store.ts'
 export { FleetFeed, type FeedPosition } from './fleet/fleet-feed.ts'
 export { FleetReader, type FleetFilter } from './fleet/fleet-reader.ts'
 export { FleetSums } from './fleet/fleet-sums.ts'

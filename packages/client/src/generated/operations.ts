@@ -21,6 +21,8 @@ import type {
   ListAuditResponse,
   ListDeadLettersResponse,
   ListDeliveriesResponse,
+  ListDiffsRequest,
+  ListDiffsResponse,
   ListFiringsResponse,
   ListFleetRequest,
   ListFleetResponse,
@@ -44,6 +46,8 @@ import type {
   QueueFollowUpRequest,
   QueueFollowUpResponse,
   ReadDeliveryResponse,
+  ReadDiffRequest,
+  ReadDiffResponse,
   ReadTimelineRequest,
   ReadTimelineResponse,
   ReadTriggerDeliveryResponse,
@@ -336,6 +340,22 @@ export const OPERATIONS = {
     path: '/v1/agent/watch',
     isMutation: false,
     streams: true,
+    hasBody: true,
+  },
+  listDiffs: {
+    id: 'listDiffs',
+    method: 'POST',
+    path: '/v1/agent/diffs',
+    isMutation: false,
+    streams: false,
+    hasBody: true,
+  },
+  readDiff: {
+    id: 'readDiff',
+    method: 'POST',
+    path: '/v1/agent/diff',
+    isMutation: false,
+    streams: false,
     hasBody: true,
   },
   listKinds: {
@@ -727,6 +747,18 @@ export interface OperationTypes {
     readonly query: undefined
     readonly body: WatchAgentRequest
     readonly response: TimelineEvent
+  }
+  readonly listDiffs: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: ListDiffsRequest
+    readonly response: ListDiffsResponse
+  }
+  readonly readDiff: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: ReadDiffRequest
+    readonly response: ReadDiffResponse
   }
   readonly listKinds: {
     readonly params: undefined

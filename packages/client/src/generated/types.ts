@@ -229,6 +229,58 @@ export interface Delivery {
   readonly response: string
 }
 
+/** What an agent pushed, compared with a base. */
+export interface Diff {
+  /** Identifies it among the diffs of the agent. */
+  readonly diffId: string
+  /** The repository’s URL. */
+  readonly repo: string
+  /** The branch that was pushed. */
+  readonly branch: string
+  /** What was pushed. */
+  readonly commit: string
+  /** What it is compared with: the commit where the branch left its base, or what was pushed before. */
+  readonly scope: 'branch' | 'push'
+  /** The branch that the work started from; empty if the repository was empty. */
+  readonly baseBranch: string
+  /** The commit it is compared with; empty for none. */
+  readonly baseCommit: string
+  /** Changed files, including those that are not listed. */
+  readonly fileCount: number
+  /** Added lines. */
+  readonly added: number
+  /** Removed lines. */
+  readonly removed: number
+  /** The run that pushed it. */
+  readonly runId: string
+  /** When it was recorded. */
+  readonly createTime: string
+}
+
+/** A file of a diff. */
+export interface DiffFile {
+  /** Its position in the diff, from 0. */
+  readonly index: number
+  /** Where the file is; for a deleted one, where it was. */
+  readonly path: string
+  /** Where a renamed file was; else empty. */
+  readonly oldPath: string
+  /** What happened to the file. */
+  readonly change: 'added' | 'modified' | 'deleted' | 'renamed' | 'type-changed'
+  /** What the file is. Files over 4 MiB count as binary. */
+  readonly kind: 'text' | 'binary' | 'link' | 'submodule'
+  /** Added lines; 0 for a binary file. */
+  readonly added: number
+  /** Removed lines; 0 for a binary file. */
+  readonly removed: number
+  /** The hunks, as git shows them, in UTF-8. Empty if there are none or if they were left out. */
+  readonly patch: string
+  /** Whether the hunks were left out because the diff is too large. */
+  readonly isOmitted: boolean
+  /** The size of the hunks, also if they were not asked for. */
+  readonly patchBytes: number
+}
+
 export type EndSessionResponse = Readonly<Record<string, never>>
 
 export interface ExportAuditResponse {
@@ -455,6 +507,14 @@ export interface ListDeliveriesResponse {
   readonly deliveries: readonly Delivery[]
   /** Names the next page; empty on the last. */
   readonly nextPageToken: string
+}
+
+export interface ListDiffsRequest {
+  readonly agentId: AgentIdInput
+}
+
+export interface ListDiffsResponse {
+  readonly diffs: readonly Diff[]
 }
 
 export interface ListFiringsResponse {
@@ -697,6 +757,27 @@ export interface ReadDeliveryResponse {
   readonly headers: Readonly<Record<string, string>>
   /** The body; empty for a message for people, and if the agent was deleted. */
   readonly body: string
+}
+
+export interface ReadDiffRequest {
+  readonly agentId: AgentIdInput
+  /** The diff. */
+  readonly diffId: string
+  /** Whether to read the hunks too. Default: only which files changed. */
+  readonly withPatches?: boolean | undefined
+  /** Only the file with this index. */
+  readonly file?: number | undefined
+  /** Maximum number of entries. Default: 1,000. */
+  readonly pageSize?: number | undefined
+  /** The nextPageToken of the page before. */
+  readonly pageToken?: string | undefined
+}
+
+export interface ReadDiffResponse {
+  readonly diff: Diff
+  readonly files: readonly DiffFile[]
+  /** Names the next page; empty on the last. */
+  readonly nextPageToken: string
 }
 
 export interface ReadTimelineRequest {

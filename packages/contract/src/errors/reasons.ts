@@ -373,6 +373,11 @@ export const REASONS = {
     summary: 'No such thread of a pull request was given to this agent.',
     remedy: 'Use the thread exactly as it was given, such as shop-12-3f9a1c07/c81.',
   },
+  DIFF_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    summary: 'The agent has no such diff, or a newer push has replaced it.',
+    remedy: 'List the diffs of the agent and read one of them.',
+  },
 } as const satisfies Record<string, ReasonEntry>
 
 export type Reason = keyof typeof REASONS

@@ -34,6 +34,7 @@ import {
   writeResource,
 } from './catalog.ts'
 import { answerThread, receiveHostWebhook } from './code-hosts.ts'
+import { listDiffs, readDiff, recordDiff } from './diffs.ts'
 import { listFleet, summarizeFleet, watchFleet } from './fleet.ts'
 import { clearFollowUps, listFollowUps, queueFollowUp, removeFollowUp } from './follow-ups.ts'
 import { getPermissions, whoami } from './identity.ts'
@@ -93,6 +94,8 @@ export const OPERATIONS = [
   updateTasks,
   readTimeline,
   watchAgent,
+  listDiffs,
+  readDiff,
   listKinds,
   listResources,
   readResource,
@@ -125,6 +128,7 @@ export const OPERATIONS = [
   mintRepoCredential,
   openPullRequest,
   answerThread,
+  recordDiff,
   completeRun,
   listRunners,
 ] as const satisfies readonly Operation[]

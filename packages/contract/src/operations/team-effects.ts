@@ -40,6 +40,8 @@ export const TEAM_EFFECTS: Readonly<Record<OperationId, TeamEffect>> = {
   updateTasks: 'hides',
   readTimeline: 'hides',
   watchAgent: 'hides',
+  listDiffs: 'hides',
+  readDiff: 'hides',
   listKinds: 'none',
   listResources: 'omits',
   readResource: 'hides',
@@ -72,6 +74,7 @@ export const TEAM_EFFECTS: Readonly<Record<OperationId, TeamEffect>> = {
   mintRepoCredential: 'none',
   openPullRequest: 'none',
   answerThread: 'none',
+  recordDiff: 'none',
   completeRun: 'none',
   listRunners: 'omits',
 }

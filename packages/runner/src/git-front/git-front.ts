@@ -13,6 +13,7 @@ import { hasSaneCommands } from './push-commands.ts'
 import { listPushedFiles } from './pushed-files.ts'
 import {
   installReceiveHook,
+  isCreation,
   isDeletion,
   readPush,
   sendVerdict,
@@ -45,6 +46,8 @@ export interface Push {
   readonly repo: string
   readonly url: string
   readonly ref: string
+  /** What the branch was at; empty for a new one. */
+  readonly before: string
   /** Empty if the branch was deleted. */
   readonly commit: string
   readonly files: readonly string[]
@@ -225,7 +228,8 @@ export class GitFront implements FrontService {
     for (const update of updates.filter(({ ref }) => ref.startsWith('refs/heads/'))) {
       const commit = isDeletion(update) ? '' : update.new
       const files = commit === '' ? [] : await this.#listFiles(call, commit, quarantine)
-      pushes.push({ repo: call.name, url, ref: update.ref, commit, files })
+      const before = isCreation(update) ? '' : update.old
+      pushes.push({ repo: call.name, url, ref: update.ref, before, commit, files })
     }
     return pushes
   }

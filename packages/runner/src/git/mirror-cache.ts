@@ -195,7 +195,7 @@ export class MirrorCache {
   async run(
     repo: Repo,
     args: readonly string[],
-    options: Pick<GitRun, 'maxOutputBytes' | 'stdin'> = {},
+    options: Pick<GitRun, 'maxOutputBytes' | 'stdin' | 'timeoutMs'> = {},
   ): Promise<GitOutcome> {
     return runGit({
       git: this.git,

@@ -3,6 +3,7 @@ import type { OfferedBackend } from '../backends/offered-backend.ts'
 import type { SandboxProvider } from '../sandbox/sandbox.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import type { AgentWorkspace } from '../workspace/agent-workspace.ts'
+import type { PushDiffs } from '../diffs/push-diffs.ts'
 import type { RunnerParts } from './parts.ts'
 import type { RunReporter } from './run-reporter.ts'
 import type { SavedSession } from './saved-session.ts'
@@ -16,6 +17,7 @@ export interface DeskRequest {
   readonly provider: SandboxProvider
   readonly saved: SavedSession | undefined
   readonly reporter: RunReporter
+  readonly diffs: PushDiffs
   readonly redactor: Redactor
   /** Ends whatever is running in the sandbox. */
   readonly signal: AbortSignal

@@ -2,7 +2,7 @@ import type { CompleteRunRequest } from '@skein/contract'
 import type { TurnError, TurnResult } from '../backends/backend.ts'
 import { isRetryable } from '../backends/errors.ts'
 import type { Intent } from '../tools/turn-intent.ts'
-import { cleanTexts, cut } from './clean-text.ts'
+import { cleanTexts, cut } from '../clean-text.ts'
 
 export type Outcome = CompleteRunRequest['outcome']
 

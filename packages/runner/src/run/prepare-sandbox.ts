@@ -117,11 +117,13 @@ function isLax({
   return parts.offers.networkOf(provider.level, assignment.environment.network).gap !== ''
 }
 
-function accessOf({ assignment, reporter }: DeskRequest) {
+function accessOf({ assignment, reporter, diffs, workspace }: DeskRequest) {
   return {
     canUseGit: canUseGit(assignment),
     // Reported before the client is told that its push succeeded, so that no push goes unrecorded.
-    onPush: async ({ url, ref, commit, files }: Push): Promise<void> => {
+    onPush: async (push: Push): Promise<void> => {
+      const { url, ref, commit, files } = push
+      diffs.add(push, (pushed) => workspace.diffPush(pushed))
       reporter.add({ type: 'run.pushed', repo: url, ref, commit, files: [...files] })
       await reporter.flush()
     },

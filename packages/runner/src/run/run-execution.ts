@@ -27,6 +27,7 @@ import { canUseGit, SetupFailed } from './prepare-sandbox.ts'
 import { hasCodeHost } from './instructions.ts'
 import { buildPrompt, type Remembered } from './prompt.ts'
 import { redactingTransport } from './redacting-transport.ts'
+import { PushDiffs } from '../diffs/push-diffs.ts'
 import { isRefused, RunReporter } from './run-reporter.ts'
 import { secretsOf } from './run-secrets.ts'
 import { parseSavedSession, type SavedSession } from './saved-session.ts'
@@ -51,6 +52,7 @@ export class RunExecution {
   readonly #transport: Transport
   readonly #redactor: Redactor
   readonly #reporter: RunReporter
+  readonly #diffs: PushDiffs
   readonly #lost = new AbortController()
   /** The run should end, in whatever way. */
   readonly #stopping = new AbortController()
@@ -73,6 +75,11 @@ export class RunExecution {
       signal: this.#lost.signal,
       onLost: () => this.stop('lost'),
       onRefused: ({ message }) => this.#complain(`a report was rejected: ${message}`),
+    })
+    this.#diffs = new PushDiffs(this.#transport, {
+      lease: assignment.lease,
+      signal: this.#lost.signal,
+      onProblem: (error) => this.#complain(`a diff was not recorded: ${messageOf(error)}`),
     })
     this.#model = new ModelAccess(this.#reporter, parts, assignment.queuedMs)
   }
@@ -184,6 +191,7 @@ export class RunExecution {
         provider,
         saved,
         reporter: this.#reporter,
+        diffs: this.#diffs,
         redactor: this.#redactor,
         signal: this.#halting.signal,
       }),
@@ -366,6 +374,7 @@ export class RunExecution {
   /** Retried until it succeeds: the server may be restarting. If another runner has the run by now, it is ignored. */
   async #report(outcome: Outcome): Promise<void> {
     await this.#reporter.flush()
+    await this.#diffs.settle()
     const { lease } = this.#assignment
     while (!this.#lost.signal.aborted) {
       try {

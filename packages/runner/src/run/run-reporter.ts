@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { SkeinApiError, type Transport } from '@skein/client'
 import { heartbeatRuns, type Budget, type HeartbeatRun } from '@skein/contract'
-import { cleanTexts } from './clean-text.ts'
+import { cleanTexts } from '../clean-text.ts'
 
 export type ReportedEvent = NonNullable<HeartbeatRun['events']>[number]
 

@@ -1,5 +1,5 @@
 import type { TurnEvent } from '../backends/backend.ts'
-import { cut } from './clean-text.ts'
+import { cut } from '../clean-text.ts'
 import type { ReportedEvent } from './run-reporter.ts'
 
 const MAX_TEXT = 65_536

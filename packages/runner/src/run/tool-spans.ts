@@ -2,7 +2,7 @@ import { context, type Span } from '@opentelemetry/api'
 import { failSpan } from '@skein/host/telemetry'
 import type { TurnEvent } from '../backends/backend.ts'
 import { tracer } from '../tracer.ts'
-import { cut } from './clean-text.ts'
+import { cut } from '../clean-text.ts'
 
 const MAX_NAME = 100
 /** An agent can start tools without end. */

@@ -1,5 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { compareCommits, findMergeBase, type GitOnRepository } from '../diffs/compare-commits.ts'
+import type { PushDiff } from '../diffs/push-diffs.ts'
 import { mintToken } from '../front/front.ts'
 import type { GitFront, Push } from '../git-front/git-front.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
@@ -212,6 +214,35 @@ export class AgentWorkspace {
     const { mirrors } = this.#options
     await mirrors.fetch(folder.repo)
     return findClaimed(mirrors, folder.repo, nameAgent(other).hash, listBranches(other))
+  }
+
+  /** What a push changed since its branch left its base, and since the push before. */
+  async diffPush({ repo: name, url, ref, before, commit }: Push): Promise<readonly PushDiff[]> {
+    const folder = this.#repos.find((each) => each.name === name)
+    if (!folder) return []
+    const { repo, base } = folder
+    const { mirrors } = this.#options
+    const git: GitOnRepository = (args, limits) => mirrors.run(repo, args, limits)
+    // Somebody may have deleted the base in the meantime.
+    const tip = base && ((await mirrors.listRefs(repo)).get(`refs/heads/${base.branch}`) ?? base.commit)
+    const leftAt = tip === undefined ? '' : await findMergeBase(git, tip, commit)
+    const facts = {
+      repo: url,
+      branch: ref.replace(/^refs\/heads\//, ''),
+      commit,
+      baseBranch: base?.branch ?? '',
+    }
+    const diffs: PushDiff[] = []
+    for (const [scope, baseCommit] of [
+      ['branch', leftAt],
+      ['push', before],
+    ] as const) {
+      // The first push is the whole branch.
+      if (scope === 'push' && before === '') continue
+      const comparison = await compareCommits(git, baseCommit, commit)
+      if (comparison) diffs.push({ ...facts, scope, baseCommit, ...comparison })
+    }
+    return diffs
   }
 
   readGuide(sandbox: Sandbox): Promise<string> {

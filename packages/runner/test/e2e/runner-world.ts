@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { AgentId, AgentStatus, EventType, TimelineEvent } from '@skein/contract'
+import type { AgentId, Diff, AgentStatus, EventType, TimelineEvent } from '@skein/contract'
 import {
   inlineScript,
   startSimulator,
@@ -213,6 +213,11 @@ export class RunnerWorld {
   ): Promise<Extract<TimelineEvent, { type: Type }>[]> {
     const all = await this.timeline(agentId)
     return all.filter((event): event is Extract<TimelineEvent, { type: Type }> => event.type === type)
+  }
+
+  async diffs(agentId: AgentId): Promise<Diff[]> {
+    const { body } = await this.admin.post('/v1/agent/diffs', { agentId })
+    return body['diffs'] as Diff[]
   }
 
   async git(...args: string[]): Promise<string> {

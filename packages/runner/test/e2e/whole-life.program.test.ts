@@ -81,6 +81,13 @@ describe.each(['process', 'bubblewrap'] as const)('in the sandbox %s', (sandbox)
       expect(await world.git('show', `skein/${name}:README.md`)).toContain('change by the agent')
       const [push] = await world.events(agentId, 'run.pushed')
       expect(push).toMatchObject({ ref: `refs/heads/skein/${name}`, files: ['README.md'] })
+      const [diff] = await world.diffs(agentId)
+      expect(diff).toMatchObject({
+        branch: `skein/${name}`,
+        commit: push?.commit,
+        scope: 'branch',
+        fileCount: 1,
+      })
 
       const calls = callsOf(name)
       const scripted = calls.filter(({ step }) => step !== undefined).length

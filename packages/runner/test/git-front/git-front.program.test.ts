@@ -50,6 +50,7 @@ describe('what a push changes', () => {
         repo: 'shop',
         url: upstream,
         ref: 'refs/heads/skein/docs',
+        before: '',
         commit,
         files: ['my docs/café.md', 'new.txt'],
       },

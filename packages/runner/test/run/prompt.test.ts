@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { buildInstructions } from '../../src/run/instructions.ts'
 import { buildPrompt } from '../../src/run/prompt.ts'
-import { cleanTexts, cut } from '../../src/run/clean-text.ts'
+import { cleanTexts, cut } from '../../src/clean-text.ts'
 import { toReportedEvents } from '../../src/run/to-events.ts'
 
 const first = {

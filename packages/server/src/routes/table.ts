@@ -43,9 +43,12 @@ import { listTasksRoute } from './agents/list-tasks.ts'
 import { mintRepoCredentialRoute } from './runners/mint-repo-credential.ts'
 import { openPullRequestRoute } from './runners/open-pull-request.ts'
 import { answerThreadRoute } from './runners/answer-thread.ts'
+import { recordDiffRoute } from './runners/record-diff.ts'
 import { pollRunsRoute } from './runners/poll-runs.ts'
 import { queueFollowUpRoute } from './agents/queue-follow-up.ts'
 import { readResourceRoute } from './catalog/read-resource.ts'
+import { listDiffsRoute } from './agents/list-diffs.ts'
+import { readDiffRoute } from './agents/read-diff.ts'
 import { readShareRoute } from './sessions/read-share.ts'
 import { readTimelineRoute } from './agents/read-timeline.ts'
 import { removeFollowUpRoute } from './agents/remove-follow-up.ts'
@@ -117,6 +120,9 @@ export const ROUTES: readonly Route[] = [
   mintRepoCredentialRoute,
   openPullRequestRoute,
   answerThreadRoute,
+  recordDiffRoute,
+  listDiffsRoute,
+  readDiffRoute,
   queueFollowUpRoute,
   readTimelineRoute,
   removeFollowUpRoute,

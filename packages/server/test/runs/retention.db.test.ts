@@ -1,4 +1,4 @@
-import type { AgentId } from '@skein/contract'
+import type { AgentId, Assignment } from '@skein/contract'
 import { Maintenance } from '@skein/engine'
 import { removeExpired } from '@skein/store'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -54,8 +54,26 @@ async function uuidOf(name: string): Promise<string> {
   return String(row?.['id'])
 }
 
+async function recordDiff({ lease }: Assignment): Promise<void> {
+  const facts = { repo: 'r', branch: 'b', commit: 'c', scope: 'branch', baseBranch: '', baseCommit: '' }
+  const file = {
+    path: 'p',
+    oldPath: '',
+    change: 'added',
+    kind: 'text',
+    added: 1,
+    removed: 0,
+    isOmitted: false,
+  }
+  const files = [{ ...file, patch: '@@ -0,0 +1 @@\n+x\n' }]
+  const body = { lease, ...facts, fileCount: 1, added: 1, removed: 0, files }
+  must(await world.runner.post('/v1/runner/diff', body))
+}
+
 test('an agent is deleted with its messages and timeline when its retention ends, not before', async () => {
-  const old = await finish('old')
+  const { agentId: old, run } = await world.running('old')
+  await recordDiff(run)
+  await world.complete(run, { reason: 'finished', session: 'saved' })
   const fresh = await finish('fresh')
   const id = await uuidOf('old')
   await age('old', 101)
@@ -63,7 +81,7 @@ test('an agent is deleted with its messages and timeline when its retention ends
   await removeOld()
   expect(await statusOf(old)).toBe(404)
   expect(await statusOf(fresh)).toBe(200)
-  for (const table of ['follow_up', 'timeline', 'leftover', 'run', 'lease']) {
+  for (const table of ['follow_up', 'timeline', 'leftover', 'run', 'lease', 'diff', 'diff_patch']) {
     expect(await rowsOf(table, id)).toEqual([])
   }
   // Its name is free again.

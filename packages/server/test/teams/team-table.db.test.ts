@@ -88,6 +88,7 @@ const FIELDS: Readonly<Partial<Record<OperationId, object>>> = {
   removeFollowUp: { followUpId: 'x' },
   createTasks: { tasks: [{ subject: 'x' }] },
   updateTasks: { tasks: [{ id: 'x' }] },
+  readDiff: { diffId: 'x' },
 }
 
 function requestOf(operation: Operation, id: OperationId, asker: string, target: Target): Sent {

@@ -1,4 +1,4 @@
-import { mapTexts } from '../map-texts.ts'
+import { mapTexts } from './map-texts.ts'
 
 /** The service stores neither NUL nor lone surrogates; an agent's tools may print both. */
 function cleanText(text: string): string {

@@ -1,0 +1,158 @@
+import type { AgentId, Assignment, Diff, DiffFile } from '@skein/contract'
+import type { TestAnswer } from '@skein/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { AgentWorld, must } from './agent-world.ts'
+
+let world: AgentWorld
+
+beforeAll(async () => {
+  world = await AgentWorld.start()
+})
+
+afterAll(() => world.close())
+
+const FILE = { oldPath: '', change: 'modified', kind: 'text', added: 1, removed: 0, isOmitted: false }
+const PATCH = '@@ -1 +1,2 @@\n one\n+two\n'
+
+function fileAt(path: string, patch = PATCH) {
+  return { ...FILE, path, patch }
+}
+
+function record({ lease }: Assignment, fields: object = {}, by = world.runner): Promise<TestAnswer> {
+  return by.post('/v1/runner/diff', {
+    lease,
+    repo: 'https://git.example.com/acme/shop.git',
+    branch: 'skein/fix',
+    commit: 'a'.repeat(40),
+    scope: 'branch',
+    baseBranch: 'main',
+    baseCommit: 'b'.repeat(40),
+    fileCount: 1,
+    added: 1,
+    removed: 0,
+    files: [fileAt('a.txt')],
+    ...fields,
+  })
+}
+
+async function list(agentId: AgentId): Promise<Diff[]> {
+  return must(await world.admin.post('/v1/agent/diffs', { agentId })).body['diffs'] as Diff[]
+}
+
+async function read(agentId: AgentId, diffId: unknown, fields: object = {}) {
+  const { body } = must(await world.admin.post('/v1/agent/diff', { agentId, diffId, ...fields }))
+  return body as unknown as { diff: Diff; files: DiffFile[]; nextPageToken: string }
+}
+
+test('what a runner records is read as it was, file by file', async () => {
+  const { agentId, run } = await world.running('read')
+  expect(await list(agentId)).toEqual([])
+  const hostile = 'src/\u001b[31m\n../"evil"\t\u202e.ts'
+  const files = [
+    fileAt(hostile),
+    fileAt('logo.png', ''),
+    fileAt('b.txt', '@@ -0,0 +1 @@\n+\u2028\u0001<b>\n'),
+  ]
+  const { diffId } = must(await record(run, { files, fileCount: 700 })).body
+  const [diff] = await list(agentId)
+  expect(diff).toMatchObject({ diffId, branch: 'skein/fix', runId: '1', fileCount: 700, scope: 'branch' })
+  const listed = await read(agentId, diffId)
+  expect(listed.files.map(({ index, path, patch }) => [index, path, patch])).toEqual([
+    [0, hostile, ''],
+    [1, 'logo.png', ''],
+    [2, 'b.txt', ''],
+  ])
+  expect(listed.files[0]?.patchBytes).toBe(PATCH.length)
+  const one = await read(agentId, diffId, { file: 2, withPatches: true })
+  expect(one.files).toMatchObject([{ index: 2, patch: '@@ -0,0 +1 @@\n+\u2028\u0001<b>\n' }])
+  expect(one.nextPageToken).toBe('')
+})
+
+test('a diff of 300 files with one of two megabytes is read in pages of about a megabyte', async () => {
+  const { agentId, run } = await world.running('large')
+  const large = `@@ -0,0 +1 @@\n${'+0123456789abcdef0123456789abcdef0123456789abcdef\n'.repeat(42_000)}`
+  const files = Array.from({ length: 300 }, (_, index) => fileAt(`f${index}`, index === 150 ? large : PATCH))
+  const { diffId } = must(await record(run, { files, fileCount: 300 })).body
+  const paths: string[] = []
+  const sizes: number[] = []
+  let pageToken = ''
+  do {
+    const page = await read(agentId, diffId, { withPatches: true, pageToken })
+    paths.push(...page.files.map(({ path }) => path))
+    sizes.push(page.files.length)
+    pageToken = page.nextPageToken
+  } while (pageToken !== '')
+  expect(paths).toEqual(files.map(({ path }) => path))
+  expect(sizes).toEqual([150, 1, 149])
+  expect((await read(agentId, diffId, { pageSize: 10 })).files).toHaveLength(10)
+})
+
+test('a report sent twice is one diff, and a branch has one diff against its base', async () => {
+  const { agentId, run } = await world.running('twice')
+  const answers = [await record(run), await record(run)].map((answer) => must(answer).body['diffId'])
+  expect(answers[0]).toBe(answers[1])
+  expect(await list(agentId)).toHaveLength(1)
+  const next = must(await record(run, { commit: 'c'.repeat(40), files: [fileAt('new.txt')] })).body['diffId']
+  must(await record(run, { commit: 'c'.repeat(40), scope: 'push', baseCommit: 'a'.repeat(40) }))
+  must(await record(run, { branch: 'skein/other' }))
+  const scopes = (await list(agentId)).map(({ branch, scope }) => `${branch} ${scope}`)
+  expect(scopes).toEqual(['skein/other branch', 'skein/fix push', 'skein/fix branch'])
+  expect((await read(agentId, next)).files.map(({ path }) => path)).toEqual(['new.txt'])
+  const gone = await world.admin.post('/v1/agent/diff', { agentId, diffId: answers[0] })
+  expect([gone.status, gone.reason]).toEqual([404, 'DIFF_NOT_FOUND'])
+})
+
+test('an agent keeps its ten newest diffs', async () => {
+  const { agentId, run } = await world.running('many')
+  for (let push = 10; push < 22; push += 1) must(await record(run, { scope: 'push', commit: `${push}` }))
+  expect((await list(agentId)).map(({ commit }) => commit)).toEqual(
+    Array.from({ length: 10 }, (_, index) => `${21 - index}`),
+  )
+  const [{ patches } = {}] = await world.sql(
+    'select count(*)::int as patches from diff_patch where agent_id = $1',
+    [run.lease.split('.')[1]],
+  )
+  expect(patches).toBe(10)
+})
+
+test('only the runner that has the run records, and only what fits', async () => {
+  const { agentId, run } = await world.running('held')
+  const stranger = await world.server.createTenant()
+  const other = await AgentWorld.in(world.server, stranger)
+  for (const answer of [
+    await record(run, {}, other.runner),
+    await record({ ...run, lease: run.lease.replace(/1$/, '9') }),
+  ])
+    expect(answer.reason).toBe('RUN_NOT_CURRENT')
+  expect((await record(run, {}, world.admin)).status).toBe(403)
+  const tooMany = Array.from({ length: 1001 }, (_, index) => fileAt(`f${index}`))
+  expect((await record(run, { files: tooMany })).status).toBe(400)
+  expect((await record(run, { files: [fileAt('x'.repeat(5000))] })).status).toBe(400)
+  expect((await record(run, { commit: '--output=x' })).status).toBe(400)
+  expect((await record(run, { files: [fileAt('a', 'x'.repeat(5 * 1024 * 1024))] })).status).toBe(413)
+  await world.complete(run, { reason: 'rested' })
+  expect((await record(run)).reason).toBe('RUN_NOT_CURRENT')
+  expect(await list(agentId)).toEqual([])
+})
+
+test('a diff belongs to its agent: another agent and another tenant have no such diff', async () => {
+  const { agentId, run } = await world.running('mine')
+  const { agentId: neighbour } = await world.running('neighbour')
+  const { diffId } = must(await record(run)).body
+  for (const id of [diffId, 'x', '00000000-0000-4000-8000-000000000000']) {
+    const answer = await world.admin.post('/v1/agent/diff', { agentId: neighbour, diffId: id })
+    expect(answer.reason).toBe('DIFF_NOT_FOUND')
+  }
+  const tenant = await world.server.createTenant()
+  const foreign = await tenant.admin.post('/v1/agent/diffs', { agentId })
+  expect([foreign.status, foreign.text.includes(String(diffId))]).toEqual([404, false])
+})
+
+test('a file that the diff does not have is not found', async () => {
+  const { agentId, run } = await world.running('short')
+  const { diffId } = must(await record(run)).body
+  const answer = await world.admin.post('/v1/agent/diff', { agentId, diffId, file: 1 })
+  expect([answer.status, answer.reason]).toEqual([404, 'DIFF_NOT_FOUND'])
+  const token = await world.admin.post('/v1/agent/diff', { agentId, diffId, pageToken: 'x' })
+  expect(token.reason).toBe('PAGE_TOKEN_INVALID')
+})

@@ -1,0 +1,168 @@
+import type { DiffFile, RecordDiffRequest } from '@skein/contract'
+import { meant, type RowOf } from '../database/columns.ts'
+import { statement } from '../database/statement.ts'
+import type { Transaction } from '../database/transaction.ts'
+
+type Scope = RecordDiffRequest['scope']
+
+/** A file of a diff, without its patch. */
+export type ListedFile = Omit<DiffFile, 'index' | 'patch'>
+
+export interface DiffRecord {
+  readonly id: string
+  readonly runId: string
+  readonly repo: string
+  readonly branch: string
+  readonly scope: Scope
+  readonly commit: string
+  readonly baseBranch: string
+  readonly baseCommit: string
+  readonly fileCount: number
+  readonly added: number
+  readonly removed: number
+  readonly createdAt: number
+}
+
+export interface NewDiff extends Omit<DiffRecord, 'createdAt'> {
+  readonly files: RecordDiffRequest['files']
+}
+
+const ROW = {
+  id: 'uuid',
+  run_id: 'bigint',
+  repo: 'text',
+  branch: 'text',
+  scope: meant<Scope>('text'),
+  commit: 'text',
+  base_branch: 'text',
+  base_commit: 'text',
+  file_count: 'int',
+  added: 'int',
+  removed: 'int',
+  created_at: 'timestamptz',
+} as const
+const COLUMNS = Object.keys(ROW).join(', ')
+
+/** The same one, and the one of the branch that the new one replaces. */
+const replace = statement(
+  'diff_replace',
+  `with removed as (
+     delete from diff
+     where tenant_id = skein_current_tenant() and agent_id = $1
+       and (id = $2 or ($5 = 'branch' and scope = 'branch' and repo = $3 and branch = $4))
+     returning id
+   )
+   delete from diff_patch p using removed
+   where p.tenant_id = skein_current_tenant() and p.agent_id = $1 and p.diff_id = removed.id`,
+)
+
+const insert = statement(
+  'diff_insert',
+  `insert into diff (tenant_id, agent_id, id, run_id, repo, branch, scope, commit, base_branch, base_commit,
+     file_count, added, removed, files)
+   values (skein_current_tenant(), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+)
+
+const insertPatches = statement(
+  'diff_patch_insert',
+  `insert into diff_patch (tenant_id, agent_id, diff_id, file, patch)
+   select skein_current_tenant(), $1, $2, file, patch from unnest($3::int[], $4::text[]) as given (file, patch)`,
+)
+
+const forgetOldest = statement(
+  'diff_forget_oldest',
+  `with removed as (
+     delete from diff d using (
+       select id from diff where tenant_id = skein_current_tenant() and agent_id = $1
+       order by created_at desc, id offset $2
+     ) as old
+     where d.tenant_id = skein_current_tenant() and d.agent_id = $1 and d.id = old.id
+     returning d.id
+   )
+   delete from diff_patch p using removed
+   where p.tenant_id = skein_current_tenant() and p.agent_id = $1 and p.diff_id = removed.id`,
+)
+
+const list = statement(
+  'diff_list',
+  `select ${COLUMNS} from diff where tenant_id = skein_current_tenant() and agent_id = $1
+   order by created_at desc, id`,
+  ROW,
+)
+
+const find = statement(
+  'diff_find',
+  `select ${COLUMNS}, files from diff where tenant_id = skein_current_tenant() and agent_id = $1 and id = $2`,
+  { ...ROW, files: meant<ListedFile[]>('jsonb') },
+)
+
+const patches = statement(
+  'diff_patch_read',
+  `select file, patch from diff_patch
+   where tenant_id = skein_current_tenant() and agent_id = $1 and diff_id = $2 and file >= $3 and file < $4`,
+  { file: 'int', patch: 'text' },
+)
+
+/** Diffs of the transaction's tenant. */
+export class DiffStore {
+  readonly #transaction: Transaction
+
+  constructor(transaction: Transaction) {
+    this.#transaction = transaction
+  }
+
+  /** Keeps the newest `most` of the agent. */
+  async record(agentId: string, diff: NewDiff, most: number): Promise<void> {
+    const { id, runId, repo, branch, scope, commit, baseBranch, baseCommit, fileCount, added, removed } = diff
+    const listed = JSON.stringify(
+      diff.files.map(({ patch, ...file }) => ({ ...file, patchBytes: Buffer.byteLength(patch) })),
+    )
+    const place = [commit, baseBranch, baseCommit, fileCount, added, removed, listed]
+    await this.#transaction.execute(replace, [agentId, id, repo, branch, scope])
+    await this.#transaction.execute(insert, [agentId, id, runId, repo, branch, scope, ...place])
+    const patched = diff.files.flatMap(({ patch }, index) => (patch === '' ? [] : [{ index, patch }]))
+    const columns = [patched.map(({ index }) => index), patched.map(({ patch }) => patch)]
+    await this.#transaction.execute(insertPatches, [agentId, id, ...columns])
+    await this.#transaction.execute(forgetOldest, [agentId, most])
+  }
+
+  /** The newest first. */
+  async list(agentId: string): Promise<DiffRecord[]> {
+    return (await this.#transaction.rows(list, [agentId])).map(toRecord)
+  }
+
+  async find(
+    agentId: string,
+    id: string,
+  ): Promise<{ diff: DiffRecord; files: readonly ListedFile[] } | undefined> {
+    const row = await this.#transaction.row(find, [agentId, id])
+    return row && { diff: toRecord(row), files: row.files }
+  }
+
+  /** Patches by the index of their file, from one up to another. */
+  async patches(
+    agentId: string,
+    diffId: string,
+    { from, to }: { readonly from: number; readonly to: number },
+  ): Promise<ReadonlyMap<number, string>> {
+    const rows = await this.#transaction.rows(patches, [agentId, diffId, from, to])
+    return new Map(rows.map(({ file, patch }) => [file, patch]))
+  }
+}
+
+function toRecord(row: RowOf<typeof ROW>): DiffRecord {
+  return {
+    id: row.id,
+    runId: row.run_id,
+    repo: row.repo,
+    branch: row.branch,
+    scope: row.scope,
+    commit: row.commit,
+    baseBranch: row.base_branch,
+    baseCommit: row.base_commit,
+    fileCount: row.file_count,
+    added: row.added,
+    removed: row.removed,
+    createdAt: row.created_at.getTime(),
+  }
+}
