@@ -1,15 +1,12 @@
 import type { IntegrationEntry } from '@skein/client'
 import { useQuery } from '@tanstack/react-query'
-import { canWriteCatalog, useIdentity } from '../../../session/identity.ts'
-import { Card } from '../../../ui/card.tsx'
-import { ACTIONS, STACKED_ROW, StackedTable } from '../../../ui/stacked-table.tsx'
+import { STACKED_ROW } from '../../../ui/stacked-table.tsx'
 import { Ago } from '../../../ui/time.tsx'
+import { AutomationList } from '../automation-list.tsx'
 import { integrationsQuery } from '../automation-queries.ts'
 import { Badge } from '../badge.tsx'
-import { FirstAutomation } from '../first-automation.tsx'
 import { FIRST_INTEGRATION } from '../first-documents.ts'
 import { HourPlot } from '../hour-plot.tsx'
-import { LoadState } from '../load-state.tsx'
 import { integrationMark } from '../marks.ts'
 import { NameCell } from '../name-cell.tsx'
 import { PauseButton } from '../pause-button.tsx'
@@ -19,26 +16,14 @@ import { TestButton } from './test-button.tsx'
 const COLUMNS = ['Name', 'Type', 'State', 'Last delivered', 'Next', 'Last 24 h'].map((title) => ({ title }))
 
 export function IntegrationList() {
-  const canWrite = canWriteCatalog(useIdentity())
-  const query = useQuery(integrationsQuery)
-  const { data } = query
   return (
-    <div className="flex flex-col gap-4">
-      <LoadState query={query} />
-      {data !== undefined && (
-        <Card>
-          {data.length === 0 ? (
-            <FirstAutomation first={FIRST_INTEGRATION} />
-          ) : (
-            <StackedTable label="Integrations" columns={canWrite ? [...COLUMNS, ACTIONS] : COLUMNS}>
-              {data.map((entry) => (
-                <IntegrationRow key={entry.name} entry={entry} canWrite={canWrite} />
-              ))}
-            </StackedTable>
-          )}
-        </Card>
-      )}
-    </div>
+    <AutomationList
+      label="Integrations"
+      first={FIRST_INTEGRATION}
+      columns={COLUMNS}
+      query={useQuery(integrationsQuery)}
+      renderRow={(entry, canWrite) => <IntegrationRow key={entry.name} entry={entry} canWrite={canWrite} />}
+    />
   )
 }
 

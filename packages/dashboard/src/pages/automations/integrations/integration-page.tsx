@@ -6,14 +6,12 @@ import { Card, PageHeader } from '../../../ui/card.tsx'
 import { Fact } from '../../../ui/fact.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { Ago } from '../../../ui/time.tsx'
-import { AutomationCrumbs } from '../automation-crumbs.tsx'
+import { AutomationPage } from '../automation-page.tsx'
 import { integrationsQuery } from '../automation-queries.ts'
 import { Badge } from '../badge.tsx'
 import { DocumentLink } from '../document-link.tsx'
 import { HourPlot } from '../hour-plot.tsx'
-import { LoadState } from '../load-state.tsx'
 import { integrationMark } from '../marks.ts'
-import { MissingAutomation } from '../missing-automation.tsx'
 import { PauseButton } from '../pause-button.tsx'
 import { DeadLetters } from './dead-letters.tsx'
 import { DeliveryLog } from './delivery-log.tsx'
@@ -25,20 +23,13 @@ import { NextAttempt } from './integration-list.tsx'
 /** One integration: how it is doing, and what was sent. */
 export function IntegrationPage() {
   const { name } = useParams({ from: '/shell/automations/integrations/$name' })
-  const query = useQuery(integrationsQuery)
-  const { data } = query
-  const entry = data?.find((integration) => integration.name === name)
   return (
-    <div className="mx-auto flex w-full max-w-5xl flex-col gap-4 p-4 lg:p-6">
-      <AutomationCrumbs tab="integrations" label="Integrations" />
-      <LoadState query={query} />
-      {data !== undefined &&
-        (entry === undefined ? (
-          <MissingAutomation kind="integration" name={name} />
-        ) : (
-          <IntegrationBoard key={name} entry={entry} />
-        ))}
-    </div>
+    <AutomationPage
+      kind="integration"
+      name={name}
+      query={useQuery(integrationsQuery)}
+      renderBoard={(entry) => <IntegrationBoard key={name} entry={entry} />}
+    />
   )
 }
 

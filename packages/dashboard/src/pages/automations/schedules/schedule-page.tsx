@@ -6,12 +6,11 @@ import { Card, PageHeader } from '../../../ui/card.tsx'
 import { Fact } from '../../../ui/fact.tsx'
 import { AutomationCrumbs } from '../automation-crumbs.tsx'
 import { scheduleQuery } from '../automation-queries.ts'
-import { Badge } from '../badge.tsx'
 import { DocumentLink } from '../document-link.tsx'
 import { LoadState } from '../load-state.tsx'
-import { pausedMark } from '../marks.ts'
 import { MissingAutomation } from '../missing-automation.tsx'
 import { PauseButton } from '../pause-button.tsx'
+import { PausedState } from '../paused-state.tsx'
 import { FiringLog } from './firing-log.tsx'
 import { NextFirings } from './next-firings.tsx'
 import { RunButton } from './run-button.tsx'
@@ -26,7 +25,7 @@ export function SchedulePage() {
   const isMissing = error instanceof SkeinApiError && error.reason === 'RESOURCE_NOT_FOUND'
   return (
     <div className="mx-auto flex w-full max-w-5xl flex-col gap-4 p-4 lg:p-6">
-      <AutomationCrumbs tab="schedules" label="Schedules" />
+      <AutomationCrumbs tab="schedules" />
       {isMissing ? <MissingAutomation kind="schedule" name={name} /> : <LoadState query={query} />}
       {data !== undefined && !isMissing && <ScheduleBoard key={name} schedule={data} />}
     </div>
@@ -40,12 +39,7 @@ function ScheduleBoard({ schedule }: { readonly schedule: ScheduleStatus }) {
     <>
       <PageHeader
         title={name}
-        description={
-          <span className="flex min-w-0 flex-wrap items-center gap-2">
-            <Badge mark={pausedMark(paused)} />
-            <span className="min-w-0 break-words">{description}</span>
-          </span>
-        }
+        description={<PausedState isPaused={paused} text={description} />}
         actions={
           <>
             <DocumentLink kind="schedule" name={name} />

@@ -1,15 +1,12 @@
 import type { TriggerEntry } from '@skein/client'
 import { useQuery } from '@tanstack/react-query'
-import { canWriteCatalog, useIdentity } from '../../../session/identity.ts'
-import { Card } from '../../../ui/card.tsx'
-import { ACTIONS, STACKED_ROW, StackedTable } from '../../../ui/stacked-table.tsx'
+import { STACKED_ROW } from '../../../ui/stacked-table.tsx'
 import { Ago } from '../../../ui/time.tsx'
+import { AutomationList } from '../automation-list.tsx'
 import { triggersQuery } from '../automation-queries.ts'
 import { Badge } from '../badge.tsx'
-import { FirstAutomation } from '../first-automation.tsx'
 import { FIRST_TRIGGER } from '../first-documents.ts'
 import { HourPlot } from '../hour-plot.tsx'
-import { LoadState } from '../load-state.tsx'
 import { outcomeMark, pausedMark } from '../marks.ts'
 import { NameCell } from '../name-cell.tsx'
 import { PauseButton } from '../pause-button.tsx'
@@ -17,26 +14,14 @@ import { PauseButton } from '../pause-button.tsx'
 const COLUMNS = ['Name', 'State', 'Sender', 'Last request', 'Last 24 h'].map((title) => ({ title }))
 
 export function TriggerList() {
-  const canWrite = canWriteCatalog(useIdentity())
-  const query = useQuery(triggersQuery)
-  const { data } = query
   return (
-    <div className="flex flex-col gap-4">
-      <LoadState query={query} />
-      {data !== undefined && (
-        <Card>
-          {data.length === 0 ? (
-            <FirstAutomation first={FIRST_TRIGGER} />
-          ) : (
-            <StackedTable label="Triggers" columns={canWrite ? [...COLUMNS, ACTIONS] : COLUMNS}>
-              {data.map((entry) => (
-                <TriggerRow key={entry.name} entry={entry} canWrite={canWrite} />
-              ))}
-            </StackedTable>
-          )}
-        </Card>
-      )}
-    </div>
+    <AutomationList
+      label="Triggers"
+      first={FIRST_TRIGGER}
+      columns={COLUMNS}
+      query={useQuery(triggersQuery)}
+      renderRow={(entry, canWrite) => <TriggerRow key={entry.name} entry={entry} canWrite={canWrite} />}
+    />
   )
 }
 

@@ -6,35 +6,25 @@ import { canWriteCatalog, useIdentity } from '../../../session/identity.ts'
 import { Card, PageHeader } from '../../../ui/card.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { Fact } from '../../../ui/fact.tsx'
-import { AutomationCrumbs } from '../automation-crumbs.tsx'
+import { AutomationPage } from '../automation-page.tsx'
 import { triggersQuery } from '../automation-queries.ts'
-import { Badge } from '../badge.tsx'
 import { DocumentLink } from '../document-link.tsx'
 import { HourPlot } from '../hour-plot.tsx'
-import { LoadState } from '../load-state.tsx'
-import { pausedMark } from '../marks.ts'
-import { MissingAutomation } from '../missing-automation.tsx'
 import { PauseButton } from '../pause-button.tsx'
+import { PausedState } from '../paused-state.tsx'
 import { LastRequest } from './trigger-list.tsx'
 import { TriggerLog } from './trigger-log.tsx'
 
 /** One trigger: how it is doing, and what became of requests. */
 export function TriggerPage() {
   const { name } = useParams({ from: '/shell/automations/triggers/$name' })
-  const query = useQuery(triggersQuery)
-  const { data } = query
-  const entry = data?.find((trigger) => trigger.name === name)
   return (
-    <div className="mx-auto flex w-full max-w-5xl flex-col gap-4 p-4 lg:p-6">
-      <AutomationCrumbs tab="triggers" label="Triggers" />
-      <LoadState query={query} />
-      {data !== undefined &&
-        (entry === undefined ? (
-          <MissingAutomation kind="trigger" name={name} />
-        ) : (
-          <TriggerBoard key={name} entry={entry} />
-        ))}
-    </div>
+    <AutomationPage
+      kind="trigger"
+      name={name}
+      query={useQuery(triggersQuery)}
+      renderBoard={(entry) => <TriggerBoard key={name} entry={entry} />}
+    />
   )
 }
 
@@ -50,12 +40,10 @@ function TriggerBoard({ entry }: { readonly entry: TriggerEntry }) {
       <PageHeader
         title={name}
         description={
-          <span className="flex min-w-0 flex-wrap items-center gap-2">
-            <Badge mark={pausedMark(paused)} />
-            <span className="min-w-0 break-words">
-              {paused ? 'Requests are recorded but not applied.' : description}
-            </span>
-          </span>
+          <PausedState
+            isPaused={paused}
+            text={paused ? 'Requests are recorded but not applied.' : description}
+          />
         }
         actions={
           <>
