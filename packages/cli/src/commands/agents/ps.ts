@@ -36,16 +36,21 @@ export function registerPs(program: Command, context: CommandContext): void {
         ...(name !== undefined && { below: (await context.agent(name)).name }),
       }
       if (options.watch) await watchList(context, filter)
-      else printList(context, await readTree(await context.skein(), filter))
+      else printList(context, await readTree(await context.skein(), filter), filter)
     },
   )
 }
 
-function printList(context: CommandContext, nodes: readonly AgentNode[]): void {
+function printList(
+  context: CommandContext,
+  nodes: readonly AgentNode[],
+  { includeTerminal }: TreeFilter,
+): void {
+  const none = includeTerminal
+    ? 'No agents. Start one with: skein spawn "…"'
+    : 'No running agents. Start one with: skein spawn "…"\nAgents that have ended: skein ps --all'
   context.print(toDocument(nodes), () =>
-    nodes.length === 0
-      ? 'No agents. Start one with: skein spawn "…"'
-      : formatList(context.io, nodes, Date.now()),
+    nodes.length === 0 ? none : formatList(context.io, nodes, Date.now()),
   )
 }
 
