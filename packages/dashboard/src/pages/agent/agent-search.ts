@@ -1,4 +1,13 @@
-const AGENT_TABS = ['conversation', 'tasks', 'queue', 'children', 'runs', 'branches', 'settings'] as const
+const AGENT_TABS = [
+  'conversation',
+  'tasks',
+  'queue',
+  'children',
+  'runs',
+  'changes',
+  'branches',
+  'settings',
+] as const
 export type AgentTab = (typeof AGENT_TABS)[number]
 
 export interface AgentSearch {

@@ -1,4 +1,4 @@
-import type { AgentStatus } from '@skein/client'
+import type { Agent, AgentStatus } from '@skein/client'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 import type { TimelineSnapshot, TimelineStore } from '../../live/timeline-store.ts'
@@ -10,6 +10,7 @@ import type { Drive } from '../../agent/drive.ts'
 import { countFollowUps } from '../../agent/count-follow-ups.ts'
 import { collectBranches } from '../../agent/pushed-branches.ts'
 import { BranchesTab } from '../../agent/tabs/branches-tab.tsx'
+import { ChangesTab } from './changes/changes-tab.tsx'
 import { ChildrenTab } from './tabs/children-tab.tsx'
 import { QueueTab } from './tabs/queue-tab.tsx'
 import { RunsTab } from './tabs/runs-tab.tsx'
@@ -20,13 +21,14 @@ import { countOpenTasks } from '../../agent/task-states.ts'
 const ROUTE = '/shell/agents/$provider/$account/$workspace/$'
 
 interface Props {
+  readonly agent: Agent
   readonly status: AgentStatus
   readonly timeline: TimelineSnapshot
   readonly store: TimelineStore
   readonly drive: Drive | undefined
 }
 
-export function AgentTabs({ status, timeline, store, drive }: Props) {
+export function AgentTabs({ agent, status, timeline, store, drive }: Props) {
   const { tab: selected = 'conversation', event } = useSearch({ from: ROUTE })
   const navigate = useNavigate({ from: '/agents/$provider/$account/$workspace/$' })
   const { events } = timeline
@@ -63,6 +65,7 @@ export function AgentTabs({ status, timeline, store, drive }: Props) {
       content: <ChildrenTab status={status} canSpawn={drive !== undefined} />,
     },
     { id: 'runs', label: 'Runs', content: <RunsTab timeline={timeline} store={store} /> },
+    { id: 'changes', label: 'Changes', content: <ChangesTab agent={agent} status={status} /> },
     {
       id: 'branches',
       label: 'Branches',

@@ -45,7 +45,7 @@ export function LiveAgent({ agent }: { readonly agent: Agent }) {
         actions={<AgentActions status={status} drive={drive} />}
         budgetAction={drive !== undefined && <BudgetButton status={status} drive={drive} />}
       />
-      <AgentTabs status={status} timeline={timeline} store={store} drive={drive} />
+      <AgentTabs agent={agent} status={status} timeline={timeline} store={store} drive={drive} />
       <AgentFoot status={status} drive={drive} hasAside={tab === undefined && hasAside(status)} />
     </div>
   )

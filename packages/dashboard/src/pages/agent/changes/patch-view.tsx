@@ -1,0 +1,104 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useMemo, useRef } from 'react'
+import { classNames } from '../../../ui/class-names.ts'
+import { parsePatch, type PatchLine } from './parse-patch.ts'
+import { showHidden } from './visible-text.ts'
+
+const LINE_HEIGHT = 20
+/** A line of a megabyte would block the page. */
+const MAX_SHOWN = 1_000
+
+const LOOKS = {
+  hunk: { mark: '', name: '', classes: 'bg-raised text-muted' },
+  same: { mark: ' ', name: '', classes: '' },
+  added: { mark: '+', name: 'added', classes: 'bg-completed-soft text-completed' },
+  removed: { mark: '−', name: 'removed', classes: 'bg-failed-soft text-failed' },
+  note: { mark: '', name: '', classes: 'text-muted italic' },
+} as const
+
+/** One file's changes. All lines have the same height, and only visible ones are rendered. */
+export function PatchView({ label, patch }: { readonly label: string; readonly patch: string }) {
+  const lines = useMemo(() => parsePatch(patch), [patch])
+  const widest = useMemo(() => findWidest(lines), [lines])
+  const scrolled = useRef<HTMLDivElement>(null)
+  // oxlint-disable-next-line react/incompatible-library -- nothing here is memoised that depends on its answers
+  const virtualizer = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scrolled.current,
+    estimateSize: () => LINE_HEIGHT,
+    overscan: 20,
+  })
+  return (
+    <div
+      ref={scrolled}
+      role="region"
+      aria-label={label}
+      tabIndex={0}
+      className="min-h-0 flex-1 overflow-auto font-mono text-xs leading-5 [tab-size:4]"
+    >
+      <div
+        className="relative"
+        style={{ height: virtualizer.getTotalSize(), minWidth: `calc(${widest}ch + 8rem)` }}
+      >
+        {virtualizer.getVirtualItems().map(({ index, start }) => {
+          const line = lines[index]
+          return line !== undefined && <Line key={index} line={line} top={start} />
+        })}
+      </div>
+    </div>
+  )
+}
+
+function Line({ line, top }: { readonly line: PatchLine; readonly top: number }) {
+  const { mark, name, classes } = LOOKS[line.type]
+  const { text, more } = cutLine(line.text)
+  return (
+    <div
+      className={classNames('absolute inset-x-0 flex whitespace-pre', classes)}
+      style={{ top, height: LINE_HEIGHT }}
+    >
+      <LineNumber value={line.before} className="max-sm:hidden" />
+      <LineNumber value={line.after} />
+      <span aria-hidden className="w-4 shrink-0 text-center select-none">
+        {mark}
+      </span>
+      {name !== '' && <span className="sr-only">{name}: </span>}
+      <span>{text}</span>
+      {more > 0 && (
+        <span className="pl-2 font-sans text-muted">… and {more.toLocaleString('en')} more characters</span>
+      )}
+    </div>
+  )
+}
+
+function LineNumber({
+  value,
+  className,
+}: {
+  readonly value: number | undefined
+  readonly className?: string
+}) {
+  return (
+    <span
+      aria-hidden
+      className={classNames('w-12 shrink-0 pr-2 text-right tabular-nums opacity-80 select-none', className)}
+    >
+      {value}
+    </span>
+  )
+}
+
+function cutLine(text: string): { readonly text: string; readonly more: number } {
+  const shown = showHidden(text.slice(0, MAX_SHOWN).replace(/\r$/, ''))
+  return { text: shown, more: Math.max(0, text.length - MAX_SHOWN) }
+}
+
+/** In characters, so that every line's background reaches the end of the longest. */
+function findWidest(lines: readonly PatchLine[]): number {
+  let widest = 0
+  for (const { text } of lines) {
+    const tabs = text.length > MAX_SHOWN ? 40 : text.split('\t').length - 1
+    widest = Math.max(widest, Math.min(text.length, MAX_SHOWN) + 3 * tabs)
+  }
+  return widest
+}
