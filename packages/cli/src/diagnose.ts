@@ -9,6 +9,7 @@ import { readAll, readFleet } from './doctor/read-fleet.ts'
 import { findWaitingAgent } from './doctor/waiting-agent.ts'
 import type { Profile } from './profile/profile.ts'
 import { ServerDownError, UsageError } from './command-line/usage-error.ts'
+import { keyOf } from './profile/renew-key.ts'
 import { userAgentOf } from './version.ts'
 
 /** Roles not held by a person, and what their keys are for. */
@@ -43,7 +44,8 @@ export async function diagnose(context: CommandContext, nowMs: number): Promise<
 async function* runChecks(context: CommandContext, nowMs: number): AsyncGenerator<Finding> {
   const profile = await readProfile(context)
   yield healthy('profile', `${profile.url}, from ${profile.source}`)
-  const { url, apiKey } = profile
+  const { url } = profile
+  const apiKey = keyOf(context.io.env, profile)
   // One retry only: the result should come soon.
   const skein = new Skein({ baseUrl: url, apiKey, userAgent: userAgentOf('skein-cli'), retries: 1 })
   const answer = await askWho(skein, url)

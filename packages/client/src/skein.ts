@@ -28,14 +28,17 @@ import type {
   Identity,
   ListAuditResponse,
   ListFleetResponse,
+  Login,
   Permissions,
   RunnerEntry,
   ListRunnersResponse,
   SessionEntry,
+  SessionKeys,
   Share,
   SignInLink,
   SignInProvider,
   SignInResponse,
+  StartLoginResponse,
   SummarizeFleetResponse,
   TenantInput,
 } from './generated/types.ts'
@@ -98,6 +101,10 @@ export interface SignOutOptions extends RequestOptions {
   /** All browsers that signed in with the same token. */
   readonly everywhere?: boolean | undefined
 }
+
+type LoginFields = OperationTypes['startLogin']['body']
+type LoginProof = OperationTypes['finishLogin']['body']
+type WantedLogin = OperationTypes['findLogin']['body']
 
 /**
  * A Skein service, used with one key. Makes no request by itself. By default it uses `SKEIN_URL` and
@@ -223,6 +230,61 @@ export class Skein {
   finishSignIn(returnedTo: string, options: RequestOptions = {}): Promise<FinishSignInResponse> {
     const { pageSecret } = this.#connection
     return this.#connection.call('finishSignIn', { body: { returnedTo, pageSecret } }, options)
+  }
+
+  /**
+   * For command lines: asks for a person to confirm it in the dashboard. Needs no key.
+   *
+   * @example
+   * const { url, userCode } = await skein.startLogin({ codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM' })
+   * console.log('Open', url, 'and type', userCode)
+   */
+  startLogin(fields: LoginFields, options: RequestOptions = {}): Promise<StartLoginResponse> {
+    return this.#connection.call('startLogin', { body: fields }, options)
+  }
+
+  /**
+   * For command lines: the keys, once a person has confirmed. Works once; fails with the reason `LOGIN_PENDING` until
+   * then.
+   *
+   * @example
+   * const codeVerifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
+   * const { apiKey } = await skein.finishLogin({ loginId: '7f1e6c1c-8f5e-4d5c-9a51-3c1f0c3fd0aa', codeVerifier })
+   */
+  finishLogin(proof: LoginProof, options: RequestOptions = {}): Promise<SessionKeys> {
+    return this.#connection.call('finishLogin', { body: proof }, options)
+  }
+
+  /**
+   * For command lines: the next keys. Each renewal key works once.
+   *
+   * @example
+   * const { apiKey, renewalKey } = await skein.renewSession('sku_…')
+   */
+  renewSession(renewalKey: string, options: RequestOptions = {}): Promise<SessionKeys> {
+    return this.#connection.call('renewSession', { body: { renewalKey } }, options)
+  }
+
+  /**
+   * For pages served by the service itself: what a command line asks for, by its id or by the code that it shows.
+   *
+   * @example
+   * const { hostName, address } = await skein.findLogin({ userCode: 'WDJB-MJHT' })
+   */
+  findLogin(wanted: WantedLogin, options: RequestOptions = {}): Promise<Login> {
+    return this.#connection.call('findLogin', { body: wanted }, options)
+  }
+
+  /**
+   * For pages served by the service itself: lets the command line act for the person, or refuses. Returns where to send
+   * the browser; empty if nowhere.
+   *
+   * @example
+   * const redirectUrl = await skein.decideLogin({ userCode: 'WDJB-MJHT' }, true)
+   */
+  async decideLogin(wanted: WantedLogin, isAllowed: boolean, options: RequestOptions = {}): Promise<string> {
+    return (await this.#connection.call('decideLogin', { body: { ...wanted, isAllowed } }, options))
+      .redirectUrl
   }
 
   /**

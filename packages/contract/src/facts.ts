@@ -42,4 +42,12 @@ export {
 export { PROVIDER_NAMES, providerName, providerNamed, PROVIDERS, type Provider } from './facts/providers.ts'
 export { ConfigError, readSecret } from './facts/read-secret.ts'
 export { REFERENCE } from './facts/schema-marks.ts'
+export {
+  formatLoginCode,
+  LOGIN_CODE_LENGTH,
+  LOGIN_CODE_LETTERS,
+  parseLoginCode,
+  SESSION_KINDS,
+  type SessionKind,
+} from './facts/sessions.ts'
 export { defaultWorkspace } from './facts/workspaces.ts'

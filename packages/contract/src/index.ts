@@ -142,6 +142,7 @@ export {
   signIn,
   signOut,
 } from './operations/sessions.ts'
+export { decideLogin, findLogin, finishLogin, renewSession, startLogin } from './operations/logins.ts'
 export { endProviderSessions, finishSignIn, listSignInProviders, startSignIn } from './operations/sign-in.ts'
 export { ConfigError } from './facts/read-secret.ts'
 export { isSecretSetting, LogLevel, readSettings, secretSetting, TraceEndpoint } from './settings.ts'

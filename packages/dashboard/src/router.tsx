@@ -18,7 +18,11 @@ import { SignInPage } from './pages/sign-in/sign-in-page.tsx'
 import { identityQuery } from './session/identity.ts'
 import { queries } from './session/queries.ts'
 
-const root = createRootRouteWithContext<{ readonly queries: QueryClient }>()({
+interface Context {
+  readonly queries: QueryClient
+}
+
+const root = createRootRouteWithContext<Context>()({
   notFoundComponent: MissingPage,
   errorComponent: BrokenPage,
 })
@@ -46,15 +50,26 @@ const share = createRoute({
   component: lazyRouteComponent(() => import('./pages/share/share-page.tsx'), 'SharePage'),
 })
 
-/** Everything that requires sign-in. */
+async function requireSignIn({ context, location }: { context: Context; location: { href: string } }) {
+  const identity = await context.queries.ensureQueryData(identityQuery)
+  if (identity === null) redirect({ to: '/sign-in', search: { next: location.href }, throw: true })
+}
+
+/** Where a person confirms a command line. Without the frame: there is one thing to decide. */
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  validateSearch: (search: Record<string, unknown>): { id?: unknown } => ({ id: search['id'] }),
+  beforeLoad: requireSignIn,
+  component: lazyRouteComponent(() => import('./pages/login/login-page.tsx'), 'LoginPage'),
+})
+
+/** Everything else that requires sign-in. */
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
   component: Shell,
-  beforeLoad: async ({ context, location }) => {
-    const identity = await context.queries.ensureQueryData(identityQuery)
-    if (identity === null) redirect({ to: '/sign-in', search: { next: location.href }, throw: true })
-  },
+  beforeLoad: requireSignIn,
 })
 
 /** A page inside the frame, loaded when it is visited. */
@@ -145,6 +160,7 @@ export const router = createRouter({
     signIn,
     signInCallback,
     share,
+    login,
     shell.addChildren([
       fleet,
       inbox,

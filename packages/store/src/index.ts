@@ -8,6 +8,7 @@ export {
 export {
   BrowserSessionStore,
   findBrowserSession,
+  findCommandLine,
   type BrowserSessionRecord,
 } from './access/browser-session-store.ts'
 export { readAutomationTotals, type AutomationTotals } from './automations/read-automation-totals.ts'
@@ -20,6 +21,7 @@ export {
   type OfferedProvider,
   type PersonRef,
 } from './access/person-store.ts'
+export { LoginStore, type LoginRecord, type WaitingLogin } from './access/login-store.ts'
 export { addSignInLink, takeSignInLink } from './access/sign-in-link-store.ts'
 export { chargeSignIn } from './access/sign-in-limit.ts'
 export {

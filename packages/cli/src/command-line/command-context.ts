@@ -2,6 +2,7 @@ import { Skein, type Agent } from '@skein/client'
 import type { Command } from 'commander'
 import type { Io } from '../io.ts'
 import { readProfile, type Profile } from '../profile/profile.ts'
+import { keyOf } from '../profile/renew-key.ts'
 import { readDefaultWorkspace } from '../profile/read-default-workspace.ts'
 import { formatJson } from '../output/clean-text.ts'
 import { UsageError } from './usage-error.ts'
@@ -58,8 +59,9 @@ export class CommandContext {
   }
 
   async skein(): Promise<Skein> {
-    const { url, apiKey } = await this.profile()
-    this.#skein ??= new Skein({ baseUrl: url, apiKey, userAgent: userAgentOf('skein-cli') })
+    const profile = await this.profile()
+    const apiKey = keyOf(this.io.env, profile)
+    this.#skein ??= new Skein({ baseUrl: profile.url, apiKey, userAgent: userAgentOf('skein-cli') })
     return this.#skein
   }
 

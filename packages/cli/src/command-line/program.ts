@@ -15,6 +15,7 @@ import { registerGet } from '../commands/catalog/get.ts'
 import { registerHistory } from '../commands/catalog/history.ts'
 import { registerKill } from '../commands/agents/kill.ts'
 import { registerLogin } from '../commands/access/login.ts'
+import { registerLogout } from '../commands/access/logout.ts'
 import { registerLogs } from '../commands/agents/logs.ts'
 import { registerMcp } from '../commands/mcp.ts'
 import { registerOpen } from '../commands/open.ts'
@@ -43,7 +44,10 @@ type Register = (program: Command, context: CommandContext) => void
 
 /** In the order a newcomer needs them. The reference page uses the same headings. */
 const GROUPS: readonly (readonly [string, readonly Register[]])[] = [
-  ['Start:', [registerDemo, registerDev, registerLogin, registerWhoami, registerOpen, registerDoctor]],
+  [
+    'Start:',
+    [registerDemo, registerDev, registerLogin, registerLogout, registerWhoami, registerOpen, registerDoctor],
+  ],
   [
     'Agents:',
     [

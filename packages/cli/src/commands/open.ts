@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-line/command-context.ts'
-import { setting, type Environment } from '../profile/environment.ts'
+import { startBrowser } from '../start-browser.ts'
 import { withExample } from '../command-line/examples.ts'
 import { UsageError } from '../command-line/usage-error.ts'
 
@@ -35,22 +34,4 @@ async function addressOf(context: CommandContext, name: string | undefined): Pro
     `The server returned a URL that is not a web page: ${url}`,
     'Check the server’s SKEIN_PUBLIC_URL.',
   )
-}
-
-/** Whether it could be started. What it does after that is not our concern. */
-function startBrowser(url: string, env: Environment): Promise<boolean> {
-  const [program, ...args] = openerOf(env)
-  const child = spawn(program, [...args, url], { detached: true, stdio: 'ignore' })
-  child.unref()
-  return new Promise((resolve) => {
-    child.once('spawn', () => resolve(true))
-    child.once('error', () => resolve(false))
-  })
-}
-
-function openerOf(env: Environment): readonly [string, ...string[]] {
-  const chosen = setting(env, 'BROWSER')
-  if (chosen !== undefined) return [chosen]
-  if (process.platform === 'darwin') return ['open']
-  return process.platform === 'win32' ? ['rundll32', 'url.dll,FileProtocolHandler'] : ['xdg-open']
 }

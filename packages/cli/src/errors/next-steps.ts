@@ -46,6 +46,8 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
   TASK_TRANSITION_INVALID: 'A deleted task stays deleted. Add a new one with: skein tasks <agent> --add "…"',
   QUOTA_EXCEEDED: 'Wait until agents or runs end, or raise the limit with: skein edit quota default',
   DELIVERY_NOT_FOUND: 'List the deliveries with: skein triggers log <name>',
+  LOGIN_REFUSED: 'If that was a mistake, start again with: skein login',
+  LOGIN_EXPIRED: 'Start again with: skein login',
   SESSION_NOT_FOUND: 'List the sessions with: skein sessions',
 }
 

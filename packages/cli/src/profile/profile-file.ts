@@ -1,6 +1,7 @@
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { withFileLock } from './file-lock.ts'
 import { setting, type Environment } from './environment.ts'
 import { UsageError } from '../command-line/usage-error.ts'
 
@@ -10,6 +11,16 @@ export interface StoredProfile {
   readonly apiKey: string
   /** For agent names without a workspace. */
   readonly workspace?: string
+  /** If a person signed in through the browser: the key changes every hour. */
+  readonly session?: StoredSession
+}
+
+interface StoredSession {
+  readonly renewalKey: string
+  /** When the stored key expires, in epoch milliseconds. */
+  readonly keyExpiresAt: number
+  /** When the session ends, however often the key is renewed. */
+  readonly expiresAt: number
 }
 
 export interface ProfileFile {
@@ -36,10 +47,36 @@ export async function readProfileFile(env: Environment): Promise<ProfileFile> {
 
 /** Stores the profile and makes it the current one. */
 export async function writeProfile(env: Environment, name: string, profile: StoredProfile): Promise<string> {
-  const { path, profiles } = await readProfileFile(env)
+  return changeProfileFile(env, async ({ path, profiles }) => {
+    await writePrivately(path, { current: name, profiles: { ...profiles, [name]: profile } })
+    return path
+  })
+}
+
+/** Stores the profile, and leaves the current one. */
+export async function replaceProfile(
+  { path, current, profiles }: ProfileFile,
+  name: string,
+  profile: StoredProfile,
+): Promise<void> {
+  await writePrivately(path, { current, profiles: { ...profiles, [name]: profile } })
+}
+
+export async function removeProfile(env: Environment, name: string): Promise<void> {
+  await changeProfileFile(env, async ({ path, current, profiles }) => {
+    const { [name]: _removed, ...others } = profiles
+    await writePrivately(path, { current, profiles: others })
+  })
+}
+
+/** One process at a time, with the file as it is then. */
+export async function changeProfileFile<Result>(
+  env: Environment,
+  change: (file: ProfileFile) => Promise<Result>,
+): Promise<Result> {
+  const path = profilePath(env)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  await writePrivately(path, { current: name, profiles: { ...profiles, [name]: profile } })
-  return path
+  return withFileLock(path, async () => change(await readProfileFile(env)))
 }
 
 /** Atomic, and readable only by the owner. */
@@ -51,9 +88,22 @@ export async function writePrivately(path: string, value: object): Promise<void>
 }
 
 export function parseStoredProfile(value: unknown): StoredProfile {
-  const { url, apiKey, workspace } = asRecord(value)
+  const { url, apiKey, workspace, session } = asRecord(value)
   if (typeof url !== 'string' || typeof apiKey !== 'string') throw new TypeError('a broken profile')
-  return { url, apiKey, ...(typeof workspace === 'string' && { workspace }) }
+  return {
+    url,
+    apiKey,
+    ...(typeof workspace === 'string' && { workspace }),
+    ...(session !== undefined && { session: parseSession(session) }),
+  }
+}
+
+function parseSession(value: unknown): StoredSession {
+  const { renewalKey, keyExpiresAt, expiresAt } = asRecord(value)
+  if (typeof renewalKey !== 'string' || typeof keyExpiresAt !== 'number' || typeof expiresAt !== 'number') {
+    throw new TypeError('a broken session')
+  }
+  return { renewalKey, keyExpiresAt, expiresAt }
 }
 
 export function asRecord(value: unknown): Record<string, unknown> {

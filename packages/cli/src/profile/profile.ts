@@ -8,6 +8,8 @@ import { ServerDownError, UsageError } from '../command-line/usage-error.ts'
 
 /** The service to talk to, and its key. */
 export interface Profile extends StoredProfile {
+  /** The name under which it is stored, unless it comes from elsewhere. */
+  readonly name?: string
   /** Where the address comes from, for messages. */
   readonly source: string
   /** Shown once if it isn't obvious which server is used. */
@@ -39,7 +41,9 @@ async function readUnnamed(env: Environment, cwd: string): Promise<Profile> {
   if (url !== undefined) return fromEnvironment(url, apiKey, file, cwd)
   const wanted = setting(env, 'SKEIN_PROFILE')
   const profile = wanted === undefined ? await findUsual(file, cwd) : await readNamed(file, wanted)
-  return apiKey === undefined ? profile : { ...profile, apiKey }
+  if (apiKey === undefined) return profile
+  const { session: _replaced, ...others } = profile
+  return { ...others, apiKey }
 }
 
 /** From SKEIN_API_KEY, or from the file that SKEIN_API_KEY_FILE names. */
@@ -67,9 +71,12 @@ async function fromEnvironment(
   }
   const folder = await findFolderProfile(cwd).catch(() => undefined)
   const { [file.current]: current, ...others } = file.profiles
-  const stored = [current, folder, ...Object.values(others)].find(
-    (candidate) => candidate !== undefined && isSameAddress(candidate.url, url),
-  )
+  const candidates: readonly (Partial<Profile> | undefined)[] = [
+    current && { ...current, name: file.current },
+    folder && { url: folder.url, apiKey: folder.apiKey, ...workspaceOf(folder) },
+    ...Object.entries(others).map(([name, profile]) => ({ ...profile, name })),
+  ]
+  const stored = candidates.find((candidate) => isSameAddress(candidate?.url ?? '', url))
   const key = apiKey ?? stored?.apiKey
   if (key === undefined) {
     throw new UsageError(
@@ -77,8 +84,13 @@ async function fromEnvironment(
       `Set SKEIN_API_KEY, or sign in with: skein login --url ${url}`,
     )
   }
-  const workspace = stored?.workspace
-  return { url, apiKey: key, source: 'SKEIN_URL', ...(workspace !== undefined && { workspace }) }
+  const { name, session } = stored ?? {}
+  const isStored = apiKey === undefined && name !== undefined && session !== undefined
+  return { url, apiKey: key, source: 'SKEIN_URL', ...workspaceOf(stored), ...(isStored && { name, session }) }
+}
+
+function workspaceOf(profile: Partial<Profile> | undefined): Pick<Profile, 'workspace'> {
+  return profile?.workspace === undefined ? {} : { workspace: profile.workspace }
 }
 
 async function findUsual(file: ProfileFile, cwd: string): Promise<Profile> {
@@ -93,13 +105,18 @@ async function findUsual(file: ProfileFile, cwd: string): Promise<Profile> {
   if (stored === undefined) throw new UsageError('No server is set.', HOW_TO_SIGN_IN)
   const isObvious = Object.values(profiles).every(({ url }) => isSameAddress(url, stored.url))
   const notice = `Using the profile ${current} (${stored.url}).`
-  return { ...stored, source: `the profile ${current} in ${path}`, ...(!isObvious && { notice }) }
+  return {
+    ...stored,
+    name: current,
+    source: `the profile ${current} in ${path}`,
+    ...(!isObvious && { notice }),
+  }
 }
 
 async function readNamed({ path, profiles }: ProfileFile, name: string): Promise<Profile> {
   if (name.includes('/')) return fromFolder(await readFolderProfile(resolve(name)))
   const stored = profiles[name]
-  if (stored !== undefined) return { ...stored, source: `the profile ${name} in ${path}` }
+  if (stored !== undefined) return { ...stored, name, source: `the profile ${name} in ${path}` }
   const names = Object.keys(profiles)
   throw new UsageError(
     `Profile not found: ${name}.`,
@@ -124,7 +141,7 @@ function isHttpUrl(text: string): boolean {
   return /^https?:$/.test(URL.parse(text)?.protocol ?? '')
 }
 
-function isSameAddress(left: string, right: string): boolean {
+export function isSameAddress(left: string, right: string): boolean {
   return normalizeUrl(left) === normalizeUrl(right)
 }
 

@@ -82,7 +82,7 @@ export class Connection {
   ): AsyncGenerator<OperationTypes[Key]['response'], void> {
     const { fetch: send = globalThis.fetch, now = Date.now } = this.#options
     const headers = { accept: 'text/event-stream' }
-    const request = prepareRequest(this.#options, OPERATIONS[id], { ...parts, headers })
+    const request = await prepareRequest(this.#options, OPERATIONS[id], { ...parts, headers })
     for await (const event of readEvents(request, { send, now, signal, onOpen })) {
       if (event.name === 'position' && event.id !== undefined) onPosition?.(event.id)
       // An event name we don't know comes from a newer service.

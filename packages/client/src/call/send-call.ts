@@ -23,8 +23,11 @@ import { tryOnce, type PreparedRequest } from './try-once.ts'
 export interface SenderOptions {
   /** The service's base URL, including any path prefix of a proxy. */
   readonly baseUrl: string
-  /** Leave out in the service's own pages: the browser sends its session cookie. */
-  readonly apiKey?: string | undefined
+  /**
+   * Leave out in the service's own pages: the browser sends its session cookie. A function is asked before each request,
+   * for keys that change.
+   */
+  readonly apiKey?: string | (() => string | Promise<string>) | undefined
   /**
    * For the service's own pages: the secret that must accompany the session cookie. Keep it where only the page's
    * origin can read it, such as in `localStorage`. By default a session lasts as long as this object.
@@ -84,7 +87,7 @@ export const DEFAULT_RETRIES = 4
 
 export function createSender(options: SenderOptions): Sender {
   const baseUrl = readBaseUrl(options.baseUrl)
-  if (options.apiKey !== undefined) requireSendable(options.apiKey)
+  if (typeof options.apiKey === 'string') requireSendable(options.apiKey)
   return (operation, call) => callWithRetries({ ...options, baseUrl }, operation, call)
 }
 
@@ -95,7 +98,7 @@ async function callWithRetries(
 ): Promise<unknown> {
   const { random = Math.random, retries = DEFAULT_RETRIES, now = Date.now } = options
   const send = options.fetch ?? globalThis.fetch
-  const request = prepareRequest(options, operation, call)
+  const request = await prepareRequest(options, operation, call)
   const { requestId } = request
   const lastAttempt = 1 + (call.retries ?? retries)
   let lastError: SkeinClientError | undefined
@@ -117,12 +120,14 @@ async function callWithRetries(
 }
 
 /** What all attempts of a call have in common. */
-export function prepareRequest(
+export async function prepareRequest(
   options: SenderOptions,
   operation: OperationFacts,
   call: Call,
-): PreparedRequest {
-  const headers = buildHeaders(options, operation, call)
+): Promise<PreparedRequest> {
+  const apiKey = typeof options.apiKey === 'function' ? await options.apiKey() : options.apiKey
+  if (apiKey !== undefined) requireSendable(apiKey)
+  const headers = buildHeaders({ ...options, apiKey }, operation, call)
   const timeoutMs = call.timeoutMs ?? options.timeoutMs ?? DEFAULT_TIMEOUT_MS
   return {
     name: operation.id,

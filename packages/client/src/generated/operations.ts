@@ -8,9 +8,13 @@ import type {
   ClearFollowUpsResponse,
   CreateSignInLinkRequest,
   CreateTasksRequest,
+  DecideLoginRequest,
+  DecideLoginResponse,
   DeleteResourceResponse,
   EndSessionResponse,
   ExportAuditResponse,
+  FindLoginRequest,
+  FinishLoginRequest,
   FinishSignInRequest,
   FinishSignInResponse,
   FleetChange,
@@ -39,6 +43,7 @@ import type {
   ListTasksResponse,
   ListTriggerDeliveriesResponse,
   ListTriggersResponse,
+  Login,
   Permissions,
   PreviewScheduleRequest,
   PreviewScheduleResponse,
@@ -55,6 +60,7 @@ import type {
   RedeliverResponse,
   RemoveFollowUpRequest,
   RemoveFollowUpResponse,
+  RenewSessionRequest,
   ReplayDeliveriesRequest,
   ReplayDeliveriesResponse,
   Resource,
@@ -62,6 +68,7 @@ import type {
   RunScheduleRequest,
   RunScheduleResponse,
   ScheduleStatus,
+  SessionKeys,
   SetBudgetRequest,
   SetBudgetResponse,
   Share,
@@ -71,6 +78,8 @@ import type {
   SignOutResponse,
   SpawnAgentRequest,
   SpawnAgentResponse,
+  StartLoginRequest,
+  StartLoginResponse,
   StartSignInRequest,
   StartSignInResponse,
   StopTurnRequest,
@@ -154,6 +163,46 @@ export const OPERATIONS = {
     id: 'finishSignIn',
     method: 'POST',
     path: '/v1/session/finish',
+    isMutation: false,
+    streams: false,
+    hasBody: true,
+  },
+  startLogin: {
+    id: 'startLogin',
+    method: 'POST',
+    path: '/v1/login/start',
+    isMutation: false,
+    streams: false,
+    hasBody: true,
+  },
+  findLogin: {
+    id: 'findLogin',
+    method: 'POST',
+    path: '/v1/login/find',
+    isMutation: false,
+    streams: false,
+    hasBody: true,
+  },
+  decideLogin: {
+    id: 'decideLogin',
+    method: 'POST',
+    path: '/v1/login/decide',
+    isMutation: false,
+    streams: false,
+    hasBody: true,
+  },
+  finishLogin: {
+    id: 'finishLogin',
+    method: 'POST',
+    path: '/v1/login/finish',
+    isMutation: false,
+    streams: false,
+    hasBody: true,
+  },
+  renewSession: {
+    id: 'renewSession',
+    method: 'POST',
+    path: '/v1/session/renew',
     isMutation: false,
     streams: false,
     hasBody: true,
@@ -609,6 +658,36 @@ export interface OperationTypes {
     readonly query: undefined
     readonly body: FinishSignInRequest
     readonly response: FinishSignInResponse
+  }
+  readonly startLogin: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: StartLoginRequest
+    readonly response: StartLoginResponse
+  }
+  readonly findLogin: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: FindLoginRequest
+    readonly response: Login
+  }
+  readonly decideLogin: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: DecideLoginRequest
+    readonly response: DecideLoginResponse
+  }
+  readonly finishLogin: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: FinishLoginRequest
+    readonly response: SessionKeys
+  }
+  readonly renewSession: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: RenewSessionRequest
+    readonly response: SessionKeys
   }
   readonly listSessions: {
     readonly params: undefined

@@ -119,7 +119,7 @@ export interface AuditEntry {
   readonly id: string
   /** When it was committed. */
   readonly time: string
-  /** The operation: one that changed something, one with which an operator of another tenant read, refuseKey or refuseSignIn. */
+  /** The operation: one that changed something, one with which an operator of another tenant read, refuseKey, refuseSignIn or refuseRenewal. */
   readonly operation: string
   /** The kind of the resource; empty for a read of many. */
   readonly kind: string
@@ -186,6 +186,20 @@ export interface DeadLetter {
   readonly lastSequence: string
   /** Why. */
   readonly error: string
+}
+
+export interface DecideLoginRequest {
+  /** The login’s id. */
+  readonly loginId?: string | undefined
+  /** The code that the command line shows. Small letters, spaces and hyphens are accepted. */
+  readonly userCode?: string | undefined
+  /** Whether it may act as the caller. */
+  readonly isAllowed: boolean
+}
+
+export interface DecideLoginResponse {
+  /** Where to send the browser, with the code for the command line; empty if nowhere. */
+  readonly redirectUrl: string
 }
 
 export type DeleteResourceResponse = Readonly<Record<string, never>>
@@ -289,6 +303,22 @@ export interface ExportAuditResponse {
   readonly cursor: string
   /** Whether more can be read now. */
   readonly hasMore: boolean
+}
+
+export interface FindLoginRequest {
+  /** The login’s id. */
+  readonly loginId?: string | undefined
+  /** The code that the command line shows. Small letters, spaces and hyphens are accepted. */
+  readonly userCode?: string | undefined
+}
+
+export interface FinishLoginRequest {
+  /** The login’s id. */
+  readonly loginId: string
+  /** What the challenge was made of. */
+  readonly codeVerifier: string
+  /** What the browser brought, for a login with a port. */
+  readonly code?: string | undefined
 }
 
 export interface FinishSignInRequest {
@@ -624,6 +654,23 @@ export interface ListTriggersResponse {
   readonly nextPageToken: string
 }
 
+export interface Login {
+  /** Identifies the login. */
+  readonly loginId: string
+  /** Whether the browser is sent back to the machine, or a code was typed. */
+  readonly way: 'browser' | 'code'
+  /** What the machine calls itself. Anybody can claim any name. */
+  readonly hostName: string
+  /** Where the request came from. */
+  readonly address: string
+  /** Whether this browser’s requests come from the same address. */
+  readonly isSameAddress: boolean
+  /** When it was started. */
+  readonly createTime: string
+  /** When it can no longer be confirmed. */
+  readonly expireTime: string
+}
+
 /** Who a message is from: a caller of the API, a child that reports to its parent, or the service itself. */
 export type MessageOrigin = 'CALLER' | 'CHILD' | 'PLATFORM'
 
@@ -824,6 +871,11 @@ export interface RemoveFollowUpResponse {
   readonly removed: boolean
 }
 
+export interface RenewSessionRequest {
+  /** The newest one. */
+  readonly renewalKey: string
+}
+
 export interface ReplayDeliveriesRequest {
   readonly tenant?: TenantInput | undefined
   readonly agentId?: AgentIdInput | undefined
@@ -1007,13 +1059,15 @@ export interface ScheduleStatus extends ScheduleEntry {
   readonly nextFirings: readonly FiringTime[]
 }
 
-/** A browser that is signed in. */
+/** A browser or a command line that is signed in. */
 export interface SessionEntry {
   /** The session’s id. It is not a secret. */
   readonly id: string
+  /** Whether a browser is signed in, or a command line. */
+  readonly kind: 'browser' | 'command-line'
   /** The token used to sign in, or `identity-provider/` and the name of the identity provider. */
   readonly token: string
-  /** The browser’s user agent. */
+  /** The browser’s user agent, or what the machine of a command line calls itself. */
   readonly userAgent: string
   /** When it was opened. */
   readonly createTime: string
@@ -1021,6 +1075,18 @@ export interface SessionEntry {
   readonly expireTime: string
   /** Whether this request used it. */
   readonly isCurrent: boolean
+}
+
+export interface SessionKeys {
+  readonly identity: Identity
+  /** What the command line sends instead of an API key. Valid for an hour. */
+  readonly apiKey: string
+  /** When the key expires. */
+  readonly expireTime: string
+  /** Gets the next keys from renewSession, once. */
+  readonly renewalKey: string
+  /** When the session ends, however often its keys are renewed. */
+  readonly sessionExpireTime: string
 }
 
 export interface SetBudgetRequest {
@@ -1108,6 +1174,28 @@ export interface SpawnAgentResponse {
   readonly followUpId: string
   /** The agent’s page in the dashboard. */
   readonly dashboardUrl: string
+}
+
+export interface StartLoginRequest {
+  /** The SHA-256 of the code verifier, in base64url (RFC 7636, S256). */
+  readonly codeChallenge: string
+  /** The port of the command line’s own machine that the browser is sent to. Default: none. */
+  readonly port?: number | undefined
+  /** What the machine calls itself, to show to the person. */
+  readonly hostName?: string | undefined
+}
+
+export interface StartLoginResponse {
+  /** Identifies the login. */
+  readonly loginId: string
+  /** The page where the person confirms it. */
+  readonly url: string
+  /** What the person types there; empty with a port. */
+  readonly userCode: string
+  /** How long to wait between two calls of finishLogin. */
+  readonly intervalSeconds: number
+  /** When it can no longer be confirmed. */
+  readonly expireTime: string
 }
 
 export interface StartSignInRequest {

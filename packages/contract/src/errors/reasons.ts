@@ -146,6 +146,27 @@ export const REASONS = {
     summary: 'The identity provider refused, or the person has no role in this tenant.',
     remedy: 'Ask an admin of your tenant for a role, or sign in with another account.',
   },
+  LOGIN_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    summary: 'No command line waits with this code, or somebody has decided about it already.',
+    remedy:
+      'Compare the code with what the command line shows. It is valid for 10 minutes: run skein login again.',
+  },
+  LOGIN_PENDING: {
+    code: 'FAILED_PRECONDITION',
+    summary: 'Nobody has confirmed the command line yet.',
+    remedy: 'Ask again after the interval that startLogin returned.',
+  },
+  LOGIN_EXPIRED: {
+    code: 'UNAUTHENTICATED',
+    summary: 'The login expired or was finished before, or the code or its verifier belongs to another one.',
+    remedy: 'Start again with skein login.',
+  },
+  LOGIN_REFUSED: {
+    code: 'PERMISSION_DENIED',
+    summary: 'The person did not allow the command line to act for them.',
+    remedy: 'If it was a mistake, start again with skein login.',
+  },
   IDENTITY_PROVIDER_UNAVAILABLE: {
     code: 'UNAVAILABLE',
     summary: 'The identity provider cannot be reached, or its answer cannot be used.',

@@ -12,7 +12,7 @@ export const AuditEntry = response(
     id: Text('The entry’s id; ids sort by time.'),
     time: Timestamp('When it was committed.'),
     operation: Text(
-      'The operation: one that changed something, one with which an operator of another tenant read, refuseKey or refuseSignIn.',
+      'The operation: one that changed something, one with which an operator of another tenant read, refuseKey, refuseSignIn or refuseRenewal.',
     ),
     kind: Text('The kind of the resource; empty for a read of many.'),
     name: Text('Its name.'),

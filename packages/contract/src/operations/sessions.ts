@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
+import { SESSION_KINDS } from '../facts/sessions.ts'
 import { AgentId, Identity } from '../schemas/identity.ts'
-import { Flag, request, response, Text, Timestamp } from '../schemas/primitives.ts'
+import { Choice, Flag, request, response, Text, Timestamp } from '../schemas/primitives.ts'
 import { agentId } from './examples.ts'
 import { whoami } from './identity.ts'
 import { defineOperation } from './operation.ts'
@@ -77,10 +78,12 @@ export const signOut = defineOperation({
   path: '/v1/session',
   tag: 'sessions',
   summary: 'Sign out',
-  description: 'Ends the session of the cookie, which stops working on every server.',
+  description: 'Ends the session of the cookie, or of the command line, which stops working on every server.',
   permission: 'session.open',
   query: request(undefined, {
-    everywhere: Type.Optional(Flag('Ends every session of the same token or person, in all browsers.')),
+    everywhere: Type.Optional(
+      Flag('Ends every session of the same token or person, in all browsers and command lines.'),
+    ),
   }),
   response: response('SignOutResponse', {}),
   setsCookie: true,
@@ -92,13 +95,14 @@ export const SessionEntry = response(
   'SessionEntry',
   {
     id: Text('The session’s id. It is not a secret.'),
+    kind: Choice([...SESSION_KINDS], 'Whether a browser is signed in, or a command line.'),
     token: Text('The token used to sign in, or `identity-provider/` and the name of the identity provider.'),
-    userAgent: Text('The browser’s user agent.'),
+    userAgent: Text('The browser’s user agent, or what the machine of a command line calls itself.'),
     createTime: Timestamp('When it was opened.'),
     expireTime: Timestamp('When it expires.'),
     isCurrent: Flag('Whether this request used it.'),
   },
-  { description: 'A browser that is signed in.' },
+  { description: 'A browser or a command line that is signed in.' },
 )
 export type SessionEntry = Static<typeof SessionEntry>
 
@@ -109,7 +113,7 @@ export const listSessions = defineOperation({
   method: 'GET',
   path: '/v1/sessions',
   tag: 'sessions',
-  summary: 'List signed-in browsers',
+  summary: 'List signed-in browsers and command lines',
   description: 'Sessions of the caller’s own account, whatever token they were opened with; newest first.',
   permission: 'session.open',
   response: response('ListSessionsResponse', { sessions: Type.Array(SessionEntry) }),
@@ -119,6 +123,7 @@ export const listSessions = defineOperation({
       sessions: [
         {
           id: sessionId,
+          kind: 'browser',
           token: 'ada-laptop',
           userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
           createTime: '2026-11-15T09:30:00.000Z',
@@ -135,7 +140,7 @@ export const endSession = defineOperation({
   method: 'DELETE',
   path: '/v1/sessions/{sessionId}',
   tag: 'sessions',
-  summary: 'Sign one browser out',
+  summary: 'Sign one browser or command line out',
   description: 'Ends a session of the caller’s own account, immediately and on every server.',
   permission: 'session.open',
   params: request(undefined, {

@@ -56,6 +56,7 @@ import {
   takeLeftovers,
 } from './runners.ts'
 import { createSignInLink, endSession, listSessions, readShare, signIn, signOut } from './sessions.ts'
+import { decideLogin, findLogin, finishLogin, renewSession, startLogin } from './logins.ts'
 import { endProviderSessions, finishSignIn, listSignInProviders, startSignIn } from './sign-in.ts'
 import { createTasks, listTasks, updateTasks } from './tasks.ts'
 import { readTimeline, watchAgent } from './timeline.ts'
@@ -70,6 +71,11 @@ export const OPERATIONS = [
   startSignIn,
   finishSignIn,
   endProviderSessions,
+  startLogin,
+  findLogin,
+  decideLogin,
+  finishLogin,
+  renewSession,
   signOut,
   listSessions,
   endSession,

@@ -38,6 +38,8 @@ export interface Caller {
   readonly keyId?: string
   /** Set for a person in a browser, authenticated by cookie. */
   readonly sessionId?: string
+  /** Set for a command line that a person signed in: its session. */
+  readonly commandLineId?: string
   /** Set when an operator reads another tenant's data: the operation, and the reason if given. */
   readonly reads?: { readonly operation: string; readonly requestId: string; readonly justification: string }
   /** Epoch milliseconds; absent for a key that does not expire. */

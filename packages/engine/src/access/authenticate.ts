@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
 import { KEY_PREFIXES } from '@skein/contract/facts'
 import type { Caller } from '@skein/core'
-import { findBrowserSession, type KeyRecord } from '@skein/store'
+import { findBrowserSession, findCommandLine, type KeyRecord } from '@skein/store'
 import { LRUCache } from 'lru-cache'
 import { urgently, type EngineResources } from '../resources.ts'
+import { isSessionKey, openSessionKey } from '../logins/session-keys.ts'
 import { authenticateRun, isRunKey } from './run-key.ts'
 import { noteRefusedKey, type KeyUse } from './refused-keys.ts'
 import { hashSecret } from './keys.ts'
@@ -43,6 +44,7 @@ export class Authenticator {
    */
   async authenticate(key: string, use: KeyUse): Promise<Caller | undefined> {
     if (isRunKey(key)) return authenticateRun(this.#engine, key)
+    if (isSessionKey(key)) return this.#authenticateCommandLine(key)
     const holder = await this.#verify(key, use)
     return holder && this.#engine.teams.divide(toCaller(holder), holder.teamRoles)
   }
@@ -72,6 +74,20 @@ export class Authenticator {
     const found = await database.statement((transaction) => findBrowserSession(transaction, digests, now))
     if (!found || !isUsable(found.key, KEY_PREFIXES.apiKey, now)) return undefined
     const caller = { ...toCaller(found.key), sessionId: found.sessionId }
+    return this.#engine.teams.divide(caller, found.key.teamRoles)
+  }
+
+  /** The service sealed the key, so whoever has it may use the session that it names. Not cached, as for browsers. */
+  async #authenticateCommandLine(key: string): Promise<Caller | undefined> {
+    const { database, clock } = this.#engine
+    const opened = openSessionKey(this.#engine, key)
+    if (!opened) return undefined
+    const now = clock.now()
+    const found = await database.statement((transaction) =>
+      findCommandLine(transaction, opened.sessionId, now),
+    )
+    if (!found || !isUsable(found.key, KEY_PREFIXES.apiKey, now)) return undefined
+    const caller = { ...toCaller(found.key), commandLineId: found.sessionId, expiresAt: found.expiresAt }
     return this.#engine.teams.divide(caller, found.key.teamRoles)
   }
 

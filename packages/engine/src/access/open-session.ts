@@ -8,7 +8,7 @@ import { recordSession } from './record-session.ts'
 const MAX_USER_AGENT_LENGTH = 256
 
 /** Per account. One more ends the oldest. */
-const MAX_SESSIONS = 50
+export const MAX_SESSIONS = 50
 
 /** The browser, and the page in it that signs in. */
 export interface SigningPage {
@@ -49,8 +49,7 @@ export async function openSession(
   await sessions.add({
     id,
     keyId,
-    secretSha256: hashSecret(secret),
-    pageSecretSha256: hashSecret(pageSecret),
+    secrets: { secretSha256: hashSecret(secret), pageSecretSha256: hashSecret(pageSecret) },
     userAgent: userAgent.slice(0, MAX_USER_AGENT_LENGTH),
     createdAt,
     expiresAt,

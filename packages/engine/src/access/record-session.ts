@@ -5,7 +5,14 @@ import { recordAudit } from '../audit/record-audit.ts'
 interface SessionChange {
   readonly caller: Caller
   readonly requestId: string
-  readonly operation: 'signIn' | 'signOut' | 'endSession' | 'createSignInLink'
+  readonly operation:
+    | 'signIn'
+    | 'signOut'
+    | 'endSession'
+    | 'createSignInLink'
+    | 'confirmLogin'
+    | 'refuseLogin'
+    | 'refuseRenewal'
   /** The session or link; `*` for all sessions of the token. */
   readonly name: string
   readonly at: number

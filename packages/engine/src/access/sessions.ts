@@ -15,13 +15,14 @@ export async function listSessions(
     new BrowserSessionStore(transaction).list(caller, clock.now()),
   )
   return {
-    sessions: records.map(({ id, token, userAgent, createdAt, expiresAt }) => ({
+    sessions: records.map(({ id, kind, token, userAgent, createdAt, expiresAt }) => ({
       id,
+      kind,
       token,
       userAgent,
       createTime: formatTimestamp(createdAt),
       expireTime: formatTimestamp(expiresAt),
-      isCurrent: id === caller.sessionId,
+      isCurrent: id === (caller.sessionId ?? caller.commandLineId),
     })),
   }
 }

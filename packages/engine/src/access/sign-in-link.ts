@@ -23,11 +23,11 @@ export async function createSignInLink(
   caller: Caller,
   requestId: string,
 ): Promise<{ url: string; expireTime: string }> {
-  const { keyId, sessionId } = caller
+  const { keyId, sessionId, commandLineId } = caller
   // A session that could create another one would never have to end.
-  if (keyId === undefined || sessionId !== undefined) {
+  if (keyId === undefined || sessionId !== undefined || commandLineId !== undefined) {
     throw new SkeinError('PERMISSION_MISSING', {
-      message: 'Creating a sign-in link requires an API key, not a browser session.',
+      message: 'Creating a sign-in link requires an API key, not a session.',
     })
   }
   const createdAt = engine.clock.now()

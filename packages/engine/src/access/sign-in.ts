@@ -56,7 +56,8 @@ export async function signOut(
   caller: Caller,
   { isEverywhere, requestId }: { readonly isEverywhere: boolean; readonly requestId: string },
 ): Promise<void> {
-  const { tenantId, keyId = '', sessionId = '' } = caller
+  const { tenantId, keyId = '' } = caller
+  const sessionId = caller.sessionId ?? caller.commandLineId ?? ''
   await database.forTenant(tenantId, async (transaction) => {
     const sessions = new BrowserSessionStore(transaction)
     const at = clock.now()

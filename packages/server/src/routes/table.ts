@@ -8,6 +8,11 @@ import { endProviderSessionsRoute } from './sessions/end-provider-sessions.ts'
 import { finishSignInRoute } from './sessions/finish-sign-in.ts'
 import { listSignInProvidersRoute } from './sessions/list-sign-in-providers.ts'
 import { startSignInRoute } from './sessions/start-sign-in.ts'
+import { startLoginRoute } from './sessions/start-login.ts'
+import { findLoginRoute } from './sessions/find-login.ts'
+import { decideLoginRoute } from './sessions/decide-login.ts'
+import { finishLoginRoute } from './sessions/finish-login.ts'
+import { renewSessionRoute } from './sessions/renew-session.ts'
 import { endSessionRoute } from './sessions/end-session.ts'
 import { exportAuditRoute } from './audit/export-audit.ts'
 import { getPermissionsRoute } from './sessions/get-permissions.ts'
@@ -79,6 +84,11 @@ export const ROUTES: readonly Route[] = [
   startSignInRoute,
   finishSignInRoute,
   endProviderSessionsRoute,
+  startLoginRoute,
+  findLoginRoute,
+  decideLoginRoute,
+  finishLoginRoute,
+  renewSessionRoute,
   signOutRoute,
   listSessionsRoute,
   endSessionRoute,

@@ -12,6 +12,7 @@ const ENDS: Readonly<Record<string, 'partition' | 'expiry' | 'with its resource'
   delivery: 'partition',
   endpoint: 'with its resource',
   finished_sign_in: 'expiry',
+  login: 'expiry',
   lane: 'with its resource',
   mail_hour: 'one row',
   outbox_reader: 'one row',

@@ -1,3 +1,5 @@
+import type { SessionKind } from '@skein/contract/facts'
+import { meant } from '../database/columns.ts'
 import { KEY, toKeyRecord, type KeyRecord } from './key-record.ts'
 import type { Transaction } from '../database/transaction.ts'
 import { statement } from '../database/statement.ts'
@@ -9,11 +11,38 @@ const authenticate = statement(
   { session_id: 'uuid', ...KEY },
 )
 
+const authenticateCommandLine = statement(
+  'authenticate_command_line',
+  `select s.session_id, s.session_ends_at, k.*, authenticate_teams(k.key_id) as teams
+   from authenticate_command_line($1, $2) s, lateral authenticate_key(s.key_id) k`,
+  { session_id: 'uuid', session_ends_at: 'timestamptz', ...KEY },
+)
+
 const insert = statement(
   'browser_session_insert',
   `insert into browser_session (id, tenant_id, key_id, secret_sha256, page_secret_sha256, user_agent,
-     created_at, expires_at, provider_session)
-   values ($1, skein_current_tenant(), $2, $3, $4, $5, $6, $7, $8)`,
+     created_at, expires_at, provider_session, kind)
+   values ($1, skein_current_tenant(), $2, $3, $4, $5, $6, $7, $8, $9)`,
+)
+
+const find = statement(
+  'browser_session_find',
+  `select created_at, expires_at, provider_session from browser_session
+   where tenant_id = skein_current_tenant() and id = $1 and revoked_at is null`,
+  { created_at: 'timestamptz', expires_at: 'timestamptz', provider_session: 'text?' },
+)
+
+const lockRenewals = statement(
+  'browser_session_lock_renewals',
+  `select renewals, renewed_at from browser_session
+   where tenant_id = skein_current_tenant() and id = $1 and revoked_at is null for update`,
+  { renewals: 'int', renewed_at: 'timestamptz?' },
+)
+
+const renew = statement(
+  'browser_session_renew',
+  `update browser_session set renewals = $2, renewed_at = $3
+   where tenant_id = skein_current_tenant() and id = $1`,
 )
 
 const revoke = statement(
@@ -71,11 +100,18 @@ const keepNewest = statement(
 
 const list = statement(
   'browser_session_list',
-  `select s.id, case k.kind when 'token' then k.name else k.kind || '/' || k.name end as name, s.user_agent, s.created_at, s.expires_at ${OF_ACCOUNT}
+  `select s.id, case k.kind when 'token' then k.name else k.kind || '/' || k.name end as name, s.kind, s.user_agent, s.created_at, s.expires_at ${OF_ACCOUNT}
      and s.revoked_at is null and s.expires_at > $3
      and k.revoked_at is null and (k.expires_at is null or k.expires_at > $3)
    order by s.created_at desc, s.id desc`,
-  { id: 'uuid', name: 'text', user_agent: 'text', created_at: 'timestamptz', expires_at: 'timestamptz' },
+  {
+    id: 'uuid',
+    name: 'text',
+    kind: meant<SessionKind>('text'),
+    user_agent: 'text',
+    created_at: 'timestamptz',
+    expires_at: 'timestamptz',
+  },
 )
 
 const end = statement(
@@ -91,17 +127,24 @@ export interface SessionOwner {
 
 export interface BrowserSessionRecord {
   readonly id: string
+  readonly kind: SessionKind
   readonly token: string
   readonly userAgent: string
   readonly createdAt: number
   readonly expiresAt: number
 }
 
-interface NewBrowserSession {
-  readonly id: string
-  readonly keyId: string
+interface Secrets {
   readonly secretSha256: Uint8Array
   readonly pageSecretSha256: Uint8Array
+}
+
+interface NewSession {
+  readonly id: string
+  readonly keyId: string
+  /** Undefined for a command line. */
+  readonly secrets: Secrets | undefined
+  /** The browser, or the name of the machine. */
   readonly userAgent: string
   readonly createdAt: number
   readonly expiresAt: number
@@ -126,14 +169,24 @@ export interface EndedAtProvider {
  */
 export async function findBrowserSession(
   transaction: Transaction,
-  { secretSha256, pageSecretSha256 }: Pick<NewBrowserSession, 'secretSha256' | 'pageSecretSha256'>,
+  { secretSha256, pageSecretSha256 }: Secrets,
   at: number,
 ): Promise<{ sessionId: string; key: KeyRecord } | undefined> {
   const row = await transaction.row(authenticate, [secretSha256, pageSecretSha256, new Date(at)])
   return row && { sessionId: row.session_id, key: toKeyRecord(row) }
 }
 
-/** Browser sessions of the transaction's tenant. */
+/** The session of a command line, if it has not ended. Works without a tenant: the service sealed its id. */
+export async function findCommandLine(
+  transaction: Transaction,
+  sessionId: string,
+  at: number,
+): Promise<{ sessionId: string; expiresAt: number; key: KeyRecord } | undefined> {
+  const row = await transaction.row(authenticateCommandLine, [sessionId, new Date(at)])
+  return row && { sessionId, expiresAt: row.session_ends_at.getTime(), key: toKeyRecord(row) }
+}
+
+/** Sessions of the transaction's tenant: of browsers and command lines. */
 export class BrowserSessionStore {
   readonly #transaction: Transaction
 
@@ -141,18 +194,42 @@ export class BrowserSessionStore {
     this.#transaction = transaction
   }
 
-  async add(added: NewBrowserSession): Promise<void> {
-    const { id, keyId, secretSha256, pageSecretSha256, userAgent, providerSession } = added
-    const times = [new Date(added.createdAt), new Date(added.expiresAt)]
-    const secrets = [secretSha256, pageSecretSha256]
+  async add(added: NewSession): Promise<void> {
+    const { id, keyId, secrets, userAgent, createdAt, expiresAt, providerSession } = added
     await this.#transaction.execute(insert, [
       id,
       keyId,
-      ...secrets,
+      secrets?.secretSha256 ?? null,
+      secrets?.pageSecretSha256 ?? null,
       userAgent,
-      ...times,
+      new Date(createdAt),
+      new Date(expiresAt),
       providerSession ?? null,
+      secrets ? 'browser' : 'command-line',
     ])
+  }
+
+  async find(
+    id: string,
+  ): Promise<{ createdAt: number; expiresAt: number; providerSession: string | undefined } | undefined> {
+    const row = await this.#transaction.row(find, [id])
+    return (
+      row && {
+        createdAt: row.created_at.getTime(),
+        expiresAt: row.expires_at.getTime(),
+        providerSession: row.provider_session ?? undefined,
+      }
+    )
+  }
+
+  /** How often the keys of a command line were renewed, and when last. Locks the session. */
+  async lockRenewals(id: string): Promise<{ renewals: number; renewedAt: number | undefined } | undefined> {
+    const row = await this.#transaction.row(lockRenewals, [id])
+    return row && { renewals: row.renewals, renewedAt: row.renewed_at?.getTime() }
+  }
+
+  async renew(id: string, renewals: number, at: number): Promise<void> {
+    await this.#transaction.execute(renew, [id, renewals, new Date(at)])
   }
 
   /** Deletes all but the newest: first the ended ones, then the oldest. The audit keeps a record of them. */
@@ -167,6 +244,7 @@ export class BrowserSessionStore {
     const rows = await this.#transaction.rows(list, [ownerProvider, account, new Date(at)])
     return rows.map((row) => ({
       id: row.id,
+      kind: row.kind,
       token: row.name,
       userAgent: row.user_agent,
       createdAt: row.created_at.getTime(),

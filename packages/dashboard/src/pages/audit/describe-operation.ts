@@ -12,6 +12,9 @@ const WORDS: Readonly<Record<string, string>> = {
   createSignInLink: 'Created a sign-in link',
   signOut: 'Signed out',
   endSession: 'Ended',
+  confirmLogin: 'Confirmed a command line',
+  refuseLogin: 'Refused a command line',
+  refuseRenewal: 'Rejected an old renewal key of',
   refuseKey: 'Rejected the key of',
   refuseSignIn: 'Rejected a sign-in with',
 }

@@ -1,6 +1,6 @@
 import type { SessionEntry } from '@skein/client'
 import { useMutation } from '@tanstack/react-query'
-import { Monitor } from 'lucide-react'
+import { Monitor, SquareTerminal } from 'lucide-react'
 import { skein } from '../../session/skein.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
@@ -15,7 +15,9 @@ export function SessionRow({
   readonly session: SessionEntry
   readonly onEnd: () => void
 }) {
-  const { id, token, userAgent, createTime, expireTime, isCurrent } = session
+  const { id, kind, token, createTime, expireTime, isCurrent } = session
+  const name = nameOf(session)
+  const Icon = kind === 'command-line' ? SquareTerminal : Monitor
   const end = useMutation({
     mutationFn: () => skein.endSession(id),
     onSuccess: () => toastSuccess('The session has ended.'),
@@ -23,10 +25,10 @@ export function SessionRow({
   })
   return (
     <li className="flex items-center gap-3 px-4 py-3 text-sm">
-      <Monitor size={18} aria-hidden className="shrink-0 text-muted" />
+      <Icon size={18} aria-hidden className="shrink-0 text-muted" />
       <div className="min-w-0 grow">
-        <p className="truncate font-medium" title={userAgent}>
-          {browserName(userAgent)}
+        <p className="truncate font-medium" title={session.userAgent}>
+          {name}
         </p>
         <p className="text-xs text-muted">
           Signed in <Ago time={createTime} /> with the token {token} · ends <Ago time={expireTime} />
@@ -37,9 +39,15 @@ export function SessionRow({
         <span className="shrink-0 text-xs font-medium text-completed">This browser</span>
       ) : (
         <Button size="small" look="danger" isBusy={end.isPending} onClick={() => end.mutate()}>
-          End<span className="sr-only"> the session of {browserName(userAgent)}</span>
+          End<span className="sr-only"> the session of {name}</span>
         </Button>
       )}
     </li>
   )
+}
+
+/** What a machine calls itself is only what it says. */
+function nameOf({ kind, userAgent }: SessionEntry): string {
+  if (kind === 'browser') return browserName(userAgent)
+  return userAgent === '' ? 'Command line' : `Command line on ${userAgent}`
 }

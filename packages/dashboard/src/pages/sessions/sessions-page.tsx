@@ -16,14 +16,14 @@ export function SessionsPage() {
   return (
     <Page
       title="Sessions"
-      description="Browsers signed in to your account. Sign out any you do not recognize."
+      description="Browsers and command lines signed in to your account. Sign out any you do not recognize."
       width="max-w-3xl"
     >
       <LoadState data={sessions} error={error} />
       {sessions !== undefined && (
         <Card>
           {sessions.length === 0 ? (
-            <EmptyState title="No sessions">No browser is signed in to this account.</EmptyState>
+            <EmptyState title="No sessions">Nothing is signed in to this account.</EmptyState>
           ) : (
             <ul className="divide-y divide-line">
               {sessions.map((session) => (

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import type { JWTPayload } from 'jose'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { must } from '../../agents/agent-world.ts'
+import { SAME_ORIGIN } from '../../browser.ts'
 import { HostileIssuer, unsigned } from './hostile-issuer.ts'
 import { cookiePair, ProviderWorld } from './provider-world.ts'
 
@@ -67,6 +69,30 @@ test('the provider ends one session, or all of a person, and nobody else’s', a
   expect([await isOpen(one), await isOpen(two), await isOpen(bob)]).toEqual([false, true, true])
   must(await logOut(await issuer.sign(claims({ sub: 'ada' }))))
   expect([await isOpen(two), await isOpen(bob)]).toEqual([false, true])
+})
+
+test('the command lines that a person confirmed end with the session they confirmed in, and with the person', async () => {
+  const confirm = async (cookie: string) => {
+    const codeVerifier = 'v'.repeat(43)
+    const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url')
+    const { body } = must(await world.server.anonymous.post('/v1/login/start', { codeChallenge }))
+    const { loginId, userCode } = body
+    const headers = { ...SAME_ORIGIN, cookie }
+    must(await world.server.anonymous.post('/v1/login/decide', { userCode, isAllowed: true }, { headers }))
+    return must(await world.server.anonymous.post('/v1/login/finish', { loginId, codeVerifier })).body
+  }
+  const isRenewed = async ({ renewalKey }: Record<string, unknown>) =>
+    (await world.server.anonymous.post('/v1/session/renew', { renewalKey })).status === 200
+  const [one, two] = [
+    await confirm(await sessionOf('emil', 'sid-5')),
+    await confirm(await sessionOf('emil', 'sid-6')),
+  ]
+  expect(Date.parse(String(one['sessionExpireTime'])) - Date.now()).toBeLessThan(12 * 3_600_001)
+  must(await logOut(await issuer.sign(claims({ sid: 'sid-5' }))))
+  expect([await isRenewed(one), await isRenewed(two)]).toEqual([false, true])
+  must(await logOut(await issuer.sign(claims({ sub: 'emil' }))))
+  expect(await isRenewed(two)).toBe(false)
+  expect((await world.tenant.client(String(two['apiKey'])).get('/v1/whoami')).status).toBe(401)
 })
 
 test('sent again, it ends nothing that was opened since', async () => {

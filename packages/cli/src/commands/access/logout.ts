@@ -1,0 +1,35 @@
+import { SkeinApiError } from '@skein/client'
+import type { Command } from 'commander'
+import type { CommandContext } from '../../command-line/command-context.ts'
+import { withExample } from '../../command-line/examples.ts'
+import { removeProfile } from '../../profile/profile-file.ts'
+import { UsageError } from '../../command-line/usage-error.ts'
+
+export function registerLogout(program: Command, context: CommandContext): void {
+  const command = program
+    .command('logout')
+    .summary('sign out of a server and remove its profile')
+    .description(
+      'Ends the session at the server. An API key is only removed from the profile: revoke it with skein token revoke.',
+    )
+  withExample(command, 'skein logout').action(async () => {
+    const { name, session, url } = await context.profile()
+    if (name === undefined) {
+      throw new UsageError('No stored profile is in use.', 'Name one with --profile, or unset SKEIN_API_KEY.')
+    }
+    if (session !== undefined) await endSession(context)
+    await removeProfile(context.io.env, name)
+    context.print({ profile: name, url, ended: session !== undefined }, () =>
+      session === undefined ? `Removed the key for ${url}. It is still valid.` : `Signed out of ${url}.`,
+    )
+  })
+}
+
+/** It may have ended before. */
+async function endSession(context: CommandContext): Promise<void> {
+  try {
+    await (await context.skein()).signOut()
+  } catch (error) {
+    if (!(error instanceof SkeinApiError) || error.code !== 'UNAUTHENTICATED') throw error
+  }
+}

@@ -1,0 +1,87 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { SkeinError } from '@skein/contract'
+import { KEY_PREFIXES } from '@skein/contract/facts'
+import { BrowserSessionStore, findKey, LoginStore, type WaitingLogin } from '@skein/store'
+import { v7 as uuidV7 } from 'uuid'
+import { hashSecret } from '../access/keys.ts'
+import { isUsable, toCaller } from '../access/known-key.ts'
+import { MAX_SESSIONS } from '../access/open-session.ts'
+import { recordSession } from '../access/record-session.ts'
+import type { EngineResources } from '../resources.ts'
+import { mintSessionKeys, type SessionKeys } from './session-keys.ts'
+
+interface FinishLogin {
+  readonly loginId: string
+  readonly codeVerifier: string
+  readonly code?: string
+  readonly requestId: string
+}
+
+const loginExpired = () => new SkeinError('LOGIN_EXPIRED')
+
+/** Opens the session of a command line that a person confirmed. */
+export async function finishLogin(
+  engine: EngineResources,
+  { loginId, codeVerifier, code = '', requestId }: FinishLogin,
+): Promise<SessionKeys> {
+  const { database, clock } = engine
+  const login = await database.statement((transaction) =>
+    new LoginStore(transaction).read(loginId, clock.now()),
+  )
+  const challenge = createHash('sha256').update(codeVerifier).digest('base64url')
+  if (!login || !isEqual(Buffer.from(login.codeChallenge), Buffer.from(challenge))) throw loginExpired()
+  if (!login.isDecided) throw await pendingError(engine, loginId, login)
+  const { allowed } = login
+  if (!allowed) throw new SkeinError('LOGIN_REFUSED')
+  if (login.codeSha256 && !isEqual(login.codeSha256, hashSecret(code))) throw loginExpired()
+  return open(engine, { loginId, hostName: login.hostName, allowed, requestId })
+}
+
+interface AllowedLogin extends Pick<WaitingLogin, 'hostName'> {
+  readonly loginId: string
+  readonly allowed: NonNullable<WaitingLogin['allowed']>
+  readonly requestId: string
+}
+
+async function open(
+  engine: EngineResources,
+  { loginId, hostName, allowed, requestId }: AllowedLogin,
+): Promise<SessionKeys> {
+  const { database, clock, random } = engine
+  const { keyId, sessionEndsAt: expiresAt, providerSession } = allowed
+  const createdAt = clock.now()
+  const key = await database.statement((transaction) => findKey(transaction, keyId))
+  if (!key || !isUsable(key, KEY_PREFIXES.apiKey, createdAt) || expiresAt <= createdAt) throw loginExpired()
+  const caller = toCaller(key)
+  const id = uuidV7({ msecs: createdAt, random: random.bytes(16) })
+  await database.forTenant(key.tenantId, async (transaction) => {
+    if (!(await new LoginStore(transaction).take(loginId))) throw loginExpired()
+    const sessions = new BrowserSessionStore(transaction)
+    const session = { id, keyId, secrets: undefined, userAgent: hostName, createdAt, expiresAt }
+    await sessions.add({ ...session, providerSession })
+    await sessions.keepNewest(caller, MAX_SESSIONS, createdAt)
+    await recordSession(transaction, { caller, requestId, operation: 'signIn', name: id, at: createdAt })
+  })
+  return mintSessionKeys(engine, caller, { id, expiresAt, renewals: 0 })
+}
+
+/** Only a login with a code is asked for again and again. */
+async function pendingError(
+  { database, clock }: EngineResources,
+  loginId: string,
+  { port }: WaitingLogin,
+): Promise<SkeinError> {
+  const seconds =
+    port === undefined
+      ? await database.statement((transaction) => new LoginStore(transaction).poll(loginId, clock.now()))
+      : 0
+  if (seconds === 0) return new SkeinError('LOGIN_PENDING')
+  return new SkeinError('RATE_LIMITED', {
+    message: `Ask only every ${seconds} seconds whether the command line was confirmed.`,
+    retryDelayMs: seconds * 1000,
+  })
+}
+
+function isEqual(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && timingSafeEqual(one, other)
+}
