@@ -10,6 +10,7 @@ import {
   listOnlinePools,
   listPoolWork,
   listRunners,
+  LoginStore,
   maintainPartitions,
   removeExpired,
   readAutomationTotals,
@@ -279,6 +280,7 @@ export class FunctionTour {
       const secrets = { secretSha256: Buffer.alloc(32), pageSecretSha256: Buffer.alloc(32) }
       await findBrowserSession(transaction, secrets, Date.now())
       await takeSignInLink(transaction, Buffer.alloc(32), Date.now())
+      await waitForLogin(new LoginStore(transaction))
       await agentsChangedSince(transaction, [this.#tenant.id], Date.now())
       await listRunners(transaction, this.#tenant.id, { withinMs: 1000, onlineMs: 1000 })
       await listOnlinePools(transaction, this.#tenant.id, 1000)
@@ -293,4 +295,26 @@ async function must(sent: Promise<TestAnswer>): Promise<TestAnswer> {
   const answer = await sent
   if (answer.status !== 200) throw new Error(`Refused with ${answer.status}: ${answer.text}`)
   return answer
+}
+
+/** A command line that asks too often, is refused, and goes. */
+async function waitForLogin(logins: LoginStore): Promise<void> {
+  const [id, at] = [randomUUID(), Date.now()]
+  await logins.start({
+    id,
+    userCode: undefined,
+    port: 5000,
+    codeChallenge: '',
+    hostName: '',
+    address: id,
+    createdAt: at,
+    expiresAt: at + 60_000,
+    intervalSeconds: 5,
+    mostOfAddress: 20,
+    most: 10_000,
+  })
+  await logins.poll(id, at)
+  await logins.poll(id, at)
+  await logins.decide(id, { at, allowed: undefined })
+  await logins.take(id)
 }

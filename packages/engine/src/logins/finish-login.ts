@@ -8,7 +8,7 @@ import { isUsable, toCaller } from '../access/known-key.ts'
 import { MAX_SESSIONS } from '../access/open-session.ts'
 import { recordSession } from '../access/record-session.ts'
 import type { EngineResources } from '../resources.ts'
-import { mintSessionKeys, type SessionKeys } from './session-keys.ts'
+import { mintSessionKeys, type SessionKeys } from '../access/session-keys.ts'
 
 interface FinishLogin {
   readonly loginId: string

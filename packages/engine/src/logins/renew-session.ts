@@ -4,7 +4,7 @@ import { BrowserSessionStore, findCommandLine } from '@skein/store'
 import { isUsable, toCaller } from '../access/known-key.ts'
 import { recordSession } from '../access/record-session.ts'
 import type { EngineResources } from '../resources.ts'
-import { mintSessionKeys, openRenewalKey, type SessionKeys } from './session-keys.ts'
+import { mintSessionKeys, openRenewalKey, type SessionKeys } from '../access/session-keys.ts'
 
 /** For a lost answer, and for two programs that renew at once. */
 const GRACE_MS = 60_000

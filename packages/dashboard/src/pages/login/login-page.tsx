@@ -4,7 +4,7 @@ import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { skein } from '../../session/skein.ts'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
-import { SignInFrame } from '../sign-in/sign-in-frame.tsx'
+import { SignInFrame } from '../../layout/sign-in-frame.tsx'
 import { CodeForm } from './code-form.tsx'
 import { LoginRequest } from './login-request.tsx'
 

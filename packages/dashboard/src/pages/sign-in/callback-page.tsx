@@ -5,7 +5,7 @@ import { queries } from '../../session/queries.ts'
 import { skein } from '../../session/skein.ts'
 import { buttonClasses } from '../../ui/button.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
-import { SignInFrame } from './sign-in-frame.tsx'
+import { SignInFrame } from '../../layout/sign-in-frame.tsx'
 import { takeNext } from './under-way.ts'
 
 /** Where an identity provider sends people. What it says is in the URL and works once. */

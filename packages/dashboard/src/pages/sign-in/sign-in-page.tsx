@@ -10,7 +10,7 @@ import { KeyForm } from './key-form.tsx'
 import { OrganizationForm } from './organization-form.tsx'
 import { ProviderButtons } from './provider-buttons.tsx'
 import { hideSignInCode, readSignInCode } from './sign-in-code.ts'
-import { SignInFrame } from './sign-in-frame.tsx'
+import { SignInFrame } from '../../layout/sign-in-frame.tsx'
 import { readOrg } from './under-way.ts'
 
 type Way = 'key' | 'provider' | 'organization' | 'code'
