@@ -62,6 +62,7 @@ const folders = {
     access: ['audit', 'commands'],
     catalog: ['access', 'audit', 'commands'],
     people: ['access', 'catalog'],
+    logins: ['access'],
     agents: ['access', 'commands'],
     fleet: ['agents'],
     'follow-ups': ['agents', 'commands'],
