@@ -30,6 +30,7 @@ const clients = Number(values.clients)
 const options: RoundOptions = {
   rounds: Number(values.rounds ?? (values.guard ? '3' : '5')),
   seconds: Number(values.seconds ?? (values.guard ? '0.5' : '1')),
+  warmUpSeconds: values.guard ? 1 : 4,
   operations: OPERATIONS.filter((name) => values.only?.split(',').includes(name) ?? true),
 }
 const scales = (values.agents ?? (values.guard ? '2000' : '1000,100000,1000000')).split(',').map(Number)
@@ -96,7 +97,7 @@ async function guard(rounds: Rounds, sides: readonly [Side, Side]): Promise<void
       return [name, (3000 * clients) / rate]
     }),
   )
-  const slowed = await runRounds(...sides, { ...options, rounds: 1, planted })
+  const slowed = await runRounds(...sides, { ...options, warmUpSeconds: options.seconds, rounds: 1, planted })
   const noticed = regressions((name) => ratioOf(slowed[name]))
   for (const name of options.operations) {
     if (!noticed.some((each) => each.startsWith(`${name} `)))

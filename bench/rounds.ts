@@ -20,6 +20,8 @@ export type Rounds = Readonly<Record<OperationName, readonly Pair[]>>
 export interface RoundOptions {
   readonly rounds: number
   readonly seconds: number
+  /** How long each operation warms up: a server runs for weeks, and its code is compiled in the first seconds. */
+  readonly warmUpSeconds: number
   /** What was queued has to be claimed and completed too. */
   readonly operations: readonly OperationName[]
   /** Slows operations of Skein down by so many milliseconds, to show that it would be noticed. */
@@ -44,8 +46,9 @@ export async function runRounds(skein: Side, bare: Side, options: RoundOptions):
   }
   for (let round = 0; round <= options.rounds; round++) {
     for (const name of options.operations) {
-      const ofSkein = () => measureSide(skein, name, options, options.planted?.[name])
-      const ofBare = () => measureSide(bare, name, options)
+      const seconds = round === 0 ? options.warmUpSeconds : options.seconds
+      const ofSkein = () => measureSide(skein, name, seconds, options.planted?.[name])
+      const ofBare = () => measureSide(bare, name, seconds)
       const before = round % 2 === 0 ? await ofSkein() : undefined
       const other = await ofBare()
       const pair = { skein: before ?? (await ofSkein()), bare: other }
@@ -59,7 +62,7 @@ export async function runRounds(skein: Side, bare: Side, options: RoundOptions):
 function measureSide(
   { contender, clients, cpu }: Side,
   name: OperationName,
-  { seconds }: RoundOptions,
+  seconds: number,
   slowerByMs = 0,
 ): Promise<Figure> {
   return measure(contender.requests[name], {

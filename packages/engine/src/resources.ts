@@ -4,6 +4,7 @@ import type { ClaimedRun, Database, StatusReader } from '@skein/store'
 import type { ChangeFeed } from './agents/change-feed.ts'
 import type { SharedReads } from './agents/shared-reads.ts'
 import type { OnlinePools } from './runs/online-pools.ts'
+import type { RunnerNotes } from './runs/runner-notes.ts'
 import type { SharedClaims } from './runs/shared-claims.ts'
 import type { IdentityProviders } from './people/identity-providers.ts'
 import type { EngineEvents } from './engine-events.ts'
@@ -37,6 +38,7 @@ export interface EngineResources {
   readonly auditTrail: AuditTrail
   readonly statusReader: StatusReader
   readonly onlinePools: OnlinePools
+  readonly runnerNotes: RunnerNotes
   /** One read per list, shared by all its watchers. */
   readonly sharedLists: SharedReads<AgentState[]>
   /** Likewise for the end of a timeline. */

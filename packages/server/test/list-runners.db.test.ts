@@ -1,6 +1,6 @@
 import type { PoolEntry, RunnerEntry } from '@skein/contract'
 import { Database, maintainPartitions } from '@skein/store'
-import { startTestServer, type TestClient, type TestServer, type TestTenant } from '@skein/testkit'
+import { startTestServer, waitFor, type TestClient, type TestServer, type TestTenant } from '@skein/testkit'
 import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { AgentWorld, must } from './agents/agent-world.ts'
@@ -180,8 +180,14 @@ describe('the runners of a tenant', () => {
     const second = await seenAt()
     expect(second).not.toEqual(first)
     await age('21 seconds')
-    await poll(runner, { offers: { ...OFFERS, capacity: 9 } })
-    expect((await seenAt())?.getTime()).toBeGreaterThanOrEqual(second?.getTime() ?? Infinity)
+    // A server asks the database again after a second.
+    await waitFor(
+      async () => {
+        await poll(runner, { offers: { ...OFFERS, capacity: 9 } })
+        return ((await seenAt())?.getTime() ?? 0) >= (second?.getTime() ?? Infinity)
+      },
+      { what: 'the row to be written again', intervalMs: 200 },
+    )
   })
 
   test('of one token cannot be more than a thousand', async () => {

@@ -67,3 +67,24 @@ test('so is a transaction that PostgreSQL ended because nothing came', async () 
   expect(error).toMatchObject({ reason: 'DATABASE_BUSY', httpStatus: 503 })
   expect(isConnectionLost(error)).toBe(false)
 })
+
+const current = (transaction: Transaction) =>
+  transaction.query(`select current_setting('skein.tenant') as tenant`)
+
+test('a read in one round trip sees its tenant, and refuses a statement after its COMMIT', async () => {
+  expect((await database.readForTenant(tenantId, current)).rows).toEqual([{ tenant: tenantId }])
+  const tooLate = database.readForTenant(tenantId, async (transaction) => {
+    await current(transaction)
+    return current(transaction)
+  })
+  await expect(tooLate).rejects.toThrow('after the COMMIT')
+})
+
+test('a read in one round trip that fails leaves a usable connection', async () => {
+  for (let round = 0; round < 8; round++) {
+    const failed = database.readForTenant(tenantId, (transaction) => transaction.query('select 1 / 0'))
+    await expect(failed).rejects.toThrow('division by zero')
+  }
+  const { rows } = await database.readForTenant(tenantId, (transaction) => transaction.query('select 1 as n'))
+  expect(rows).toEqual([{ n: 1 }])
+})

@@ -127,3 +127,18 @@ test('a spawn reads none of the other roots', async () => {
   })
   expect(plan).toMatch(/ on agent \(never executed\)/)
 })
+
+test('a fleet of many workspaces is walked in its order too, and no further than its first page', async () => {
+  await owner.query(
+    `update agent set workspace = 'w-' || abs(hashtext(key)) / 7 % 1000 where abs(hashtext(key)) % 7 = 0`,
+  )
+  await owner.query('analyze agent')
+  const plan = await database.forTenant(TENANT, async (transaction) => {
+    await new FleetReader(transaction).list({ ...everything, includeTerminal: false }, undefined, 0)
+    const { rows } = await transaction.query(
+      `explain (analyze, costs off, timing off, buffers off) execute fleet_live(${FIRST_PAGE})`,
+    )
+    return JSON.stringify(rows)
+  })
+  expect(plan).toMatch(/using agent_fleet on agent \(actual rows=51/)
+})

@@ -27,6 +27,7 @@ export function toJson(value: AgentState | AgentEvent): unknown {
   return encode(value)
 }
 
+/** The argument becomes the agent: callers pass what they have just parsed, and don't use it again. */
 export function agentFromJson(json: unknown): AgentState {
   const agent = decode(json, 'agent')
   if (!isAgent(agent)) throw notOurs('agent')
@@ -46,18 +47,23 @@ function encode(record: object): object {
   return json
 }
 
-/** Copies and replaces only the numbers: rebuilding field by field took a fifth of the time of listing agents. */
-function decode(json: unknown, where: string): object {
-  if (!isRecord(json)) throw notOurs(where)
-  const record = { ...json }
+/** In place: with a copy of each, decoding took a tenth of the time of listing agents. */
+function decode(record: unknown, where: string): object {
+  if (!isRecord(record)) throw notOurs(where)
   for (const name of NUMBERS) {
-    if (name in record) record[name] = toBigInt(record[name], `${where}.${name}`)
+    const value = record[name]
+    if (value !== undefined) record[name] = toBigInt(value, `${where}.${name}`)
   }
-  for (const name of NESTED) if (name in record) record[name] = decode(record[name], `${where}.${name}`)
+  for (const name of NESTED) {
+    const value = record[name]
+    if (value !== undefined) decode(value, `${where}.${name}`)
+  }
   return record
 }
 
 function toBigInt(value: unknown, where: string): bigint {
+  // Most are.
+  if (value === '0') return 0n
   if (typeof value !== 'string' || !/^-?\d+$/.test(value)) throw notOurs(where)
   return BigInt(value)
 }

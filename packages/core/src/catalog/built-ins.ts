@@ -96,12 +96,32 @@ export interface BuiltIn {
   readonly document: Document
 }
 
+/** Completed once: most commands of most tenants need some of them. */
+const completed = new Map<string, readonly BuiltIn[]>()
+const completedDocuments = new WeakSet<Document>()
+
 export function builtInsOf(kindName: string): readonly BuiltIn[] {
+  const known = completed.get(kindName)
+  if (known) return known
   const kind = findKind(kindName)
   if (!kind || !Object.hasOwn(BUILT_INS, kindName)) return []
-  return Object.entries(BUILT_INS[kindName] ?? {})
-    .map(([name, document]) => ({ name, document: withDefaults(kind, document) }))
+  const builtIns = Object.entries(BUILT_INS[kindName] ?? {})
+    .map(([name, document]) => ({ name, document: freezeDeep(withDefaults(kind, document)) }))
     .sort((left, right) => (left.name < right.name ? -1 : 1))
+  for (const { document } of builtIns) completedDocuments.add(document)
+  completed.set(kindName, builtIns)
+  return builtIns
+}
+
+export function isBuiltIn(document: Document): boolean {
+  return completedDocuments.has(document)
+}
+
+/** What all tenants share must not change. */
+export function freezeDeep<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value
+  for (const part of Object.values(value)) freezeDeep(part)
+  return Object.freeze(value)
 }
 
 export function findBuiltIn(kindName: string, name: string): Document | undefined {

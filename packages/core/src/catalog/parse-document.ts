@@ -1,5 +1,5 @@
 import { summarizeViolations, validatorFor, type Documents } from '@skein/contract'
-import { findBuiltIn } from './built-ins.ts'
+import { findBuiltIn, freezeDeep, isBuiltIn } from './built-ins.ts'
 import { withDefaults, type Document } from './document.ts'
 import { requireKind } from './not-found.ts'
 
@@ -7,6 +7,9 @@ import { requireKind } from './not-found.ts'
 export class StoredDocumentError extends Error {
   override readonly name = 'StoredDocumentError'
 }
+
+/** Built-in documents never change, so each is parsed once. */
+const parsedBuiltIns = new WeakMap<Document, unknown>()
 
 /**
  * Parses a stored document into its kind's type. Fields added since it was written get their default. Anything else
@@ -17,8 +20,14 @@ export function parseDocument<Name extends keyof Documents>(
   name: string,
   document: Document,
 ): Documents[Name] {
+  const known = parsedBuiltIns.get(document)
+  // eslint-disable-next-line typescript/no-unsafe-type-assertion -- a built-in document has one kind
+  if (known !== undefined) return known as Documents[Name]
   const filled: unknown = withDefaults(requireKind(kind), document)
-  if (isOfKind(kind, filled)) return filled
+  if (isOfKind(kind, filled)) {
+    if (isBuiltIn(document)) parsedBuiltIns.set(document, freezeDeep(filled))
+    return filled
+  }
   const problems = summarizeViolations(violationsOf(kind, filled))
   throw new StoredDocumentError(
     `The stored ${kind} ${name} does not match its schema: ${problems}. Write it again.`,

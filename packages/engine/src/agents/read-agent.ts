@@ -30,7 +30,7 @@ export async function describeStatus(
 }
 
 export async function findAgent(engine: EngineResources, target: AgentTarget): Promise<AgentState> {
-  const agent = await engine.database.forTenant(target.tenantId, (transaction) =>
+  const agent = await engine.database.readForTenant(target.tenantId, (transaction) =>
     new AgentReader(transaction).find(agentKey(target.identity)),
   )
   if (!isVisible(agent, target)) throw agentNotFound()
@@ -97,7 +97,7 @@ export async function listAgents(
   const [at, id] = decodePageToken('agents', page, CURSOR) ?? []
   const before = at === undefined || id === undefined ? undefined : { at: Number(at), id }
   const pageSize = pageSizeOf(page)
-  const agents = await engine.database.forTenant(tenantId, (transaction) =>
+  const agents = await engine.database.readForTenant(tenantId, (transaction) =>
     new AgentReader(transaction).list({ ...filter, before }, pageSize + 1),
   )
   requireSeenOnly(agents, filter.workspaces)

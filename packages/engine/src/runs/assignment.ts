@@ -76,7 +76,7 @@ export async function describeAssignment(
     prompt: await promptOf(transaction, settings),
     tasks: [...agent.tasks],
     pool: agent.pool,
-    repos: await reposOf(assigning, workspace, sealRunAccess(engine, run)),
+    repos: await reposOf(assigning, workspace, () => sealRunAccess(engine, run)),
     environment: await environmentOf(assigning, environment, ceiling),
     sandbox: effectiveSandbox(pool, ceiling),
     limits: effectiveMachine(vmProfile, ceiling),
@@ -146,12 +146,12 @@ async function promptOf(
 export async function reposOf(
   assigning: Pick<Assigning, 'engine' | 'transaction'> & { run: Pick<ClaimedRun, 'tenantId'> },
   { repos }: Pick<Documents['workspace'], 'repos'>,
-  access: string,
+  sealAccess: () => string,
 ): Promise<Assignment['repos']> {
   const described: Assignment['repos'] = []
   for (const { url, baseBranch, credential, codeHost } of repos) {
     const secret = await secretOf(assigning, credential)
-    described.push({ url, baseBranch, credential: secret, ...(codeHost !== '' && { access }) })
+    described.push({ url, baseBranch, credential: secret, ...(codeHost !== '' && { access: sealAccess() }) })
   }
   return described
 }

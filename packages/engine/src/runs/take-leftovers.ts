@@ -54,9 +54,7 @@ function describe(
       id: agentId,
       agentId: toAgentId(agent.identity, await findOwnTenant(transaction)),
       session: agent.session,
-      repos: await reposOf(
-        { engine, transaction, run: { tenantId } },
-        workspace ?? { repos: [] },
+      repos: await reposOf({ engine, transaction, run: { tenantId } }, workspace ?? { repos: [] }, () =>
         sealLeftoverAccess(engine, { tenantId, agentId, until: engine.clock.now() + LEFTOVER_HOLD_MS }),
       ),
     }

@@ -4,6 +4,7 @@ import type { Asker } from './connection-shares.ts'
 import { isTransient, toSkeinError } from './database-errors.ts'
 import { inStatementSpan } from './in-statement-span.ts'
 import type { NotificationBus } from './notification-bus.ts'
+import { together } from './together.ts'
 import { Transaction } from './transaction.ts'
 import type { Statement } from './statement.ts'
 
@@ -48,8 +49,28 @@ export class Database {
     tenantId: string,
     work: (transaction: Transaction) => Promise<Result>,
   ): Promise<Result> {
-    if (!UUID.test(tenantId)) throw new TypeError('A tenant id is a UUID')
-    return this.#transaction(tenantId, `begin; select set_config('skein.tenant', '${tenantId}', true)`, work)
+    return this.#transaction(tenantId, beginFor(tenantId), work)
+  }
+
+  /**
+   * Same, for work that sends its statements before it waits for anything. They leave together with BEGIN and COMMIT, so
+   * the whole transaction is one round trip. A statement that comes later fails.
+   */
+  async readForTenant<Result>(
+    tenantId: string,
+    work: (transaction: Transaction) => Promise<Result>,
+  ): Promise<Result> {
+    return this.#retrying(() =>
+      this.#connections.withClient(this.#asker(tenantId), async (client) => {
+        const transaction = new Transaction(client)
+        const [, result] = await inOnePacket(client, () => {
+          const sent = [client.query(beginFor(tenantId)), work(transaction)] as const
+          transaction.end()
+          return together([...sent, commit(client)])
+        })
+        return result
+      }),
+    )
   }
 
   /**
@@ -138,6 +159,11 @@ export class Database {
       }
     }
   }
+}
+
+function beginFor(tenantId: string): string {
+  if (!UUID.test(tenantId)) throw new TypeError('A tenant id is a UUID')
+  return `begin; select set_config('skein.tenant', '${tenantId}', true)`
 }
 
 /** Statements sent before the first wait leave together, in one write to the socket. */

@@ -5,10 +5,21 @@ import type { Statement } from './statement.ts'
 
 /** A transaction in progress, bound to one tenant or none. Stores are created from it. */
 export class Transaction {
-  readonly #client: Pick<ClientBase, 'query'>
+  readonly #sender: Pick<ClientBase, 'query'>
+  #isEnded = false
 
-  constructor(client: Pick<ClientBase, 'query'>) {
-    this.#client = client
+  constructor(sender: Pick<ClientBase, 'query'>) {
+    this.#sender = sender
+  }
+
+  /** Its COMMIT is on the way. A later statement would run without a tenant and find nothing, so it is refused. */
+  end(): void {
+    this.#isEnded = true
+  }
+
+  get #client(): Pick<ClientBase, 'query'> {
+    if (this.#isEnded) throw new Error('A statement was sent after the COMMIT of its transaction')
+    return this.#sender
   }
 
   async rows<Row extends QueryResultRow>(query: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {

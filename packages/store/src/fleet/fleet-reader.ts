@@ -30,8 +30,10 @@ const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 /** A scan with few matches would continue to the tenant's first agent, so it is cut off. */
 const WALK_LIMIT_MS = 5_000
 
+/** The planner takes a case to hold for half of the rows: see isAmong. */
 const MATCHES = `and (created_at, id) < ($1::timestamptz, $2::uuid)
-  and ($4::text[] is null or phase = any($4)) and labels @> $5::jsonb and ($6::text is null or workspace = $6)`
+  and case when ($4::text[] is null or phase = any($4)) and labels @> $5::jsonb
+    and ($6::text is null or workspace = $6) then true end`
 
 /** The second half keeps the planner from using the index without accounts: see agent-reader.ts. */
 const OF_ACCOUNT = 'and owner_provider = $7 and account = $8 and account between $8 and $8'
