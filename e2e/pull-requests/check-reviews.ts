@@ -81,16 +81,22 @@ function checkMessages(report: Report, rounds: readonly Round[], messages: reado
 
 async function checkAnswers(report: Report, { rounds, reviewers }: Evidence): Promise<void> {
   const doubled: string[] = []
+  const lost: string[] = []
   let amount = 0
-  for (const { pull, threads } of rounds) {
-    const answers = await reviewers.answersOf(pull.number)
+  const pulls = new Set(rounds.map(({ pull }) => pull.number))
+  const found = new Map<number, readonly string[]>()
+  for (const number of pulls) found.set(number, await reviewers.answersOf(number))
+  for (const { pull, threads, isAnswered } of rounds) {
+    const answers = found.get(pull.number) ?? []
     for (const thread of threads) {
       amount += 1
       const times = answers.filter((body) => body.includes(`${thread}.`)).length
+      if (isAnswered && times === 0) lost.push(thread)
       if (times > 1) doubled.push(`${thread}: ${times} answers`)
     }
   }
   report.check('doubled', 'one answer for each thread', amount, doubled)
+  report.check('lost', 'the host has every answer', amount, lost)
 }
 
 /** A force-push before each round does not reset the count. */

@@ -6,6 +6,11 @@ import { startGitHub, type GitHubEmulator } from '../../packages/server/test/cod
 /** How often an answer gets lost after the host has taken a comment, as if the server had been killed just then. */
 const LOST = 0.2
 
+interface Taken {
+  readonly status: number
+  readonly text: string
+}
+
 interface Entry {
   readonly id: number
   readonly body: string
@@ -21,6 +26,10 @@ export class GitHubFront {
   readonly #random: Random
   readonly #commits = new Map<number, number>()
   readonly #hidden = new Set<string>()
+  /** What it said about each installation. It says the same each time, but not more than 5,000 times in an hour. */
+  readonly #installations = new Map<string, Promise<Taken>>()
+  /** Every comment that our servers have posted, by the number of its pull request. */
+  readonly #posted = new Map<number, string[]>()
   lostAnswers = 0
 
   private constructor(emulator: GitHubEmulator, random: Random) {
@@ -67,6 +76,11 @@ export class GitHubFront {
     return `${kind}${comment.id}`
   }
 
+  /** What the host has taken from our servers, whether or not they got an answer. */
+  postedOn(number: number): readonly string[] {
+    return this.#posted.get(number) ?? []
+  }
+
   publish(bodies: readonly string[]): void {
     for (const body of bodies) this.#hidden.delete(body)
   }
@@ -84,22 +98,44 @@ export class GitHubFront {
           body: JSON.stringify({ ...JSON.parse(sent), in_reply_to_id: Number(reply[2]) }),
         }
       : { path, body: sent }
-    const answer = await fetch(`${this.emulator.url}${asked.path}`, {
+    const { status, text } = await this.#ask(request, asked)
+    if (request.method === 'POST' && asked.path.endsWith('/comments')) {
+      this.#notePosted(asked.path, text)
+      if (this.#random.chance(LOST)) {
+        this.lostAnswers += 1
+        response.destroy()
+        return
+      }
+    }
+    send(response, status, this.#adapt(path, text === '' ? {} : JSON.parse(text)))
+  }
+
+  async #ask(request: IncomingMessage, asked: { path: string; body: string }): Promise<Taken> {
+    if (!asked.path.endsWith('/installation')) return this.#pass(request, asked)
+    const known = this.#installations.get(asked.path) ?? this.#pass(request, asked)
+    this.#installations.set(asked.path, known)
+    const taken = await known
+    if (taken.status !== 200) this.#installations.delete(asked.path)
+    return taken
+  }
+
+  async #pass(request: IncomingMessage, { path, body }: { path: string; body: string }): Promise<Taken> {
+    const answer = await fetch(`${this.emulator.url}${path}`, {
       method: request.method ?? 'GET',
       headers: {
         authorization: request.headers.authorization ?? '',
         accept: request.headers.accept ?? '*/*',
         'content-type': 'application/json',
       },
-      ...(asked.body !== '' && { body: asked.body }),
+      ...(body !== '' && { body }),
     })
-    const text = await answer.text()
-    if (request.method === 'POST' && asked.path.endsWith('/comments') && this.#random.chance(LOST)) {
-      this.lostAnswers += 1
-      response.destroy()
-      return
-    }
-    send(response, answer.status, this.#adapt(path, text === '' ? {} : JSON.parse(text)))
+    return { status: answer.status, text: await answer.text() }
+  }
+
+  #notePosted(path: string, text: string): void {
+    const number = Number(/\/(?:pulls|issues)\/(\d+)\/comments$/.exec(path)?.[1] ?? 0)
+    const { body } = JSON.parse(text) as Partial<Entry>
+    if (body !== undefined) this.#posted.set(number, [...this.postedOn(number), body])
   }
 
   #adapt(path: string, body: unknown): unknown {

@@ -96,7 +96,7 @@ export class Reviewers {
   async #untilAnswered(number: number, threads: readonly string[]): Promise<boolean> {
     return waitFor(
       async () => {
-        const answers = await this.answersOf(number)
+        const answers = this.#front.postedOn(number)
         return threads.every((thread) => answers.some((body) => body.includes(`${thread}.`)))
       },
       { what: 'answers', timeoutMs: ANSWER_MS, intervalMs: 1_000 },

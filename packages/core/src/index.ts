@@ -76,6 +76,7 @@ export { NEW_REVIEW, type ReviewState } from './code-hosts/reviews/review-state.
 export { apiUrlOf, isSameText, repositoryOf, type Repository } from './code-hosts/repository.ts'
 export {
   choosePullRequest,
+  isOwnPullRequest,
   cleanTitle,
   composeBody,
   nextLook,

@@ -139,6 +139,9 @@ export const Assignment = response(
     tasks: Type.Array(Task, { description: 'The checklist.' }),
     pool: Text('The pool.'),
     repos: Type.Array(Repo, { description: 'The repositories of the workspace, the main one first.' }),
+    draftAtPush: Type.Optional(
+      Flag('Whether the runner opens a draft pull request when the agent first pushes.'),
+    ),
     environment: Environment,
     sandbox: Choice(SANDBOXES, 'The sandbox that the agent runs in.'),
     limits: Limits,
@@ -409,7 +412,24 @@ export const OpenPullRequestRequest = request('OpenPullRequestRequest', {
   body: Type.Optional(
     SizedText('What it changes and why, as Markdown. A link to the agent is added.', { maxBytes: 48 * 1024 }),
   ),
-  draft: Type.Optional(Flag('Whether it is a draft.')),
+  draft: Type.Optional(
+    Flag('Whether it is a draft. If one is open as a draft, and this is false, it is ready from now on.'),
+  ),
+  labels: Type.Optional(
+    Type.Array(Text('A label.', { minLength: 1, maxLength: 50, pattern: '\\S' }), {
+      maxItems: 20,
+      description: 'Labels to add.',
+    }),
+  ),
+  reviewers: Type.Optional(
+    Type.Array(
+      Text('A user of the code host.', { minLength: 1, maxLength: 100, pattern: '^[^\\s\\p{Cc}]+$' }),
+      {
+        maxItems: 15,
+        description: 'Who is asked for a review.',
+      },
+    ),
+  ),
   head: branch('The agent’s branch, which is pushed.'),
   base: branch('The branch that the changes are for.'),
 })
@@ -422,7 +442,7 @@ export const openPullRequest = defineOperation({
   tag: 'runners',
   summary: 'Open a pull request for an agent’s branch',
   description:
-    'Opens one, or finds the one that is open for this branch: however often it is called, there is one. If it is for another base, it is changed to this one.',
+    'Opens one, or finds the one that is open for this branch: however often it is called, there is one. If it is for another base, it is changed to this one. If it is a draft of the agent and should not be one, it gets this title and body and becomes ready for review.',
   permission: 'run.execute',
   body: OpenPullRequestRequest,
   response: response('OpenPullRequestResponse', {
@@ -432,6 +452,9 @@ export const openPullRequest = defineOperation({
     title: Text('Its title there.'),
     base: Text('The branch that it is for.'),
     draft: Flag('Whether it is a draft.'),
+    problems: Type.Array(Text('A problem.'), {
+      description: 'What the code host did not do besides, such as adding a label that it does not have.',
+    }),
   }),
   reasons: ['RUN_NOT_CURRENT', 'CODE_HOST_REFUSED', 'CODE_HOST_UNAVAILABLE', 'AUTOMATIONS_UNAVAILABLE'],
   example: {
@@ -450,6 +473,7 @@ export const openPullRequest = defineOperation({
       title: 'Retry the download',
       base: 'main',
       draft: false,
+      problems: [],
     },
   },
 })

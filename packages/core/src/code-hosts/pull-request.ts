@@ -43,6 +43,11 @@ export function composeBody(
   return `${text.trim()}\n\n---\nOpened by the Skein agent ${author}.\n${markerOf(agentId)}\n`.trimStart()
 }
 
+/** Whether this agent opened it. */
+export function isOwnPullRequest({ body }: Pick<PullRequest, 'body'>, agentId: string): boolean {
+  return body.includes(markerOf(agentId))
+}
+
 /**
  * The open one of a branch to use instead of a new one: the agent's own, whatever it is for, or else somebody's for the
  * same base, next to which the host would not accept another.
@@ -53,7 +58,7 @@ export function choosePullRequest(
   agentId: string,
 ): PullRequest | undefined {
   const open = found.filter((each) => each.state === 'open' && each.head === head)
-  const own = open.filter(({ body }) => body.includes(markerOf(agentId)))
+  const own = open.filter((each) => isOwnPullRequest(each, agentId))
   return own.find((each) => each.base === base) ?? own[0] ?? open.find((each) => each.base === base)
 }
 

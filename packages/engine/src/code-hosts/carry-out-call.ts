@@ -1,6 +1,7 @@
 import { CodeHostCallStore, type HeldCodeHostCall, type Transaction } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
 import { CodeHostError, type HostFetch } from './code-host.ts'
+import { addressPullRequest } from './address-pull-request.ts'
 import { connectCodeHost } from './connect-code-host.ts'
 import { ensurePullRequest } from './ensure-pull-request.ts'
 import { answerPlace, type HostAnswers, type HostCall } from './host-call.ts'
@@ -81,7 +82,8 @@ async function carryOut(
   const known = await findKnownNumbers(engine, tenantId, codeHost, call)
   const pull = await ensurePullRequest(host, call, known, isHeld)
   if (!pull) return undefined
-  const opened = toOpened(codeHost, document, call.repository, pull)
+  const problems = await addressPullRequest(host, pull.number, call)
+  const opened = { ...toOpened(codeHost, document, call.repository, pull), problems }
   return {
     answer: opened,
     record: (transaction) =>

@@ -39,8 +39,12 @@ export interface CodeHost {
   updatePullRequest(
     repository: Repository,
     number: number,
-    changes: Pick<WantedPullRequest, 'base'>,
+    changes: Partial<Pick<WantedPullRequest, 'base' | 'title' | 'body'>>,
   ): Promise<PullRequest>
+  /** Ends that it is a draft. Its title has been set to one that says nothing else. */
+  markReady(repository: Repository, number: number): Promise<void>
+  /** Returns the labels that it has then. A host may leave out those that it does not know. */
+  addLabels(repository: Repository, number: number, labels: readonly string[]): Promise<readonly string[]>
   /** Comments that changed since a time in epoch milliseconds; threads, checks and reviews as they are now. */
   readConversation(repository: Repository, number: number, since: number): Promise<Conversation>
   /** What the host lets a person do in the repository. */

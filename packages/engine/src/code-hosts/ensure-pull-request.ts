@@ -1,4 +1,4 @@
-import { choosePullRequest, type PullRequest } from '@skein/core'
+import { choosePullRequest, isOwnPullRequest, type PullRequest } from '@skein/core'
 import { CodeHostError, type CodeHost } from './code-host.ts'
 import type { OpenPullRequest } from './host-call.ts'
 
@@ -15,9 +15,10 @@ export async function ensurePullRequest(
 ): Promise<PullRequest | undefined> {
   const find = async () => choosePullRequest(await host.findPullRequests(repository, wanted), wanted, agentId)
   const found = (await find()) ?? (await findKnown(host, repository, wanted, agentId, known))
-  if (found?.base === wanted.base) return found
+  const isToBeReady = found?.draft === true && !wanted.draft && isOwnPullRequest(found, agentId)
+  if (found?.base === wanted.base && !isToBeReady) return found
   if (!(await mayOpen())) return undefined
-  if (found) return host.updatePullRequest(repository, found.number, { base: wanted.base })
+  if (found) return changePullRequest(host, repository, found, wanted, isToBeReady)
   try {
     return await host.openPullRequest(repository, wanted)
   } catch (error) {
@@ -26,6 +27,23 @@ export async function ensurePullRequest(
     if (other) return other
     throw error
   }
+}
+
+/** Killed before it is ready, it is still a draft, and all of it is done again. */
+async function changePullRequest(
+  host: CodeHost,
+  repository: OpenPullRequest['repository'],
+  { number, base: baseBefore }: PullRequest,
+  { base, title, body }: OpenPullRequest['wanted'],
+  isToBeReady: boolean,
+): Promise<PullRequest> {
+  const changed = await host.updatePullRequest(repository, number, {
+    ...(base !== baseBefore && { base }),
+    ...(isToBeReady && { title, body }),
+  })
+  if (!isToBeReady) return changed
+  await host.markReady(repository, number)
+  return { ...changed, draft: false }
 }
 
 /** Those that a search for branches did not find, because they are for another base. */

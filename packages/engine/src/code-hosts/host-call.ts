@@ -11,6 +11,8 @@ export interface OpenPullRequest {
   readonly type: 'open-pull-request'
   readonly repository: Repository
   readonly wanted: WantedPullRequest
+  readonly labels: readonly string[]
+  readonly reviewers: readonly string[]
   readonly agentId: string
   readonly workspace: string
   readonly account: string
@@ -24,6 +26,8 @@ export type HostCall = MintCredential | OpenPullRequest
 export interface OpenedPullRequest extends Omit<PullRequest, 'body'> {
   readonly name: string
   readonly url: string
+  /** What the host refused besides. */
+  readonly problems: readonly string[]
 }
 
 /** What it answers, by the type of the call. */

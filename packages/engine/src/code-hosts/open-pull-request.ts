@@ -11,15 +11,16 @@ import { requireHeldRepository } from './held-workspace.ts'
 export async function openPullRequest(
   engine: EngineResources,
   caller: Caller,
-  { lease: leaseText, url, title, body = '', draft = false, head, base }: OpenPullRequestRequest,
+  request: OpenPullRequestRequest,
   signal: AbortSignal,
 ): Promise<ResponseOf<typeof operation>> {
+  const { url, title, body = '', draft = false, labels = [], reviewers = [], head, base } = request
   if (head === base) {
     throw new SkeinError('REQUEST_INVALID', {
       violations: [{ field: 'base', description: 'must be another branch than head' }],
     })
   }
-  const { tenantId, agentId, runId, attempt } = parseLease(leaseText)
+  const { tenantId, agentId, runId, attempt } = parseLease(request.lease)
   const access = { tenantId, agentId, run: { runId, attempt }, until: 0 }
   const { agent, codeHost, repository } = await requireHeldRepository(engine, caller, access, url)
   const { workspace, account, path } = agent.identity
@@ -34,6 +35,8 @@ export async function openPullRequest(
       type: 'open-pull-request',
       repository,
       wanted: { title: cleanTitle(title), body: text, draft, head, base },
+      labels: [...new Set(labels)],
+      reviewers: [...new Set(reviewers)],
       agentId,
       workspace,
       account,
@@ -48,5 +51,6 @@ export async function openPullRequest(
     title: opened.title,
     base: opened.base,
     draft: opened.draft,
+    problems: [...(opened.problems ?? [])],
   }
 }

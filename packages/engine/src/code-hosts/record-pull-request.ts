@@ -18,7 +18,7 @@ export function toOpened(
   document: CodeHostDocument,
   repository: Repository,
   { body: _body, ...pull }: PullRequest,
-): OpenedPullRequest {
+): Omit<OpenedPullRequest, 'problems'> {
   const place = `${codeHost}/${repository.owner}/${repository.name}`.toLowerCase()
   const digest = createHash('sha256').update(place).digest('hex').slice(0, 8)
   return {

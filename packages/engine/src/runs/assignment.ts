@@ -77,6 +77,9 @@ export async function describeAssignment(
     tasks: [...agent.tasks],
     pool: agent.pool,
     repos: await reposOf(assigning, workspace, () => sealRunAccess(engine, run)),
+    // What other agents started is merged by them, or opened with the tool.
+    ...(workspace.openPullRequests === 'first-push' &&
+      agent.identity.path.length === 1 && { draftAtPush: true }),
     environment: await environmentOf(assigning, environment, ceiling),
     sandbox: effectiveSandbox(pool, ceiling),
     limits: effectiveMachine(vmProfile, ceiling),

@@ -1,5 +1,6 @@
 import type { Assignment } from '@skein/contract'
 import type { OfferedBackend } from '../backends/offered-backend.ts'
+import type { Push } from '../git-front/git-front.ts'
 import type { SandboxProvider } from '../sandbox/sandbox.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import type { AgentWorkspace } from '../workspace/agent-workspace.ts'
@@ -19,6 +20,8 @@ export interface DeskRequest {
   readonly reporter: RunReporter
   readonly diffs: PushDiffs
   readonly redactor: Redactor
+  /** After the push was reported. */
+  readonly onPushed: (push: Push) => void
   /** Ends whatever is running in the sandbox. */
   readonly signal: AbortSignal
 }

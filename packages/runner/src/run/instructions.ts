@@ -12,7 +12,7 @@ export interface Surroundings {
 
 /** Appended to the program's own prompt: who the agent is, how it works with us, and what its repository asks for. */
 export function buildInstructions(
-  assignment: Pick<Assignment, 'prompt' | 'agentId' | 'repos'>,
+  assignment: Pick<Assignment, 'prompt' | 'agentId' | 'repos' | 'draftAtPush'>,
   surroundings: Surroundings,
 ): string {
   const { prompt, agentId } = assignment
@@ -20,10 +20,15 @@ export function buildInstructions(
     prompt,
     houseRules(agentId.agent.join('/')),
     gitRules(surroundings),
-    surroundings.canUseGit && hasCodeHost(assignment) ? PULL_REQUESTS : '',
+    surroundings.canUseGit && hasCodeHost(assignment) ? pullRequestRules(assignment) : '',
     surroundings.guide === '' ? '' : `# From the repository\n\n${surroundings.guide}`,
   ]
   return parts.filter((part) => part !== '').join('\n\n')
+}
+
+function pullRequestRules({ draftAtPush }: Pick<Assignment, 'draftAtPush'>): string {
+  const draft = 'When you first push, a draft pull request is opened for your branch.'
+  return draftAtPush === true ? `${draft} ${PULL_REQUESTS}` : PULL_REQUESTS
 }
 
 const PULL_REQUESTS =

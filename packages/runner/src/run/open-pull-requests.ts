@@ -1,19 +1,30 @@
 import { SkeinApiError, SkeinClientError, type Transport } from '@skein/client'
-import { answerThread, openPullRequest, type Assignment } from '@skein/contract'
+import { answerThread, cutText, openPullRequest, type Assignment } from '@skein/contract'
+import type { Push } from '../git-front/git-front.ts'
 import { GitError } from '../git/git-error.ts'
-import type { AskedPullRequest, PullRequests, ThreadAnswer } from '../tools/pull-requests.ts'
+import type {
+  AskedPullRequest,
+  OpenedPullRequest,
+  PullRequests,
+  ThreadAnswer,
+} from '../tools/pull-requests.ts'
 import { ToolRefusal } from '../tools/tool.ts'
 import type { AgentWorkspace } from '../workspace/agent-workspace.ts'
 import { identityOf } from './open-workspace.ts'
 
 /** Programs give up on a tool after a minute. */
 const PATIENCE_MS = 45_000
+const MAX_TITLE = 200
+const MAX_BODY = 16_000
+const DRAFT = { draft: true, labels: [], reviewers: [], base: '', intoParent: false }
 
 /** Pull requests for the branch of one run's agent. The service opens them, and knows whether one is open. */
 export class OpenPullRequests implements PullRequests {
   readonly #transport: Transport
   readonly #assignment: Assignment
   readonly #workspace: AgentWorkspace
+  #last: Promise<unknown> = Promise.resolve()
+  #isOpen = false
 
   constructor(transport: Transport, assignment: Assignment, workspace: AgentWorkspace) {
     this.#transport = transport
@@ -21,8 +32,42 @@ export class OpenPullRequests implements PullRequests {
     this.#workspace = workspace
   }
 
-  async open(asked: AskedPullRequest): Promise<{ number: number; url: string; base: string }> {
-    const { repo, title, body, draft } = asked
+  /** One after the other: a draft that is being opened must not be what the agent gets for a finished one. */
+  async open(asked: AskedPullRequest): Promise<OpenedPullRequest> {
+    const opened = await this.#inTurn(() => this.#open(asked))
+    // The service had not finished with an earlier request for a draft, and answered that one.
+    return opened.draft && !asked.draft ? this.#inTurn(() => this.#open(asked)) : opened
+  }
+
+  /**
+   * At the first push, if the workspace wants it. It cannot fail: the next push tries again, and so can the agent. Only the
+   * agent's branch can be pushed, so it is the one.
+   */
+  notePush({ repo, commit }: Pick<Push, 'repo' | 'commit'>): void {
+    if (this.#assignment.draftAtPush !== true || commit === '') return
+    this.#inTurn(async () => {
+      if (this.#isOpen) return
+      const message = await this.#workspace.messageOf(repo, commit)
+      const [subject = '', ...rest] = message.split('\n')
+      const title = cutText(subject.trim(), MAX_TITLE) || this.#workspace.names.branch
+      const body = cutText(rest.join('\n').trim(), MAX_BODY)
+      await this.#open({ ...DRAFT, repo, title, body })
+    }).catch(() => undefined)
+  }
+
+  /** When nothing is being opened any more. */
+  async idle(): Promise<void> {
+    await this.#last
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(work)
+    this.#last = result.catch(() => undefined)
+    return result
+  }
+
+  async #open(asked: AskedPullRequest): Promise<OpenedPullRequest> {
+    const { repo, title, body, draft, labels, reviewers } = asked
     const standing = await this.#workspace.standing(repo)
     if (!standing) throw new ToolRefusal(`There is no repository ${repo}.`)
     if (!standing.isOnCodeHost) throw new ToolRefusal('This repository is not on a code host.')
@@ -33,11 +78,13 @@ export class OpenPullRequests implements PullRequests {
     const { lease } = this.#assignment
     const request = { lease, url: standing.url, title, body, draft, head, base }
     try {
-      return await this.#transport.call(openPullRequest, {
-        body: request,
+      const opened = await this.#transport.call(openPullRequest, {
+        body: { ...request, labels: [...labels], reviewers: [...reviewers] },
         timeoutMs: PATIENCE_MS,
         retries: 0,
       })
+      this.#isOpen = true
+      return opened
     } catch (error) {
       throw explain(error)
     }

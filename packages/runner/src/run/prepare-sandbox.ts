@@ -117,7 +117,7 @@ function isLax({
   return parts.offers.networkOf(provider.level, assignment.environment.network).gap !== ''
 }
 
-function accessOf({ assignment, reporter, diffs, workspace }: DeskRequest) {
+function accessOf({ assignment, reporter, diffs, workspace, onPushed }: DeskRequest) {
   return {
     canUseGit: canUseGit(assignment),
     // Reported before the client is told that its push succeeded, so that no push goes unrecorded.
@@ -126,6 +126,7 @@ function accessOf({ assignment, reporter, diffs, workspace }: DeskRequest) {
       diffs.add(push, (pushed) => workspace.diffPush(pushed))
       reporter.add({ type: 'run.pushed', repo: url, ref, commit, files: [...files] })
       await reporter.flush()
+      onPushed(push)
     },
   }
 }

@@ -182,6 +182,7 @@ export class RunExecution {
     leaveStart: () => void,
   ): Promise<Outcome> {
     const saved = parseSavedSession(this.#assignment.session)
+    const pullRequests = this.#pullRequests(workspace)
     const desk = await inStep('prepare sandbox', () =>
       openDesk({
         parts: this.#parts,
@@ -193,6 +194,7 @@ export class RunExecution {
         reporter: this.#reporter,
         diffs: this.#diffs,
         redactor: this.#redactor,
+        onPushed: (push) => pullRequests?.notePush(push),
         signal: this.#halting.signal,
       }),
     )
@@ -211,9 +213,11 @@ export class RunExecution {
     let isReusable = false
     try {
       const result = await inTurnSpan(this.#assignment, offered, () =>
-        this.#takeTurn(desk, offered, saved, workspace, leaveStart, saving, checkpoints),
+        this.#takeTurn(desk, offered, saved, pullRequests, leaveStart, saving, checkpoints),
       )
       await checkpoints.stop()
+      // Afterwards, the run is not ours any more.
+      await pullRequests?.idle()
       const outcome = this.#toOutcome(result)
       // Nothing can be saved from a sandbox whose programs were all killed.
       if (this.#halting.signal.aborted || desk.sandbox.findBreach() !== '') return outcome
@@ -237,13 +241,13 @@ export class RunExecution {
     desk: Desk,
     { provider }: OfferedBackend,
     saved: SavedSession | undefined,
-    workspace: AgentWorkspace,
+    pullRequests: OpenPullRequests | undefined,
     leaveStart: () => void,
     saving: DeskSaver,
     checkpoints: Checkpoints,
   ): Promise<TurnResult> {
     if (this.#isStopping()) return { status: 'interrupted', text: '', session: saved?.session }
-    this.#openFront(desk.token, provider, workspace, leaveStart)
+    this.#openFront(desk.token, provider, pullRequests, leaveStart)
     const { runTimeMs, idleTimeMs } = this.#assignment.limits
     const tools = new ToolSpans(this.#redactor.redact)
     const turn = desk.program.startTurn({
@@ -274,7 +278,7 @@ export class RunExecution {
   #openFront(
     token: string,
     provider: OfferedBackend['provider'],
-    workspace: AgentWorkspace,
+    pullRequests: OpenPullRequests | undefined,
     leaveStart: () => void,
   ): void {
     const { lease, agentId, runKey, prices, leastPrices, toolPrices, providerKey } = this.#assignment
@@ -285,7 +289,7 @@ export class RunExecution {
         agentId,
       ),
       intent: this.#intent,
-      pullRequests: this.#pullRequests(workspace),
+      pullRequests,
       traceContext: context.active(),
     })
     const policy = modelPolicyOf(this.#assignment)

@@ -1,17 +1,19 @@
-import { requireText, text, textIn, ToolRefusal, type Tool, type ToolInput } from './tool.ts'
+import { requireText, text, textIn, textsIn, ToolRefusal, type Tool, type ToolInput } from './tool.ts'
 
 /** Only for agents with a repository of a code host. */
 export const PULL_REQUEST_TOOLS: readonly Tool[] = [
   {
     name: 'open_pull_request',
     description:
-      'Opens a pull request for your branch, so that people can review and merge it. Push first. If one is open, you get that one: there is never a second.',
+      'Opens a pull request for your branch, so that people can review and merge it. Push first. If one is open, you get that one: there is never a second. A draft that you opened gets this title and body, and becomes ready for review unless you say draft again.',
     inputSchema: {
       type: 'object',
       properties: {
         title: text('What it changes, in one line.'),
         body: text('What it changes and why, as Markdown. A link to you is added.'),
         draft: { type: 'boolean', description: 'Whether it is not ready for review yet.' },
+        labels: texts('Labels to add, such as those that the repository uses for such changes.'),
+        reviewers: texts('People to ask for a review, by their user names on the code host.'),
         base: text('The branch to merge into. Default: the one your work started from.'),
         intoParent: {
           type: 'boolean',
@@ -28,13 +30,15 @@ export const PULL_REQUEST_TOOLS: readonly Tool[] = [
         title: requireText(input, 'title'),
         body: textIn(input, 'body'),
         draft: flagIn(input, 'draft'),
+        labels: textsIn(input, 'labels'),
+        reviewers: textsIn(input, 'reviewers'),
         base: textIn(input, 'base'),
         intoParent: flagIn(input, 'intoParent'),
         repo: textIn(input, 'repo'),
       }
       if (asked.base !== '' && asked.intoParent) throw new ToolRefusal('Give base or intoParent, not both.')
-      const { number, url, base } = await pullRequests.open(asked)
-      return JSON.stringify({ number, url, base })
+      const { number, url, base, draft, problems } = await pullRequests.open(asked)
+      return JSON.stringify({ number, url, base, draft, ...(problems.length > 0 && { problems }) })
     },
   },
   {
@@ -61,6 +65,10 @@ export const PULL_REQUEST_TOOLS: readonly Tool[] = [
     },
   },
 ]
+
+function texts(description: string): object {
+  return { type: 'array', items: { type: 'string' }, description }
+}
 
 const MAX_ANSWER_LENGTH = 16_000
 

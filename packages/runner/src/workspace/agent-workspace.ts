@@ -207,6 +207,13 @@ export class AgentWorkspace {
     }
   }
 
+  /** What the agent says about a commit that it has pushed; empty if it cannot be read. */
+  async messageOf(name: string, commit: string): Promise<string> {
+    const folder = this.#repos.find((each) => each.name === name)
+    const text = folder && (await this.#options.mirrors.readCommit(folder.repo, commit))
+    return text === undefined ? '' : text.slice(text.indexOf('\n\n') + 2).trim()
+  }
+
   /** The pushed branch of another agent in a repository; undefined if it has none. */
   async branchOf(name: string, other: AgentIdentity): Promise<string | undefined> {
     const folder = name === '' ? this.#repos[0] : this.#repos.find((each) => each.name === name)

@@ -77,6 +77,10 @@ export class GiteaWorld {
     await rm(this.#scripts, { recursive: true, force: true })
   }
 
+  writeWorkspace(fields: object): Promise<void> {
+    return writeWorkspace(this.runners, this.gitea, fields)
+  }
+
   get token(): string {
     return this.gitea.token
   }
@@ -105,6 +109,11 @@ export class GiteaWorld {
   }
 }
 
+async function writeWorkspace(runners: RunnerWorld, gitea: Gitea, fields: object): Promise<void> {
+  const repos = [{ url: `${gitea.url}/acme/shop.git`, codeHost: 'gitea', baseBranch: 'main' }]
+  await runners.write('workspace', 'shop', { repos, ...fields })
+}
+
 /** Grace may write, Mallory may only read. */
 async function fillGitea(gitea: Gitea): Promise<void> {
   await gitea.send('POST', '/orgs', { username: 'acme' })
@@ -124,9 +133,7 @@ async function connect(runners: RunnerWorld, gitea: Gitea): Promise<void> {
   await runners.write('secret', 'hook-key', { value: HOOK_KEY })
   const host = { type: 'gitea', url: gitea.url, credential: 'bot-token', webhookSecret: 'hook-key' }
   await runners.write('code-host', 'gitea', host)
-  await runners.write('workspace', 'shop', {
-    repos: [{ url: `${gitea.url}/acme/shop.git`, codeHost: 'gitea', baseBranch: 'main' }],
-  })
+  await writeWorkspace(runners, gitea, {})
   const { port } = runners.server.app.server.address() as AddressInfo
   const path = `/v1/code-host/codehost_app:${runners.tenant.tenant.org}/gitea`
   await gitea.send('POST', '/repos/acme/shop/hooks', {

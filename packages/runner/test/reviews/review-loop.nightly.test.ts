@@ -89,6 +89,35 @@ describe.skipIf(GITEA_DIR === undefined)('an agent owns its pull request on a re
     expect((await reviews()).length).toBe(2)
   })
 
+  test('where the workspace wants it, the first push opens a draft, and the agent makes it ready', async () => {
+    const { runners } = world
+    await world.writeWorkspace({ openPullRequests: 'first-push' })
+    const agentId = await runners.spawn('pusher', [
+      {
+        shell:
+          'echo 1 > first.txt; git add -A; git commit -qm "Begin it" -m "More later."; git push -q -u origin HEAD',
+      },
+      { shell: 'echo 2 > first.txt; git commit -qam "Go on"; git push -q' },
+      { say: 'More tomorrow.' },
+    ])
+    await runners.settled(agentId)
+    const pulls = async () =>
+      (await world.list('pulls?state=all')).filter(({ title }) => /Begin it|Finished/.test(String(title)))
+    const [draft, ...others] = await pulls()
+    expect(others).toEqual([])
+    expect(draft).toMatchObject({ title: 'WIP: Begin it', draft: true })
+    expect(draft?.['body']).toContain('More later.')
+    await runners.send(agentId, [
+      { shell: 'echo 3 > first.txt; git commit -qam "End it"; git push -q' },
+      { tool: 'open_pull_request', input: { title: 'Finished', body: 'All of it.' } },
+      { say: 'Ready.' },
+    ])
+    await runners.waitUntil('a ready one', async () => (await pulls())[0]?.['draft'] === false, PATIENCE_MS)
+    expect(await pulls()).toMatchObject([{ number: draft?.['number'], title: 'Finished' }])
+    await runners.settled(agentId)
+    await world.writeWorkspace({})
+  })
+
   test('no stranger and no credential reached the model, a timeline or a log', async () => {
     const { runners, runner } = world
     const sent = runners.simulator.requests.map(({ body, headers }) => JSON.stringify([body, headers]))

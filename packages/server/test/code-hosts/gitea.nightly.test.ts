@@ -101,6 +101,30 @@ describe.skipIf(GITEA_DIR === undefined)('on a real Gitea', () => {
     expect(read).toMatchObject({ html_url: body['url'] })
   })
 
+  test('a draft becomes ready with its new title, labels are added, and a review is requested', async () => {
+    await gitea.createUser('grace')
+    await gitea.send('PUT', '/repos/acme/shop/collaborators/grace', { permission: 'write' })
+    await gitea.send('POST', '/repos/acme/shop/labels', { name: 'bug', color: '#ff0000' })
+    const agent = await atWork('readies')
+    const first = must(await open(agent, { draft: true })).body
+    const asked = { title: 'Fixed', labels: ['bug', 'unknown'], reviewers: ['grace'] }
+    for (let time = 0; time < 2; time += 1) {
+      expect(must(await open(agent, asked)).body).toMatchObject({
+        number: first['number'],
+        title: 'Fixed',
+        draft: false,
+        problems: ['The repository has no label unknown.'],
+      })
+    }
+    const read = await gitea.send('GET', `/repos/acme/shop/pulls/${String(first['number'])}`)
+    expect(read).toMatchObject({
+      title: 'Fixed',
+      draft: false,
+      labels: [{ name: 'bug' }],
+      requested_reviewers: [{ login: 'grace' }],
+    })
+  })
+
   test('a branch that was never pushed is refused', async () => {
     const agent = await atWork('unpushed')
     const refused = await open({ ...agent, head: 'skein/nowhere' })

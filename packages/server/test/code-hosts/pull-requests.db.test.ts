@@ -186,6 +186,90 @@ describe('opening a pull request', () => {
   })
 })
 
+describe('labels, reviewers and drafts', () => {
+  test('labels are added and reviews requested, and what the host refuses is said', async () => {
+    const agent = await atWork('labels')
+    const asked = { labels: ['bug', 'bug'], reviewers: ['alice'] }
+    // For a pull request, GitHub takes the permission for those. The emulator wants the one for issues.
+    between = async (input, init) => {
+      if (!String(input).endsWith('/labels')) return fetch(input, init)
+      expect(init?.body).toBe('{"labels":["bug"]}')
+      return fetch(input, { ...init, headers: { authorization: 'token tok_alice' } })
+    }
+    const { body } = must(await open(agent, asked))
+    expect(body['problems']).toEqual([])
+    must(await open(agent, asked))
+    const path = `/repos/acme/shop/pulls/${String(body['number'])}`
+    expect(await github.get(path)).toMatchObject({
+      labels: [{ name: 'bug' }],
+      requested_reviewers: [{ login: 'alice' }],
+    })
+    const refusals = (url: string) => url.endsWith('/labels') || url.endsWith('/requested_reviewers')
+    between = async (input, init) =>
+      refusals(String(input)) ? Response.json({ message: 'No.' }, { status: 422 }) : fetch(input, init)
+    expect(must(await open(await atWork('refused'), asked)).body['problems']).toEqual([
+      'No label was added. The code host refused (status 422: No.).',
+      'No review was requested. The code host refused (status 422: No.).',
+    ])
+  })
+
+  test('a label that the host leaves out is said', async () => {
+    between = async (input, init) =>
+      String(input).endsWith('/labels') ? Response.json([{ name: 'Bug' }]) : fetch(input, init)
+    const { body } = must(await open(await atWork('unknown'), { labels: ['bug', 'urgent'] }))
+    expect(body['problems']).toEqual(['The repository has no label urgent.'])
+  })
+
+  test('a draft gets the title and becomes ready, also if the server dies before it is', async () => {
+    const agent = await atWork('drafts')
+    const first = must(await open(agent, { draft: true, title: 'Begin' })).body
+    expect(first['draft']).toBe(true)
+    expect(must(await open(agent, { draft: true, title: 'Other' })).body).toMatchObject({
+      number: first['number'],
+      title: 'Begin',
+      draft: true,
+    })
+    const marked: unknown[] = []
+    between = async (input, init) => {
+      if (!String(input).endsWith('/graphql')) return fetch(input, init)
+      const { query, variables } = JSON.parse(String(init?.body)) as { query: string; variables: object }
+      expect(query).toContain('markPullRequestReadyForReview')
+      marked.push(variables)
+      if (marked.length === 1) throw new Error('The connection broke.')
+      return Response.json({ data: {} })
+    }
+    const second = must(await open(agent)).body
+    expect(second).toMatchObject({ number: first['number'], title: 'Fix it', draft: false })
+    const { node_id: pullRequestId } = (await github.get(
+      `/repos/acme/shop/pulls/${String(first['number'])}`,
+    )) as { node_id: string }
+    expect(marked).toEqual([{ pullRequestId }, { pullRequestId }])
+    const [pull] = await pullsOf(agent.head)
+    expect(pull).toMatchObject({ title: 'Fix it' })
+    expect(pull?.body).toContain('Because.')
+  })
+
+  test('a draft that somebody else opened for the branch stays as it is', async () => {
+    const agent = await atWork('foreign')
+    const theirs = { title: 'Mine', head: agent.head, base: 'main', draft: true }
+    await github.post('/repos/acme/shop/pulls', theirs)
+    expect(must(await open(agent)).body).toMatchObject({ title: 'Mine', draft: true })
+  })
+
+  test.each([
+    ['too many labels', { labels: Array.from({ length: 21 }, (_, index) => `l${index}`) }],
+    ['an empty label', { labels: [' '] }],
+    ['a long label', { labels: ['x'.repeat(51)] }],
+    ['a reviewer with a space', { reviewers: ['a b'] }],
+    ['too many reviewers', { reviewers: Array.from({ length: 16 }, (_, index) => `u${index}`) }],
+  ])('%s is refused', async (_what, fields) => {
+    const nobody = { run: { lease: 'any' } as Assignment, head: 'skein/x' }
+    const field = Object.keys(fields)[0] ?? ''
+    const { status, fields: named } = await open(nobody, fields)
+    expect([status, named]).toEqual([400, [expect.stringContaining(field)]])
+  })
+})
+
 describe('what is refused', () => {
   test('a branch that is not on the host, and says why', async () => {
     const agent = await atWork('unpushed')

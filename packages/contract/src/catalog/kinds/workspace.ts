@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Text } from '../../schemas/primitives.ts'
+import { Choice, Text } from '../../schemas/primitives.ts'
 import { description, documentSchema, Reference, type Kind } from '../kind.ts'
 
 const Repo = Type.Object(
@@ -38,6 +38,11 @@ export const workspace = {
       default: '',
       maxLength: 255,
     }),
+    openPullRequests: Choice(
+      ['when-asked', 'first-push'],
+      'When a pull request is opened for an agent’s branch, in repositories of a code host: when the agent does it with its tool, or as a draft at its first push.',
+      { default: 'when-asked' },
+    ),
     reviewRounds: Type.Integer({
       default: 5,
       minimum: 0,
@@ -59,6 +64,7 @@ export const workspace = {
     environment: 'default',
     persona: 'default',
     model: '',
+    openPullRequests: 'when-asked',
     reviewRounds: 5,
     pool: 'default',
     team: '',

@@ -11,7 +11,7 @@ import { Api } from 'gitea-js'
 import { CodeHostError, type CodeHost, type HostFetch, type MintedCredential } from '../code-host.ts'
 import { toHostError, toUnreachable } from './host-failure.ts'
 import { GiteaReviews } from './gitea-reviews.ts'
-import { toPermission } from './to-conversation.ts'
+import { toNames, toPermission } from './to-conversation.ts'
 import { toPullRequest } from './to-pull-request.ts'
 
 export interface GiteaOptions {
@@ -70,11 +70,20 @@ export class Gitea implements CodeHost {
   async updatePullRequest(
     { owner, name }: Repository,
     number: number,
-    { base }: Pick<WantedPullRequest, 'base'>,
+    changes: Partial<Pick<WantedPullRequest, 'base' | 'title' | 'body'>>,
   ): Promise<PullRequest> {
     return toPullRequest(
-      await this.#ask(() => this.#api.repos.repoEditPullRequest(owner, name, number, { base })),
+      await this.#ask(() => this.#api.repos.repoEditPullRequest(owner, name, number, changes)),
     )
+  }
+
+  /** The new title has done it. */
+  async markReady(): Promise<void> {}
+
+  /** Gitea ignores names that the repository does not have. */
+  async addLabels({ owner, name }: Repository, number: number, labels: readonly string[]): Promise<string[]> {
+    const option = { labels: [...labels] }
+    return toNames(await this.#ask(() => this.#api.repos.issueAddLabel(owner, name, number, option)))
   }
 
   readConversation(repository: Repository, number: number, since: number): Promise<Conversation> {

@@ -13,7 +13,7 @@ import { CodeHostError, type CodeHost, type HostFetch, type MintedCredential } f
 import { toHostError, toUnreachable } from './host-failure.ts'
 import { GitHubChecks } from './github-checks.ts'
 import { GitHubReviews } from './github-reviews.ts'
-import { toPermission } from './to-conversation.ts'
+import { toNames, toPermission } from './to-conversation.ts'
 import { toPullRequest } from './to-pull-request.ts'
 
 export interface GitHubOptions {
@@ -30,6 +30,9 @@ type Permissions = Readonly<
 >
 
 const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+const READY = `mutation ($pullRequestId: ID!) {
+  markPullRequestReadyForReview(input: { pullRequestId: $pullRequestId }) { pullRequest { id } }
+}`
 const TOKEN = /^[!-~]{1,4096}$/
 
 /** GitHub and GitHub Enterprise, as an App. */
@@ -92,13 +95,33 @@ export class GitHub implements CodeHost {
   async updatePullRequest(
     repository: Repository,
     number: number,
-    changes: Pick<WantedPullRequest, 'base'>,
+    changes: Partial<Pick<WantedPullRequest, 'base' | 'title' | 'body'>>,
   ): Promise<PullRequest> {
     const { owner, name: repo } = repository
     const github = await this.#signIn(repository)
     const change = { owner, repo, pull_number: number, ...changes }
     return toPullRequest(
       await this.#ask(() => github.request('PATCH /repos/{owner}/{repo}/pulls/{pull_number}', change)),
+    )
+  }
+
+  /** Only GraphQL can, by an id that only REST knows from the number. */
+  async markReady(repository: Repository, number: number): Promise<void> {
+    const { owner, name: repo } = repository
+    const github = await this.#signIn(repository)
+    const place = { owner, repo, pull_number: number }
+    const { node_id: pullRequestId } = await this.#ask(() =>
+      github.request('GET /repos/{owner}/{repo}/pulls/{pull_number}', place),
+    )
+    await this.#ask(async () => ({ data: await github.graphql(READY, { pullRequestId }) }))
+  }
+
+  async addLabels(repository: Repository, number: number, labels: readonly string[]): Promise<string[]> {
+    const { owner, name: repo } = repository
+    const github = await this.#signIn(repository)
+    const place = { owner, repo, issue_number: number, labels: [...labels] }
+    return toNames(
+      await this.#ask(() => github.request('POST /repos/{owner}/{repo}/issues/{issue_number}/labels', place)),
     )
   }
 

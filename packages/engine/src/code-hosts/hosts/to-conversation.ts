@@ -44,6 +44,13 @@ export function toPermission(text: unknown): HostPermission {
   return text === 'write' || text === 'read' ? text : 'none'
 }
 
+/** Of labels. */
+export function toNames(answer: unknown): string[] {
+  return Array.isArray(answer)
+    ? answer.slice(0, 100).map((label) => textOf(fieldsOf(label)['name'], 100))
+    : []
+}
+
 /** In the order of the host's threads; comments of one thread together. */
 export function byThread<Place>(
   found: readonly { readonly key: string; readonly place: Place; readonly comment: HostComment }[],

@@ -1,9 +1,8 @@
 import { composeAnswer, hasAnswer, REVIEW_LIMITS, type Conversation } from '@skein/core'
 import { ReviewThreadStore, type ReviewThread } from '@skein/store'
-import { CodeHostError, type CodeHost } from '../code-host.ts'
+import type { CodeHost } from '../code-host.ts'
+import { unlessRefused } from '../unless-refused.ts'
 import type { LookContext } from './look-context.ts'
-
-const MAX_PROBLEM_LENGTH = 1000
 
 /**
  * Posts what the agent has answered, each answer once: one that is on the host already, because whoever posted it was
@@ -40,15 +39,4 @@ async function postAnswer(
     await host.postAnswer(repository, record.number, place, composeAnswer(answer, answerId, mention))
   }
   if (resolves) await unlessRefused(() => host.resolveThread(repository, record.number, place))
-}
-
-/** Why the host does not want it: a comment may be gone by now. Empty if it did it. */
-async function unlessRefused(work: () => Promise<void>): Promise<string> {
-  try {
-    await work()
-    return ''
-  } catch (error) {
-    if (!(error instanceof CodeHostError && error.isFinal)) throw error
-    return error.message.slice(0, MAX_PROBLEM_LENGTH)
-  }
 }
