@@ -179,6 +179,12 @@ describe.skipIf(GITEA_DIR === undefined)('a review on a real Gitea', () => {
     }
     const said = (await gitea.send('GET', `/repos/acme/shop/issues/${number}/comments`)) as { body: string }[]
     expect(said.filter(({ body }) => body.startsWith('@grace Done in '))).toHaveLength(1)
+    const reviews = (await gitea.send('GET', `/repos/acme/shop/pulls/${number}/reviews`)) as {
+      state: string
+      user: { login: string }
+    }[]
+    const requested = reviews.filter(({ state }) => state === 'REQUEST_REVIEW')
+    expect(requested.map(({ user }) => user.login)).toEqual(['grace'])
   })
 
   test('a failing status reaches the agent', async () => {

@@ -5,7 +5,7 @@ import {
   type HostThread,
   type ThreadPlace,
 } from '@skein/core'
-import type { Api } from 'gitea-js'
+import { ContentType, type Api } from 'gitea-js'
 import {
   bodyOf,
   byThread,
@@ -92,7 +92,11 @@ export class GiteaReviews {
   async request(logins: readonly string[]): Promise<void> {
     const { owner, name, number } = this.#place
     const reviewers = [...logins]
-    await this.#ask(() => this.#api.repos.repoCreatePullReviewRequests(owner, name, number, { reviewers }))
+    // The client does not say that it is JSON, and Gitea refuses anything else.
+    const type = ContentType.Json
+    await this.#ask(() =>
+      this.#api.repos.repoCreatePullReviewRequests(owner, name, number, { reviewers }, { type }),
+    )
   }
 
   /** Without requests for a review, and those that are not submitted. The oldest first. */
