@@ -17,6 +17,7 @@ import type {
   AgentEntry,
   AgentId,
   AgentStatus,
+  CommentOnDiffRequest,
   Diff,
   DiffFile,
   FollowUp,
@@ -334,6 +335,21 @@ export class Agent<Output = unknown> {
   ): Promise<ReadDiffResponse> {
     const body = { agentId: this.id, diffId, withPatches, file, pageSize, pageToken }
     return this.#connection.call('readDiff', { body }, options)
+  }
+
+  /**
+   * Sends the agent a comment on a line that it pushed, with a task. The same comment sent again has no further effect.
+   *
+   * @example
+   * const [diff] = await agent.diffs()
+   * if (diff) await agent.commentOnDiff(diff.diffId, { file: 0, side: 'after', line: 7, text: 'Retry three times.' })
+   */
+  commentOnDiff(
+    diffId: string,
+    comment: Omit<CommentOnDiffRequest, 'agentId' | 'diffId'>,
+    options: RequestOptions = {},
+  ): Promise<{ readonly followUpId: string }> {
+    return this.#connection.call('commentOnDiff', { body: { agentId: this.id, diffId, ...comment } }, options)
   }
 
   /**

@@ -106,9 +106,11 @@ export { MAX_PAGE_SIZE } from './operations/paging.ts'
 export { OPERATIONS, type OperationId } from './operations/table.ts'
 export { TEAM_EFFECTS, type TeamEffect } from './operations/team-effects.ts'
 export {
+  commentOnDiff,
   listDiffs,
   readDiff,
   recordDiff,
+  type CommentOnDiffRequest,
   type ReadDiffRequest,
   type RecordDiffRequest,
 } from './operations/diffs.ts'

@@ -235,6 +235,7 @@ export {
   type TriggerText,
 } from './automations/triggers/trigger-violations.ts'
 export { defaultAgentName, deliveryFollowUpId, toSlug } from './automations/triggers/delivery-names.ts'
+export { describeDiffComment, diffCommentTask, type DiffComment } from './code-hosts/reviews/diff-comment.ts'
 export { quoteText, toIdentifier, type TextSource } from './automations/triggers/quote-text.ts'
 export {
   isCredentialHeader,

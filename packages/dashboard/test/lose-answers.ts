@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-const CHANGES = /\/v1\/agent\/(queue|tasks\/create)$/
+const CHANGES = /\/v1\/agent\/(queue|diff\/comment|tasks\/create)$/
 
 /** Messages and tasks reach the service, and the page never hears of it, until the connection is restored. */
 export async function loseAnswers(page: Page): Promise<() => Promise<void>> {

@@ -6,6 +6,8 @@ import type {
   AgentStatus,
   ClearFollowUpsRequest,
   ClearFollowUpsResponse,
+  CommentOnDiffRequest,
+  CommentOnDiffResponse,
   CreateSignInLinkRequest,
   CreateTasksRequest,
   DecideLoginRequest,
@@ -404,6 +406,14 @@ export const OPERATIONS = {
     method: 'POST',
     path: '/v1/agent/diff',
     isMutation: false,
+    streams: false,
+    hasBody: true,
+  },
+  commentOnDiff: {
+    id: 'commentOnDiff',
+    method: 'POST',
+    path: '/v1/agent/diff/comment',
+    isMutation: true,
     streams: false,
     hasBody: true,
   },
@@ -838,6 +848,12 @@ export interface OperationTypes {
     readonly query: undefined
     readonly body: ReadDiffRequest
     readonly response: ReadDiffResponse
+  }
+  readonly commentOnDiff: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: CommentOnDiffRequest
+    readonly response: CommentOnDiffResponse
   }
   readonly listKinds: {
     readonly params: undefined

@@ -154,6 +154,25 @@ export interface ClearFollowUpsResponse {
   readonly cleared: number
 }
 
+export interface CommentOnDiffRequest {
+  readonly agentId: AgentIdInput
+  /** The diff. */
+  readonly diffId: string
+  /** The index of the file. */
+  readonly file: number
+  /** Which version of the file the line number is from. */
+  readonly side: 'before' | 'after'
+  /** The line. */
+  readonly line: number
+  /** What the agent should know or do. */
+  readonly text: string
+}
+
+export interface CommentOnDiffResponse {
+  /** The follow-up’s id. */
+  readonly followUpId: string
+}
+
 export type CreateSignInLinkRequest = Readonly<Record<string, never>>
 
 export interface CreateTasksRequest {

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Diff, DiffFile, diffFacts, diffFileFacts, MAX_DIFF_FILES } from '../schemas/diff.ts'
 import { AgentIdInput } from '../schemas/identity.ts'
-import { Flag, request, response, Text } from '../schemas/primitives.ts'
+import { Choice, Flag, request, response, Text } from '../schemas/primitives.ts'
 import { agentIdInput } from './examples.ts'
 import { defineOperation, MIB } from './operation.ts'
 import { nextPageToken, pageQuery } from './paging.ts'
@@ -106,5 +106,41 @@ export const readDiff = defineOperation({
   example: {
     request: { agentId: agentIdInput, diffId, withPatches: true },
     response: { diff, files: [{ index: 0, ...file, patchBytes: 67 }], nextPageToken: '' },
+  },
+})
+
+const CommentOnDiffRequest = request('CommentOnDiffRequest', {
+  agentId: AgentIdInput,
+  diffId: Text('The diff.', { minLength: 1, maxLength: 64 }),
+  file: Type.Integer({ minimum: 0, maximum: MAX_DIFF_FILES, description: 'The index of the file.' }),
+  side: Choice(['before', 'after'], 'Which version of the file the line number is from.'),
+  line: Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1, description: 'The line.' }),
+  text: Text('What the agent should know or do.', { minLength: 1, maxLength: 8192 }),
+})
+export type CommentOnDiffRequest = Static<typeof CommentOnDiffRequest>
+
+export const commentOnDiff = defineOperation({
+  id: 'commentOnDiff',
+  method: 'POST',
+  path: '/v1/agent/diff/comment',
+  tag: 'follow-ups',
+  summary: 'Comment on a line of a diff',
+  description:
+    'Sends the comment to the agent as a follow-up with a task that is gone when its run ends. The same comment sent again has no further effect.',
+  permission: 'agent.drive',
+  isMutation: true,
+  body: CommentOnDiffRequest,
+  response: response('CommentOnDiffResponse', { followUpId: Text('The follow-up’s id.') }),
+  reasons: ['AGENT_NOT_FOUND', 'AGENT_NOT_RUNNING', 'DIFF_NOT_FOUND', 'QUOTA_EXCEEDED'],
+  example: {
+    request: {
+      agentId: agentIdInput,
+      diffId,
+      file: 0,
+      side: 'after',
+      line: 7,
+      text: 'Retry at most three times.',
+    },
+    response: { followUpId: 'diff-comment:0b3f5c1e9a7d4e2f8c6b1a0d9e8f7a6b' },
   },
 })

@@ -34,7 +34,7 @@ import {
   writeResource,
 } from './catalog.ts'
 import { answerThread, receiveHostWebhook } from './code-hosts.ts'
-import { listDiffs, readDiff, recordDiff } from './diffs.ts'
+import { commentOnDiff, listDiffs, readDiff, recordDiff } from './diffs.ts'
 import { listFleet, summarizeFleet, watchFleet } from './fleet.ts'
 import { clearFollowUps, listFollowUps, queueFollowUp, removeFollowUp } from './follow-ups.ts'
 import { getPermissions, whoami } from './identity.ts'
@@ -102,6 +102,7 @@ export const OPERATIONS = [
   watchAgent,
   listDiffs,
   readDiff,
+  commentOnDiff,
   listKinds,
   listResources,
   readResource,

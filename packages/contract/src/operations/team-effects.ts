@@ -47,6 +47,7 @@ export const TEAM_EFFECTS: Readonly<Record<OperationId, TeamEffect>> = {
   watchAgent: 'hides',
   listDiffs: 'hides',
   readDiff: 'hides',
+  commentOnDiff: 'hides',
   listKinds: 'none',
   listResources: 'omits',
   readResource: 'hides',

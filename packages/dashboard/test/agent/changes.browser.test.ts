@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AgentWorld, must } from '../../../server/test/agents/agent-world.ts'
 import { launchChromium } from '../chromium.ts'
 import { findBarriers, signIn } from '../dashboard-world.ts'
+import { loseAnswers } from '../lose-answers.ts'
 
 /** For people to look at: SKEIN_SCREENSHOTS=folder. */
 const pictures = process.env['SKEIN_SCREENSHOTS']
@@ -129,28 +130,39 @@ test('one reads what an agent pushed, file by file, and nothing in it is obeyed'
   await page.context().close()
 })
 
+test('a comment on a line reaches the agent once, even if its answer is lost and it is sent again', async () => {
+  const page = await open(1440)
+  await page.getByRole('button', { name: 'Comment on line 3' }).click()
+  await page.getByLabel('Comment on line 3', { exact: true }).last().fill('Why three?')
+  expect(await findBarriers(page)).toEqual([])
+  await picture(page, 'changes-comment')
+  const restore = await loseAnswers(page)
+  await page.getByRole('button', { name: 'Send to the agent' }).click()
+  await page.getByRole('form', { name: 'Comment' }).getByRole('alert').waitFor()
+  await restore()
+  await page.getByRole('button', { name: 'Send to the agent' }).click()
+  await page.getByText('Sent to the agent.', { exact: true }).waitFor()
+  const { followUps } = await world.status(agentId)
+  expect(followUps.map(({ description }) => description.includes('Why three?'))).toEqual([true])
+  await page.context().close()
+})
+
 test('300 files and one of two megabytes stay smooth', async () => {
   const page = await open(1440)
   await page.getByRole('region', { name: /^Changes in src/ }).waitFor()
   const list = page.getByRole('region', { name: 'Changed files' })
   const big = page.getByRole('region', { name: 'Changes in big.ts' })
-  const opened = await longestTaskDuring(page, async () => {
+  const longest = await longestTaskDuring(page, async () => {
     await list.getByRole('button', { name: /big\.ts/ }).click()
-    await big
-      .getByText('40000', { exact: true })
-      .or(big.getByText('1', { exact: true }))
-      .first()
-      .waitFor()
-  })
-  const scrolled = await longestTaskDuring(page, async () => {
-    for (let step = 1; step <= 20; step += 1)
-      await big.evaluate((element, part) => void (element.scrollTop = element.scrollHeight * part), step / 20)
+    await big.waitFor()
+    for (let step = 1; step <= 8; step += 1)
+      await big.evaluate((element, part) => void (element.scrollTop = element.scrollHeight * part), step / 8)
     await big.getByText('40000', { exact: true }).waitFor()
     await list.evaluate((element) => void (element.scrollTop = element.scrollHeight))
     await list.getByRole('button', { name: /299\.ts/ }).waitFor()
   })
-  console.log(JSON.stringify({ openedMs: opened, scrolledMs: scrolled }))
-  expect(Math.max(opened, scrolled)).toBeLessThan(MAX_TASK_MS)
+  console.log(JSON.stringify({ longestTaskMs: longest }))
+  expect(longest).toBeLessThan(MAX_TASK_MS)
   expect(await big.locator('> div > div').count()).toBeLessThan(120)
   await page.context().close()
 })

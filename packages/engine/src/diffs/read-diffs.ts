@@ -37,7 +37,7 @@ export async function readDiff(
   const agent = await findAgent(engine, target)
   const list = `diff/${diffId}`
   const [after] = decodePageToken(list, page, INDEX) ?? []
-  if (!UUID.test(diffId)) throw new SkeinError('DIFF_NOT_FOUND')
+  if (!isDiffId(diffId)) throw new SkeinError('DIFF_NOT_FOUND')
   return engine.database.forTenant(target.tenantId, async (transaction) => {
     const store = new DiffStore(transaction)
     const found = await store.find(agent.id, diffId)
@@ -62,6 +62,11 @@ export async function readDiff(
       nextPageToken: isLast ? '' : encodePageToken(list, [String(to - 1)]),
     }
   })
+}
+
+/** Anything else must not reach the database, which would refuse it. */
+export function isDiffId(text: string): boolean {
+  return UUID.test(text)
 }
 
 /** At least one file. */

@@ -53,6 +53,7 @@ import { pollRunsRoute } from './runners/poll-runs.ts'
 import { queueFollowUpRoute } from './agents/queue-follow-up.ts'
 import { readResourceRoute } from './catalog/read-resource.ts'
 import { listDiffsRoute } from './agents/list-diffs.ts'
+import { commentOnDiffRoute } from './agents/comment-on-diff.ts'
 import { readDiffRoute } from './agents/read-diff.ts'
 import { readShareRoute } from './sessions/read-share.ts'
 import { readTimelineRoute } from './agents/read-timeline.ts'
@@ -133,6 +134,7 @@ export const ROUTES: readonly Route[] = [
   recordDiffRoute,
   listDiffsRoute,
   readDiffRoute,
+  commentOnDiffRoute,
   queueFollowUpRoute,
   readTimelineRoute,
   removeFollowUpRoute,

@@ -89,6 +89,7 @@ const FIELDS: Readonly<Partial<Record<OperationId, object>>> = {
   createTasks: { tasks: [{ subject: 'x' }] },
   updateTasks: { tasks: [{ id: 'x' }] },
   readDiff: { diffId: 'x' },
+  commentOnDiff: { diffId: 'x', file: 0, side: 'after', line: 1, text: 'x' },
 }
 
 function requestOf(operation: Operation, id: OperationId, asker: string, target: Target): Sent {

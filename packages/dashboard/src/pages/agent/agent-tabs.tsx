@@ -65,7 +65,7 @@ export function AgentTabs({ agent, status, timeline, store, drive }: Props) {
       content: <ChildrenTab status={status} canSpawn={drive !== undefined} />,
     },
     { id: 'runs', label: 'Runs', content: <RunsTab timeline={timeline} store={store} /> },
-    { id: 'changes', label: 'Changes', content: <ChangesTab agent={agent} status={status} /> },
+    { id: 'changes', label: 'Changes', content: <ChangesTab agent={agent} status={status} drive={drive} /> },
     {
       id: 'branches',
       label: 'Branches',

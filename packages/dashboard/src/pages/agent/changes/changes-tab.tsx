@@ -1,6 +1,7 @@
 import type { Agent, AgentStatus, Diff } from '@skein/client'
 import { FileDiff as FileDiffIcon } from 'lucide-react'
 import { useState } from 'react'
+import type { Drive } from '../../../agent/drive.ts'
 import { TabPage } from '../../../agent/tab-page.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { SelectField } from '../../../ui/field.tsx'
@@ -12,7 +13,15 @@ import { countFiles, describeDiff } from './describe-diff.ts'
 import { DiffBoard } from './diff-board.tsx'
 
 /** What the agent pushed: choose a branch or a push, then a file. */
-export function ChangesTab({ agent, status }: { readonly agent: Agent; readonly status: AgentStatus }) {
+export function ChangesTab({
+  agent,
+  status,
+  drive,
+}: {
+  readonly agent: Agent
+  readonly status: AgentStatus
+  readonly drive: Drive | undefined
+}) {
   const { data: diffs, error, isFetching, refetch, hasMissing } = useDiffs(agent, status)
   const [chosen, setChosen] = useState('')
   if (diffs === undefined || diffs.length === 0) {
@@ -41,7 +50,14 @@ export function ChangesTab({ agent, status }: { readonly agent: Agent; readonly 
         {diff !== undefined && <Sum diff={diff} />}
       </div>
       {hasMissing && <Notice>The newest push is not here yet.</Notice>}
-      {diff !== undefined && <DiffBoard key={diff.diffId} agent={agent} diff={diff} />}
+      {diff !== undefined && (
+        <DiffBoard
+          key={diff.diffId}
+          agent={agent}
+          diff={diff}
+          drive={status.endTime === '' ? drive : undefined}
+        />
+      )}
     </div>
   )
 }

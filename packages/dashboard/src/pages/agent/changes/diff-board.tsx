@@ -1,6 +1,7 @@
 import type { Agent, Diff } from '@skein/client'
 import { ArrowLeft } from 'lucide-react'
 import { useState } from 'react'
+import type { Drive } from '../../../agent/drive.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { RetryNotice } from '../../../ui/retry-notice.tsx'
@@ -13,9 +14,11 @@ import { FileDiff } from './file-diff.tsx'
 export function DiffBoard({
   agent,
   diff: { diffId, fileCount },
+  drive,
 }: {
   readonly agent: Agent
   readonly diff: Diff
+  readonly drive: Drive | undefined
 }) {
   const { data, error, isFetching, refetch } = useDiffFiles(agent, diffId)
   const isWide = useMedia('(min-width: 64rem)')
@@ -25,7 +28,9 @@ export function DiffBoard({
   const { files } = data
   const file = files.find(({ index }) => index === selected) ?? (isWide ? files[0] : undefined)
   const list = <ChangedFiles files={files} selected={file?.index} onSelect={setSelected} />
-  const shown = file !== undefined && <FileDiff key={file.index} agent={agent} diffId={diffId} file={file} />
+  const shown = file !== undefined && (
+    <FileDiff key={file.index} agent={agent} diffId={diffId} file={file} drive={drive} />
+  )
   return (
     <>
       {files.length < fileCount && (

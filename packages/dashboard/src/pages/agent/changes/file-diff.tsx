@@ -1,7 +1,10 @@
 import type { Agent, DiffFile } from '@skein/client'
+import { useState } from 'react'
+import type { Drive } from '../../../agent/drive.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { RetryNotice } from '../../../ui/retry-notice.tsx'
 import { usePatch } from './change-queries.ts'
+import { CommentForm, type LinePlace } from './comment-form.tsx'
 import { explainEmpty } from './describe-diff.ts'
 import { PatchView } from './patch-view.tsx'
 import { showHidden } from './visible-text.ts'
@@ -10,11 +13,14 @@ export function FileDiff({
   agent,
   diffId,
   file,
+  drive,
 }: {
   readonly agent: Agent
   readonly diffId: string
   readonly file: DiffFile
+  readonly drive: Drive | undefined
 }) {
+  const [place, setPlace] = useState<LinePlace>()
   const { path, oldPath } = file
   const shown = showHidden(path)
   const empty = explainEmpty(file)
@@ -31,9 +37,25 @@ export function FileDiff({
         <CopyButton text={path} label="Copy path" />
       </header>
       {empty === undefined ? (
-        <Patch agent={agent} diffId={diffId} file={file} label={`Changes in ${shown}`} />
+        <Patch
+          agent={agent}
+          diffId={diffId}
+          file={file}
+          label={`Changes in ${shown}`}
+          onComment={drive === undefined ? undefined : setPlace}
+        />
       ) : (
         <p className="p-4 text-sm text-muted">{empty}</p>
+      )}
+      {drive !== undefined && place !== undefined && (
+        <CommentForm
+          key={`${place.side} ${place.line}`}
+          drive={drive}
+          diffId={diffId}
+          file={file.index}
+          place={place}
+          onClose={() => setPlace(undefined)}
+        />
       )}
     </section>
   )
@@ -44,15 +66,17 @@ function Patch({
   diffId,
   file,
   label,
+  onComment,
 }: {
   readonly agent: Agent
   readonly diffId: string
   readonly file: DiffFile
   readonly label: string
+  readonly onComment: ((place: LinePlace) => void) | undefined
 }) {
   const { data, error, isFetching, refetch } = usePatch(agent, diffId, file.index)
   if (error !== null)
     return <RetryNotice error={error} isBusy={isFetching} onRetry={() => void refetch()} className="m-3" />
   if (data === undefined) return <p className="p-4 text-sm text-muted">Loading…</p>
-  return <PatchView label={label} patch={data} />
+  return <PatchView label={label} patch={data} onComment={onComment} />
 }

@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useMemo, useRef } from 'react'
 import { classNames } from '../../../ui/class-names.ts'
+import type { LinePlace } from './comment-form.tsx'
 import { parsePatch, type PatchLine } from './parse-patch.ts'
 import { showHidden } from './visible-text.ts'
 
@@ -17,7 +18,16 @@ const LOOKS = {
 } as const
 
 /** One file's changes. All lines have the same height, and only visible ones are rendered. */
-export function PatchView({ label, patch }: { readonly label: string; readonly patch: string }) {
+export function PatchView({
+  label,
+  patch,
+  onComment,
+}: {
+  readonly label: string
+  readonly patch: string
+  /** Absent if the reader cannot comment. */
+  readonly onComment: ((place: LinePlace) => void) | undefined
+}) {
   const lines = useMemo(() => parsePatch(patch), [patch])
   const widest = useMemo(() => findWidest(lines), [lines])
   const scrolled = useRef<HTMLDivElement>(null)
@@ -42,14 +52,22 @@ export function PatchView({ label, patch }: { readonly label: string; readonly p
       >
         {virtualizer.getVirtualItems().map(({ index, start }) => {
           const line = lines[index]
-          return line !== undefined && <Line key={index} line={line} top={start} />
+          return line !== undefined && <Line key={index} line={line} top={start} onComment={onComment} />
         })}
       </div>
     </div>
   )
 }
 
-function Line({ line, top }: { readonly line: PatchLine; readonly top: number }) {
+function Line({
+  line,
+  top,
+  onComment,
+}: {
+  readonly line: PatchLine
+  readonly top: number
+  readonly onComment: ((place: LinePlace) => void) | undefined
+}) {
   const { mark, name, classes } = LOOKS[line.type]
   const { text, more } = cutLine(line.text)
   return (
@@ -57,8 +75,7 @@ function Line({ line, top }: { readonly line: PatchLine; readonly top: number })
       className={classNames('absolute inset-x-0 flex whitespace-pre', classes)}
       style={{ top, height: LINE_HEIGHT }}
     >
-      <LineNumber value={line.before} className="max-sm:hidden" />
-      <LineNumber value={line.after} />
+      <LineNumbers line={line} onComment={onComment} />
       <span aria-hidden className="w-4 shrink-0 text-center select-none">
         {mark}
       </span>
@@ -71,20 +88,57 @@ function Line({ line, top }: { readonly line: PatchLine; readonly top: number })
   )
 }
 
-function LineNumber({
-  value,
-  className,
+const NUMBER = 'w-12 shrink-0 pr-2 text-right tabular-nums select-none'
+
+/** The number that says where the line is now is the button for a comment. */
+function LineNumbers({
+  line: { before, after },
+  onComment,
 }: {
-  readonly value: number | undefined
-  readonly className?: string
+  readonly line: PatchLine
+  readonly onComment: ((place: LinePlace) => void) | undefined
 }) {
+  const isRemoved = before !== undefined && after === undefined
   return (
-    <span
-      aria-hidden
-      className={classNames('w-12 shrink-0 pr-2 text-right tabular-nums opacity-80 select-none', className)}
+    <>
+      {isRemoved ? (
+        <NumberCell side="before" line={before} onComment={onComment} />
+      ) : (
+        <span aria-hidden className={classNames(NUMBER, 'max-sm:hidden')}>
+          {before}
+        </span>
+      )}
+      {after === undefined ? (
+        <span className={classNames(NUMBER, isRemoved && 'max-sm:hidden')} />
+      ) : (
+        <NumberCell side="after" line={after} onComment={onComment} />
+      )}
+    </>
+  )
+}
+
+function NumberCell({
+  side,
+  line,
+  onComment,
+}: LinePlace & { readonly onComment: ((place: LinePlace) => void) | undefined }) {
+  if (onComment === undefined) {
+    return (
+      <span aria-hidden className={NUMBER}>
+        {line}
+      </span>
+    )
+  }
+  return (
+    <button
+      type="button"
+      aria-label={side === 'after' ? `Comment on line ${line}` : `Comment on removed line ${line}`}
+      title="Comment"
+      onClick={() => onComment({ side, line })}
+      className={classNames(NUMBER, 'hover:bg-accent-soft hover:text-accent-text')}
     >
-      {value}
-    </span>
+      {line}
+    </button>
   )
 }
 
