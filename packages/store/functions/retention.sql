@@ -62,18 +62,16 @@ declare
   old record;
   removed bigint := 0;
 begin
-  -- One at a time, by key: a join would be planned while the table is small.
+  -- By key, one at a time: a join or a hashed subquery would be planned while the table is small.
   for old in
     select o.tenant_id, o.kind, o.name, o.generation from resource_version o
     where o.updated_at <= replaced_before and (
-      exists (
-        select from resource_version n
+      (
+        select n.updated_at <= replaced_before from resource_version n
         where n.tenant_id = o.tenant_id and n.kind = o.kind and n.name = o.name and n.generation = o.generation + 1
-          and n.updated_at <= replaced_before
-      ) or exists (
-        select from resource r
-        where r.tenant_id = o.tenant_id and r.kind = o.kind and r.name = o.name and r.document is null
-          and r.updated_at <= replaced_before
+      ) or (
+        select r.document is null and r.updated_at <= replaced_before from resource r
+        where r.tenant_id = o.tenant_id and r.kind = o.kind and r.name = o.name
       )
     )
     limit amount
