@@ -32,6 +32,7 @@ const directionRules = Object.entries(layers).map(([name, allowed]) => ({
 const folders = {
   core: {
     globs: [],
+    audit: [],
     network: [],
     agent: ['globs'],
     access: ['agent'],

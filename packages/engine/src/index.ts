@@ -19,6 +19,8 @@ export { createSignInLink } from './access/sign-in-link.ts'
 export { AuditTrail } from './audit/audit-trail.ts'
 export { exportAudit } from './audit/export-audit.ts'
 export { listAudit } from './audit/list-audit.ts'
+export { sealAudit } from './audit/seal-audit.ts'
+export { verifyAudit } from './audit/verify-audit.ts'
 export {
   listFirings,
   listSchedules,

@@ -1,7 +1,9 @@
 import { maintainPartitions, removeExpired } from '@skein/store'
+import { sealAudit } from './audit/seal-audit.ts'
 import type { EngineResources } from './resources.ts'
 
 const INTERVAL_MS = 60 * 60 * 1000
+const SEAL_INTERVAL_MS = 60 * 1000
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /** Replays are promised for 24 hours. Only whole days are dropped, so two are kept. */
@@ -16,6 +18,8 @@ const FIRING_DAYS = 30
 
 /** Both keys are valid for a day after a rotation. */
 const REPLACED_KEY_DAYS = 1
+/** The log expires by months, so no entry of a seal this old is left. */
+const SEAL_DAYS = 62
 /** Longer than any is tried and any credential is valid. */
 const CODE_HOST_CALL_DAYS = 2 / 24
 
@@ -31,14 +35,16 @@ export interface Retention {
 }
 
 /**
- * Creates partitions ahead of time and deletes what has expired: at startup and then once an hour. Every server does
- * it; they share the work, and doing it twice has no effect.
+ * Creates partitions ahead of time and deletes what has expired: at startup and then once an hour. Seals the audit every
+ * few minutes. Every server does it; they share the work, and doing it twice has no effect.
  */
 export class Maintenance {
   readonly #engine: EngineResources
   readonly #retention: Retention
   readonly #onError: (error: unknown) => void
   #timer: NodeJS.Timeout | undefined
+  #sealTimer: NodeJS.Timeout | undefined
+  #sealing: Promise<void> | undefined
   #removal: Promise<void> | undefined
   #isStopped = false
 
@@ -51,13 +57,15 @@ export class Maintenance {
   /** Waits only for the partitions: deleting a backlog may take long. */
   async start(): Promise<void> {
     this.#timer = setInterval(() => void this.#round(), INTERVAL_MS)
+    this.#sealTimer = setInterval(() => this.#seal(), SEAL_INTERVAL_MS)
     await this.#round()
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true
     clearInterval(this.#timer)
-    await this.#removal
+    clearInterval(this.#sealTimer)
+    await Promise.all([this.#removal, this.#sealing])
   }
 
   /** Rows go to the default partitions until it succeeds. Nothing is lost. */
@@ -81,8 +89,21 @@ export class Maintenance {
     this.#removal ??= this.#remove().finally(() => (this.#removal = undefined))
   }
 
+  #seal(): void {
+    this.#sealing ??= this.#sealAll().finally(() => (this.#sealing = undefined))
+  }
+
+  async #sealAll(): Promise<void> {
+    try {
+      let isMore = true
+      while (isMore && !this.#isStopped) isMore = await sealAudit(this.#engine)
+    } catch (error) {
+      this.#onError(error)
+    }
+  }
+
   async #remove(): Promise<void> {
-    const { agent, history, spend } = this.#retention
+    const { agent, audit, history, spend } = this.#retention
     const daysAgo = (days: number) => this.#engine.clock.now() - days * DAY_MS
     const expiry = {
       agents: daysAgo(agent),
@@ -94,6 +115,7 @@ export class Maintenance {
       codeHostCalls: daysAgo(CODE_HOST_CALL_DAYS),
       pullRequests: daysAgo(agent),
       hostDeliveries: daysAgo(DELIVERY_DAYS),
+      auditSeals: daysAgo(audit + SEAL_DAYS),
     }
     try {
       let isMore = true

@@ -7,6 +7,7 @@ import { exportTenant, EXPORT_TENANT_USAGE } from './commands/export-tenant.ts'
 import { migrate } from './commands/migrate.ts'
 import { reseal } from './commands/reseal.ts'
 import { serve } from './commands/serve.ts'
+import { verifyAudit } from './commands/verify-audit.ts'
 import { readConfig } from './config.ts'
 import { readVersion } from './version.ts'
 
@@ -18,6 +19,7 @@ const USAGE = `skein-server <command>
   reseal         re-encrypt every stored secret with the first master key
   export-tenant  write everything stored of a tenant to standard output
   delete-tenant  delete a tenant and everything stored of it
+  verify-audit   find entries that were removed from or changed in an audit log
   version        print the version of this build
 
 Settings come from the environment: see docs/configuration.md.
@@ -44,6 +46,8 @@ async function main([command, ...args]: string[]): Promise<void> {
       return exportTenant(readConfig(process.env), args)
     case 'delete-tenant':
       return deleteTenant(readConfig(process.env), args, print)
+    case 'verify-audit':
+      return verifyAudit(readConfig(process.env), print)
     case 'version':
     case '--version':
       return print(readVersion())

@@ -5,6 +5,8 @@ export {
   type AuditRecord,
   type ListedAudit,
 } from './audit/audit-store.ts'
+export { checkAuditSeals, countSealedTimes, findSealedTenants } from './audit/audit-seal-check.ts'
+export { AuditSealStore } from './audit/audit-seal-store.ts'
 export {
   BrowserSessionStore,
   findBrowserSession,

@@ -4,6 +4,7 @@ import { waitFor, type TestAnswer, type TestServer, type TestTenant } from '@ske
 import type { Client } from 'pg'
 import {
   agentsChangedSince,
+  AuditSealStore,
   chargeSignIn,
   findBrowserSession,
   findTenantId,
@@ -61,6 +62,7 @@ export class FunctionTour {
     await must(runner.post('/v1/runner/leftovers', { removed: [randomUUID()] }))
     await this.#share(worked)
     await this.#removeExpired(worked)
+    await this.#sealAudit()
     await this.#outsideOfTrees()
     await this.#callCodeHosts()
     await this.#schedule()
@@ -167,8 +169,22 @@ export class FunctionTour {
         codeHostCalls: 0,
         pullRequests: 0,
         hostDeliveries: 0,
+        auditSeals: 0,
       }),
     )
+  }
+
+  async #sealAudit(): Promise<void> {
+    const span = { from: Date.now() - 3_600_000, until: Date.now() }
+    await this.#server.engine.database.withoutTenant(async (transaction) => {
+      const store = new AuditSealStore(transaction)
+      await store.holdPosition()
+      const sums = await store.sums(span)
+      await store.add(
+        span,
+        sums.map(({ lastNumber, ...sum }) => ({ ...sum, number: lastNumber + 1n, mac: '' })),
+      )
+    })
   }
 
   /** One that is due, of a tenant that has turns, and one of a tenant that is closed. */

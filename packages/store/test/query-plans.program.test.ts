@@ -28,6 +28,9 @@ const FUNCTIONS = fileURLToPath(new URL('../functions', import.meta.url))
 
 /** As the owner, over the values of all tenants. */
 const OF_THE_OWNER = new Set([
+  'audit_count_sealed',
+  'audit_seal_check',
+  'audit_sealed_tenants',
   'sealed_value_page',
   'sealed_value_update',
   'tenant_close',
@@ -47,6 +50,8 @@ const MAY_READ_ALL = [
   /^delete from runner r where r\.seen_at < /,
   // Counts for all tenants, at most every ten seconds for all servers: its own test says how much it reads.
   /^with recursive queue as \(/,
+  // Every five minutes. The index finds blocks, not rows.
+  /^with sums as materialized \(/,
   // Once an hour.
   /^with recursive waiting as \(/,
   /^with busy as materialized \(/,

@@ -163,6 +163,7 @@ describe('migrate, then bootstrap', () => {
   test.each([
     ['bootstrap', BOOTSTRAP],
     ['reseal', ['reseal']],
+    ['verify-audit', ['verify-audit']],
     ['export-tenant', ['export-tenant', '--org', 'acme']],
     ['delete-tenant', ['delete-tenant', '--org', 'acme', '--confirm', 'acme']],
   ])('%s on a database without tables says what to run first, without a stack', async (_name, command) => {
@@ -177,6 +178,27 @@ describe('migrate, then bootstrap', () => {
     const settings = { SKEIN_OWNER_DATABASE_URL: ownerUrl }
     const outcomes = await Promise.all([runCommand(['migrate'], settings), runCommand(['migrate'], settings)])
     expect(outcomes.map(({ code }) => code)).toEqual([0, 0])
+  })
+})
+
+describe('verify-audit', () => {
+  test('names what was removed, and fails', async () => {
+    const { ownerUrl } = await createTestDatabase()
+    const settings = { SKEIN_OWNER_DATABASE_URL: ownerUrl }
+    await runCommand(BOOTSTRAP, settings)
+    const none = await runCommand(['verify-audit'], settings)
+    expect(none).toMatchObject({ code: 0, stdout: 'Audit logs checked: 0. Not as they were sealed: 0.\n' })
+
+    const owner = new Client({ connectionString: ownerUrl })
+    await owner.connect()
+    await owner.query(
+      `insert into audit_seal select id, 1, now() - interval '1 hour', now(), 1000, '', '' from tenant`,
+    )
+    await owner.end()
+    const { code, stdout, stderr } = await runCommand(['verify-audit'], settings)
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+    expect(stdout).toMatch(/^codehost_app:acme\n {2}Seal 1, .*: the seal is not ours/)
+    expect(stdout).toMatch(/entries were removed\.\nAudit logs checked: 1\. Not as they were sealed: 1\.\n$/)
   })
 })
 

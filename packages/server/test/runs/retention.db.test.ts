@@ -26,6 +26,7 @@ async function removeOld(): Promise<void> {
     codeHostCalls: before,
     hostDeliveries: 0,
     pullRequests: before,
+    auditSeals: before,
   }
   while (await world.server.engine.database.statement((transaction) => removeExpired(transaction, expiry)));
 }

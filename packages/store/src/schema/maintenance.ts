@@ -70,6 +70,12 @@ const removeHostDeliveries = statement(
   { amount: 'int' },
 )
 
+const removeAuditSeals = statement(
+  'remove_expired_audit_seals',
+  'select remove_expired_audit_seals($1, $2)::int as amount',
+  { amount: 'int' },
+)
+
 /** Small enough for one short statement, even if every tree has a long timeline. */
 const TREES = 20
 const EVENTS = 20_000
@@ -87,6 +93,7 @@ export interface Expiry {
   readonly codeHostCalls: number
   readonly pullRequests: number
   readonly hostDeliveries: number
+  readonly auditSeals: number
 }
 
 /** Deletes some of what has expired. Returns false when nothing is left to delete. */
@@ -101,6 +108,7 @@ export async function removeExpired(transaction: Transaction, expiry: Expiry): P
     await transaction.row(removeCodeHostCalls, [new Date(expiry.codeHostCalls), ROWS]),
     await transaction.row(removePullRequests, [new Date(expiry.pullRequests), ROWS]),
     await transaction.row(removeHostDeliveries, [new Date(expiry.hostDeliveries), ROWS]),
+    await transaction.row(removeAuditSeals, [new Date(expiry.auditSeals), ROWS]),
   ]
   return counts.some((row) => row !== undefined && row.amount > 0)
 }

@@ -1,0 +1,21 @@
+import { providerName } from '@skein/contract/facts'
+import { verifyAudit as verify } from '@skein/engine'
+import type { Config } from '../config.ts'
+import { asOwner } from './as-owner.ts'
+
+/** Fails if a log does not match its seals: see "Check that the audit is complete" in docs/operations.md. */
+export async function verifyAudit(config: Config, print: (line: string) => void): Promise<void> {
+  await asOwner(config, async (engine) => {
+    let tenants = 0
+    let broken = 0
+    for await (const log of verify(engine, config.SKEIN_AUDIT_RETENTION_DAYS)) {
+      tenants += 1
+      if (log.problems.length === 0) continue
+      broken += 1
+      print(`${providerName(log.provider)}:${log.org}`)
+      for (const problem of log.problems) print(`  ${problem}`)
+    }
+    print(`Audit logs checked: ${tenants}. Not as they were sealed: ${broken}.`)
+    if (broken > 0) process.exitCode = 1
+  })
+}

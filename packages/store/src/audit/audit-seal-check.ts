@@ -1,0 +1,86 @@
+import { statement } from '../database/statement.ts'
+import type { Transaction } from '../database/transaction.ts'
+import type { TimeSpan } from './audit-seal-store.ts'
+
+/** A seal, and what the log holds in its span of time now. */
+export interface CheckedAuditSeal extends TimeSpan {
+  readonly number: bigint
+  readonly entries: number
+  readonly digest: string
+  readonly mac: string
+  readonly foundEntries: number
+  readonly foundDigest: string
+}
+
+/** All of these need the owner login. */
+
+const tenants = statement(
+  'audit_sealed_tenants',
+  `select t.id, t.provider, t.org from tenant t
+   where exists (select from audit_seal s where s.tenant_id = t.id) order by t.provider, t.org`,
+  { id: 'uuid', provider: 'text', org: 'text' },
+)
+
+export async function findSealedTenants(
+  transaction: Transaction,
+): Promise<{ readonly id: string; readonly provider: string; readonly org: string }[]> {
+  return transaction.rows(tenants, [])
+}
+
+const page = statement(
+  'audit_seal_check',
+  `select s.number, s.from_at, s.until_at, s.entries, encode(s.digest, 'hex') as digest, encode(s.mac, 'hex') as mac,
+     f.entries as found_entries, f.digest as found_digest
+   from audit_seal s cross join lateral (
+     select count(*)::int as entries,
+       coalesce(encode(sha256(string_agg(audit_entry_digest(a), ''::bytea order by a.created_at, a.id)), 'hex'), '') as digest
+     from audit a where a.tenant_id = $1 and a.created_at >= s.from_at and a.created_at < s.until_at
+   ) as f
+   where s.tenant_id = $1 and s.number > $2 order by s.number limit $3`,
+  {
+    number: 'bigint',
+    from_at: 'timestamptz',
+    until_at: 'timestamptz',
+    entries: 'int',
+    digest: 'text',
+    mac: 'text',
+    found_entries: 'int',
+    found_digest: 'text',
+  },
+)
+
+/** In order, starting after the given number. */
+export async function checkAuditSeals(
+  transaction: Transaction,
+  tenantId: string,
+  after: bigint,
+  limit: number,
+): Promise<CheckedAuditSeal[]> {
+  const rows = await transaction.rows(page, [tenantId, after, limit])
+  return rows.map((row) => ({
+    number: BigInt(row.number),
+    from: row.from_at.getTime(),
+    until: row.until_at.getTime(),
+    entries: row.entries,
+    digest: row.digest,
+    mac: row.mac,
+    foundEntries: row.found_entries,
+    foundDigest: row.found_digest,
+  }))
+}
+
+const count = statement(
+  'audit_count_sealed',
+  `select count(*)::int as entries from audit a
+   where a.tenant_id = $1 and a.created_at >= $2 and a.created_at < (select sealed_until from audit_position)`,
+  { entries: 'int' },
+)
+
+/** How many entries there are between a time and the position, whether a seal covers them or not. */
+export async function countSealedTimes(
+  transaction: Transaction,
+  tenantId: string,
+  from: number,
+): Promise<number> {
+  return (await transaction.row(count, [tenantId, new Date(from)]))?.entries ?? 0
+}
