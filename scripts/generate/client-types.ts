@@ -37,11 +37,16 @@ interface ClientOperation {
   readonly schemas: readonly Schema[]
 }
 
-/** All except those called by runners, senders of webhooks and identity providers, which are not for other programs. */
+/**
+ * All except those called by runners, senders of webhooks and identity providers, which are not for other programs, and
+ * the exchange of tokens, which takes a form.
+ */
 function operationsOf(document: Schema): ClientOperation[] {
   return Object.entries(fieldOf(document, 'paths')).flatMap(([path, methods]) =>
     Object.entries(
-      isSchema(methods) && !/^\/v1\/(runner|trigger|code-host|session\/logout)\//.test(path) ? methods : {},
+      isSchema(methods) && !/^\/v1\/(runner|trigger|code-host|session\/logout|token)\//.test(path)
+        ? methods
+        : {},
     )
       .filter((entry): entry is [string, Schema] => isSchema(entry[1]))
       .map(([method, operation]) => describeOperation(path, method, operation)),

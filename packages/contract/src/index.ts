@@ -10,6 +10,7 @@ export {
 export { backend, type BackendDocument } from './catalog/kinds/backend.ts'
 export { codeHost, type CodeHostDocument } from './catalog/kinds/code-host.ts'
 export { identityProvider, type IdentityProviderDocument } from './catalog/kinds/identity-provider.ts'
+export { type WorkloadIdentityDocument } from './catalog/kinds/workload-identity.ts'
 export { ceiling, type CeilingDocument } from './catalog/kinds/ceiling.ts'
 export { integration, type IntegrationDocument } from './catalog/kinds/integration.ts'
 export { persona, type PersonaDocument } from './catalog/kinds/persona.ts'
@@ -144,6 +145,7 @@ export {
   signIn,
   signOut,
 } from './operations/sessions.ts'
+export { exchangeToken } from './operations/workloads.ts'
 export { decideLogin, findLogin, finishLogin, renewSession, startLogin } from './operations/logins.ts'
 export { endProviderSessions, finishSignIn, listSignInProviders, startSignIn } from './operations/sign-in.ts'
 export { ConfigError } from './facts/read-secret.ts'

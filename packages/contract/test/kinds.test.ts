@@ -51,6 +51,7 @@ describe('the kinds', () => {
       'token',
       'trigger',
       'vm-profile',
+      'workload-identity',
       'workspace',
     ])
   })

@@ -8,6 +8,7 @@ export {
 } from './access/agent-access.ts'
 export type { Caller, CallerTeams } from './access/caller.ts'
 export { decidePerson, endsSessions } from './people/person.ts'
+export { unmetCondition } from './people/workload.ts'
 export {
   chooseTenant,
   fillTenant,

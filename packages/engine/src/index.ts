@@ -1,4 +1,5 @@
 export { Authenticator } from './access/authenticate.ts'
+export { exchangeToken } from './people/exchange-token.ts'
 export { endProviderSessions } from './people/end-provider-sessions.ts'
 export { finishSignIn } from './people/finish-sign-in.ts'
 export { IdentityProviders } from './people/identity-providers.ts'

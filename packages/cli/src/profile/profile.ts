@@ -10,6 +10,8 @@ import { ServerDownError, UsageError } from '../command-line/usage-error.ts'
 export interface Profile extends StoredProfile {
   /** The name under which it is stored, unless it comes from elsewhere. */
   readonly name?: string
+  /** Tenant and name of the workload identity whose keys to use. */
+  readonly workload?: string
   /** Where the address comes from, for messages. */
   readonly source: string
   /** Shown once if it isn't obvious which server is used. */
@@ -38,7 +40,11 @@ async function readUnnamed(env: Environment, cwd: string): Promise<Profile> {
   const file = await readProfileFile(env)
   const url = setting(env, 'SKEIN_URL')
   const apiKey = readKey(env)
-  if (url !== undefined) return fromEnvironment(url, apiKey, file, cwd)
+  const workload = setting(env, 'SKEIN_WORKLOAD_IDENTITY')
+  if (url !== undefined && apiKey === undefined && workload !== undefined) {
+    return { url: requireUrl(url), apiKey: '', workload, source: 'SKEIN_URL' }
+  }
+  if (url !== undefined) return fromEnvironment(requireUrl(url), apiKey, file, cwd)
   const wanted = setting(env, 'SKEIN_PROFILE')
   const profile = wanted === undefined ? await findUsual(file, cwd) : await readNamed(file, wanted)
   if (apiKey === undefined) return profile
@@ -63,12 +69,6 @@ async function fromEnvironment(
   file: ProfileFile,
   cwd: string,
 ): Promise<Profile> {
-  if (!isHttpUrl(url)) {
-    throw new UsageError(
-      `SKEIN_URL is ${JSON.stringify(url)}, which is not a URL.`,
-      'Use a URL such as https://skein.example.com, or unset it.',
-    )
-  }
   const folder = await findFolderProfile(cwd).catch(() => undefined)
   const { [file.current]: current, ...others } = file.profiles
   const candidates: readonly (Partial<Profile> | undefined)[] = [
@@ -135,6 +135,14 @@ function fromFolder({ folder, pid: _pid, isRunning, model: _model, ...stored }: 
     )
   }
   return { ...stored, source: folder }
+}
+
+function requireUrl(url: string): string {
+  if (isHttpUrl(url)) return url
+  throw new UsageError(
+    `SKEIN_URL is ${JSON.stringify(url)}, which is not a URL.`,
+    'Use a URL such as https://skein.example.com, or unset it.',
+  )
 }
 
 function isHttpUrl(text: string): boolean {

@@ -2,6 +2,7 @@ import { Skein, type SessionKeys } from '@skein/client'
 import type { Environment } from './environment.ts'
 import { changeProfileFile, replaceProfile, type StoredProfile } from './profile-file.ts'
 import { isSameAddress, type Profile } from './profile.ts'
+import { workloadKeyOf } from './workload.ts'
 import { UsageError } from '../command-line/usage-error.ts'
 import { userAgentOf } from '../version.ts'
 
@@ -10,7 +11,8 @@ const EARLY_MS = 5 * 60_000
 
 /** A key for the client. That of a session is renewed when it is about to expire, and stored for other processes. */
 export function keyOf(env: Environment, profile: Profile): string | (() => Promise<string>) {
-  const { name, session } = profile
+  const { name, session, workload } = profile
+  if (workload !== undefined) return workloadKeyOf(env, profile.url, workload)
   if (name === undefined || session === undefined) return profile.apiKey
   let current: StoredProfile = profile
   let renewal: Promise<string> | undefined

@@ -119,7 +119,7 @@ export interface AuditEntry {
   readonly id: string
   /** When it was committed. */
   readonly time: string
-  /** The operation: one that changed something, one with which an operator of another tenant read, refuseKey, refuseSignIn or refuseRenewal. */
+  /** The operation: one that changed something, one with which an operator of another tenant read, refuseKey, refuseSignIn, refuseRenewal or refuseToken. */
   readonly operation: string
   /** The kind of the resource; empty for a read of many. */
   readonly kind: string
@@ -137,9 +137,9 @@ export interface AuditEntry {
   readonly justification: string
   /** Identifies the request in logs and traces; the first one, if it happened more than once. */
   readonly requestId: string
-  /** For refuseKey: where the key was sent from. */
+  /** For refuseKey, refuseToken and exchangeToken: where the key or token was sent from. */
   readonly address: string
-  /** For refuseKey: why. */
+  /** For refuseKey: why. For refuseToken and exchangeToken: whose token it was. */
   readonly detail: string
   /** How often it happened. Rejected keys and operators’ reads are recorded once, then counted. */
   readonly times: string

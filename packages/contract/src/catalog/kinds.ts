@@ -18,6 +18,7 @@ import { team } from './kinds/team.ts'
 import { token } from './kinds/token.ts'
 import { trigger } from './kinds/trigger.ts'
 import { vmProfile } from './kinds/vm-profile.ts'
+import { workloadIdentity } from './kinds/workload-identity.ts'
 import { workspace } from './kinds/workspace.ts'
 
 /** All kinds of the catalog, in the order people encounter them. */
@@ -32,6 +33,7 @@ export const KINDS: readonly Kind[] = [
   pool,
   vmProfile,
   identityProvider,
+  workloadIdentity,
   token,
   shareLink,
   integration,
@@ -57,6 +59,7 @@ export interface Documents {
   readonly pool: Static<typeof pool.schema>
   readonly 'vm-profile': Static<typeof vmProfile.schema>
   readonly 'identity-provider': Static<typeof identityProvider.schema>
+  readonly 'workload-identity': Static<typeof workloadIdentity.schema>
   readonly token: Static<typeof token.schema>
   readonly 'share-link': Static<typeof shareLink.schema>
   readonly integration: Static<typeof integration.schema>

@@ -167,6 +167,18 @@ export const REASONS = {
     summary: 'The person did not allow the command line to act for them.',
     remedy: 'If it was a mistake, start again with skein login.',
   },
+  WORKLOAD_TOKEN_INVALID: {
+    code: 'UNAUTHENTICATED',
+    summary:
+      'The token is not one that the workload identity accepts, or there is no such workload identity.',
+    remedy:
+      'Check tenant and name in the URL, and that the token is current and has the issuer and the audience of the workload identity.',
+  },
+  WORKLOAD_REFUSED: {
+    code: 'PERMISSION_DENIED',
+    summary: 'The token is valid, but does not meet a condition of the workload identity.',
+    remedy: 'Compare the claims of the token with the conditions.',
+  },
   IDENTITY_PROVIDER_UNAVAILABLE: {
     code: 'UNAVAILABLE',
     summary: 'The identity provider cannot be reached, or its answer cannot be used.',

@@ -12,7 +12,7 @@ export const AuditEntry = response(
     id: Text('The entry’s id; ids sort by time.'),
     time: Timestamp('When it was committed.'),
     operation: Text(
-      'The operation: one that changed something, one with which an operator of another tenant read, refuseKey, refuseSignIn or refuseRenewal.',
+      'The operation: one that changed something, one with which an operator of another tenant read, refuseKey, refuseSignIn, refuseRenewal or refuseToken.',
     ),
     kind: Text('The kind of the resource; empty for a read of many.'),
     name: Text('Its name.'),
@@ -25,8 +25,8 @@ export const AuditEntry = response(
     requestId: Text(
       'Identifies the request in logs and traces; the first one, if it happened more than once.',
     ),
-    address: Text('For refuseKey: where the key was sent from.'),
-    detail: Text('For refuseKey: why.'),
+    address: Text('For refuseKey, refuseToken and exchangeToken: where the key or token was sent from.'),
+    detail: Text('For refuseKey: why. For refuseToken and exchangeToken: whose token it was.'),
     times: Int64(
       'How often it happened. Rejected keys and operators’ reads are recorded once, then counted.',
     ),

@@ -58,6 +58,7 @@ import {
 import { createSignInLink, endSession, listSessions, readShare, signIn, signOut } from './sessions.ts'
 import { decideLogin, findLogin, finishLogin, renewSession, startLogin } from './logins.ts'
 import { endProviderSessions, finishSignIn, listSignInProviders, startSignIn } from './sign-in.ts'
+import { exchangeToken } from './workloads.ts'
 import { createTasks, listTasks, updateTasks } from './tasks.ts'
 import { readTimeline, watchAgent } from './timeline.ts'
 
@@ -76,6 +77,7 @@ export const OPERATIONS = [
   decideLogin,
   finishLogin,
   renewSession,
+  exchangeToken,
   signOut,
   listSessions,
   endSession,

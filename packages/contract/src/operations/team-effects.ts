@@ -21,6 +21,7 @@ export const TEAM_EFFECTS: Readonly<Record<OperationId, TeamEffect>> = {
   decideLogin: 'none',
   finishLogin: 'none',
   renewSession: 'none',
+  exchangeToken: 'none',
   signOut: 'none',
   listSessions: 'none',
   endSession: 'none',

@@ -40,6 +40,8 @@ export interface Caller {
   readonly sessionId?: string
   /** Set for a command line that a person signed in: its session. */
   readonly commandLineId?: string
+  /** Whether it is a program whose platform vouches for it. */
+  readonly isWorkload?: true
   /** Set when an operator reads another tenant's data: the operation, and the reason if given. */
   readonly reads?: { readonly operation: string; readonly requestId: string; readonly justification: string }
   /** Epoch milliseconds; absent for a key that does not expire. */

@@ -54,12 +54,11 @@ const RULES: Readonly<Record<string, Rule>> = {
     if (type === 'github' && appId === '') yield { field: 'appId', description: 'required for github' }
     if (type !== 'github' && appId !== '') yield { field: 'appId', description: 'only for github' }
   },
+  *'workload-identity'({ issuer }) {
+    yield* issuerViolations(issuer)
+  },
   *'identity-provider'({ issuer, sessionDuration }) {
-    yield* urlViolations('issuer', issuer)
-    const url = URL.parse(String(issuer))
-    if (url?.protocol === 'http:' && !LOOPBACK.has(url.hostname)) {
-      yield { field: 'issuer', description: 'must begin with https://' }
-    }
+    yield* issuerViolations(issuer)
     const durationMs = parseDuration(String(sessionDuration)) ?? 0
     if (durationMs < SHORTEST_SESSION_MS || durationMs > LONGEST_SESSION_MS) {
       yield { field: 'sessionDuration', description: 'must be from 300s to 604800s' }
@@ -129,5 +128,13 @@ function* revokedIsFinal(document: Document, current: Document | undefined): Gen
 function* versionOnlyGrows(document: Document, current: Document | undefined): Generator<FieldViolation> {
   if (current && Number(document['keyVersion']) < Number(current['keyVersion'])) {
     yield { field: 'keyVersion', description: `must not be lower than ${String(current['keyVersion'])}` }
+  }
+}
+
+function* issuerViolations(issuer: unknown): Iterable<FieldViolation> {
+  yield* urlViolations('issuer', issuer)
+  const url = URL.parse(String(issuer))
+  if (url?.protocol === 'http:' && !LOOPBACK.has(url.hostname)) {
+    yield { field: 'issuer', description: 'must begin with https://' }
   }
 }

@@ -51,6 +51,12 @@ export function decideSecretEffect(
       const previousExpireAt = Math.min(now + Math.max(0, overlapMs), END_OF_TIME)
       return { type: 'mint-key', prefix, grant, previousExpireAt }
     }
+    case 'workload-identity': {
+      // Nobody gets it: the keys of 15 minutes stand for it, and end with it.
+      const grant = grantOf(kind, document)
+      if (current !== undefined) return { type: 'update-keys', grant }
+      return { type: 'mint-key', prefix: KEY_PREFIXES.apiKey, grant, previousExpireAt: now }
+    }
     case 'secret':
       return typeof document['value'] === 'string'
         ? { type: 'seal-value', value: document['value'] }

@@ -1,5 +1,6 @@
 import type { IdentityProviderDocument } from '@skein/contract'
-import { isDocument, type Document } from '../catalog/document.ts'
+import type { Document } from '../catalog/document.ts'
+import { valuesAt } from './claims.ts'
 
 type PersonRole = IdentityProviderDocument['roles'][number]['role']
 
@@ -57,16 +58,6 @@ function roleOf({ roles, defaultRole }: IdentityProviderDocument, claims: Docume
   const held = matching.map(({ role }) => role)
   if (defaultRole !== 'none') held.push(defaultRole)
   return ROLES_BY_RIGHTS.findLast((role) => held.includes(role))
-}
-
-/** A claim can have a dot in its own name, as a URL does, so that is tried first. */
-function valuesAt(claims: Document, path: string): readonly unknown[] {
-  const found = Object.hasOwn(claims, path) ? claims[path] : path.split('.').reduce(step, claims)
-  return Array.isArray(found) ? found : [found]
-}
-
-function step(value: unknown, key: string): unknown {
-  return isDocument(value) && Object.hasOwn(value, key) ? value[key] : undefined
 }
 
 function verifiedEmail({ email, email_verified: isVerified }: Document): string {

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
 import { KEY_PREFIXES } from '@skein/contract/facts'
 import type { Caller } from '@skein/core'
-import { findBrowserSession, findCommandLine, type KeyRecord } from '@skein/store'
+import { findBrowserSession, findCommandLine, findKey, type KeyRecord } from '@skein/store'
 import { LRUCache } from 'lru-cache'
 import { urgently, type EngineResources } from '../resources.ts'
 import { isSessionKey, openSessionKey } from './session-keys.ts'
+import { isWorkloadKey, openWorkloadKey } from './workload-keys.ts'
 import { authenticateRun, isRunKey } from './run-key.ts'
 import { noteRefusedKey, type KeyUse } from './refused-keys.ts'
 import { hashSecret } from './keys.ts'
@@ -31,6 +32,8 @@ export class Authenticator {
   readonly #keys = new LRUCache<string, KeyRecord>({ max: CACHE_SIZE, ttl: CACHE_TTL_MS })
   /** By the digest of a whole key that was verified, so that no key itself is kept. Never outlives its record above. */
   readonly #verified = new LRUCache<string, VerifiedKey>({ max: CACHE_SIZE })
+  /** By the key that the keys of a workload identity stand for. */
+  readonly #workloads = new LRUCache<string, KeyRecord>({ max: CACHE_SIZE, ttl: CACHE_TTL_MS })
   /** Lookups in progress: when a busy key's record expires, all its requests need it at once. */
   readonly #lookups = new Map<string, Promise<KeyRecord | undefined>>()
 
@@ -44,6 +47,7 @@ export class Authenticator {
    */
   async authenticate(key: string, use: KeyUse): Promise<Caller | undefined> {
     if (isRunKey(key)) return authenticateRun(this.#engine, key)
+    if (isWorkloadKey(key)) return this.#authenticateWorkload(key)
     if (isSessionKey(key)) return this.#authenticateCommandLine(key)
     const holder = await this.#verify(key, use)
     return holder && this.#engine.teams.divide(toCaller(holder), holder.teamRoles)
@@ -75,6 +79,20 @@ export class Authenticator {
     if (!found || !isUsable(found.key, KEY_PREFIXES.apiKey, now)) return undefined
     const caller = { ...toCaller(found.key), sessionId: found.sessionId }
     return this.#engine.teams.divide(caller, found.key.teamRoles)
+  }
+
+  /** Likewise, with the key of a workload identity. Jobs can send many requests, so it is known for a moment. */
+  async #authenticateWorkload(key: string): Promise<Caller | undefined> {
+    const { database, clock } = this.#engine
+    const opened = openWorkloadKey(this.#engine, key)
+    if (!opened) return undefined
+    const { keyId, expiresAt } = opened
+    const known = this.#workloads.get(keyId)
+    const record = known ?? (await database.statement((transaction) => findKey(transaction, keyId)))
+    if (!record || !isUsable(record, KEY_PREFIXES.apiKey, clock.now())) return undefined
+    if (!known) this.#workloads.set(keyId, record)
+    const caller = { ...toCaller(record), expiresAt, isWorkload: true as const }
+    return this.#engine.teams.divide(caller, record.teamRoles)
   }
 
   /** The service sealed the key, so whoever has it may use the session that it names. Not cached, as for browsers. */

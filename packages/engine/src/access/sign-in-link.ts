@@ -23,9 +23,9 @@ export async function createSignInLink(
   caller: Caller,
   requestId: string,
 ): Promise<{ url: string; expireTime: string }> {
-  const { keyId, sessionId, commandLineId } = caller
+  const { keyId, sessionId, commandLineId, isWorkload } = caller
   // A session that could create another one would never have to end.
-  if (keyId === undefined || sessionId !== undefined || commandLineId !== undefined) {
+  if (keyId === undefined || sessionId !== undefined || commandLineId !== undefined || isWorkload) {
     throw new SkeinError('PERMISSION_MISSING', {
       message: 'Creating a sign-in link requires an API key, not a session.',
     })

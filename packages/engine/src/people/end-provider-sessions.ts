@@ -2,20 +2,17 @@ import { SkeinError } from '@skein/contract'
 import { isName } from '@skein/contract/facts'
 import { isDocument } from '@skein/core'
 import { BrowserSessionStore } from '@skein/store'
-import { createRemoteJWKSet, customFetch, decodeJwt, jwtVerify, type JWTPayload } from 'jose'
+import type { JWTPayload } from 'jose'
 import type { EngineResources } from '../resources.ts'
 import { chargeAttempt, forgiveAttempt } from '../access/sign-in-limit.ts'
 import { tenantInPath } from '../access/tenant-in-path.ts'
 import { requireProvider } from './find-provider.ts'
 import { ProviderUnreachable } from './identity-providers.ts'
 import { providerUnavailable } from './provider-errors.ts'
+import { isTokenOf, verifyToken } from './verify-token.ts'
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
-/** Keys are public: a signature with a shared secret or none proves nothing. */
-const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
-const TOLERANCE_SECONDS = 30
 const MAX_AGE_SECONDS = 300
-const MAX_TOKEN_LENGTH = 16_384
 
 interface LogoutRequest {
   /** As in the URL: `codehost_app:acme`. */
@@ -62,37 +59,17 @@ async function findProvider(engine: EngineResources, tenant: string, name: strin
 }
 
 async function verify(
-  { identityProviders, clock }: EngineResources,
+  engine: EngineResources,
   { issuer, clientId }: { readonly issuer: string; readonly clientId: string },
   token: string,
 ): Promise<JWTPayload> {
-  // Before any request: anybody can send anything here.
-  if (token.length > MAX_TOKEN_LENGTH || !isFor(token, issuer)) throw invalidLogout()
+  if (!isTokenOf(token, issuer)) throw invalidLogout()
+  const checks = { requiredClaims: ['iat', 'events'], maxTokenAge: MAX_AGE_SECONDS }
   try {
-    const config = await identityProviders.forStart({ issuer, clientId })
-    const { jwks_uri: keysUrl = '' } = config.serverMetadata()
-    const keys = createRemoteJWKSet(new URL(keysUrl), { [customFetch]: identityProviders.fetch })
-    const { payload } = await jwtVerify(token, keys, {
-      issuer,
-      audience: clientId,
-      algorithms: ALGORITHMS,
-      requiredClaims: ['iat', 'events'],
-      maxTokenAge: MAX_AGE_SECONDS,
-      clockTolerance: TOLERANCE_SECONDS,
-      currentDate: new Date(clock.now()),
-    })
-    return payload
+    return await verifyToken(engine, { issuer, audience: clientId }, token, checks)
   } catch (error) {
     if (error instanceof ProviderUnreachable) throw providerUnavailable(error)
     throw invalidLogout(error)
-  }
-}
-
-function isFor(token: string, issuer: string): boolean {
-  try {
-    return decodeJwt(token).iss === issuer
-  } catch {
-    return false
   }
 }
 

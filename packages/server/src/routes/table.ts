@@ -13,6 +13,7 @@ import { findLoginRoute } from './sessions/find-login.ts'
 import { decideLoginRoute } from './sessions/decide-login.ts'
 import { finishLoginRoute } from './sessions/finish-login.ts'
 import { renewSessionRoute } from './sessions/renew-session.ts'
+import { exchangeTokenRoute } from './sessions/exchange-token.ts'
 import { endSessionRoute } from './sessions/end-session.ts'
 import { exportAuditRoute } from './audit/export-audit.ts'
 import { getPermissionsRoute } from './sessions/get-permissions.ts'
@@ -90,6 +91,7 @@ export const ROUTES: readonly Route[] = [
   decideLoginRoute,
   finishLoginRoute,
   renewSessionRoute,
+  exchangeTokenRoute,
   signOutRoute,
   listSessionsRoute,
   endSessionRoute,

@@ -82,6 +82,7 @@ test('only signing in and out, and triggers and code hosts with their own keys, 
     'startLogin',
     'finishLogin',
     'renewSession',
+    'exchangeToken',
     'receiveDelivery',
     'receiveHostWebhook',
   ])

@@ -15,6 +15,8 @@ const WORDS: Readonly<Record<string, string>> = {
   confirmLogin: 'Confirmed a command line',
   refuseLogin: 'Refused a command line',
   refuseRenewal: 'Rejected an old renewal key of',
+  exchangeToken: 'Gave a key to a program with',
+  refuseToken: 'Rejected the token of a program with',
   refuseKey: 'Rejected the key of',
   refuseSignIn: 'Rejected a sign-in with',
 }
