@@ -325,7 +325,12 @@ describe('a change that comes with a cookie', () => {
 })
 
 /** Before anybody is signed in, the sign-in page asks for the providers and starts with one, which is not there. A command line says that it waits. */
-const OPEN: Readonly<Record<string, number>> = { listSignInProviders: 200, startSignIn: 404, startLogin: 200 }
+const OPEN: Readonly<Record<string, number>> = {
+  listSignInProviders: 200,
+  startSignIn: 404,
+  startLogin: 200,
+  exchangeToken: 400,
+}
 
 test('no operation fails on a cookie of any form', async () => {
   const operations: readonly Operation[] = OPERATIONS
