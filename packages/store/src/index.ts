@@ -108,7 +108,8 @@ export {
 export { loadTreeQuery, toLoadedTree, type LoadedTree, type TreeQuery } from './agents/load-tree.ts'
 export { projectBeside } from './agents/project.ts'
 export type { FollowUpState, RowsBeside } from './agents/tree-rows.ts'
-export { writeTreeQuery, type AgentAudit, type TreeTraces } from './agents/write-tree.ts'
+export { writeTreeQuery } from './agents/write-tree.ts'
+export type { AgentAudit, TreeTraces } from './agents/tree-write.ts'
 export {
   dropLeftovers,
   isBeingRemoved,

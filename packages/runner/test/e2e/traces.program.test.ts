@@ -71,10 +71,10 @@ describe.each(BACKENDS)('backend $backend', ({ backend, model }) => {
     expect(task && traced.ancestry(task)[1]).toBe('tools/call create_task')
     const statements = spans.filter(({ attributes }) => attributes['db.system.name'] === 'postgresql')
     const writes = statements
-      .filter((span) => span.name === 'write_changes')
+      .filter((span) => span.name === 'write_change')
       .map((span) => traced.ancestry(span))
-    expect(writes).toContainEqual(['write_changes', 'change agents', 'POST /v1/agent/spawn'])
-    expect(writes).toContainEqual(['write_changes', 'change agents', 'assign run', 'POST /v1/agent/spawn'])
+    expect(writes).toContainEqual(['write_change', 'change agents', 'POST /v1/agent/spawn'])
+    expect(writes).toContainEqual(['write_change', 'change agents', 'assign run', 'POST /v1/agent/spawn'])
     for (const step of ['open workspace', 'prepare sandbox', 'save work', 'POST /v1/runner/complete']) {
       expect(named(step).map((span) => traced.ancestry(span)[1])).toContain('run')
     }

@@ -63,7 +63,7 @@ function happenings(changes: readonly AgentChange[]): Happening[] {
   return changes.flatMap(({ agent, events }) => events.map((recorded) => ({ agent, recorded })))
 }
 
-function agentRow({ agent, events }: AgentChange): Row<'agents'> {
+function agentRow({ agent, before, events }: AgentChange): Row<'agents'> {
   const { identity } = agent
   const above = parentIdentity(identity)
   return {
@@ -78,6 +78,7 @@ function agentRow({ agent, events }: AgentChange): Row<'agents'> {
     phase: agent.phase,
     isTerminal: isTerminal(agent.phase),
     leaves: isTerminal(agent.phase) && (agent.session !== '' || agent.run?.startedAt !== undefined),
+    isKnown: before !== undefined,
     labels: agent.labels,
     costMicros: agent.usage.costMicros.toString(),
     state: toJson(agent),

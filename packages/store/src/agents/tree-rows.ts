@@ -88,6 +88,8 @@ interface AgentRow {
   readonly isTerminal: boolean
   /** Whether it has ended and runners may still hold data of it. */
   readonly leaves: boolean
+  /** Whether its row exists already. */
+  readonly isKnown: boolean
   readonly labels: Readonly<Record<string, string>>
   readonly costMicros: string
   readonly state: unknown

@@ -1,55 +1,37 @@
-import type { AgentChange } from '@skein/core'
-import type { AuditBasics } from '../audit/audit-store.ts'
 import type { Query } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
 import { projectChanges } from './project.ts'
+import { asOneChange, writeOneQuery } from './write-one.ts'
 import type { TreeRows } from './tree-rows.ts'
+import type { TreeTraces, TreeWrite } from './tree-write.ts'
 
-/** Everything a command writes to a tree. */
-interface TreeWrite {
-  readonly actor: string
-  readonly changes: readonly AgentChange[]
-  readonly audit?: AgentAudit
-  readonly traces?: TreeTraces
-  /** The command's record, for retries. */
-  readonly command: {
-    readonly id: Uint8Array
-    readonly requestSha256: Uint8Array
-    readonly answer: unknown
-  }
-}
-
-/** The spans that messages and runs come from, as in the header `traceparent`. */
-export interface TreeTraces {
-  /** Of the command itself, for the messages it sends. */
-  readonly ofCommand: string | undefined
-  /** Of each run it queues, by its agent's id. */
-  readonly ofRuns: ReadonlyMap<string, string>
-}
-
-/** The audit entry of a command. Its name is that of the agent. */
-export type AgentAudit = AuditBasics
-
-const write = statement(
+const writeMany = statement(
   'write_changes',
   `select write_changes($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16),
      write_audit($1, $2, $17), count_queued_bytes($1, $18)`,
 )
 
 /** One statement writes all rows, including the command's record. */
-export function writeTreeQuery(
+export function writeTreeQuery(tenantId: string, at: number, write: TreeWrite): Query {
+  const rows = withTraces(projectChanges(write.changes), write.traces)
+  const one = asOneChange(rows)
+  return one ? writeOneQuery(tenantId, at, write, one) : writeManyQuery(tenantId, at, write, rows)
+}
+
+/** For any number of rows. */
+export function writeManyQuery(
   tenantId: string,
   at: number,
-  { actor, changes, audit, traces, command }: TreeWrite,
+  { actor, audit, command }: TreeWrite,
+  rows: TreeRows,
 ): Query {
-  const rows = withTraces(projectChanges(changes), traces)
   return {
-    statement: write,
+    statement: writeMany,
     values: [
       tenantId,
       new Date(at),
       actor,
-      JSON.stringify(rows.agents),
+      JSON.stringify(rows.agents.map(({ isKnown: _isKnown, ...row }) => row)),
       JSON.stringify(rows.events),
       JSON.stringify(rows.fleet),
       ...[rows.newFollowUps, rows.followUps, rows.queuedRuns].map(jsonOrNull),
