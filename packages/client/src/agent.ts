@@ -16,6 +16,7 @@ import { followStream, type WatchOptions } from './stream/follow-stream.ts'
 import type {
   AgentEntry,
   AgentId,
+  AgentPullRequest,
   AgentStatus,
   CommentOnDiffRequest,
   Diff,
@@ -290,6 +291,17 @@ export class Agent<Output = unknown> {
   readTimeline({ after, pageSize, signal }: TimelineOptions = {}): Promise<ReadTimelineResponse> {
     const body = { agentId: this.id, afterSequence: after, pageSize }
     return this.#connection.call('readTimeline', { body }, { signal })
+  }
+
+  /**
+   * The pull requests that the agent opened, the newest first. At most ten.
+   *
+   * @example
+   * for (const { number, state, checks } of await agent.pullRequests()) console.log(number, state, checks)
+   */
+  async pullRequests(options: RequestOptions = {}): Promise<readonly AgentPullRequest[]> {
+    const body = { agentId: this.id }
+    return (await this.#connection.call('listPullRequests', { body }, options)).pullRequests
   }
 
   /**

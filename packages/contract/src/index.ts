@@ -115,7 +115,13 @@ export {
   type ReadDiffRequest,
   type RecordDiffRequest,
 } from './operations/diffs.ts'
-export { answerThread, receiveHostWebhook, type AnswerThreadRequest } from './operations/code-hosts.ts'
+export {
+  AgentPullRequest,
+  listPullRequests,
+  answerThread,
+  receiveHostWebhook,
+  type AnswerThreadRequest,
+} from './operations/code-hosts.ts'
 export {
   Assignment,
   completeRun,

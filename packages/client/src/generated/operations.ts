@@ -36,6 +36,8 @@ import type {
   ListFollowUpsResponse,
   ListIntegrationsResponse,
   ListKindsResponse,
+  ListPullRequestsRequest,
+  ListPullRequestsResponse,
   ListResourcesResponse,
   ListRunnersResponse,
   ListSchedulesResponse,
@@ -414,6 +416,14 @@ export const OPERATIONS = {
     method: 'POST',
     path: '/v1/agent/diff/comment',
     isMutation: true,
+    streams: false,
+    hasBody: true,
+  },
+  listPullRequests: {
+    id: 'listPullRequests',
+    method: 'POST',
+    path: '/v1/agent/pull-requests',
+    isMutation: false,
     streams: false,
     hasBody: true,
   },
@@ -854,6 +864,12 @@ export interface OperationTypes {
     readonly query: undefined
     readonly body: CommentOnDiffRequest
     readonly response: CommentOnDiffResponse
+  }
+  readonly listPullRequests: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: ListPullRequestsRequest
+    readonly response: ListPullRequestsResponse
   }
   readonly listKinds: {
     readonly params: undefined

@@ -52,6 +52,59 @@ export interface AgentIdInput {
   readonly workspace?: string | undefined
 }
 
+/** A pull request of an agent, as it was when last looked at. */
+export interface AgentPullRequest {
+  /** Of its resource. */
+  readonly name: string
+  /** The code host. */
+  readonly codeHost: string
+  /** The repository on it, as owner/name. */
+  readonly repository: string
+  /** Its number there. */
+  readonly number: number
+  /** Where people find it. */
+  readonly url: string
+  /** Its title, as on the code host when last looked at. */
+  readonly title: string
+  /** Its state, as on the code host when last looked at. */
+  readonly state: 'open' | 'closed' | 'merged'
+  /** Whether it is a draft. */
+  readonly draft: boolean
+  /** The branch with the changes. */
+  readonly head: string
+  /** The branch that they are for. */
+  readonly base: string
+  /** How its checks were when last looked at. */
+  readonly checks: 'none' | 'pending' | 'passing' | 'failing'
+  /** Whether it could not be merged into its base when last looked at. */
+  readonly isConflicting: boolean
+  /** Waiting for news; the agent has some; stopped until a person sends the agent a message; over. */
+  readonly review: 'watching' | 'working' | 'stopped' | 'ended'
+  /** Why news does not reach the agent; else empty. */
+  readonly reviewProblem: string
+  /** How often news was given to the agent since a person last helped. */
+  readonly rounds: number
+  /** What the service records about a resource. Ignored in a write. */
+  readonly metadata?:
+    | {
+        /** The resource’s name within its kind. */
+        readonly name: string
+        /** When it was first written. */
+        readonly createTime: string
+        /** When it was last written. */
+        readonly updateTime: string
+        /** The account that wrote it last. */
+        readonly updatedBy: string
+        /** The version; 0 for a built-in. */
+        readonly generation: string
+      }
+    | undefined
+  /** When it was opened. */
+  readonly createTime: string
+  /** When its title, state or branches last changed. */
+  readonly updateTime: string
+}
+
 export interface AgentRequest {
   readonly agentId: AgentIdInput
 }
@@ -620,6 +673,14 @@ export interface ListIntegrationsResponse {
 
 export interface ListKindsResponse {
   readonly kinds: readonly KindDescription[]
+}
+
+export interface ListPullRequestsRequest {
+  readonly agentId: AgentIdInput
+}
+
+export interface ListPullRequestsResponse {
+  readonly pullRequests: readonly AgentPullRequest[]
 }
 
 export interface ListResourcesResponse {

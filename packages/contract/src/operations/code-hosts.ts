@@ -1,6 +1,9 @@
 import { Type, type Static } from 'typebox'
 import { TenantInPath } from '../schemas/identity.ts'
-import { Flag, request, response, Text } from '../schemas/primitives.ts'
+import { pullRequest } from '../catalog/kinds/pull-request.ts'
+import { AgentIdInput } from '../schemas/identity.ts'
+import { Flag, request, response, Text, Timestamp } from '../schemas/primitives.ts'
+import { agentIdInput } from './examples.ts'
 import { defineOperation } from './operation.ts'
 
 export const receiveHostWebhook = defineOperation({
@@ -54,5 +57,64 @@ export const answerThread = defineOperation({
       resolve: true,
     },
     response: { thread: 'shop-12-3f9a1c07/c81' },
+  },
+})
+
+const {
+  workspace: _workspace,
+  account: _account,
+  agent: _agent,
+  threads: _threads,
+  ...facts
+} = pullRequest.schema.properties
+
+export const AgentPullRequest = response(
+  'AgentPullRequest',
+  {
+    name: Text('Of its resource.'),
+    ...facts,
+    createTime: Timestamp('When it was opened.'),
+    updateTime: Timestamp('When its title, state or branches last changed.'),
+  },
+  { description: 'A pull request of an agent, as it was when last looked at.' },
+)
+export type AgentPullRequest = Static<typeof AgentPullRequest>
+
+export const listPullRequests = defineOperation({
+  id: 'listPullRequests',
+  method: 'POST',
+  path: '/v1/agent/pull-requests',
+  tag: 'agents',
+  summary: 'List the pull requests of an agent',
+  description: 'The ten newest that the agent opened, the newest first. Its threads are in the resource.',
+  permission: 'agent.read',
+  body: request('ListPullRequestsRequest', { agentId: AgentIdInput }),
+  response: response('ListPullRequestsResponse', { pullRequests: Type.Array(AgentPullRequest) }),
+  reasons: ['AGENT_NOT_FOUND'],
+  example: {
+    request: { agentId: agentIdInput },
+    response: {
+      pullRequests: [
+        {
+          name: 'shop-12-3f9a1c07',
+          codeHost: 'github',
+          repository: 'acme/shop',
+          number: 12,
+          url: 'https://github.com/acme/shop/pull/12',
+          title: 'Retry the download',
+          state: 'open',
+          draft: false,
+          head: 'skein/fix',
+          base: 'main',
+          checks: 'failing',
+          isConflicting: false,
+          review: 'working',
+          reviewProblem: '',
+          rounds: 1,
+          createTime: '2026-11-15T09:30:00.000Z',
+          updateTime: '2026-11-15T09:30:00.000Z',
+        },
+      ],
+    },
   },
 })

@@ -33,7 +33,7 @@ import {
   resourceHistory,
   writeResource,
 } from './catalog.ts'
-import { answerThread, receiveHostWebhook } from './code-hosts.ts'
+import { answerThread, receiveHostWebhook, listPullRequests } from './code-hosts.ts'
 import { commentOnDiff, listDiffs, readDiff, recordDiff } from './diffs.ts'
 import { listFleet, summarizeFleet, watchFleet } from './fleet.ts'
 import { clearFollowUps, listFollowUps, queueFollowUp, removeFollowUp } from './follow-ups.ts'
@@ -105,6 +105,7 @@ export const OPERATIONS = [
   listDiffs,
   readDiff,
   commentOnDiff,
+  listPullRequests,
   listKinds,
   listResources,
   readResource,

@@ -49,6 +49,7 @@ export const TEAM_EFFECTS: Readonly<Record<OperationId, TeamEffect>> = {
   listDiffs: 'hides',
   readDiff: 'hides',
   commentOnDiff: 'hides',
+  listPullRequests: 'hides',
   listKinds: 'none',
   listResources: 'omits',
   readResource: 'hides',

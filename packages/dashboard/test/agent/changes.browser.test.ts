@@ -61,6 +61,22 @@ beforeAll(async () => {
   must(await world.runner.post('/v1/runner/diff', whole))
   const push = { ...whole, scope: 'push', baseCommit: 'c'.repeat(40), fileCount: 1, files: files.slice(0, 1) }
   must(await world.runner.post('/v1/runner/diff', push))
+  const event = {
+    type: 'run.pushed',
+    repo: facts.repo,
+    ref: 'refs/heads/skein/fix',
+    commit,
+    files: ['big.ts'],
+  }
+  must(await world.beat(started.run, { reportId: crypto.randomUUID(), events: [event] }))
+  await world.sql(
+    `insert into pull_request (tenant_id, name, agent_id, workspace, account, agent, code_host, owner, repository,
+       number, url, title, state, is_draft, head, base, created_at, updated_at, look_at, is_conflicting, review)
+     values ($1, 'shop-12', $2, 'default', 'ada', 'fix', 'github', 'acme', 'shop', 12, 'https://x.test/12',
+       'Retry the <b>download</b>', 'open', false, 'skein/fix', 'main', now(), now(), 'infinity', true,
+       '{"checks":"failing","rounds":2}')`,
+    [tenant.id, lease.split('.')[1]],
+  )
   baseURL = await server.app.listen({ port: 0, host: '127.0.0.1' })
   browser = await launchChromium()
   if (pictures !== undefined) await mkdir(pictures, { recursive: true })
@@ -115,6 +131,10 @@ test('one reads what an agent pushed, file by file, and nothing in it is obeyed'
   await view.getByText('three ⟨202E⟩ hidden').waitFor()
   await page.getByText('1,000 more files are not listed').waitFor()
   await page.getByText('No newline at end of file').waitFor()
+  const card = page.getByRole('list', { name: 'Pull requests' })
+  await card.getByRole('link', { name: '#12 Retry the <b>download</b>' }).waitFor()
+  for (const mark of ['open', 'checks fail', 'conflicts', 'waiting for reviews · 2 rounds'])
+    await card.getByText(mark, { exact: true }).waitFor()
   expect(await findBarriers(page)).toEqual([])
   await picture(page, 'changes-wide-light')
   const list = page.getByRole('region', { name: 'Changed files' })

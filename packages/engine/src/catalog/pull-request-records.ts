@@ -43,26 +43,12 @@ export async function listPullRequests(
 }
 
 function payloadOf(record: PullRequestRecord, threads: readonly ReviewThread[]): string {
-  const { codeHost, owner, repository, number, url, title, state, draft, head, base } = record
-  const { workspace, account, agent, name, createdAt, updatedAt, isConflicting, review } = record
+  const { workspace, account, agent, name, createdAt, updatedAt } = record
   const document: PullRequestDocument = {
-    codeHost,
-    repository: `${owner}/${repository}`,
-    number,
-    url,
-    title,
-    state,
-    draft,
-    head,
-    base,
+    ...pullRequestFacts(record),
     workspace,
     account,
     agent,
-    checks: review.checks,
-    isConflicting,
-    review: review.phase === 'sending' ? review.next : review.phase,
-    reviewProblem: review.problem,
-    rounds: review.rounds,
     threads: threads.map(({ thread, author, place, round, ...rest }) => ({
       thread: threadName({ name }, thread),
       author,
@@ -73,6 +59,39 @@ function payloadOf(record: PullRequestRecord, threads: readonly ReviewThread[]):
     })),
   }
   return toPayload(pullRequest, document, { name, generation: 0n, createdAt, updatedAt, updatedBy: '' })
+}
+
+/** As people see it: without whose it is, and without its threads. */
+export function pullRequestFacts({
+  codeHost,
+  owner,
+  repository,
+  number,
+  url,
+  title,
+  state,
+  draft,
+  head,
+  base,
+  isConflicting,
+  review,
+}: PullRequestRecord): Omit<PullRequestDocument, 'workspace' | 'account' | 'agent' | 'threads'> {
+  return {
+    codeHost,
+    repository: `${owner}/${repository}`,
+    number,
+    url,
+    title,
+    state,
+    draft,
+    head,
+    base,
+    checks: review.checks,
+    isConflicting,
+    review: review.phase === 'sending' ? review.next : review.phase,
+    reviewProblem: review.problem,
+    rounds: review.rounds,
+  }
 }
 
 function stateOf({ answer, isPosted, problem }: Pick<ReviewThread, 'answer' | 'isPosted' | 'problem'>) {

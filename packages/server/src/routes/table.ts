@@ -55,6 +55,7 @@ import { queueFollowUpRoute } from './agents/queue-follow-up.ts'
 import { readResourceRoute } from './catalog/read-resource.ts'
 import { listDiffsRoute } from './agents/list-diffs.ts'
 import { commentOnDiffRoute } from './agents/comment-on-diff.ts'
+import { listPullRequestsRoute } from './agents/list-pull-requests.ts'
 import { readDiffRoute } from './agents/read-diff.ts'
 import { readShareRoute } from './sessions/read-share.ts'
 import { readTimelineRoute } from './agents/read-timeline.ts'
@@ -137,6 +138,7 @@ export const ROUTES: readonly Route[] = [
   listDiffsRoute,
   readDiffRoute,
   commentOnDiffRoute,
+  listPullRequestsRoute,
   queueFollowUpRoute,
   readTimelineRoute,
   removeFollowUpRoute,

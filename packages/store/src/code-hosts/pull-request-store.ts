@@ -121,6 +121,13 @@ const ofAgent = statement(
   ROW,
 )
 
+const newestOfAgent = statement(
+  'pull_request_newest_of_agent',
+  `select ${COLUMNS} from pull_request
+   where tenant_id = skein_current_tenant() and agent_id = $1 order by created_at desc, name limit $2`,
+  ROW,
+)
+
 const keep = statement(
   'pull_request_keep',
   `update pull_request set held_until = now() + make_interval(secs => $3 / 1000.0),
@@ -223,6 +230,11 @@ export class PullRequestStore {
   /** The newest that were open when last looked at. */
   async openOf(agentId: string, codeHost: string): Promise<PullRequestRecord[]> {
     return (await this.#transaction.rows(ofAgent, [agentId, codeHost])).map(toRecord)
+  }
+
+  /** Of the agent, whatever their state; the newest first. */
+  async newestOf(agentId: string, limit: number): Promise<PullRequestRecord[]> {
+    return (await this.#transaction.rows(newestOfAgent, [agentId, limit])).map(toRecord)
   }
 
   /** Whether this server still holds it. */

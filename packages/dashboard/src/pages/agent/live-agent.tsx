@@ -14,6 +14,7 @@ import { BudgetButton } from './header/budget-button.tsx'
 import { AgentFoot } from './agent-foot.tsx'
 import { BrokenAgent, isMissing, MissingAgent } from '../../agent/agent-states.tsx'
 import { AgentTabs } from './agent-tabs.tsx'
+import { PullRequestCard } from './pull-requests/pull-request-card.tsx'
 import type { Drive } from '../../agent/drive.ts'
 import { hasAside } from '../../agent/tabs/conversation-tab.tsx'
 
@@ -45,6 +46,7 @@ export function LiveAgent({ agent }: { readonly agent: Agent }) {
         actions={<AgentActions status={status} drive={drive} />}
         budgetAction={drive !== undefined && <BudgetButton status={status} drive={drive} />}
       />
+      <PullRequestCard agent={agent} status={status} />
       <AgentTabs agent={agent} status={status} timeline={timeline} store={store} drive={drive} />
       <AgentFoot status={status} drive={drive} hasAside={tab === undefined && hasAside(status)} />
     </div>

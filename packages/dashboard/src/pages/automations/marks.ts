@@ -1,5 +1,5 @@
 import type { Delivery, FiringOutcome, IntegrationState, TriggerDelivery } from '@skein/client'
-import type { Mark } from './badge.tsx'
+import type { Mark } from '../../ui/badge.tsx'
 
 const UNKNOWN: Mark = { label: 'Unknown', tone: 'off' }
 

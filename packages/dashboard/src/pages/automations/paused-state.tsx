@@ -1,4 +1,4 @@
-import { Badge } from './badge.tsx'
+import { Badge } from '../../ui/badge.tsx'
 import { pausedMark } from './marks.ts'
 
 /** Below the name of a trigger or schedule: whether it is paused, and what it is for. */

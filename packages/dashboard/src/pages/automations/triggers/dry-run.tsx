@@ -4,7 +4,7 @@ import { FlaskConical } from 'lucide-react'
 import { skein } from '../../../session/skein.ts'
 import { Button } from '../../../ui/button.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
-import { Badge } from '../badge.tsx'
+import { Badge } from '../../../ui/badge.tsx'
 import { outcomeMark } from '../marks.ts'
 import { TextBlock } from '../../../ui/text/text-block.tsx'
 

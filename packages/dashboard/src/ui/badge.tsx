@@ -1,4 +1,4 @@
-import { classNames } from '../../ui/class-names.ts'
+import { classNames } from './class-names.ts'
 
 const TONES = {
   good: 'bg-completed-soft text-completed',
