@@ -164,6 +164,7 @@ const COMMANDS: readonly string[] = [
   'kill shop/second --yes',
   'status shop/missing',
   'login --key KEY',
+  'logout',
 ]
 
 /** `demo` and `dev` have no server yet, `completion` asks none, and `mcp` speaks JSON to a program. */
@@ -171,7 +172,7 @@ const WITHOUT_SERVER = ['demo', 'dev', 'mcp', 'completion', 'complete']
 
 /** They show nothing of what the server answers, unless it refuses. */
 const SILENT =
-  /^(queue rm|queue clear|budget|edit|delete|pr|token|apply|kill|diff|restart|status shop.missing|schedules (?!list|show tidy|log tidy)|triggers (?!list|show tickets|log tickets)|webhooks (?!list))/
+  /^(queue rm|queue clear|logout|budget|edit|delete|pr|token|apply|kill|diff|restart|status shop.missing|schedules (?!list|show tidy|log tidy)|triggers (?!list|show tickets|log tickets)|webhooks (?!list))/
 
 function argsOf(command: string): string[] {
   return command.split(' ').map((word) => {

@@ -190,7 +190,7 @@ export interface AuditEntry {
   readonly justification: string
   /** Identifies the request in logs and traces; the first one, if it happened more than once. */
   readonly requestId: string
-  /** For refuseKey, refuseToken and exchangeToken: where the key or token was sent from. */
+  /** Where the request came from; empty for what the service did by itself. */
   readonly address: string
   /** For refuseKey: why. For refuseToken and exchangeToken: whose token it was. */
   readonly detail: string

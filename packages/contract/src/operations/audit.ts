@@ -25,7 +25,7 @@ export const AuditEntry = response(
     requestId: Text(
       'Identifies the request in logs and traces; the first one, if it happened more than once.',
     ),
-    address: Text('For refuseKey, refuseToken and exchangeToken: where the key or token was sent from.'),
+    address: Text('Where the request came from; empty for what the service did by itself.'),
     detail: Text('For refuseKey: why. For refuseToken and exchangeToken: whose token it was.'),
     times: Int64(
       'How often it happened. Rejected keys and operators’ reads are recorded once, then counted.',
@@ -59,7 +59,7 @@ const entry = {
   token: 'ada-laptop',
   justification: '',
   requestId: '0199d2f4-6f0d-7aaa-8000-0b6a4c2f6f01',
-  address: '',
+  address: '192.0.2.7',
   detail: '',
   times: '1',
 }

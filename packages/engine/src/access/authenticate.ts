@@ -7,7 +7,8 @@ import { urgently, type EngineResources } from '../resources.ts'
 import { isSessionKey, openSessionKey } from './session-keys.ts'
 import { isWorkloadKey, openWorkloadKey } from './workload-keys.ts'
 import { authenticateRun, isRunKey } from './run-key.ts'
-import { noteRefusedKey, type KeyUse } from './refused-keys.ts'
+import { noteRefusedKey } from './refused-keys.ts'
+import type { RequestOrigin } from './request-origin.ts'
 import { hashSecret } from './keys.ts'
 import {
   claimKey,
@@ -45,7 +46,7 @@ export class Authenticator {
   /**
    * Finds the holder of a key. Undefined if it is malformed, unknown, expired or revoked: callers aren't told which.
    */
-  async authenticate(key: string, use: KeyUse): Promise<Caller | undefined> {
+  async authenticate(key: string, use: RequestOrigin): Promise<Caller | undefined> {
     if (isRunKey(key)) return authenticateRun(this.#engine, key)
     if (isWorkloadKey(key)) return this.#authenticateWorkload(key)
     if (isSessionKey(key)) return this.#authenticateCommandLine(key)
@@ -54,7 +55,7 @@ export class Authenticator {
   }
 
   /** The holder of a key that can be used. */
-  async #verify(key: string, use: KeyUse): Promise<KeyRecord | undefined> {
+  async #verify(key: string, use: RequestOrigin): Promise<KeyRecord | undefined> {
     const digest = hash('sha256', key, 'base64')
     const known = this.#verified.get(digest)
     if (known && isUsable(known.record, known.prefix, this.#engine.clock.now())) return known.record

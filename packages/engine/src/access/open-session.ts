@@ -40,7 +40,7 @@ interface NewSession {
 export async function openSession(
   { random }: EngineResources,
   transaction: Transaction,
-  { pageSecret, userAgent, requestId }: SigningPage,
+  { address, pageSecret, userAgent, requestId }: SigningPage,
   { caller, keyId, createdAt, expiresAt, providerSession }: NewSession,
 ): Promise<SignedIn> {
   const secret = Buffer.from(random.bytes(32)).toString('base64url')
@@ -56,6 +56,13 @@ export async function openSession(
     providerSession,
   })
   await sessions.keepNewest(caller, MAX_SESSIONS, createdAt)
-  await recordSession(transaction, { caller, requestId, operation: 'signIn', name: id, at: createdAt })
+  await recordSession(transaction, {
+    caller,
+    requestId,
+    address,
+    operation: 'signIn',
+    name: id,
+    at: createdAt,
+  })
   return { secret, createdAt, expiresAt, caller }
 }

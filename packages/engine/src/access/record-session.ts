@@ -1,10 +1,10 @@
 import type { Caller } from '@skein/core'
 import type { Transaction } from '@skein/store'
 import { recordAudit } from '../audit/record-audit.ts'
+import type { RequestOrigin } from './request-origin.ts'
 
-interface SessionChange {
+interface SessionChange extends RequestOrigin {
   readonly caller: Caller
-  readonly requestId: string
   readonly operation:
     | 'signIn'
     | 'signOut'
@@ -21,7 +21,7 @@ interface SessionChange {
 /** Written to the tenant's audit in the same transaction. */
 export async function recordSession(
   transaction: Transaction,
-  { caller, requestId, operation, name, at }: SessionChange,
+  { caller, requestId, address, operation, name, at }: SessionChange,
 ): Promise<void> {
-  await recordAudit(transaction, { caller, requestId }, { operation, kind: 'session', name, at })
+  await recordAudit(transaction, { caller, requestId, address }, { operation, kind: 'session', name, at })
 }

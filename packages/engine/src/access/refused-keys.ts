@@ -3,19 +3,14 @@ import { addressBlock } from '@skein/core'
 import type { KeyRecord } from '@skein/store'
 import { isKeyOf, type ClaimedKey } from './known-key.ts'
 import type { EngineResources } from '../resources.ts'
-
-/** Where a key was sent from, and in which request. */
-export interface KeyUse {
-  readonly address: string
-  readonly requestId: string
-}
+import type { RequestOrigin } from './request-origin.ts'
 
 /** Recorded for the tenant that owns the key. An unknown key id concerns no tenant. */
 export function noteRefusedKey(
   { auditTrail, clock }: EngineResources,
   claimed: ClaimedKey,
   holder: KeyRecord,
-  { address, requestId }: KeyUse,
+  { address, requestId }: RequestOrigin,
 ): void {
   const at = clock.now()
   auditTrail.noteLater({

@@ -33,12 +33,19 @@ export async function endSession(
   context: CommandContext,
   sessionId: string,
 ): Promise<CommandOutcome<Record<string, never>>> {
-  const { caller, requestId } = context
+  const { caller, requestId, address = '' } = context
   return carryOutTenantCommand(engine, context, async (transaction) => {
     const at = engine.clock.now()
     const isEnded = await new BrowserSessionStore(transaction).end(caller, sessionId, at)
     if (!isEnded) throw new SkeinError('SESSION_NOT_FOUND')
-    await recordSession(transaction, { caller, requestId, operation: 'endSession', name: sessionId, at })
+    await recordSession(transaction, {
+      caller,
+      requestId,
+      address,
+      operation: 'endSession',
+      name: sessionId,
+      at,
+    })
     return { answer: {}, recorded: {} }
   })
 }

@@ -4,6 +4,7 @@ import type { Caller } from '@skein/core'
 import { addSignInLink, findKey, takeSignInLink, type KeyRecord } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 import type { EngineResources } from '../resources.ts'
+import type { RequestOrigin } from './request-origin.ts'
 import { hashSecret } from './keys.ts'
 import { recordSession } from './record-session.ts'
 
@@ -21,7 +22,7 @@ export function isSignInCode(text: string): boolean {
 export async function createSignInLink(
   engine: EngineResources,
   caller: Caller,
-  requestId: string,
+  origin: RequestOrigin,
 ): Promise<{ url: string; expireTime: string }> {
   const { keyId, sessionId, commandLineId, isWorkload } = caller
   // A session that could create another one would never have to end.
@@ -39,7 +40,7 @@ export async function createSignInLink(
     await addSignInLink(transaction, link, MAX_LINKS)
     await recordSession(transaction, {
       caller,
-      requestId,
+      ...origin,
       operation: 'createSignInLink',
       name: id,
       at: createdAt,

@@ -3,7 +3,8 @@ import { KEY_PREFIXES } from '@skein/contract/facts'
 import { requirePermission, type Caller } from '@skein/core'
 import { BrowserSessionStore, type KeyRecord } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
-import { noteRefusedKey, type KeyUse } from './refused-keys.ts'
+import { noteRefusedKey } from './refused-keys.ts'
+import type { RequestOrigin } from './request-origin.ts'
 import { claimKey, findHolder, isKeyOf, isUsable, toCaller, type ClaimedKey } from './known-key.ts'
 import { openSession, type SignedIn, type SigningPage } from './open-session.ts'
 import { recordSession } from './record-session.ts'
@@ -41,7 +42,7 @@ export async function signIn(engine: EngineResources, { apiKey, ...page }: SignI
 async function findOwnKey(
   engine: EngineResources,
   claimed: ClaimedKey | undefined,
-  use: KeyUse,
+  use: RequestOrigin,
 ): Promise<KeyRecord | undefined> {
   const key = claimed && (await findHolder(engine, claimed))
   if (!key) return undefined
@@ -54,7 +55,7 @@ async function findOwnKey(
 export async function signOut(
   { database, clock }: EngineResources,
   caller: Caller,
-  { isEverywhere, requestId }: { readonly isEverywhere: boolean; readonly requestId: string },
+  { isEverywhere, ...origin }: { readonly isEverywhere: boolean } & RequestOrigin,
 ): Promise<void> {
   const { tenantId, keyId = '' } = caller
   const sessionId = caller.sessionId ?? caller.commandLineId ?? ''
@@ -64,6 +65,6 @@ export async function signOut(
     if (isEverywhere) await sessions.revokeLike(keyId, at)
     else if (sessionId !== '') await sessions.revoke(sessionId, at)
     const name = isEverywhere ? '*' : sessionId
-    if (name !== '') await recordSession(transaction, { caller, requestId, operation: 'signOut', name, at })
+    if (name !== '') await recordSession(transaction, { caller, ...origin, operation: 'signOut', name, at })
   })
 }

@@ -6,10 +6,16 @@ import { v7 as uuidV7 } from 'uuid'
 type Deed = Pick<AuditRecord, 'operation' | 'kind' | 'name' | 'at'> &
   Partial<Pick<AuditRecord, 'generation' | 'justification'>>
 
+interface Request {
+  readonly caller: Caller
+  readonly requestId: string
+  readonly address?: string | undefined
+}
+
 /** Adds an entry to the tenant's audit log, in the transaction of the change itself. */
 export async function recordAudit(
   transaction: Transaction,
-  { caller, requestId }: { readonly caller: Caller; readonly requestId: string },
+  { caller, requestId, address = '' }: Request,
   { operation, kind, name, at, generation = 0n, justification = '' }: Deed,
 ): Promise<void> {
   const { ownerProvider, account, role, token } = caller
@@ -26,5 +32,6 @@ export async function recordAudit(
     token,
     justification,
     requestId,
+    address,
   })
 }

@@ -106,11 +106,22 @@ function isAudited({ role }: Caller, operation: string): boolean {
 }
 
 function auditOf(
-  { caller, requestId, justification = '' }: CommandContext,
+  { caller, requestId, address = '', justification = '' }: CommandContext,
   { workspace, path }: AgentIdentity,
   operation: string,
 ): AgentAudit {
   const { ownerProvider, account, role, token } = caller
   const name = [workspace, ...path].join('/')
-  return { id: uuidV7(), operation, name, ownerProvider, account, role, token, justification, requestId }
+  return {
+    id: uuidV7(),
+    operation,
+    name,
+    ownerProvider,
+    account,
+    role,
+    token,
+    justification,
+    requestId,
+    address,
+  }
 }

@@ -26,6 +26,8 @@ export interface CommandContext {
   readonly caller: Caller
   readonly tenantId: string
   readonly requestId: string
+  /** Where the request came from; absent for what the service does by itself. */
+  readonly address?: string
   /** The request's span, as in the header `traceparent`; absent if nobody traces. */
   readonly traceparent?: string
   /** The caller's reason, which operators must give. */

@@ -65,7 +65,7 @@ export async function decideLogin(
     })
     if (!isFirst) throw new SkeinError('LOGIN_NOT_FOUND')
     const operation = isAllowed ? 'confirmLogin' : 'refuseLogin'
-    await recordSession(transaction, { caller, requestId, operation, name: id, at })
+    await recordSession(transaction, { caller, requestId, address: wanted.address, operation, name: id, at })
   })
   // Always this machine, whatever was asked for: a code must not reach another one.
   const answer = isAllowed ? `code=${code}` : 'error=access_denied'

@@ -8,13 +8,13 @@ import { isUsable, toCaller } from '../access/known-key.ts'
 import { MAX_SESSIONS } from '../access/open-session.ts'
 import { recordSession } from '../access/record-session.ts'
 import type { EngineResources } from '../resources.ts'
+import type { RequestOrigin } from '../access/request-origin.ts'
 import { mintSessionKeys, type SessionKeys } from '../access/session-keys.ts'
 
-interface FinishLogin {
+interface FinishLogin extends RequestOrigin {
   readonly loginId: string
   readonly codeVerifier: string
   readonly code?: string
-  readonly requestId: string
 }
 
 const loginExpired = () => new SkeinError('LOGIN_EXPIRED')
@@ -22,7 +22,7 @@ const loginExpired = () => new SkeinError('LOGIN_EXPIRED')
 /** Opens the session of a command line that a person confirmed. */
 export async function finishLogin(
   engine: EngineResources,
-  { loginId, codeVerifier, code = '', requestId }: FinishLogin,
+  { loginId, codeVerifier, code = '', ...origin }: FinishLogin,
 ): Promise<SessionKeys> {
   const { database, clock } = engine
   const login = await database.statement((transaction) =>
@@ -34,18 +34,17 @@ export async function finishLogin(
   const { allowed } = login
   if (!allowed) throw new SkeinError('LOGIN_REFUSED')
   if (login.codeSha256 && !isEqual(login.codeSha256, hashSecret(code))) throw loginExpired()
-  return open(engine, { loginId, hostName: login.hostName, allowed, requestId })
+  return open(engine, { loginId, hostName: login.hostName, allowed, ...origin })
 }
 
-interface AllowedLogin extends Pick<WaitingLogin, 'hostName'> {
+interface AllowedLogin extends Pick<WaitingLogin, 'hostName'>, RequestOrigin {
   readonly loginId: string
   readonly allowed: NonNullable<WaitingLogin['allowed']>
-  readonly requestId: string
 }
 
 async function open(
   engine: EngineResources,
-  { loginId, hostName, allowed, requestId }: AllowedLogin,
+  { loginId, hostName, allowed, ...origin }: AllowedLogin,
 ): Promise<SessionKeys> {
   const { database, clock, random } = engine
   const { keyId, sessionEndsAt: expiresAt, providerSession } = allowed
@@ -60,7 +59,7 @@ async function open(
     const session = { id, keyId, secrets: undefined, userAgent: hostName, createdAt, expiresAt }
     await sessions.add({ ...session, providerSession })
     await sessions.keepNewest(caller, MAX_SESSIONS, createdAt)
-    await recordSession(transaction, { caller, requestId, operation: 'signIn', name: id, at: createdAt })
+    await recordSession(transaction, { caller, ...origin, operation: 'signIn', name: id, at: createdAt })
   })
   return mintSessionKeys(engine, caller, { id, expiresAt, renewals: 0 })
 }

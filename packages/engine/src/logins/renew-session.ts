@@ -4,6 +4,7 @@ import { BrowserSessionStore, findCommandLine } from '@skein/store'
 import { isUsable, toCaller } from '../access/known-key.ts'
 import { recordSession } from '../access/record-session.ts'
 import type { EngineResources } from '../resources.ts'
+import type { RequestOrigin } from '../access/request-origin.ts'
 import { mintSessionKeys, openRenewalKey, type SessionKeys } from '../access/session-keys.ts'
 
 /** For a lost answer, and for two programs that renew at once. */
@@ -15,7 +16,7 @@ const refused = () => new SkeinError('CREDENTIAL_INVALID')
 export async function renewSession(
   engine: EngineResources,
   renewalKey: string,
-  requestId: string,
+  origin: RequestOrigin,
 ): Promise<SessionKeys> {
   const { database, clock } = engine
   const opened = openRenewalKey(engine, renewalKey)
@@ -36,7 +37,7 @@ export async function renewSession(
     const isJustReplaced = opened.renewals === known.renewals - 1 && now - (known.renewedAt ?? 0) <= GRACE_MS
     if (isJustReplaced) return known.renewals
     await sessions.revoke(id, now)
-    await recordSession(transaction, { caller, requestId, operation: 'refuseRenewal', name: id, at: now })
+    await recordSession(transaction, { caller, ...origin, operation: 'refuseRenewal', name: id, at: now })
     return undefined
   })
   if (renewals === undefined) throw refused()

@@ -175,6 +175,7 @@ class CheckedInput {
         caller: this.caller,
         tenantId,
         requestId: id,
+        address: this.address,
         ...(traceparent !== undefined && { traceparent }),
         justification: readJustification(headers['x-skein-justification']),
         ...(key !== undefined && { idempotency: { key, path, request: { query, body } } }),

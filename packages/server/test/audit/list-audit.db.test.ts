@@ -71,7 +71,7 @@ describe('the audit log', () => {
         token: 'admin',
         justification: '',
         requestId: 'the-very-one',
-        address: '',
+        address: '127.0.0.1',
         detail: '',
         times: '1',
       },

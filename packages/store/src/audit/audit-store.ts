@@ -3,7 +3,7 @@ import type { RowOf } from '../database/columns.ts'
 import { statement, type Statement } from '../database/statement.ts'
 import { toTimestamp } from '../database/timestamp.ts'
 
-/** What every entry says: who did what to which name, and why. */
+/** What every entry says: who did what to which name, from where, and why. */
 export interface AuditBasics {
   readonly id: string
   readonly operation: string
@@ -14,14 +14,14 @@ export interface AuditBasics {
   readonly token: string
   readonly justification: string
   readonly requestId: string
+  /** Where the request came from; empty for what the service did by itself. */
+  readonly address?: string
 }
 
 export interface AuditRecord extends AuditBasics {
   readonly at: number
   readonly kind: string
   readonly generation: bigint
-  /** Source address of a refused key; empty otherwise. */
-  readonly address?: string
   readonly detail?: string
   /** How often it happened since it was last recorded. */
   readonly times?: bigint

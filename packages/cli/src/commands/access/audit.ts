@@ -54,8 +54,8 @@ function describe(entry: AuditEntry): string {
   const what = name === '' ? kind : `${kind}/${name}`
   return [
     generation === '0' ? what : `${what}@${generation}`,
-    ...(address === '' ? [] : [`from ${address}`]),
-    ...(detail === '' ? [] : [detail]),
+    ...(address === '' ? [] : [`from ${shorten(address, 80)}`]),
+    ...(detail === '' ? [] : [shorten(detail, 80)]),
     ...(times === '1' ? [] : [`${times} times`]),
     ...(justification === '' ? [] : [shorten(justification, 80)]),
   ].join('  ')

@@ -4,8 +4,8 @@ import { defineRoute, type RouteInput } from '../../http/route.ts'
 
 export const createSignInLinkRoute = defineRoute(
   operation,
-  ({ engine, caller, requestId }: RouteInput<typeof operation>, reply) => {
+  ({ engine, caller, requestId, address }: RouteInput<typeof operation>, reply) => {
     void reply.header('cache-control', 'no-store')
-    return createSignInLink(engine, caller, requestId)
+    return createSignInLink(engine, caller, { requestId, address })
   },
 )

@@ -5,8 +5,8 @@ import { answerSessionKeys } from './answer-session-keys.ts'
 
 export const finishLoginRoute = defineRoute(
   operation,
-  async ({ engine, body, requestId }: RouteInput<typeof operation>, reply) => {
+  async ({ engine, body, requestId, address }: RouteInput<typeof operation>, reply) => {
     void reply.header('cache-control', 'no-store')
-    return answerSessionKeys(await finishLogin(engine, { ...body, requestId }))
+    return answerSessionKeys(await finishLogin(engine, { ...body, requestId, address }))
   },
 )

@@ -5,8 +5,8 @@ import { answerSessionKeys } from './answer-session-keys.ts'
 
 export const renewSessionRoute = defineRoute(
   operation,
-  async ({ engine, body, requestId }: RouteInput<typeof operation>, reply) => {
+  async ({ engine, body, requestId, address }: RouteInput<typeof operation>, reply) => {
     void reply.header('cache-control', 'no-store')
-    return answerSessionKeys(await renewSession(engine, body.renewalKey, requestId))
+    return answerSessionKeys(await renewSession(engine, body.renewalKey, { requestId, address }))
   },
 )
