@@ -15,6 +15,7 @@ const provider = (fields: Partial<IdentityProviderDocument> = {}): IdentityProvi
   hostedDomains: [],
   roles: [],
   defaultRole: 'none',
+  teams: [],
   sessionDuration: '43200s',
   paused: false,
   ...fields,
@@ -33,6 +34,25 @@ describe('a person', () => {
         expect(decidePerson(provider(), claims).type).toBe('refused')
       }),
     )
+  })
+
+  test('is in the teams of its claims, with the role that allows most, in any order', () => {
+    const teams = [
+      { claim: 'groups', value: 'leads', team: 'payments', role: 'lead' as const },
+      { claim: 'groups', value: 'payers', team: 'payments', role: 'viewer' as const },
+      { claim: 'groups', value: 'payers', team: '__proto__', role: 'member' as const },
+    ]
+    const teamsOf = (groups: unknown, rules = teams) => {
+      const decision = decidePerson(provider({ teams: rules, defaultRole: 'viewer' }), { ...ada, groups })
+      return decision.type === 'allowed' ? Object.entries(decision.teams).toSorted() : []
+    }
+    expect(teamsOf(['payers', 'leads'])).toEqual([
+      ['__proto__', 'member'],
+      ['payments', 'lead'],
+    ])
+    expect(teamsOf(['payers', 'leads'], teams.toReversed())).toEqual(teamsOf(['payers', 'leads']))
+    expect(teamsOf('leads')).toEqual([['payments', 'lead']])
+    for (const none of [undefined, [], ['lead'], { leads: true }]) expect(teamsOf(none)).toEqual([])
   })
 
   test('gets the role that allows most of those that apply', () => {

@@ -1,11 +1,18 @@
 import type { IdentityProviderDocument } from '@skein/contract'
+import { TEAM_ROLES, type TeamRole } from '@skein/contract/facts'
 import type { Document } from '../catalog/document.ts'
 import { valuesAt } from './claims.ts'
 
 type PersonRole = IdentityProviderDocument['roles'][number]['role']
 
 export type PersonDecision =
-  | { readonly type: 'allowed'; readonly account: string; readonly role: PersonRole }
+  | {
+      readonly type: 'allowed'
+      readonly account: string
+      readonly role: PersonRole
+      /** From team to the role in it. */
+      readonly teams: Readonly<Record<string, TeamRole>>
+    }
   /** In words for the person. */
   | { readonly type: 'refused'; readonly because: string }
 
@@ -32,7 +39,7 @@ export function decidePerson(provider: IdentityProviderDocument, claims: Documen
     const claim = provider.accountClaim === 'email' ? 'a verified e-mail address' : provider.accountClaim
     return refuse(`The identity provider did not send ${claim}.`)
   }
-  return { type: 'allowed', account, role }
+  return { type: 'allowed', account, role, teams: teamsOf(provider, claims) }
 }
 
 /** Whether a change of the document ends the sessions of its people: it may have changed who they are and what they may do. */
@@ -49,6 +56,7 @@ const DECIDING = [
   'hostedDomains',
   'roles',
   'defaultRole',
+  'teams',
   'sessionDuration',
   'paused',
 ] as const satisfies (keyof IdentityProviderDocument)[]
@@ -58,6 +66,15 @@ function roleOf({ roles, defaultRole }: IdentityProviderDocument, claims: Docume
   const held = matching.map(({ role }) => role)
   if (defaultRole !== 'none') held.push(defaultRole)
   return ROLES_BY_RIGHTS.findLast((role) => held.includes(role))
+}
+
+function teamsOf({ teams }: IdentityProviderDocument, claims: Document): Record<string, TeamRole> {
+  const matching = teams.filter(({ claim, value }) => valuesAt(claims, claim).includes(value))
+  const byRights = matching.toSorted(
+    (one, two) => TEAM_ROLES.indexOf(one.role) - TEAM_ROLES.indexOf(two.role),
+  )
+  // The last one counts, which allows most.
+  return Object.fromEntries(byRights.map(({ team, role }) => [team, role]))
 }
 
 function verifiedEmail({ email, email_verified: isVerified }: Document): string {

@@ -60,9 +60,9 @@ async function finish(
     throw note(engine, flow, page, new SkeinError('SIGN_IN_REFUSED', { message: decision.because }))
   }
   const createdAt = engine.clock.now()
-  const { account, role } = decision
+  const { account, role, teams } = decision
   return engine.database.forTenant(tenantId, async (transaction) => {
-    const person = { identityProvider: name, issuer, subject, account, role, at: createdAt }
+    const person = { identityProvider: name, issuer, subject, account, role, teams, at: createdAt }
     const key = await savePerson(engine, transaction, person)
     return openSession(engine, transaction, page, {
       caller: toCaller(key),

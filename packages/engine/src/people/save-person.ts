@@ -16,10 +16,12 @@ interface WantedPerson extends PersonRef {
   /** For the first sign-in. */
   readonly account: string
   readonly role: string
+  /** From team to role. */
+  readonly teams: Readonly<Record<string, string>>
   readonly at: number
 }
 
-/** The key that a person's sessions stand for, with the role that they have now. */
+/** The key that a person's sessions stand for, with the role and the teams that they have now. */
 export async function savePerson(
   engine: EngineResources,
   transaction: Transaction,
@@ -30,8 +32,9 @@ export async function savePerson(
   const known = await people.find(wanted)
   const account = known?.account ?? (await freeAccount(people, wanted.account))
   const keyId =
-    (await usableKey(transaction, known?.keyId, wanted)) ??
+    (await usableKey(transaction, known?.keyId)) ??
     (await addKey(engine, transaction, { ...wanted, account }))
+  await new KeyStore(transaction).setPerson(keyId, wanted.role, wanted.teams)
   await people.save(wanted, { account, keyId, at: wanted.at })
   const key = await findKey(transaction, keyId)
   if (!key) throw new Error('A key that was just written can be found')
@@ -39,15 +42,9 @@ export async function savePerson(
 }
 
 /** A provider that was deleted and written again has none: its old keys stay revoked. */
-async function usableKey(
-  transaction: Transaction,
-  keyId: string | undefined,
-  { role }: WantedPerson,
-): Promise<string | undefined> {
+async function usableKey(transaction: Transaction, keyId: string | undefined): Promise<string | undefined> {
   const key = keyId === undefined ? undefined : await findKey(transaction, keyId)
-  if (!key || key.isRevoked) return undefined
-  await new KeyStore(transaction).setRole(key.keyId, role)
-  return key.keyId
+  return key && !key.isRevoked ? key.keyId : undefined
 }
 
 async function addKey(

@@ -31,9 +31,10 @@ const updateGrants = statement(
    where tenant_id = skein_current_tenant() and kind = $1 and name = $2`,
 )
 
-const setRole = statement(
-  'api_key_set_role',
-  'update api_key set role = $2 where tenant_id = skein_current_tenant() and key_id = $1 and role <> $2',
+const setPerson = statement(
+  'api_key_set_person',
+  `update api_key set role = $2, claimed_teams = $3
+   where tenant_id = skein_current_tenant() and key_id = $1 and (role <> $2 or claimed_teams <> $3)`,
 )
 
 const expire = statement(
@@ -113,9 +114,9 @@ export class KeyStore {
     ])
   }
 
-  /** Of a person, who may have got another role since. */
-  async setRole(keyId: string, role: string): Promise<void> {
-    await this.#transaction.execute(setRole, [keyId, role])
+  /** Of a person, who may have got another role or other teams since. */
+  async setPerson(keyId: string, role: string, teams: Readonly<Record<string, string>>): Promise<void> {
+    await this.#transaction.execute(setPerson, [keyId, role, JSON.stringify(teams)])
   }
 
   async expireAll({ kind, name }: ResourceRef, at: number): Promise<void> {

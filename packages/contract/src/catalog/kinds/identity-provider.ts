@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { TEAM_ROLES } from '../../facts/roles.ts'
 import { Choice, Duration, Flag, Text } from '../../schemas/primitives.ts'
 import { description, documentSchema, RequiredReference, type Kind } from '../kind.ts'
 
@@ -79,6 +80,26 @@ export const identityProvider = {
       'The role of people to whom none of these applies. With `none`, they cannot sign in.',
       { default: 'none' },
     ),
+    teams: Type.Array(
+      Type.Object(
+        {
+          claim: Text('The claim, as for roles.', { minLength: 1, maxLength: 128 }),
+          value: Text('The value, or one of the values if the claim is a list.', {
+            minLength: 1,
+            maxLength: 255,
+          }),
+          team: RequiredReference('team', 'The team.'),
+          role: Choice(TEAM_ROLES, 'The role in the team.', { default: 'member' }),
+        },
+        { additionalProperties: false },
+      ),
+      {
+        default: [],
+        maxItems: 64,
+        description:
+          'Which claims make a person a member of a team, until their next sign-in. In addition to the members that the team lists.',
+      },
+    ),
     sessionDuration: Duration('How long a sign-in lasts: from 5 minutes to 7 days.', { default: '43200s' }),
     paused: Flag('Whether nobody can sign in with it. Sessions that exist end.', { default: false }),
   }),
@@ -94,6 +115,7 @@ export const identityProvider = {
     hostedDomains: [],
     roles: [{ claim: 'groups', value: '/skein-admins', role: 'admin' }],
     defaultRole: 'member',
+    teams: [{ claim: 'groups', value: '/payments', team: 'payments', role: 'member' }],
     sessionDuration: '43200s',
     paused: false,
   },

@@ -68,6 +68,58 @@ async function sessionOf(hint: string, name = 'sso'): Promise<string> {
   return cookiePair(must(await signIn(hint, name)), 'skein')
 }
 
+describe('teams by claims', () => {
+  test('a group makes its people members of a team until their next sign-in, in sessions and on command lines only', async () => {
+    const { admin } = world.tenant
+    for (const team of ['payments', 'website']) must(await admin.write('team', team, {}))
+    must(await admin.write('workspace', 'billing', { team: 'payments' }))
+    must(await admin.write('workspace', 'site', { team: 'website' }))
+    const rule = (value: string, team: string, role: string) => ({ claim: 'groups', value, team, role })
+    const teams = [rule('payers', 'payments', 'member'), rule('staff', 'payments', 'viewer')]
+    await world.provide('sso', document({ teams, defaultRole: 'member' }))
+    const seenWith = async (cookie: string, name: string) =>
+      (await world.server.anonymous.read('workspace', name, { headers: { cookie } })).status
+    const permissionsWith = async (cookie: string) =>
+      (await world.server.anonymous.get('/v1/permissions', { headers: { cookie } })).body['workspaces']
+
+    issuer.users['sub-bob'] = { ...issuer.users['sub-bob'], groups: ['payers', 'staff'] }
+    const before = await sessionOf('sub-bob')
+    expect([await seenWith(before, 'billing'), await seenWith(before, 'site')]).toEqual([200, 404])
+    // Of two roles in a team, the one that allows more counts.
+    expect(JSON.stringify(await permissionsWith(before))).toContain('agent.drive')
+    const script = must(
+      await admin.write('token', 'bobs-script', {
+        account: 'bob@acme.example.com',
+        ownerProvider: 'PROVIDER_IDP_OIDC',
+        role: 'member',
+      }),
+    )
+    const client = world.tenant.client(String(script.document['key']))
+    expect((await client.read('workspace', 'billing')).status).toBe(404)
+
+    issuer.users['sub-bob'] = { ...issuer.users['sub-bob'], groups: ['staff'] }
+    const viewing = await sessionOf('sub-bob')
+    expect(await seenWith(viewing, 'billing')).toBe(200)
+    expect(JSON.stringify(await permissionsWith(viewing))).not.toContain('agent.drive')
+
+    issuer.users['sub-bob'] = { ...issuer.users['sub-bob'], groups: [] }
+    const after = await sessionOf('sub-bob')
+    expect([await seenWith(after, 'billing'), await seenWith(before, 'billing')]).toEqual([404, 404])
+    issuer.users['sub-bob'] = { ...issuer.users['sub-bob'], groups: ['staff'] }
+
+    expect((await admin.delete('/v1/catalog/team/payments')).status).toBe(400)
+    const unknown = document({ teams: [rule('staff', 'nobody', 'member')] })
+    const answer = await admin.write('identity-provider', 'sso', {
+      title: 'A',
+      clientId: 'skein',
+      clientSecret: 'client-secret',
+      ...unknown,
+    })
+    expect(answer).toMatchObject({ status: 400, fields: ['teams[0].team'] })
+    await world.provide('sso', document())
+  })
+})
+
 describe('signing in with an identity provider', () => {
   test('opens a session as the person, with the role of their groups, in the cookie that keys use', async () => {
     const answer = must(await signIn('sub-ada'))
