@@ -68,13 +68,14 @@ async function sessionOf(hint: string, name = 'sso'): Promise<string> {
   return cookiePair(must(await signIn(hint, name)), 'skein')
 }
 
+const rule = (value: string, team: string, role: string) => ({ claim: 'groups', value, team, role })
+
 describe('teams by claims', () => {
   test('a group makes its people members of a team until their next sign-in, in sessions and on command lines only', async () => {
     const { admin } = world.tenant
     for (const team of ['payments', 'website']) must(await admin.write('team', team, {}))
     must(await admin.write('workspace', 'billing', { team: 'payments' }))
     must(await admin.write('workspace', 'site', { team: 'website' }))
-    const rule = (value: string, team: string, role: string) => ({ claim: 'groups', value, team, role })
     const teams = [rule('payers', 'payments', 'member'), rule('staff', 'payments', 'viewer')]
     await world.provide('sso', document({ teams, defaultRole: 'member' }))
     const seenWith = async (cookie: string, name: string) =>
