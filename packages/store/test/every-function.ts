@@ -48,6 +48,7 @@ export class FunctionTour {
     this.#round += 1
     const runner = await this.#runner()
     const lost = await this.#spawn('lost')
+    await this.#spawn(['lost', 'child'])
     const worked = await this.#spawn('worked', { labels: { team: 'a' } })
     await this.#spawn(['worked', 'child'])
     await this.#messages(worked)
@@ -104,9 +105,9 @@ export class FunctionTour {
       async () => {
         const answer = await must(runner.post('/v1/runner/poll', { capacity: 10 }))
         runs.push(...(answer.body['runs'] as Assignment[]))
-        return runs.length >= 3
+        return runs.length >= 4
       },
-      { what: 'three runs' },
+      { what: 'four runs' },
     )
     return runs
   }
@@ -124,10 +125,11 @@ export class FunctionTour {
     }
   }
 
+  /** Its child too: a parent is told of that, so it is more than one change. */
   async #lose({ agent }: AgentId): Promise<void> {
     await this.#owner.query(
       `update lease l set expires_at = '-infinity' from agent a
-       where a.id = l.agent_id and a.key like '%/' || $1`,
+       where a.id = l.agent_id and (a.key like '%/' || $1 or a.key like '%/' || $1 || '/child')`,
       [agent[0]],
     )
     await this.#owner.query(`update service_contact set seen_at = now() - interval '1 hour'`)
