@@ -10,7 +10,13 @@ export interface HttpUpstream {
 }
 
 /** A host of git repositories that wants a user name and a password, as small as it can be. */
-export async function startHttpUpstream(repo: string, credential: string): Promise<HttpUpstream> {
+export async function startHttpUpstream(repo: string, credential: string | RegExp): Promise<HttpUpstream> {
+  const isAllowed = (authorization: string) => {
+    if (typeof credential === 'string') {
+      return authorization === `Basic ${Buffer.from(credential).toString('base64')}`
+    }
+    return credential.test(Buffer.from(authorization.replace(/^Basic /, ''), 'base64').toString())
+  }
   const authorizations = new Set<string>()
   const server = createServer((request, response) => {
     const { authorization = '' } = request.headers
@@ -24,7 +30,7 @@ export async function startHttpUpstream(repo: string, credential: string): Promi
       response.writeHead(301, { location: url.href.replace('/moved', `/${basename(repo)}`) }).end()
       return
     }
-    if (authorization !== `Basic ${Buffer.from(credential).toString('base64')}`) {
+    if (!isAllowed(authorization)) {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end()
       return
     }

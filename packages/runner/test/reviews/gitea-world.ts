@@ -1,36 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { startGitea, type Gitea } from '../../../server/test/code-hosts/gitea-process.ts'
 import { RunnerWorld, type RunnerProcess } from '../e2e/runner-world.ts'
+import { writeScripts } from './review-scripts.ts'
 
 const HOOK_KEY = 'key-of-the-hook'
-
-/** What a model does when it hears of its pull request: all that it knows is in the messages and its checklist. */
-const REVIEW = `name: review
-when: There is news about your pull request
-steps:
-  - tool: list_tasks
-  - shell: |
-      echo "after the review" >> work.txt
-      git commit -qam "Do what the review asks for" && git push -q
-  - tool: answer_thread
-    each: '\${results.list_tasks.tasks}'
-    input:
-      thread: '\${item.thread}'
-      text: 'Done in \${item.thread}.'
-      resolve: true
-  - say: All threads are answered.
-`
-const MERGED = `name: merged
-when: was merged
-steps:
-  - tool: finish
-    input:
-      result: It is merged.
-  - say: Bye.
-`
 
 /** A service, real runners, a model simulator and a real Gitea that tells the service what happens. */
 export class GiteaWorld {
@@ -55,9 +29,7 @@ export class GiteaWorld {
   }
 
   static async start(programs: string): Promise<GiteaWorld> {
-    const scripts = await mkdtemp(join(tmpdir(), 'skein-scripts-'))
-    await writeFile(join(scripts, 'review.yaml'), REVIEW)
-    await writeFile(join(scripts, 'merged.yaml'), MERGED)
+    const scripts = await writeScripts()
     const gitea = await startGitea(programs)
     const runners = await RunnerWorld.start(
       { SKEIN_OUTBOUND_ALLOW: '127.0.0.1' },

@@ -10,6 +10,7 @@ export interface GitHubEmulator {
   /** As a person with write access. */
   get(path: string): Promise<unknown>
   patch(path: string, body: object): Promise<unknown>
+  put(path: string, body: object): Promise<unknown>
   /** As a person with write access, or as a stranger. */
   post(path: string, body: object, as?: 'alice' | 'mallory'): Promise<unknown>
   /** At the same commit as main. */
@@ -74,6 +75,7 @@ export async function startGitHub(): Promise<GitHubEmulator> {
     privateKey,
     get: (path) => send('GET', path),
     patch: (path, body) => send('PATCH', path, body),
+    put: (path, body) => send('PUT', path, body),
     post: (path, body, as) => send('POST', path, body, as),
     async createBranch(repo, branch) {
       const main = (await send('GET', `/repos/acme/${repo}/git/ref/heads/main`)) as {

@@ -1,0 +1,36 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** What a model does when it hears of its pull request: all that it knows is in the messages and its checklist. */
+const REVIEW = `name: review
+when: There is news about your pull request
+steps:
+  - tool: list_tasks
+  - shell: |
+      echo "after the review" >> work.txt
+      git commit -qam "Do what the review asks for" && git push -q
+  - tool: answer_thread
+    each: '\${results.list_tasks.tasks}'
+    input:
+      thread: '\${item.thread}'
+      text: 'Done in \${item.thread}.'
+      resolve: true
+  - say: All threads are answered.
+`
+const MERGED = `name: merged
+when: was merged
+steps:
+  - tool: finish
+    input:
+      result: It is merged.
+  - say: Bye.
+`
+
+/** For the simulator. Returns their folder. */
+export async function writeScripts(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'skein-scripts-'))
+  await writeFile(join(folder, 'review.yaml'), REVIEW)
+  await writeFile(join(folder, 'merged.yaml'), MERGED)
+  return folder
+}
