@@ -78,5 +78,5 @@ function Patch({
   if (error !== null)
     return <RetryNotice error={error} isBusy={isFetching} onRetry={() => void refetch()} className="m-3" />
   if (data === undefined) return <p className="p-4 text-sm text-muted">Loading…</p>
-  return <PatchView label={label} patch={data} onComment={onComment} />
+  return <PatchView label={label} path={file.path} patch={data} onComment={onComment} />
 }

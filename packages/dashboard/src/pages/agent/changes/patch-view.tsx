@@ -2,6 +2,8 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useMemo, useRef } from 'react'
 import { classNames } from '../../../ui/class-names.ts'
 import type { LinePlace } from './comment-form.tsx'
+import { LineText } from './highlight/line-text.tsx'
+import { useHighlight, type Highlight } from './highlight/use-highlight.ts'
 import { parsePatch, type PatchLine } from './parse-patch.ts'
 import { showHidden } from './visible-text.ts'
 
@@ -12,22 +14,26 @@ const MAX_SHOWN = 1_000
 const LOOKS = {
   hunk: { mark: '', name: '', classes: 'bg-raised text-muted' },
   same: { mark: ' ', name: '', classes: '' },
-  added: { mark: '+', name: 'added', classes: 'bg-completed-soft text-completed' },
-  removed: { mark: '−', name: 'removed', classes: 'bg-failed-soft text-failed' },
+  added: { mark: '+', name: 'added', classes: 'bg-completed-soft' },
+  removed: { mark: '−', name: 'removed', classes: 'bg-failed-soft' },
   note: { mark: '', name: '', classes: 'text-muted italic' },
 } as const
 
 /** One file's changes. All lines have the same height, and only visible ones are rendered. */
 export function PatchView({
   label,
+  path,
   patch,
   onComment,
 }: {
   readonly label: string
+  /** Its end says which language it is. */
+  readonly path: string
   readonly patch: string
   /** Absent if the reader cannot comment. */
   readonly onComment: ((place: LinePlace) => void) | undefined
 }) {
+  const highlight = useHighlight(path)
   const lines = useMemo(() => parsePatch(patch), [patch])
   const widest = useMemo(() => findWidest(lines), [lines])
   const scrolled = useRef<HTMLDivElement>(null)
@@ -52,7 +58,11 @@ export function PatchView({
       >
         {virtualizer.getVirtualItems().map(({ index, start }) => {
           const line = lines[index]
-          return line !== undefined && <Line key={index} line={line} top={start} onComment={onComment} />
+          return (
+            line !== undefined && (
+              <Line key={index} line={line} top={start} highlight={highlight} onComment={onComment} />
+            )
+          )
         })}
       </div>
     </div>
@@ -62,10 +72,12 @@ export function PatchView({
 function Line({
   line,
   top,
+  highlight,
   onComment,
 }: {
   readonly line: PatchLine
   readonly top: number
+  readonly highlight: Highlight
   readonly onComment: ((place: LinePlace) => void) | undefined
 }) {
   const { mark, name, classes } = LOOKS[line.type]
@@ -80,7 +92,11 @@ function Line({
         {mark}
       </span>
       {name !== '' && <span className="sr-only">{name}: </span>}
-      <span>{text}</span>
+      {line.type === 'hunk' || line.type === 'note' ? (
+        <span>{text}</span>
+      ) : (
+        <LineText text={text} highlight={highlight} />
+      )}
       {more > 0 && (
         <span className="pl-2 font-sans text-muted">… and {more.toLocaleString('en')} more characters</span>
       )}

@@ -1,0 +1,48 @@
+const LANGUAGES: Readonly<Record<string, string>> = {
+  bash: 'bash',
+  c: 'c',
+  cc: 'cpp',
+  cjs: 'javascript',
+  cpp: 'cpp',
+  cs: 'csharp',
+  css: 'css',
+  cts: 'typescript',
+  go: 'go',
+  graphql: 'graphql',
+  h: 'c',
+  hpp: 'cpp',
+  html: 'xml',
+  ini: 'ini',
+  java: 'java',
+  js: 'javascript',
+  json: 'json',
+  jsx: 'javascript',
+  kt: 'kotlin',
+  less: 'less',
+  lua: 'lua',
+  md: 'markdown',
+  mjs: 'javascript',
+  mts: 'typescript',
+  php: 'php',
+  py: 'python',
+  rb: 'ruby',
+  rs: 'rust',
+  scss: 'scss',
+  sh: 'bash',
+  sql: 'sql',
+  svg: 'xml',
+  swift: 'swift',
+  toml: 'ini',
+  ts: 'typescript',
+  tsx: 'typescript',
+  vue: 'xml',
+  xml: 'xml',
+  yaml: 'yaml',
+  yml: 'yaml',
+}
+
+/** By the end of its name; undefined if it is unknown. */
+export function languageOf(path: string): string | undefined {
+  const end = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''
+  return Object.hasOwn(LANGUAGES, end) ? LANGUAGES[end] : undefined
+}
