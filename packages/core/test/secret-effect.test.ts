@@ -134,7 +134,14 @@ describe('a trigger', () => {
 })
 
 test('no other kind has a secret behind it', () => {
-  const withSecrets = new Set(['token', 'share-link', 'secret', 'integration', 'trigger'])
+  const withSecrets = new Set([
+    'token',
+    'share-link',
+    'workload-identity',
+    'secret',
+    'integration',
+    'trigger',
+  ])
   for (const kind of KINDS.filter((other) => !withSecrets.has(other.kind))) {
     expect(decideSecretEffect(kind, kind.example, undefined, NOW)).toEqual({ type: 'none' })
   }

@@ -5,11 +5,16 @@ import { TriggerSender } from './trigger-sender.ts'
 
 /** How each newer table is kept small; one row means one for the installation or for each tenant. Add new ones here. */
 const ENDS: Readonly<Record<string, 'partition' | 'expiry' | 'with its resource' | 'one row'>> = {
+  audit_position: 'one row',
+  audit_seal: 'expiry',
   automation_totals: 'one row',
   code_host_call: 'expiry',
   code_host_delivery: 'expiry',
   dead_letter: 'partition',
   delivery: 'partition',
+  // Deleted with the agent.
+  diff: 'expiry',
+  diff_patch: 'expiry',
   endpoint: 'with its resource',
   finished_sign_in: 'expiry',
   login: 'expiry',

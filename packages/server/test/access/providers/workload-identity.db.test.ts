@@ -70,6 +70,12 @@ async function clientFor(path?: string): Promise<TestClient> {
   return world.tenant.client(String(body['access_token']))
 }
 
+test('whoever writes one gets no key of it', async () => {
+  const written = must(await world.tenant.admin.write('workload-identity', 'keyless', document()))
+  const read = must(await world.tenant.admin.read('workload-identity', 'keyless'))
+  expect(JSON.stringify([written, read])).not.toMatch(/sk[a-z]_/)
+})
+
 describe('a token of the platform', () => {
   test('is exchanged for a key of 15 minutes, with the account and role of the document, and recorded', async () => {
     const { body } = must(await exchange(await issuer.sign(claims())))
