@@ -406,7 +406,9 @@ describe('login, whoami, token, audit', () => {
 
   test('the audit is one line for each change', async () => {
     const { stdout } = await world.skein(['audit', '--kind', 'token', '--limit', '1'])
-    expect(stdout).toMatch(/^20\S+ {2}ada \(admin\) {2}writeResource {2}token\/robot@3 {2}from 127\.0\.0\.1\n$/)
+    expect(stdout).toMatch(
+      /^20\S+ {2}ada \(admin\) {2}writeResource {2}token\/robot@3 {2}from 127\.0\.0\.1\n$/,
+    )
     const lines = (await world.skein(['audit', '--json', '--limit', '3'])).stdout.trim().split('\n')
     expect(lines.map((line) => typeof (JSON.parse(line) as { id: unknown }).id)).toEqual([
       'string',

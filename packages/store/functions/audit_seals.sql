@@ -43,18 +43,21 @@ revoke all on function audit_sums(timestamptz, timestamptz) from public;
 grant execute on function audit_sums(timestamptz, timestamptz) to skein_server;
 
 -- Adds the next seal of each of these tenants, and moves the position.
-create or replace function add_audit_seals(from_at timestamptz, until_at timestamptz, seals json) returns void
+create or replace function add_audit_seals(
+  from_at timestamptz, until_at timestamptz, sealed_at timestamptz, seals json
+) returns void
 language sql security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
-  insert into audit_seal (tenant_id, number, from_at, until_at, entries, digest, mac)
+  insert into audit_seal (tenant_id, number, from_at, until_at, entries, digest, previous_mac, sealed_at, mac)
   select s."tenantId", s.number, add_audit_seals.from_at, add_audit_seals.until_at, s.entries,
-    decode(s.digest, 'hex'), decode(s.mac, 'hex')
-  from json_to_recordset(seals) as s("tenantId" uuid, number bigint, entries int, digest text, mac text);
+    decode(s.digest, 'hex'), decode(s."previousMac", 'hex'), add_audit_seals.sealed_at, decode(s.mac, 'hex')
+  from json_to_recordset(seals)
+    as s("tenantId" uuid, number bigint, entries int, digest text, "previousMac" text, mac text);
   update audit_position set sealed_until = add_audit_seals.until_at;
 end;
 
-revoke all on function add_audit_seals(timestamptz, timestamptz, json) from public;
-grant execute on function add_audit_seals(timestamptz, timestamptz, json) to skein_server;
+revoke all on function add_audit_seals(timestamptz, timestamptz, timestamptz, json) from public;
+grant execute on function add_audit_seals(timestamptz, timestamptz, timestamptz, json) to skein_server;
 
 -- Deletes seals of entries that have expired. Of each tenant the last of them is kept: the chain continues from it.
 create or replace function remove_expired_audit_seals(sealed_before timestamptz, amount integer) returns bigint

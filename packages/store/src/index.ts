@@ -5,7 +5,7 @@ export {
   type AuditRecord,
   type ListedAudit,
 } from './audit/audit-store.ts'
-export { checkAuditSeals, countSealedTimes, findSealedTenants } from './audit/audit-seal-check.ts'
+export { checkAuditSeals, countSealedTimes, findAuditedTenants } from './audit/audit-seal-check.ts'
 export { AuditSealStore } from './audit/audit-seal-store.ts'
 export {
   BrowserSessionStore,

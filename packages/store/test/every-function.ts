@@ -182,10 +182,13 @@ export class FunctionTour {
       const store = new AuditSealStore(transaction)
       await store.holdPosition()
       const sums = await store.sums(span)
-      await store.add(
-        span,
-        sums.map(({ lastNumber, ...sum }) => ({ ...sum, number: lastNumber + 1n, mac: '' })),
-      )
+      const seals = sums.map(({ lastNumber, lastMac, ...sum }) => ({
+        ...sum,
+        number: lastNumber + 1n,
+        previousMac: lastMac,
+        mac: '',
+      }))
+      await store.add(span, Date.now(), seals)
     })
   }
 

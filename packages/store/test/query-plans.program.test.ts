@@ -30,7 +30,7 @@ const FUNCTIONS = fileURLToPath(new URL('../functions', import.meta.url))
 const OF_THE_OWNER = new Set([
   'audit_count_sealed',
   'audit_seal_check',
-  'audit_sealed_tenants',
+  'audited_tenants',
   'sealed_value_page',
   'sealed_value_update',
   'tenant_close',

@@ -33,7 +33,7 @@ test('a column that a migration or a function renames, retypes or makes nullable
   expect((await problemsOf(owner, allStatements())).toSorted()).toEqual([
     'audit_list.detail can be null',
     'audit_list_oldest.detail can be null',
-    'audit_sealed_tenants: error: column t.org does not exist',
+    'audited_tenants: error: column t.org does not exist',
     'pools_with_retries.pool is not answered',
     'pools_with_retries.pool_name is not declared',
     'sealed_value_page.version is bigint, not int',

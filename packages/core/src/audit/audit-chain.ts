@@ -4,6 +4,9 @@ const STEP_MS = 5 * MINUTE_MS
 /** An entry is committed slightly after its time: far less than this, whatever the command. */
 const SETTLED_AFTER_MS = 5 * MINUTE_MS
 
+/** Servers seal once a minute. */
+const LATE_MS = 60 * MINUTE_MS
+
 interface TimeSpan {
   readonly from: number
   readonly until: number
@@ -28,12 +31,15 @@ export interface AuditSeal extends TimeSpan {
   readonly entries: number
   /** Of the entries. */
   readonly digest: string
+  /** Of the seal before it; empty for the first. */
+  readonly previousMac: string
+  readonly sealedAt: number
 }
 
 /** What the mac of a seal is over: it includes the seal before, so that none can be left out. */
-export function sealedText(seal: AuditSeal, previousMac: string): string {
-  const { tenantId, number, from, until, entries, digest } = seal
-  return ['audit seal', tenantId, number, from, until, entries, digest, previousMac].join('\n')
+export function sealedText(seal: AuditSeal): string {
+  const { tenantId, number, from, until, entries, digest, previousMac, sealedAt } = seal
+  return ['audit seal', tenantId, number, from, until, entries, digest, previousMac, sealedAt].join('\n')
 }
 
 export interface FoundSeal extends Omit<AuditSeal, 'tenantId'> {
@@ -49,8 +55,10 @@ export class AuditChainCheck {
   readonly #expiredBefore: number
   readonly #isMac: (text: string, mac: string) => boolean
   readonly problems: string[] = []
-  /** From when on every entry is covered by a seal. Undefined without seals of entries that have not expired. */
-  beginsAt: number | undefined
+  /** What may have a harmless reason. */
+  readonly notes: string[] = []
+  /** From when on entries are counted. */
+  countedFrom: number
   #last: FoundSeal | undefined
   #found = 0
 
@@ -63,11 +71,13 @@ export class AuditChainCheck {
     this.#tenantId = options.tenantId
     this.#expiredBefore = options.expiredBefore
     this.#isMac = options.isMac
+    this.countedFrom = options.expiredBefore
   }
 
   add(seal: FoundSeal): void {
     this.#checkLink(seal)
-    if (seal.from >= this.#expiredBefore) this.#checkEntries(seal)
+    if (seal.from < this.#expiredBefore) this.countedFrom = Math.max(this.#expiredBefore, seal.until)
+    else this.#checkEntries(seal)
     this.#last = seal
   }
 
@@ -75,32 +85,35 @@ export class AuditChainCheck {
     return this.#last?.number ?? 0n
   }
 
-  /** At the end, with how many entries there are between `beginsAt` and the time until which everything is sealed. */
+  /** At the end, with how many entries there are from `countedFrom` until where everything is sealed. */
   checkTotal(entries: number): void {
-    const added = entries - this.#found
-    if (added > 0) this.problems.push(`${count(added)} added to times in which nothing had happened.`)
+    const unsealed = entries - this.#found
+    if (unsealed > 0) {
+      this.problems.push(`${count(unsealed)} added to times that are sealed, or their seals were removed.`)
+    }
   }
 
   #checkLink(seal: FoundSeal): void {
     const last = this.#last
-    // The first that is there continues from one that has expired, and cannot be checked itself.
-    if (!last && seal.number !== 1n) {
-      if (seal.until > this.#expiredBefore) this.#complain(seal, 'the seals before it are missing')
-      return
-    }
-    if (last && seal.number !== last.number + 1n) {
-      this.#complain(seal, `seals ${last.number + 1n} to ${seal.number - 1n} are missing`)
-      return
-    }
-    const text = sealedText({ ...seal, tenantId: this.#tenantId }, last?.mac ?? '')
-    if (!this.#isMac(text, seal.mac)) {
+    if (!this.#isMac(sealedText({ ...seal, tenantId: this.#tenantId }), seal.mac)) {
       this.#complain(seal, 'the seal is not ours: it was changed, or made with another master key')
+    } else if (!last) {
+      // The first that is there may continue from one that has expired and was deleted.
+      const isFirst = seal.number === 1n && seal.previousMac === ''
+      if (!isFirst && seal.until > this.#expiredBefore)
+        this.#complain(seal, 'the seals before it are missing')
+    } else if (seal.number !== last.number + 1n) {
+      this.#complain(seal, `seals ${last.number + 1n} to ${seal.number - 1n} are missing`)
+    } else if (seal.previousMac !== last.mac) {
+      this.#complain(seal, 'the seal before it was replaced')
+    } else if (seal.sealedAt - seal.until > LATE_MS) {
+      const at = new Date(seal.sealedAt).toISOString()
+      this.notes.push(`Seal ${seal.number} was made at ${at}: no server was running, or it was made again.`)
     }
   }
 
   #checkEntries(seal: FoundSeal): void {
-    const { from, entries, digest, foundEntries, foundDigest } = seal
-    this.beginsAt ??= from
+    const { entries, digest, foundEntries, foundDigest } = seal
     this.#found += foundEntries
     if (foundEntries < entries) this.#complain(seal, `${count(entries - foundEntries)} removed`)
     else if (foundEntries > entries) this.#complain(seal, `${count(foundEntries - entries)} added`)

@@ -42,8 +42,10 @@ function chainOf() {
       number: BigInt(index + 1),
       entries: 2,
       digest: `digest ${index}`,
+      previousMac: mac,
+      sealedAt: from + 10 * MINUTE_MS,
     }
-    mac = macOf(sealedText({ ...seal, tenantId: 'acme' }, mac))
+    mac = macOf(sealedText({ ...seal, tenantId: 'acme' }))
     return { ...seal, mac, foundEntries: 2, foundDigest: seal.digest }
   }
   return [next(0), next(1), next(2), next(3)] as const
@@ -55,7 +57,7 @@ function problemsOf(
 ): readonly string[] {
   const check = new AuditChainCheck({ tenantId, expiredBefore, isMac })
   for (const seal of seals) check.add(seal)
-  if (check.beginsAt !== undefined) check.checkTotal(total)
+  check.checkTotal(total)
   return check.problems
 }
 
@@ -80,7 +82,7 @@ describe('a chain of seals', () => {
     ['a removed beginning', chain.slice(1), 'the seals before it are missing'],
     [
       'a seal of another log',
-      changed(1, { mac: macOf(sealedText({ ...second, tenantId: 'rival' }, first.mac)) }),
+      changed(1, { mac: macOf(sealedText({ ...second, tenantId: 'rival' })) }),
       'not ours',
     ],
   ])('shows %s', (_, seals, problem) => {
@@ -88,9 +90,9 @@ describe('a chain of seals', () => {
   })
 
   test('shows entries at times without a seal', () => {
-    expect(problemsOf(chain, { total: 9 })).toEqual([
-      '1 entry was added to times in which nothing had happened.',
-    ])
+    const problem = '1 entry was added to times that are sealed, or their seals were removed.'
+    expect(problemsOf(chain, { total: 9 })).toEqual([problem])
+    expect(problemsOf([], { total: 1 })).toEqual([problem])
   })
 
   test('may begin with expired entries, and with a seal whose predecessors were deleted', () => {
@@ -98,7 +100,17 @@ describe('a chain of seals', () => {
     const expiredBefore = third.from
     expect(problemsOf([expired, third, fourth], { expiredBefore, total: 4 })).toEqual([])
     expect(problemsOf([{ ...expired, mac: 'other' }, third, fourth], { expiredBefore, total: 4 })).toEqual([
+      expect.stringContaining('Seal 2'),
       expect.stringContaining('Seal 3'),
     ])
+  })
+
+  test('notes seals that were made hours later, as after a rollback of the position', () => {
+    const late = { ...second, sealedAt: second.until + 3 * 60 * MINUTE_MS }
+    const mac = macOf(sealedText({ ...late, tenantId: 'acme' }))
+    const check = new AuditChainCheck({ tenantId: 'acme', expiredBefore: 0, isMac })
+    for (const seal of [first, { ...late, mac }]) check.add(seal)
+    expect(check.problems).toEqual([])
+    expect(check.notes).toEqual([expect.stringContaining('Seal 2 was made at')])
   })
 })

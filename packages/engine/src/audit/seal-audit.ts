@@ -10,14 +10,23 @@ export function sealAudit({ database, vault, clock }: EngineResources): Promise<
   return database.withoutTenant(async (transaction) => {
     const store = new AuditSealStore(transaction)
     const sealedUntil = await store.holdPosition()
-    const span = sealedUntil === undefined ? undefined : nextAuditSpan(sealedUntil, clock.now())
+    const sealedAt = clock.now()
+    const span = sealedUntil === undefined ? undefined : nextAuditSpan(sealedUntil, sealedAt)
     if (!span) return false
     const seals = (await store.sums(span)).map(({ tenantId, entries, digest, lastNumber, lastMac }) => {
-      const seal = { ...span, tenantId, number: lastNumber + 1n, entries, digest }
-      const [mac] = vault.digests(sealedText(seal, lastMac))
+      const seal = {
+        ...span,
+        tenantId,
+        number: lastNumber + 1n,
+        entries,
+        digest,
+        previousMac: lastMac,
+        sealedAt,
+      }
+      const [mac] = vault.digests(sealedText(seal))
       return { ...seal, mac: mac?.toString('hex') ?? '' }
     })
-    await store.add(span, seals)
+    await store.add(span, sealedAt, seals)
     return true
   })
 }

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { AuditChainCheck } from '@skein/core'
-import { checkAuditSeals, countSealedTimes, findSealedTenants } from '@skein/store'
+import { checkAuditSeals, countSealedTimes, findAuditedTenants } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
 
 const PAGE = 200
@@ -9,8 +9,8 @@ const DAY_MS = 24 * 60 * 60 * 1000
 export interface VerifiedAudit {
   readonly provider: string
   readonly org: string
-  readonly seals: bigint
   readonly problems: readonly string[]
+  readonly notes: readonly string[]
 }
 
 /** Compares the audit log of every tenant with its seals. Needs the owner login. */
@@ -25,7 +25,7 @@ export async function* verifyAudit(
       .some((digest) => digest.length === given.length && timingSafeEqual(digest, given))
   }
   const expiredBefore = clock.now() - retentionDays * DAY_MS
-  const tenants = await database.statement((transaction) => findSealedTenants(transaction))
+  const tenants = await database.statement((transaction) => findAuditedTenants(transaction))
   for (const { id: tenantId, provider, org } of tenants) {
     const check = new AuditChainCheck({ tenantId, expiredBefore, isMac })
     let isMore = true
@@ -36,12 +36,9 @@ export async function* verifyAudit(
       for (const seal of seals) check.add(seal)
       isMore = seals.length === PAGE
     }
-    const { beginsAt } = check
-    if (beginsAt !== undefined) {
-      check.checkTotal(
-        await database.statement((transaction) => countSealedTimes(transaction, tenantId, beginsAt)),
-      )
-    }
-    yield { provider, org, seals: check.lastNumber, problems: check.problems }
+    check.checkTotal(
+      await database.statement((transaction) => countSealedTimes(transaction, tenantId, check.countedFrom)),
+    )
+    yield { provider, org, problems: check.problems, notes: check.notes }
   }
 }

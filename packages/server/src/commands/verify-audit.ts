@@ -10,10 +10,10 @@ export async function verifyAudit(config: Config, print: (line: string) => void)
     let broken = 0
     for await (const log of verify(engine, config.SKEIN_AUDIT_RETENTION_DAYS)) {
       tenants += 1
-      if (log.problems.length === 0) continue
-      broken += 1
-      print(`${providerName(log.provider)}:${log.org}`)
-      for (const problem of log.problems) print(`  ${problem}`)
+      if (log.problems.length > 0) broken += 1
+      const lines = [...log.problems, ...log.notes.map((note) => `Note: ${note}`)]
+      if (lines.length > 0) print(`${providerName(log.provider)}:${log.org}`)
+      for (const line of lines) print(`  ${line}`)
     }
     print(`Audit logs checked: ${tenants}. Not as they were sealed: ${broken}.`)
     if (broken > 0) process.exitCode = 1

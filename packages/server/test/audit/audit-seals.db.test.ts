@@ -41,7 +41,7 @@ beforeEach(async () => {
   acme = await server.createTenant()
   rival = await server.createTenant()
   await owner.query('delete from audit')
-  await owner.query('update audit_position set sealed_until = $1', [new Date(clock.now())])
+  await owner.query('update audit_position set begun_at = $1, sealed_until = $1', [new Date(clock.now())])
   for (const [names, isRivalToo] of [
     [['a', 'b'], false],
     [['c'], true],
@@ -96,6 +96,19 @@ test.each([
        generation, owner_provider, account, role, token, justification, request_id
      from audit where tenant_id = $1 and name = 'c'`,
     /1 entry was added to times/,
+  ],
+  [
+    'changed, with all seals of the log deleted',
+    `with gone as (delete from audit_seal where tenant_id = $1)
+     update audit set account = 'innocent' where tenant_id = $1 and name = 'c'`,
+    /6 entries were added to times that are sealed, or their seals were removed/,
+  ],
+  [
+    'changed, with its seal moved to expired times',
+    `with gone as (delete from audit_seal where tenant_id = $1 and number = 1),
+       moved as (update audit_seal set from_at = 'epoch', until_at = 'epoch' where tenant_id = $1 and number = 2)
+     update audit set account = 'innocent' where tenant_id = $1 and name = 'c'`,
+    /Seal 2, .*: the seal is not ours/,
   ],
   [
     'removed together with its seal',

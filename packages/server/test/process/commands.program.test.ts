@@ -187,12 +187,12 @@ describe('verify-audit', () => {
     const settings = { SKEIN_OWNER_DATABASE_URL: ownerUrl }
     await runCommand(BOOTSTRAP, settings)
     const none = await runCommand(['verify-audit'], settings)
-    expect(none).toMatchObject({ code: 0, stdout: 'Audit logs checked: 0. Not as they were sealed: 0.\n' })
+    expect(none).toMatchObject({ code: 0, stdout: 'Audit logs checked: 1. Not as they were sealed: 0.\n' })
 
     const owner = new Client({ connectionString: ownerUrl })
     await owner.connect()
     await owner.query(
-      `insert into audit_seal select id, 1, now() - interval '1 hour', now(), 1000, '', '' from tenant`,
+      `insert into audit_seal select id, 1, now() - interval '1 hour', now(), 1000, '', '', now(), '' from tenant`,
     )
     await owner.end()
     const { code, stdout, stderr } = await runCommand(['verify-audit'], settings)

@@ -7,6 +7,8 @@ export interface CheckedAuditSeal extends TimeSpan {
   readonly number: bigint
   readonly entries: number
   readonly digest: string
+  readonly previousMac: string
+  readonly sealedAt: number
   readonly mac: string
   readonly foundEntries: number
   readonly foundDigest: string
@@ -15,13 +17,15 @@ export interface CheckedAuditSeal extends TimeSpan {
 /** All of these need the owner login. */
 
 const tenants = statement(
-  'audit_sealed_tenants',
+  'audited_tenants',
   `select t.id, t.provider, t.org from tenant t
-   where exists (select from audit_seal s where s.tenant_id = t.id) order by t.provider, t.org`,
+   where exists (select from audit_seal s where s.tenant_id = t.id)
+     or exists (select from audit a where a.tenant_id = t.id)
+   order by t.provider, t.org`,
   { id: 'uuid', provider: 'text', org: 'text' },
 )
 
-export async function findSealedTenants(
+export async function findAuditedTenants(
   transaction: Transaction,
 ): Promise<{ readonly id: string; readonly provider: string; readonly org: string }[]> {
   return transaction.rows(tenants, [])
@@ -30,6 +34,7 @@ export async function findSealedTenants(
 const page = statement(
   'audit_seal_check',
   `select s.number, s.from_at, s.until_at, s.entries, encode(s.digest, 'hex') as digest, encode(s.mac, 'hex') as mac,
+     encode(s.previous_mac, 'hex') as previous_mac, s.sealed_at,
      f.entries as found_entries, f.digest as found_digest
    from audit_seal s cross join lateral (
      select count(*)::int as entries,
@@ -44,6 +49,8 @@ const page = statement(
     entries: 'int',
     digest: 'text',
     mac: 'text',
+    previous_mac: 'text',
+    sealed_at: 'timestamptz',
     found_entries: 'int',
     found_digest: 'text',
   },
@@ -63,6 +70,8 @@ export async function checkAuditSeals(
     until: row.until_at.getTime(),
     entries: row.entries,
     digest: row.digest,
+    previousMac: row.previous_mac,
+    sealedAt: row.sealed_at.getTime(),
     mac: row.mac,
     foundEntries: row.found_entries,
     foundDigest: row.found_digest,
@@ -71,12 +80,12 @@ export async function checkAuditSeals(
 
 const count = statement(
   'audit_count_sealed',
-  `select count(*)::int as entries from audit a
-   where a.tenant_id = $1 and a.created_at >= $2 and a.created_at < (select sealed_until from audit_position)`,
+  `select count(*)::int as entries from audit a, audit_position p
+   where a.tenant_id = $1 and a.created_at >= greatest(p.begun_at, $2) and a.created_at < p.sealed_until`,
   { entries: 'int' },
 )
 
-/** How many entries there are between a time and the position, whether a seal covers them or not. */
+/** How many entries there are since this time that must be sealed, whether a seal covers them or not. */
 export async function countSealedTimes(
   transaction: Transaction,
   tenantId: string,

@@ -21,6 +21,7 @@ export interface NewAuditSeal {
   readonly number: bigint
   readonly entries: number
   readonly digest: string
+  readonly previousMac: string
   readonly mac: string
 }
 
@@ -33,7 +34,7 @@ const sums = statement(
    from audit_sums($1, $2)`,
   { tenant_id: 'uuid', entries: 'int', digest: 'text', last_number: 'bigint', last_mac: 'text' },
 )
-const add = statement('add_audit_seals', 'select add_audit_seals($1, $2, $3)')
+const add = statement('add_audit_seals', 'select add_audit_seals($1, $2, $3, $4)')
 
 /** Seals of the audit logs of all tenants. Everything in one transaction, which holds the position. */
 export class AuditSealStore {
@@ -59,8 +60,9 @@ export class AuditSealStore {
     }))
   }
 
-  async add({ from, until }: TimeSpan, seals: readonly NewAuditSeal[]): Promise<void> {
+  async add({ from, until }: TimeSpan, sealedAt: number, seals: readonly NewAuditSeal[]): Promise<void> {
     const rows = seals.map((seal) => ({ ...seal, number: seal.number.toString() }))
-    await this.#transaction.execute(add, [new Date(from), new Date(until), JSON.stringify(rows)])
+    const times = [from, until, sealedAt].map((at) => new Date(at))
+    await this.#transaction.execute(add, [...times, JSON.stringify(rows)])
   }
 }
