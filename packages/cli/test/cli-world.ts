@@ -42,6 +42,8 @@ export interface CliWorldOptions {
   readonly database?: TestDatabase
   /** Whether there is no runner. */
   readonly withoutRunner?: boolean
+  /** Where the server listens, if it must know before. */
+  readonly port?: number
   /** Of the server. */
   readonly settings?: Readonly<Record<string, string>>
 }
@@ -49,12 +51,13 @@ export interface CliWorldOptions {
 export async function startCliWorld({
   database,
   withoutRunner = false,
+  port = 0,
   settings = {},
 }: CliWorldOptions = {}): Promise<CliWorld> {
   const server = await startTestServer({ sweeps: !withoutRunner, settings, ...(database && { database }) })
   const tenant = await server.createTenant()
   await tenant.admin.write('workspace', 'shop', {})
-  const baseUrl = await server.app.listen({ host: '127.0.0.1', port: 0 })
+  const baseUrl = await server.app.listen({ host: '127.0.0.1', port })
   const runner = withoutRunner ? undefined : await startRunner(tenant, baseUrl)
   const [folder, startedIn] = [await mkdtemp(join(tmpdir(), 'skein-cli-')), process.cwd()]
   const apiKey = tenant.admin.key ?? ''

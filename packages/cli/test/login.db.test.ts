@@ -3,6 +3,7 @@ import { readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PAGE_SECRET } from '@skein/testkit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { findFreePort } from '../../host/src/index.ts'
 import { cookieFor, SAME_ORIGIN } from '../../server/test/browser.ts'
 import { startCliWorld, type CliWorld } from './cli-world.ts'
 
@@ -12,7 +13,9 @@ let path: string
 let env: Record<string, string>
 
 beforeAll(async () => {
-  world = await startCliWorld({ withoutRunner: true })
+  const port = await findFreePort()
+  const settings = { SKEIN_PUBLIC_URL: `http://127.0.0.1:${port}` }
+  world = await startCliWorld({ withoutRunner: true, port, settings })
   cookie = await cookieFor(world.server, world.tenant.admin)
 })
 
@@ -53,7 +56,8 @@ const confirmInBrowser =
     // Others on the machine can reach the port, and bring nothing.
     const url = new URL(String(redirectUrl))
     expect((await fetch(new URL('/?login=other&code=x', url))).status).toBe(200)
-    expect((await fetch(new URL('/favicon.ico', url))).status).toBe(404)
+    for (const wrong of ['/favicon.ico', '//', `/?login=${loginId}`])
+      expect((await fetch(url.origin + wrong)).status).toBe(404)
     expect(await (await fetch(url)).text()).toContain('close this page')
   }
 
@@ -105,6 +109,15 @@ describe('skein login', () => {
     })
     expect(exitCode).toBe(0)
     expect((await world.json(['whoami'], { env }))['account']).toBe('ada')
+  })
+
+  test.each(['--browser', '--device'])('%s leads to no page of another server', async (option) => {
+    const elsewhere = world.baseUrl.replace('127.0.0.1', 'localhost')
+    const { stderr, exitCode } = await world.skein(['login', '--url', elsewhere, option], { env })
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain(`is at ${world.baseUrl}, but you sign in to ${elsewhere}`)
+    expect(stderr).toContain(`--url ${world.baseUrl}`)
+    expect(stderr).not.toContain('/login')
   })
 
   test('options that exclude each other are a usage error', async () => {

@@ -40,31 +40,32 @@ grant execute on function find_login(uuid, bytea[], timestamptz) to skein_server
 
 -- Once. A null key refuses.
 create or replace function decide_login(
-  wanted_id uuid, at timestamptz, for_key_id text, ends_at timestamptz, of_provider_session text, new_code bytea
+  wanted_id uuid, at timestamptz, for_key_id text, in_session_id uuid, ends_at timestamptz, of_provider_session text,
+  new_code bytea
 ) returns boolean
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp
 as $$
 begin
-  update login l set decided_at = at, key_id = for_key_id, session_ends_at = ends_at,
+  update login l set decided_at = at, key_id = for_key_id, session_id = in_session_id, session_ends_at = ends_at,
     provider_session = of_provider_session, code_sha256 = new_code
   where l.id = wanted_id and l.decided_at is null and l.expires_at > at;
   return found;
 end
 $$;
 
-revoke all on function decide_login(uuid, timestamptz, text, timestamptz, text, bytea) from public;
-grant execute on function decide_login(uuid, timestamptz, text, timestamptz, text, bytea) to skein_server;
+revoke all on function decide_login(uuid, timestamptz, text, uuid, timestamptz, text, bytea) from public;
+grant execute on function decide_login(uuid, timestamptz, text, uuid, timestamptz, text, bytea) to skein_server;
 
 -- For the command line that waits.
 create or replace function read_login(wanted_id uuid, at timestamptz)
 returns table (
   port integer, code_challenge text, host_name text, decided_at timestamptz, key_id text,
-  session_ends_at timestamptz, provider_session text, code_sha256 bytea
+  session_id uuid, session_ends_at timestamptz, provider_session text, code_sha256 bytea
 )
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
-  select l.port, l.code_challenge, l.host_name, l.decided_at, l.key_id, l.session_ends_at, l.provider_session,
-    l.code_sha256
+  select l.port, l.code_challenge, l.host_name, l.decided_at, l.key_id, l.session_id, l.session_ends_at,
+    l.provider_session, l.code_sha256
   from login l where l.id = wanted_id and l.expires_at > at;
 end;
 

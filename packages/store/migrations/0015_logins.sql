@@ -26,6 +26,8 @@ create table login (
   decided_at timestamptz,
   -- Of the person who confirmed; null if they refused.
   key_id text,
+  -- Where they confirmed. The login ends with it.
+  session_id uuid,
   session_ends_at timestamptz,
   provider_session text,
   code_sha256 bytea

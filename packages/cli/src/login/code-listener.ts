@@ -48,11 +48,14 @@ export async function listenForCode(): Promise<CodeListener> {
   }
 
   function answer({ method, url = '/', headers }: IncomingMessage, response: ServerResponse): void {
-    const { pathname, searchParams } = new URL(url, 'http://127.0.0.1')
-    const loginId = searchParams.get('login')
+    // Null for a path such as `//`.
+    const target = URL.parse(url, 'http://127.0.0.1')
+    const loginId = target?.searchParams.get('login') ?? undefined
+    const code = target?.searchParams.get('code') ?? undefined
+    const isDecided = code !== undefined || target?.searchParams.has('error') === true
     // Another name that leads to this machine is not ours.
-    const isOurs = method === 'GET' && pathname === '/' && headers.host === `127.0.0.1:${port}`
-    if (!isOurs || loginId === null) {
+    const isOurs = method === 'GET' && target?.pathname === '/' && headers.host === `127.0.0.1:${port}`
+    if (!isOurs || loginId === undefined || !isDecided) {
       response.writeHead(404).end()
       return
     }
@@ -64,7 +67,7 @@ export async function listenForCode(): Promise<CodeListener> {
       connection: 'close',
     })
     response.end(PAGE, () => {
-      brought.push({ loginId, code: searchParams.get('code') ?? undefined })
+      brought.push({ loginId, code })
       server.emit('brought')
     })
   }

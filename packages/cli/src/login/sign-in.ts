@@ -17,7 +17,7 @@ export async function signInWithBrowser(io: Io, url: string): Promise<SessionKey
   try {
     const { port } = listener
     const login = await skein.startLogin({ codeChallenge, port, hostName })
-    const page = requireOwn(login.url)
+    const page = requireOwn(login.url, url)
     io.note(`Confirm in your browser: ${page}`)
     if (!(await startBrowser(page, io.env)))
       io.note('Could not start a browser. Open the URL above yourself.')
@@ -38,7 +38,7 @@ export async function signInWithBrowser(io: Io, url: string): Promise<SessionKey
 export async function signInWithCode(io: Io, url: string): Promise<SessionKeys> {
   const { skein, codeVerifier, codeChallenge, hostName } = begin(url)
   const login = await skein.startLogin({ codeChallenge, hostName })
-  io.note(`Open ${requireOwn(login.url)} in a browser and type this code: ${login.userCode}`)
+  io.note(`Open ${requireOwn(login.url, url)} in a browser and type this code: ${login.userCode}`)
   for (;;) {
     await pause(login.intervalSeconds * 1000)
     try {
@@ -61,11 +61,19 @@ function begin(url: string) {
   }
 }
 
-/** The desktop's opener would also open files and start programs. */
-function requireOwn(page: string): string {
-  if (/^https?:$/.test(URL.parse(page)?.protocol ?? '')) return page
+/** Only a page of the server itself: another one could ask for a key. The desktop's opener would also open files. */
+function requireOwn(page: string, url: string): string {
+  const { protocol = '', origin = '' } = URL.parse(page) ?? {}
+  if (!/^https?:$/.test(protocol)) {
+    throw new UsageError(
+      `The server returned a URL that is not a web page: ${page}`,
+      'Check the server’s SKEIN_PUBLIC_URL.',
+    )
+  }
+  const own = new URL(url).origin
+  if (origin === own) return page
   throw new UsageError(
-    `The server returned a URL that is not a web page: ${page}`,
-    'Check the server’s SKEIN_PUBLIC_URL.',
+    `The page to confirm on is at ${origin}, but you sign in to ${own}.`,
+    `If you trust that page, use --url ${origin}. Otherwise check the server’s SKEIN_PUBLIC_URL.`,
   )
 }

@@ -104,5 +104,5 @@ async function sessionFor(
   const own = await new BrowserSessionStore(transaction).find(sessionId)
   if (!own) throw new SkeinError('CREDENTIAL_INVALID')
   const sessionEndsAt = Math.min(at + own.expiresAt - own.createdAt, expiresAt ?? Infinity)
-  return { keyId, sessionEndsAt, providerSession: own.providerSession }
+  return { keyId, sessionId, sessionEndsAt, providerSession: own.providerSession }
 }

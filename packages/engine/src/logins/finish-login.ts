@@ -47,15 +47,17 @@ async function open(
   { loginId, hostName, allowed, ...origin }: AllowedLogin,
 ): Promise<SessionKeys> {
   const { database, clock, random } = engine
-  const { keyId, sessionEndsAt: expiresAt, providerSession } = allowed
+  const { keyId, sessionId, sessionEndsAt: expiresAt, providerSession } = allowed
   const createdAt = clock.now()
   const key = await database.statement((transaction) => findKey(transaction, keyId))
   if (!key || !isUsable(key, KEY_PREFIXES.apiKey, createdAt) || expiresAt <= createdAt) throw loginExpired()
   const caller = toCaller(key)
   const id = uuidV7({ msecs: createdAt, random: random.bytes(16) })
   await database.forTenant(key.tenantId, async (transaction) => {
-    if (!(await new LoginStore(transaction).take(loginId))) throw loginExpired()
     const sessions = new BrowserSessionStore(transaction)
+    // Whatever ended the session of the person who confirmed also ends what they confirmed there.
+    if (!(await sessions.lockLive(caller, sessionId, createdAt))) throw loginExpired()
+    if (!(await new LoginStore(transaction).take(loginId))) throw loginExpired()
     const session = { id, keyId, secrets: undefined, userAgent: hostName, createdAt, expiresAt }
     await sessions.add({ ...session, providerSession })
     await sessions.keepNewest(caller, MAX_SESSIONS, createdAt)

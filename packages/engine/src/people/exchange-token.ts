@@ -1,9 +1,10 @@
 import { SkeinError, type WorkloadIdentityDocument } from '@skein/contract'
-import { providerNamed } from '@skein/contract/facts'
+import { isName } from '@skein/contract/facts'
 import { addressBlock, parseDocument, StoredDocumentError, unmetCondition } from '@skein/core'
 import { CatalogStore, findKey, findTenantId } from '@skein/store'
 import type { JWTPayload } from 'jose'
 import { chargeAttempt, forgiveAttempt } from '../access/sign-in-limit.ts'
+import { tenantInPath } from '../access/tenant-in-path.ts'
 import { mintWorkloadKey } from '../access/workload-keys.ts'
 import type { EngineResources } from '../resources.ts'
 import { ProviderUnreachable } from './identity-providers.ts'
@@ -56,7 +57,7 @@ export async function exchangeToken(
   const { tenantId, document } = await requireWorkload(engine, tenant, name)
   const claims = await verify(engine, document, token)
   const unmet = unmetCondition(document, claims)
-  note(engine, { tenantId, document }, { name, address, subject: claims.sub ?? '', unmet })
+  note(engine, { tenantId, document }, { name, address, subject: claims.sub, unmet })
   if (unmet !== undefined) {
     throw new SkeinError('WORKLOAD_REFUSED', {
       message: `The token does not meet the condition for the claim ${unmet}.`,
@@ -79,11 +80,9 @@ async function requireWorkload(
   tenant: string,
   name: string,
 ): Promise<Workload> {
-  const [namespace = '', ...org] = tenant.split(':')
-  const wanted = { provider: providerNamed(namespace) ?? 'PROVIDER_UNSPECIFIED', org: org.join(':') }
-  const tenantId = tenant.includes('\0')
-    ? undefined
-    : await database.statement((transaction) => findTenantId(transaction, wanted))
+  if (!isName(name)) throw invalidToken()
+  const wanted = tenantInPath(tenant)
+  const tenantId = await database.statement((transaction) => findTenantId(transaction, wanted))
   if (tenantId === undefined) throw invalidToken()
   const stored = await database.forTenant(tenantId, (transaction) =>
     new CatalogStore(transaction).find({ kind: KIND, name }),
@@ -112,10 +111,13 @@ async function verify(
   engine: EngineResources,
   document: WorkloadIdentityDocument,
   token: string,
-): Promise<JWTPayload> {
+): Promise<JWTPayload & { readonly sub: string }> {
   if (!isTokenOf(token, document.issuer)) throw invalidToken()
   try {
-    return await verifyToken(engine, document, token, { requiredClaims: ['exp', 'sub'] })
+    const claims = await verifyToken(engine, document, token, { requiredClaims: ['exp', 'sub'] })
+    const sub: unknown = claims.sub
+    if (typeof sub !== 'string') throw invalidToken()
+    return { ...claims, sub }
   } catch (error) {
     if (error instanceof ProviderUnreachable) throw providerUnavailable(error)
     throw invalidToken(error)

@@ -31,8 +31,10 @@ export function anyBodyRoute(
           url: `${path}/:tenant/:name`,
           bodyLimit: operation.bodyLimitBytes,
           config,
-          handler: async (request, reply) =>
-            reply.code(operation.successStatus ?? 200).send(await answer(engine, readRequest(request))),
+          handler: async (request, reply) => {
+            void reply.header('cache-control', 'no-store')
+            return reply.code(operation.successStatus ?? 200).send(await answer(engine, readRequest(request)))
+          },
         })
         done()
       }),

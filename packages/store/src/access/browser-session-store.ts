@@ -32,6 +32,13 @@ const find = statement(
   { created_at: 'timestamptz', expires_at: 'timestamptz', provider_session: 'text?' },
 )
 
+const lockLive = statement(
+  'browser_session_lock_live',
+  `select id from browser_session
+   where tenant_id = skein_current_tenant() and id = $1 and revoked_at is null and expires_at > $2 for share`,
+  { id: 'uuid' },
+)
+
 const lockRenewals = statement(
   'browser_session_lock_renewals',
   `select renewals, renewed_at from browser_session
@@ -220,6 +227,13 @@ export class BrowserSessionStore {
         providerSession: row.provider_session ?? undefined,
       }
     )
+  }
+
+  /** Whether the account's session has not ended. It cannot end before the transaction does. */
+  async lockLive({ ownerProvider, account }: SessionOwner, id: string, at: number): Promise<boolean> {
+    // First, as `keepNewest` does: the other order could deadlock with it.
+    await this.#transaction.execute(lockAccount, [ownerProvider, account])
+    return (await this.#transaction.row(lockLive, [id, new Date(at)])) !== undefined
   }
 
   /** How often the keys of a command line were renewed, and when last. Locks the session. */

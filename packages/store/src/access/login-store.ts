@@ -16,7 +16,7 @@ const find = statement('find_login', 'select * from find_login($1, $2, $3)', {
   expires_at: 'timestamptz',
 })
 
-const decide = statement('decide_login', 'select decide_login($1, $2, $3, $4, $5, $6) as is_first', {
+const decide = statement('decide_login', 'select decide_login($1, $2, $3, $4, $5, $6, $7) as is_first', {
   is_first: 'boolean',
 })
 
@@ -26,6 +26,7 @@ const read = statement('read_login', 'select * from read_login($1, $2)', {
   host_name: 'text',
   decided_at: 'timestamptz?',
   key_id: 'text?',
+  session_id: 'uuid?',
   session_ends_at: 'timestamptz?',
   provider_session: 'text?',
   code_sha256: 'bytea?',
@@ -65,6 +66,8 @@ interface LoginDecision {
   readonly allowed:
     | {
         readonly keyId: string
+        /** Where the person confirmed. */
+        readonly sessionId: string
         readonly sessionEndsAt: number
         readonly providerSession: string | undefined
         readonly codeSha256: Uint8Array | undefined
@@ -82,6 +85,8 @@ export interface WaitingLogin {
   readonly allowed:
     | {
         readonly keyId: string
+        /** Where the person confirmed. */
+        readonly sessionId: string
         readonly sessionEndsAt: number
         readonly providerSession: string | undefined
       }
@@ -140,6 +145,7 @@ export class LoginStore {
       id,
       new Date(at),
       allowed?.keyId ?? null,
+      allowed?.sessionId ?? null,
       allowed ? new Date(allowed.sessionEndsAt) : null,
       allowed?.providerSession ?? null,
       allowed?.codeSha256 ?? null,
@@ -150,16 +156,21 @@ export class LoginStore {
   async read(id: string, at: number): Promise<WaitingLogin | undefined> {
     const row = await this.#transaction.row(read, [id, new Date(at)])
     if (!row) return undefined
-    const { key_id: keyId, session_ends_at: endsAt } = row
+    const { key_id: keyId, session_id: sessionId, session_ends_at: endsAt } = row
     return {
       port: row.port ?? undefined,
       codeChallenge: row.code_challenge,
       hostName: row.host_name,
       isDecided: row.decided_at !== null,
       allowed:
-        keyId === null || endsAt === null
+        keyId === null || sessionId === null || endsAt === null
           ? undefined
-          : { keyId, sessionEndsAt: endsAt.getTime(), providerSession: row.provider_session ?? undefined },
+          : {
+              keyId,
+              sessionId,
+              sessionEndsAt: endsAt.getTime(),
+              providerSession: row.provider_session ?? undefined,
+            },
       codeSha256: row.code_sha256 ?? undefined,
     }
   }

@@ -252,6 +252,38 @@ describe('the keys', () => {
     expect(await world.renew(renewalKey)).toMatchObject(INVALID)
   })
 
+  test.each(['', '?everywhere=true'])(
+    'are not given once the person has signed out (%j) where they confirmed',
+    async (query) => {
+      const client = await world.tenant.as('member', `gone${query.length}`)
+      const [cookie, another] = [await cookieFor(world.server, client), await cookieFor(world.server, client)]
+      const signOut = (of: string, how: string) =>
+        world.server.anonymous.delete(`/v1/session${how}`, { headers: { ...SAME_ORIGIN, cookie: of } })
+      const [typed, waiting, kept] = [
+        await world.start(),
+        await world.start({ port: 5000 }),
+        await world.start(),
+      ]
+      must(await world.decide({ userCode: typed.userCode }, true, cookie))
+      const redirect = redirectOf(must(await world.decide({ loginId: waiting.loginId }, true, cookie)))
+      must(await world.decide({ userCode: kept.userCode }, true, another))
+      must(await signOut(cookie, query))
+      expect(await world.finish(typed.loginId)).toMatchObject(EXPIRED)
+      const code = redirect.searchParams.get('code')
+      expect(await world.finish(waiting.loginId, { code })).toMatchObject(EXPIRED)
+      expect((await world.finish(kept.loginId)).status).toBe(query === '' ? 200 : 401)
+    },
+  )
+
+  test('are not given once the session in which the person confirmed has expired', async () => {
+    const cookie = await cookieFor(world.server, world.tenant.admin)
+    world.clock.advance(7 * 24 * HOUR_MS - 60_000)
+    const { loginId, userCode } = await world.start()
+    must(await world.decide({ userCode }, true, cookie))
+    world.clock.advance(60_000)
+    expect(await world.finish(loginId)).toMatchObject(EXPIRED)
+  })
+
   test.each(['', 'sku_', 'sku_v1.x.y.z', 'skt_v1.x.y.z', 'skn_a.b'])(
     '%j renews nothing',
     async (renewalKey) => {

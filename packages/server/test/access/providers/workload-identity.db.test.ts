@@ -78,7 +78,8 @@ test('whoever writes one gets no key of it', async () => {
 
 describe('a token of the platform', () => {
   test('is exchanged for a key of 15 minutes, with the account and role of the document, and recorded', async () => {
-    const { body } = must(await exchange(await issuer.sign(claims())))
+    const { body, headers } = must(await exchange(await issuer.sign(claims())))
+    expect(headers['cache-control']).toBe('no-store')
     expect(body).toEqual({
       access_token: expect.stringMatching(/^skw_/) as string,
       issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
@@ -103,6 +104,8 @@ describe('a token of the platform', () => {
     ['without an end', () => issuer.sign(withoutClaim('exp'))],
     ['of the future', () => issuer.sign(claims({ nbf: Math.floor(Date.now() / 1000) + 600 }))],
     ['without a subject', () => issuer.sign(withoutClaim('sub'))],
+    ['with a number as subject', () => issuer.sign(Object.assign(claims(), { sub: 7 }))],
+    ['with a list as subject', () => issuer.sign(Object.assign(claims(), { sub: ['repo:acme/shop'] }))],
     ['without a signature', () => unsigned(claims())],
     ['signed with a shared secret', () => signShared()],
     ['with the signature of another', async () => (await issuer.sign(claims())).replace(/.{8}$/, 'AAAAAAAA')],
@@ -138,6 +141,8 @@ describe('a token of the platform', () => {
       await exchange(token, 'codehost_app:nobody/release'),
       await exchange(token, 'codehost_app:acme/nobody'),
       await exchange(token, '%00/release'),
+      await exchange(token, 'codehost_app:acme/%00'),
+      await exchange(token, 'codehost_app:acme/Release'),
     ]
     for (const answer of answers) expect(answer).toMatchObject(INVALID)
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
