@@ -115,6 +115,25 @@ test('an agent keeps its ten newest diffs', async () => {
   expect(patches).toBe(10)
 })
 
+test('pushes do not displace the diff of a branch, however many there are', async () => {
+  const { agentId, run } = await world.running('two-repositories')
+  const repo = 'https://git.example.com/acme/docs.git'
+  must(await record(run, { repo }))
+  for (let push = 10; push < 22; push += 1) {
+    must(await record(run, { commit: `${push}` }))
+    must(await record(run, { scope: 'push', commit: `${push}` }))
+  }
+  const diffs = await list(agentId)
+  expect(diffs).toHaveLength(10)
+  expect(diffs.filter(({ scope }) => scope === 'branch').map((diff) => [diff.repo, diff.commit])).toEqual([
+    ['https://git.example.com/acme/shop.git', '21'],
+    [repo, 'a'.repeat(40)],
+  ])
+  expect(diffs.filter(({ scope }) => scope === 'push').map(({ commit }) => commit)).toEqual(
+    Array.from({ length: 8 }, (_, index) => `${21 - index}`),
+  )
+})
+
 test('only the runner that has the run records, and only what fits', async () => {
   const { agentId, run } = await world.running('held')
   const stranger = await world.server.createTenant()
@@ -183,6 +202,26 @@ test('a comment on a line becomes one follow-up with one task, however often it 
   expect((await world.status(agentId)).tasks).toEqual([])
   must(await send())
   expect((await world.status(agentId)).followUps).toEqual([])
+})
+
+test('a long comment on a long path is cut between characters', async () => {
+  const { agentId, run } = await world.running('cut')
+  const { diffId } = must(await record(run, { files: [fileAt(`d/😀${'p'.repeat(299)}`)] })).body
+  const text = `${'x'.repeat(1999)}😀 and more`
+  must(
+    await world.admin.post('/v1/agent/diff/comment', {
+      agentId,
+      diffId,
+      file: 0,
+      side: 'after',
+      line: 7,
+      text,
+    }),
+  )
+  await world.complete(run, { reason: 'rested' })
+  expect((await world.take(agentId)).tasks).toMatchObject([
+    { subject: `Address the comment on …${'p'.repeat(299)}, line 7`, description: 'x'.repeat(1999) },
+  ])
 })
 
 test('a comment needs the right to drive the agent, a file of the diff and a live agent', async () => {

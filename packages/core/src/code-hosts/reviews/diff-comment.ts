@@ -1,4 +1,4 @@
-import type { Task } from '@skein/contract'
+import { cutText, type Task } from '@skein/contract'
 import { newTask } from '../../agent/checklist.ts'
 import { INVISIBLE, LINE_ENDS } from '../../automations/visible-text.ts'
 
@@ -29,7 +29,7 @@ export function describeDiffComment(comment: DiffComment): string {
 /** Like a task for a thread of a pull request: gone when its run ends. */
 export function diffCommentTask(comment: DiffComment, id: string): Task {
   const subject = `Address the comment on ${placeOf(comment)}`
-  const task = newTask({ subject, description: comment.text.slice(0, MAX_TASK_TEXT) }, id)
+  const task = newTask({ subject, description: cutText(comment.text, MAX_TASK_TEXT) }, id)
   return { ...task, dedupKey: id, ephemeral: true }
 }
 
@@ -40,5 +40,7 @@ function placeOf({ path, line }: DiffComment): string {
 /** The agent chose the name. It must not look like another line of the message. */
 function plain(name: string): string {
   const shown = name.replaceAll(LINE_ENDS, ' ').replaceAll(INVISIBLE, '')
-  return shown.length > MAX_PATH ? `…${shown.slice(-MAX_PATH)}` : shown
+  if (shown.length <= MAX_PATH) return shown
+  // Half a surrogate pair is no text: the database would refuse to read it.
+  return `…${shown.slice(-MAX_PATH).replace(/^[\uDC00-\uDFFF]/, '')}`
 }
