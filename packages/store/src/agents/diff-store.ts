@@ -74,7 +74,7 @@ const forgetOldest = statement(
   `with removed as (
      delete from diff d using (
        select id from diff where tenant_id = skein_current_tenant() and agent_id = $1
-       order by created_at desc, id offset $2
+       order by (scope = 'branch') desc, created_at desc, id offset $2
      ) as old
      where d.tenant_id = skein_current_tenant() and d.agent_id = $1 and d.id = old.id
      returning d.id
@@ -111,7 +111,7 @@ export class DiffStore {
     this.#transaction = transaction
   }
 
-  /** Keeps the newest `most` of the agent. */
+  /** Keeps the newest `most` of the agent. Pushes go before the diffs of branches. */
   async record(agentId: string, diff: NewDiff, most: number): Promise<void> {
     const { id, runId, repo, branch, scope, commit, baseBranch, baseCommit, fileCount, added, removed } = diff
     const listed = JSON.stringify(
