@@ -85,10 +85,6 @@ begin
   values (tenant, command_id, request_digest, its_answer, at);
 
   -- Late, because whoever shares this connection's part waits for the commit.
-  if bytes_delta is not null then
-    insert into queued_bytes (tenant_id, part, amount) values (tenant, pg_backend_pid() % 64, bytes_delta)
-    on conflict (tenant_id, part) do update set amount = queued_bytes.amount + excluded.amount;
-  end if;
   if more_pending is not null then
     insert into fleet_count as f (tenant_id, workspace, owner_provider, account, part, pending, running, waiting, asking)
     values (tenant, its_workspace, its_provider, its_account, pg_backend_pid() % 64, more_pending, more_running,
@@ -99,6 +95,11 @@ begin
   end if;
   if spent is not null then
     perform add_to_fleet(tenant, spent);
+  end if;
+  -- Last, as after write_changes: in another order, two connections with the same part could wait for each other.
+  if bytes_delta is not null then
+    insert into queued_bytes (tenant_id, part, amount) values (tenant, pg_backend_pid() % 64, bytes_delta)
+    on conflict (tenant_id, part) do update set amount = queued_bytes.amount + excluded.amount;
   end if;
 end
 $$;

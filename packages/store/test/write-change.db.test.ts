@@ -11,6 +11,7 @@ const AGENT = '0199d2f4-0000-7000-8000-0000000000a1'
 const AT = Date.parse('2026-11-17T12:00:00Z')
 
 let server: Client
+let other: Client
 
 /** As the server's login, so that row-level security applies. */
 beforeAll(async () => {
@@ -22,10 +23,11 @@ beforeAll(async () => {
   ])
   await owner.end()
   server = new Client({ connectionString: serverUrl })
-  await server.connect()
+  other = new Client({ connectionString: serverUrl })
+  await Promise.all([server.connect(), other.connect()])
 })
 
-afterAll(() => server.end())
+afterAll(() => Promise.all([server.end(), other.end()]))
 
 const TABLES = [
   'agent',
@@ -235,6 +237,39 @@ test('one change is written exactly as one of many', async () => {
     await execute(writeOneQuery(TENANT, AT, write, one))
     expect({ what, tables: await dump() }).toEqual({ what, tables: many })
     await server.query('commit')
+  }
+})
+
+async function begin(client: Client): Promise<void> {
+  await client.query('begin')
+  await client.query(`select set_config('skein.tenant', $1, true)`, [TENANT])
+}
+
+async function isWaiting(pid: unknown): Promise<boolean> {
+  const { rowCount } = await other.query('select from pg_locks where pid = $1 and not granted', [pid])
+  return rowCount === 1
+}
+
+test('both take the totals in the same order, so that they never wait for each other', async () => {
+  const base = agentAfter(1)
+  const fleet = { ...base.fleet, counts: { ...counts, pending: 1 } }
+  const rows = { ...base, fleet, queuedBytesDelta: 20 }
+  const one = asOneChange(rows)
+  if (!one) throw new Error('it is one change')
+  const id = Buffer.alloc(32, 100)
+  const write = { actor: 'ada', changes: [], command: { id, requestSha256: id, answer: {} } }
+  const { rows: pids } = await server.query<{ pid: number }>('select pg_backend_pid() as pid')
+  for (const query of [writeManyQuery(TENANT, AT, write, rows), writeOneQuery(TENANT, AT, write, one)]) {
+    await begin(other)
+    await other.query('select from fleet_count for update')
+    await begin(server)
+    const written = execute(query)
+    await expect.poll(() => isWaiting(pids[0]?.pid)).toBe(true)
+    // It waits for the first and does not hold the second.
+    expect((await other.query('select from queued_bytes for update nowait')).rowCount).toBe(1)
+    await other.query('rollback')
+    await written
+    await server.query('rollback')
   }
 })
 
