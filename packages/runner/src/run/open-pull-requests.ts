@@ -25,6 +25,8 @@ export class OpenPullRequests implements PullRequests {
   readonly #workspace: AgentWorkspace
   #last: Promise<unknown> = Promise.resolve()
   #isOpen = false
+  /** The last push for which no attempt has begun. */
+  #pushed: Pick<Push, 'repo' | 'commit'> | undefined
 
   constructor(transport: Transport, assignment: Assignment, workspace: AgentWorkspace) {
     this.#transport = transport
@@ -41,12 +43,19 @@ export class OpenPullRequests implements PullRequests {
 
   /**
    * At the first push, if the workspace wants it. It cannot fail: the next push tries again, and so can the agent. Only the
-   * agent's branch can be pushed, so it is the one.
+   * agent's branch can be pushed, so it is the one. At most one attempt waits, for the last push: the end of the run waits
+   * for all of them.
    */
-  notePush({ repo, commit }: Pick<Push, 'repo' | 'commit'>): void {
-    if (this.#assignment.draftAtPush !== true || commit === '') return
+  notePush(push: Pick<Push, 'repo' | 'commit'>): void {
+    if (this.#assignment.draftAtPush !== true || push.commit === '') return
+    const isWaiting = this.#pushed !== undefined
+    this.#pushed = push
+    if (isWaiting) return
     this.#inTurn(async () => {
-      if (this.#isOpen) return
+      const pushed = this.#pushed
+      this.#pushed = undefined
+      if (this.#isOpen || !pushed) return
+      const { repo, commit } = pushed
       const message = await this.#workspace.messageOf(repo, commit)
       const [subject = '', ...rest] = message.split('\n')
       const title = cutText(subject.trim(), MAX_TITLE) || this.#workspace.names.branch
