@@ -1,6 +1,7 @@
 -- Deletes whole trees whose agents all ended before a given time and of which runners hold nothing any more, oldest
 -- first. The service calls it again and again until it returns 0, so each call is short: a few trees, and a limited
--- number of timeline rows. A tree that must stay is not looked at again for a day. Returns how many trees it looked at.
+-- number of rows of timelines and patches. A tree that must stay is not looked at again for a day. Returns how many trees
+-- it looked at.
 create or replace function remove_expired_trees(ended_before timestamptz, max_trees integer, max_events integer)
 returns integer
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp
@@ -40,8 +41,12 @@ begin
     events_left := events_left - removed;
     -- The next call continues with this tree.
     exit when events_left = 0;
+    delete from diff_patch p where p.ctid = any (array(
+      select o.ctid from diff_patch o where o.agent_id = any(members) limit events_left));
+    get diagnostics removed = row_count;
+    events_left := events_left - removed;
+    exit when events_left = 0;
     delete from follow_up f where f.agent_id = any(members);
-    delete from diff_patch p where p.agent_id = any(members);
     delete from diff d where d.agent_id = any(members);
     delete from leftover l where l.agent_id = any(members);
     delete from agent a where a.id = any(members);

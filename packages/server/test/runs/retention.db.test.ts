@@ -193,6 +193,24 @@ test('a long timeline is deleted in several short steps', async () => {
   expect(await statusOf(agentId)).toBe(404)
 })
 
+test('the patches of an agent are deleted in several short steps', async () => {
+  const agentId = await finish('pusher')
+  const id = await uuidOf('pusher')
+  await world.sql(
+    `insert into diff_patch (tenant_id, agent_id, diff_id, file, patch)
+     select $1, $2, gen_random_uuid(), n, 'x' from generate_series(1, 120) n`,
+    [world.tenant.id, id],
+  )
+  await age('pusher', 300)
+  const events = (await rowsOf('timeline', id)).length
+  await world.sql(`select remove_expired_trees(now() - interval '250 days', 10, $1)`, [events + 50])
+  expect(await rowsOf('diff_patch', id)).toHaveLength(70)
+  expect(await statusOf(agentId)).toBe(200)
+  await removeOld()
+  expect(await rowsOf('diff_patch', id)).toEqual([])
+  expect(await statusOf(agentId)).toBe(404)
+})
+
 test('a server deletes what has expired when it starts', async () => {
   const agentId = await finish('startup')
   await age('startup', 200)
