@@ -63,6 +63,15 @@ export function parseOffered(name: string, document: object): IdentityProviderDo
   }
 }
 
+/** The same as it is now, and it stays so until the transaction ends. */
+export async function lockUsable(
+  transaction: Transaction,
+  name: string,
+): Promise<IdentityProviderDocument | undefined> {
+  await new CatalogStore(transaction).lockReferences([{ kind: KIND, name }])
+  return findUsable(transaction, name)
+}
+
 async function findUsable(
   transaction: Transaction,
   name: string,

@@ -1,5 +1,5 @@
 import { parseDuration, SkeinError } from '@skein/contract'
-import { addressBlock, decidePerson, isDocument, type Document } from '@skein/core'
+import { addressBlock, decidePerson, endsSessions, isDocument, type Document } from '@skein/core'
 import { PersonStore } from '@skein/store'
 import * as oidc from 'openid-client'
 import type { EngineResources } from '../resources.ts'
@@ -7,7 +7,7 @@ import { hashSecret } from '../access/keys.ts'
 import { toCaller } from '../access/known-key.ts'
 import { openSession, type SignedIn, type SigningPage } from '../access/open-session.ts'
 import { chargeAttempt, forgiveAttempt } from '../access/sign-in-limit.ts'
-import { requireClient } from './find-provider.ts'
+import { lockUsable, requireClient } from './find-provider.ts'
 import { toSignInError } from './provider-errors.ts'
 import { savePerson } from './save-person.ts'
 import { openFlow, signInExpired, type SignInFlow } from './sign-in-flow.ts'
@@ -62,6 +62,9 @@ async function finish(
   const createdAt = engine.clock.now()
   const { account, role, teams } = decision
   return engine.database.forTenant(tenantId, async (transaction) => {
+    // While the provider was asked, its sessions may have been ended: this one must not begin after that.
+    const current = await lockUsable(transaction, name)
+    if (!current || endsSessions({ ...document }, { ...current })) throw signInExpired()
     const person = { identityProvider: name, issuer, subject, account, role, teams, at: createdAt }
     const key = await savePerson(engine, transaction, person)
     return openSession(engine, transaction, page, {

@@ -1,4 +1,4 @@
-import type { Document, Reference, ResourceRef } from '@skein/core'
+import type { Document, ResourceRef } from '@skein/core'
 import type { Transaction } from '../database/transaction.ts'
 import { meant, type RowOf } from '../database/columns.ts'
 import { statement } from '../database/statement.ts'
@@ -180,7 +180,7 @@ export class CatalogStore {
   }
 
   /** Prevents the referenced resources from being deleted until this transaction ends. */
-  async lockReferences(references: readonly Reference[]): Promise<void> {
+  async lockReferences(references: readonly ResourceRef[]): Promise<void> {
     if (references.length > 0) await this.#transaction.execute(lockShared, columns(references))
   }
 

@@ -18,6 +18,8 @@ export class HostileIssuer {
   forge: (claims: JWTPayload) => JWTPayload | string = (claims) => claims
   /** What it answers to the code, instead of tokens. */
   answer: { readonly status: number; readonly body: unknown } | undefined
+  /** What happens while it is asked for tokens. */
+  meanwhile: () => Promise<unknown> = async () => {}
   /** The forms that came to its token endpoint. */
   readonly asked: URLSearchParams[] = []
   /** How often each path was requested. */
@@ -65,6 +67,7 @@ export class HostileIssuer {
     this.describe = (metadata) => metadata
     this.forge = (claims) => claims
     this.answer = undefined
+    this.meanwhile = async () => {}
     this.subject = 'subject-1'
     this.asked.length = 0
     this.requests.length = 0
@@ -88,6 +91,7 @@ export class HostileIssuer {
     const chunks: Buffer[] = []
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
     this.asked.push(new URLSearchParams(Buffer.concat(chunks).toString('utf8')))
+    await this.meanwhile()
     if (this.answer) return this.answer
     const forged = this.forge(this.#claims())
     const idToken = typeof forged === 'string' ? forged : await this.sign(forged)

@@ -57,6 +57,16 @@ test('an answer that is right opens a session, with the code’s verifier and ou
   )
 })
 
+test.each([
+  ['paused', { paused: true }],
+  ['made to admit nobody', { emailDomains: ['other.example.com'] }],
+])('a provider that was %s while it was asked opens no session', async (_, change) => {
+  await world.provide('slow', { issuer: issuer.issuer })
+  const { cookie, back } = await comeBack('slow')
+  issuer.meanwhile = () => world.provide('slow', { issuer: issuer.issuer, ...change })
+  expect(await world.finish(back(), cookie)).toMatchObject(EXPIRED)
+})
+
 describe('the state', () => {
   test('works once, also for several at once, and the code is sent once', async () => {
     const { cookie, back } = await comeBack()
