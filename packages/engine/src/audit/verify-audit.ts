@@ -1,6 +1,6 @@
-import { timingSafeEqual } from 'node:crypto'
 import { AuditChainCheck } from '@skein/core'
 import { checkAuditSeals, countSealedTimes, findAuditedTenants } from '@skein/store'
+import { isEqual } from '../is-equal.ts'
 import type { EngineResources } from '../resources.ts'
 
 const PAGE = 200
@@ -18,12 +18,8 @@ export async function* verifyAudit(
   { database, vault, clock }: EngineResources,
   retentionDays: number,
 ): AsyncGenerator<VerifiedAudit, void> {
-  const isMac = (text: string, mac: string) => {
-    const given = Buffer.from(mac, 'hex')
-    return vault
-      .digests(text)
-      .some((digest) => digest.length === given.length && timingSafeEqual(digest, given))
-  }
+  const isMac = (text: string, mac: string) =>
+    vault.digests(text).some((digest) => isEqual(digest, Buffer.from(mac, 'hex')))
   const expiredBefore = clock.now() - retentionDays * DAY_MS
   const tenants = await database.statement((transaction) => findAuditedTenants(transaction))
   for (const { id: tenantId, provider, org } of tenants) {

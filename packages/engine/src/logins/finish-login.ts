@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { SkeinError } from '@skein/contract'
 import { KEY_PREFIXES } from '@skein/contract/facts'
 import { BrowserSessionStore, findKey, LoginStore, type WaitingLogin } from '@skein/store'
@@ -7,6 +7,7 @@ import { hashSecret } from '../access/keys.ts'
 import { isUsable, toCaller } from '../access/known-key.ts'
 import { MAX_SESSIONS } from '../access/open-session.ts'
 import { recordSession } from '../access/record-session.ts'
+import { isEqual } from '../is-equal.ts'
 import type { EngineResources } from '../resources.ts'
 import type { RequestOrigin } from '../access/request-origin.ts'
 import { mintSessionKeys, type SessionKeys } from '../access/session-keys.ts'
@@ -29,7 +30,7 @@ export async function finishLogin(
     new LoginStore(transaction).read(loginId, clock.now()),
   )
   const challenge = createHash('sha256').update(codeVerifier).digest('base64url')
-  if (!login || !isEqual(Buffer.from(login.codeChallenge), Buffer.from(challenge))) throw loginExpired()
+  if (!login || !isEqual(login.codeChallenge, challenge)) throw loginExpired()
   if (!login.isDecided) throw await pendingError(engine, loginId, login)
   const { allowed } = login
   if (!allowed) throw new SkeinError('LOGIN_REFUSED')
@@ -81,8 +82,4 @@ async function pendingError(
     message: `Ask only every ${seconds} seconds whether the command line was confirmed.`,
     retryDelayMs: seconds * 1000,
   })
-}
-
-function isEqual(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && timingSafeEqual(one, other)
 }

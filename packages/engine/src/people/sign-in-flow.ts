@@ -1,6 +1,6 @@
-import { timingSafeEqual } from 'node:crypto'
 import { SkeinError } from '@skein/contract'
 import { isDocument } from '@skein/core'
+import { isEqual } from '../is-equal.ts'
 import type { EngineResources } from '../resources.ts'
 import { hashSecret } from '../access/keys.ts'
 
@@ -64,9 +64,4 @@ function isFlow(value: unknown): value is SignInFlow {
   if (!isDocument(value)) return false
   const texts = ['tenantId', 'name', 'issuer', 'path', 'state', 'nonce', 'verifier', 'page']
   return texts.every((name) => typeof value[name] === 'string') && typeof value['expiresAt'] === 'number'
-}
-
-function isEqual(left: string, right: string): boolean {
-  const [one, other] = [Buffer.from(left), Buffer.from(right)]
-  return one.length === other.length && timingSafeEqual(one, other)
 }

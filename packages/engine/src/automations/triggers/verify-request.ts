@@ -1,5 +1,6 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import type { VerificationScheme } from '@skein/core'
+import { isEqual } from '../../is-equal.ts'
 
 /** As Standard Webhooks recommends. */
 const TOLERANCE_MS = 5 * 60 * 1000
@@ -31,7 +32,8 @@ export function isGenuine(
           const trimmed = text.trim()
           if (!trimmed.startsWith(scheme.prefix)) return []
           const sent = trimmed.slice(scheme.prefix.length)
-          return expected.map((digest) => isSame(sent, digest.toString(scheme.encoding)))
+          // As text: a lenient decoder would accept several spellings of one signature.
+          return expected.map((digest) => isEqual(sent, digest.toString(scheme.encoding)))
         }),
       )
       return isSigned && (scheme.timeField === undefined || isTimely(scheme.timeField, request))
@@ -53,7 +55,7 @@ function isStandardWebhook(keys: readonly string[], { header, body, now }: Signe
     signatures.flatMap((text) => {
       if (!text.startsWith('v1,')) return []
       const sent = text.slice('v1,'.length)
-      return expected.map((digest) => isSame(sent, digest.toString('base64')))
+      return expected.map((digest) => isEqual(sent, digest.toString('base64')))
     }),
   )
   const isTimed = /^[0-9]{1,12}$/.test(timestamp) && Math.abs(now - Number(timestamp) * 1000) <= TOLERANCE_MS
@@ -69,8 +71,8 @@ function isTimely(field: string, { body, now }: SignedRequest): boolean {
 
 function isAnyKey(keys: readonly string[], sent: string | undefined): boolean {
   const digest = sha256(sent ?? '')
-  const isEqual = anyOf(keys.map((key) => timingSafeEqual(sha256(key), digest)))
-  return isEqual && sent !== undefined && sent !== ''
+  const isKnown = anyOf(keys.map((key) => isEqual(sha256(key), digest)))
+  return isKnown && sent !== undefined && sent !== ''
 }
 
 function hmac(key: string | Uint8Array, ...parts: readonly Uint8Array[]): Buffer {
@@ -82,12 +84,6 @@ function hmac(key: string | Uint8Array, ...parts: readonly Uint8Array[]): Buffer
 /** Looks at all of them. */
 function anyOf(matches: readonly boolean[]): boolean {
   return matches.reduce((found, matched) => found || matched, false)
-}
-
-/** As text: a lenient decoder would accept several spellings of one signature. */
-function isSame(sent: string, expected: string): boolean {
-  const [left, right] = [Buffer.from(sent), Buffer.from(expected)]
-  return left.length === right.length && timingSafeEqual(left, right)
 }
 
 function sha256(text: string): Buffer {
