@@ -1,5 +1,6 @@
-import { isDocument, type Caller } from '@skein/core'
+import type { Caller } from '@skein/core'
 import type { EngineResources } from '../resources.ts'
+import { openKey, sealKey } from './sealed-key.ts'
 
 const KEY = { prefix: 'skt_', place: 'session-key' } as const
 const RENEWAL = { prefix: 'sku_', place: 'renewal-key' } as const
@@ -23,18 +24,16 @@ interface KeptSession {
 }
 
 export function mintSessionKeys(
-  { vault, clock }: EngineResources,
+  engine: EngineResources,
   caller: Caller,
   { id, expiresAt: sessionExpiresAt, renewals }: KeptSession,
 ): SessionKeys {
-  const expiresAt = Math.min(clock.now() + KEY_MS, sessionExpiresAt)
-  const seal = ({ prefix, place }: typeof KEY | typeof RENEWAL, content: object) =>
-    prefix + vault.seal(JSON.stringify(content), place)
+  const expiresAt = Math.min(engine.clock.now() + KEY_MS, sessionExpiresAt)
   return {
     caller,
-    apiKey: seal(KEY, { sessionId: id, expiresAt }),
+    apiKey: sealKey(engine, KEY, { sessionId: id, expiresAt }),
     expiresAt,
-    renewalKey: seal(RENEWAL, { sessionId: id, renewals }),
+    renewalKey: sealKey(engine, RENEWAL, { sessionId: id, renewals }),
     sessionExpiresAt,
   }
 }
@@ -48,7 +47,7 @@ export function openSessionKey(
   engine: EngineResources,
   key: string,
 ): { readonly sessionId: string } | undefined {
-  const { sessionId, expiresAt } = open(engine, KEY, key)
+  const { sessionId, expiresAt } = openKey(engine, KEY, key)
   if (typeof sessionId !== 'string' || typeof expiresAt !== 'number') return undefined
   return expiresAt > engine.clock.now() ? { sessionId } : undefined
 }
@@ -57,21 +56,7 @@ export function openRenewalKey(
   engine: EngineResources,
   key: string,
 ): { readonly sessionId: string; readonly renewals: number } | undefined {
-  const { sessionId, renewals } = open(engine, RENEWAL, key)
+  const { sessionId, renewals } = openKey(engine, RENEWAL, key)
   if (typeof sessionId !== 'string' || typeof renewals !== 'number') return undefined
   return { sessionId, renewals }
-}
-
-function open(
-  { vault }: EngineResources,
-  { prefix, place }: typeof KEY | typeof RENEWAL,
-  key: string,
-): Readonly<Record<string, unknown>> {
-  if (!key.startsWith(prefix)) return {}
-  try {
-    const content: unknown = JSON.parse(vault.open(key.slice(prefix.length), place))
-    return isDocument(content) ? content : {}
-  } catch {
-    return {}
-  }
 }

@@ -1,8 +1,7 @@
-import { isDocument } from '@skein/core'
 import type { EngineResources } from '../resources.ts'
+import { openKey, sealKey } from './sealed-key.ts'
 
-const PREFIX = 'skw_'
-const PLACE = 'workload-key'
+const KEY = { prefix: 'skw_', place: 'workload-key' } as const
 
 interface WorkloadKey {
   /** The key of the workload identity, whose rights it has. */
@@ -10,23 +9,17 @@ interface WorkloadKey {
   readonly expiresAt: number
 }
 
-/** Not stored: the service seals what it stands for, as with the keys of runs. */
-export function mintWorkloadKey({ vault }: EngineResources, { keyId, expiresAt }: WorkloadKey): string {
-  return PREFIX + vault.seal(JSON.stringify({ keyId, expiresAt }), PLACE)
+export function mintWorkloadKey(engine: EngineResources, { keyId, expiresAt }: WorkloadKey): string {
+  return sealKey(engine, KEY, { keyId, expiresAt })
 }
 
 export function isWorkloadKey(key: string): boolean {
-  return key.startsWith(PREFIX)
+  return key.startsWith(KEY.prefix)
 }
 
 /** Undefined if it is not ours, or has expired. */
-export function openWorkloadKey({ vault, clock }: EngineResources, key: string): WorkloadKey | undefined {
-  try {
-    const content: unknown = JSON.parse(vault.open(key.slice(PREFIX.length), PLACE))
-    const { keyId, expiresAt } = isDocument(content) ? content : {}
-    if (typeof keyId !== 'string' || typeof expiresAt !== 'number') return undefined
-    return expiresAt > clock.now() ? { keyId, expiresAt } : undefined
-  } catch {
-    return undefined
-  }
+export function openWorkloadKey(engine: EngineResources, key: string): WorkloadKey | undefined {
+  const { keyId, expiresAt } = openKey(engine, KEY, key)
+  if (typeof keyId !== 'string' || typeof expiresAt !== 'number') return undefined
+  return expiresAt > engine.clock.now() ? { keyId, expiresAt } : undefined
 }
