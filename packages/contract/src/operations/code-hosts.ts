@@ -68,6 +68,14 @@ const {
   ...facts
 } = pullRequest.schema.properties
 
+const {
+  workspace: _exampleWorkspace,
+  account: _exampleAccount,
+  agent: _exampleAgent,
+  threads: _exampleThreads,
+  ...exampleFacts
+} = pullRequest.example
+
 export const AgentPullRequest = response(
   'AgentPullRequest',
   {
@@ -97,20 +105,7 @@ export const listPullRequests = defineOperation({
       pullRequests: [
         {
           name: 'shop-12-3f9a1c07',
-          codeHost: 'github',
-          repository: 'acme/shop',
-          number: 12,
-          url: 'https://github.com/acme/shop/pull/12',
-          title: 'Retry the download',
-          state: 'open',
-          draft: false,
-          head: 'skein/fix',
-          base: 'main',
-          checks: 'failing',
-          isConflicting: false,
-          review: 'working',
-          reviewProblem: '',
-          rounds: 1,
+          ...exampleFacts,
           createTime: '2026-11-15T09:30:00.000Z',
           updateTime: '2026-11-15T09:30:00.000Z',
         },
