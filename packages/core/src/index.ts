@@ -30,7 +30,14 @@ export {
 } from './access/teams.ts'
 export { seesResource } from './catalog/seen-resources.ts'
 export { teamMembers, type TeamMember } from './catalog/team-members.ts'
-export { AuditChainCheck, nextAuditSpan, sealedText } from './audit/audit-chain.ts'
+export {
+  AuditChainCheck,
+  nextAuditSpan,
+  sealedText,
+  type AuditSeal,
+  type FoundSeal,
+  type TimeSpan,
+} from './audit/audit-chain.ts'
 export { commandRetryTime } from './automations/retry-command.ts'
 export { dueFirings, type CatchUp, type DueFirings } from './automations/schedules/due-firings.ts'
 export { agentNameOf, followUpIdOf, TIME_PLACEHOLDER } from './automations/schedules/firing-names.ts'

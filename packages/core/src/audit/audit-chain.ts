@@ -4,17 +4,17 @@ const STEP_MS = 5 * MINUTE_MS
 /** An entry is committed slightly after its time: far less than this, whatever the command. */
 const SETTLED_AFTER_MS = 5 * MINUTE_MS
 
-/** Servers seal once a minute. */
+/** Servers seal every few minutes, so a seal this late has a reason. */
 const LATE_MS = 60 * MINUTE_MS
 
-interface TimeSpan {
+export interface TimeSpan {
   readonly from: number
   readonly until: number
 }
 
 /**
- * What to seal next, or undefined if nothing has settled yet. Never in two months, because the log expires by months. After
- * an outage one seal covers all of it.
+ * What to seal next, or undefined if nothing has settled yet. It never crosses the end of a month, because the log expires
+ * by months. After an outage, one seal covers all of it.
  */
 export function nextAuditSpan(sealedUntil: number, now: number): TimeSpan | undefined {
   const settled = Math.floor((now - SETTLED_AFTER_MS) / STEP_MS) * STEP_MS
@@ -55,7 +55,7 @@ export class AuditChainCheck {
   readonly #expiredBefore: number
   readonly #isMac: (text: string, mac: string) => boolean
   readonly problems: string[] = []
-  /** What may have a harmless reason. */
+  /** What may be harmless. */
   readonly notes: string[] = []
   /** From when on entries are counted. */
   countedFrom: number
@@ -76,6 +76,7 @@ export class AuditChainCheck {
 
   add(seal: FoundSeal): void {
     this.#checkLink(seal)
+    this.#checkTime(seal)
     if (seal.from < this.#expiredBefore) this.countedFrom = Math.max(this.#expiredBefore, seal.until)
     else this.#checkEntries(seal)
     this.#last = seal
@@ -106,10 +107,14 @@ export class AuditChainCheck {
       this.#complain(seal, `seals ${last.number + 1n} to ${seal.number - 1n} are missing`)
     } else if (seal.previousMac !== last.mac) {
       this.#complain(seal, 'the seal before it was replaced')
-    } else if (seal.sealedAt - seal.until > LATE_MS) {
-      const at = new Date(seal.sealedAt).toISOString()
-      this.notes.push(`Seal ${seal.number} was made at ${at}: no server was running, or it was made again.`)
     }
+  }
+
+  /** Someone who moves the position back makes the servers seal what was changed since. */
+  #checkTime({ number, until, sealedAt }: FoundSeal): void {
+    if (sealedAt - until <= LATE_MS) return
+    const at = new Date(sealedAt).toISOString()
+    this.notes.push(`Seal ${number} was made at ${at}: no server was running, or it was made again.`)
   }
 
   #checkEntries(seal: FoundSeal): void {

@@ -106,11 +106,11 @@ describe('a chain of seals', () => {
   })
 
   test('notes seals that were made hours later, as after a rollback of the position', () => {
-    const late = { ...second, sealedAt: second.until + 3 * 60 * MINUTE_MS }
+    const late = { ...first, sealedAt: first.until + 3 * 60 * MINUTE_MS }
     const mac = macOf(sealedText({ ...late, tenantId: 'acme' }))
     const check = new AuditChainCheck({ tenantId: 'acme', expiredBefore: 0, isMac })
-    for (const seal of [first, { ...late, mac }]) check.add(seal)
+    check.add({ ...late, mac })
     expect(check.problems).toEqual([])
-    expect(check.notes).toEqual([expect.stringContaining('Seal 2 was made at')])
+    expect(check.notes).toEqual([expect.stringContaining('Seal 1 was made at')])
   })
 })

@@ -1,18 +1,6 @@
+import type { FoundSeal } from '@skein/core'
 import { statement } from '../database/statement.ts'
 import type { Transaction } from '../database/transaction.ts'
-import type { TimeSpan } from './audit-seal-store.ts'
-
-/** A seal, and what the log holds in its span of time now. */
-export interface CheckedAuditSeal extends TimeSpan {
-  readonly number: bigint
-  readonly entries: number
-  readonly digest: string
-  readonly previousMac: string
-  readonly sealedAt: number
-  readonly mac: string
-  readonly foundEntries: number
-  readonly foundDigest: string
-}
 
 /** All of these need the owner login. */
 
@@ -56,13 +44,13 @@ const page = statement(
   },
 )
 
-/** In order, starting after the given number. */
+/** A tenant's seals in order, starting after the given number, with what the log holds now. */
 export async function checkAuditSeals(
   transaction: Transaction,
   tenantId: string,
   after: bigint,
   limit: number,
-): Promise<CheckedAuditSeal[]> {
+): Promise<FoundSeal[]> {
   const rows = await transaction.rows(page, [tenantId, after, limit])
   return rows.map((row) => ({
     number: BigInt(row.number),

@@ -1,10 +1,6 @@
+import type { AuditSeal, TimeSpan } from '@skein/core'
 import { statement } from '../database/statement.ts'
 import type { Transaction } from '../database/transaction.ts'
-
-export interface TimeSpan {
-  readonly from: number
-  readonly until: number
-}
 
 /** What a tenant's audit log holds in a span of time, and the seal to continue from. */
 export interface AuditSum {
@@ -16,14 +12,8 @@ export interface AuditSum {
   readonly lastMac: string
 }
 
-export interface NewAuditSeal {
-  readonly tenantId: string
-  readonly number: bigint
-  readonly entries: number
-  readonly digest: string
-  readonly previousMac: string
-  readonly mac: string
-}
+/** The time of sealing and the span are the same for all. */
+type NewAuditSeal = Omit<AuditSeal, keyof TimeSpan | 'sealedAt'> & { readonly mac: string }
 
 const position = statement('hold_audit_position', 'select hold_audit_position() as sealed_until', {
   sealed_until: 'timestamptz?',
