@@ -14,6 +14,8 @@ export type Comparison = Pick<RecordDiffRequest, 'fileCount' | 'added' | 'remove
 type File = RecordDiffRequest['files'][number]
 
 const LIMITS = { timeoutMs: 10_000, maxOutputBytes: 16 * 1024 * 1024 }
+/** Of the files of one diff. With them and its patches, a report stays below its limit. */
+const MAX_NAMES_BYTES = 512 * 1024
 /** The tree without files, which every repository has. */
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
@@ -58,14 +60,19 @@ export async function compareCommits(
     fileCount: changed.length,
     added: changed.reduce((sum, { added }) => sum + added, 0),
     removed: changed.reduce((sum, { removed }) => sum + removed, 0),
-    files: withPatches(changed, patches).slice(0, MAX_DIFF_FILES),
+    files: listed(withPatches(changed, patches)),
   }
 }
 
-/** Where a branch left its base; empty if they have nothing in common. */
-export async function findMergeBase(git: GitOnRepository, base: string, commit: string): Promise<string> {
+/** Where a branch left its base; empty if they have nothing in common. Undefined if git could not tell. */
+export async function findMergeBase(
+  git: GitOnRepository,
+  base: string,
+  commit: string,
+): Promise<string | undefined> {
   const { code, stdout } = await git(['merge-base', base, commit], LIMITS)
-  return code === 0 ? stdout.trim() : ''
+  if (code === 0) return stdout.trim()
+  return code === 1 ? '' : undefined
 }
 
 function withPatches(changed: readonly ChangedFile[], patches: readonly string[]): File[] {
@@ -75,15 +82,26 @@ function withPatches(changed: readonly ChangedFile[], patches: readonly string[]
     const own = patches.slice(at, at + count)
     at += count
     const patch = own.length < count ? undefined : cleanTexts(own.join(''))
-    const bytes = patch === undefined || patch === '' ? 0 : Buffer.byteLength(JSON.stringify(patch))
+    const bytes = patch === undefined || patch === '' ? 0 : sizeOf(patch)
     const isOmitted = patch === undefined || bytes > bytesLeft
     if (!isOmitted) bytesLeft -= bytes
-    return {
-      ...file,
-      path: cut(cleanTexts(file.path), MAX_PATH_LENGTH),
-      oldPath: cut(cleanTexts(file.oldPath), MAX_PATH_LENGTH),
-      patch: isOmitted ? '' : patch,
-      isOmitted,
-    }
+    return { ...file, patch: isOmitted ? '' : patch, isOmitted }
   })
+}
+
+/** As many files as a report has room for: long names must not keep the diff from being recorded. */
+function listed(files: readonly File[]): File[] {
+  let bytesLeft = MAX_NAMES_BYTES
+  const named = files.slice(0, MAX_DIFF_FILES).map((file) => ({
+    ...file,
+    path: cut(cleanTexts(file.path), MAX_PATH_LENGTH),
+    oldPath: cut(cleanTexts(file.oldPath), MAX_PATH_LENGTH),
+  }))
+  const end = named.findIndex(({ path, oldPath }) => (bytesLeft -= sizeOf([path, oldPath])) < 0)
+  return end < 0 ? named : named.slice(0, end)
+}
+
+/** In a report. */
+function sizeOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value))
 }

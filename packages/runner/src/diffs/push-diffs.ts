@@ -1,6 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Transport } from '@skein/client'
 import { recordDiff, type RecordDiffRequest } from '@skein/contract'
+import { aborted } from '../aborted.ts'
 import type { Push } from '../git-front/git-front.ts'
+
+/** Between two rounds. Each costs git seconds of work and the service megabytes, however fast an agent pushes. */
+const SPACING_MS = 5_000
 
 export type PushDiff = Omit<RecordDiffRequest, 'lease'>
 
@@ -10,7 +15,7 @@ export type ReadDiffs = (push: Push) => Promise<readonly PushDiff[]>
 /**
  * Sends the diffs of one run's pushes to the service, in the background: a push doesn't wait for it. An agent may push
  * faster than this; then several pushes of a branch become one. People can do without a diff, so a failure is only
- * reported to the operator.
+ * reported to the operator, and a run that must end at once does not wait for it.
  */
 export class PushDiffs {
   readonly #transport: Transport
@@ -18,16 +23,24 @@ export class PushDiffs {
   readonly #signal: AbortSignal
   readonly #onProblem: (error: unknown) => void
   readonly #waiting = new Map<string, { readonly push: Push; readonly read: ReadDiffs }>()
+  readonly #spacingMs: number
+  readonly #settling = new AbortController()
   #working: Promise<void> | undefined
 
   constructor(
     transport: Transport,
-    options: { lease: string; signal: AbortSignal; onProblem: (error: unknown) => void },
+    options: {
+      lease: string
+      signal: AbortSignal
+      onProblem: (error: unknown) => void
+      spacingMs?: number
+    },
   ) {
     this.#transport = transport
     this.#lease = options.lease
     this.#signal = options.signal
     this.#onProblem = options.onProblem
+    this.#spacingMs = options.spacingMs ?? SPACING_MS
   }
 
   add(push: Push, read: ReadDiffs): void {
@@ -39,9 +52,10 @@ export class PushDiffs {
     this.#working ??= this.#work()
   }
 
-  /** Resolves when everything added before was sent, or has failed. */
+  /** At the end of the run. Resolves when everything was sent or has failed, or when the run must end at once. */
   async settle(): Promise<void> {
-    await this.#working
+    this.#settling.abort()
+    await Promise.race([this.#working, aborted(this.#signal)])
   }
 
   async #work(): Promise<void> {
@@ -49,11 +63,17 @@ export class PushDiffs {
       try {
         for (const diff of await next.read(next.push)) await this.#send(diff)
       } catch (error) {
-        this.#onProblem(error)
+        if (!this.#signal.aborted) this.#onProblem(error)
       }
+      await this.#rest()
     }
     // Here and not when it is awaited, so that a push in between starts the work again.
     this.#working = undefined
+  }
+
+  async #rest(): Promise<void> {
+    const signal = AbortSignal.any([this.#settling.signal, this.#signal])
+    await pause(this.#spacingMs, undefined, { signal, ref: false }).catch(() => undefined)
   }
 
   #take(): { readonly push: Push; readonly read: ReadDiffs } | undefined {

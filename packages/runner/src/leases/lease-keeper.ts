@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { SkeinApiError, type Transport } from '@skein/client'
 import { heartbeatRuns, type RunCommand } from '@skein/contract'
+import { aborted } from '../aborted.ts'
 import { expiryOf, outageHeard, renewedAt, type LeaseTime } from './lease-time.ts'
 
 /** Callbacks for a lease's holder. */
@@ -125,11 +126,6 @@ export class LeaseKeeper {
     this.#held.delete(lease)
     held?.listener.onLost()
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve()
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
 
 /** Reported by the service itself, not by a proxy in front of it. */

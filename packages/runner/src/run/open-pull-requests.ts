@@ -1,5 +1,6 @@
 import { SkeinApiError, SkeinClientError, type Transport } from '@skein/client'
 import { answerThread, cutText, openPullRequest, type Assignment } from '@skein/contract'
+import { aborted } from '../aborted.ts'
 import type { Push } from '../git-front/git-front.ts'
 import { GitError } from '../git/git-error.ts'
 import type {
@@ -64,9 +65,9 @@ export class OpenPullRequests implements PullRequests {
     }).catch(() => undefined)
   }
 
-  /** When nothing is being opened any more. */
-  async idle(): Promise<void> {
-    await this.#last
+  /** When nothing is being opened any more, or the run must end at once. */
+  async idle(halted: AbortSignal): Promise<void> {
+    await Promise.race([this.#last, aborted(halted)])
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -78,7 +78,7 @@ export class RunExecution {
     })
     this.#diffs = new PushDiffs(this.#transport, {
       lease: assignment.lease,
-      signal: this.#lost.signal,
+      signal: this.#halting.signal,
       onProblem: (error) => this.#complain(`a diff was not recorded: ${messageOf(error)}`),
     })
     this.#model = new ModelAccess(this.#reporter, parts, assignment.queuedMs)
@@ -217,7 +217,7 @@ export class RunExecution {
       )
       await checkpoints.stop()
       // Afterwards, the run is not ours any more.
-      await pullRequests?.idle()
+      await pullRequests?.idle(this.#halting.signal)
       const outcome = this.#toOutcome(result)
       // Nothing can be saved from a sandbox whose programs were all killed.
       if (this.#halting.signal.aborted || desk.sandbox.findBreach() !== '') return outcome

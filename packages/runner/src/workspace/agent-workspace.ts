@@ -246,6 +246,8 @@ export class AgentWorkspace {
     ] as const) {
       // The first push is the whole branch.
       if (scope === 'push' && before === '') continue
+      // Everything would look new.
+      if (baseCommit === undefined) continue
       const comparison = await compareCommits(git, baseCommit, commit)
       if (comparison) diffs.push({ ...facts, scope, baseCommit, ...comparison })
     }

@@ -134,6 +134,15 @@ test('300 files and one of two megabytes fit; what is larger is left out, and th
   expect(JSON.stringify(branch).length).toBeLessThan(MAX_DIFF_BYTES + 200 * 1024)
 })
 
+test('long names leave files out, and the rest fits a report', async () => {
+  const [branch] = await push(`
+    long=$(printf '%0240d' 0); deep=$long/$long/$long/$long/$long/$long/$long/$long/$long/$long
+    mkdir -p $deep; cd $deep; seq 900 | xargs touch; cd - >/dev/null`)
+  expect(branch?.fileCount).toBe(900)
+  expect(branch?.files.length).toBeGreaterThan(100)
+  expect(JSON.stringify(branch).length).toBeLessThan(1024 * 1024)
+})
+
 test('of thousands of files the first thousand are listed and all are counted', async () => {
   const [branch] = await push('mkdir many; cd many; seq 1200 | xargs -n 400 touch; cd ..')
   expect(branch?.fileCount).toBe(1200)

@@ -32,10 +32,17 @@ test('while a draft is being opened, only the last of further pushes waits', asy
   await expect.poll(() => titles).toEqual(['c1'])
   for (const commit of ['c2', 'c3', 'c4']) pullRequests.notePush({ repo: 'a', commit })
   first.reject(new Error('The code host does not answer'))
-  await pullRequests.idle()
+  await pullRequests.idle(new AbortController().signal)
   expect(titles).toEqual(['c1', 'c4'])
   // It is open now.
   pullRequests.notePush({ repo: 'a', commit: 'c5' })
-  await pullRequests.idle()
+  await pullRequests.idle(new AbortController().signal)
   expect(titles).toEqual(['c1', 'c4'])
+})
+
+test('a run that must end at once does not wait for a draft', async () => {
+  const transport = { call: () => new Promise<never>(() => undefined) } as unknown as Transport
+  const pullRequests = new OpenPullRequests(transport, ASSIGNMENT, WORKSPACE)
+  pullRequests.notePush({ repo: 'a', commit: 'c1' })
+  await expect(pullRequests.idle(AbortSignal.abort())).resolves.toBeUndefined()
 })

@@ -102,6 +102,13 @@ test('a report sent twice is one diff, and a branch has one diff against its bas
   expect([gone.status, gone.reason]).toEqual([404, 'DIFF_NOT_FOUND'])
 })
 
+test('reports that overlap are all accepted, and leave one diff of the branch', async () => {
+  const { agentId, run } = await world.running('overlap')
+  const commits = ['1', '1', '1', '2', '3', '3', '4', '4']
+  await Promise.all(commits.map(async (commit) => must(await record(run, { commit: commit.repeat(40) }))))
+  expect(await list(agentId)).toHaveLength(1)
+})
+
 test('an agent keeps its ten newest diffs', async () => {
   const { agentId, run } = await world.running('many')
   for (let push = 10; push < 22; push += 1) must(await record(run, { scope: 'push', commit: `${push}` }))

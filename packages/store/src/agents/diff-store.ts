@@ -43,6 +43,12 @@ const ROW = {
 } as const
 const COLUMNS = Object.keys(ROW).join(', ')
 
+/** One report of an agent at a time: two that overlap would both find nothing to replace. */
+const lock = statement(
+  'diff_lock',
+  `select pg_advisory_xact_lock(hashtextextended(skein_current_tenant()::text || '/' || $1, 5))`,
+)
+
 /** The same one, and the one of the branch that the new one replaces. */
 const replace = statement(
   'diff_replace',
@@ -118,6 +124,7 @@ export class DiffStore {
       diff.files.map(({ patch, ...file }) => ({ ...file, patchBytes: Buffer.byteLength(patch) })),
     )
     const place = [commit, baseBranch, baseCommit, fileCount, added, removed, listed]
+    await this.#transaction.execute(lock, [agentId])
     await this.#transaction.execute(replace, [agentId, id, repo, branch, scope])
     await this.#transaction.execute(insert, [agentId, id, runId, repo, branch, scope, ...place])
     const patched = diff.files.flatMap(({ patch }, index) => (patch === '' ? [] : [{ index, patch }]))
