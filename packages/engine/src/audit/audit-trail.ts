@@ -7,7 +7,7 @@ export interface Occurrence extends Omit<AuditRecord, 'id' | 'at' | 'times' | 'g
   readonly at: number
 }
 
-/** Distinct occurrences per tenant between two flushes. Any beyond that are recorded as one. */
+/** Distinct occurrences per tenant and operation between two flushes. Any beyond that are recorded as one. */
 const MAX_SORTS = 100
 
 interface Tally {
@@ -36,8 +36,10 @@ export class AuditTrail {
 
   /** Resolves once the occurrence is written or counted. */
   async note(occurrence: Occurrence): Promise<void> {
-    const sorts = this.#tallies.get(occurrence.tenantId) ?? new Map<string, Tally>()
-    this.#tallies.set(occurrence.tenantId, sorts)
+    // By operation, so that a flood of one cannot hide who did the others.
+    const { tenantId, operation } = occurrence
+    const sorts = this.#tallies.get(`${tenantId} ${operation}`) ?? new Map<string, Tally>()
+    this.#tallies.set(`${tenantId} ${operation}`, sorts)
     const sort = sortOf(occurrence)
     const told = sorts.size < MAX_SORTS || sorts.has(sort) ? occurrence : asOneOfMany(occurrence)
     const tally = sorts.get(sortOf(told))
