@@ -309,14 +309,17 @@ export class AgentReader {
   }
 }
 
-/** One statement per index: an optional condition would keep the planner from using any of them. */
+/**
+ * One statement per index: an optional condition would keep the planner from using any of them. What no index supports is
+ * in a case, see isAmong: else the planner expects almost no matches, and may sort all agents of the tenant.
+ */
 function listStatement(name: string, conditions = ''): Statement<RowOf<typeof STATE>> {
   return statement(
     name,
     `select state from agent
      where tenant_id = skein_current_tenant() and parent_key = $1 ${conditions}
        and (created_at, id) < ($2::timestamptz, $3::uuid)
-       and ($5::text[] is null or phase = any($5)) and labels @> $6::jsonb
+       and case when ($5::text[] is null or phase = any($5)) and labels @> $6::jsonb then true end
      order by created_at desc, id desc limit $4`,
     STATE,
   )
