@@ -1,4 +1,4 @@
-import { maintainPartitions, removeExpired } from '@skein/store'
+import { maintainPartitions, removeExpired, type Expiry } from '@skein/store'
 import { sealAudit } from './audit/seal-audit.ts'
 import type { EngineResources } from './resources.ts'
 
@@ -105,7 +105,7 @@ export class Maintenance {
   async #remove(): Promise<void> {
     const { agent, audit, history, spend } = this.#retention
     const daysAgo = (days: number) => this.#engine.clock.now() - days * DAY_MS
-    const expiry = {
+    const expiry: Expiry = {
       agents: daysAgo(agent),
       versions: daysAgo(history),
       spend: daysAgo(spend),
@@ -117,13 +117,9 @@ export class Maintenance {
       hostDeliveries: daysAgo(DELIVERY_DAYS),
       auditSeals: daysAgo(audit + SEAL_DAYS),
     }
-    try {
-      let isMore = true
-      while (isMore && !this.#isStopped) {
-        isMore = await this.#engine.database.statement((transaction) => removeExpired(transaction, expiry))
-      }
-    } catch (error) {
-      this.#onError(error)
-    }
+    await removeExpired(this.#engine.database, expiry, {
+      isStopped: () => this.#isStopped,
+      onError: this.#onError,
+    })
   }
 }

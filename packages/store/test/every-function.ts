@@ -14,6 +14,7 @@ import {
   LoginStore,
   maintainPartitions,
   removeExpired,
+  type Expiry,
   readAutomationTotals,
   readPoolTotals,
   takeDueEndpoints,
@@ -160,20 +161,24 @@ export class FunctionTour {
       `update resource_version set updated_at = '-infinity' where tenant_id = $1 and kind = 'persona' and name = $2`,
       [this.#tenant.id, `replaced-${this.#round}`],
     )
-    await this.#server.engine.database.statement((transaction) =>
-      removeExpired(transaction, {
-        agents: 0,
-        versions: 0,
-        spend: 0,
-        firings: 0,
-        triggerDeliveries: 0,
-        replacedKeys: 0,
-        codeHostCalls: 0,
-        pullRequests: 0,
-        hostDeliveries: 0,
-        auditSeals: 0,
-      }),
-    )
+    const expiry: Expiry = {
+      agents: 0,
+      versions: 0,
+      spend: 0,
+      firings: 0,
+      triggerDeliveries: 0,
+      replacedKeys: 0,
+      codeHostCalls: 0,
+      pullRequests: 0,
+      hostDeliveries: 0,
+      auditSeals: 0,
+    }
+    await removeExpired(this.#server.engine.database, expiry, {
+      isStopped: () => false,
+      onError: (error) => {
+        throw error
+      },
+    })
   }
 
   async #sealAudit(): Promise<void> {

@@ -163,19 +163,8 @@ test('entries that have expired are not missed, and their seals are deleted exce
   await sealAudit(server.engine)
   await owner.query('delete from audit where created_at < $1', [new Date(now)])
   expect(await verify()).toEqual({ acme: [], rival: [] })
-  const expiry = {
-    agents: 0,
-    versions: 0,
-    spend: 0,
-    firings: 0,
-    triggerDeliveries: 0,
-    replacedKeys: 0,
-    codeHostCalls: 0,
-    hostDeliveries: 0,
-    pullRequests: 0,
-    auditSeals: now + DAY_MS,
-  }
-  while (await server.engine.database.statement((transaction) => removeExpired(transaction, expiry)));
+  const removing = { isStopped: () => false, onError: (error: unknown) => expect.unreachable(String(error)) }
+  await removeExpired(server.engine.database, { auditSeals: now + DAY_MS }, removing)
   const { rows } = await owner.query<{ number: number }>(
     'select number::int from audit_seal where tenant_id = $1 order by 1',
     [acme.id],

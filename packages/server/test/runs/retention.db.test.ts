@@ -24,11 +24,13 @@ async function removeOld(): Promise<void> {
     triggerDeliveries: before,
     replacedKeys: before,
     codeHostCalls: before,
-    hostDeliveries: 0,
     pullRequests: before,
     auditSeals: before,
   }
-  while (await world.server.engine.database.statement((transaction) => removeExpired(transaction, expiry)));
+  await removeExpired(world.server.engine.database, expiry, {
+    isStopped: () => false,
+    onError: (error) => expect.unreachable(String(error)),
+  })
 }
 
 async function finish(name: string | readonly string[], fields = {}): Promise<AgentId> {
@@ -172,7 +174,8 @@ test('hourly totals are deleted when their retention ends', async () => {
   await finish('spender')
   const [before] = await world.sql('select count(*)::int as amount from spend')
   await world.sql(
-    `insert into spend select tenant_id, now() - interval '101 days', workspace, owner_provider, account, part, 1, 1, 1,
+    `insert into spend
+     select distinct on (part) tenant_id, now() - interval '101 days', workspace, owner_provider, account, part, 1, 1, 1,
        1, 1, 1, 1 from spend`,
   )
   await removeOld()
@@ -221,4 +224,18 @@ test('a server deletes what has expired when it starts', async () => {
   await expect.poll(() => statusOf(agentId)).toBe(404)
   await maintenance.stop()
   expect(errors).toEqual([])
+})
+
+test('what cannot be deleted is reported, and does not keep the rest', async () => {
+  const id = await finish('behind-a-fault')
+  await age('behind-a-fault', 101)
+  const errors: unknown[] = []
+  // A time that PostgreSQL does not have.
+  const asked = { versions: -8.64e15, agents: Date.now() - 100 * DAY_MS }
+  await removeExpired(world.server.engine.database, asked, {
+    isStopped: () => false,
+    onError: (error) => errors.push(error),
+  })
+  expect(errors).toHaveLength(1)
+  expect(await statusOf(id)).toBe(404)
 })

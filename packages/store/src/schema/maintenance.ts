@@ -1,3 +1,4 @@
+import type { Database } from '../database/database.ts'
 import type { Transaction } from '../database/transaction.ts'
 import { statement } from '../database/statement.ts'
 
@@ -22,93 +23,60 @@ export async function maintainPartitions(transaction: Transaction, retention: Re
   await transaction.execute(recallTenants, [])
 }
 
-const removeTrees = statement('remove_expired_trees', 'select remove_expired_trees($1, $2, $3) as amount', {
-  amount: 'int',
-})
-const removeVersions = statement(
-  'remove_expired_versions',
-  'select remove_expired_versions($1, $2)::int as amount',
-  { amount: 'int' },
-)
-const removeSpend = statement('remove_expired_spend', 'select remove_expired_spend($1, $2)::int as amount', {
-  amount: 'int',
-})
-
-const removeTriggerDeliveries = statement(
-  'remove_expired_trigger_deliveries',
-  'select remove_expired_trigger_deliveries($1, $2)::int as amount',
-  { amount: 'int' },
-)
-
-const removeFirings = statement(
-  'remove_expired_firings',
-  'select remove_expired_firings($1, $2)::int as amount',
-  {
-    amount: 'int',
-  },
-)
-
-const removeKeys = statement('remove_replaced_keys', 'select remove_replaced_keys($1, $2)::int as amount', {
-  amount: 'int',
-})
-
-const removeCodeHostCalls = statement(
-  'remove_expired_code_host_calls',
-  'select remove_expired_code_host_calls($1, $2)::int as amount',
-  { amount: 'int' },
-)
-
-const removePullRequests = statement(
-  'remove_expired_pull_requests',
-  'select remove_expired_pull_requests($1, $2)::int as amount',
-  { amount: 'int' },
-)
-
-const removeHostDeliveries = statement(
-  'remove_expired_host_deliveries',
-  'select remove_expired_host_deliveries($1, $2)::int as amount',
-  { amount: 'int' },
-)
-
-const removeAuditSeals = statement(
-  'remove_expired_audit_seals',
-  'select remove_expired_audit_seals($1, $2)::int as amount',
-  { amount: 'int' },
-)
-
 /** Small enough for one short statement, even if every tree has a long timeline. */
 const TREES = 20
 const EVENTS = 20_000
 const ROWS = 2_000
 
-/** What is older than these times, in epoch milliseconds, is deleted. */
-export interface Expiry {
-  readonly agents: number
-  readonly versions: number
-  readonly spend: number
-  readonly firings: number
-  readonly triggerDeliveries: number
-  /** Signing keys that were replaced. */
-  readonly replacedKeys: number
-  readonly codeHostCalls: number
-  readonly pullRequests: number
-  readonly hostDeliveries: number
-  readonly auditSeals: number
+/** What expires, with the function that deletes some of it. */
+const REMOVALS = [
+  removal('firings', 'remove_expired_firings'),
+  removal('agents', 'remove_expired_trees', TREES, EVENTS),
+  removal('versions', 'remove_expired_versions'),
+  removal('spend', 'remove_expired_spend'),
+  removal('triggerDeliveries', 'remove_expired_trigger_deliveries'),
+  // Signing keys.
+  removal('replacedKeys', 'remove_replaced_keys'),
+  removal('codeHostCalls', 'remove_expired_code_host_calls'),
+  removal('pullRequests', 'remove_expired_pull_requests'),
+  removal('hostDeliveries', 'remove_expired_host_deliveries'),
+  removal('auditSeals', 'remove_expired_audit_seals'),
+]
+
+function removal<What extends string>(what: What, name: string, ...most: readonly number[]) {
+  const limits = most.length === 0 ? [ROWS] : most
+  const parameters = ['$1', ...limits.map((_, index) => `$${index + 2}`)].join(', ')
+  const remove = statement(name, `select ${name}(${parameters})::int as amount`, { amount: 'int' })
+  return { what, limits, remove }
 }
 
-/** Deletes some of what has expired. Returns false when nothing is left to delete. */
-export async function removeExpired(transaction: Transaction, expiry: Expiry): Promise<boolean> {
-  const counts = [
-    await transaction.row(removeFirings, [new Date(expiry.firings), ROWS]),
-    await transaction.row(removeTrees, [new Date(expiry.agents), TREES, EVENTS]),
-    await transaction.row(removeVersions, [new Date(expiry.versions), ROWS]),
-    await transaction.row(removeSpend, [new Date(expiry.spend), ROWS]),
-    await transaction.row(removeTriggerDeliveries, [new Date(expiry.triggerDeliveries), ROWS]),
-    await transaction.row(removeKeys, [new Date(expiry.replacedKeys), ROWS]),
-    await transaction.row(removeCodeHostCalls, [new Date(expiry.codeHostCalls), ROWS]),
-    await transaction.row(removePullRequests, [new Date(expiry.pullRequests), ROWS]),
-    await transaction.row(removeHostDeliveries, [new Date(expiry.hostDeliveries), ROWS]),
-    await transaction.row(removeAuditSeals, [new Date(expiry.auditSeals), ROWS]),
-  ]
-  return counts.some((row) => row !== undefined && row.amount > 0)
+/** What is older than these times, in epoch milliseconds, is deleted. */
+export type Expiry = Readonly<Record<(typeof REMOVALS)[number]['what'], number>>
+
+/**
+ * Deletes what has expired, some of each at a time, until nothing is left or it is told to stop. What cannot be deleted is
+ * reported and does not keep the rest.
+ */
+export async function removeExpired(
+  database: Pick<Database, 'statement'>,
+  expiry: Partial<Expiry>,
+  { isStopped, onError }: { isStopped: () => boolean; onError: (error: unknown) => void },
+): Promise<void> {
+  const left = new Set(REMOVALS)
+  while (left.size > 0) {
+    for (const removing of left) {
+      if (isStopped()) return
+      const { what, remove, limits } = removing
+      const before = expiry[what]
+      try {
+        const row =
+          before !== undefined &&
+          (await database.statement((transaction) => transaction.row(remove, [new Date(before), ...limits])))
+        if (!row || row.amount === 0) left.delete(removing)
+      } catch (error) {
+        left.delete(removing)
+        onError(error)
+      }
+    }
+  }
 }
