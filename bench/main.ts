@@ -2,8 +2,8 @@
  * `npm run bench`: throughput and latency of the agent operations over HTTP, each next to the same operation of a bare
  * engine in the same second. Options: --agents 1000,100000 --clients 64 --rounds 5 --seconds 1 --only status,list
  *
- * `npm run bench -- --guard` is short, and fails if an operation has become slower by a third, or if it would not
- * notice that.
+ * `npm run bench -- --guard` is short. It compares CPU times, and fails if an operation has become dearer by half, or if
+ * it would not notice that.
  */
 import { parseArgs } from 'node:util'
 import { DataCheck } from './checks.ts'
@@ -11,9 +11,17 @@ import { setComparison, type Comparison } from './comparison.ts'
 import { CpuMeter } from './cpu-meter.ts'
 import { regressions } from './guard.ts'
 import { BenchClient } from './http-client.ts'
-import { bare, OPERATIONS, skein, type Contender } from './operations.ts'
+import { bare, OPERATIONS, skein, type Contender, type OperationName } from './operations.ts'
 import { printRounds } from './print.ts'
-import { ratioOf, runRounds, spreadOf, type RoundOptions, type Rounds, type Side } from './rounds.ts'
+import {
+  cpuRatioOf,
+  ratioOf,
+  runRounds,
+  spreadOf,
+  type RoundOptions,
+  type Rounds,
+  type Side,
+} from './rounds.ts'
 import { seedRestingAgents } from './seed.ts'
 
 const { values } = parseArgs({
@@ -34,6 +42,8 @@ const options: RoundOptions = {
   operations: OPERATIONS.filter((name) => values.only?.split(',').includes(name) ?? true),
 }
 const scales = (values.agents ?? (values.guard ? '2000' : '1000,100000,1000000')).split(',').map(Number)
+
+const GUARD_ATTEMPTS = 3
 
 let last: Rounds | undefined
 for (const scale of scales) {
@@ -87,23 +97,30 @@ async function openSide(contender: Contender, url: string, keys: Comparison): Pr
   return { contender, clients: { caller: await open(keys.adminKey), runner: await open(keys.runnerKey) } }
 }
 
-async function guard(rounds: Rounds, sides: readonly [Side, Side]): Promise<void> {
-  const slower = regressions((name) => ratioOf(rounds[name]))
-  if (slower.length > 0) throw new Error(`Slower than before:\n  ${slower.join('\n  ')}`)
-  // Fixed delays: with some that follow the latency, busy clients would only wait less for each other.
-  const planted = Object.fromEntries(
-    options.operations.map((name) => {
-      const rate = spreadOf(rounds[name].map((pair) => pair.skein.perSecond)).median
-      return [name, (3000 * clients) / rate]
-    }),
-  )
-  const slowed = await runRounds(...sides, { ...options, warmUpSeconds: options.seconds, rounds: 1, planted })
-  const noticed = regressions((name) => ratioOf(slowed[name]))
-  for (const name of options.operations) {
-    if (!noticed.some((each) => each.startsWith(`${name} `)))
-      throw new Error(`The guard did not notice that ${name} became slower`)
-    console.log(`  a slower ${name} would be noticed`)
+async function guard(first: Rounds, sides: readonly [Side, Side]): Promise<void> {
+  let rounds = first
+  let slower = slowerIn(rounds)
+  // Again, if a neighbour on the machine may be to blame: what has really become slower stays so.
+  for (let attempt = 1; slower.size > 0 && attempt < GUARD_ATTEMPTS; attempt++) {
+    console.log(`  again, because of ${[...slower.keys()].join(', ')}`)
+    rounds = await runRounds(...sides, options)
+    const now = slowerIn(rounds)
+    slower = new Map([...slower].filter(([name]) => now.has(name)))
   }
+  if (slower.size > 0) throw new Error(`Dearer than before:\n  ${[...slower.values()].join('\n  ')}`)
+  const cpuMsOf = (name: OperationName) => spreadOf(rounds[name].map((pair) => pair.skein.cpuMs)).median
+  const planted = Object.fromEntries(
+    options.operations.map((name) => [name, Math.ceil(cpuMsOf(name) / cpuMsOf('status'))]),
+  )
+  const dearer = slowerIn(await runRounds(...sides, { ...options, rounds: 1, planted }))
+  for (const name of options.operations) {
+    if (!dearer.has(name)) throw new Error(`The guard did not notice that ${name} became dearer`)
+    console.log(`  a dearer ${name} would be noticed`)
+  }
+}
+
+function slowerIn(rounds: Rounds): Map<OperationName, string> {
+  return regressions((name) => cpuRatioOf(rounds[name]))
 }
 
 function ratiosOf(rounds: Rounds): Record<string, number> {

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { BenchClient } from './http-client.ts'
 import type { Requests } from './operations.ts'
 
@@ -17,27 +16,27 @@ interface Load {
   readonly seconds?: number
   /** CPU time used so far, in milliseconds. */
   readonly cpu: () => Promise<number>
-  /** A planted slow-down: every request takes this much longer. */
-  readonly slowerByMs?: number
+  /** A planted slow-down: what each client, by its number, does besides every request. */
+  readonly besides?: (client: number) => Promise<void>
 }
 
 /** All clients send one request after another. A request that fails ends the measurement: it does not count as fast. */
 export async function measure(
   next: Requests,
-  { clients, seconds = Infinity, cpu, slowerByMs = 0 }: Load,
+  { clients, seconds = Infinity, cpu, besides }: Load,
 ): Promise<Figure> {
   const latencies: number[] = []
   const cpuBefore = await cpu()
   const started = performance.now()
   const end = started + seconds * 1000
   await Promise.all(
-    clients.map(async (client) => {
+    clients.map(async (client, number) => {
       while (performance.now() < end) {
         const request = next()
         if (!request) return
         const before = performance.now()
         await request(client)
-        if (slowerByMs > 0) await pause(slowerByMs)
+        await besides?.(number)
         latencies.push(performance.now() - before)
       }
     }),

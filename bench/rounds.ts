@@ -24,7 +24,7 @@ export interface RoundOptions {
   readonly warmUpSeconds: number
   /** What was queued has to be claimed and completed too. */
   readonly operations: readonly OperationName[]
-  /** Slows operations of Skein down by so many milliseconds, to show that it would be noticed. */
+  /** Makes operations of Skein dearer by so many requests for a status, to show that it would be noticed. */
   readonly planted?: Readonly<Partial<Record<OperationName, number>>>
 }
 
@@ -63,13 +63,18 @@ function measureSide(
   { contender, clients, cpu }: Side,
   name: OperationName,
   seconds: number,
-  slowerByMs = 0,
+  extraStatuses = 0,
 ): Promise<Figure> {
+  const besides = async (number: number) => {
+    const client = clients.caller[number]
+    for (let count = 0; count < extraStatuses; count++)
+      if (client) await contender.requests.status()?.(client)
+  }
   return measure(contender.requests[name], {
     clients: clients[contender.keyOf(name)],
     ...(!DRAINED.has(name) && { seconds }),
     cpu,
-    slowerByMs,
+    ...(extraStatuses > 0 && { besides }),
   })
 }
 
