@@ -1,4 +1,4 @@
-export { addressBlock } from './access/address-block.ts'
+export { addressBlock, addressNetwork } from './access/address-block.ts'
 export {
   agentNotFound,
   isVisible,
@@ -7,6 +7,7 @@ export {
   requireVisible,
 } from './access/agent-access.ts'
 export type { Caller, CallerTeams } from './access/caller.ts'
+export { isIdentifier } from './people/claims.ts'
 export { decidePerson, endsSessions } from './people/person.ts'
 export { unmetCondition } from './people/workload.ts'
 export {

@@ -1,7 +1,7 @@
 import type { IdentityProviderDocument } from '@skein/contract'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decidePerson, endsSessions } from '../src/index.ts'
+import { decidePerson, endsSessions, isIdentifier } from '../src/index.ts'
 
 const provider = (fields: Partial<IdentityProviderDocument> = {}): IdentityProviderDocument => ({
   description: '',
@@ -108,4 +108,19 @@ test('sessions end when a change may have changed who people are or what they ma
   )
   expect(endsSessions(provider(), provider({ paused: true }))).toBe(true)
   expect(endsSessions(provider(), provider({ defaultRole: 'viewer' }))).toBe(true)
+})
+
+test.each([
+  ['sub-1', true],
+  ['ünï 🪿', true],
+  ['', false],
+  ['x'.repeat(255), true],
+  ['x'.repeat(256), false],
+  ['a\u0000b', false],
+  ['a\nb', false],
+  ['a\ud83d', false],
+  [7, false],
+  [undefined, false],
+])('%j is an identifier: %s', (value, isOne) => {
+  expect(isIdentifier(value)).toBe(isOne)
 })

@@ -1,28 +1,32 @@
 -- Command lines that wait to be confirmed have no tenant yet. Each function finds one by its full id or code.
 
--- Adds one, unless the address or the service has too many. False if it has.
+-- Adds one, unless the address, its network or the service has too many. False if it has.
 create or replace function start_login(
   new_id uuid, new_user_code bytea, new_port integer, new_challenge text, new_host_name text, new_address text,
-  at timestamptz, ends_at timestamptz, poll_seconds integer, most_of_address integer, most integer
+  new_network text, at timestamptz, ends_at timestamptz, poll_seconds integer, most_of_address integer,
+  most_of_network integer, most integer
 ) returns boolean
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp
 as $$
 begin
   if (select count(*) from login l where l.address = new_address and l.expires_at > at) >= most_of_address
+    or (select count(*) from login l where l.network = new_network and l.expires_at > at) >= most_of_network
     or (select count(*) from (select 1 from login l where l.expires_at > at limit most) counted) >= most
   then
     return false;
   end if;
-  insert into login (id, user_code, port, code_challenge, host_name, address, created_at, expires_at, interval_seconds)
-  values (new_id, new_user_code, new_port, new_challenge, new_host_name, new_address, at, ends_at, poll_seconds)
+  insert into login (id, user_code, port, code_challenge, host_name, address, network, created_at, expires_at,
+    interval_seconds)
+  values (new_id, new_user_code, new_port, new_challenge, new_host_name, new_address, new_network, at, ends_at,
+    poll_seconds)
   -- A code that somebody else has just now: the command line asks again.
   on conflict (user_code) do nothing;
   return found;
 end
 $$;
 
-revoke all on function start_login(uuid, bytea, integer, text, text, text, timestamptz, timestamptz, integer, integer, integer) from public;
-grant execute on function start_login(uuid, bytea, integer, text, text, text, timestamptz, timestamptz, integer, integer, integer) to skein_server;
+revoke all on function start_login(uuid, bytea, integer, text, text, text, text, timestamptz, timestamptz, integer, integer, integer, integer) from public;
+grant execute on function start_login(uuid, bytea, integer, text, text, text, text, timestamptz, timestamptz, integer, integer, integer, integer) to skein_server;
 
 -- For the person who decides. One with a code is found only by its code: a link alone must not lead to it.
 create or replace function find_login(wanted_id uuid, wanted_codes bytea[], at timestamptz)

@@ -333,10 +333,12 @@ async function waitForLogin(logins: LoginStore): Promise<void> {
     codeChallenge: '',
     hostName: '',
     address: id,
+    network: id,
     createdAt: at,
     expiresAt: at + 60_000,
     intervalSeconds: 5,
     mostOfAddress: 20,
+    mostOfNetwork: 200,
     most: 10_000,
   })
   await logins.poll(id, at)

@@ -9,3 +9,12 @@ export function valuesAt(claims: Document, path: string): readonly unknown[] {
 function step(value: unknown, key: string): unknown {
   return isDocument(value) && Object.hasOwn(value, key) ? value[key] : undefined
 }
+
+const MAX_IDENTIFIER = 255
+
+/** Whether a provider's own name for a person or a sign-in is one that we store and compare. */
+export function isIdentifier(value: unknown): value is string {
+  if (typeof value !== 'string' || value === '' || value.length > MAX_IDENTIFIER) return false
+  // PostgreSQL stores no NUL, and would take two halves of different characters for the same.
+  return !/\p{Cc}/u.test(value) && value.isWellFormed()
+}

@@ -17,7 +17,7 @@ export type PersonDecision =
   | { readonly type: 'refused'; readonly because: string }
 
 const MAX_ACCOUNT = 255
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 
 /** Each allows everything that the ones before it allow. */
 const ROLES_BY_RIGHTS: readonly PersonRole[] = ['viewer', 'member', 'admin']

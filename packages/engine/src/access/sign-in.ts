@@ -62,7 +62,7 @@ export async function signOut(
   await database.forTenant(tenantId, async (transaction) => {
     const sessions = new BrowserSessionStore(transaction)
     const at = clock.now()
-    if (isEverywhere) await sessions.revokeLike(keyId, at)
+    if (isEverywhere) await sessions.revokeLike(caller, keyId, at)
     else if (sessionId !== '') await sessions.revoke(sessionId, at)
     const name = isEverywhere ? '*' : sessionId
     if (name !== '') await recordSession(transaction, { caller, ...origin, operation: 'signOut', name, at })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { SkeinError } from '@skein/contract'
 import { KEY_PREFIXES } from '@skein/contract/facts'
-import { BrowserSessionStore, findKey, LoginStore, type WaitingLogin } from '@skein/store'
+import { BrowserSessionStore, CatalogStore, findKey, LoginStore, type WaitingLogin } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 import { hashSecret } from '../access/keys.ts'
 import { isUsable, toCaller } from '../access/known-key.ts'
@@ -56,6 +56,8 @@ async function open(
   const id = uuidV7({ msecs: createdAt, random: random.bytes(16) })
   await database.forTenant(key.tenantId, async (transaction) => {
     const sessions = new BrowserSessionStore(transaction)
+    // A change of the person's provider ends its sessions, so this one begins before or not at all.
+    await new CatalogStore(transaction).lockReferences(providersOf(key.name))
     // Whatever ended the session of the person who confirmed also ends what they confirmed there.
     if (!(await sessions.lockLive(caller, sessionId, createdAt))) throw loginExpired()
     if (!(await new LoginStore(transaction).take(loginId))) throw loginExpired()
@@ -65,6 +67,12 @@ async function open(
     await recordSession(transaction, { caller, ...origin, operation: 'signIn', name: id, at: createdAt })
   })
   return mintSessionKeys(engine, caller, { id, expiresAt, renewals: 0 })
+}
+
+/** The identity provider of a key that stands for a person. */
+function providersOf(keyName: string): { kind: string; name: string }[] {
+  const [kind = '', name] = keyName.split('/')
+  return name === undefined ? [] : [{ kind, name }]
 }
 
 /** Only a login with a code is asked for again and again. */

@@ -1,6 +1,6 @@
 import { formatTimestamp, SkeinError } from '@skein/contract'
 import { formatLoginCode, LOGIN_CODE_LENGTH, LOGIN_CODE_LETTERS } from '@skein/contract/facts'
-import { addressBlock } from '@skein/core'
+import { addressBlock, addressNetwork } from '@skein/core'
 import { LoginStore } from '@skein/store'
 import { v4 as uuidV4 } from 'uuid'
 import { chargeAttempt, forgiveAttempt } from '../access/sign-in-limit.ts'
@@ -9,6 +9,8 @@ import type { EngineResources } from '../resources.ts'
 const LOGIN_MS = 10 * 60_000
 const INTERVAL_SECONDS = 5
 const MOST_OF_ADDRESS = 20
+/** A provider gives a whole network of IPv6 to one customer, who has 65,536 addresses to count by. */
+const MOST_OF_NETWORK = 200
 /** Anybody can start one, so the table has an end. */
 const MOST = 10_000
 
@@ -47,10 +49,12 @@ export async function startLogin(
       codeChallenge,
       hostName,
       address: addressBlock(address),
+      network: addressNetwork(address),
       createdAt,
       expiresAt,
       intervalSeconds: INTERVAL_SECONDS,
       mostOfAddress: MOST_OF_ADDRESS,
+      mostOfNetwork: MOST_OF_NETWORK,
       most: MOST,
     }),
   )

@@ -1,18 +1,20 @@
 import { SkeinError } from '@skein/contract'
 import { isName } from '@skein/contract/facts'
-import { isDocument } from '@skein/core'
+import { isDocument, isIdentifier } from '@skein/core'
 import { BrowserSessionStore } from '@skein/store'
 import type { JWTPayload } from 'jose'
 import type { EngineResources } from '../resources.ts'
 import { chargeAttempt, forgiveAttempt } from '../access/sign-in-limit.ts'
 import { tenantInPath } from '../access/tenant-in-path.ts'
 import { requireProvider } from './find-provider.ts'
-import { ProviderUnreachable } from './identity-providers.ts'
+import { ProviderUnreachable } from './provider-unreachable.ts'
 import { providerUnavailable } from './provider-errors.ts'
 import { isTokenOf, verifyToken } from './verify-token.ts'
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 const MAX_AGE_SECONDS = 300
+/** A provider may give everybody the same session: each person is locked, and a transaction can hold only so many locks. */
+const PEOPLE_AT_ONCE = 50
 
 interface LogoutRequest {
   /** As in the URL: `codehost_app:acme`. */
@@ -37,12 +39,14 @@ export async function endProviderSessions(
   const claims = await verify(engine, document, token)
   const { subject, providerSession } = readTarget(claims)
   const openedUntil = (claims.iat ?? 0) * 1000 + 999
-  await engine.database.forTenant(tenantId, (transaction) =>
-    new BrowserSessionStore(transaction).revokeOfPerson(
-      { identityProvider: name, issuer: document.issuer, subject, providerSession, openedUntil },
-      engine.clock.now(),
-    ),
-  )
+  const target = { identityProvider: name, issuer: document.issuer, subject, providerSession, openedUntil }
+  let isMore = true
+  while (isMore) {
+    const ended = await engine.database.forTenant(tenantId, (transaction) =>
+      new BrowserSessionStore(transaction).revokeOfPerson(target, engine.clock.now(), PEOPLE_AT_ONCE),
+    )
+    isMore = ended > 0
+  }
   await forgiveAttempt(engine, attempt)
   return {}
 }
@@ -76,10 +80,14 @@ async function verify(
 /** An ID token, which has a nonce, must not be taken for a logout. */
 function readTarget({ events, nonce, sub, sid }: JWTPayload) {
   const isLogout = isDocument(events) && isDocument(events[EVENT]) && nonce === undefined
-  const subject = typeof sub === 'string' && sub !== '' ? sub : undefined
-  const providerSession = typeof sid === 'string' && sid !== '' ? sid : undefined
-  if (!isLogout || (subject === undefined && providerSession === undefined)) throw invalidLogout()
-  return { subject, providerSession }
+  if (!isLogout || (sub === undefined && sid === undefined)) throw invalidLogout()
+  return { subject: readIdentifier(sub), providerSession: readIdentifier(sid) }
+}
+
+/** One that is not valid names nobody, which must not become everybody. */
+function readIdentifier(value: unknown): string | undefined {
+  if (value !== undefined && !isIdentifier(value)) throw invalidLogout()
+  return value
 }
 
 function invalidLogout(cause?: unknown): SkeinError {

@@ -7,7 +7,7 @@ import { chargeAttempt, forgiveAttempt } from '../access/sign-in-limit.ts'
 import { tenantInPath } from '../access/tenant-in-path.ts'
 import { mintWorkloadKey } from '../access/workload-keys.ts'
 import type { EngineResources } from '../resources.ts'
-import { ProviderUnreachable } from './identity-providers.ts'
+import { ProviderUnreachable } from './provider-unreachable.ts'
 import { providerUnavailable } from './provider-errors.ts'
 import { isTokenOf, verifyToken } from './verify-token.ts'
 

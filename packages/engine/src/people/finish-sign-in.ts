@@ -1,5 +1,12 @@
 import { parseDuration, SkeinError } from '@skein/contract'
-import { addressBlock, decidePerson, endsSessions, isDocument, type Document } from '@skein/core'
+import {
+  addressBlock,
+  decidePerson,
+  endsSessions,
+  isDocument,
+  isIdentifier,
+  type Document,
+} from '@skein/core'
 import { PersonStore } from '@skein/store'
 import * as oidc from 'openid-client'
 import type { EngineResources } from '../resources.ts'
@@ -11,9 +18,6 @@ import { lockUsable, requireClient } from './find-provider.ts'
 import { toSignInError } from './provider-errors.ts'
 import { savePerson } from './save-person.ts'
 import { openFlow, signInExpired, type SignInFlow } from './sign-in-flow.ts'
-
-const MAX_SUBJECT = 255
-const MAX_PROVIDER_SESSION = 255
 
 interface FinishSignIn extends SigningPage {
   /** The cookie that startSignIn set. */
@@ -65,8 +69,16 @@ async function finish(
     // While the provider was asked, its sessions may have been ended: this one must not begin after that.
     const current = await lockUsable(transaction, name)
     if (!current || endsSessions({ ...document }, { ...current })) throw signInExpired()
-    const person = { identityProvider: name, issuer, subject, account, role, teams, at: createdAt }
-    const key = await savePerson(engine, transaction, person)
+    const key = await savePerson(engine, transaction, {
+      identityProvider: name,
+      issuer,
+      subject,
+      ownerProvider: 'PROVIDER_IDP_OIDC',
+      account,
+      role,
+      teams,
+      at: createdAt,
+    })
     return openSession(engine, transaction, page, {
       caller: toCaller(key),
       keyId: key.keyId,
@@ -92,7 +104,7 @@ async function askProvider(
     idTokenExpected: true,
   })
   const claims = tokens.claims()
-  if (!claims || claims.sub === '' || claims.sub.length > MAX_SUBJECT) {
+  if (!claims || !isIdentifier(claims.sub)) {
     throw new SkeinError('SIGN_IN_INVALID', { message: 'The identity provider named no person.' })
   }
   if (config.serverMetadata().userinfo_endpoint === undefined) return { ...claims }
@@ -108,7 +120,7 @@ function readReturn({ publicUrl }: EngineResources, returnedTo: string): URL {
 }
 
 function providerSessionOf({ sid }: Document): string | undefined {
-  return typeof sid === 'string' && sid !== '' && sid.length <= MAX_PROVIDER_SESSION ? sid : undefined
+  return isIdentifier(sid) ? sid : undefined
 }
 
 async function noteFailure<Value>(

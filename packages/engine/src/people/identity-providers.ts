@@ -1,16 +1,13 @@
 import { LRUCache } from 'lru-cache'
 import * as oidc from 'openid-client'
+import { IssuerKeys } from './issuer-keys.ts'
+import { ProviderUnreachable } from './provider-unreachable.ts'
 
 /** How long the address of a provider's sign-in page is remembered, so that visitors cannot make us ask for it each time. */
 const REMEMBERED_MS = 60_000
 const MAX_REMEMBERED = 1_000
 const TIMEOUT_SECONDS = 10
 const CLOCK_TOLERANCE_SECONDS = 30
-
-/** A provider that does not answer, or not as one does. A TypeError, because the library passes these on. */
-export class ProviderUnreachable extends TypeError {
-  override readonly name = 'ProviderUnreachable'
-}
 
 export interface ProviderClient {
   readonly issuer: string
@@ -28,6 +25,8 @@ interface Outbound {
 
 /** Talks to identity providers, which tenants choose. */
 export class IdentityProviders {
+  /** Of those that sign tokens for us, outside of a sign-in. */
+  readonly keys = new IssuerKeys(this)
   readonly #outbound: Outbound
   readonly #starts = new LRUCache<string, Promise<oidc.Configuration>>({
     max: MAX_REMEMBERED,

@@ -1,6 +1,6 @@
 import { cutText, SkeinError } from '@skein/contract'
 import * as oidc from 'openid-client'
-import { ProviderUnreachable } from './identity-providers.ts'
+import { ProviderUnreachable } from './provider-unreachable.ts'
 
 const MAX_SAID = 200
 

@@ -1,3 +1,4 @@
+import type { Provider } from '@skein/contract'
 import { KEY_PREFIXES } from '@skein/contract/facts'
 import {
   findKey,
@@ -13,6 +14,7 @@ import { mintKey, newKeyId } from '../access/keys.ts'
 const MAX_SUFFIX = 50
 
 interface WantedPerson extends PersonRef {
+  readonly ownerProvider: Provider
   /** For the first sign-in. */
   readonly account: string
   readonly role: string
@@ -30,12 +32,12 @@ export async function savePerson(
   const people = new PersonStore(transaction)
   await people.lock()
   const known = await people.find(wanted)
-  const account = known?.account ?? (await freeAccount(people, wanted.account))
+  const account = known?.account ?? (await freeAccount(people, wanted))
   const keyId =
     (await usableKey(transaction, known?.keyId)) ??
     (await addKey(engine, transaction, { ...wanted, account }))
   await new KeyStore(transaction).setPerson(keyId, wanted.role, wanted.teams)
-  await people.save(wanted, { account, keyId, at: wanted.at })
+  await people.save(wanted, { ...wanted, account, keyId })
   const key = await findKey(transaction, keyId)
   if (!key) throw new Error('A key that was just written can be found')
   return key
@@ -50,7 +52,7 @@ async function usableKey(transaction: Transaction, keyId: string | undefined): P
 async function addKey(
   engine: EngineResources,
   transaction: Transaction,
-  { identityProvider, account, role, at }: WantedPerson,
+  { identityProvider, ownerProvider, account, role, at }: WantedPerson,
 ): Promise<string> {
   const keyId = newKeyId(engine)
   // The key itself is dropped here: only sessions use it.
@@ -61,7 +63,7 @@ async function addKey(
     { keyId, prefix: KEY_PREFIXES.apiKey, secretSha256 },
     {
       keyVersion: 1,
-      ownerProvider: 'PROVIDER_IDP_OIDC',
+      ownerProvider,
       account,
       role,
       pools: [],
@@ -74,10 +76,16 @@ async function addKey(
   return keyId
 }
 
-/** Somebody else may have had the name: another subject, or a person of another provider. They never share an account. */
-async function freeAccount(people: PersonStore, wanted: string): Promise<string> {
+/**
+ * Somebody else may have had the name: another subject, a person of another provider, or a program. They never share an
+ * account. Tokens do: that is how people have keys for their scripts.
+ */
+async function freeAccount(
+  people: PersonStore,
+  { ownerProvider, account: wanted }: WantedPerson,
+): Promise<string> {
   const names = [wanted, ...Array.from({ length: MAX_SUFFIX }, (_none, index) => `${wanted}-${index + 2}`)]
-  const taken = await people.takenAccounts(names)
+  const taken = await people.takenAccounts(ownerProvider, names, ['workload-identity'])
   const free = names.find((name) => !taken.has(name))
   if (free === undefined) throw new Error('Fifty people of a tenant have the same account name')
   return free

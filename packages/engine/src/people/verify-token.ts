@@ -1,11 +1,4 @@
-import {
-  createRemoteJWKSet,
-  customFetch,
-  decodeJwt,
-  jwtVerify,
-  type JWTPayload,
-  type JWTVerifyOptions,
-} from 'jose'
+import { decodeJwt, type JWTPayload, type JWTVerifyOptions } from 'jose'
 import type { EngineResources } from '../resources.ts'
 
 /** Keys are public: a signature with a shared secret or none proves nothing. */
@@ -30,16 +23,16 @@ export async function verifyToken(
   token: string,
   checks: Pick<JWTVerifyOptions, 'requiredClaims' | 'maxTokenAge'>,
 ): Promise<JWTPayload> {
-  const config = await identityProviders.forStart({ issuer, clientId: audience })
-  const { jwks_uri: keysUrl = '' } = config.serverMetadata()
-  const keys = createRemoteJWKSet(new URL(keysUrl), { [customFetch]: identityProviders.fetch })
-  const { payload } = await jwtVerify(token, keys, {
-    issuer,
-    audience,
-    algorithms: ALGORITHMS,
-    clockTolerance: TOLERANCE_SECONDS,
-    currentDate: new Date(clock.now()),
-    ...checks,
-  })
-  return payload
+  return identityProviders.keys.verify(
+    token,
+    { issuer, audience },
+    {
+      issuer,
+      audience,
+      algorithms: ALGORITHMS,
+      clockTolerance: TOLERANCE_SECONDS,
+      currentDate: new Date(clock.now()),
+      ...checks,
+    },
+  )
 }

@@ -76,14 +76,37 @@ const revokeOfProvider = statement(
      where k.tenant_id = skein_current_tenant() and k.kind = 'identity-provider' and k.name = $1))`,
 )
 
-const revokeOfPerson = statement(
-  'browser_session_revoke_of_person',
-  `update browser_session set revoked_at = $6
-   where tenant_id = skein_current_tenant() and revoked_at is null and created_at <= $5
-     and ($4::text is null or provider_session = $4) and key_id = any(array(
-       select p.key_id from person p
-       where p.tenant_id = skein_current_tenant() and p.identity_provider = $1 and p.issuer = $2
-         and ($3::text is null or p.subject = $3)))`,
+/** In one order, so that two who lock several accounts don't wait for each other. */
+const IN_ORDER = 'order by k.owner_provider, k.account, k.key_id limit $5'
+
+const ofSubject = statement(
+  'browser_session_keys_of_subject',
+  `select k.key_id, k.owner_provider, k.account from person p join api_key k on k.key_id = p.key_id
+   where p.tenant_id = skein_current_tenant() and k.tenant_id = skein_current_tenant()
+     and p.identity_provider = $1 and p.issuer = $2 and p.subject = $3
+     and exists (select from browser_session s where s.tenant_id = skein_current_tenant() and s.key_id = p.key_id
+       and s.revoked_at is null and s.created_at <= $4)
+   ${IN_ORDER}`,
+  { key_id: 'text', owner_provider: 'text', account: 'text' },
+)
+
+const ofProviderSession = statement(
+  'browser_session_keys_of_provider_session',
+  `select distinct k.key_id, k.owner_provider, k.account
+   from browser_session s join person p on p.tenant_id = s.tenant_id and p.key_id = s.key_id
+     join api_key k on k.key_id = s.key_id
+   where s.tenant_id = skein_current_tenant() and k.tenant_id = skein_current_tenant()
+     and s.provider_session = $3 and s.revoked_at is null and s.created_at <= $4
+     and p.identity_provider = $1 and p.issuer = $2 and ($6::text is null or p.subject = $6)
+   ${IN_ORDER}`,
+  { key_id: 'text', owner_provider: 'text', account: 'text' },
+)
+
+const revokeOfKeys = statement(
+  'browser_session_revoke_of_keys',
+  `update browser_session set revoked_at = $4
+   where tenant_id = skein_current_tenant() and revoked_at is null and key_id = any($1)
+     and created_at <= $2 and ($3::text is null or provider_session = $3)`,
 )
 
 const lockAccount = statement(
@@ -276,7 +299,9 @@ export class BrowserSessionStore {
   }
 
   /** All sessions of the same token or person. */
-  async revokeLike(keyId: string, at: number): Promise<void> {
+  async revokeLike({ ownerProvider, account }: SessionOwner, keyId: string, at: number): Promise<void> {
+    // A command line that is being confirmed meanwhile has its session before or not at all.
+    await this.#transaction.execute(lockAccount, [ownerProvider, account])
     await this.#transaction.execute(revokeLike, [keyId, new Date(at)])
   }
 
@@ -285,14 +310,26 @@ export class BrowserSessionStore {
     await this.#transaction.execute(revokeOfProvider, [name, new Date(at)])
   }
 
-  async revokeOfPerson(ended: EndedAtProvider, at: number): Promise<number> {
+  /** Of at most so many people; 0 when there are no more. */
+  async revokeOfPerson(ended: EndedAtProvider, at: number, most: number): Promise<number> {
     const { identityProvider, issuer, subject, providerSession, openedUntil } = ended
-    return this.#transaction.execute(revokeOfPerson, [
-      identityProvider,
-      issuer,
-      subject ?? null,
+    const until = new Date(openedUntil)
+    const keys =
+      providerSession === undefined
+        ? await this.#transaction.rows(ofSubject, [identityProvider, issuer, subject ?? '', until, most])
+        : await this.#transaction.rows(ofProviderSession, [
+            identityProvider,
+            issuer,
+            providerSession,
+            until,
+            most,
+            subject ?? null,
+          ])
+    for (const key of keys) await this.#transaction.execute(lockAccount, [key.owner_provider, key.account])
+    return this.#transaction.execute(revokeOfKeys, [
+      keys.map(({ key_id: keyId }) => keyId),
+      until,
       providerSession ?? null,
-      new Date(openedUntil),
       new Date(at),
     ])
   }

@@ -3,7 +3,7 @@ import type { Transaction } from '../database/transaction.ts'
 
 const start = statement(
   'start_login',
-  'select start_login($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) as is_started',
+  'select start_login($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) as is_started',
   { is_started: 'boolean' },
 )
 
@@ -43,10 +43,13 @@ interface NewLogin {
   readonly codeChallenge: string
   readonly hostName: string
   readonly address: string
+  /** The larger network that the address belongs to. */
+  readonly network: string
   readonly createdAt: number
   readonly expiresAt: number
   readonly intervalSeconds: number
   readonly mostOfAddress: number
+  readonly mostOfNetwork: number
   readonly most: number
 }
 
@@ -111,10 +114,12 @@ export class LoginStore {
       login.codeChallenge,
       login.hostName,
       login.address,
+      login.network,
       new Date(login.createdAt),
       new Date(login.expiresAt),
       login.intervalSeconds,
       login.mostOfAddress,
+      login.mostOfNetwork,
       login.most,
     ])
     return row?.is_started ?? false

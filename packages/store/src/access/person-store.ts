@@ -25,14 +25,19 @@ const find = statement(
 
 const taken = statement(
   'person_taken_accounts',
-  'select account from person where tenant_id = skein_current_tenant() and account = any($1)',
+  `select account from person
+   where tenant_id = skein_current_tenant() and owner_provider = $1 and account = any($2)
+   union all
+   select account from api_key
+   where tenant_id = skein_current_tenant() and owner_provider = $1 and account = any($2) and kind = any($3)`,
   { account: 'text' },
 )
 
 const save = statement(
   'person_save',
-  `insert into person (tenant_id, identity_provider, issuer, subject, account, key_id, created_at, signed_in_at)
-   values (skein_current_tenant(), $1, $2, $3, $4, $5, $6, $6)
+  `insert into person (tenant_id, identity_provider, issuer, subject, account, key_id, created_at, signed_in_at,
+     owner_provider)
+   values (skein_current_tenant(), $1, $2, $3, $4, $5, $6, $6, $7)
    on conflict (tenant_id, identity_provider, issuer, subject)
    do update set key_id = excluded.key_id, signed_in_at = excluded.signed_in_at`,
 )
@@ -67,6 +72,13 @@ export interface PersonRef {
   readonly subject: string
 }
 
+interface SavedPerson {
+  readonly ownerProvider: string
+  readonly account: string
+  readonly keyId: string
+  readonly at: number
+}
+
 /** People of the transaction's tenant who signed in with an identity provider. */
 export class PersonStore {
   readonly #transaction: Transaction
@@ -89,16 +101,22 @@ export class PersonStore {
     return row && { account: row.account, keyId: row.key_id }
   }
 
-  async takenAccounts(accounts: readonly string[]): Promise<ReadonlySet<string>> {
-    const rows = await this.#transaction.rows(taken, [accounts])
+  /** Those of other people, and of keys of these kinds. */
+  async takenAccounts(
+    ownerProvider: string,
+    accounts: readonly string[],
+    kinds: readonly string[],
+  ): Promise<ReadonlySet<string>> {
+    const rows = await this.#transaction.rows(taken, [ownerProvider, accounts, kinds])
     return new Set(rows.map(({ account }) => account))
   }
 
   async save(
     { identityProvider, issuer, subject }: PersonRef,
-    { account, keyId, at }: { readonly account: string; readonly keyId: string; readonly at: number },
+    { ownerProvider, account, keyId, at }: SavedPerson,
   ): Promise<void> {
-    await this.#transaction.execute(save, [identityProvider, issuer, subject, account, keyId, new Date(at)])
+    const values = [identityProvider, issuer, subject, account, keyId, new Date(at), ownerProvider]
+    await this.#transaction.execute(save, values)
   }
 
   /** False if it was finished before. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { must } from '../../agents/agent-world.ts'
 import { cookieFor, SAME_ORIGIN } from '../../browser.ts'
 import { keysOf, LoginWorld, redirectOf } from './login-world.ts'
+import { whileFinishing } from './while-finishing.ts'
 
 const EXPIRED = { status: 401, reason: 'LOGIN_EXPIRED' }
 const NOT_FOUND = { status: 404, reason: 'LOGIN_NOT_FOUND' }
@@ -160,6 +161,24 @@ describe('with a code that the person types', () => {
   })
 })
 
+test('one IPv6 network cannot fill the service, however many addresses it has', async () => {
+  const strict = await LoginWorld.start({
+    SKEIN_SIGN_INS_PER_MINUTE: '0',
+    SKEIN_TRUSTED_PROXIES: '127.0.0.1',
+  })
+  const startFrom = (address: string) =>
+    strict.server.anonymous.post(
+      '/v1/login/start',
+      { codeChallenge: 'c'.repeat(43) },
+      { headers: { 'x-forwarded-for': address } },
+    )
+  for (let subnet = 0; subnet < 200; subnet++) must(await startFrom(`2001:db8:1:${subnet.toString(16)}::1`))
+  expect(await startFrom('2001:db8:1:ffff::1')).toMatchObject({ status: 429, reason: 'RATE_LIMITED' })
+  must(await startFrom('2001:db8:2::1'))
+  must(await startFrom('203.0.113.1'))
+  await strict.close()
+})
+
 describe('confirming needs a person in our own page', () => {
   test('a key is not enough, nor is a command line', async () => {
     const { userCode } = await world.start()
@@ -274,6 +293,23 @@ describe('the keys', () => {
       expect((await world.finish(kept.loginId)).status).toBe(query === '' ? 200 : 401)
     },
   )
+
+  test('end when the person signs out everywhere at the very moment they are given', async () => {
+    const cookie = await cookieFor(world.server, await world.tenant.as('member', 'in-a-hurry'))
+    const { loginId, userCode } = await world.start()
+    must(await world.decide({ userCode }, true, cookie))
+    const [finished, signedOut] = await whileFinishing(
+      world.server.database.ownerUrl,
+      loginId,
+      () => world.finish(loginId),
+      () =>
+        world.server.anonymous.delete('/v1/session?everywhere=true', {
+          headers: { ...SAME_ORIGIN, cookie },
+        }),
+    )
+    must(signedOut)
+    expect(await world.whoami(keysOf(must(finished)).apiKey)).toMatchObject(INVALID)
+  })
 
   test('are not given once the session in which the person confirmed has expired', async () => {
     const cookie = await cookieFor(world.server, world.tenant.admin)

@@ -3,6 +3,7 @@ import type { JWTPayload } from 'jose'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { must } from '../../agents/agent-world.ts'
 import { SAME_ORIGIN } from '../../browser.ts'
+import { whileFinishing } from '../logins/while-finishing.ts'
 import { HostileIssuer, unsigned } from './hostile-issuer.ts'
 import { cookiePair, ProviderWorld } from './provider-world.ts'
 
@@ -71,16 +72,23 @@ test('the provider ends one session, or all of a person, and nobody else’s', a
   expect([await isOpen(two), await isOpen(bob)]).toEqual([false, true])
 })
 
+const codeVerifier = 'v'.repeat(43)
+
+/** A command line that a person confirmed. Returns its login. */
+async function confirmed(cookie: string): Promise<string> {
+  const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url')
+  const { body } = must(await world.server.anonymous.post('/v1/login/start', { codeChallenge }))
+  const { loginId, userCode } = body
+  const headers = { ...SAME_ORIGIN, cookie }
+  must(await world.server.anonymous.post('/v1/login/decide', { userCode, isAllowed: true }, { headers }))
+  return String(loginId)
+}
+
+const finish = (loginId: string) => world.server.anonymous.post('/v1/login/finish', { loginId, codeVerifier })
+
+const confirm = async (cookie: string) => must(await finish(await confirmed(cookie))).body
+
 test('the command lines that a person confirmed end with the session they confirmed in, and with the person', async () => {
-  const confirm = async (cookie: string) => {
-    const codeVerifier = 'v'.repeat(43)
-    const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url')
-    const { body } = must(await world.server.anonymous.post('/v1/login/start', { codeChallenge }))
-    const { loginId, userCode } = body
-    const headers = { ...SAME_ORIGIN, cookie }
-    must(await world.server.anonymous.post('/v1/login/decide', { userCode, isAllowed: true }, { headers }))
-    return must(await world.server.anonymous.post('/v1/login/finish', { loginId, codeVerifier })).body
-  }
   const isRenewed = async ({ renewalKey }: Record<string, unknown>) =>
     (await world.server.anonymous.post('/v1/session/renew', { renewalKey })).status === 200
   const [one, two] = [
@@ -95,6 +103,29 @@ test('the command lines that a person confirmed end with the session they confir
   expect((await world.tenant.client(String(two['apiKey'])).get('/v1/whoami')).status).toBe(401)
 })
 
+test.each<[string, () => Promise<unknown>]>([
+  ['the provider ends the session', async () => logOut(await issuer.sign(claims({ sid: 'sid-7' })))],
+  ['the provider ends what the person has', async () => logOut(await issuer.sign(claims({ sub: 'hank' })))],
+  [
+    'an admin changes the provider',
+    () => world.provide('sso', { issuer: issuer.issuer, defaultRole: 'viewer' }),
+  ],
+])('a command line that gets its keys at the moment when %s is ended too', async (_what, end) => {
+  const loginId = await confirmed(await sessionOf('hank', 'sid-7'))
+  const { ownerUrl } = world.server.database
+  const [finished] = await whileFinishing(ownerUrl, loginId, () => finish(loginId), end)
+  const { apiKey } = must(finished).body
+  expect((await world.tenant.client(String(apiKey)).get('/v1/whoami')).status).toBe(401)
+  await world.provide('sso', { issuer: issuer.issuer })
+})
+
+test('a session that the provider gives to everybody ends for everybody', async () => {
+  const cookies = []
+  for (const subject of ['ida', 'jan', 'kim']) cookies.push(await sessionOf(subject, 'shared'))
+  must(await logOut(await issuer.sign(claims({ sid: 'shared' }))))
+  for (const cookie of cookies) expect(await isOpen(cookie)).toBe(false)
+})
+
 test('sent again, it ends nothing that was opened since', async () => {
   const token = await issuer.sign(claims({ sub: 'cleo', iat: seconds(-60) }))
   must(await logOut(token))
@@ -107,6 +138,10 @@ test.each<[string, () => Promise<string> | string]>([
   ['an ID token', () => issuer.sign(claims({ sub: 'dora', nonce: 'n' }))],
   ['a token without the event', () => issuer.sign(claims({ sub: 'dora', events: {} }))],
   ['a token for nobody', () => issuer.sign(claims({}))],
+  ['a token for a person with NUL', () => issuer.sign(claims({ sub: 'do\u0000ra' }))],
+  ['a token for a session with NUL', () => issuer.sign(claims({ sid: 'sid-4\u0000' }))],
+  ['a token for half a character', () => issuer.sign(claims({ sub: 'dora\ud83d' }))],
+  ['a token for no session of a person', () => issuer.sign(claims({ sub: 'dora', sid: '' }))],
   ['a token for another client', () => issuer.sign(claims({ sub: 'dora', aud: 'x' }))],
   ['a token of another issuer', () => issuer.sign(claims({ sub: 'dora', iss: 'https://x.example.com' }))],
   ['an old token', () => issuer.sign(claims({ sub: 'dora', iat: seconds(-400), exp: seconds(-200) }))],

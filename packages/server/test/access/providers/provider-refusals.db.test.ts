@@ -141,6 +141,8 @@ describe('a token', () => {
     ['without an end', ({ exp: _exp, ...claims }) => claims],
     ['of the future', (claims) => ({ ...claims, nbf: Math.floor(Date.now() / 1000) + 600 })],
     ['without a subject', ({ sub: _sub, ...claims }) => claims],
+    ['with a subject with NUL', (claims) => ({ ...claims, sub: 'subject\u0000' })],
+    ['with half a character as subject', (claims) => ({ ...claims, sub: 'subject\ud83d' })],
     ['with an endless subject', (claims) => ({ ...claims, sub: 'x'.repeat(256) })],
     ['without a signature', (claims) => unsigned(claims)],
     ['that is no token', () => 'no.token.atall'],
@@ -190,6 +192,24 @@ describe('a token', () => {
     await issuer.rotate('second')
     expect((await signIn()).status).toBe(200)
   })
+})
+
+test('a session of the provider whose name cannot be stored is none of ours', async () => {
+  expect((await signIn((claims) => ({ ...claims, sid: 'sid\u0000' }))).status).toBe(200)
+})
+
+test('a person never gets the account of a program, which gets its own', async () => {
+  const program = {
+    issuer: issuer.issuer,
+    audience: 'https://skein.example.com',
+    conditions: [{ claim: 'sub', value: 'job' }],
+    account: 'robot@acme.example.com',
+    ownerProvider: 'PROVIDER_IDP_OIDC',
+    role: 'member',
+  }
+  must(await world.tenant.admin.write('workload-identity', 'robot', program))
+  issuer.subject = 'robot'
+  expect(must(await signIn()).body).toMatchObject({ identity: { account: 'robot@acme.example.com-2' } })
 })
 
 describe('two providers', () => {

@@ -165,6 +165,19 @@ describe('a token of the platform', () => {
     expect((await exchange(await issuer.sign(claims()))).status).toBe(200)
   })
 
+  test('with a key that the platform never had makes us ask only so often', async () => {
+    const fresh = await HostileIssuer.start()
+    must(await world.tenant.admin.write('workload-identity', 'flooded', document({ issuer: fresh.issuer })))
+    const path = 'codehost_app:acme/flooded'
+    const forged = (kid: string) => issuer.sign(claims({ iss: fresh.issuer }), { kid })
+    for (let count = 0; count < 20; count++) {
+      expect(await exchange(await forged(`forged-${count}`), path)).toMatchObject(INVALID)
+    }
+    expect(fresh.requests.filter((asked) => asked === '/jwks').length).toBeLessThanOrEqual(6)
+    expect((await exchange(await fresh.sign(claims({ iss: fresh.issuer })), path)).status).toBe(200)
+    await fresh.close()
+  })
+
   test('is refused as unavailable while the platform is down', async () => {
     must(
       await world.tenant.admin.write('workload-identity', 'down', document({ issuer: 'http://127.0.0.1:1' })),
