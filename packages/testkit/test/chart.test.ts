@@ -202,6 +202,13 @@ describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')('the cha
     ])
   })
 
+  test('lets servers without automations reach the named hosts of sign-in, and no others', async () => {
+    const settings = ['--set-json', 'networkPolicy.signInTo=[{"ipBlock":{"cidr":"203.0.113.0/24"}}]']
+    expect(outboundOf(await render(...everything, ...settings), 'server')).toEqual([
+      { ports: [{ port: 443 }, { port: 8443 }], to: [{ ipBlock: { cidr: '203.0.113.0/24' } }] },
+    ])
+  })
+
   test('scales runners by series that the servers have', async () => {
     const objects = await render(...everything)
     const scaled = objects.find(({ kind }) => kind === 'ScaledObject')
