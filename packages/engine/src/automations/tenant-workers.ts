@@ -16,22 +16,27 @@ export class TenantWorkers {
 
   /** Tenants that have as much as they may. */
   get busyTenants(): string[] {
-    const counts = new Map<string, number>()
-    for (const tenantId of this.#tenants.values()) counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1)
-    return [...counts].flatMap(([tenantId, amount]) => (amount < this.#mostOfTenant ? [] : [tenantId]))
+    return [...new Set(this.#tenants.values())].filter((tenantId) => this.#isBusy(tenantId))
   }
 
   get isIdle(): boolean {
     return this.#tenants.size === 0
   }
 
-  /** The work must not reject. */
-  add(tenantId: string, work: Promise<void>, onEnd: () => void = () => undefined): void {
+  /** The work must not reject. Its end is told whether more of the tenant's may have been waiting for room. */
+  add(tenantId: string, work: Promise<void>, onEnd: (wasFull: boolean) => void): void {
     const worker: Promise<void> = work.finally(() => {
+      const wasFull = this.room <= 0 || this.#isBusy(tenantId)
       this.#tenants.delete(worker)
-      onEnd()
+      onEnd(wasFull)
     })
     this.#tenants.set(worker, tenantId)
+  }
+
+  #isBusy(tenantId: string): boolean {
+    let amount = 0
+    for (const other of this.#tenants.values()) if (other === tenantId) amount += 1
+    return amount >= this.#mostOfTenant
   }
 
   async allDone(): Promise<void> {

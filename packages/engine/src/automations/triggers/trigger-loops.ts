@@ -58,7 +58,8 @@ export class TriggerLoops {
     const wanted = { amount, holdMs: HOLD_MS, busy: this.#workers.busyTenants }
     const held = await this.#engine.database.statement((transaction) => takeDueTriggers(transaction, wanted))
     for (const trigger of held) {
-      this.#workers.add(trigger.tenantId, this.#work(trigger).catch(this.#onError))
+      const work = this.#work(trigger).catch(this.#onError)
+      this.#workers.add(trigger.tenantId, work, (wasFull) => wasFull && this.#lookout.look())
     }
   }
 

@@ -84,7 +84,8 @@ export class WebhookLoops {
     )
     for (const endpoint of held) {
       const worker = this.#workerFor(endpoint, takenAt)
-      this.#workers.add(endpoint.tenantId, worker.run(this.#stopping.signal).catch(this.#onError))
+      const work = worker.run(this.#stopping.signal).catch(this.#onError)
+      this.#workers.add(endpoint.tenantId, work, (wasFull) => wasFull && this.#lookout.look())
     }
   }
 
