@@ -6,8 +6,15 @@ const SOCKETS = {
   // Shorter than what common servers keep.
   timeout: 4_000,
   maxSockets: 16,
-  maxTotalSockets: 512,
-  maxFreeSockets: 32,
+  // Beyond what all senders use at once: a request must not wait for another's idle connection.
+  maxTotalSockets: 2_048,
+  maxFreeSockets: 8,
+}
+
+/** Of a request to a host that a tenant chose. */
+export interface SenderOption {
+  /** Who sends it: connections are shared only by requests of the same sender. */
+  readonly sender?: string
 }
 
 export interface OutboundAgents {
@@ -15,13 +22,28 @@ export interface OutboundAgents {
   readonly 'https:': https.Agent
 }
 
+type NameOptions = Parameters<http.Agent['getName']>[0] & SenderOption
+
+/** A receiver that hangs must not hold up requests of others to the same host, for example a common platform. */
+class HttpAgent extends http.Agent {
+  override getName(options?: NameOptions): string {
+    return `${super.getName(options)}:${options?.sender ?? ''}`
+  }
+}
+
+class HttpsAgent extends https.Agent {
+  override getName(options?: NameOptions): string {
+    return `${super.getName(options)}:${options?.sender ?? ''}`
+  }
+}
+
 /** Connections to hosts that tenants choose. */
 export function createOutboundAgents(proxy: string): OutboundAgents {
   // Proxies named in the environment are for other programs: they would reach what our checks refuse.
   const proxyEnv = proxy === '' ? {} : { HTTP_PROXY: proxy, HTTPS_PROXY: proxy }
   return {
-    'http:': new http.Agent({ ...SOCKETS, proxyEnv }),
-    'https:': new https.Agent({ ...SOCKETS, proxyEnv }),
+    'http:': new HttpAgent({ ...SOCKETS, proxyEnv }),
+    'https:': new HttpsAgent({ ...SOCKETS, proxyEnv }),
   }
 }
 

@@ -1,7 +1,12 @@
 import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { OutgoingPost, Post, PostResponse } from '@skein/engine'
-import { createOutboundAgents, describeOutboundError, type OutboundAgents } from './outbound-agents.ts'
+import {
+  createOutboundAgents,
+  describeOutboundError,
+  type OutboundAgents,
+  type SenderOption,
+} from './outbound-agents.ts'
 import type { OutboundAddresses } from './outbound-addresses.ts'
 
 const TIME_LIMIT_MS = 10_000
@@ -53,13 +58,14 @@ export class OutboundPosts {
 
   #request(
     url: URL,
-    { headers, body }: OutgoingPost,
+    { headers, body, sender }: OutgoingPost,
     signal: AbortSignal,
   ): Promise<[IncomingMessage | Error, boolean]> {
     const protocol = url.protocol === 'https:' ? 'https:' : 'http:'
     return new Promise((resolve) => {
-      const request = (protocol === 'https:' ? https : http).request(url, {
+      const options: https.RequestOptions & SenderOption = {
         method: 'POST',
+        sender,
         agent: this.#agents[protocol],
         lookup: this.#addresses.lookup,
         signal,
@@ -69,7 +75,8 @@ export class OutboundPosts {
           accept: '*/*',
           'content-length': String(Buffer.byteLength(body)),
         },
-      })
+      }
+      const request = (protocol === 'https:' ? https : http).request(url, options)
       request.once('response', (response) => resolve([response, request.reusedSocket]))
       request.on('error', (error) => resolve([error, request.reusedSocket]))
       request.end(body)

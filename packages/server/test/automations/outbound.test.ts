@@ -33,7 +33,7 @@ function posts(allow = '', servers?: string[]): OutboundPosts {
   return new OutboundPosts(addresses, { userAgent: 'skein/test', proxy: '' })
 }
 
-const to = (url: string, by = posts()) => by.post({ url, headers: {}, body: '{}' })
+const to = (url: string, by = posts()) => by.post({ sender: 'acme/hook', url, headers: {}, body: '{}' })
 
 test.each([
   '127.0.0.1',
@@ -179,4 +179,27 @@ test('an operator can allow a host, an address or a block', async () => {
   await expect(to(`http://127.0.0.1:${port}/`, posts('10.0.0.0/8,localhost'))).rejects.toThrow(
     'not a public address',
   )
+})
+
+test('requests of one sender that hang do not hold up those of another to the same host', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const host = createServer((request, response) => {
+    if (request.url === '/hang') void released.then(() => response.end())
+    else response.end()
+  })
+  await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve))
+  const base = `http://127.0.0.1:${(host.address() as AddressInfo).port}`
+  const by = posts('127.0.0.1')
+  const send = (sender: string, path: string) =>
+    by.post({ sender, url: `${base}${path}`, headers: {}, body: '{}' })
+  const hanging = Array.from({ length: 40 }, () => send('rival/hook', '/hang'))
+  try {
+    await expect(send('acme/hook', '/')).resolves.toMatchObject({ status: 200 })
+  } finally {
+    release()
+  }
+  await Promise.all(hanging)
+  by.close()
+  host.closeAllConnections()
+  host.close()
 })

@@ -341,3 +341,21 @@ test('a holder that learned too late that it holds an endpoint does not send to 
 function stringsOf(headers: Readonly<Record<string, unknown>> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 }
+
+test('a tenant with many receivers that hang leaves room for others', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  receiver.answer = () => released.then(() => ({ status: 204 }))
+  const hooks = Array.from({ length: 60 }, (_, index) => `hook-${index}`)
+  await Promise.all(hooks.map((name) => integrate({ events: ['agent.spawned'] }, name)))
+  try {
+    await world.spawn('a')
+    await arrived(25)
+    const held = await query('select from endpoint where held_until > now()')
+    expect(held.length).toBeGreaterThanOrEqual(25)
+    // Some more than its share, because several are taken at once.
+    expect(held.length).toBeLessThan(35)
+  } finally {
+    release()
+  }
+  await arrived(60)
+})

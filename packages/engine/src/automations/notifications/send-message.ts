@@ -8,7 +8,7 @@ import {
   type Message,
 } from '@skein/core'
 import type { DeliveryRecord } from '@skein/store'
-import type { Receiver } from '../webhooks/destinations.ts'
+import { senderOf, type Receiver } from '../webhooks/destinations.ts'
 import { ERROR_LENGTH, RESPONSE_LENGTH, storable } from '../webhooks/post-message.ts'
 import type { Post } from '../webhooks/post.ts'
 import type { Mailer } from './send-mail.ts'
@@ -81,14 +81,20 @@ function trySend(
 
 async function chat(
   post: Post,
-  { url, headers, integration: { urlSecret } }: Receiver,
+  receiver: Receiver,
   request: ReturnType<typeof formatForChat>,
   at: number,
 ): Promise<Outcome> {
+  const { url, headers, integration } = receiver
   // A secret is not checked when it is written.
   const [problem] = urlViolations(url)
-  if (problem) throw new Error(`The URL in the secret ${urlSecret} ${problem.description}.`)
-  const sent = await post({ url, headers: { ...headers, ...request.headers }, body: request.body })
+  if (problem) throw new Error(`The URL in the secret ${integration.urlSecret} ${problem.description}.`)
+  const sent = await post({
+    sender: senderOf(receiver),
+    url,
+    headers: { ...headers, ...request.headers },
+    body: request.body,
+  })
   return { answer: readAnswer(sent.status, sent.retryAfter, at), status: sent.status, response: sent.body }
 }
 

@@ -53,6 +53,11 @@ export interface Receiver {
   readonly headers: Readonly<Record<string, string>>
 }
 
+/** Identifies the integration among those of all tenants. */
+export function senderOf({ name, tenant }: Receiver): string {
+  return `${tenant.provider}/${tenant.org}/${name}`
+}
+
 /** Undefined if there is none any more, or it is disabled and that matters. */
 export async function findReceiver(
   { vault, clock }: EngineResources,

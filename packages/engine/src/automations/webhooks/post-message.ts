@@ -1,7 +1,7 @@
 import { cutText } from '@skein/contract'
 import { readAnswer, type Answer } from '@skein/core'
 import type { DeliveryRecord } from '@skein/store'
-import type { Receiver } from './destinations.ts'
+import { senderOf, type Receiver } from './destinations.ts'
 import type { Post } from './post.ts'
 import { messageHeaders, signMessage, toSeconds } from './sign-message.ts'
 
@@ -38,9 +38,10 @@ export async function postMessage(post: Post, receiver: Receiver, message: Messa
 
 async function tryPost(
   post: Post,
-  { url, signingKeys, headers }: Receiver,
+  receiver: Receiver,
   { id, at, content }: Message,
 ): Promise<{ readonly answer: Answer; readonly status: number; readonly response: string }> {
+  const { url, signingKeys, headers } = receiver
   const body = JSON.stringify(content)
   const signed = signMessage(signingKeys, { id, timestamp: toSeconds(at), body })
   try {
@@ -49,6 +50,7 @@ async function tryPost(
       retryAfter,
       body: response,
     } = await post({
+      sender: senderOf(receiver),
       url,
       headers: { ...headers, ...messageHeaders({ id, at }), ...signed },
       body,

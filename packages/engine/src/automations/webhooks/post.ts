@@ -1,5 +1,7 @@
 /** A request to a receiver. */
 export interface OutgoingPost {
+  /** The integration: a receiver that hangs holds up only its own. */
+  readonly sender: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string

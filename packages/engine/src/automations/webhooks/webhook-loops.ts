@@ -21,6 +21,8 @@ const MAX_RELAYS = 4
 const MAX_WORKERS = 100
 /** So that slow receivers of one tenant leave room for others. */
 const MAX_WORKERS_OF_TENANT = 25
+/** So that one look cannot give a tenant many more than it may have. */
+const TAKEN_AT_ONCE = 10
 
 /**
  * Takes events from the outbox to the receivers. Every server does it; what one holds, the others leave alone until its
@@ -76,10 +78,15 @@ export class WebhookLoops {
     )
     for (const tenantId of unseen) this.#pending.add(tenantId)
     this.#relayPending()
-    const amount = this.#workers.room
-    if (amount <= 0) return
+    while (await this.#takeDue());
+  }
+
+  /** Whether there may be more. */
+  async #takeDue(): Promise<boolean> {
+    const amount = Math.min(this.#workers.room, TAKEN_AT_ONCE)
+    if (amount <= 0 || this.#stopping.signal.aborted) return false
     const takenAt = performance.now()
-    const held = await database.statement((transaction) =>
+    const held = await this.#engine.database.statement((transaction) =>
       takeDueEndpoints(transaction, { amount, holdMs: HOLD_MS, busy: this.#workers.busyTenants }),
     )
     for (const endpoint of held) {
@@ -87,6 +94,7 @@ export class WebhookLoops {
       const work = worker.run(this.#stopping.signal).catch(this.#onError)
       this.#workers.add(endpoint.tenantId, work, (wasFull) => wasFull && this.#lookout.look())
     }
+    return held.length === amount
   }
 
   #workerFor(endpoint: HeldEndpoint, takenAt: number): EndpointWorker | MessageWorker {
