@@ -8,6 +8,7 @@ export {
   type ProviderTool,
 } from './catalog/kinds/environment.ts'
 export { backend, type BackendDocument } from './catalog/kinds/backend.ts'
+export { budget, type BudgetDocument } from './catalog/kinds/budget.ts'
 export { codeHost, type CodeHostDocument } from './catalog/kinds/code-host.ts'
 export { identityProvider, type IdentityProviderDocument } from './catalog/kinds/identity-provider.ts'
 export { type WorkloadIdentityDocument } from './catalog/kinds/workload-identity.ts'

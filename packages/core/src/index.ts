@@ -155,6 +155,10 @@ export {
 } from './agent/settings.ts'
 export { resumeAgent, type ResumeAgent } from './agent/resume-agent.ts'
 export { setBudget } from './agent/set-budget.ts'
+export { noteLevel, type BudgetNotice } from './budgets/budget-levels.ts'
+export { scopeOf, type BudgetScope } from './budgets/budget-scope.ts'
+export { monthStarts } from './budgets/calendar-months.ts'
+export { holdsToRelease, releaseHold, type BudgetHold } from './budgets/release-holds.ts'
 export { requireDepth, spawnAgent, type SpawnAgent } from './agent/spawn-agent.ts'
 export {
   agentKey,
@@ -174,6 +178,7 @@ export {
   type RunLimit,
   type RunRecord,
   type SettingsOverride,
+  type MeteredUsage,
   type Usage,
 } from './agent/state.ts'
 export { createTasks, updateTasks } from './agent/task-commands.ts'

@@ -48,6 +48,12 @@ export type EngineEvent =
       readonly integration: string
       readonly because: string
     }
+  /** A monthly budget had no room for a model call. */
+  | { readonly type: 'budget-refused' }
+  /** An agent that waited for a budget continues. */
+  | { readonly type: 'budget-resumed' }
+  /** People were told how much of a monthly budget is spent. */
+  | { readonly type: 'budget-reached'; readonly percent: number }
   /** A code host is to be asked. */
   | { readonly type: 'code-host-asked' }
   /** A webhook of a code host came. */

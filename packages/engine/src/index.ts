@@ -30,6 +30,7 @@ export {
 } from './automations/schedules/read-schedules.ts'
 export { runSchedule } from './automations/schedules/run-schedule.ts'
 export { Scheduler } from './automations/schedules/scheduler.ts'
+export { BudgetKeeper } from './budgets/budget-keeper.ts'
 export { bootstrap, type Bootstrap, type BootstrapResult } from './bootstrap.ts'
 export { deleteResource, type DeleteResource } from './catalog/delete-resource.ts'
 export { listResources } from './catalog/list-resources.ts'

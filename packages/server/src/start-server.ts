@@ -1,5 +1,5 @@
 import { prepareServerLogin } from '@skein/store'
-import { Maintenance, Sweeper, type Retention } from '@skein/engine'
+import { BudgetKeeper, Maintenance, Sweeper, type Retention } from '@skein/engine'
 import { startTracing } from '@skein/host/telemetry'
 import type { FastifyInstance } from 'fastify'
 import { createApp, type AppOptions } from './app.ts'
@@ -43,6 +43,9 @@ export async function startServer(
   const draining = new AbortController()
   const app = await createApp({ config, engine, draining: draining.signal, ...options })
   const sweeper = new Sweeper(engine, (error) => app.log.warn({ err: error }, 'a sweep failed'))
+  const budgets = new BudgetKeeper(engine, (error) =>
+    app.log.warn({ err: error }, 'looking at budgets failed'),
+  )
   const watches: (() => void)[] = [logRuns(engine.events, app.log)]
   let stopAutomations: (() => Promise<void>) | undefined
   const maintenance = new Maintenance(engine, retentionOf(config), (error) =>
@@ -57,6 +60,7 @@ export async function startServer(
     await listenForWakeups()
     watches.push(watchNotifications(engine.database.notifications, app.log))
     sweeper.start()
+    budgets.start()
     if (hasRole(config, 'automations')) stopAutomations = startAutomations(engine, config, app.log)
     const url = await listen(app, config)
     return { app, url, drain: () => draining.abort(), stop }
@@ -71,7 +75,7 @@ export async function startServer(
     draining.abort()
     await maintenance.stop()
     for (const stopWatching of watches) stopWatching()
-    await Promise.all([sweeper.stop(), stopAutomations?.()])
+    await Promise.all([sweeper.stop(), budgets.stop(), stopAutomations?.()])
     await app.close()
     await engine.wakeups.stop()
     await engine.schemas.close()

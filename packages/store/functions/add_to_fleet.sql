@@ -26,6 +26,10 @@ begin
       output_tokens = s.output_tokens + excluded.output_tokens, completed = s.completed + excluded.completed,
       failed = s.failed + excluded.failed, canceled = s.canceled + excluded.canceled;
   end if;
+  if tally -> 'used' is not null or tally -> 'settled' is not null then
+    perform add_usage(tenant, tally ->> 'workspace', tally ->> 'ownerProvider', tally ->> 'account', tally -> 'used',
+      tally -> 'settled');
+  end if;
 end
 $$;
 

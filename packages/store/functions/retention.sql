@@ -92,7 +92,7 @@ $$;
 revoke all on function remove_expired_versions(timestamptz, integer) from public;
 grant execute on function remove_expired_versions(timestamptz, integer) to skein_server;
 
--- Deletes hourly totals older than a given time. Returns how many it deleted.
+-- Deletes hourly totals older than a given time, and what is left of months that ended before it. Returns how many rows.
 create or replace function remove_expired_spend(before_hour timestamptz, amount integer) returns bigint
 language sql security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
@@ -100,8 +100,23 @@ begin atomic
     delete from spend s where s.ctid = any (array(
       select o.ctid from spend o where o.hour < before_hour limit amount))
     returning 1
+  ), used as (
+    delete from usage u where u.ctid = any (array(
+      select o.ctid from usage o where o.hour < before_hour limit amount))
+    returning 1
+  ), labelled as (
+    delete from usage_by_label u where u.ctid = any (array(
+      select o.ctid from usage_by_label o where o.hour < before_hour limit amount))
+    returning 1
+  ), months as (
+    -- Two months later than their beginning, because the current one must stay.
+    delete from budget_spend s where s.ctid = any (array(
+      select o.ctid from budget_spend o
+      where o.month < least(before_hour, now()) - interval '62 days' limit amount))
+    returning 1
   )
-  select count(*) from removed;
+  select (select count(*) from removed) + (select count(*) from used) + (select count(*) from labelled)
+    + (select count(*) from months);
 end;
 
 revoke all on function remove_expired_spend(timestamptz, integer) from public;

@@ -130,6 +130,14 @@ export {
   type EndpointState,
   type HeldEndpoint,
 } from './automations/webhooks/endpoint-store.ts'
+export {
+  BudgetStore,
+  expireReservations,
+  listActiveBudgets,
+  type BudgetMonth,
+  type HeldRun,
+  type ReservedCall,
+} from './budgets/budget-store.ts'
 export { takeMailAllowance } from './automations/notifications/mail-allowance.ts'
 export { MessageStore, type MessageLane } from './automations/notifications/message-store.ts'
 export { TenantEventStore } from './automations/notifications/tenant-event-store.ts'

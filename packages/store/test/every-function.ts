@@ -6,8 +6,10 @@ import {
   agentsChangedSince,
   AuditSealStore,
   chargeSignIn,
+  expireReservations,
   findBrowserSession,
   findTenantId,
+  listActiveBudgets,
   listOnlinePools,
   listPoolWork,
   listRunners,
@@ -67,6 +69,7 @@ export class FunctionTour {
     await this.#sealAudit()
     await this.#outsideOfTrees()
     await this.#callCodeHosts()
+    await this.#spendBudgets(runner)
     await this.#schedule()
     await this.#sendWebhooks()
     await this.#receiveDeliveries()
@@ -100,15 +103,15 @@ export class FunctionTour {
     return this.#tenant.client(String(answer.document['key']))
   }
 
-  async #poll(runner: TestTenant['admin']): Promise<Assignment[]> {
+  async #poll(runner: TestTenant['admin'], least = 4): Promise<Assignment[]> {
     const runs: Assignment[] = []
     await waitFor(
       async () => {
         const answer = await must(runner.post('/v1/runner/poll', { capacity: 10 }))
         runs.push(...(answer.body['runs'] as Assignment[]))
-        return runs.length >= 4
+        return runs.length >= least
       },
-      { what: 'four runs' },
+      { what: `${least} runs` },
     )
     return runs
   }
@@ -253,6 +256,27 @@ export class FunctionTour {
     await database.forTenant(this.#tenant.id, (transaction) =>
       new TriggerStore(transaction).release(held, Date.now()),
     )
+  }
+
+  /** A call that fits, one that is refused, and one that is never settled; then the budget is about something else. */
+  async #spendBudgets(runner: TestTenant['admin']): Promise<void> {
+    const { database } = this.#server.engine
+    const budget = { amount: 100 + this.#round }
+    await must(this.#tenant.admin.write('budget', 'tour', { ...budget, label: 'team=a' }))
+    await this.#spawn('spender', { labels: { team: 'a' } })
+    const [run] = await this.#poll(runner, 1)
+    const beat = (report: Fields) =>
+      must(runner.post('/v1/runner/heartbeat', { runs: [{ lease: run?.lease, ...report }] }))
+    const usage = { cost: 1, inputTokens: '1', cachedInputTokens: '0', outputTokens: '1' }
+    for (const estimate of [1, 90, 1000, 2]) await beat({ wantsBudget: true, estimate })
+    await beat({ usage })
+    await beat({ wantsBudget: true, estimate: 3 })
+    await this.#owner.query(`update budget_reservation set expires_at = '-infinity'`)
+    await database.statement((transaction) => expireReservations(transaction, 10))
+    await database.statement((transaction) => listActiveBudgets(transaction, 10))
+    await must(this.#tenant.admin.write('budget', 'tour', budget))
+    await must(this.#tenant.admin.delete('/v1/catalog/budget/tour'))
+    await must(runner.post('/v1/runner/complete', { lease: run?.lease, outcome: { reason: 'rested' } }))
   }
 
   async #callCodeHosts(): Promise<void> {

@@ -32,6 +32,8 @@ afterAll(() => Promise.all([server.end(), other.end()]))
 const TABLES = [
   'agent',
   'audit',
+  'budget_reservation',
+  'budget_spend',
   'command',
   'fleet_count',
   'follow_up',
@@ -45,6 +47,8 @@ const TABLES = [
   'tenant_turn',
   'timeline',
   'timer',
+  'usage',
+  'usage_by_label',
 ]
 
 async function dump(): Promise<Record<string, unknown[]>> {
@@ -127,6 +131,16 @@ const hour = {
   failed: 0,
   canceled: 0,
 }
+const used = {
+  at: '2026-11-17T12:34:56.000Z',
+  persona: 'default',
+  model: 'm',
+  labels: { env: 'prod', team: 'a' },
+  costMicros: '7',
+  inputTokens: '1',
+  cachedInputTokens: '2',
+  outputTokens: '3',
+}
 
 /** The life of an agent, as each command would write it. */
 const LIFE: readonly [what: string, rows: () => TreeRows][] = [
@@ -190,6 +204,8 @@ const LIFE: readonly [what: string, rows: () => TreeRows][] = [
             pending: -1,
           },
           hours: [hour],
+          used: [used],
+          settled: [AGENT],
         },
         endedRuns: [AGENT],
         liveDelta: -1,

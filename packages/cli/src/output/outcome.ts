@@ -25,6 +25,9 @@ export function reportOutcome(io: Io, status: AgentStatus, branch = ''): string 
 /** An agent out of budget needs budget, not an answer. */
 function wayOn({ agentId, run, needsInput }: AgentStatus): string {
   const name = formatAgentName(agentId)
+  // An admin raises it, and the question says how.
+  if (needsInput.startsWith('The budget ') && needsInput.includes('skein edit budget'))
+    return `See what it is for with: skein get budget`
   // A time limit ends runs with the same reason.
   if (run.endReason === 'limit' && needsInput.includes('budget'))
     return `Raise it with: skein budget ${name} <dollars>`

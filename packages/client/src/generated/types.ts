@@ -1830,6 +1830,8 @@ export interface TimelineEventRunMetered {
   readonly cachedInputTokens: string
   /** Tokens written. */
   readonly outputTokens: string
+  /** The model that was called; empty if the runner does not say. */
+  readonly model: string
 }
 
 export interface TimelineEventRunPaused {

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import type { Kind } from './kind.ts'
 import { backend } from './kinds/backend.ts'
+import { budget } from './kinds/budget.ts'
 import { codeHost } from './kinds/code-host.ts'
 import { ceiling } from './kinds/ceiling.ts'
 import { environment } from './kinds/environment.ts'
@@ -30,6 +31,7 @@ export const KINDS: readonly Kind[] = [
   codeHost,
   profile,
   team,
+  budget,
   pool,
   vmProfile,
   identityProvider,
@@ -56,6 +58,7 @@ export interface Documents {
   readonly 'code-host': Static<typeof codeHost.schema>
   readonly profile: Static<typeof profile.schema>
   readonly team: Static<typeof team.schema>
+  readonly budget: Static<typeof budget.schema>
   readonly pool: Static<typeof pool.schema>
   readonly 'vm-profile': Static<typeof vmProfile.schema>
   readonly 'identity-provider': Static<typeof identityProvider.schema>

@@ -86,9 +86,12 @@ const ProviderKey = response(undefined, {
 export const Budget = response(
   'Budget',
   {
-    isCapped: Flag('Whether the agent or an ancestor has a budget. If not, ignore the other fields.'),
+    isCapped: Flag('Whether a budget applies. If not, ignore maxCost and spent.'),
     maxCost: Type.Number({ description: 'The budget with the least left, in US dollars.' }),
     spent: Type.Number({ description: 'What has been spent of it, by all agents it covers.' }),
+    refusal: Type.Optional(
+      Text('Why the call must not be made: a monthly budget has no room for it. Absent if there is room.'),
+    ),
   },
   { description: 'What may still be spent. A call that would exceed it must not be made.' },
 )
@@ -586,6 +589,7 @@ const ReportedUsage = request(
     inputTokens: count('Tokens read, cached ones included.'),
     cachedInputTokens: count('Of those, tokens from a cache.'),
     outputTokens: count('Tokens written.'),
+    model: Type.Optional(Text('The model that was called.', { maxLength: 255 })),
   },
   { description: 'What was used since the previous report.' },
 )
@@ -660,6 +664,14 @@ export const HeartbeatRun = request('HeartbeatRun', {
     }),
   ),
   wantsBudget: Type.Optional(Flag('Whether to return what may still be spent.')),
+  estimate: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 1_000_000,
+      description:
+        'With wantsBudget: the least that the next call costs, in US dollars. It is reserved in monthly budgets until the next usage is reported. Leave it out if the call has no price.',
+    }),
+  ),
 })
 export type HeartbeatRun = Static<typeof HeartbeatRun>
 
@@ -724,7 +736,10 @@ export const CompleteRunRequest = request('CompleteRunRequest', {
     usage: Type.Optional(ReportedUsage),
     session: Type.Optional(session),
     limit: Type.Optional(
-      Choice(['budget', 'time', 'disk'], 'Reason limit: which one. Raising the budget wakes the agent.'),
+      Choice(
+        ['budget', 'monthly-budget', 'time', 'disk'],
+        'Reason limit: which one. More budget, of the agent or of the month, wakes it.',
+      ),
     ),
     awaits: Type.Optional(
       Type.Array(Name('A child.'), {

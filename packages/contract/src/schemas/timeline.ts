@@ -93,6 +93,7 @@ const EVENT_FIELDS = {
     inputTokens: Int64('Tokens read.'),
     cachedInputTokens: Int64('Of those, tokens from a cache.'),
     outputTokens: Int64('Tokens written.'),
+    model: Text('The model that was called; empty if the runner does not say.'),
   },
   'run.stop-requested': { ...runId, mode: StopTurnMode },
   'run.attempt-lost': {

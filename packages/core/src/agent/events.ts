@@ -5,8 +5,8 @@ import type {
   AgentSettings,
   AgentState,
   FollowUpBody,
+  MeteredUsage,
   RunLimit,
-  Usage,
 } from './state.ts'
 
 /** Who a message is from. Ids don't tell: callers choose theirs freely. */
@@ -103,7 +103,7 @@ export type AgentEvent =
       readonly commit: string
       readonly files: readonly string[]
     }
-  | ({ readonly type: 'run.metered'; readonly runId: bigint } & Usage)
+  | ({ readonly type: 'run.metered'; readonly runId: bigint } & MeteredUsage)
   | { readonly type: 'run.saved'; readonly runId: bigint; readonly session: string }
   | { readonly type: 'run.stop-requested'; readonly runId: bigint; readonly mode: StopTurnMode }
   | { readonly type: 'run.attempt-lost'; readonly runId: bigint; readonly attempt: number }

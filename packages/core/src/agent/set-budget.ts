@@ -31,7 +31,7 @@ export function setBudget(
   if (agent.maxCostMicros !== maxCostMicros) change.emit({ type: 'agent.budget-changed', maxCostMicros })
   const hasRoom = maxCostMicros === 0n || maxCostMicros > spentMicros
   const held = hasRoom ? family.filter(({ agent: member }) => isHeldByBudget(member)) : []
-  for (const member of held) resume(member, parentOf(member, above, family))
+  for (const member of held) continueWork(member, 'The budget was raised.', parentOf(member, above, family))
   return decide({ resumed: held.length }, change, ...below, ...(above ? [above] : []))
 }
 
@@ -39,13 +39,14 @@ function isHeldByBudget({ phase, run }: AgentState): boolean {
   return phase === 'PHASE_WAITING' && run?.limit === 'budget'
 }
 
-function resume(change: AgentChange, parent: AgentChange | undefined): void {
+/** Wakes an agent that a budget had stopped. */
+export function continueWork(change: AgentChange, because: string, parent: AgentChange | undefined): void {
   change.emit({
     type: 'follow-up.queued',
     ...FROM_PLATFORM,
     followUp: {
       followUpId: `budget:${change.agent.sequence}`,
-      description: 'The budget was raised. Continue where you left off.',
+      description: `${because} Continue where you left off.`,
       tasks: [],
       override: {},
       createdAt: change.at,

@@ -65,10 +65,16 @@ export interface Usage {
   readonly outputTokens: bigint
 }
 
+/** What the calls of one model used. */
+export interface MeteredUsage extends Usage {
+  /** Absent if the runner does not say. */
+  readonly model?: string
+}
+
 export const NO_USAGE: Usage = { costMicros: 0n, inputTokens: 0n, cachedInputTokens: 0n, outputTokens: 0n }
 
 /** Limits that can end a run before the agent is done. */
-export type RunLimit = '' | 'budget' | 'time' | 'disk'
+export type RunLimit = '' | 'budget' | 'monthly-budget' | 'time' | 'disk'
 
 export interface RunRecord {
   readonly runId: bigint

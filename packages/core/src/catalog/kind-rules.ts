@@ -3,6 +3,7 @@ import { LEAST_MACHINE, MACHINE_LIMITS, matchesModel } from '@skein/contract/fac
 import { activationViolations } from '../agent/activation.ts'
 import { integrationViolations } from '../automations/notifications/integration-violations.ts'
 import { triggerViolations } from '../automations/triggers/trigger-violations.ts'
+import { budgetViolations } from '../budgets/budget-scope.ts'
 import { isDocument, type Document } from './document.ts'
 import { scheduleViolations } from './schedule-violations.ts'
 import { parseDocument } from './parse-document.ts'
@@ -43,6 +44,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   'share-link': (document, current) => revokedIsFinal(document, current),
   team: (document) => teamViolations(document),
+  budget: (document) => budgetViolations(document),
   schedule: (document) => scheduleViolations(document),
   *integration(document, current) {
     yield* versionOnlyGrows(document, current)

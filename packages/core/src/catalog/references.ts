@@ -42,7 +42,9 @@ function fieldSchema(schema: Document, name: string): unknown {
 function ownerReference(kind: Kind, document: Document): Reference[] {
   const { ownerProvider, account } = document
   if (!('account' in kind.schema.properties) || ownerProvider !== 'PROVIDER_SERVICE_PROFILE') return []
-  return typeof account === 'string' ? [{ kind: 'profile', name: account, field: 'account' }] : []
+  return typeof account === 'string' && account !== ''
+    ? [{ kind: 'profile', name: account, field: 'account' }]
+    : []
 }
 
 export function missingReferences(

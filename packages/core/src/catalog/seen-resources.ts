@@ -11,10 +11,17 @@ export function seesResource(viewer: Viewer, kind: Kind, name: string, document:
   if (!viewer.teams) return true
   if (kind.kind === 'team') return seesTeam(viewer, name)
   if (kind.kind === 'workspace') return seesWorkspace(viewer, name)
+  if (kind.kind === 'budget') return seesBudget(viewer, document)
   const about = workspacesIn(kind, document)
   // Without a list, it is about every workspace: its state and its log tell about their agents.
   if (kind.kind === integration.kind && about.length === 0) return listedWorkspaces(viewer) === undefined
   return about.every((workspace) => seesWorkspace(viewer, workspace))
+}
+
+/** What is spent by everyone, by an account or under a label tells about workspaces that may be hidden. */
+function seesBudget(viewer: Viewer, { team }: Document): boolean {
+  if (typeof team === 'string' && team !== '') return seesTeam(viewer, team)
+  return listedWorkspaces(viewer) === undefined
 }
 
 function workspacesIn(kind: Kind, document: Document): string[] {

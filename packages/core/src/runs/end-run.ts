@@ -1,6 +1,6 @@
 import type { RunEndReason } from '@skein/contract'
 import { decide, type AgentChange } from '../agent/change.ts'
-import type { AgentFailure, RunLimit, Usage } from '../agent/state.ts'
+import type { AgentFailure, MeteredUsage, RunLimit } from '../agent/state.ts'
 import {
   beginReport,
   saveSession,
@@ -19,7 +19,7 @@ export interface RunOutcome {
   readonly message: string
   readonly needsInput: string
   readonly output: string
-  readonly usage: Usage | undefined
+  readonly usage: MeteredUsage | undefined
   readonly session: string | undefined
   /** Reason `limit`: which one. */
   readonly limit: RunLimit

@@ -1,6 +1,6 @@
 import { AgentChange, decide, type Decision } from '../agent/change.ts'
 import type { AgentEvent } from '../agent/events.ts'
-import type { Usage } from '../agent/state.ts'
+import type { MeteredUsage } from '../agent/state.ts'
 import { FileMatcher } from '../globs/file-matcher.ts'
 import { isCurrent, saveSession, type Attempt, type RunContext } from './attempt.ts'
 
@@ -24,7 +24,7 @@ export function reportProgress(
     ...attempt
   }: Attempt & {
     events: readonly (ProgressEvent | SteerReport)[]
-    usage: Usage | undefined
+    usage: MeteredUsage | undefined
     /** Where the conversation was saved, if it was saved since the last report. */
     session: string | undefined
   },

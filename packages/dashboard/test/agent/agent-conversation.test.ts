@@ -32,6 +32,7 @@ const metered = (cost: number) =>
     inputTokens: '100',
     cachedInputTokens: '40',
     outputTokens: '10',
+    model: 'claude-sonnet-5',
   }) as const
 const noError = { code: '', message: '' }
 const ended = (message: string) =>

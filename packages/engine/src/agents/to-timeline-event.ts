@@ -69,7 +69,7 @@ function describe(event: AgentEvent, tenant: Tenant): Described {
       return { ...event, runId: formatInt64(event.runId), files: [...event.files] }
     case 'run.metered': {
       const { totalTokens: _total, ...usage } = describeUsage(event)
-      return { type: event.type, runId: formatInt64(event.runId), ...usage }
+      return { type: event.type, runId: formatInt64(event.runId), ...usage, model: event.model ?? '' }
     }
     case 'run.stop-requested':
       return { ...event, runId: formatInt64(event.runId) }

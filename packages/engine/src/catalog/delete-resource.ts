@@ -3,6 +3,7 @@ import { AgentReader, CatalogStore } from '@skein/store'
 import type { CommandContext, CommandOutcome } from '../commands/command.ts'
 import { carryOutTenantCommand } from '../commands/tenant-command.ts'
 import type { EngineResources } from '../resources.ts'
+import { dropBudget } from '../budgets/follow-budget.ts'
 import { followDelete } from './follow-integration.ts'
 import { disarmSchedule } from './follow-schedule.ts'
 import { divideWithout, forgetDivision } from './follow-team.ts'
@@ -38,6 +39,7 @@ export async function deleteResource(
     })
     await followDelete(transaction, ref)
     await divideWithout(transaction, ref)
+    if (ref.kind === 'budget') await dropBudget(transaction, name)
     if (ref.kind === 'schedule') await disarmSchedule(transaction, name)
     await dropSecrets(engine, transaction, ref)
     return { answer: {}, recorded: {} }

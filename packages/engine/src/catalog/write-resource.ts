@@ -20,6 +20,7 @@ import { newKeyId } from '../access/keys.ts'
 import type { CommandContext, CommandOutcome } from '../commands/command.ts'
 import { carryOutTenantCommand } from '../commands/tenant-command.ts'
 import type { EngineResources } from '../resources.ts'
+import { putBudget } from '../budgets/follow-budget.ts'
 import { followWrite } from './follow-integration.ts'
 import { armSchedule } from './follow-schedule.ts'
 import { divideBy, forgetDivision } from './follow-team.ts'
@@ -85,6 +86,7 @@ export async function writeResource(
     const { document } = decision
     await divideBy(transaction, ref, document)
     await followWrite(transaction, ref, { document, isNew: !draft.current, ceiling })
+    if (ref.kind === 'budget') await putBudget(transaction, name, { document, isNew: !draft.current, now })
     if (ref.kind === 'schedule') {
       const { createdAt } = record
       await armSchedule(transaction, { name, document, before: draft.current, createdAt, now, ceiling })

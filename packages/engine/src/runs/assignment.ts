@@ -119,7 +119,7 @@ async function unansweredBefore(
   return messages.map(({ body }) => body.description)
 }
 
-export async function describeBudget(reader: AgentReader, agent: AgentState | undefined): Promise<Budget> {
+async function describeBudget(reader: AgentReader, agent: AgentState | undefined): Promise<Budget> {
   const budget = await findBudget(reader, agent)
   if (!budget) return { isCapped: false, maxCost: 0, spent: 0 }
   return { isCapped: true, maxCost: toDollars(budget.maxCostMicros), spent: toDollars(budget.spentMicros) }

@@ -3,7 +3,7 @@ import type { AgentState, Caller } from '@skein/core'
 import { AgentReader, touchLeases, type LeaseRef } from '@skein/store'
 import { urgently, type EngineResources } from '../resources.ts'
 import { agentTopic, type Patience } from '../wakeups.ts'
-import { describeBudget } from './assignment.ts'
+import { reserveCall } from '../budgets/reserve-call.ts'
 import { parseLease } from '../lease-id.ts'
 import { reportProgress } from './report-progress.ts'
 import { runnerName } from './runner-name.ts'
@@ -50,13 +50,7 @@ async function withBudgets(
     answers.map(async (answer, position) => {
       const run = held[position]
       if (run?.report.wantsBudget !== true || !answer.isCurrent) return answer
-      const { tenantId, agentId } = run.lease
-      const budget = await engine.database.forTenant(tenantId, async (transaction) => {
-        const reader = new AgentReader(transaction)
-        const [agent] = await reader.findAll([agentId])
-        return describeBudget(reader, agent)
-      })
-      return { ...answer, budget }
+      return { ...answer, budget: await reserveCall(engine, run.lease, run.report) }
     }),
   )
 }

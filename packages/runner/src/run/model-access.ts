@@ -1,4 +1,5 @@
 import type { CallUsage, ModelGrant } from '../gateway/grant.ts'
+import type { BudgetRefusal } from './outcome.ts'
 import type { RunnerParts } from './parts.ts'
 import type { RunReporter } from './run-reporter.ts'
 
@@ -13,7 +14,7 @@ export class ModelAccess {
   readonly #parts: Pick<RunnerParts, 'now' | 'onEvent'>
   readonly #startedAt: number
   readonly #queuedMs: number
-  #budgetRefusal = ''
+  #budgetRefusal: BudgetRefusal | undefined
   #limitResetMs: number | undefined
   #calls = 0
   #hasCalled = false
@@ -26,8 +27,8 @@ export class ModelAccess {
     this.#startedAt = parts.now()
   }
 
-  /** Why the last call was refused; empty if it wasn't. */
-  get budgetRefusal(): string {
+  /** Why the last call was refused; undefined if it wasn't. */
+  get budgetRefusal(): BudgetRefusal | undefined {
     return this.#budgetRefusal
   }
 
@@ -62,9 +63,10 @@ export class ModelAccess {
 
   /** Asked before every call: others spend from the same budget, and it may have been changed. */
   async #authorize(estimateUsd: number | undefined): Promise<Verdict> {
-    const budget = await this.#reporter.askBudget()
+    const budget = await this.#reporter.askBudget(estimateUsd)
     if (!budget) throw new Error('The service did not say what may be spent')
-    const { isCapped, maxCost, spent } = budget
+    const { isCapped, maxCost, spent, refusal } = budget
+    if (refusal !== undefined) return this.#refuse(refusal, 'monthly-budget')
     if (isCapped && estimateUsd === undefined) {
       return this.#refuse(
         'The model or one of its provider’s tools has no price, so the budget cannot be enforced.',
@@ -74,7 +76,7 @@ export class ModelAccess {
       const amount = `$${maxCost} is used up: $${spent.toFixed(4)} is spent`
       return this.#refuse(`The budget of ${amount}. Raise it to continue.`)
     }
-    this.#budgetRefusal = ''
+    this.#budgetRefusal = undefined
     if (!this.#hasCalled) {
       this.#hasCalled = true
       this.#parts.onEvent({ type: 'first-model-call', sinceQueuedMs: this.#queuedMs + this.elapsedMs })
@@ -82,17 +84,18 @@ export class ModelAccess {
     return { isAllowed: true, message: '' }
   }
 
-  #refuse(message: string): Verdict {
-    this.#budgetRefusal = message
+  #refuse(message: string, limit: BudgetRefusal['limit'] = 'budget'): Verdict {
+    this.#budgetRefusal = { message, limit }
     return { isAllowed: false, message }
   }
 
   #meter(usage: CallUsage): void {
-    const { costUsd, inputTokens, cachedInputTokens, outputTokens, status, provider, durationMs } = usage
+    const { costUsd, inputTokens, cachedInputTokens, outputTokens, model, status, provider, durationMs } =
+      usage
     if (status === 200) this.#limitResetMs = undefined
     this.#calls += 1
     this.#costUsd += costUsd
-    this.#reporter.addUsage({ cost: costUsd, inputTokens, cachedInputTokens, outputTokens })
+    this.#reporter.addUsage({ cost: costUsd, inputTokens, cachedInputTokens, outputTokens, model })
     const isFirst = this.#calls === 1
     const call = { provider, status, durationMs, costUsd, isFirst }
     this.#parts.onEvent({ type: 'model-called', ...call, sinceStartMs: this.elapsedMs })

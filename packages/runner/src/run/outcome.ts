@@ -6,14 +6,20 @@ import { cleanTexts, cut } from '../clean-text.ts'
 
 export type Outcome = CompleteRunRequest['outcome']
 
+/** Why a call was not made, and which budget it was: of the tree or of the month. */
+export interface BudgetRefusal {
+  readonly message: string
+  readonly limit: 'budget' | 'monthly-budget'
+}
+
 /** Everything known at the end of a turn. */
 export interface TurnEnd {
   readonly result: TurnResult
   readonly intent: Intent
   /** The strongest stop command received. */
   readonly stop: 'none' | 'interrupt' | 'kill' | 'hand-back'
-  /** The gateway's message when it refused a call because of the budget; empty if it didn't. */
-  readonly budgetRefusal: string
+  /** Set if the gateway refused the last call because of a budget. */
+  readonly budgetRefusal: BudgetRefusal | undefined
   /** The delay requested by the provider, if any. */
   readonly limitResetMs: number | undefined
   /** Why the sandbox ended everything; empty if it didn't. */
@@ -71,7 +77,9 @@ function decideOutcome(end: TurnEnd): Outcome {
   if (stop === 'interrupt') return { reason: 'interrupted', message }
   if (stop === 'hand-back')
     return { reason: 'paused', retryAfterMs: 0, message: 'The runner is shutting down.' }
-  if (budgetRefusal !== '') return { reason: 'limit', limit: 'budget', needsInput: budgetRefusal, message }
+  if (budgetRefusal) {
+    return { reason: 'limit', limit: budgetRefusal.limit, needsInput: budgetRefusal.message, message }
+  }
   switch (result.status) {
     case 'completed':
       return { ...intended(end.intent, message), ...outputOf(result.output) }

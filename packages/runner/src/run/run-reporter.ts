@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { SkeinApiError, type Transport } from '@skein/client'
 import { heartbeatRuns, type Budget, type HeartbeatRun } from '@skein/contract'
-import { cleanTexts } from '../clean-text.ts'
+import { cleanTexts, cut } from '../clean-text.ts'
 
 export type ReportedEvent = NonNullable<HeartbeatRun['events']>[number]
 
@@ -11,6 +11,7 @@ export interface ReportedUsage {
   readonly inputTokens: number
   readonly cachedInputTokens: number
   readonly outputTokens: number
+  readonly model: string
 }
 
 const FLUSH_MS = 300
@@ -32,7 +33,8 @@ export class RunReporter {
   readonly #onLost: () => void
   readonly #onRefused: (error: SkeinApiError) => void
   #events: ReportedEvent[] = []
-  #usage: ReportedUsage | undefined
+  /** One for each model, since the last report. */
+  #usages: ReportedUsage[] = []
   #session: string | undefined
   #sending: Promise<unknown> = Promise.resolve()
   #isScheduled = false
@@ -59,7 +61,9 @@ export class RunReporter {
   }
 
   addUsage(usage: ReportedUsage): void {
-    this.#usage = this.#usage ? sum(this.#usage, usage) : usage
+    const others = this.#usages.filter(({ model }) => model !== usage.model)
+    const before = this.#usages.find(({ model }) => model === usage.model)
+    this.#usages = [...others, before ? sum(before, usage) : usage]
     this.#schedule()
   }
 
@@ -70,16 +74,21 @@ export class RunReporter {
 
   /** Resolves when everything added before has been acknowledged. */
   async flush(): Promise<void> {
-    while (this.#events.length > 0 || this.#usage !== undefined || this.#session !== undefined) {
+    while (this.#events.length > 0 || this.#usages.length > 0 || this.#session !== undefined) {
       await this.#send({})
       if (this.#signal.aborted) return
     }
     await this.#sending
   }
 
-  /** What is left of the budget shared with others, after everything spent so far. */
-  askBudget(): Promise<Budget | undefined> {
-    return this.#send({ wantsBudget: true })
+  /**
+   * What is left of the budget shared with others, after everything spent so far. Reserves the estimate, which is
+   * undefined for a call without a price.
+   */
+  async askBudget(estimate: number | undefined): Promise<Budget | undefined> {
+    // A report has the usage of one model.
+    while (this.#usages.length > 1 && !this.#signal.aborted) await this.#send({})
+    return this.#send({ wantsBudget: true, ...(estimate !== undefined && { estimate }) })
   }
 
   #schedule(): void {
@@ -92,7 +101,7 @@ export class RunReporter {
   }
 
   /** One at a time, so that the timeline keeps the order of events. */
-  #send(asked: Pick<Report, 'wantsBudget'>): Promise<Budget | undefined> {
+  #send(asked: Pick<Report, 'wantsBudget' | 'estimate'>): Promise<Budget | undefined> {
     const sending = this.#sending.then(() => this.#insist({ ...this.#take(), ...asked }))
     this.#sending = sending
     return sending
@@ -101,9 +110,9 @@ export class RunReporter {
   #take(): Report {
     const events = firstThatFit(this.#events)
     this.#events = this.#events.slice(events.length)
-    const usage = this.#usage
+    const [usage, ...otherUsages] = this.#usages
     const session = this.#session
-    this.#usage = undefined
+    this.#usages = otherUsages
     this.#session = undefined
     return {
       reportId: randomUUID(),
@@ -157,14 +166,19 @@ function sum(left: ReportedUsage, right: ReportedUsage): ReportedUsage {
     inputTokens: left.inputTokens + right.inputTokens,
     cachedInputTokens: left.cachedInputTokens + right.cachedInputTokens,
     outputTokens: left.outputTokens + right.outputTokens,
+    model: left.model,
   }
 }
 
-function toWire({ cost, inputTokens, cachedInputTokens, outputTokens }: ReportedUsage) {
+/** The gateway checks models, but the service is stricter about their names. */
+const MAX_MODEL = 255
+
+function toWire({ cost, inputTokens, cachedInputTokens, outputTokens, model }: ReportedUsage) {
   return {
     cost,
     inputTokens: inputTokens.toString(),
     cachedInputTokens: cachedInputTokens.toString(),
     outputTokens: outputTokens.toString(),
+    model: cleanTexts(cut(model, MAX_MODEL)),
   }
 }

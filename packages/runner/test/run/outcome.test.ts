@@ -9,7 +9,7 @@ function endOf(facts: Partial<TurnEnd> = {}): TurnEnd {
     result: completed,
     intent: { type: 'none' },
     stop: 'none',
-    budgetRefusal: '',
+    budgetRefusal: undefined,
     limitResetMs: undefined,
     breach: '',
     memory: { kills: 0, mib: 0 },
@@ -90,7 +90,11 @@ describe('a turn that was stopped', () => {
 describe('a turn that failed', () => {
   test('without budget goes idle and says so, however the program handled the refusal', () => {
     for (const result of [failedWith('budget'), failedWith('auth'), completed]) {
-      expect(toOutcome(endOf({ result, budgetRefusal: 'The budget of $1 is used up.' }))).toMatchObject({
+      expect(
+        toOutcome(
+          endOf({ result, budgetRefusal: { message: 'The budget of $1 is used up.', limit: 'budget' } }),
+        ),
+      ).toMatchObject({
         reason: 'limit',
         limit: 'budget',
         needsInput: 'The budget of $1 is used up.',

@@ -62,6 +62,22 @@ export const SERVER_METRICS = {
     help: 'Runs that were queued again. `lost`: the lease expired; `failed`: the attempt failed and may be retried; `paused`: the runner handed it back.',
     labelNames: ['cause'],
   },
+  budgetRefusals: {
+    type: 'counter',
+    name: 'skein_budget_refusals_total',
+    help: 'Model calls that a monthly budget had no room for.',
+  },
+  budgetResumes: {
+    type: 'counter',
+    name: 'skein_budget_resumes_total',
+    help: 'Agents that waited for a monthly budget and continue.',
+  },
+  budgetLevels: {
+    type: 'counter',
+    name: 'skein_budget_levels_total',
+    help: 'Levels of monthly budgets that people were told about, by percent.',
+    labelNames: ['percent'],
+  },
   signIns: {
     type: 'counter',
     name: 'skein_sign_ins_total',

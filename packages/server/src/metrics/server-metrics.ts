@@ -34,6 +34,9 @@ export class ServerMetrics {
   readonly #ended = new Counter({ ...TABLE.runsEnded, ...this.#ours() })
   readonly #retries = new Counter({ ...TABLE.retries, ...this.#ours() })
   readonly #signIns = new Counter({ ...TABLE.signIns, ...this.#ours() })
+  readonly #budgetRefusals = new Counter({ ...TABLE.budgetRefusals, ...this.#ours() })
+  readonly #budgetResumes = new Counter({ ...TABLE.budgetResumes, ...this.#ours() })
+  readonly #budgetLevels = new Counter({ ...TABLE.budgetLevels, ...this.#ours() })
   readonly #queueDuration = this.#histogram(TABLE.queueDuration)
   readonly #stopDuration = this.#histogram(TABLE.stopDuration)
   readonly #deliveryLag = this.#histogram(TABLE.deliveryLag)
@@ -99,6 +102,12 @@ export class ServerMetrics {
         return this.#sweepFailures.inc()
       case 'wake-up-returned':
         return this.#wakeupLag.observe(event.lagMs / 1000)
+      case 'budget-refused':
+        return this.#budgetRefusals.inc()
+      case 'budget-resumed':
+        return this.#budgetResumes.inc()
+      case 'budget-reached':
+        return this.#budgetLevels.inc({ percent: event.percent })
       case 'signed-in':
         return this.#signIns.inc({ outcome: event.outcome })
       // Wakes whoever calls code hosts. Nothing is measured yet.
@@ -114,6 +123,7 @@ export class ServerMetrics {
   #startAtZero(): void {
     for (const reason of Object.keys(REASONS)) this.#ended.inc({ reason }, 0)
     for (const outcome of Object.keys(SIGN_INS)) this.#signIns.inc({ outcome }, 0)
+    for (const percent of [50, 80, 100]) this.#budgetLevels.inc({ percent }, 0)
     for (const cause of ['lost', 'failed', 'paused']) this.#retries.inc({ cause }, 0)
   }
 

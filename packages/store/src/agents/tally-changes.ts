@@ -1,7 +1,7 @@
 import type { Phase } from '@skein/contract'
 import { isTerminal } from '@skein/contract/facts'
 import { addUsage, NO_USAGE, type AgentChange, type AgentState, type Usage } from '@skein/core'
-import type { FleetHour, TreeRows } from './tree-rows.ts'
+import type { FleetHour, TreeRows, UsedTokens } from './tree-rows.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -13,13 +13,50 @@ export function tallyChanges(changes: readonly AgentChange[]): TreeRows['fleet']
   const { workspace, ownerProvider, account } = first.agent.identity
   const counts = countPhases(changes)
   const hours = sumHours(changes)
+  const used = changes.flatMap(listUsed)
+  const settled = changes.flatMap(({ agent, events }) =>
+    events.some(({ event }) => ENDS_CALL.has(event.type)) ? [agent.id] : [],
+  )
   return {
     workspace,
     ownerProvider,
     account,
     ...(Object.values(counts).some((amount) => amount !== 0) && { counts }),
     ...(hours.length > 0 && { hours }),
+    ...(used.length > 0 && { used }),
+    ...(settled.length > 0 && { settled }),
   }
+}
+
+/** What its calls used is reported when they end, and there are none without a run. */
+const ENDS_CALL: ReadonlySet<string> = new Set([
+  'run.metered',
+  'run.ended',
+  'run.paused',
+  'run.attempt-failed',
+  'run.attempt-lost',
+])
+
+/** Calls that used nothing, such as refused ones, leave no row: an agent chooses the names of models freely. */
+function listUsed({ agent, events, at }: AgentChange): UsedTokens[] {
+  const byModel = new Map<string, Usage>()
+  for (const { event } of events) {
+    if (event.type !== 'run.metered' || event.costMicros + event.inputTokens + event.outputTokens === 0n)
+      continue
+    const model = event.model ?? agent.settings.model
+    byModel.set(model, addUsage(byModel.get(model) ?? NO_USAGE, event))
+  }
+  const { labels, settings } = agent
+  return [...byModel].map(([model, usage]) => ({
+    at: new Date(at).toISOString(),
+    persona: settings.persona,
+    model,
+    labels,
+    costMicros: usage.costMicros.toString(),
+    inputTokens: usage.inputTokens.toString(),
+    cachedInputTokens: usage.cachedInputTokens.toString(),
+    outputTokens: usage.outputTokens.toString(),
+  }))
 }
 
 function countPhases(changes: readonly AgentChange[]) {

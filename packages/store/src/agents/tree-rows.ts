@@ -65,6 +65,21 @@ interface FleetTally {
   readonly counts?: Readonly<Record<'pending' | 'running' | 'waiting' | 'asking', number>>
   /** Sorted, so that all commands write them in the same order. */
   readonly hours?: readonly FleetHour[]
+  readonly used?: readonly UsedTokens[]
+  /** Agents whose model call, if they made one, has ended. */
+  readonly settled?: readonly string[]
+}
+
+/** What an agent used, of one model. */
+export interface UsedTokens {
+  readonly at: string
+  readonly persona: string
+  readonly model: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly costMicros: string
+  readonly inputTokens: string
+  readonly cachedInputTokens: string
+  readonly outputTokens: string
 }
 
 export interface FleetHour extends Readonly<Record<'completed' | 'failed' | 'canceled', number>> {

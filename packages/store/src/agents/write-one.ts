@@ -96,7 +96,7 @@ export function writeOneQuery(
       counts?.running,
       counts?.waiting,
       counts?.asking,
-      'hours' in spent ? JSON.stringify(spent) : null,
+      'hours' in spent || 'settled' in spent ? JSON.stringify(spent) : null,
       command.id,
       command.requestSha256,
       JSON.stringify(command.answer),

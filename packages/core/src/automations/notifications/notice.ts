@@ -8,6 +8,8 @@ export interface Notice {
   readonly url: string
   /** Budget: how much of it is spent. */
   readonly percent?: number
+  /** Budget: whether it is about a budget of a month, not of an agent. */
+  readonly isMonthly?: boolean
   readonly detail: string
 }
 
@@ -19,13 +21,14 @@ export interface Message {
 }
 
 /** What has happened, in words that follow the subject. */
-export function headlineOf({ topic, percent = 0 }: Notice): string {
+export function headlineOf({ topic, isMonthly = false, percent = 0 }: Notice): string {
   switch (topic) {
     case 'question':
       return 'asks'
     case 'failed':
       return 'has failed'
     case 'budget':
+      if (isMonthly) return percent >= 100 ? 'is used up' : `is used to ${percent} %`
       return percent >= 100 ? 'has used up its budget' : `has spent ${percent} % of its budget`
     case 'integration-disabled':
       return 'was disabled: nothing is sent to it any more'

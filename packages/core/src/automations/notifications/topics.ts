@@ -12,11 +12,12 @@ export interface EventHeader {
 export const TOLD_TYPES: readonly string[] = [
   'agent.phase-changed',
   'agent.budget-reached',
+  'budget.reached',
   'integration.disabled',
 ]
 
 export function topicOf({ type, to, needsInput = '' }: EventHeader): Topic | undefined {
-  if (type === 'agent.budget-reached') return 'budget'
+  if (type === 'agent.budget-reached' || type === 'budget.reached') return 'budget'
   if (type === 'integration.disabled') return 'integration-disabled'
   if (type !== 'agent.phase-changed') return undefined
   if (to === 'PHASE_COMPLETED') return 'finished'

@@ -1,4 +1,4 @@
-import { isTenantEvent, topicOf, wantsAgent, wantsTopic, type Notice } from '@skein/core'
+import { isTenantEvent, topicOf, wantsAgent, wantsTopic, type Notice, type TenantEvent } from '@skein/core'
 import type { MessageLane } from '@skein/store'
 import { dashboardUrl } from '../../agents/describe-agent.ts'
 import type { Receiver } from '../webhooks/destinations.ts'
@@ -21,6 +21,10 @@ export function toNotices(
       const topic = topicOf(event)
       if (!wantsTopic(integration, topic, lane.identity.path)) return []
       const told = { lane, sequence, eventType: event.type }
+      if (isTenantEvent(event) && event.type === 'budget.reached') {
+        if (!wantsAgent(integration, { identity: lane.identity, labels: {} })) return []
+        return [{ ...told, notice: { topic, ...describeBudget(event, publicUrl) } }]
+      }
       if (isTenantEvent(event)) {
         const { integration: subject, because: detail, owner } = event
         const about = { identity: { ...lane.identity, account: owner }, labels: {} }
@@ -42,4 +46,18 @@ export function toNotices(
       return [{ ...told, notice: { ...base, detail } }]
     }),
   )
+}
+
+function describeBudget(
+  { budget, percent, amount, spent, refuses, until }: Extract<TenantEvent, { type: 'budget.reached' }>,
+  publicUrl: string,
+): Omit<Notice, 'topic'> {
+  const effect = refuses ? ` Its agents wait until it is raised, or until ${until}.` : ''
+  return {
+    subject: `Budget ${budget}`,
+    url: `${publicUrl}/catalog/budget/${budget}`,
+    percent,
+    isMonthly: true,
+    detail: `$${spent.toFixed(2)} of $${amount.toFixed(2)} is spent this month.${effect}`,
+  }
 }
