@@ -68,7 +68,7 @@ const folders = {
     people: ['access', 'catalog'],
     logins: ['access'],
     agents: ['access', 'commands'],
-    fleet: ['agents'],
+    fleet: ['agents', 'catalog'],
     'follow-ups': ['agents', 'commands'],
     runs: ['access', 'agents', 'budgets', 'catalog', 'commands', 'follow-ups'],
     diffs: ['agents', 'commands', 'follow-ups', 'runs'],

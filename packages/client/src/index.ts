@@ -57,6 +57,7 @@ export {
   type Transport,
 } from './call/transport.ts'
 export { Triggers, type TriggerOptions, type TriggerSample } from './triggers.ts'
+export { usageToCsv, type UsageOptions } from './usage.ts'
 export { workloadKey, type WorkloadOptions } from './workload-key.ts'
 export { verifyWebhook, WebhookVerificationError, type WebhookEvent } from './verify-webhook.ts'
 export type { WaitOptions } from './wait-for-agent.ts'

@@ -16,6 +16,7 @@ import {
 import { readOptions, type SkeinOptions } from './environment-options.ts'
 import { Integrations } from './integrations.ts'
 import { Triggers } from './triggers.ts'
+import type { UsageOptions } from './usage.ts'
 import type { WatchOptions } from './stream/follow-stream.ts'
 import type { OperationTypes } from './generated/operations.ts'
 import type {
@@ -27,9 +28,11 @@ import type {
   FleetEntry,
   Identity,
   ListAuditResponse,
+  ListBudgetsResponse,
   ListFleetResponse,
   Login,
   Permissions,
+  ReadUsageResponse,
   RunnerEntry,
   ListRunnersResponse,
   SessionEntry,
@@ -469,6 +472,28 @@ export class Skein {
    */
   fleetSummary(options: FleetSummaryOptions = {}): Promise<SummarizeFleetResponse> {
     return summarizeFleet(this.#connection, options)
+  }
+
+  /**
+   * Cost and tokens, hour by hour or day by day, added up by workspace, team, persona, model, account or label.
+   *
+   * @example
+   * const { groups, total } = await skein.usage({ period: '7d', groupBy: 'model' })
+   * for (const { name, cost } of groups) console.log(name, cost, total.cost)
+   */
+  usage({ signal, timeoutMs, retries, ...body }: UsageOptions = {}): Promise<ReadUsageResponse> {
+    return this.#connection.call('readUsage', { body }, { signal, timeoutMs, retries })
+  }
+
+  /**
+   * The monthly budgets, with how much of each is spent.
+   *
+   * @example
+   * const { budgets } = await skein.listBudgets()
+   * for (const { name, spent, amount } of budgets) console.log(`${name}: $${spent} of $${amount}`)
+   */
+  listBudgets({ tenant, ...options }: CatalogOptions = {}): Promise<ListBudgetsResponse> {
+    return this.#connection.call('listBudgets', { query: tenantQuery(tenant) }, options)
   }
 
   /**

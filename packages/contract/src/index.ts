@@ -84,6 +84,7 @@ export {
   WriteResourceResponse,
 } from './operations/catalog.ts'
 export { listFleet, summarizeFleet, watchFleet } from './operations/fleet.ts'
+export { listBudgets, readUsage } from './operations/usage.ts'
 export {
   clearFollowUps,
   listFollowUps,

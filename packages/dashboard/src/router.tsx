@@ -13,6 +13,7 @@ import { readAgentSearch } from './pages/agent/agent-search.ts'
 import { readFleetSearch } from './pages/fleet/fleet-search.ts'
 import { readAutomationsSearch } from './pages/automations/automations-search.ts'
 import { readAuditSearch } from './pages/audit/audit-search.ts'
+import { readUsageSearch } from './pages/usage/usage-search.ts'
 import { readSpawnSearch } from './agent/spawn-search.ts'
 import { SignInPage } from './pages/sign-in/sign-in-page.tsx'
 import { identityQuery } from './session/identity.ts'
@@ -147,6 +148,11 @@ const sessions = createRoute(
   page('/sessions', () => import('./pages/sessions/sessions-page.tsx'), 'SessionsPage'),
 )
 
+const usage = createRoute({
+  ...page('/usage', () => import('./pages/usage/usage-page.tsx'), 'UsagePage'),
+  validateSearch: readUsageSearch,
+})
+
 const audit = createRoute({
   ...page('/audit', () => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
   validateSearch: readAuditSearch,
@@ -173,6 +179,7 @@ export const router = createRouter({
       integration,
       trigger,
       schedule,
+      usage,
       runners,
       tokens,
       sessions,

@@ -46,6 +46,8 @@ const PAGES = [
   { name: 'webhook', path: '/automations/integrations/chat', heading: /chat/ },
   { name: 'trigger', path: '/automations/triggers/tickets', heading: /tickets/ },
   { name: 'schedule', path: '/automations/schedules/nightly-deps', heading: /nightly-deps/ },
+  { name: 'usage', path: '/usage?by=persona', heading: /usage/i },
+  { name: 'usage-days', path: '/usage?period=30d&by=workspace', heading: /usage/i },
   { name: 'runners', path: '/runners', heading: /runners/i },
   { name: 'tokens', path: '/tokens', heading: /tokens/i },
   { name: 'sessions', path: '/sessions', heading: /sessions/i },
@@ -64,6 +66,8 @@ beforeAll(async () => {
     timeoutMs: 120_000,
   })
   await world.skein.agent('sample/changelog').wait()
+  for (const [name, amount] of Object.entries({ company: 2000, tight: 0.05 }))
+    await world.skein.catalog.put('budget', name, { amount, mode: 'soft' })
   if (pictures !== undefined) await mkdir(pictures, { recursive: true })
 })
 

@@ -138,6 +138,7 @@ export {
   type HeldRun,
   type ReservedCall,
 } from './budgets/budget-store.ts'
+export { readUsageSums, type UsageSum } from './budgets/usage-reader.ts'
 export { takeMailAllowance } from './automations/notifications/mail-allowance.ts'
 export { MessageStore, type MessageLane } from './automations/notifications/message-store.ts'
 export { TenantEventStore } from './automations/notifications/tenant-event-store.ts'

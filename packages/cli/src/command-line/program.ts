@@ -35,6 +35,7 @@ import { registerStatus } from '../commands/agents/status.ts'
 import { registerStop } from '../commands/agents/stop.ts'
 import { registerTasks } from '../commands/agents/tasks.ts'
 import { registerToken } from '../commands/access/token.ts'
+import { registerUsage } from '../commands/usage.ts'
 import { registerWait } from '../commands/agents/wait.ts'
 import { registerWhoami } from '../commands/access/whoami.ts'
 import type { Io } from '../io.ts'
@@ -74,6 +75,7 @@ const GROUPS: readonly (readonly [string, readonly Register[]])[] = [
     'Administration:',
     [
       registerToken,
+      registerUsage,
       registerRunners,
       registerWebhooks,
       registerTriggers,

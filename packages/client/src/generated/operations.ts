@@ -25,6 +25,7 @@ import type {
   ListAgentsRequest,
   ListAgentsResponse,
   ListAuditResponse,
+  ListBudgetsResponse,
   ListDeadLettersResponse,
   ListDeliveriesResponse,
   ListDiffsRequest,
@@ -60,6 +61,8 @@ import type {
   ReadTimelineRequest,
   ReadTimelineResponse,
   ReadTriggerDeliveryResponse,
+  ReadUsageRequest,
+  ReadUsageResponse,
   RedeliverRequest,
   RedeliverResponse,
   RemoveFollowUpRequest,
@@ -298,6 +301,22 @@ export const OPERATIONS = {
     isMutation: false,
     streams: false,
     hasBody: true,
+  },
+  readUsage: {
+    id: 'readUsage',
+    method: 'POST',
+    path: '/v1/usage',
+    isMutation: false,
+    streams: false,
+    hasBody: true,
+  },
+  listBudgets: {
+    id: 'listBudgets',
+    method: 'GET',
+    path: '/v1/budgets',
+    isMutation: false,
+    streams: false,
+    hasBody: false,
   },
   stopTurn: {
     id: 'stopTurn',
@@ -774,6 +793,21 @@ export interface OperationTypes {
     readonly query: undefined
     readonly body: SummarizeFleetRequest
     readonly response: SummarizeFleetResponse
+  }
+  readonly readUsage: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: ReadUsageRequest
+    readonly response: ReadUsageResponse
+  }
+  readonly listBudgets: {
+    readonly params: undefined
+    readonly query: {
+      readonly 'ref.tenant.provider'?: Provider | undefined
+      readonly 'ref.tenant.org'?: string | undefined
+    }
+    readonly body: undefined
+    readonly response: ListBudgetsResponse
   }
   readonly stopTurn: {
     readonly params: undefined

@@ -198,6 +198,33 @@ export interface AuditEntry {
   readonly times: string
 }
 
+/** A monthly budget and how much of it is used. */
+export interface BudgetEntry {
+  /** The budget. */
+  readonly name: string
+  /** Whether calls are refused once it is used up. */
+  readonly mode: 'hard' | 'soft'
+  /** US dollars in each calendar month. */
+  readonly amount: number
+  /** What was spent in the current month, in US dollars. */
+  readonly spent: number
+  /** The least that calls in flight will cost, in US dollars. */
+  readonly reserved: number
+  /** The time zone of its months. */
+  readonly timeZone: string
+  /** When the current month began. */
+  readonly startTime: string
+  /** When the next month begins. */
+  readonly endTime: string
+  /** The team whose workspaces it is for; empty if it is for something else. */
+  readonly team: string
+  /** The account that it is for; empty if it is for something else. */
+  readonly account: string
+  readonly ownerProvider: Provider
+  /** The label that it is for, such as project=checkout; empty if it is for something else. */
+  readonly label: string
+}
+
 export interface ClearFollowUpsRequest {
   readonly agentId: AgentIdInput
 }
@@ -599,6 +626,10 @@ export interface ListAuditResponse {
   readonly nextPageToken: string
 }
 
+export interface ListBudgetsResponse {
+  readonly budgets: readonly BudgetEntry[]
+}
+
 export interface ListDeadLettersResponse {
   readonly deadLetters: readonly DeadLetter[]
   /** Names the next page; empty on the last. */
@@ -927,6 +958,62 @@ export interface ReadTriggerDeliveryResponse {
   readonly headers: Readonly<Record<string, string>>
   /** The body; empty if it is no longer kept. */
   readonly body: string
+}
+
+export interface ReadUsageRequest {
+  /** How far back. Default: 24h. */
+  readonly period?: '24h' | '7d' | '30d' | undefined
+  /** What is added up together. Default: workspace. */
+  readonly groupBy?: 'workspace' | 'team' | 'persona' | 'model' | 'account' | 'label' | undefined
+  /** With groupBy label: the label’s name. Agents without it are left out. */
+  readonly label?: string | undefined
+  readonly tenant?: TenantInput | undefined
+}
+
+export interface ReadUsageResponse {
+  /** Oldest first, without gaps. */
+  readonly times: readonly string[]
+  /** The 20 that cost most, highest first. */
+  readonly groups: readonly UsageGroup[]
+  /** All other groups together, if there are more. */
+  readonly others?:
+    | {
+        /** The workspace, team, persona, model, provider/account or value of the label; may be empty. */
+        readonly name: string
+        /** US dollars. */
+        readonly cost: number
+        /** Tokens read by models, cached ones included. */
+        readonly inputTokens: string
+        /** Of those, tokens from a cache. */
+        readonly cachedInputTokens: string
+        /** Tokens written by models. */
+        readonly outputTokens: string
+        /** One entry for each of the times. */
+        readonly times: readonly {
+          /** US dollars. */
+          readonly cost: number
+          /** Tokens read by models, cached ones included. */
+          readonly inputTokens: string
+          /** Of those, tokens from a cache. */
+          readonly cachedInputTokens: string
+          /** Tokens written by models. */
+          readonly outputTokens: string
+        }[]
+      }
+    | undefined
+  /** How many those are. */
+  readonly otherGroups: number
+  /** Everything together. */
+  readonly total: {
+    /** US dollars. */
+    readonly cost: number
+    /** Tokens read by models, cached ones included. */
+    readonly inputTokens: string
+    /** Of those, tokens from a cache. */
+    readonly cachedInputTokens: string
+    /** Tokens written by models. */
+    readonly outputTokens: string
+  }
 }
 
 export interface RedeliverRequest {
@@ -2098,6 +2185,31 @@ export type TriggerOutcome = 'PENDING' | 'IGNORED' | 'SPAWNED' | 'SENT' | 'REFUS
 export interface UpdateTasksRequest {
   readonly agentId: AgentIdInput
   readonly tasks: readonly TaskUpdate[]
+}
+
+/** What one group used. */
+export interface UsageGroup {
+  /** The workspace, team, persona, model, provider/account or value of the label; may be empty. */
+  readonly name: string
+  /** US dollars. */
+  readonly cost: number
+  /** Tokens read by models, cached ones included. */
+  readonly inputTokens: string
+  /** Of those, tokens from a cache. */
+  readonly cachedInputTokens: string
+  /** Tokens written by models. */
+  readonly outputTokens: string
+  /** One entry for each of the times. */
+  readonly times: readonly {
+    /** US dollars. */
+    readonly cost: number
+    /** Tokens read by models, cached ones included. */
+    readonly inputTokens: string
+    /** Of those, tokens from a cache. */
+    readonly cachedInputTokens: string
+    /** Tokens written by models. */
+    readonly outputTokens: string
+  }[]
 }
 
 export interface WaitForAgentResponse {

@@ -36,6 +36,7 @@ import {
 import { answerThread, receiveHostWebhook, listPullRequests } from './code-hosts.ts'
 import { commentOnDiff, listDiffs, readDiff, recordDiff } from './diffs.ts'
 import { listFleet, summarizeFleet, watchFleet } from './fleet.ts'
+import { listBudgets, readUsage } from './usage.ts'
 import { clearFollowUps, listFollowUps, queueFollowUp, removeFollowUp } from './follow-ups.ts'
 import { getPermissions, whoami } from './identity.ts'
 import {
@@ -90,6 +91,8 @@ export const OPERATIONS = [
   listFleet,
   watchFleet,
   summarizeFleet,
+  readUsage,
+  listBudgets,
   stopTurn,
   killAgent,
   setBudget,

@@ -34,6 +34,8 @@ export const TEAM_EFFECTS: Readonly<Record<OperationId, TeamEffect>> = {
   listFleet: 'omits',
   watchFleet: 'omits',
   summarizeFleet: 'omits',
+  readUsage: 'omits',
+  listBudgets: 'omits',
   stopTurn: 'hides',
   killAgent: 'hides',
   setBudget: 'hides',

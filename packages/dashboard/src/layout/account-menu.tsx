@@ -4,6 +4,7 @@ import {
   Bell,
   BellOff,
   BookOpen,
+  ChartColumnStacked,
   CircleUserRound,
   KeyRound,
   LogOut,
@@ -24,7 +25,7 @@ import { applyTheme, nextTheme, readTheme } from '../theme.ts'
 import { Menu, type MenuItem } from '../ui/menu.tsx'
 import { toastError } from '../ui/toasts.tsx'
 
-type RarePath = '/automations' | '/runners' | '/sessions' | '/tokens' | '/audit'
+type RarePath = '/automations' | '/usage' | '/runners' | '/sessions' | '/tokens' | '/audit'
 
 export function AccountMenu({ identity }: { readonly identity: SignedIn }) {
   const navigate = useNavigate()
@@ -70,6 +71,7 @@ export function AccountMenu({ identity }: { readonly identity: SignedIn }) {
         }),
         action('Documentation', BookOpen, () => window.location.assign('/docs')),
         link('Automations', Webhook, '/automations'),
+        link('Usage', ChartColumnStacked, '/usage'),
         link('Runners', Server, '/runners'),
         link('Sessions', Monitor, '/sessions'),
         ...(canWriteCatalog(identity)

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useRouter } from '@tanstack/react-router'
 import {
   BookOpen,
+  ChartColumnStacked,
   Bird,
   CircleQuestionMark,
   Inbox,
@@ -79,6 +80,7 @@ function SideBar({ onOpen }: { readonly onOpen: (overlay: Overlay) => void }) {
       <Place to="/spawn" label="Spawn" icon={<Plus size={18} aria-hidden />} />
       <Place to="/catalog" label="Catalog" icon={<BookOpen size={18} aria-hidden />} />
       <Place to="/automations" label="Automations" icon={<Webhook size={18} aria-hidden />} isRare />
+      <Place to="/usage" label="Usage" icon={<ChartColumnStacked size={18} aria-hidden />} isRare />
       <Place to="/runners" label="Runners" icon={<Server size={18} aria-hidden />} isRare />
       {canWriteCatalog(identity) && (
         <>
@@ -134,7 +136,8 @@ function Place({
   isRare = false,
   children,
 }: {
-  readonly to: '/' | '/inbox' | '/spawn' | '/catalog' | '/automations' | '/runners' | '/tokens' | '/audit'
+  readonly to:
+    '/' | '/inbox' | '/spawn' | '/catalog' | '/automations' | '/usage' | '/runners' | '/tokens' | '/audit'
   readonly label: string
   readonly icon: ReactNode
   readonly isExact?: boolean

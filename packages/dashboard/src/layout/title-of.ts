@@ -6,6 +6,7 @@ const PAGES: Readonly<Record<string, string>> = {
   spawn: 'Spawn',
   catalog: 'Catalog',
   automations: 'Automations',
+  usage: 'Usage',
   runners: 'Runners',
   tokens: 'Tokens',
   sessions: 'Sessions',

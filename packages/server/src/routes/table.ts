@@ -27,6 +27,8 @@ import { previewScheduleRoute } from './automations/preview-schedule.ts'
 import { readScheduleRoute } from './automations/read-schedule.ts'
 import { runScheduleRoute } from './automations/run-schedule.ts'
 import { listFleetRoute } from './fleet/list-fleet.ts'
+import { listBudgetsRoute } from './budgets/list-budgets.ts'
+import { readUsageRoute } from './budgets/read-usage.ts'
 import { listFollowUpsRoute } from './agents/list-follow-ups.ts'
 import { listKindsRoute } from './catalog/list-kinds.ts'
 import { listResourcesRoute } from './catalog/list-resources.ts'
@@ -128,6 +130,8 @@ export const ROUTES: readonly Route[] = [
   listFleetRoute,
   listFollowUpsRoute,
   listRunnersRoute,
+  listBudgetsRoute,
+  readUsageRoute,
   listTasksRoute,
   pollRunsRoute,
   takeLeftoversRoute,

@@ -45,6 +45,11 @@ beforeAll(async () => {
   teams = await TeamWorld.start()
   const bound = await teams.agentOf('member', 'own team', 'bound')
   await teams.agentOf('ada', 'other team', `${MARK}-agent`)
+  const spender = await teams.world.take(await teams.agentOf('ada', 'other team', `${MARK}-spender`))
+  const usage = { cost: 1, inputTokens: '1', cachedInputTokens: '0', outputTokens: '1' }
+  await teams.world.beat(spender, { usage })
+  await teams.admin.write('budget', MARK, { amount: 1, team: MARK })
+  await teams.admin.write('budget', 'everything', { amount: 1, description: MARK })
   const run = await teams.world.take(bound)
   teams.clients.set('run', teams.world.tenant.client(run.runKey))
   const link = { workspace: WORKSPACES['own team'], agent: ['bound'], account: 'member' }
@@ -224,7 +229,16 @@ const LIST_BODIES: Readonly<Partial<Record<OperationId, object>>> = {
   watchFleet: { account: '*', includeTerminal: true },
   summarizeFleet: { account: '*' },
 }
-const LISTED_KINDS = ['workspace', 'team', 'schedule', 'trigger', 'integration', 'share-link', 'pull-request']
+const LISTED_KINDS = [
+  'workspace',
+  'team',
+  'budget',
+  'schedule',
+  'trigger',
+  'integration',
+  'share-link',
+  'pull-request',
+]
 
 describe.each(withEffect('omits').map((operation) => [operation.id, operation as Operation] as const))(
   '%s',

@@ -8,7 +8,16 @@ export type Place =
 type PlaceEntry = Pick<AgentEntry, 'phase' | 'needsInput'>
 
 type PagePath =
-  '/' | '/inbox' | '/spawn' | '/catalog' | '/automations' | '/runners' | '/sessions' | '/tokens' | '/audit'
+  | '/'
+  | '/inbox'
+  | '/spawn'
+  | '/catalog'
+  | '/automations'
+  | '/usage'
+  | '/runners'
+  | '/sessions'
+  | '/tokens'
+  | '/audit'
 
 const MAX_AGENTS = 12
 
@@ -19,6 +28,7 @@ export function listPages(canWriteCatalog: boolean): readonly Place[] {
     ['Spawn an agent', '/spawn'],
     ['Catalog', '/catalog'],
     ['Automations', '/automations'],
+    ['Usage', '/usage'],
     ['Runners', '/runners'],
     ['Sessions', '/sessions'],
     ...(canWriteCatalog

@@ -1,0 +1,44 @@
+import type { ReadUsageResponse } from '@skein/client'
+import { formatCount, formatMoney } from '../../format/money.ts'
+import { STACKED_ROW, StackedTable } from '../../ui/stacked-table.tsx'
+
+const RIGHT = { className: 'text-right' } as const
+const COUNTS = [
+  ['cost', 'Cost'],
+  ['inputTokens', 'Tokens in'],
+  ['cachedInputTokens', 'Cached'],
+  ['outputTokens', 'Tokens out'],
+] as const
+
+/** The same figures as the plot, with tokens. */
+export function UsageTable({
+  by,
+  usage: { groups, others, otherGroups, total },
+}: {
+  readonly by: string
+  readonly usage: ReadUsageResponse
+}) {
+  const rows = [
+    ...groups.map((group) => ({ ...group, key: `group ${group.name}`, name: group.name || 'none' })),
+    ...(others ? [{ ...others, key: 'others', name: `${otherGroups} others` }] : []),
+    { ...total, key: 'total', name: 'Total' },
+  ]
+  const columns = [{ title: by }, ...COUNTS.map(([, title]) => ({ title, ...RIGHT }))]
+  return (
+    <StackedTable label="Cost and tokens of each group" columns={columns}>
+      {rows.map(({ key, name, ...counts }) => (
+        <tr key={key} className={STACKED_ROW}>
+          <th scope="row" className="px-4 py-2 text-left font-medium break-all max-md:w-full">
+            {name}
+          </th>
+          {COUNTS.map(([field, title]) => (
+            <td key={field} className="px-4 py-2 text-right tabular-nums">
+              <span className="text-xs text-muted md:sr-only">{title} </span>
+              {field === 'cost' ? formatMoney(counts.cost) : formatCount(counts[field])}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </StackedTable>
+  )
+}
