@@ -59,6 +59,7 @@ export {
   authorsToCheck,
   composeAnswer,
   hasAnswer,
+  isOwnText,
   type Conversation,
   type HostCheck,
   type HostComment,
@@ -83,6 +84,40 @@ export {
   watchAgain,
 } from './code-hosts/reviews/review-steps.ts'
 export { NEW_REVIEW, type ReviewState } from './code-hosts/reviews/review-state.ts'
+export {
+  findRequests,
+  mayHaveEvents,
+  mayStart,
+  noteSeen,
+  peopleToCheck,
+  type StartRequest,
+} from './code-hosts/starts/find-requests.ts'
+export type {
+  ChangedIssues,
+  HostIssue,
+  IssueComment,
+  IssueComments,
+  IssueEvent,
+} from './code-hosts/starts/host-issue.ts'
+export { START_LIMITS } from './code-hosts/starts/limits.ts'
+export {
+  composeReply,
+  describeContinuation,
+  describeStart,
+  describeWakeUp,
+  issueUrl,
+  nameIssue,
+  startMarker,
+} from './code-hosts/starts/start-message.ts'
+export {
+  endOrder,
+  NEW_START,
+  replyNext,
+  tryOther,
+  type StartOrder,
+  type StartOutcome,
+  type StartState,
+} from './code-hosts/starts/start-state.ts'
 export { apiUrlOf, isSameText, repositoryOf, type Repository } from './code-hosts/repository.ts'
 export {
   choosePullRequest,

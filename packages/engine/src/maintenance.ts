@@ -22,6 +22,10 @@ const REPLACED_KEY_DAYS = 1
 const SEAL_DAYS = 62
 /** Longer than any is tried and any credential is valid. */
 const CODE_HOST_CALL_DAYS = 2 / 24
+/** Longer than a request to start an agent is carried out: a forgotten one would be carried out again. */
+const HOST_ISSUE_DAYS = 30
+/** Limits count an hour. */
+const HOST_START_DAYS = 1
 
 /** How many days each of these is kept. */
 export interface Retention {
@@ -115,6 +119,8 @@ export class Maintenance {
       codeHostCalls: daysAgo(CODE_HOST_CALL_DAYS),
       pullRequests: daysAgo(agent),
       hostDeliveries: daysAgo(DELIVERY_DAYS),
+      hostIssues: daysAgo(Math.max(agent, HOST_ISSUE_DAYS)),
+      hostStarts: daysAgo(HOST_START_DAYS),
       auditSeals: daysAgo(audit + SEAL_DAYS),
     }
     await removeExpired(this.#engine.database, expiry, {

@@ -91,3 +91,73 @@ end;
 
 revoke all on function remove_expired_host_deliveries(timestamptz, integer) from public;
 grant execute on function remove_expired_host_deliveries(timestamptz, integer) to skein_server;
+
+-- Gives issues that are to be looked at to one server for a while.
+create or replace function take_due_host_issues(amount integer, hold_ms integer, busy uuid[]) returns table (
+  tenant_id uuid, workspace text, code_host text, owner text, repository text, number integer, token bigint
+)
+language sql security definer set search_path = pg_catalog, public, pg_temp
+begin atomic
+  update host_issue i set token = i.token + 1, held_until = now() + make_interval(secs => hold_ms / 1000.0),
+    -- If the holder dies, it is due when its time is over.
+    look_at = now() + make_interval(secs => hold_ms / 1000.0)
+  where i.ctid = any (array(
+    select d.ctid from host_issue d
+    -- The second condition lets PostgreSQL use the index.
+    where d.look_at <= now() and d.look_at < 'infinity' and d.held_until <= now() and d.tenant_id <> all (busy)
+    order by d.look_at limit amount for update skip locked))
+  returning i.tenant_id, i.workspace, i.code_host, i.owner, i.repository, i.number, i.token;
+end;
+
+revoke all on function take_due_host_issues(integer, integer, uuid[]) from public;
+grant execute on function take_due_host_issues(integer, integer, uuid[]) to skein_server;
+
+-- Gives repositories whose issues are to be listed to one server for a while.
+create or replace function take_due_host_watches(amount integer, hold_ms integer, busy uuid[]) returns table (
+  tenant_id uuid, workspace text, code_host text, owner text, repository text, token bigint
+)
+language sql security definer set search_path = pg_catalog, public, pg_temp
+begin atomic
+  update host_watch w set token = w.token + 1, held_until = now() + make_interval(secs => hold_ms / 1000.0),
+    look_at = now() + make_interval(secs => hold_ms / 1000.0)
+  where w.ctid = any (array(
+    select d.ctid from host_watch d
+    where d.look_at <= now() and d.held_until <= now() and d.tenant_id <> all (busy)
+    order by d.look_at limit amount for update skip locked))
+  returning w.tenant_id, w.workspace, w.code_host, w.owner, w.repository, w.token;
+end;
+
+revoke all on function take_due_host_watches(integer, integer, uuid[]) from public;
+grant execute on function take_due_host_watches(integer, integer, uuid[]) to skein_server;
+
+-- Deletes issues that nothing has happened to since a given time. Returns how many it deleted.
+create or replace function remove_expired_host_issues(updated_before timestamptz, amount integer) returns bigint
+language sql security definer set search_path = pg_catalog, public, pg_temp
+begin atomic
+  with removed as (
+    delete from host_issue i where i.ctid = any (array(
+      select o.ctid from host_issue o
+      where o.updated_at < updated_before order by o.updated_at limit amount))
+    returning 1
+  )
+  select count(*) from removed;
+end;
+
+revoke all on function remove_expired_host_issues(timestamptz, integer) from public;
+grant execute on function remove_expired_host_issues(timestamptz, integer) to skein_server;
+
+-- Deletes starts before a given time, which no limit counts any more. Returns how many it deleted.
+create or replace function remove_expired_host_starts(started_before timestamptz, amount integer) returns bigint
+language sql security definer set search_path = pg_catalog, public, pg_temp
+begin atomic
+  with removed as (
+    delete from host_start s where s.ctid = any (array(
+      select o.ctid from host_start o
+      where o.started_at < started_before order by o.started_at limit amount))
+    returning 1
+  )
+  select count(*) from removed;
+end;
+
+revoke all on function remove_expired_host_starts(timestamptz, integer) from public;
+grant execute on function remove_expired_host_starts(timestamptz, integer) to skein_server;

@@ -172,4 +172,18 @@ export {
   type PullRequestFacts,
   type PullRequestRecord,
 } from './code-hosts/pull-request-store.ts'
+export {
+  HostIssueStore,
+  takeDueHostIssues,
+  type HeldHostIssue,
+  type HostIssueRecord,
+  type IssueOfAgent,
+  type StartCounts,
+} from './code-hosts/host-issue-store.ts'
+export {
+  HostWatchStore,
+  takeDueHostWatches,
+  type HeldHostWatch,
+  type HostWatchRecord,
+} from './code-hosts/host-watch-store.ts'
 export { ReviewThreadStore, type ReviewThread } from './code-hosts/review-thread-store.ts'

@@ -22,6 +22,8 @@ import {
   takeDueEndpoints,
   CodeHostCallStore,
   takeDueCodeHostCalls,
+  takeDueHostIssues,
+  takeDueHostWatches,
   takeDuePullRequests,
   takeDueTriggers,
   TriggerDeliveryStore,
@@ -174,6 +176,8 @@ export class FunctionTour {
       codeHostCalls: 0,
       pullRequests: 0,
       hostDeliveries: 0,
+      hostIssues: 0,
+      hostStarts: 0,
       auditSeals: 0,
     }
     await removeExpired(this.#server.engine.database, expiry, {
@@ -290,6 +294,9 @@ export class FunctionTour {
     await database.statement((transaction) =>
       takeDuePullRequests(transaction, { amount: 8, holdMs: 1_000, busy: [] }),
     )
+    for (const take of [takeDueHostIssues, takeDueHostWatches]) {
+      await database.statement((transaction) => take(transaction, { amount: 8, holdMs: 1_000, busy: [] }))
+    }
   }
 
   /** An endpoint whose test somebody waits for, then one with nothing to send. */

@@ -66,7 +66,8 @@ const RULES: Readonly<Record<string, Rule>> = {
       yield { field: 'sessionDuration', description: 'must be from 300s to 604800s' }
     }
   },
-  *workspace({ repos }) {
+  *workspace({ repos, hostStarts }) {
+    if (isDocument(hostStarts)) yield* hostStartViolations(hostStarts, repos)
     for (const [index, repo] of (Array.isArray(repos) ? repos.filter(isDocument) : []).entries()) {
       if (repo['codeHost'] !== '' && repo['credential'] !== '') {
         yield {
@@ -105,6 +106,17 @@ const RULES: Readonly<Record<string, Rule>> = {
       return
     yield { field: 'defaultModel', description: 'must match one of the models' }
   },
+}
+
+function* hostStartViolations(
+  { mention, label, assignee }: Document,
+  repos: unknown,
+): Generator<FieldViolation> {
+  if (mention === '' && label === '' && assignee === '') {
+    yield { field: 'hostStarts.mention', description: 'set mention, label or assignee' }
+  }
+  const isHosted = Array.isArray(repos) && repos.filter(isDocument).some((repo) => repo['codeHost'] !== '')
+  if (!isHosted) yield { field: 'hostStarts', description: 'needs a repository with a codeHost' }
 }
 
 /** Nobody is between us and these, so that a provider can be tried without a certificate. */

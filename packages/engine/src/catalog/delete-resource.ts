@@ -7,6 +7,7 @@ import { dropBudget } from '../budgets/follow-budget.ts'
 import { followDelete } from './follow-integration.ts'
 import { disarmSchedule } from './follow-schedule.ts'
 import { divideWithout, forgetDivision } from './follow-team.ts'
+import { unwatchHosts } from './follow-workspace.ts'
 import { recordChange } from './record-change.ts'
 import { dropSecrets } from './secrets.ts'
 
@@ -39,6 +40,7 @@ export async function deleteResource(
     })
     await followDelete(transaction, ref)
     await divideWithout(transaction, ref)
+    await unwatchHosts(transaction, ref)
     if (ref.kind === 'budget') await dropBudget(transaction, name)
     if (ref.kind === 'schedule') await disarmSchedule(transaction, name)
     await dropSecrets(engine, transaction, ref)

@@ -24,6 +24,7 @@ import { putBudget } from '../budgets/follow-budget.ts'
 import { followWrite } from './follow-integration.ts'
 import { armSchedule } from './follow-schedule.ts'
 import { divideBy, forgetDivision } from './follow-team.ts'
+import { watchHosts } from './follow-workspace.ts'
 import { recordChange } from './record-change.ts'
 import { applySecretEffect } from './secrets.ts'
 
@@ -85,6 +86,7 @@ export async function writeResource(
     })
     const { document } = decision
     await divideBy(transaction, ref, document)
+    await watchHosts(transaction, ref, document)
     await followWrite(transaction, ref, { document, isNew: !draft.current, ceiling })
     if (ref.kind === 'budget') await putBudget(transaction, name, { document, isNew: !draft.current, now })
     if (ref.kind === 'schedule') {

@@ -1,8 +1,15 @@
-import { takeDueCodeHostCalls, takeDuePullRequests } from '@skein/store'
+import {
+  takeDueCodeHostCalls,
+  takeDueHostIssues,
+  takeDueHostWatches,
+  takeDuePullRequests,
+} from '@skein/store'
 import type { EngineResources } from '../resources.ts'
 import { carryOutCall, HOLD_MS } from './carry-out-call.ts'
 import type { HostFetch } from './code-host.ts'
 import { lookAtPullRequest, LOOK_HOLD_MS } from './reviews/look-at-pull-request.ts'
+import { ISSUE_HOLD_MS, lookAtIssue } from './starts/look-at-issue.ts'
+import { SWEEP_HOLD_MS, sweepRepository } from './starts/sweep-repository.ts'
 
 const TICK_MS = 500
 const MAX_WORKERS = 32
@@ -72,6 +79,17 @@ export class CodeHostLoops {
       takeDuePullRequests(transaction, wanted(LOOK_HOLD_MS)),
     )
     for (const pull of pulls) this.#start(pull.tenantId, lookAtPullRequest(this.#engine, this.#fetch, pull))
+    if (this.#room() <= 0) return
+    const issues = await database.statement((transaction) =>
+      takeDueHostIssues(transaction, wanted(ISSUE_HOLD_MS)),
+    )
+    for (const issue of issues) this.#start(issue.tenantId, lookAtIssue(this.#engine, this.#fetch, issue))
+    if (this.#room() <= 0) return
+    const watches = await database.statement((transaction) =>
+      takeDueHostWatches(transaction, wanted(SWEEP_HOLD_MS)),
+    )
+    for (const watch of watches)
+      this.#start(watch.tenantId, sweepRepository(this.#engine, this.#fetch, watch))
   }
 
   #start(tenantId: string, work: Promise<void>): void {

@@ -1,6 +1,10 @@
 import type {
+  ChangedIssues,
   Conversation,
+  HostIssue,
   HostPermission,
+  IssueComments,
+  IssueEvent,
   PullRequest,
   Repository,
   ThreadPlace,
@@ -53,6 +57,25 @@ export interface CodeHost {
   postAnswer(repository: Repository, number: number, place: ThreadPlace, body: string): Promise<void>
   resolveThread(repository: Repository, number: number, place: ThreadPlace): Promise<void>
   requestReview(repository: Repository, number: number, logins: readonly string[]): Promise<void>
+  issues(repository: Repository): Promise<HostIssues>
+}
+
+/** Issues of a repository, and its pull requests as far as they are like issues. Fails with a `CodeHostError`. */
+export interface HostIssues {
+  /** Undefined if it is not there, or no longer: it was deleted, or moved to another repository. */
+  read(number: number): Promise<HostIssue | undefined>
+  /** Those that changed since a time in epoch milliseconds. */
+  comments(number: number, since: number): Promise<IssueComments>
+  /** Ids of comments that were minimised. */
+  hidden(number: number): Promise<ReadonlySet<string>>
+  /** Labels that were set, and assignments; the newest last. */
+  events(number: number): Promise<readonly IssueEvent[]>
+  /** Numbers of open ones that changed since a time in epoch milliseconds. */
+  changed(since: number): Promise<ChangedIssues>
+  /** Not repeatable: the caller looks first. */
+  comment(number: number, body: string): Promise<void>
+  /** Our own name; empty if the host says of what we write that a program wrote it. */
+  self(): Promise<string>
 }
 
 /** Why a code host did not do what it was asked. People and agents may read the message. */
@@ -61,17 +84,26 @@ export class CodeHostError extends Error {
   /** Whether asking again is pointless. */
   readonly isFinal: boolean
   readonly retryAfterMs: number
+  /** Whether what was asked for is not there: it may have been deleted, or moved. */
+  readonly isMissing: boolean
 
   constructor(
     message: string,
     {
       isFinal,
       retryAfterMs = 0,
+      isMissing = false,
       cause,
-    }: { readonly isFinal: boolean; readonly retryAfterMs?: number; readonly cause?: unknown },
+    }: {
+      readonly isFinal: boolean
+      readonly retryAfterMs?: number
+      readonly isMissing?: boolean
+      readonly cause?: unknown
+    },
   ) {
     super(message, { cause })
     this.isFinal = isFinal
     this.retryAfterMs = retryAfterMs
+    this.isMissing = isMissing
   }
 }

@@ -23,6 +23,7 @@ export interface HeldRepository {
   readonly repository: Repository
   /** With those of the same owner: a token can be for all of them. */
   readonly repositories: readonly Repository[]
+  readonly workspace: Documents['workspace']
 }
 
 /** Refuses a runner that does not have the run, or no longer, and anything outside of its workspace. */
@@ -37,7 +38,7 @@ export async function requireHeldRepository(
     const [agent] = await new AgentReader(transaction).findAll([access.agentId])
     if (!agent || (access.run ? !isCurrent(agent, access.run) : isLive(agent))) throw notHeld()
     const workspace = await findWorkspace(transaction, agent.identity.workspace)
-    return { agent, ...(await findRepository(transaction, workspace, url)) }
+    return { agent, workspace, ...(await findRepository(transaction, workspace, url)) }
   })
 }
 
@@ -65,7 +66,7 @@ async function findRepository(
   transaction: Transaction,
   { repos }: Documents['workspace'],
   url: string,
-): Promise<Omit<HeldRepository, 'agent'>> {
+): Promise<Omit<HeldRepository, 'agent' | 'workspace'>> {
   const codeHost = repos.find((repo) => repo.url === url)?.codeHost ?? ''
   if (codeHost === '') throw refusal(`The workspace has no repository ${url} of a code host.`)
   const document = await findCodeHost(transaction, codeHost)

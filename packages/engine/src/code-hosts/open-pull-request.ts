@@ -1,11 +1,12 @@
 import type { OpenPullRequestRequest, openPullRequest as operation, ResponseOf } from '@skein/contract'
 import { SkeinError } from '@skein/contract'
-import { cleanTitle, composeBody, type Caller } from '@skein/core'
+import { cleanTitle, composeBody, isSameText, type Caller } from '@skein/core'
 import { dashboardUrl } from '../agents/describe-agent.ts'
 import { parseLease } from '../lease-id.ts'
 import type { EngineResources } from '../resources.ts'
 import { askCodeHost } from './ask-code-host.ts'
 import { requireHeldRepository } from './held-workspace.ts'
+import { readStarts } from './starts/read-starts.ts'
 
 /** Has a pull request opened for the branch of a run's agent, or finds the one that is open. */
 export async function openPullRequest(
@@ -22,11 +23,15 @@ export async function openPullRequest(
   }
   const { tenantId, agentId, runId, attempt } = parseLease(request.lease)
   const access = { tenantId, agentId, run: { runId, attempt }, until: 0 }
-  const { agent, codeHost, repository } = await requireHeldRepository(engine, caller, access, url)
+  const held = await requireHeldRepository(engine, caller, access, url)
+  const { agent, codeHost, repository } = held
   const { workspace, account, path } = agent.identity
   const name = path.join('/')
   const link = engine.publicUrl === '' ? '' : dashboardUrl(agent.identity, engine.publicUrl)
-  const text = composeBody(body, { agentId, name, url: link })
+  const { issue, startLabels } = await readStarts(engine, tenantId, held)
+  const text = composeBody(`${body.trim()}\n\n${issue}`, { agentId, name, url: link })
+  const isAllowed = (label: string) => !startLabels.some((other) => isSameText(other, label.trim()))
+  const refused = labels.filter((label) => !isAllowed(label))
   const opened = await askCodeHost(engine, {
     tenantId,
     codeHost,
@@ -35,7 +40,7 @@ export async function openPullRequest(
       type: 'open-pull-request',
       repository,
       wanted: { title: cleanTitle(title), body: text, draft, head, base },
-      labels: [...new Set(labels)],
+      labels: [...new Set(labels.filter(isAllowed))],
       reviewers: [...new Set(reviewers)],
       agentId,
       workspace,
@@ -51,6 +56,9 @@ export async function openPullRequest(
     title: opened.title,
     base: opened.base,
     draft: opened.draft,
-    problems: [...(opened.problems ?? [])],
+    problems: [
+      ...refused.map((label) => `Agents cannot set the label ${label}: it starts agents.`),
+      ...(opened.problems ?? []),
+    ],
   }
 }

@@ -19,13 +19,17 @@ export function toOpened(
   repository: Repository,
   { body: _body, ...pull }: PullRequest,
 ): Omit<OpenedPullRequest, 'problems'> {
-  const place = `${codeHost}/${repository.owner}/${repository.name}`.toLowerCase()
-  const digest = createHash('sha256').update(place).digest('hex').slice(0, 8)
   return {
     ...pull,
-    name: pullRequestName(repository, pull.number, digest),
+    name: pullRequestName(repository, pull.number, placeDigest(codeHost, repository)),
     url: pullRequestUrl(document, repository, pull.number),
   }
+}
+
+/** Distinguishes repositories of the same name. */
+export function placeDigest(codeHost: string, { owner, name }: Repository): string {
+  const place = `${codeHost}/${owner}/${name}`.toLowerCase()
+  return createHash('sha256').update(place).digest('hex').slice(0, 8)
 }
 
 export async function recordPullRequest(

@@ -11,6 +11,7 @@ export interface GitHubEmulator {
   get(path: string): Promise<unknown>
   patch(path: string, body: object): Promise<unknown>
   put(path: string, body: object): Promise<unknown>
+  remove(path: string): Promise<unknown>
   /** As a person with write access, or as a stranger. */
   post(path: string, body: object, as?: 'alice' | 'mallory'): Promise<unknown>
   /** At the same commit as main. */
@@ -76,6 +77,7 @@ export async function startGitHub(): Promise<GitHubEmulator> {
     get: (path) => send('GET', path),
     patch: (path, body) => send('PATCH', path, body),
     put: (path, body) => send('PUT', path, body),
+    remove: (path) => send('DELETE', path),
     post: (path, body, as) => send('POST', path, body, as),
     async createBranch(repo, branch) {
       const main = (await send('GET', `/repos/acme/${repo}/git/ref/heads/main`)) as {

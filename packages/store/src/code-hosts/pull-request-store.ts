@@ -1,4 +1,11 @@
-import { NEW_REVIEW, REVIEW_LIMITS, type HostEvent, type PullRequest, type ReviewState } from '@skein/core'
+import {
+  NEW_REVIEW,
+  REVIEW_LIMITS,
+  type HostEvent,
+  type PullRequest,
+  type Repository,
+  type ReviewState,
+} from '@skein/core'
 import { meant, type RowOf } from '../database/columns.ts'
 import { asKeys } from '../database/seen-workspaces.ts'
 import { statement } from '../database/statement.ts'
@@ -103,6 +110,13 @@ const put = statement(
 const find = statement(
   'pull_request_find',
   `select ${COLUMNS} from pull_request where tenant_id = skein_current_tenant() and name = $1`,
+  ROW,
+)
+
+const findAt = statement(
+  'pull_request_find_at',
+  `select ${COLUMNS} from pull_request where tenant_id = skein_current_tenant() and code_host = $1
+     and lower(owner) = lower($2) and lower(repository) = lower($3) and number = $4 and state <> 'merged'`,
   ROW,
 )
 
@@ -218,6 +232,16 @@ export class PullRequestStore {
 
   async find(name: string): Promise<PullRequestRecord | undefined> {
     const row = await this.#transaction.row(find, [name])
+    return row && toRecord(row)
+  }
+
+  /** By where it is, unless it was merged. */
+  async findAt(
+    codeHost: string,
+    { owner, name }: Repository,
+    number: number,
+  ): Promise<PullRequestRecord | undefined> {
+    const row = await this.#transaction.row(findAt, [codeHost, owner, name, number])
     return row && toRecord(row)
   }
 

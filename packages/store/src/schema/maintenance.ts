@@ -40,6 +40,8 @@ const REMOVALS = [
   removal('codeHostCalls', 'remove_expired_code_host_calls'),
   removal('pullRequests', 'remove_expired_pull_requests'),
   removal('hostDeliveries', 'remove_expired_host_deliveries'),
+  removal('hostIssues', 'remove_expired_host_issues'),
+  removal('hostStarts', 'remove_expired_host_starts'),
   removal('auditSeals', 'remove_expired_audit_seals'),
 ]
 

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { Choice, Text } from '../../schemas/primitives.ts'
 import { description, documentSchema, Reference, type Kind } from '../kind.ts'
+import { hostStarts } from './host-starts.ts'
 
 const Repo = Type.Object(
   {
@@ -50,6 +51,7 @@ export const workspace = {
       description:
         'How often review comments and failing checks of a pull request go to its agent before a person is asked; 0 means never.',
     }),
+    hostStarts: Type.Optional(hostStarts),
     pool: Reference('pool', 'The runners that execute the runs; empty means the pool named default.'),
     team: Reference(
       'team',
@@ -59,13 +61,29 @@ export const workspace = {
   example: {
     description: 'The shop and its API.',
     repos: [
-      { url: 'https://git.example.com/acme/shop.git', baseBranch: 'main', credential: '', codeHost: '' },
+      { url: 'https://github.com/acme/shop.git', baseBranch: 'main', credential: '', codeHost: 'github' },
     ],
     environment: 'default',
     persona: 'default',
     model: '',
     openPullRequests: 'when-asked',
     reviewRounds: 5,
+    hostStarts: {
+      mention: 'skein',
+      label: 'agent',
+      assignee: '',
+      profile: 'night-shift',
+      instructions: 'Run the tests before you push.',
+      expectedOutput: '',
+      persona: 'default',
+      model: '',
+      reasoningEffort: '',
+      autoComplete: false,
+      maxCost: 5,
+      closesIssues: true,
+      perPerson: 5,
+      perRepository: 20,
+    },
     pool: 'default',
     team: '',
   },

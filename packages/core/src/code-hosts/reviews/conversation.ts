@@ -58,6 +58,10 @@ export type HostPermission = 'admin' | 'write' | 'read' | 'none'
 /** Begins the last line of everything that we post, so that it never wakes an agent. Quoted by a person, it does. */
 const OWN = /^<!-- skein /m
 
+export function isOwnText(body: string): boolean {
+  return OWN.test(body)
+}
+
 function answerMarker(answerId: string): string {
   return `<!-- skein answer ${answerId} -->`
 }
@@ -78,7 +82,7 @@ export function maySteer(
   { author, isBot, isHidden, mayHaveAccess, body }: HostComment,
   permissions: ReadonlyMap<string, HostPermission>,
 ): boolean {
-  if (isBot || isHidden || !mayHaveAccess || OWN.test(body) || body.trim() === '') return false
+  if (isBot || isHidden || !mayHaveAccess || isOwnText(body) || body.trim() === '') return false
   const permission = permissions.get(author.toLowerCase())
   return permission === 'admin' || permission === 'write'
 }
@@ -88,7 +92,7 @@ export function authorsToCheck(threads: readonly HostThread[], most: number): st
   const authors = threads
     .flatMap(({ comments }) => comments)
     .filter(
-      ({ isBot, isHidden, mayHaveAccess, body }) => !isBot && !isHidden && mayHaveAccess && !OWN.test(body),
+      ({ isBot, isHidden, mayHaveAccess, body }) => !isBot && !isHidden && mayHaveAccess && !isOwnText(body),
     )
     .map(({ author }) => author)
     .filter((author) => author !== '')

@@ -1,6 +1,6 @@
 import type { Repository } from '../repository.ts'
 
-/** Which pull requests a webhook is about. What it says about them is read from the host, so it is not kept. */
+/** Which issue or pull requests a webhook is about. What it says about them is read from the host, so it is not kept. */
 export interface HostEvent {
   readonly repository: Repository
   /** 0 if it names none. */
@@ -16,6 +16,7 @@ const EVENTS: ReadonlySet<string> = new Set([
   'check_run',
   'check_suite',
   'issue_comment',
+  'issues',
   'pull_request',
   'pull_request_approved',
   'pull_request_comment',
@@ -30,7 +31,7 @@ const EVENTS: ReadonlySet<string> = new Set([
 
 const MAX_NUMBER = 2 ** 31 - 1
 
-/** Undefined if nothing in it can concern a pull request of ours. The body may be anything. */
+/** Undefined if nothing in it can concern us. The body may be anything. */
 export function parseHostEvent(event: string, body: unknown): HostEvent | undefined {
   if (!EVENTS.has(event)) return undefined
   const fields = fieldsOf(body)

@@ -112,6 +112,10 @@ const FIRST_RETRY_MS = 15_000
 const LAST_RETRY_MS = 10 * 60_000
 
 /** When to ask a host again that did not answer: the more often it failed, the later. */
-export function nextRetry({ failures }: ReviewState, now: number, hostWantsMs: number): number {
+export function nextRetry(
+  { failures }: Pick<ReviewState, 'failures'>,
+  now: number,
+  hostWantsMs: number,
+): number {
   return now + Math.max(Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS), hostWantsMs)
 }

@@ -8,8 +8,15 @@ import type {
 } from '@skein/core'
 import { isSameText } from '@skein/core'
 import { Api } from 'gitea-js'
-import { CodeHostError, type CodeHost, type HostFetch, type MintedCredential } from '../code-host.ts'
+import {
+  CodeHostError,
+  type CodeHost,
+  type HostFetch,
+  type HostIssues,
+  type MintedCredential,
+} from '../code-host.ts'
 import { toHostError, toUnreachable } from './host-failure.ts'
+import { GiteaIssues } from './gitea-issues.ts'
 import { GiteaReviews } from './gitea-reviews.ts'
 import { toNames, toPermission } from './to-conversation.ts'
 import { toPullRequest } from './to-pull-request.ts'
@@ -51,7 +58,7 @@ export class Gitea implements CodeHost {
       const isOwn = isSameText(String(found.head?.repo?.full_name), `${owner}/${name}`)
       return isOwn ? [toPullRequest(found)] : []
     } catch (error) {
-      if (error instanceof NotFound) return []
+      if (error instanceof CodeHostError && error.isMissing) return []
       throw error
     }
   }
@@ -97,7 +104,7 @@ export class Gitea implements CodeHost {
       const found = await this.#ask(() => this.#api.repos.repoGetRepoPermissions(owner, name, who))
       return toPermission(found.permission)
     } catch (error) {
-      if (error instanceof NotFound) return 'none'
+      if (error instanceof CodeHostError && error.isMissing) return 'none'
       throw error
     }
   }
@@ -114,6 +121,11 @@ export class Gitea implements CodeHost {
     return this.#reviews(repository, number).request(logins)
   }
 
+  async issues({ owner, name }: Repository): Promise<HostIssues> {
+    const { now } = this.#options
+    return new GiteaIssues(this.#api, (call) => this.#ask(call), { owner, name, now })
+  }
+
   #reviews({ owner, name }: Repository, number: number): GiteaReviews {
     return new GiteaReviews(this.#api, (call) => this.#ask(call), { owner, name, number })
   }
@@ -124,18 +136,15 @@ export class Gitea implements CodeHost {
     } catch (error) {
       if (!(error instanceof Response)) throw toUnreachable(error)
       const { status, headers } = error
-      const failure = toHostError({
+      throw toHostError({
         status,
         said: saidBy(error),
         header: (header) => headers.get(header) ?? '',
         now: this.#options.now(),
       })
-      throw status === 404 ? new NotFound(failure.message, { isFinal: true }) : failure
     }
   }
 }
-
-class NotFound extends CodeHostError {}
 
 /** The client adds what the host answered to the response that it throws. */
 function saidBy(response: Response): string {

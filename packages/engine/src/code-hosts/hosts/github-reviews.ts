@@ -7,6 +7,8 @@ import {
   CLOCK_SKEW_MS,
   fieldsOf,
   idOf,
+  isInsider,
+  isProgram,
   lineOf,
   loginOf,
   textOf,
@@ -16,8 +18,6 @@ import {
 type Ask = <Data>(call: () => Promise<{ data: Data }>) => Promise<Data>
 
 const PER_PAGE = 100
-/** Associations of people who can have access of their own. Whether they have is asked for each of them. */
-const INSIDERS: ReadonlySet<unknown> = new Set(['OWNER', 'MEMBER', 'COLLABORATOR'])
 const NO_PLACE: ThreadPlace = { path: '', line: 0, isOldSide: false, replyTo: '', resolveId: '' }
 
 /** What only GraphQL knows: which threads are resolved, and which comments are minimised. */
@@ -229,13 +229,12 @@ function recent({ entries, isAll }: Listed, since: number): Listed {
 
 function toComment(entry: Readonly<Record<string, unknown>>, kind: string, minimised: ReadonlySet<string>) {
   const id = `${kind}${idOf(entry['id'])}`
-  const login = loginOf(entry['user'])
   return {
     id,
-    author: login,
-    isBot: fieldsOf(entry['user'])['type'] !== 'User' || login.endsWith('[bot]'),
+    author: loginOf(entry['user']),
+    isBot: isProgram(entry['user']),
     isHidden: minimised.has(id) || entry['state'] === 'PENDING',
-    mayHaveAccess: INSIDERS.has(entry['author_association']),
+    mayHaveAccess: isInsider(entry['author_association']),
     body: bodyOf(entry['body']),
   }
 }

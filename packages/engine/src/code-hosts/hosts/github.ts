@@ -9,9 +9,16 @@ import {
   type ThreadPlace,
   type WantedPullRequest,
 } from '@skein/core'
-import { CodeHostError, type CodeHost, type HostFetch, type MintedCredential } from '../code-host.ts'
+import {
+  CodeHostError,
+  type CodeHost,
+  type HostFetch,
+  type HostIssues,
+  type MintedCredential,
+} from '../code-host.ts'
 import { toHostError, toUnreachable } from './host-failure.ts'
 import { GitHubChecks } from './github-checks.ts'
+import { GitHubIssues } from './github-issues.ts'
 import { GitHubReviews } from './github-reviews.ts'
 import { toNames, toPermission } from './to-conversation.ts'
 import { toPullRequest } from './to-pull-request.ts'
@@ -26,7 +33,10 @@ export interface GitHubOptions {
 
 /** What a token can do is limited to what it is for. */
 type Permissions = Readonly<
-  Partial<Record<'contents' | 'pull_requests', 'write'> & Record<'checks' | 'statuses' | 'actions', 'read'>>
+  Partial<
+    Record<'contents' | 'issues' | 'pull_requests', 'write'> &
+      Record<'checks' | 'statuses' | 'actions', 'read'>
+  >
 >
 
 const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
@@ -173,6 +183,13 @@ export class GitHub implements CodeHost {
 
   async requestReview(repository: Repository, number: number, logins: readonly string[]): Promise<void> {
     await (await this.#reviews(repository, number)).request(logins)
+  }
+
+  async issues(repository: Repository): Promise<HostIssues> {
+    const { owner, name: repo } = repository
+    const github = await this.#signIn(repository, { issues: 'write', pull_requests: 'write' })
+    const { now } = this.#options
+    return new GitHubIssues(github, (call) => this.#ask(call), { owner, repo, now })
   }
 
   async #reviews(repository: Repository, number: number): Promise<GitHubReviews> {

@@ -21,7 +21,8 @@ export function toHostError({ status, said, header, now }: Failure): CodeHostErr
   if (status >= 500) {
     return new CodeHostError(`The code host failed (${text}).`, { isFinal: false, retryAfterMs })
   }
-  return new CodeHostError(`The code host refused (${text}).`, { isFinal: true })
+  const isMissing = status === 404 || status === 410
+  return new CodeHostError(`The code host refused (${text}).`, { isFinal: true, isMissing })
 }
 
 /** A host that cannot be reached. The message is the guard's, which reveals nothing about our network. */

@@ -14,9 +14,9 @@ export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
-/** PostgreSQL stores no NUL. */
+/** PostgreSQL stores no NUL, and no half of a surrogate pair. */
 export function textOf(value: unknown, maxLength: number): string {
-  return typeof value === 'string' ? cutText(value.replaceAll('\0', ''), maxLength) : ''
+  return typeof value === 'string' ? cutText(value.replaceAll('\0', '').toWellFormed(), maxLength) : ''
 }
 
 export function bodyOf(value: unknown): string {
@@ -25,6 +25,18 @@ export function bodyOf(value: unknown): string {
 
 export function loginOf(user: unknown): string {
   return textOf(fieldsOf(user)['login'], MAX_LOGIN)
+}
+
+/** GitHub says so of Apps, and their names say so. */
+export function isProgram(user: unknown): boolean {
+  return fieldsOf(user)['type'] !== 'User' || loginOf(user).endsWith('[bot]')
+}
+
+/** Associations on GitHub of people who can have access of their own. Whether they have is asked for each of them. */
+const INSIDERS: ReadonlySet<unknown> = new Set(['OWNER', 'MEMBER', 'COLLABORATOR'])
+
+export function isInsider(association: unknown): boolean {
+  return INSIDERS.has(association)
 }
 
 export function idOf(value: unknown): string {

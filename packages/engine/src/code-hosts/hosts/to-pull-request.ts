@@ -29,7 +29,7 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
-/** PostgreSQL stores no NUL. */
+/** PostgreSQL stores no NUL, and no half of a surrogate pair. */
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? value.replaceAll('\0', '') : ''
+  return typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : ''
 }

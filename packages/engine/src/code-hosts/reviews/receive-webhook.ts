@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { SkeinError } from '@skein/contract'
 import { isName } from '@skein/contract/facts'
 import { parseHostEvent, type HostEvent, type VerificationScheme } from '@skein/core'
-import { PullRequestStore, SealedValueStore } from '@skein/store'
+import { HostIssueStore, PullRequestStore, SealedValueStore } from '@skein/store'
 import { findTenantInPath, NOBODY } from '../../access/tenant-in-path.ts'
 import { senderKeyOf } from '../../automations/triggers/sender-key.ts'
 import { isGenuine } from '../../automations/triggers/verify-request.ts'
@@ -27,8 +27,8 @@ export interface ReceivedWebhook {
 }
 
 /**
- * Records a webhook of a code host if it is genuine, once however often it is sent, and has the pull request looked at
- * that it is about. An unknown code host takes the same steps as a wrong signature, and has the same answer.
+ * Records a webhook of a code host if it is genuine, once however often it is sent, and has the pull request or the
+ * issue looked at that it is about. An unknown code host takes the same steps as a wrong signature, and has the same answer.
  */
 export async function receiveHostWebhook(
   engine: EngineResources,
@@ -49,12 +49,14 @@ export async function receiveHostWebhook(
   const header = (name: string) =>
     webhook.header(`x-gitea-${name}`) ?? webhook.header(`x-github-${name}`) ?? ''
   const senderKey = senderKeyOf(header('delivery'), bodyKey)
-  const isNew = await database.forTenant(tenantId, (transaction) =>
-    new PullRequestStore(transaction).stir(
-      { codeHost, senderKey, bodyKey },
-      readEvent(header('event'), webhook.body),
-    ),
-  )
+  const event = readEvent(header('event'), webhook.body)
+  const isNew = await database.forTenant(tenantId, async (transaction) => {
+    const isFirst = await new PullRequestStore(transaction).stir({ codeHost, senderKey, bodyKey }, event)
+    if (isFirst && event && event.number > 0) {
+      await new HostIssueStore(transaction).stir(codeHost, event.repository, event.number)
+    }
+    return isFirst
+  })
   events.emit({ type: 'host-webhook', outcome: isNew ? 'new' : 'copy' })
   return { isCopy: !isNew }
 }
