@@ -1,6 +1,6 @@
 import { parseDocument, repositoryOf, type Document, type ResourceRef } from '@skein/core'
 import { HostWatchStore, type Transaction } from '@skein/store'
-import { findCodeHost } from '../code-hosts/connect-code-host.ts'
+import { findCodeHost } from './find-code-host.ts'
 
 const WORKSPACE = 'workspace'
 

@@ -1,28 +1,12 @@
 import type { CodeHostDocument } from '@skein/contract'
-import { apiUrlOf, parseDocument, StoredDocumentError } from '@skein/core'
-import { CatalogStore, SealedValueStore, type Transaction } from '@skein/store'
+import { apiUrlOf } from '@skein/core'
+import { SealedValueStore } from '@skein/store'
+import { findCodeHost } from '../catalog/find-code-host.ts'
 import { placeOf } from '../catalog/secrets.ts'
 import type { EngineResources } from '../resources.ts'
 import { CodeHostError, type CodeHost, type HostFetch } from './code-host.ts'
 import { Gitea } from './hosts/gitea.ts'
 import { GitHub } from './hosts/github.ts'
-
-const CODE_HOST = 'code-host'
-
-/** Undefined if there is none, or if it cannot be read until it is written again. */
-export async function findCodeHost(
-  transaction: Transaction,
-  name: string,
-): Promise<CodeHostDocument | undefined> {
-  const document = (await new CatalogStore(transaction).find({ kind: CODE_HOST, name }))?.document
-  if (!document) return undefined
-  try {
-    return parseDocument(CODE_HOST, name, document)
-  } catch (error) {
-    if (error instanceof StoredDocumentError) return undefined
-    throw error
-  }
-}
 
 /** A code host as its document is now, with its secret. */
 export async function connectCodeHost(

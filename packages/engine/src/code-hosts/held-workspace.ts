@@ -13,7 +13,7 @@ import { AgentReader, CatalogStore, touchLeases, type Transaction } from '@skein
 import type { EngineResources } from '../resources.ts'
 import type { RepoAccess } from '../runs/repo-access.ts'
 import { runnerName } from '../runs/runner-name.ts'
-import { findCodeHost } from './connect-code-host.ts'
+import { findCodeHost } from '../catalog/find-code-host.ts'
 
 /** A repository of a code host, in a workspace that the runner works in. */
 export interface HeldRepository {

@@ -8,7 +8,7 @@ import { senderKeyOf } from '../../automations/triggers/sender-key.ts'
 import { isGenuine } from '../../automations/triggers/verify-request.ts'
 import { placeOf } from '../../catalog/secrets.ts'
 import type { EngineResources } from '../../resources.ts'
-import { findCodeHost } from '../connect-code-host.ts'
+import { findCodeHost } from '../../catalog/find-code-host.ts'
 
 /** Both hosts send it. */
 const SCHEME: VerificationScheme = {
