@@ -137,7 +137,7 @@ export class StartWorld {
       [number],
     )
     return {
-      token: BigInt(String(row?.['token'] ?? 0)),
+      token: row ? BigInt(String(row['token'])) : 0n,
       isHeld: row?.['is_held'] === true,
       isDue: row?.['is_due'] === true,
     }

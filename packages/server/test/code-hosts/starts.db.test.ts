@@ -14,7 +14,7 @@ beforeEach(() => {
 
 afterAll(async () => {
   await starts.close()
-  expect(starts.reviews.errors).toEqual([])
+  for (const error of starts.reviews.errors) throw error
 })
 
 const world = () => starts.world
@@ -408,9 +408,10 @@ describe('pull requests', () => {
   })
 })
 
+const write = (document: object) => world().admin.write('workspace', 'wrong', document)
+
 test('a workspace that starts agents says by what, and has a repository on a code host', async () => {
   const repos = [{ url: 'http://git.example.com/acme/shop.git', codeHost: 'github' }]
-  const write = (document: object) => world().admin.write('workspace', 'wrong', document)
   const nothing = await write({ repos, hostStarts: { profile: 'night' } })
   expect(nothing.text).toContain('set mention, label or assignee')
   expect((await write({ repos: [], hostStarts: { profile: 'night', label: 'x' } })).text).toContain(

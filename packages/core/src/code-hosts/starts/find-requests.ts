@@ -43,7 +43,6 @@ export function mayHaveEvents({ labels, assignees }: HostIssue, { label, assigne
 /** Requests that were not dealt with, by people and nobody else. Whether they may is not known yet. The newest last. */
 export function findRequests({ issue, comments, events }: ReadIssue, watched: Watched): StartRequest[] {
   const { policy, seen, notBefore } = watched
-  const isPerson = (login: string, isBot: boolean) => !isBot && login !== ''
   const known = new Set(seen.comments)
   const found: StartRequest[] = comments
     .filter(({ id, isHidden, mayHaveAccess }) => !known.has(id) && !isHidden && mayHaveAccess)
@@ -73,6 +72,10 @@ export function findRequests({ issue, comments, events }: ReadIssue, watched: Wa
     }
   }
   return found.filter(({ at }) => at >= notBefore).toSorted((left, right) => left.at - right.at)
+}
+
+function isPerson(login: string, isBot: boolean): boolean {
+  return !isBot && login !== ''
 }
 
 /** Only if it is still set. */
