@@ -99,7 +99,7 @@ export { listTriggerDeliveries, readTriggerDelivery } from './automations/trigge
 export { listTriggers } from './automations/triggers/list-triggers.ts'
 export { redeliver } from './automations/triggers/redeliver.ts'
 export { testTrigger } from './automations/triggers/test-trigger.ts'
-export type { HostFetch, HostRequest } from './code-hosts/code-host.ts'
+export { AnswerTooLarge, type HostFetch, type HostRequest } from './code-hosts/code-host.ts'
 export { CodeHostLoops } from './code-hosts/code-host-loops.ts'
 export { listAgentPullRequests } from './code-hosts/list-agent-pull-requests.ts'
 export { mintRepoCredential } from './code-hosts/mint-repo-credential.ts'

@@ -14,6 +14,8 @@ import type {
 export interface HostRequest extends RequestInit {
   /** Only so many bytes are wanted, the last ones: for a log, which may be far longer than other answers. */
   readonly keepEnd?: number
+  /** The address is not from a document: only public ones are asked, whatever the operator allows besides. */
+  readonly isElsewhere?: boolean
 }
 
 /**
@@ -76,6 +78,15 @@ export interface HostIssues {
   comment(number: number, body: string): Promise<void>
   /** Our own name; empty if the host says of what we write that a program wrote it. */
   self(): Promise<string>
+}
+
+/** More than is read of an answer. Asking for less may help. */
+export class AnswerTooLarge extends Error {
+  override readonly name = 'AnswerTooLarge'
+
+  constructor() {
+    super('Its answer is too large.')
+  }
 }
 
 /** Why a code host did not do what it was asked. People and agents may read the message. */

@@ -112,6 +112,9 @@ async function connect(runners: RunnerWorld, gitea: Gitea): Promise<void> {
     type: 'gitea',
     active: true,
     events: [
+      'issues',
+      'issue_label',
+      'issue_assign',
       'pull_request',
       'pull_request_review',
       'pull_request_comment',

@@ -27,10 +27,25 @@ steps:
   - say: Bye.
 `
 
+/** With a label that starts agents, which it cannot set. */
+const START = `name: start
+when: You are asked to work on issue
+steps:
+  - shell: |
+      seq 1 9 > count.txt
+      git add -A && git commit -qm "Count" && git push -q -u origin HEAD
+  - tool: open_pull_request
+    input:
+      title: Count for the issue
+      labels: [agent]
+  - say: It is open.
+`
+
 /** For the simulator. Returns their folder. */
 export async function writeScripts(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'skein-scripts-'))
   await writeFile(join(folder, 'review.yaml'), REVIEW)
   await writeFile(join(folder, 'merged.yaml'), MERGED)
+  await writeFile(join(folder, 'start.yaml'), START)
   return folder
 }

@@ -1,7 +1,7 @@
 import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
-import type { HostFetch, HostRequest } from '@skein/engine'
-import type { OutboundAddresses } from './outbound-addresses.ts'
+import { AnswerTooLarge, type HostFetch, type HostRequest } from '@skein/engine'
+import { OutboundAddresses } from './outbound-addresses.ts'
 import { createOutboundAgents, describeOutboundError, type OutboundAgents } from './outbound-agents.ts'
 
 const TIME_LIMIT_MS = 10_000
@@ -16,12 +16,14 @@ const BODILESS = new Set([101, 204, 205, 304])
  * fixed limits. The response is complete when it is returned.
  */
 export class OutboundFetch {
-  readonly #addresses: OutboundAddresses
-  readonly #agents: OutboundAgents
+  readonly #named: Way
+  /** With connections of its own: one that is open is used again without a look at its address. */
+  readonly #elsewhere: Way
 
   constructor(addresses: OutboundAddresses, { proxy }: { readonly proxy: string }) {
-    this.#addresses = addresses
-    this.#agents = createOutboundAgents(proxy)
+    this.#named = { addresses, agents: createOutboundAgents(proxy) }
+    const nothingElse = new OutboundAddresses({ hosts: new Set(), ranges: [] })
+    this.#elsewhere = { addresses: nothingElse, agents: createOutboundAgents(proxy) }
   }
 
   readonly fetch: HostFetch = async (input, init = {}) => {
@@ -36,20 +38,27 @@ export class OutboundFetch {
   }
 
   close(): void {
-    this.#agents['http:'].destroy()
-    this.#agents['https:'].destroy()
+    for (const { agents } of [this.#named, this.#elsewhere]) {
+      agents['http:'].destroy()
+      agents['https:'].destroy()
+    }
   }
 
-  async #send(request: Request, { redirect, keepEnd }: HostRequest, signal: AbortSignal): Promise<Response> {
+  async #send(
+    request: Request,
+    { redirect, keepEnd, isElsewhere = false }: HostRequest,
+    signal: AbortSignal,
+  ): Promise<Response> {
     const url = new URL(request.url)
-    this.#addresses.requireAllowed(url)
+    const { addresses, agents } = isElsewhere ? this.#elsewhere : this.#named
+    addresses.requireAllowed(url)
     const body = Buffer.from(await request.arrayBuffer())
     const protocol = url.protocol === 'https:' ? 'https:' : 'http:'
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const sent = (protocol === 'https:' ? https : http).request(url, {
         method: request.method,
-        agent: this.#agents[protocol],
-        lookup: this.#addresses.lookup,
+        agent: agents[protocol],
+        lookup: addresses.lookup,
         signal,
         headers: {
           ...Object.fromEntries(request.headers),
@@ -75,6 +84,12 @@ export class OutboundFetch {
   }
 }
 
+/** Which addresses, and the connections to them. */
+interface Way {
+  readonly addresses: OutboundAddresses
+  readonly agents: OutboundAgents
+}
+
 async function readBody(response: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
   const chunks: Buffer[] = []
   let size = 0
@@ -83,7 +98,7 @@ async function readBody(response: IncomingMessage): Promise<Buffer<ArrayBuffer>>
     size += chunk.length
     if (size > MAX_RESPONSE_BYTES) {
       response.destroy()
-      throw new Error('Its answer is too large.')
+      throw new AnswerTooLarge()
     }
   }
   return Buffer.concat(chunks)
@@ -96,7 +111,7 @@ async function readEnd(response: IncomingMessage, keepEnd: number): Promise<Buff
     size += chunk.length
     if (size > MAX_READ_BYTES) {
       response.destroy()
-      throw new Error('Its answer is too large.')
+      throw new AnswerTooLarge()
     }
     end = Buffer.concat([end, chunk]).subarray(-keepEnd)
   }

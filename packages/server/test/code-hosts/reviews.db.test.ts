@@ -283,6 +283,8 @@ describe('rounds', () => {
     }
     reviews.between = async (url, init) => {
       if (url.endsWith('/actions/jobs/7/logs')) return reviews.fetch(`${logs.url}/jobs/7`, init)
+      // As if it were public.
+      if (url.endsWith('/log')) return reviews.fetch(url, { ...init, isElsewhere: false })
       const isChecks = url.includes('/check-runs')
       return isChecks ? Response.json({ check_runs: [job] }) : reviews.fetch(url, init)
     }
@@ -291,6 +293,28 @@ describe('rounds', () => {
     expect(text).toContain('assertion failed in cart.test.ts')
     expect(text.length).toBeLessThan(20_000)
     await logs.close()
+  })
+
+  test('a log is not followed to an address inside, though the code host itself may be there', async () => {
+    const pull = await reviews.open('inside')
+    const inside = await startLogs('THE-SECRET-OF-ANOTHER-SERVICE')
+    const job = {
+      id: 7,
+      name: 'ci',
+      status: 'completed',
+      conclusion: 'failure',
+      app: { slug: 'github-actions' },
+    }
+    reviews.between = async (url, init) => {
+      if (url.endsWith('/actions/jobs/7/logs')) return reviews.fetch(`${inside.url}/jobs/7`, init)
+      const isChecks = url.includes('/check-runs')
+      return isChecks ? Response.json({ check_runs: [job] }) : reviews.fetch(url, init)
+    }
+    await reviews.look(pull)
+    const { text } = await nextRun(pull)
+    expect(text).toContain('A check fails for commit')
+    expect(text).not.toContain('THE-SECRET')
+    await inside.close()
   })
 
   test('the agent is told once when it is closed, and goes on when it is open again', async () => {
@@ -326,6 +350,19 @@ test('a host that answers with 10 MB is asked again later, and the reviews of ot
   )
   expect(row).toEqual({ waits: true, is_free: true })
   await flood.close()
+})
+
+test('comments that are too large for a page of a hundred are read in smaller pages', async () => {
+  const pull = await reviews.open('large')
+  await reviews.comment(pull, 'Rename it.')
+  const large = await startLogs(JSON.stringify([{ id: 1, body: 'x'.repeat(5 * 1024 * 1024) }]))
+  reviews.between = async (url, init) => {
+    const isLarge = url.includes(`/issues/${pull.number}/comments`) && url.includes('per_page=100')
+    return reviews.fetch(isLarge ? `${large.url}/log` : url, init)
+  }
+  await reviews.look(pull)
+  expect((await nextRun(pull)).text).toContain('Rename it.')
+  await large.close()
 })
 
 describe('killed in between', () => {

@@ -33,11 +33,16 @@ interface Watched {
 }
 
 /** Whether events have to be read at all: a label is there, or an assignment. */
-export function mayHaveEvents({ labels, assignees }: HostIssue, { label, assignee }: StartPolicy): boolean {
-  return (
-    (label !== '' && labels.some((name) => isSameText(name, label))) ||
-    (assignee !== '' && assignees.some((login) => isSameText(login, assignee)))
-  )
+export function mayHaveEvents(issue: HostIssue, policy: StartPolicy): boolean {
+  return hasLabel(issue, policy) || isAssigned(issue, policy)
+}
+
+function hasLabel({ labels }: HostIssue, { label }: StartPolicy): boolean {
+  return label !== '' && labels.some((name) => isSameText(name, label))
+}
+
+function isAssigned({ assignees }: HostIssue, { assignee }: StartPolicy): boolean {
+  return assignee !== '' && assignees.some((login) => isSameText(login, assignee))
 }
 
 /** Requests that were not dealt with, by people and nobody else. Whether they may is not known yet. The newest last. */
@@ -59,16 +64,12 @@ export function findRequests({ issue, comments, events }: ReadIssue, watched: Wa
   if (isBody && !isOwnText(issue.body) && isMentioned(issue.body, policy.mention)) {
     found.push({ by: 'mention', key: 'body', person: issue.author, text: '', at: issue.createdAt })
   }
-  if (mayHaveEvents(issue, policy)) {
-    const label = newest(events, 'labeled', policy.label)
-    const assigned = newest(events, 'assigned', policy.assignee)
-    for (const [by, event, done] of [
-      ['label', label, seen.label],
-      ['assignment', assigned, seen.assignment],
-    ] as const) {
-      if (event && event.id !== done && isPerson(event.actor, event.isBot)) {
-        found.push({ by, key: event.id, person: event.actor, text: '', at: event.at })
-      }
+  for (const [by, event, done] of [
+    ['label', hasLabel(issue, policy) && newest(events, 'labeled', policy.label), seen.label],
+    ['assignment', isAssigned(issue, policy) && newest(events, 'assigned', policy.assignee), seen.assignment],
+  ] as const) {
+    if (event && event.id !== done && isPerson(event.actor, event.isBot)) {
+      found.push({ by, key: event.id, person: event.actor, text: '', at: event.at })
     }
   }
   return found.filter(({ at }) => at >= notBefore).toSorted((left, right) => left.at - right.at)
@@ -78,15 +79,12 @@ function isPerson(login: string, isBot: boolean): boolean {
   return !isBot && login !== ''
 }
 
-/** Only if it is still set. */
 function newest(
   events: readonly IssueEvent[],
   type: IssueEvent['type'],
   name: string,
 ): IssueEvent | undefined {
-  return name === ''
-    ? undefined
-    : events.findLast((event) => event.type === type && isSameText(event.name, name))
+  return events.findLast((event) => event.type === type && isSameText(event.name, name))
 }
 
 export function mayStart(login: string, permissions: ReadonlyMap<string, HostPermission>): boolean {
@@ -104,7 +102,7 @@ export function peopleToCheck(requests: readonly StartRequest[], issue: HostIssu
   return [...new Set(logins)].filter((login) => login !== '').slice(0, START_LIMITS.authors)
 }
 
-/** Whoever asked: nothing of it is looked at again. */
+/** Nothing of it is looked at again, no matter who asked. */
 export function noteSeen(seen: SeenRequests, requests: readonly StartRequest[]): SeenRequests {
   const of = (by: StartRequest['by']) => requests.findLast((request) => request.by === by)?.key
   const mentions = requests.filter(({ by }) => by === 'mention').map(({ key }) => key)

@@ -106,8 +106,8 @@ const REPLIES: Readonly<Record<StartOutcome, (reply: StartReply) => string>> = {
     [
       'No agent was started: agents read only what people with write access have written, and the author of this text has none.',
       mention === ''
-        ? 'Open an issue that says what is to be done.'
-        : `Say what is to be done in a comment that mentions \`@${mention}\`.`,
+        ? 'Open an issue that says what to do.'
+        : `Say what to do in a comment that mentions \`@${mention}\`.`,
     ].join(' '),
   'person-limit': () =>
     'No agent was started: you have asked for as many as one person may within an hour. Ask again later.',

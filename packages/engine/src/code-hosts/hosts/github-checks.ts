@@ -21,12 +21,12 @@ const LOG_END_BYTES = 64 * 1024
 export class GitHubChecks {
   readonly #github: Octokit
   readonly #ask: Ask
-  readonly #fetch: HostFetch
+  readonly #host: { readonly apiUrl: string; readonly fetch: HostFetch }
 
-  constructor(github: Octokit, ask: Ask, fetch: HostFetch) {
+  constructor(github: Octokit, ask: Ask, host: { readonly apiUrl: string; readonly fetch: HostFetch }) {
     this.#github = github
     this.#ask = ask
-    this.#fetch = fetch
+    this.#host = host
   }
 
   async read({ owner, name: repo }: Repository, commit: string): Promise<HostCheck[]> {
@@ -89,8 +89,11 @@ export class GitHubChecks {
         ...place,
         request: { redirect: 'manual' },
       })
-      // The log is elsewhere, at an address that is its own credential.
-      const response = await this.#fetch(headers.location ?? '', { keepEnd: LOG_END_BYTES })
+      // The log is elsewhere, at an address that is its own credential. The host chooses it, and may be hostile.
+      const { apiUrl, fetch } = this.#host
+      const location = new URL(headers.location ?? '')
+      const isElsewhere = location.origin !== new URL(apiUrl).origin
+      const response = await fetch(location, { keepEnd: LOG_END_BYTES, isElsewhere })
       return response.ok ? textOf(await response.text(), MAX_LOG) : ''
     } catch {
       // A round without a log is better than no round.

@@ -1,13 +1,13 @@
 import type { Octokit } from '@octokit/core'
 import {
   isSameText,
-  REVIEW_LIMITS,
   type ChangedIssues,
   type HostIssue,
   type IssueComments,
   type IssueEvent,
 } from '@skein/core'
 import { CodeHostError, type HostIssues } from '../code-host.ts'
+import { readList, type Listed } from './github-list.ts'
 import {
   bodyOf,
   CLOCK_SKEW_MS,
@@ -24,7 +24,6 @@ import { numbersOf, toIssue } from './to-issue.ts'
 type Ask = <Data>(call: () => Promise<{ data: Data }>) => Promise<Data>
 type Fields = Readonly<Record<string, unknown>>
 
-const PER_PAGE = 100
 const COMMENTS = `comments(last: 100) { nodes { databaseId isMinimized } }`
 const MINIMISED = `query ($owner: String!, $repo: String!, $number: Int!) {
   repository(owner: $owner, name: $repo) { issueOrPullRequest(number: $number) {
@@ -65,9 +64,9 @@ export class GitHubIssues implements HostIssues {
   }
 
   async comments(number: number, since: number): Promise<IssueComments> {
-    const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments'
+    const route = 'GET /repos/{owner}/{repo}/issues/{number}/comments'
     const { entries, isAll } = await this.#list(route, {
-      issue_number: number,
+      number,
       since: new Date(Math.max(0, since)).toISOString(),
     })
     const end = isAll ? this.#place.now() - CLOCK_SKEW_MS : timeOf(entries.at(-1)?.['created_at'])
@@ -94,8 +93,8 @@ export class GitHubIssues implements HostIssues {
   }
 
   async events(number: number): Promise<IssueEvent[]> {
-    const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}/events'
-    const { entries } = await this.#list(route, { issue_number: number })
+    const route = 'GET /repos/{owner}/{repo}/issues/{number}/events'
+    const { entries } = await this.#list(route, { number })
     return entries.flatMap(({ id, event, actor, assigner, label, assignee, created_at: at }) => {
       if (event !== 'labeled' && event !== 'assigned') return []
       const by = event === 'assigned' && loginOf(assigner) !== '' ? assigner : actor
@@ -133,27 +132,18 @@ export class GitHubIssues implements HostIssues {
   async #readOne(route: string, number: number): Promise<unknown> {
     const { owner, repo } = this.#place
     try {
-      return await this.#ask(() => this.#github.request(route, { owner, repo, number }))
+      // What was moved is answered with a redirect to where it is now, which is none of ours.
+      const place = { owner, repo, number, request: { redirect: 'manual' } }
+      return await this.#ask(() => this.#github.request(route, place))
     } catch (error) {
       if (error instanceof CodeHostError && error.isMissing) return undefined
       throw error
     }
   }
 
-  async #list(
-    route: string,
-    query: Readonly<Record<string, string | number>>,
-  ): Promise<{ entries: Fields[]; isAll: boolean }> {
+  async #list(route: string, query: Readonly<Record<string, string | number>>): Promise<Listed> {
     const { owner, repo } = this.#place
-    const entries: Fields[] = []
-    for (let page = 1; page <= REVIEW_LIMITS.pages; page += 1) {
-      const place = { owner, repo, per_page: PER_PAGE, page, ...query }
-      const found: unknown = await this.#ask(() => this.#github.request(route, place))
-      const list: unknown[] = Array.isArray(found) ? found.slice(0, PER_PAGE) : []
-      entries.push(...list.map(fieldsOf))
-      if (list.length < PER_PAGE) return { entries, isAll: true }
-    }
-    return { entries, isAll: false }
+    return readList(this.#github, this.#ask, route, { owner, repo, ...query })
   }
 
   /** The repository of a deleted fork is null. */

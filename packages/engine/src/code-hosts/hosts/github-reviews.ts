@@ -1,6 +1,7 @@
 import type { Octokit } from '@octokit/core'
-import { REVIEW_LIMITS, type Conversation, type HostThread, type ThreadPlace } from '@skein/core'
+import type { Conversation, HostThread, ThreadPlace } from '@skein/core'
 import { CodeHostError } from '../code-host.ts'
+import { readList, type Listed } from './github-list.ts'
 import {
   bodyOf,
   byThread,
@@ -17,7 +18,6 @@ import {
 
 type Ask = <Data>(call: () => Promise<{ data: Data }>) => Promise<Data>
 
-const PER_PAGE = 100
 const NO_PLACE: ThreadPlace = { path: '', line: 0, isOldSide: false, replyTo: '', resolveId: '' }
 
 /** What only GraphQL knows: which threads are resolved, and which comments are minimised. */
@@ -29,11 +29,6 @@ const THREADS = `query ($owner: String!, $repo: String!, $number: Int!) {
   } }
 }`
 const RESOLVE = `mutation ($threadId: ID!) { resolveReviewThread(input: { threadId: $threadId }) { thread { id } } }`
-
-interface Listed {
-  readonly entries: readonly Readonly<Record<string, unknown>>[]
-  readonly isAll: boolean
-}
 
 interface Graph {
   readonly resolveIds: ReadonlyMap<string, string>
@@ -69,15 +64,15 @@ export class GitHubReviews {
       ),
     )
     const sinceTime = new Date(Math.max(0, since)).toISOString()
-    const lines = await this.#list('GET /repos/{owner}/{repo}/pulls/{pull_number}/comments', {
+    const lines = await this.#list('GET /repos/{owner}/{repo}/pulls/{number}/comments', {
       sort: 'updated',
       direction: 'asc',
       since: sinceTime,
     })
-    const comments = await this.#list('GET /repos/{owner}/{repo}/issues/{issue_number}/comments', {
+    const comments = await this.#list('GET /repos/{owner}/{repo}/issues/{number}/comments', {
       since: sinceTime,
     })
-    const reviews = await this.#list('GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews', {})
+    const reviews = await this.#list('GET /repos/{owner}/{repo}/pulls/{number}/reviews', {})
     const graph = await this.#readGraph()
     const ends = [
       now - CLOCK_SKEW_MS,
@@ -131,23 +126,7 @@ export class GitHubReviews {
 
   async #list(route: string, query: Readonly<Record<string, string>>): Promise<Listed> {
     const { owner, repo, number } = this.#place
-    const entries: Readonly<Record<string, unknown>>[] = []
-    for (let page = 1; page <= REVIEW_LIMITS.pages; page += 1) {
-      const place = {
-        owner,
-        repo,
-        pull_number: number,
-        issue_number: number,
-        per_page: PER_PAGE,
-        page,
-        ...query,
-      }
-      const found: unknown = await this.#ask(() => this.#github.request(route, place))
-      const list: unknown[] = Array.isArray(found) ? found.slice(0, PER_PAGE) : []
-      entries.push(...list.map(fieldsOf))
-      if (list.length < PER_PAGE) return { entries, isAll: true }
-    }
-    return { entries, isAll: false }
+    return readList(this.#github, this.#ask, route, { owner, repo, number, ...query })
   }
 
   /** An Enterprise server may not have it. Then nothing is known to be resolved or minimised. */

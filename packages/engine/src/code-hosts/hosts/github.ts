@@ -149,7 +149,7 @@ export class GitHub implements CodeHost {
     for (const wanted of permissions) {
       try {
         const github = await this.#signIn(repository, wanted)
-        return await new GitHubChecks(github, (call) => this.#ask(call), this.#options.fetch).read(
+        return await new GitHubChecks(github, (call) => this.#ask(call), this.#options).read(
           repository,
           commit,
         )
