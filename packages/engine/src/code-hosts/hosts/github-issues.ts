@@ -133,7 +133,7 @@ export class GitHubIssues implements HostIssues {
     const { owner, repo } = this.#place
     try {
       // What was moved is answered with a redirect to where it is now, which is none of ours.
-      const place = { owner, repo, number, request: { redirect: 'manual' } }
+      const place = { owner, repo, number, request: { redirect: 'manual' as const } }
       return await this.#ask(() => this.#github.request(route, place))
     } catch (error) {
       if (error instanceof CodeHostError && error.isMissing) return undefined
