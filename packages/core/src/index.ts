@@ -8,7 +8,7 @@ export {
 } from './access/agent-access.ts'
 export type { Caller, CallerTeams } from './access/caller.ts'
 export { isIdentifier } from './people/claims.ts'
-export { decidePerson, endsSessions } from './people/person.ts'
+export { decidePerson, endsSessions, isOtherHost } from './people/person.ts'
 export { unmetCondition } from './people/workload.ts'
 export {
   chooseTenant,
@@ -130,6 +130,7 @@ export {
   type PullRequest,
   type WantedPullRequest,
 } from './code-hosts/pull-request.ts'
+export { isProtected } from './catalog/kind-rules.ts'
 export { applyFieldMask } from './catalog/apply-field-mask.ts'
 export { builtInsOf, findBuiltIn, type BuiltIn } from './catalog/built-ins.ts'
 export {

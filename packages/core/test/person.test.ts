@@ -7,6 +7,8 @@ const provider = (fields: Partial<IdentityProviderDocument> = {}): IdentityProvi
   description: '',
   title: 'Acme',
   issuer: 'https://sso.example.com',
+  codeHost: '',
+  organizations: [],
   clientId: 'skein',
   clientSecret: 'secret',
   scopes: [],

@@ -59,8 +59,9 @@ const RULES: Readonly<Record<string, Rule>> = {
   *'workload-identity'({ issuer }) {
     yield* issuerViolations(issuer)
   },
-  *'identity-provider'({ issuer, sessionDuration }) {
-    yield* issuerViolations(issuer)
+  *'identity-provider'(document) {
+    yield* peopleSourceViolations(document)
+    const { sessionDuration } = document
     const durationMs = parseDuration(String(sessionDuration)) ?? 0
     if (durationMs < SHORTEST_SESSION_MS || durationMs > LONGEST_SESSION_MS) {
       yield { field: 'sessionDuration', description: 'must be from 300s to 604800s' }
@@ -145,10 +146,37 @@ function* versionOnlyGrows(document: Document, current: Document | undefined): G
   }
 }
 
+/** Either an issuer or a code host. Anybody can have an account at a code host, so it takes an organization. */
+function* peopleSourceViolations(document: Document): Iterable<FieldViolation> {
+  const { issuer, codeHost, organizations, emailDomains, hostedDomains } = document
+  if (codeHost === '') {
+    if (issuer === '') yield { field: 'issuer', description: 'required without a codeHost' }
+    else yield* issuerViolations(issuer)
+    if (hasEntries(organizations)) yield { field: 'organizations', description: 'only with a codeHost' }
+    return
+  }
+  if (issuer !== '') yield { field: 'issuer', description: 'not with a codeHost' }
+  if (!hasEntries(organizations)) {
+    yield { field: 'organizations', description: 'must name at least one with a codeHost' }
+  }
+  for (const [field, domains] of Object.entries({ emailDomains, hostedDomains })) {
+    if (hasEntries(domains)) yield { field, description: 'not with a codeHost, which attests no address' }
+  }
+}
+
+function hasEntries(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0
+}
+
 function* issuerViolations(issuer: unknown): Iterable<FieldViolation> {
   yield* urlViolations('issuer', issuer)
-  const url = URL.parse(String(issuer))
-  if (url?.protocol === 'http:' && !LOOPBACK.has(url.hostname)) {
+  if (URL.canParse(String(issuer)) && !isProtected(String(issuer))) {
     yield { field: 'issuer', description: 'must begin with https://' }
   }
+}
+
+/** Whether nobody between us and it can read along. */
+export function isProtected(url: string): boolean {
+  const parsed = URL.parse(url)
+  return parsed?.protocol === 'https:' || (parsed?.protocol === 'http:' && LOOPBACK.has(parsed.hostname))
 }

@@ -1,4 +1,4 @@
-import type { IdentityProviderDocument } from '@skein/contract'
+import type { CodeHostDocument, IdentityProviderDocument } from '@skein/contract'
 import { TEAM_ROLES, type TeamRole } from '@skein/contract/facts'
 import type { Document } from '../catalog/document.ts'
 import { valuesAt } from './claims.ts'
@@ -32,11 +32,15 @@ export function decidePerson(provider: IdentityProviderDocument, claims: Documen
   if (provider.hostedDomains.length > 0 && !provider.hostedDomains.includes(text(hd).toLowerCase())) {
     return refuse('Your account belongs to another organization.')
   }
+  if (provider.organizations.length > 0 && !isMember(provider.organizations, claims)) {
+    return refuse('You are not a member of an organization that this tenant allows.')
+  }
   const role = roleOf(provider, claims)
   if (role === undefined) return refuse('Your account has no role in this tenant.')
-  const account = provider.accountClaim === 'email' ? email : text(claims[provider.accountClaim])
+  const accountClaim = provider.codeHost === '' ? provider.accountClaim : 'preferred_username'
+  const account = accountClaim === 'email' ? email : text(claims[accountClaim])
   if (account === '' || account.length > MAX_ACCOUNT || UNPRINTABLE.test(account)) {
-    const claim = provider.accountClaim === 'email' ? 'a verified e-mail address' : provider.accountClaim
+    const claim = accountClaim === 'email' ? 'a verified e-mail address' : accountClaim
     return refuse(`The identity provider did not send ${claim}.`)
   }
   return { type: 'allowed', account, role, teams: teamsOf(provider, claims) }
@@ -48,8 +52,18 @@ export function endsSessions(before: Document | undefined, after: Document): boo
   return DECIDING.some((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
 }
 
+/** Whether a code host is no longer the one that people signed in with. */
+export function isOtherHost(before: Document | undefined, after: Document): boolean {
+  if (before === undefined) return false
+  return PLACE.some((field) => before[field] !== after[field])
+}
+
+const PLACE = ['type', 'url', 'apiUrl'] as const satisfies (keyof CodeHostDocument)[]
+
 const DECIDING = [
   'issuer',
+  'codeHost',
+  'organizations',
   'clientId',
   'accountClaim',
   'emailDomains',
@@ -66,6 +80,11 @@ function roleOf({ roles, defaultRole }: IdentityProviderDocument, claims: Docume
   const held = matching.map(({ role }) => role)
   if (defaultRole !== 'none') held.push(defaultRole)
   return ROLES_BY_RIGHTS.findLast((role) => held.includes(role))
+}
+
+function isMember(organizations: readonly string[], claims: Document): boolean {
+  const groups = valuesAt(claims, 'groups')
+  return organizations.some((organization) => groups.includes(organization.toLowerCase()))
 }
 
 function teamsOf({ teams }: IdentityProviderDocument, claims: Document): Record<string, TeamRole> {

@@ -6,7 +6,6 @@ import {
   decodePayload,
   decideWrite,
   draftWrite,
-  endsSessions,
   findBuiltIn,
   parseDocument,
   requireJustification,
@@ -15,7 +14,7 @@ import {
   writtenOutputSchema,
   type WriteCommand,
 } from '@skein/core'
-import { AgentReader, BrowserSessionStore, CatalogStore } from '@skein/store'
+import { AgentReader, CatalogStore } from '@skein/store'
 import { newKeyId } from '../access/keys.ts'
 import type { CommandContext, CommandOutcome } from '../commands/command.ts'
 import { carryOutTenantCommand } from '../commands/tenant-command.ts'
@@ -23,6 +22,7 @@ import type { EngineResources } from '../resources.ts'
 import { putBudget } from '../budgets/follow-budget.ts'
 import { followWrite } from './follow-integration.ts'
 import { armSchedule } from './follow-schedule.ts'
+import { endSessionsOf } from './follow-provider.ts'
 import { divideBy, forgetDivision } from './follow-team.ts'
 import { watchHosts } from './follow-workspace.ts'
 import { recordChange } from './record-change.ts'
@@ -93,9 +93,7 @@ export async function writeResource(
       const { createdAt } = record
       await armSchedule(transaction, { name, document, before: draft.current, createdAt, now, ceiling })
     }
-    if (ref.kind === 'identity-provider' && endsSessions(draft.current, document)) {
-      await new BrowserSessionStore(transaction).revokeOfProvider(name, now)
-    }
+    await endSessionsOf(transaction, ref, { before: draft.current, document, at: now })
     const secret = await applySecretEffect(engine, transaction, {
       tenantId: context.tenantId,
       ref,

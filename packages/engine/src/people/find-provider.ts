@@ -1,19 +1,30 @@
-import { SkeinError, type IdentityProviderDocument, type TenantInput } from '@skein/contract'
+import {
+  SkeinError,
+  type CodeHostDocument,
+  type IdentityProviderDocument,
+  type TenantInput,
+} from '@skein/contract'
 import { providerName } from '@skein/contract/facts'
 import { parseDocument, StoredDocumentError } from '@skein/core'
 import { CatalogStore, findTenantId, SealedValueStore, type Transaction } from '@skein/store'
 import { placeOf } from '../catalog/secrets.ts'
+import { findCodeHost } from '../catalog/find-code-host.ts'
 import type { EngineResources } from '../resources.ts'
-import type { ProviderClient } from './identity-providers.ts'
 
 const KIND = 'identity-provider'
 
 const providerNotFound = () => new SkeinError('IDENTITY_PROVIDER_NOT_FOUND')
 
-export interface FoundProvider {
+/** What people sign in with, as it is described now. */
+export interface UsableProvider {
+  readonly document: IdentityProviderDocument
+  /** If it is a code host. */
+  readonly host: CodeHostDocument | undefined
+}
+
+export interface FoundProvider extends UsableProvider {
   readonly tenantId: string
   readonly name: string
-  readonly document: IdentityProviderDocument
 }
 
 /** A provider that people can sign in with now. The same error for an unknown tenant, so that its name cannot be tried. */
@@ -24,28 +35,26 @@ export async function requireProvider(
 ): Promise<FoundProvider> {
   const tenant = { provider: provider ?? 'PROVIDER_UNSPECIFIED', org: org ?? '' }
   const tenantId = await database.statement((transaction) => findTenantId(transaction, tenant))
-  const document =
+  const found =
     tenantId && (await database.forTenant(tenantId, (transaction) => findUsable(transaction, name)))
-  if (tenantId === undefined || !document) throw providerNotFound()
-  return { tenantId, name, document }
+  if (tenantId === undefined || !found) throw providerNotFound()
+  return { tenantId, name, ...found }
 }
 
 /** The same, with what signs us in there. */
 export async function requireClient(
-  { database, vault, clock }: EngineResources,
+  { database, vault }: EngineResources,
   tenantId: string,
   name: string,
-): Promise<{ readonly document: IdentityProviderDocument; readonly client: ProviderClient }> {
-  const { document, sealed } = await database.forTenant(tenantId, async (transaction) => {
+): Promise<{ readonly usable: UsableProvider; readonly secret: string }> {
+  const { usable, sealed } = await database.forTenant(tenantId, async (transaction) => {
     const found = await findUsable(transaction, name)
-    const ref = { kind: 'secret', name: found?.clientSecret ?? '' }
-    return { document: found, sealed: found && (await new SealedValueStore(transaction).find(ref)) }
+    const ref = { kind: 'secret', name: found?.document.clientSecret ?? '' }
+    return { usable: found, sealed: found && (await new SealedValueStore(transaction).find(ref)) }
   })
-  if (!document || sealed === undefined) throw providerNotFound()
-  const { issuer, clientId, clientSecret } = document
-  const secret = vault.open(sealed, placeOf(tenantId, { kind: 'secret', name: clientSecret })).trim()
-  const skewSeconds = Math.round((clock.now() - Date.now()) / 1000)
-  return { document, client: { issuer, clientId, secret, skewSeconds } }
+  if (!usable || sealed === undefined) throw providerNotFound()
+  const place = placeOf(tenantId, { kind: 'secret', name: usable.document.clientSecret })
+  return { usable, secret: vault.open(sealed, place).trim() }
 }
 
 /** Each provider has its own, so that one cannot pass on what another answered. */
@@ -67,15 +76,19 @@ export function parseOffered(name: string, document: object): IdentityProviderDo
 export async function lockUsable(
   transaction: Transaction,
   name: string,
-): Promise<IdentityProviderDocument | undefined> {
-  await new CatalogStore(transaction).lockReferences([{ kind: KIND, name }])
+): Promise<UsableProvider | undefined> {
+  const catalog = new CatalogStore(transaction)
+  await catalog.lockReferences([{ kind: KIND, name }])
+  const codeHost = (await findUsable(transaction, name))?.document.codeHost ?? ''
+  if (codeHost !== '') await catalog.lockReferences([{ kind: 'code-host', name: codeHost }])
   return findUsable(transaction, name)
 }
 
-async function findUsable(
-  transaction: Transaction,
-  name: string,
-): Promise<IdentityProviderDocument | undefined> {
-  const document = (await new CatalogStore(transaction).find({ kind: KIND, name }))?.document
-  return document && parseOffered(name, document)
+async function findUsable(transaction: Transaction, name: string): Promise<UsableProvider | undefined> {
+  const stored = (await new CatalogStore(transaction).find({ kind: KIND, name }))?.document
+  const document = stored && parseOffered(name, stored)
+  if (!document) return undefined
+  if (document.codeHost === '') return { document, host: undefined }
+  const host = await findCodeHost(transaction, document.codeHost)
+  return host && { document, host }
 }

@@ -1,23 +1,23 @@
-import { parseDuration, SkeinError } from '@skein/contract'
+import { parseDuration, SkeinError, type Provider } from '@skein/contract'
 import {
   addressBlock,
   decidePerson,
   endsSessions,
-  isDocument,
   isIdentifier,
+  isOtherHost,
   type Document,
 } from '@skein/core'
 import { PersonStore } from '@skein/store'
-import * as oidc from 'openid-client'
 import type { EngineResources } from '../resources.ts'
 import { hashSecret } from '../access/keys.ts'
 import { toCaller } from '../access/known-key.ts'
 import { openSession, type SignedIn, type SigningPage } from '../access/open-session.ts'
 import { chargeAttempt, forgiveAttempt } from '../access/sign-in-limit.ts'
-import { lockUsable, requireClient } from './find-provider.ts'
+import { lockUsable, requireClient, type UsableProvider } from './find-provider.ts'
 import { toSignInError } from './provider-errors.ts'
 import { savePerson } from './save-person.ts'
 import { openFlow, signInExpired, type SignInFlow } from './sign-in-flow.ts'
+import { connectSource } from './sources/connect-source.ts'
 
 interface FinishSignIn extends SigningPage {
   /** The cookie that startSignIn set. */
@@ -55,25 +55,30 @@ async function finish(
     new PersonStore(transaction).finish(hashSecret(flow.state), flow.expiresAt),
   )
   if (!isFirst) throw signInExpired()
-  const { document, client } = await requireClient(engine, tenantId, name)
-  if (document.issuer !== issuer) throw signInExpired()
-  const claims = await noteFailure(engine, flow, page, () => askProvider(engine, flow, url, client))
-  const subject = String(claims['sub'])
+  const { usable, secret } = await requireClient(engine, tenantId, name)
+  const source = connectSource(engine, usable, secret)
+  if (source.issuer !== issuer) throw signInExpired()
+  const { ownerProvider } = source
+  const { claims } = await noteFailure(engine, { ...flow, ownerProvider }, page, () =>
+    source.finish(url, flow),
+  )
+  const { document } = usable
   const decision = decidePerson(document, claims)
   if (decision.type === 'refused') {
-    throw note(engine, flow, page, new SkeinError('SIGN_IN_REFUSED', { message: decision.because }))
+    const refusal = new SkeinError('SIGN_IN_REFUSED', { message: decision.because })
+    throw note(engine, { ...flow, ownerProvider }, page, refusal)
   }
   const createdAt = engine.clock.now()
   const { account, role, teams } = decision
   return engine.database.forTenant(tenantId, async (transaction) => {
     // While the provider was asked, its sessions may have been ended: this one must not begin after that.
     const current = await lockUsable(transaction, name)
-    if (!current || endsSessions({ ...document }, { ...current })) throw signInExpired()
+    if (!current || isChanged(usable, current)) throw signInExpired()
     const key = await savePerson(engine, transaction, {
       identityProvider: name,
       issuer,
-      subject,
-      ownerProvider: 'PROVIDER_IDP_OIDC',
+      subject: String(claims['sub']),
+      ownerProvider,
       account,
       role,
       teams,
@@ -89,27 +94,9 @@ async function finish(
   })
 }
 
-/** Exchanges the code and returns the claims, of the ID token first. */
-async function askProvider(
-  { identityProviders }: EngineResources,
-  { nonce, state, verifier }: SignInFlow,
-  url: URL,
-  client: Awaited<ReturnType<typeof requireClient>>['client'],
-): Promise<Document> {
-  const config = await identityProviders.forFinish(client)
-  const tokens = await oidc.authorizationCodeGrant(config, url, {
-    expectedState: state,
-    expectedNonce: nonce,
-    pkceCodeVerifier: verifier,
-    idTokenExpected: true,
-  })
-  const claims = tokens.claims()
-  if (!claims || !isIdentifier(claims.sub)) {
-    throw new SkeinError('SIGN_IN_INVALID', { message: 'The identity provider named no person.' })
-  }
-  if (config.serverMetadata().userinfo_endpoint === undefined) return { ...claims }
-  const more: unknown = await oidc.fetchUserInfo(config, tokens.access_token, claims.sub)
-  return { ...(isDocument(more) && more), ...claims }
+function isChanged(before: UsableProvider, after: UsableProvider): boolean {
+  if (endsSessions({ ...before.document }, { ...after.document })) return true
+  return isOtherHost({ ...before.host }, { ...after.host })
 }
 
 /** The page says where it was sent; what comes before the path is ours. */
@@ -123,9 +110,13 @@ function providerSessionOf({ sid }: Document): string | undefined {
   return isIdentifier(sid) ? sid : undefined
 }
 
+interface RefusedFlow extends Pick<SignInFlow, 'tenantId' | 'name'> {
+  readonly ownerProvider: Provider
+}
+
 async function noteFailure<Value>(
   engine: EngineResources,
-  flow: SignInFlow,
+  flow: RefusedFlow,
   page: SigningPage,
   ask: () => Promise<Value>,
 ): Promise<Value> {
@@ -139,7 +130,7 @@ async function noteFailure<Value>(
 /** In the tenant's audit, so that its admins see who was turned away and why. */
 function note(
   { auditTrail, clock, events }: EngineResources,
-  { tenantId, name }: SignInFlow,
+  { tenantId, name, ownerProvider }: RefusedFlow,
   { address, requestId }: SigningPage,
   error: SkeinError,
 ): SkeinError {
@@ -151,7 +142,7 @@ function note(
     operation: 'refuseSignIn',
     kind: 'identity-provider',
     name,
-    ownerProvider: 'PROVIDER_IDP_OIDC',
+    ownerProvider,
     account: '',
     role: '',
     token: '',

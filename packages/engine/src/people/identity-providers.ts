@@ -83,6 +83,21 @@ export class IdentityProviders {
     return response
   }
 
+  /** Has the library use our guarded requests for a provider that does not describe itself. */
+  prepare(config: oidc.Configuration, issuer: string): oidc.Configuration {
+    config[oidc.customFetch] = this.#guarded
+    config.timeout = TIMEOUT_SECONDS
+    if (issuer.startsWith('http:')) oidc.allowInsecureRequests(config)
+    return config
+  }
+
+  readonly #guarded: oidc.CustomFetch = (url, { body, signal, ...options }) =>
+    this.fetch(url, {
+      ...options,
+      ...(body !== null && body !== undefined && { body: toBody(body) }),
+      ...(signal && { signal }),
+    })
+
   async #discover(
     issuer: string,
     clientId: string,
@@ -91,12 +106,7 @@ export class IdentityProviders {
   ): Promise<oidc.Configuration> {
     try {
       return await oidc.discovery(new URL(issuer), clientId, metadata, authentication, {
-        [oidc.customFetch]: (url, { body, signal, ...options }) =>
-          this.fetch(url, {
-            ...options,
-            ...(body !== null && body !== undefined && { body: toBody(body) }),
-            ...(signal && { signal }),
-          }),
+        [oidc.customFetch]: this.#guarded,
         timeout: TIMEOUT_SECONDS,
         // The catalog accepts these only for the machine itself.
         ...(issuer.startsWith('http:') && { execute: [oidc.allowInsecureRequests] }),

@@ -78,14 +78,16 @@ async function addKey(
 
 /**
  * Somebody else may have had the name: another subject, a person of another provider, or a program. They never share an
- * account. Tokens do: that is how people have keys for their scripts.
+ * account. Tokens do: that is how people have keys for their scripts. But at a code host, people name themselves.
  */
 async function freeAccount(
   people: PersonStore,
   { ownerProvider, account: wanted }: WantedPerson,
 ): Promise<string> {
   const names = [wanted, ...Array.from({ length: MAX_SUFFIX }, (_none, index) => `${wanted}-${index + 2}`)]
-  const taken = await people.takenAccounts(ownerProvider, names, ['workload-identity'])
+  const kinds =
+    ownerProvider === 'PROVIDER_CODEHOST_OAUTH' ? ['workload-identity', 'token'] : ['workload-identity']
+  const taken = await people.takenAccounts(ownerProvider, names, kinds)
   const free = names.find((name) => !taken.has(name))
   if (free === undefined) throw new Error('Fifty people of a tenant have the same account name')
   return free

@@ -1,9 +1,11 @@
 import type { TenantInput } from '@skein/contract'
-import * as oidc from 'openid-client'
+import { calculatePKCECodeChallenge } from 'openid-client'
 import type { EngineResources } from '../resources.ts'
 import { chargeAttempt, forgiveAttempt } from '../access/sign-in-limit.ts'
 import { callbackPath, requireProvider } from './find-provider.ts'
 import { providerUnavailable } from './provider-errors.ts'
+import { connectSource } from './sources/connect-source.ts'
+import type { PeopleSource, SourceStart } from './sources/people-source.ts'
 import { digestOf, FLOW_MS, sealFlow, type SignInFlow } from './sign-in-flow.ts'
 
 interface StartSignIn {
@@ -27,12 +29,12 @@ export async function startSignIn(
 ): Promise<StartedSignIn> {
   const attempt = { address, keyId: undefined }
   await chargeAttempt(engine, attempt)
-  const { tenantId, document } = await requireProvider(engine, tenant, name)
-  const { issuer, scopes } = document
+  const { tenantId, ...usable } = await requireProvider(engine, tenant, name)
+  const source = connectSource(engine, usable, '')
   const flow: SignInFlow = {
     tenantId,
     name,
-    issuer,
+    issuer: source.issuer,
     path: callbackPath(tenant, name),
     state: randomText(engine),
     nonce: randomText(engine),
@@ -40,27 +42,21 @@ export async function startSignIn(
     page: digestOf(pageSecret),
     expiresAt: engine.clock.now() + FLOW_MS,
   }
-  const url = await toAuthorizationUrl(engine, document, {
-    redirect_uri: engine.publicUrl + flow.path,
-    scope: ['openid', ...scopes.filter((scope) => scope !== 'openid')].join(' '),
+  const url = await toAuthorizationUrl(source, {
+    redirectUrl: engine.publicUrl + flow.path,
     state: flow.state,
     nonce: flow.nonce,
-    code_challenge: await oidc.calculatePKCECodeChallenge(flow.verifier),
-    code_challenge_method: 'S256',
+    challenge: await calculatePKCECodeChallenge(flow.verifier),
   })
   await forgiveAttempt(engine, attempt)
   return { url: url.href, flow: sealFlow(engine, flow), maxAgeSeconds: FLOW_MS / 1000 }
 }
 
-async function toAuthorizationUrl(
-  { identityProviders }: EngineResources,
-  provider: { readonly issuer: string; readonly clientId: string },
-  parameters: Record<string, string>,
-): Promise<URL> {
+async function toAuthorizationUrl(source: PeopleSource, start: SourceStart): Promise<URL> {
   try {
-    const url = oidc.buildAuthorizationUrl(await identityProviders.forStart(provider), parameters)
+    const url = await source.authorizationUrl(start)
     // The provider chose it, and the page will go there: a script would run as ours.
-    if (url.protocol === 'https:' || url.protocol === new URL(provider.issuer).protocol) return url
+    if (url.protocol === 'https:' || url.protocol === new URL(source.issuer).protocol) return url
   } catch (error) {
     throw providerUnavailable(error)
   }

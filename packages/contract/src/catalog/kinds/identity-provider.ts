@@ -1,14 +1,14 @@
 import { Type, type Static } from 'typebox'
 import { TEAM_ROLES } from '../../facts/roles.ts'
 import { Choice, Duration, Flag, Text } from '../../schemas/primitives.ts'
-import { description, documentSchema, RequiredReference, type Kind } from '../kind.ts'
+import { description, documentSchema, Reference, RequiredReference, type Kind } from '../kind.ts'
 
 const DOMAIN = '^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$'
 const domain = Text('A domain, in lower case.', { pattern: DOMAIN, maxLength: 253 })
 
 export const identityProvider = {
   kind: 'identity-provider',
-  summary: 'An OpenID Connect provider that people of the tenant sign in with.',
+  summary: 'An OpenID Connect provider, or a code host, that people of the tenant sign in with.',
   inputFormat: 'INPUT_FORMAT_YAML',
   schema: documentSchema('An identity provider.', {
     description,
@@ -17,10 +17,27 @@ export const identityProvider = {
       maxLength: 64,
       pattern: '^[^\\u0000-\\u001f\\u007f]+$',
     }),
-    issuer: Text('The provider’s issuer URL, exactly as it is in its tokens.', {
-      pattern: '^https?://[^\\s?#]+$',
+    issuer: Text('The provider’s issuer URL, exactly as it is in its tokens. Empty with a code host.', {
+      default: '',
+      pattern: '^(https?://[^\\s?#]+)?$',
       maxLength: 1024,
     }),
+    codeHost: Reference(
+      'code-host',
+      'The code host that people sign in with, instead of an OpenID Connect provider. Their accounts have the provider ' +
+        '`PROVIDER_CODEHOST_OAUTH` and the name of their login.',
+    ),
+    organizations: Type.Array(
+      Text('An organization of the code host.', { pattern: '^[A-Za-z0-9._-]+$', maxLength: 100 }),
+      {
+        default: [],
+        maxItems: 16,
+        uniqueItems: true,
+        description:
+          'With a code host, and required there: a person must be a member of one of these. The claim `groups` has their ' +
+          'organizations, such as `acme`, and teams, such as `acme:payments`, in lower case.',
+      },
+    ),
     clientId: Text('The client that is registered at the provider for Skein.', {
       minLength: 1,
       maxLength: 255,
@@ -33,12 +50,13 @@ export const identityProvider = {
         default: ['email', 'profile'],
         maxItems: 16,
         uniqueItems: true,
-        description: 'What to ask for in addition to `openid`.',
+        description:
+          'What to ask for in addition to `openid`, or, with a code host, to what it takes to read memberships.',
       },
     ),
     accountClaim: Choice(
       ['email', 'preferred_username', 'sub'],
-      'The claim that names a person’s account at the first sign-in. Later sign-ins recognise the person by issuer and subject. ' +
+      'The claim that names a person’s account at the first sign-in, unless they sign in with a code host. Later sign-ins recognise the person by issuer and subject. ' +
         'Choose `preferred_username` only if people cannot change it themselves.',
       { default: 'email' },
     ),
@@ -107,6 +125,8 @@ export const identityProvider = {
     description: 'Our Keycloak.',
     title: 'Acme',
     issuer: 'https://sso.acme.example.com/realms/acme',
+    codeHost: '',
+    organizations: [],
     clientId: 'skein',
     clientSecret: 'keycloak-client',
     scopes: ['email', 'profile'],

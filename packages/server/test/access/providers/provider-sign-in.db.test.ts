@@ -4,6 +4,7 @@ import { must } from '../../agents/agent-world.ts'
 import { SAME_ORIGIN, signInWith } from '../../browser.ts'
 import { startCertifiedIssuer, type CertifiedIssuer } from './certified-issuer.ts'
 import { cookiePair, ProviderWorld, PUBLIC_URL } from './provider-world.ts'
+import { visitIssuer } from './visit-issuer.ts'
 
 let world: ProviderWorld
 let issuer: CertifiedIssuer
@@ -38,30 +39,9 @@ const document = (fields: Readonly<Record<string, unknown>> = {}) => ({
   ...fields,
 })
 
-/** What a browser does between our two pages. Returns path and query of the second. */
-async function visit(url: URL, hint: string): Promise<string> {
-  const jar = new Map<string, string>()
-  let at = new URL(url)
-  at.searchParams.set('login_hint', hint)
-  for (;;) {
-    const response = await fetch(at, {
-      redirect: 'manual',
-      headers: { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') },
-    })
-    for (const cookie of response.headers.getSetCookie()) {
-      const [name = '', value = ''] = (cookie.split(';', 1)[0] ?? '').split('=')
-      jar.set(name, value)
-    }
-    const location = response.headers.get('location')
-    if (location === null) throw new Error(`No redirect from ${at.href}: ${await response.text()}`)
-    at = new URL(location, at)
-    if (at.origin === PUBLIC_URL) return at.pathname + at.search
-  }
-}
-
 async function signIn(hint: string, name = 'sso') {
   const { url, cookie } = await world.start(name)
-  return world.finish(await visit(url, hint), cookie)
+  return world.finish(await visitIssuer(url, hint), cookie)
 }
 
 async function sessionOf(hint: string, name = 'sso'): Promise<string> {
@@ -210,7 +190,7 @@ describe('signing in with an identity provider', () => {
 
   test('is audited, and leaves no secret in the logs', async () => {
     const { url, cookie } = await world.start('sso')
-    const back = await visit(url, 'sub-ada')
+    const back = await visitIssuer(url, 'sub-ada')
     const session = cookiePair(must(await world.finish(back, cookie)), 'skein')
     const entries = must(await world.tenant.admin.get('/v1/audit?operation=signIn')).body['entries']
     expect(Array.isArray(entries) && entries[0]).toMatchObject({ account: 'ada@acme.example.com' })

@@ -1,0 +1,35 @@
+import { readPages, textAt, type HostApi, type HostKind, type HostPerson } from './oauth-host.ts'
+
+const PAGE = { size: 100, most: 10 }
+
+/** GitHub and GitHub Enterprise. Lists only organizations that have approved the application. */
+export const GITHUB_PEOPLE: HostKind = {
+  authorizePath: '/login/oauth/authorize',
+  tokenPath: '/login/oauth/access_token',
+  issuerPath: '/login/oauth',
+  scopes: ['read:org'],
+
+  async readPerson(api: HostApi): Promise<HostPerson> {
+    const user = await api.read('/user')
+    const memberships = await readPages(
+      api,
+      (page) => `/user/memberships/orgs?state=active&per_page=${PAGE.size}&page=${page}`,
+      PAGE,
+    )
+    const active = new Set(
+      memberships
+        .filter((membership) => textAt(membership, 'state') === 'active')
+        .map((membership) => textAt(membership, 'organization', 'login').toLowerCase())
+        .filter((login) => login !== ''),
+    )
+    const teams = await readPages(api, (page) => `/user/teams?per_page=${PAGE.size}&page=${page}`, PAGE)
+    const inTeams = teams
+      .map((team) => [textAt(team, 'organization', 'login').toLowerCase(), textAt(team, 'slug')] as const)
+      .filter(([organization, slug]) => active.has(organization) && slug !== '')
+    return {
+      id: typeof user === 'object' && user !== null ? Reflect.get(user, 'id') : undefined,
+      login: textAt(user, 'login'),
+      groups: [...active, ...inTeams.map((names) => names.join(':'))],
+    }
+  },
+}

@@ -1,0 +1,151 @@
+import { SkeinError } from '@skein/contract'
+import { isProtected, type Document } from '@skein/core'
+import * as oidc from 'openid-client'
+import type { IdentityProviders } from '../identity-providers.ts'
+import { ProviderUnreachable } from '../provider-unreachable.ts'
+import type { PeopleSource, SourceAnswer, SourceStart } from './people-source.ts'
+
+/** What differs between code hosts, when people sign in with one. */
+export interface HostKind {
+  /** Below the URL of the host. */
+  readonly authorizePath: string
+  readonly tokenPath: string
+  /** What the host calls itself in its answers, below its URL. */
+  readonly issuerPath: string
+  /** What it takes to read who a person is, and what they belong to. */
+  readonly scopes: readonly string[]
+  readPerson(api: HostApi): Promise<HostPerson>
+}
+
+/** As the host describes them to themselves. */
+export interface HostPerson {
+  readonly id: unknown
+  readonly login: unknown
+  /** Organizations in which they are active, and their teams there, as `organization:team`. */
+  readonly groups: readonly string[]
+}
+
+/** Reads the host's API as the person. Undefined if the host does not say. */
+export interface HostApi {
+  read(path: string): Promise<unknown>
+}
+
+export interface HostClient {
+  readonly url: string
+  readonly apiUrl: string
+  readonly clientId: string
+  readonly secret: string
+  /** In addition to what the kind of host needs. */
+  readonly scopes: readonly string[]
+}
+
+const LOGIN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
+
+/** OAuth 2.0 with a code host, which has no ID tokens: it is asked who the person is, with their own token. */
+export class OAuthHost implements PeopleSource {
+  readonly ownerProvider = 'PROVIDER_CODEHOST_OAUTH'
+  readonly issuer: string
+  readonly #providers: IdentityProviders
+  readonly #kind: HostKind
+  readonly #client: HostClient
+
+  constructor(providers: IdentityProviders, kind: HostKind, client: HostClient) {
+    this.issuer = client.url.replace(/\/+$/, '')
+    this.#providers = providers
+    this.#kind = kind
+    this.#client = client
+  }
+
+  async authorizationUrl({ redirectUrl, state, challenge }: SourceStart): Promise<URL> {
+    return oidc.buildAuthorizationUrl(this.#configuration(), {
+      redirect_uri: redirectUrl,
+      scope: [...new Set([...this.#kind.scopes, ...this.#client.scopes])].join(' '),
+      state,
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+    })
+  }
+
+  async finish(url: URL, { state, verifier }: SourceAnswer): Promise<{ claims: Document }> {
+    const tokens = await oidc.authorizationCodeGrant(this.#configuration(), url, {
+      expectedState: state,
+      pkceCodeVerifier: verifier,
+    })
+    return { claims: await this.#readClaims(tokens.access_token) }
+  }
+
+  async #readClaims(accessToken: string): Promise<Document> {
+    const read = (path: string) => this.#read(path, accessToken)
+    const { id, login, groups } = await this.#kind.readPerson({ read })
+    if (!Number.isSafeInteger(id) || Number(id) <= 0 || typeof login !== 'string' || !LOGIN.test(login)) {
+      throw new SkeinError('SIGN_IN_INVALID', { message: 'The code host named no person.' })
+    }
+    // A login can be given to somebody else, an id cannot.
+    return {
+      sub: String(id),
+      preferred_username: login.toLowerCase(),
+      groups: groups.map((group) => group.toLowerCase()),
+    }
+  }
+
+  async #read(path: string, accessToken: string): Promise<unknown> {
+    const response = await this.#providers.fetch(this.#client.apiUrl + path, {
+      headers: {
+        authorization: `Bearer ${accessToken}`,
+        accept: 'application/json',
+        // GitHub answers nobody without one.
+        'user-agent': 'skein',
+      },
+    })
+    if (response.ok) return response.json()
+    // Whoever asks too often is told to wait with the same status as whoever may not.
+    const isSlowedDown =
+      response.headers.has('retry-after') || response.headers.get('x-ratelimit-remaining') === '0'
+    if ([401, 403, 404].includes(response.status) && !isSlowedDown) return undefined
+    throw new ProviderUnreachable(`It failed with status ${response.status}.`)
+  }
+
+  #configuration(): oidc.Configuration {
+    const { clientId, secret } = this.#client
+    if (!isProtected(this.issuer)) {
+      throw new ProviderUnreachable('The URL of the code host must begin with https://.')
+    }
+    const { authorizePath, tokenPath, issuerPath } = this.#kind
+    const config = new oidc.Configuration(
+      {
+        issuer: this.issuer + issuerPath,
+        authorization_endpoint: this.issuer + authorizePath,
+        token_endpoint: this.issuer + tokenPath,
+      },
+      clientId,
+      undefined,
+      secret === '' ? oidc.None() : oidc.ClientSecretPost(secret),
+    )
+    return this.#providers.prepare(config, this.issuer)
+  }
+}
+
+/** Every entry of a list that comes in pages, up to a limit. */
+export async function readPages(
+  api: HostApi,
+  path: (page: number) => string,
+  { size, most }: { readonly size: number; readonly most: number },
+): Promise<unknown[]> {
+  const all: unknown[] = []
+  for (let page = 1; page <= most; page++) {
+    const entries = await api.read(path(page))
+    if (!Array.isArray(entries)) break
+    all.push(...entries)
+    if (entries.length < size) break
+  }
+  return all
+}
+
+/** A text somewhere in what a host answered. Empty if there is none. */
+export function textAt(value: unknown, ...keys: readonly string[]): string {
+  const found = keys.reduce<unknown>(
+    (inner, key) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined),
+    value,
+  )
+  return typeof found === 'string' ? found : ''
+}
