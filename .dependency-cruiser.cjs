@@ -73,7 +73,7 @@ const folders = {
     runs: ['access', 'agents', 'budgets', 'catalog', 'commands', 'follow-ups'],
     diffs: ['agents', 'commands', 'follow-ups', 'runs'],
     automations: ['access', 'agents', 'audit', 'catalog', 'commands', 'follow-ups', 'schemas'],
-    'code-hosts': ['access', 'agents', 'automations', 'catalog', 'commands', 'follow-ups', 'runs'],
+    'code-hosts': ['access', 'agents', 'automations', 'catalog', 'commands', 'follow-ups', 'people', 'runs'],
   },
   server: {
     automations: [],

@@ -9,6 +9,7 @@ const provider = (fields: Partial<IdentityProviderDocument> = {}): IdentityProvi
   issuer: 'https://sso.example.com',
   codeHost: '',
   organizations: [],
+  opensPullRequests: false,
   clientId: 'skein',
   clientSecret: 'secret',
   scopes: [],

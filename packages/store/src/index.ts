@@ -18,6 +18,12 @@ export { FiringStore, type Firing, type FiringOutcome } from './automations/sche
 export { ScheduleStore, type ScheduleState } from './automations/schedules/schedule-store.ts'
 export { takeDueSchedules, type ClaimedSchedule } from './automations/schedules/take-schedules.ts'
 export {
+  PersonGrantStore,
+  takeDuePersonGrants,
+  type DuePersonGrant,
+  type PersonGrantRecord,
+} from './access/person-grant-store.ts'
+export {
   findSignInProviders,
   PersonStore,
   type OfferedProvider,

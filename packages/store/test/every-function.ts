@@ -24,6 +24,7 @@ import {
   takeDueCodeHostCalls,
   takeDueHostIssues,
   takeDueHostWatches,
+  takeDuePersonGrants,
   takeDuePullRequests,
   takeDueTriggers,
   TriggerDeliveryStore,
@@ -338,6 +339,7 @@ export class FunctionTour {
       await findBrowserSession(transaction, secrets, Date.now())
       await takeSignInLink(transaction, Buffer.alloc(32), Date.now())
       await waitForLogin(new LoginStore(transaction))
+      await takeDuePersonGrants(transaction, { amount: 1, holdMs: 1000, busy: [] })
       await agentsChangedSince(transaction, [this.#tenant.id], Date.now())
       await listRunners(transaction, this.#tenant.id, { withinMs: 1000, onlineMs: 1000 })
       await listOnlinePools(transaction, this.#tenant.id, 1000)

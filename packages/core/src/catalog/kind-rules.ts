@@ -148,11 +148,12 @@ function* versionOnlyGrows(document: Document, current: Document | undefined): G
 
 /** Either an issuer or a code host. Anybody can have an account at a code host, so it takes an organization. */
 function* peopleSourceViolations(document: Document): Iterable<FieldViolation> {
-  const { issuer, codeHost, organizations, emailDomains, hostedDomains } = document
+  const { issuer, codeHost, organizations, opensPullRequests, emailDomains, hostedDomains } = document
   if (codeHost === '') {
     if (issuer === '') yield { field: 'issuer', description: 'required without a codeHost' }
     else yield* issuerViolations(issuer)
     if (hasEntries(organizations)) yield { field: 'organizations', description: 'only with a codeHost' }
+    if (opensPullRequests === true) yield { field: 'opensPullRequests', description: 'only with a codeHost' }
     return
   }
   if (issuer !== '') yield { field: 'issuer', description: 'not with a codeHost' }

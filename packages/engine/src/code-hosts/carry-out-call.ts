@@ -3,6 +3,7 @@ import type { EngineResources } from '../resources.ts'
 import { CodeHostError, type HostFetch } from './code-host.ts'
 import { addressPullRequest } from './address-pull-request.ts'
 import { connectCodeHost } from './connect-code-host.ts'
+import { findAuthorToken } from './find-author-token.ts'
 import { ensurePullRequest } from './ensure-pull-request.ts'
 import { answerPlace, type HostAnswers, type HostCall } from './host-call.ts'
 import { findKnownNumbers, recordPullRequest, toOpened } from './record-pull-request.ts'
@@ -77,10 +78,15 @@ async function carryOut(
     readonly isHeld: () => Promise<boolean>
   },
 ): Promise<Carried | undefined> {
-  const { host, document } = await connectCodeHost(engine, fetch, tenantId, codeHost)
+  const { host, document, as } = await connectCodeHost(engine, fetch, tenantId, codeHost)
   if (call.type === 'mint-credential') return { answer: await host.mintCredential(call.repositories) }
   const known = await findKnownNumbers(engine, tenantId, codeHost, call)
-  const pull = await ensurePullRequest(host, call, known, isHeld)
+  const token = await findAuthorToken(engine, { tenantId, codeHost, document, call })
+  const pull = await ensurePullRequest(host, call, {
+    known,
+    mayOpen: isHeld,
+    author: token === undefined ? undefined : as(token),
+  })
   if (!pull) return undefined
   const problems = await addressPullRequest(host, pull.number, call)
   const opened = { ...toOpened(codeHost, document, call.repository, pull), problems }

@@ -2,8 +2,10 @@ import {
   takeDueCodeHostCalls,
   takeDueHostIssues,
   takeDueHostWatches,
+  takeDuePersonGrants,
   takeDuePullRequests,
 } from '@skein/store'
+import { checkPerson, CHECK_HOLD_MS } from '../people/grants/check-person.ts'
 import type { EngineResources } from '../resources.ts'
 import { carryOutCall, HOLD_MS } from './carry-out-call.ts'
 import type { HostFetch } from './code-host.ts'
@@ -90,6 +92,11 @@ export class CodeHostLoops {
     )
     for (const watch of watches)
       this.#start(watch.tenantId, sweepRepository(this.#engine, this.#fetch, watch))
+    if (this.#room() <= 0) return
+    const people = await database.statement((transaction) =>
+      takeDuePersonGrants(transaction, wanted(CHECK_HOLD_MS)),
+    )
+    for (const person of people) this.#start(person.tenantId, checkPerson(this.#engine, person))
   }
 
   #start(tenantId: string, work: Promise<void>): void {

@@ -14,7 +14,12 @@ export async function connectCodeHost(
   fetch: HostFetch,
   tenantId: string,
   name: string,
-): Promise<{ readonly host: CodeHost; readonly document: CodeHostDocument }> {
+): Promise<{
+  readonly host: CodeHost
+  readonly document: CodeHostDocument
+  /** The same host, as a person who signed in there. */
+  readonly as: (token: string) => CodeHost
+}> {
   const { document, sealed } = await database.forTenant(tenantId, async (transaction) => {
     const found = await findCodeHost(transaction, name)
     const ref = { kind: 'secret', name: found?.credential ?? '' }
@@ -25,11 +30,11 @@ export async function connectCodeHost(
   if (sealed === undefined) throw new CodeHostError(`The secret ${credential} has no value.`, FINAL)
   const secret = vault.open(sealed, placeOf(tenantId, { kind: 'secret', name: credential }))
   const connection = { apiUrl: apiUrlOf(document), fetch, now: () => clock.now() }
-  const host =
+  const connect = (personToken?: string) =>
     type === 'gitea'
-      ? new Gitea({ ...connection, token: secret.trim() })
-      : new GitHub({ ...connection, appId, privateKey: secret })
-  return { host, document }
+      ? new Gitea({ ...connection, token: personToken ?? secret.trim() })
+      : new GitHub({ ...connection, appId, privateKey: secret, personToken })
+  return { host: connect(), document, as: connect }
 }
 
 const FINAL = { isFinal: true }

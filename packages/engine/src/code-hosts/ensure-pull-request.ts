@@ -2,6 +2,14 @@ import { choosePullRequest, isOwnPullRequest, type PullRequest } from '@skein/co
 import { CodeHostError, type CodeHost } from './code-host.ts'
 import type { OpenPullRequest } from './host-call.ts'
 
+interface Means {
+  /** Numbers of pull requests that the agent opened earlier. */
+  readonly known: readonly number[]
+  readonly mayOpen: () => Promise<boolean>
+  /** The host as the agent's owner, if we may act for them. */
+  readonly author: CodeHost | undefined
+}
+
 /**
  * The open pull request of the agent's branch: the one that is there, or a new one. Repeated after it was killed, it
  * finds what it opened. `mayOpen` is asked last, so that a server that was overtaken opens nothing.
@@ -9,9 +17,7 @@ import type { OpenPullRequest } from './host-call.ts'
 export async function ensurePullRequest(
   host: CodeHost,
   { repository, wanted, agentId }: OpenPullRequest,
-  /** Numbers of pull requests that the agent opened earlier. */
-  known: readonly number[],
-  mayOpen: () => Promise<boolean>,
+  { known, mayOpen, author }: Means,
 ): Promise<PullRequest | undefined> {
   const find = async () => choosePullRequest(await host.findPullRequests(repository, wanted), wanted, agentId)
   const found = (await find()) ?? (await findKnown(host, repository, wanted, agentId, known))
@@ -19,12 +25,28 @@ export async function ensurePullRequest(
   if (found?.base === wanted.base && !isToBeReady) return found
   if (!(await mayOpen())) return undefined
   if (found) return changePullRequest(host, repository, found, wanted, isToBeReady)
+  const opened = author && (await openAs(author, repository, wanted))
+  if (opened) return opened
   try {
     return await host.openPullRequest(repository, wanted)
   } catch (error) {
     // Somebody was faster: hosts accept one for each pair of branches.
     const other = error instanceof CodeHostError && error.isFinal ? await find() : undefined
     if (other) return other
+    throw error
+  }
+}
+
+/** Undefined if the person may not, or somebody was faster: then it is ours to open or to find. */
+async function openAs(
+  author: CodeHost,
+  repository: OpenPullRequest['repository'],
+  wanted: OpenPullRequest['wanted'],
+): Promise<PullRequest | undefined> {
+  try {
+    return await author.openPullRequest(repository, wanted)
+  } catch (error) {
+    if (error instanceof CodeHostError && error.isFinal) return undefined
     throw error
   }
 }

@@ -16,6 +16,8 @@ export interface OpenPullRequest {
   readonly agentId: string
   readonly workspace: string
   readonly account: string
+  /** Missing in a call that an older server recorded. */
+  readonly ownerProvider?: string
   readonly agent: string
 }
 

@@ -25,7 +25,7 @@ export async function openPullRequest(
   const access = { tenantId, agentId, run: { runId, attempt }, until: 0 }
   const held = await requireHeldRepository(engine, caller, access, url)
   const { agent, codeHost, repository } = held
-  const { workspace, account, path } = agent.identity
+  const { workspace, ownerProvider, account, path } = agent.identity
   const name = path.join('/')
   const link = engine.publicUrl === '' ? '' : dashboardUrl(agent.identity, engine.publicUrl)
   const { issue, startLabels } = await readStarts(engine, tenantId, held)
@@ -45,6 +45,7 @@ export async function openPullRequest(
       agentId,
       workspace,
       account,
+      ownerProvider,
       agent: name,
     },
     signal,

@@ -14,6 +14,7 @@ import { toCaller } from '../access/known-key.ts'
 import { openSession, type SignedIn, type SigningPage } from '../access/open-session.ts'
 import { chargeAttempt, forgiveAttempt } from '../access/sign-in-limit.ts'
 import { lockUsable, requireClient, type UsableProvider } from './find-provider.ts'
+import { saveGrant } from './grants/save-grant.ts'
 import { toSignInError } from './provider-errors.ts'
 import { savePerson } from './save-person.ts'
 import { openFlow, signInExpired, type SignInFlow } from './sign-in-flow.ts'
@@ -59,7 +60,7 @@ async function finish(
   const source = connectSource(engine, usable, secret)
   if (source.issuer !== issuer) throw signInExpired()
   const { ownerProvider } = source
-  const { claims } = await noteFailure(engine, { ...flow, ownerProvider }, page, () =>
+  const { claims, grant } = await noteFailure(engine, { ...flow, ownerProvider }, page, () =>
     source.finish(url, flow),
   )
   const { document } = usable
@@ -74,21 +75,24 @@ async function finish(
     // While the provider was asked, its sessions may have been ended: this one must not begin after that.
     const current = await lockUsable(transaction, name)
     if (!current || isChanged(usable, current)) throw signInExpired()
+    const person = { identityProvider: name, issuer, subject: String(claims['sub']) }
     const key = await savePerson(engine, transaction, {
-      identityProvider: name,
-      issuer,
-      subject: String(claims['sub']),
+      ...person,
       ownerProvider,
       account,
       role,
       teams,
       at: createdAt,
     })
+    const expiresAt = createdAt + (parseDuration(document.sessionDuration) ?? 0)
+    if (grant) {
+      await saveGrant(engine, transaction, { tenantId, person }, { grant, sessionEndsAt: expiresAt })
+    }
     return openSession(engine, transaction, page, {
       caller: toCaller(key),
       keyId: key.keyId,
       createdAt,
-      expiresAt: createdAt + (parseDuration(document.sessionDuration) ?? 0),
+      expiresAt,
       providerSession: providerSessionOf(claims),
     })
   })

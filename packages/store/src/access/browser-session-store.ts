@@ -76,29 +76,28 @@ const revokeOfProvider = statement(
      where k.tenant_id = skein_current_tenant() and k.kind = 'identity-provider' and k.name = $1))`,
 )
 
-/** In one order, so that two who lock several accounts don't wait for each other. */
-const IN_ORDER = 'order by k.owner_provider, k.account, k.key_id limit $5'
-
 const ofSubject = statement(
   'browser_session_keys_of_subject',
-  `select k.key_id, k.owner_provider, k.account from person p join api_key k on k.key_id = p.key_id
-   where p.tenant_id = skein_current_tenant() and k.tenant_id = skein_current_tenant()
-     and p.identity_provider = $1 and p.issuer = $2 and p.subject = $3
-     and exists (select from browser_session s where s.tenant_id = skein_current_tenant() and s.key_id = p.key_id
-       and s.revoked_at is null and s.created_at <= $4)
-   ${IN_ORDER}`,
+  `select k.key_id, k.owner_provider, k.account from api_key k
+   where k.tenant_id = skein_current_tenant() and k.key_id = any(array(
+     select p.key_id from person p where p.tenant_id = skein_current_tenant()
+       and p.identity_provider = $1 and p.issuer = $2 and p.subject = $3))`,
   { key_id: 'text', owner_provider: 'text', account: 'text' },
 )
 
+/** Arrays, because a join that was planned while the tables were empty would read every session. */
 const ofProviderSession = statement(
   'browser_session_keys_of_provider_session',
-  `select distinct k.key_id, k.owner_provider, k.account
-   from browser_session s join person p on p.tenant_id = s.tenant_id and p.key_id = s.key_id
-     join api_key k on k.key_id = s.key_id
-   where s.tenant_id = skein_current_tenant() and k.tenant_id = skein_current_tenant()
-     and s.provider_session = $3 and s.revoked_at is null and s.created_at <= $4
-     and p.identity_provider = $1 and p.issuer = $2 and ($6::text is null or p.subject = $6)
-   ${IN_ORDER}`,
+  `with found as materialized (
+     select s.key_id from browser_session s
+     where s.tenant_id = skein_current_tenant() and s.provider_session = $3 and s.revoked_at is null
+       and s.created_at <= $4)
+   select k.key_id, k.owner_provider, k.account from api_key k
+   where k.tenant_id = skein_current_tenant() and k.key_id = any(array(
+     select p.key_id from person p
+     where p.tenant_id = skein_current_tenant() and p.key_id = any(array(select f.key_id from found f))
+       and p.identity_provider = $1 and p.issuer = $2 and ($6::text is null or p.subject = $6)))
+   order by k.owner_provider, k.account, k.key_id limit $5`,
   { key_id: 'text', owner_provider: 'text', account: 'text' },
 )
 
@@ -316,7 +315,7 @@ export class BrowserSessionStore {
     const until = new Date(openedUntil)
     const keys =
       providerSession === undefined
-        ? await this.#transaction.rows(ofSubject, [identityProvider, issuer, subject ?? '', until, most])
+        ? await this.#transaction.rows(ofSubject, [identityProvider, issuer, subject ?? ''])
         : await this.#transaction.rows(ofProviderSession, [
             identityProvider,
             issuer,
@@ -325,6 +324,7 @@ export class BrowserSessionStore {
             most,
             subject ?? null,
           ])
+    // In one order, so that two who lock several accounts don't wait for each other.
     for (const key of keys) await this.#transaction.execute(lockAccount, [key.owner_provider, key.account])
     return this.#transaction.execute(revokeOfKeys, [
       keys.map(({ key_id: keyId }) => keyId),

@@ -38,6 +38,11 @@ export const identityProvider = {
           'organizations, such as `acme`, and teams, such as `acme:payments`, in lower case.',
       },
     ),
+    opensPullRequests: Flag(
+      'With a code host: whether the pull requests of a person’s agents are opened with the person’s own token, if it can. ' +
+        'People who may drive these agents can then have them opened in the person’s name.',
+      { default: false },
+    ),
     clientId: Text('The client that is registered at the provider for Skein.', {
       minLength: 1,
       maxLength: 255,
@@ -127,6 +132,7 @@ export const identityProvider = {
     issuer: 'https://sso.acme.example.com/realms/acme',
     codeHost: '',
     organizations: [],
+    opensPullRequests: false,
     clientId: 'skein',
     clientSecret: 'keycloak-client',
     scopes: ['email', 'profile'],

@@ -27,6 +27,8 @@ export interface GitHubOptions {
   readonly apiUrl: string
   readonly appId: string
   readonly privateKey: string
+  /** To act as a person instead, within what the App may do. */
+  readonly personToken?: string | undefined
   readonly fetch: HostFetch
   readonly now: () => number
 }
@@ -206,7 +208,7 @@ export class GitHub implements CodeHost {
     const key = JSON.stringify([repository, permissions])
     const known = this.#signedIn.get(key)
     if (known) return known
-    const { token } = await this.#mintToken([repository], permissions)
+    const token = this.#options.personToken ?? (await this.#mintToken([repository], permissions)).token
     const github = new Octokit({ ...this.#connection(), auth: token })
     this.#signedIn.set(key, github)
     return github

@@ -12,20 +12,29 @@ const HOSTS = { gitea: GITEA_PEOPLE, github: GITHUB_PEOPLE }
 const OF_OPENID_CONNECT = new Set(['openid', 'email', 'profile'])
 
 /** What people sign in with. Without the secret, only to send them there. */
-export function connectSource(
+export function connectSource(engine: EngineResources, usable: UsableProvider, secret: string): PeopleSource {
+  const { identityProviders, clock } = engine
+  const skewSeconds = Math.round((clock.now() - Date.now()) / 1000)
+  return (
+    connectHost(engine, usable, secret) ??
+    new OpenIdConnect(identityProviders, usable.document, { secret, skewSeconds })
+  )
+}
+
+/** Undefined for an OpenID Connect provider. */
+export function connectHost(
   { identityProviders, clock }: EngineResources,
   { document, host }: UsableProvider,
   secret: string,
-): PeopleSource {
-  if (!host) {
-    const skewSeconds = Math.round((clock.now() - Date.now()) / 1000)
-    return new OpenIdConnect(identityProviders, document, { secret, skewSeconds })
-  }
+): OAuthHost | undefined {
+  if (!host) return undefined
   return new OAuthHost(identityProviders, HOSTS[host.type], {
     url: host.url,
     apiUrl: apiUrlOf(host),
     clientId: document.clientId,
     secret,
     scopes: document.scopes.filter((scope) => !OF_OPENID_CONNECT.has(scope)),
+    opensPullRequests: document.opensPullRequests,
+    now: () => clock.now(),
   })
 }

@@ -8,6 +8,7 @@ export const GITEA_PEOPLE: HostKind = {
   tokenPath: '/login/oauth/access_token',
   issuerPath: '',
   scopes: ['read:user', 'read:organization'],
+  pullRequestScopes: ['write:repository'],
 
   async readPerson(api: HostApi): Promise<HostPerson> {
     const user = await api.read('/user')

@@ -8,6 +8,19 @@ export const GITHUB_PEOPLE: HostKind = {
   tokenPath: '/login/oauth/access_token',
   issuerPath: '/login/oauth',
   scopes: ['read:org'],
+  pullRequestScopes: ['repo'],
+
+  revocation(token, { clientId, secret }) {
+    const authorization = `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`
+    return {
+      path: `/applications/${encodeURIComponent(clientId)}/token`,
+      init: {
+        method: 'DELETE',
+        headers: { authorization, 'content-type': 'application/json', 'user-agent': 'skein' },
+        body: JSON.stringify({ access_token: token }),
+      },
+    }
+  },
 
   async readPerson(api: HostApi): Promise<HostPerson> {
     const user = await api.read('/user')

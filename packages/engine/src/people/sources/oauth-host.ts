@@ -3,7 +3,7 @@ import { isProtected, type Document } from '@skein/core'
 import * as oidc from 'openid-client'
 import type { IdentityProviders } from '../identity-providers.ts'
 import { ProviderUnreachable } from '../provider-unreachable.ts'
-import type { PeopleSource, SourceAnswer, SourceStart } from './people-source.ts'
+import type { PeopleSource, PersonGrant, SourceAnswer, SourceStart } from './people-source.ts'
 
 /** What differs between code hosts, when people sign in with one. */
 export interface HostKind {
@@ -14,7 +14,11 @@ export interface HostKind {
   readonly issuerPath: string
   /** What it takes to read who a person is, and what they belong to. */
   readonly scopes: readonly string[]
+  /** What it takes to open their pull requests. */
+  readonly pullRequestScopes: readonly string[]
   readPerson(api: HostApi): Promise<HostPerson>
+  /** How the host is told that a token is no longer used, if it can be. */
+  revocation?(token: string, client: HostClient): { readonly path: string; readonly init: RequestInit }
 }
 
 /** As the host describes them to themselves. */
@@ -37,6 +41,8 @@ export interface HostClient {
   readonly secret: string
   /** In addition to what the kind of host needs. */
   readonly scopes: readonly string[]
+  readonly opensPullRequests: boolean
+  readonly now: () => number
 }
 
 const LOGIN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
@@ -57,24 +63,60 @@ export class OAuthHost implements PeopleSource {
   }
 
   async authorizationUrl({ redirectUrl, state, challenge }: SourceStart): Promise<URL> {
+    const { scopes, pullRequestScopes } = this.#kind
+    const wanted = [...scopes, ...(this.#client.opensPullRequests ? pullRequestScopes : [])]
     return oidc.buildAuthorizationUrl(this.#configuration(), {
       redirect_uri: redirectUrl,
-      scope: [...new Set([...this.#kind.scopes, ...this.#client.scopes])].join(' '),
+      scope: [...new Set([...wanted, ...this.#client.scopes])].join(' '),
       state,
       code_challenge: challenge,
       code_challenge_method: 'S256',
     })
   }
 
-  async finish(url: URL, { state, verifier }: SourceAnswer): Promise<{ claims: Document }> {
+  async finish(
+    url: URL,
+    { state, verifier }: SourceAnswer,
+  ): Promise<{ claims: Document; grant: PersonGrant }> {
     const tokens = await oidc.authorizationCodeGrant(this.#configuration(), url, {
       expectedState: state,
       pkceCodeVerifier: verifier,
     })
-    return { claims: await this.#readClaims(tokens.access_token) }
+    return { claims: await this.readClaims(tokens.access_token), grant: this.#toGrant(tokens, '') }
   }
 
-  async #readClaims(accessToken: string): Promise<Document> {
+  /** The next grant; undefined if the host no longer accepts this one. */
+  async refresh({ refreshToken }: PersonGrant): Promise<PersonGrant | undefined> {
+    try {
+      const tokens = await oidc.refreshTokenGrant(this.#configuration(), refreshToken)
+      return this.#toGrant(tokens, refreshToken)
+    } catch (error) {
+      if (error instanceof ProviderUnreachable) throw error
+      if (error instanceof oidc.ClientError && error.code === 'OAUTH_TIMEOUT') {
+        throw new ProviderUnreachable('It did not answer in time.', { cause: error })
+      }
+      return undefined
+    }
+  }
+
+  /** Tells the host that the token is no longer used, if it wants to know. */
+  async revoke({ accessToken }: PersonGrant): Promise<void> {
+    const asked = this.#kind.revocation?.(accessToken, this.#client)
+    if (asked) await this.#providers.fetch(this.#client.apiUrl + asked.path, asked.init)
+  }
+
+  #toGrant(tokens: oidc.TokenEndpointResponse, refreshToken: string): PersonGrant {
+    const seconds = tokens.expires_in
+    return {
+      accessToken: tokens.access_token,
+      refreshToken: tokens.refresh_token ?? refreshToken,
+      expiresAt: seconds === undefined ? undefined : this.#client.now() + seconds * 1000,
+      apiUrl: this.#client.apiUrl,
+    }
+  }
+
+  /** Who a token belongs to, and what they belong to. */
+  async readClaims(accessToken: string): Promise<Document> {
     const read = (path: string) => this.#read(path, accessToken)
     const { id, login, groups } = await this.#kind.readPerson({ read })
     if (!Number.isSafeInteger(id) || Number(id) <= 0 || typeof login !== 'string' || !LOGIN.test(login)) {
@@ -98,7 +140,7 @@ export class OAuthHost implements PeopleSource {
       },
     })
     if (response.ok) return response.json()
-    // Whoever asks too often is told to wait with the same status as whoever may not.
+    // A host may ask to wait with the same status with which it refuses.
     const isSlowedDown =
       response.headers.has('retry-after') || response.headers.get('x-ratelimit-remaining') === '0'
     if ([401, 403, 404].includes(response.status) && !isSlowedDown) return undefined
@@ -134,11 +176,15 @@ export async function readPages(
   const all: unknown[] = []
   for (let page = 1; page <= most; page++) {
     const entries = await api.read(path(page))
-    if (!Array.isArray(entries)) break
+    if (!isList(entries)) break
     all.push(...entries)
     if (entries.length < size) break
   }
   return all
+}
+
+function isList(value: unknown): value is unknown[] {
+  return Array.isArray(value)
 }
 
 /** A text somewhere in what a host answered. Empty if there is none. */

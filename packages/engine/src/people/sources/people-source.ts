@@ -15,9 +15,21 @@ export interface SourceAnswer {
   readonly verifier: string
 }
 
+/** What lets us act for a person at their code host. */
+export interface PersonGrant {
+  readonly accessToken: string
+  /** Empty if there is none. */
+  readonly refreshToken: string
+  /** In epoch milliseconds; undefined if it does not expire. */
+  readonly expiresAt: number | undefined
+  /** Where it may be used, and nowhere else. */
+  readonly apiUrl: string
+}
+
 interface FoundPerson {
   /** With `sub`, which never changes, and whatever else decides about the person. */
   readonly claims: Document
+  readonly grant?: PersonGrant
 }
 
 /** Where people come from: an identity provider or a code host. What is special about one is in its own file. */

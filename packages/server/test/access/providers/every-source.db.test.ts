@@ -8,6 +8,12 @@ import { visitIssuer } from './visit-issuer.ts'
 
 const settings = { SKEIN_SIGN_INS_PER_MINUTE: '0' }
 
+const user = (name: string, groups: string[]) => ({
+  email: `${name}@acme.example.com`,
+  email_verified: true,
+  groups,
+})
+
 describe('with an OpenID Connect provider', () => {
   let world: ProviderWorld
   let issuer: CertifiedIssuer
@@ -16,11 +22,6 @@ describe('with an OpenID Connect provider', () => {
   beforeAll(async () => {
     world = await ProviderWorld.start(settings)
     const redirects = ['first', 'second'].map((name) => PUBLIC_URL + world.callback(name))
-    const user = (name: string, groups: string[]) => ({
-      email: `${name}@acme.example.com`,
-      email_verified: true,
-      groups,
-    })
     issuer = await startCertifiedIssuer(
       { adele: user('adele', ['acme', 'acme:admins']), bob: user('bob', ['acme']) },
       [{ client_id: 'skein', client_secret: 's3cret', redirect_uris: redirects }],

@@ -40,6 +40,12 @@ export class FakeCodeHost {
   /** Each works once. */
   readonly refreshTokens = new Map<string, string>()
   tokenSeconds = 3600
+  /** Who opened a pull request: a user, or the token of somebody else. */
+  readonly opened: string[] = []
+  /** Users who may not. */
+  readonly denied = new Set<string>()
+  /** Every token that was sent to its API. */
+  readonly bearers: string[] = []
   readonly #codes = new Map<string, Code>()
   readonly #stop: () => Promise<void>
 
@@ -91,7 +97,10 @@ export class FakeCodeHost {
     const instead = this.instead.get(path)
     if (instead) return instead
     if (request.method === 'DELETE') return this.#revoke(JSON.parse(text) as { access_token: string })
-    const user = this.users[this.tokens.get(String(request.headers.authorization).slice(7)) ?? '']
+    const bearer = String(request.headers.authorization).replace(/^\w+ /, '')
+    this.bearers.push(bearer)
+    if (path.includes('/pulls')) return this.#pulls(bearer, request.method ?? '', text)
+    const user = this.users[this.tokens.get(bearer) ?? '']
     if (!user) return { status: 401, body: { message: 'Bad credentials' } }
     return this.#describe(user, path, Number(url.searchParams.get('page') ?? 1))
   }
@@ -154,6 +163,26 @@ export class FakeCodeHost {
 
   #revoke({ access_token: token }: { readonly access_token: string }): Answer {
     return { status: this.tokens.delete(token) ? 204 : 404 }
+  }
+
+  /** None is open, and each that is opened is the first. */
+  #pulls(bearer: string, method: string, text: string): Answer {
+    if (method !== 'POST') return { status: 404, body: {} }
+    const by = this.tokens.get(bearer) ?? bearer
+    if (this.denied.has(by)) return { status: 403, body: { message: 'not allowed' } }
+    this.opened.push(by)
+    const { title, body, head, base } = JSON.parse(text) as Record<string, string>
+    return {
+      status: 201,
+      body: {
+        number: this.opened.length,
+        title,
+        body,
+        state: 'open',
+        head: { ref: head },
+        base: { ref: base },
+      },
+    }
   }
 
   #describe({ id, login, groups, invited = [] }: HostUser, path: string, page: number): Answer {

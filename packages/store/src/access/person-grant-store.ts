@@ -1,0 +1,168 @@
+import { statement } from '../database/statement.ts'
+import type { Transaction } from '../database/transaction.ts'
+import type { PersonRef } from './person-store.ts'
+
+const OF_PERSON = `tenant_id = skein_current_tenant() and identity_provider = $1 and issuer = $2 and subject = $3`
+
+const takeDue = statement(
+  'take_due_person_grants',
+  'select tenant_id, identity_provider, issuer, subject from take_due_person_grants($1, $2, $3)',
+  { tenant_id: 'uuid', identity_provider: 'text', issuer: 'text', subject: 'text' },
+)
+
+const save = statement(
+  'person_grant_save',
+  `insert into person_grant (tenant_id, identity_provider, issuer, subject, sealed, version, check_at, keep_until)
+   values (skein_current_tenant(), $1, $2, $3, $4, 1, $5, $6)
+   on conflict (tenant_id, identity_provider, issuer, subject) do update set sealed = excluded.sealed,
+     version = person_grant.version + 1, held_until = '-infinity', check_at = excluded.check_at,
+     keep_until = greatest(person_grant.keep_until, excluded.keep_until)`,
+)
+
+const find = statement(
+  'person_grant_find',
+  `select g.sealed, g.version, g.keep_until, p.key_id, exists (select from browser_session s
+     where s.tenant_id = skein_current_tenant() and s.key_id = p.key_id and s.revoked_at is null
+       and s.expires_at > $4) as has_session
+   from person_grant g join person p on p.tenant_id = g.tenant_id and p.identity_provider = g.identity_provider
+     and p.issuer = g.issuer and p.subject = g.subject
+   where g.tenant_id = skein_current_tenant() and g.identity_provider = $1 and g.issuer = $2 and g.subject = $3`,
+  { sealed: 'text', version: 'bigint', keep_until: 'timestamptz', key_id: 'text', has_session: 'boolean' },
+)
+
+const ofAccount = statement(
+  'person_grant_of_account',
+  `select g.identity_provider, g.issuer, g.subject
+   from person p join person_grant g on g.tenant_id = p.tenant_id and g.identity_provider = p.identity_provider
+     and g.issuer = p.issuer and g.subject = p.subject
+   where p.tenant_id = skein_current_tenant() and p.owner_provider = $1 and p.account = $2`,
+  { identity_provider: 'text', issuer: 'text', subject: 'text' },
+)
+
+const hold = statement(
+  'person_grant_hold',
+  `update person_grant set held_until = now() + make_interval(secs => $5 / 1000.0)
+   where ${OF_PERSON} and version = $4 and held_until < now()`,
+)
+
+const replace = statement(
+  'person_grant_replace',
+  `update person_grant set sealed = $5, version = version + 1, held_until = '-infinity'
+   where ${OF_PERSON} and version = $4`,
+)
+
+const release = statement(
+  'person_grant_release',
+  `update person_grant set held_until = '-infinity' where ${OF_PERSON} and version = $4`,
+)
+
+const checkAgain = statement(
+  'person_grant_check_again',
+  `update person_grant set check_at = $4 where ${OF_PERSON}`,
+)
+
+const drop = statement('person_grant_drop', `delete from person_grant where ${OF_PERSON} and version = $4`)
+
+const letGo = statement(
+  'person_grant_let_go',
+  `update person_grant g set check_at = $2, keep_until = $2
+   from person p where p.tenant_id = skein_current_tenant() and p.key_id = $1
+     and g.tenant_id = skein_current_tenant() and g.identity_provider = p.identity_provider
+     and g.issuer = p.issuer and g.subject = p.subject
+     and not exists (select from browser_session s where s.tenant_id = skein_current_tenant() and s.key_id = $1
+       and s.revoked_at is null and s.expires_at > $2)`,
+)
+
+export interface DuePersonGrant extends PersonRef {
+  readonly tenantId: string
+}
+
+export interface PersonGrantRecord {
+  readonly sealed: string
+  readonly version: bigint
+  readonly keepUntil: number
+  readonly keyId: string
+  /** Whether the person is signed in. */
+  readonly hasSession: boolean
+}
+
+/** Due grants of all tenants except those that are busy. Each is held for a while. */
+export async function takeDuePersonGrants(
+  transaction: Transaction,
+  wanted: { readonly amount: number; readonly holdMs: number; readonly busy: readonly string[] },
+): Promise<DuePersonGrant[]> {
+  const rows = await transaction.rows(takeDue, [wanted.amount, wanted.holdMs, wanted.busy])
+  return rows.map((row) => ({
+    tenantId: row.tenant_id,
+    identityProvider: row.identity_provider,
+    issuer: row.issuer,
+    subject: row.subject,
+  }))
+}
+
+/** What lets us act for people of the transaction's tenant at their code hosts, sealed. */
+export class PersonGrantStore {
+  readonly #transaction: Transaction
+
+  constructor(transaction: Transaction) {
+    this.#transaction = transaction
+  }
+
+  /** Replaces an older one, whoever holds it. */
+  async save(
+    person: PersonRef,
+    grant: { readonly sealed: string; readonly checkAt: number; readonly keepUntil: number },
+  ): Promise<void> {
+    const times = [new Date(grant.checkAt), new Date(grant.keepUntil)]
+    await this.#transaction.execute(save, [...columns(person), grant.sealed, ...times])
+  }
+
+  async find(person: PersonRef, at: number): Promise<PersonGrantRecord | undefined> {
+    const row = await this.#transaction.row(find, [...columns(person), new Date(at)])
+    return (
+      row && {
+        sealed: row.sealed,
+        version: BigInt(row.version),
+        keepUntil: row.keep_until.getTime(),
+        keyId: row.key_id,
+        hasSession: row.has_session,
+      }
+    )
+  }
+
+  async ofAccount(ownerProvider: string, account: string): Promise<PersonRef | undefined> {
+    const row = await this.#transaction.row(ofAccount, [ownerProvider, account])
+    return row && { identityProvider: row.identity_provider, issuer: row.issuer, subject: row.subject }
+  }
+
+  /** False if another server holds it, or it has changed. */
+  async hold(person: PersonRef, version: bigint, holdMs: number): Promise<boolean> {
+    return (await this.#transaction.execute(hold, [...columns(person), version, holdMs])) === 1
+  }
+
+  async replace(person: PersonRef, version: bigint, sealed: string): Promise<boolean> {
+    return (await this.#transaction.execute(replace, [...columns(person), version, sealed])) === 1
+  }
+
+  async release(person: PersonRef, version: bigint): Promise<void> {
+    await this.#transaction.execute(release, [...columns(person), version])
+  }
+
+  async checkAgain(person: PersonRef, at: number): Promise<void> {
+    await this.#transaction.execute(checkAgain, [...columns(person), new Date(at)])
+  }
+
+  /** False if it has changed. */
+  async drop(person: PersonRef, version: bigint): Promise<boolean> {
+    return (await this.#transaction.execute(drop, [...columns(person), version])) === 1
+  }
+
+  /** Of a person who has signed out of their last session: it is due at once, and not kept. */
+  async letGo(keyId: string, at: number): Promise<void> {
+    await this.#transaction.execute(letGo, [keyId, new Date(at)])
+  }
+}
+
+function columns({ identityProvider, issuer, subject }: PersonRef): [string, string, string] {
+  return [identityProvider, issuer, subject]
+}
