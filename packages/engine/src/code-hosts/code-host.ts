@@ -89,6 +89,12 @@ export class AnswerTooLarge extends Error {
   }
 }
 
+/** Clients wrap what happened in errors of their own. */
+export function isTooLarge(error: unknown): boolean {
+  if (error instanceof AnswerTooLarge) return true
+  return error instanceof Error && error.cause !== undefined && isTooLarge(error.cause)
+}
+
 /** Why a code host did not do what it was asked. People and agents may read the message. */
 export class CodeHostError extends Error {
   override readonly name = 'CodeHostError'

@@ -167,6 +167,15 @@ describe.skipIf(GITEA_DIR === undefined)('issues of a real Gitea', () => {
     expect(JSON.stringify(await world.take(agentOf(strange)))).not.toContain('OBEY')
   })
 
+  test('comments that are too large for one answer are read in pages', async () => {
+    const number = await open('It is slow.')
+    for (let n = 0; n < 22; n += 1) await comment(number, 'x'.repeat(200_000), 'mallory')
+    await comment(number, '@skein go')
+    await replied(number, 1)
+    await looked(number)
+    expect(await replies(number)).toHaveLength(1)
+  })
+
   test('a sweep finds what changed, and an issue that was deleted is left alone', async () => {
     const [hook] = (await gitea.send('GET', '/repos/acme/shop/hooks')) as { id: number }[]
     await gitea.send('PATCH', `/repos/acme/shop/hooks/${hook?.id ?? 0}`, { active: false })

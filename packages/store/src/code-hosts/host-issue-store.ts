@@ -117,7 +117,7 @@ const forget = statement(
 const ofAgent = statement(
   'host_issue_of_agent',
   `select code_host, owner, repository, number, is_pull from host_issue
-   where tenant_id = skein_current_tenant() and agent_key = $1 and agent_key <> '' order by updated_at desc limit 1`,
+   where tenant_id = skein_current_tenant() and agent_key = $1 and agent_key <> '' limit 1`,
   { code_host: 'text', owner: 'text', repository: 'text', number: 'int', is_pull: 'boolean' },
 )
 

@@ -7,6 +7,7 @@ import {
   type IssueEvent,
 } from '@skein/core'
 import type { Api } from 'gitea-js'
+import { readComments } from './gitea-comments.ts'
 import { CodeHostError, type HostIssues } from '../code-host.ts'
 import { bodyOf, CLOCK_SKEW_MS, fieldsOf, idOf, loginOf, textOf, timeOf } from './to-conversation.ts'
 import { numbersOf, toIssue } from './to-issue.ts'
@@ -55,14 +56,11 @@ export class GiteaIssues implements HostIssues {
     return { ...issue, pull: { isFromFork, head: refOf(head), base: refOf(base) } }
   }
 
-  /** Gitea answers with all of them at once. */
   async comments(number: number, since: number): Promise<IssueComments> {
     const { owner, name, now } = this.#place
     const readAt = now()
-    const found = listOf(
-      await this.#ask(() => this.#api.repos.issueGetComments(owner, name, number, { since: toTime(since) })),
-    )
-    const comments = found.map((entry) => ({
+    const found = await readComments(this.#api, this.#ask, { owner, name, number }, since)
+    const comments = found.entries.map((entry) => ({
       id: `i${idOf(entry['id'])}`,
       author: loginOf(entry['user']),
       ...SOMEBODY,
@@ -70,7 +68,7 @@ export class GiteaIssues implements HostIssues {
       body: bodyOf(entry['body']),
       createdAt: timeOf(entry['created_at']),
     }))
-    return { comments, readUntil: Math.max(since, readAt - CLOCK_SKEW_MS) }
+    return { comments, readUntil: Math.max(since, found.readUntil || readAt - CLOCK_SKEW_MS) }
   }
 
   async hidden(): Promise<ReadonlySet<string>> {

@@ -6,6 +6,7 @@ import {
   type ThreadPlace,
 } from '@skein/core'
 import { ContentType, type Api } from 'gitea-js'
+import { readComments } from './gitea-comments.ts'
 import {
   bodyOf,
   byThread,
@@ -46,26 +47,23 @@ export class GiteaReviews {
     const { owner, name, number } = this.#place
     const pull = fieldsOf(await this.#ask(() => this.#api.repos.repoGetPullRequest(owner, name, number)))
     const commit = textOf(fieldsOf(pull['head'])['sha'], 64)
-    const comments = listOf(
-      await this.#ask(() =>
-        this.#api.repos.issueGetComments(owner, name, number, {
-          since: new Date(Math.max(0, since)).toISOString(),
-        }),
-      ),
-    )
+    const comments = await readComments(this.#api, this.#ask, this.#place, since)
     const reviews = await this.#readReviews()
     const news = reviews.filter((review) => changedAt(review) >= since)
     const lines = await this.#readLines(news.slice(0, REVIEW_LIMITS.threadsPerRound))
     const isAll = news.length <= REVIEW_LIMITS.threadsPerRound
-    const end = isAll ? now - CLOCK_SKEW_MS : changedAt(news[REVIEW_LIMITS.threadsPerRound - 1] ?? {})
+    const ends = [
+      isAll ? now - CLOCK_SKEW_MS : changedAt(news[REVIEW_LIMITS.threadsPerRound - 1] ?? {}),
+      ...(comments.readUntil > 0 ? [comments.readUntil] : []),
+    ]
     return {
       commit,
       // A draft cannot be merged either, and says so in the same field.
       isConflicting: pull['mergeable'] === false && pull['draft'] !== true && pull['merged'] !== true,
-      threads: [...lines, ...singles(comments, 'i'), ...singles(news, 'r')],
+      threads: [...lines, ...singles(comments.entries, 'i'), ...singles(news, 'r')],
       checks: await this.#readChecks(commit),
       unconvinced: unconvincedBy(reviews),
-      readUntil: Math.max(since, end),
+      readUntil: Math.max(since, Math.min(...ends)),
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Octokit } from '@octokit/core'
 import { REVIEW_LIMITS } from '@skein/core'
-import { AnswerTooLarge } from '../code-host.ts'
+import { isTooLarge } from '../code-host.ts'
 import { fieldsOf } from './to-conversation.ts'
 
 type Ask = <Data>(call: () => Promise<{ data: Data }>) => Promise<Data>
@@ -50,10 +50,4 @@ async function readPages(
     if (characters > MAX_CHARACTERS) break
   }
   return { entries, isAll: false }
-}
-
-/** Clients wrap what happened in errors of their own. */
-function isTooLarge(error: unknown): boolean {
-  if (error instanceof AnswerTooLarge) return true
-  return error instanceof Error && error.cause !== undefined && isTooLarge(error.cause)
 }
