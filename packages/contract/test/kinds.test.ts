@@ -35,6 +35,7 @@ describe('the kinds', () => {
   it('are those that the catalog promises, each once', () => {
     expect(KINDS.map(({ kind }) => kind).sort()).toEqual([
       'backend',
+      'budget',
       'ceiling',
       'code-host',
       'environment',

@@ -49,7 +49,7 @@ function numberOf({ type, minimum, exclusiveMinimum, maximum }: Schema): fc.Arbi
   const min = Number(minimum ?? exclusiveMinimum ?? 0)
   const max = Math.min(Number(maximum ?? 1000), min + 1000)
   if (type === 'integer') return fc.integer({ min, max })
-  return fc.integer({ min: min * 4 + 1, max: max * 4 }).map((quarters) => quarters / 4)
+  return fc.integer({ min: Math.ceil(min * 4) + 1, max: Math.floor(max * 4) }).map((quarters) => quarters / 4)
 }
 
 function listOf({ items, minItems, uniqueItems }: Schema): fc.Arbitrary<unknown[]> {

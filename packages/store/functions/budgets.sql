@@ -142,8 +142,8 @@ grant execute on function add_usage(uuid, text, text, text, json, json) to skein
 -- Reserves the least that an agent's next call costs from each hard budget that applies, or from none if one has no room
 -- for it: then the agent is noted, to be woken when there is. Null if none applies.
 --
--- Counters are added to before they are read. Far from the end of a budget, calls that reserve in the same moment don't
--- see each other and needn't. In its last fifth they come one by one.
+-- Far from the end of a budget, calls that reserve in the same moment don't see each other and needn't. In its last fifth,
+-- and if a hundred such calls would not fit, they come one by one.
 create or replace function reserve_call(
   tenant uuid, its_agent uuid, its_run bigint, its_attempt integer, estimate bigint, at timestamptz,
   expires timestamptz
@@ -190,7 +190,7 @@ begin
   loop
     used := budget_used(tenant, limits.name, limits.month) - released_of(budgets, months, amounts, limits.name,
       limits.month);
-    if (used + estimate) * 5 >= limits.amount_micros * 4 then
+    if used + estimate * 100 >= limits.amount_micros or used * 5 >= limits.amount_micros * 4 then
       perform pg_advisory_xact_lock(hashtextextended(tenant::text || '/budget/' || limits.name, 3));
       used := budget_used(tenant, limits.name, limits.month) - released_of(budgets, months, amounts, limits.name,
         limits.month);
@@ -289,8 +289,9 @@ begin
       else true end
   ), labelled as (
     select coalesce(sum(u.cost_micros), 0)::bigint as cost from usage_by_label u
-    where its_scope = 'label' and u.tenant_id = tenant and u.hour >= starts[1] and u.label = its_subject
-      and u.value = its_value
+    -- The sum keeps it from using the index by age, which is not by tenant: planned while the table was small, it would.
+    where its_scope = 'label' and u.tenant_id = tenant and u.hour + interval '0' >= starts[1]
+      and u.label = its_subject and u.value = its_value
   ), replaced as (
     delete from budget_spend s where s.tenant_id = tenant and s.budget = its_name and s.month = starts[1]
       and s.part <> -1
@@ -318,18 +319,25 @@ $$;
 
 grant execute on function drop_budget(uuid, text) to skein_server;
 
--- Budgets that were spent from in the last minute, and those that agents wait for, in all tenants.
-create or replace function list_active_budgets(amount integer) returns table (tenant_id uuid, budget text)
+-- Budgets that were spent from in the last minute, and those that agents wait for, in all tenants. Goes from one budget
+-- to the next, however many agents wait for it.
+create or replace function list_active_budgets() returns table (tenant_id uuid, budget text)
 language sql security definer set search_path = pg_catalog, public, pg_temp
-begin atomic
+as $$
+  with recursive held as (
+    (select h.tenant_id, h.budget from budget_hold h order by h.tenant_id, h.budget limit 1)
+    union all
+    select n.tenant_id, n.budget from held p cross join lateral (
+      select h.tenant_id, h.budget from budget_hold h where (h.tenant_id, h.budget) > (p.tenant_id, p.budget)
+      order by h.tenant_id, h.budget limit 1) n
+  )
   select w.tenant_id, w.budget from budget_watch w where w.touched_at > now() - interval '1 minute'
   union
-  select h.tenant_id, h.budget from budget_hold h
-  limit amount;
-end;
+  select h.tenant_id, h.budget from held h;
+$$;
 
-revoke all on function list_active_budgets(integer) from public;
-grant execute on function list_active_budgets(integer) to skein_server;
+revoke all on function list_active_budgets() from public;
+grant execute on function list_active_budgets() to skein_server;
 
 -- Gives back what calls reserved that were never settled, because nobody could any more. Returns how many.
 create or replace function expire_reservations(amount integer) returns bigint

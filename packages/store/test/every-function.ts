@@ -106,17 +106,27 @@ export class FunctionTour {
     return this.#tenant.client(String(answer.document['key']))
   }
 
-  async #poll(runner: TestTenant['admin'], least = 4): Promise<Assignment[]> {
+  async #poll(runner: TestTenant['admin']): Promise<Assignment[]> {
     const runs: Assignment[] = []
     await waitFor(
       async () => {
         const answer = await must(runner.post('/v1/runner/poll', { capacity: 10 }))
         runs.push(...(answer.body['runs'] as Assignment[]))
-        return runs.length >= least
+        return runs.length >= 4
       },
-      { what: `${least} runs` },
+      { what: 'four runs' },
     )
     return runs
+  }
+
+  async #take(runner: TestTenant['admin'], agent: readonly string[]): Promise<Assignment> {
+    return waitFor(
+      async () => {
+        const { body } = await must(runner.post('/v1/runner/poll', { capacity: 10 }))
+        return (body['runs'] as Assignment[]).find(({ agentId }) => agentId.agent.join() === agent.join())
+      },
+      { what: `a run of ${agent.join('/')}` },
+    )
   }
 
   /** With costs, which are summed up by the hour. */
@@ -268,20 +278,20 @@ export class FunctionTour {
     const { database } = this.#server.engine
     const budget = { amount: 100 + this.#round }
     await must(this.#tenant.admin.write('budget', 'tour', { ...budget, label: 'team=a' }))
-    await this.#spawn('spender', { labels: { team: 'a' } })
-    const [run] = await this.#poll(runner, 1)
+    const { agent } = await this.#spawn('spender', { labels: { team: 'a' } })
+    const run = await this.#take(runner, agent)
     const beat = (report: Fields) =>
-      must(runner.post('/v1/runner/heartbeat', { runs: [{ lease: run?.lease, ...report }] }))
+      must(runner.post('/v1/runner/heartbeat', { runs: [{ lease: run.lease, ...report }] }))
     const usage = { cost: 1, inputTokens: '1', cachedInputTokens: '0', outputTokens: '1' }
     for (const estimate of [1, 90, 1000, 2]) await beat({ wantsBudget: true, estimate })
     await beat({ usage })
     await beat({ wantsBudget: true, estimate: 3 })
     await this.#owner.query(`update budget_reservation set expires_at = '-infinity'`)
     await database.statement((transaction) => expireReservations(transaction, 10))
-    await database.statement((transaction) => listActiveBudgets(transaction, 10))
+    await database.statement((transaction) => listActiveBudgets(transaction))
     await must(this.#tenant.admin.write('budget', 'tour', budget))
     await must(this.#tenant.admin.delete('/v1/catalog/budget/tour'))
-    await must(runner.post('/v1/runner/complete', { lease: run?.lease, outcome: { reason: 'rested' } }))
+    await must(runner.post('/v1/runner/complete', { lease: run.lease, outcome: { reason: 'rested' } }))
   }
 
   async #callCodeHosts(): Promise<void> {

@@ -50,6 +50,8 @@ const MAY_READ_ALL = [
   /^delete from runner r where r\.seen_at < /,
   // Counts for all tenants, at most every ten seconds for all servers: its own test says how much it reads.
   /^with recursive queue as \(/,
+  // Budgets in use, of all tenants: as many as servers then look at.
+  /^with recursive held as \(/,
   // Every five minutes. The index finds blocks, not rows.
   /^with sums as materialized \(/,
   // Once an hour.

@@ -46,6 +46,7 @@ const MANY: Readonly<Record<string, string>> = {
   jsonb: `'{}'`,
   timestamptz: `now() + interval '12 hours' + n * interval '1 ms'`,
   _text: `'{}'`,
+  _timestamptz: `array['-infinity'::timestamptz]`,
   xid8: 'pg_current_xact_id()',
 }
 
@@ -85,6 +86,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   jsonb: `'{}'`,
   timestamptz: 'now()',
   _text: `'{}'`,
+  _timestamptz: `'{}'`,
   xid8: `'0'`,
 }
 

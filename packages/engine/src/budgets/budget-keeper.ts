@@ -15,7 +15,6 @@ import type { EngineResources } from '../resources.ts'
 
 const INTERVAL_MS = 2_000
 /** In one look. The rest comes with the next. */
-const MAX_BUDGETS = 1_000
 const MAX_HOLDS = 200
 const MAX_EXPIRED = 1_000
 
@@ -51,7 +50,7 @@ export class BudgetKeeper {
   async look(): Promise<void> {
     const { database } = this.#engine
     await database.statement((transaction) => expireReservations(transaction, MAX_EXPIRED))
-    const active = await database.statement((transaction) => listActiveBudgets(transaction, MAX_BUDGETS))
+    const active = await database.statement((transaction) => listActiveBudgets(transaction))
     for (const [tenantId, found] of Map.groupBy(active, (each) => each.tenantId)) {
       const names = found.map(({ budget }) => budget)
       // One tenant's failure must not keep the others waiting.

@@ -27,7 +27,7 @@ const months = statement(
   `select b.name, b.amount_micros, b.is_hard, m.start as month,
      b.month_starts[greatest(1, width_bucket($2::timestamptz, b.month_starts)) + 1] as next_month,
      coalesce(s.spent, 0)::bigint as spent, coalesce(s.reserved, 0)::bigint as reserved,
-     n.percent, n.amount_micros as told_amount
+     n.percent::int as percent, n.amount_micros as told_amount
    from budget b
    cross join lateral (select budget_month(b.month_starts, $2) as start) m
    cross join lateral (
@@ -87,7 +87,7 @@ const endHold = statement(
   `delete from budget_hold where tenant_id = skein_current_tenant() and agent_id = $1 and run_id = $2`,
 )
 
-const active = statement('list_active_budgets', 'select tenant_id, budget from list_active_budgets($1)', {
+const active = statement('list_active_budgets', 'select tenant_id, budget from list_active_budgets()', {
   tenant_id: 'uuid',
   budget: 'text',
 })
@@ -258,9 +258,8 @@ function parseReserved(json: unknown): ReservedCall | undefined {
 /** In all tenants: budgets that were spent from just now, or that agents wait for. */
 export async function listActiveBudgets(
   transaction: Transaction,
-  amount: number,
 ): Promise<{ tenantId: string; budget: string }[]> {
-  const rows = await transaction.rows(active, [amount])
+  const rows = await transaction.rows(active, [])
   return rows.map(({ tenant_id, budget }) => ({ tenantId: tenant_id, budget }))
 }
 
