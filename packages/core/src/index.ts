@@ -8,6 +8,7 @@ export {
 } from './access/agent-access.ts'
 export type { Caller, CallerTeams } from './access/caller.ts'
 export { isIdentifier } from './people/claims.ts'
+export { vouchedGroups, type VouchedGroups } from './people/organizations.ts'
 export { decidePerson, endsSessions, isOtherHost } from './people/person.ts'
 export { unmetCondition } from './people/workload.ts'
 export {

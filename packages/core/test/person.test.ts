@@ -1,7 +1,7 @@
 import type { IdentityProviderDocument } from '@skein/contract'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decidePerson, endsSessions, isIdentifier } from '../src/index.ts'
+import { decidePerson, endsSessions, isIdentifier, vouchedGroups } from '../src/index.ts'
 
 const provider = (fields: Partial<IdentityProviderDocument> = {}): IdentityProviderDocument => ({
   description: '',
@@ -126,4 +126,20 @@ test.each([
   [undefined, false],
 ])('%j is an identifier: %s', (value, isOne) => {
   expect(isIdentifier(value)).toBe(isOne)
+})
+
+test('an organization is the one that its name meant at first', () => {
+  const claims = {
+    groups: ['acme', 'acme:a', 'other', 'other:a'],
+    organization_ids: { acme: '1', other: '2' },
+  }
+  const groupsFor = (pins: [string, string][], said: object = claims) => {
+    const { claims: vouched, found } = vouchedGroups(['Acme'], { ...said }, new Map(pins))
+    return [vouched['groups'], [...found]]
+  }
+  expect(groupsFor([])).toEqual([['acme', 'acme:a'], [['acme', '1']]])
+  expect(groupsFor([['acme', '1']])).toEqual([['acme', 'acme:a'], []])
+  expect(groupsFor([['acme', '9']])).toEqual([[], []])
+  expect(groupsFor([], { groups: ['acme'], organization_ids: {} })).toEqual([[], []])
+  expect(groupsFor([], { groups: [['acme']], organization_ids: { acme: 1 } })).toEqual([[], []])
 })

@@ -17,6 +17,7 @@ export { readAutomationTotals, type AutomationTotals } from './automations/read-
 export { FiringStore, type Firing, type FiringOutcome } from './automations/schedules/firing-store.ts'
 export { ScheduleStore, type ScheduleState } from './automations/schedules/schedule-store.ts'
 export { takeDueSchedules, type ClaimedSchedule } from './automations/schedules/take-schedules.ts'
+export { OrganizationPinStore } from './access/organization-pin-store.ts'
 export {
   PersonGrantStore,
   takeDuePersonGrants,

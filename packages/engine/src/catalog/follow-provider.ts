@@ -1,5 +1,5 @@
 import { endsSessions, isOtherHost, type Document, type ResourceRef } from '@skein/core'
-import { BrowserSessionStore, CatalogStore, type Transaction } from '@skein/store'
+import { BrowserSessionStore, CatalogStore, OrganizationPinStore, type Transaction } from '@skein/store'
 
 /** Ends the sessions of people whose provider, or the code host behind it, is no longer what they signed in with. */
 export async function endSessionsOf(
@@ -14,6 +14,10 @@ export async function endSessionsOf(
   const sessions = new BrowserSessionStore(transaction)
   if (ref.kind === 'identity-provider' && endsSessions(before, document)) {
     await sessions.revokeOfProvider(ref.name, at)
+    // A name that an admin removes and adds again may mean another organization.
+    const { organizations } = document
+    const names = Array.isArray(organizations) ? organizations.map((name) => String(name).toLowerCase()) : []
+    await new OrganizationPinStore(transaction).keep(ref.name, names)
   }
   if (ref.kind !== 'code-host' || !isOtherHost(before, document)) return
   for (const { kind, name } of await new CatalogStore(transaction).referrers(ref)) {

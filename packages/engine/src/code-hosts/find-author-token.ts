@@ -30,7 +30,6 @@ export async function findAuthorToken(
     const isMeant = usable.document.opensPullRequests && usable.document.codeHost === codeHost
     if (!isMeant || source?.issuer !== person.issuer) return undefined
     const grant = await freshGrant(engine, source, { tenantId, person })
-    // A token is never sent anywhere but where it was issued for.
     return grant?.apiUrl === apiUrlOf(document) ? grant.accessToken : undefined
   } catch (error) {
     if (error instanceof ProviderUnreachable || error instanceof SkeinError) return undefined

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto'
 import { SkeinError } from '@skein/contract'
 import { KEY_PREFIXES } from '@skein/contract/facts'
-import { BrowserSessionStore, CatalogStore, findKey, LoginStore, type WaitingLogin } from '@skein/store'
+import {
+  BrowserSessionStore,
+  CatalogStore,
+  findKey,
+  LoginStore,
+  type Transaction,
+  type WaitingLogin,
+} from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 import { hashSecret } from '../access/keys.ts'
 import { isUsable, toCaller } from '../access/known-key.ts'
@@ -57,7 +64,7 @@ async function open(
   await database.forTenant(key.tenantId, async (transaction) => {
     const sessions = new BrowserSessionStore(transaction)
     // A change of the person's provider ends its sessions, so this one begins before or not at all.
-    await new CatalogStore(transaction).lockReferences(providersOf(key.name))
+    await lockProvider(transaction, key.name)
     // Whatever ended the session of the person who confirmed also ends what they confirmed there.
     if (!(await sessions.lockLive(caller, sessionId, createdAt))) throw loginExpired()
     if (!(await new LoginStore(transaction).take(loginId))) throw loginExpired()
@@ -69,10 +76,16 @@ async function open(
   return mintSessionKeys(engine, caller, { id, expiresAt, renewals: 0 })
 }
 
-/** The identity provider of a key that stands for a person. */
-function providersOf(keyName: string): { kind: string; name: string }[] {
+/** Of a key that stands for a person: the identity provider, and the code host behind it. */
+async function lockProvider(transaction: Transaction, keyName: string): Promise<void> {
   const [kind = '', name] = keyName.split('/')
-  return name === undefined ? [] : [{ kind, name }]
+  if (name === undefined) return
+  const catalog = new CatalogStore(transaction)
+  await catalog.lockReferences([{ kind, name }])
+  const codeHost = (await catalog.find({ kind, name }))?.document?.['codeHost']
+  if (typeof codeHost === 'string' && codeHost !== '') {
+    await catalog.lockReferences([{ kind: 'code-host', name: codeHost }])
+  }
 }
 
 /** Only a login with a code is asked for again and again. */

@@ -15,8 +15,10 @@ import { openSession, type SignedIn, type SigningPage } from '../access/open-ses
 import { chargeAttempt, forgiveAttempt } from '../access/sign-in-limit.ts'
 import { lockUsable, requireClient, type UsableProvider } from './find-provider.ts'
 import { saveGrant } from './grants/save-grant.ts'
+import { pinOrganizations, readVouched } from './pin-organizations.ts'
 import { toSignInError } from './provider-errors.ts'
 import { savePerson } from './save-person.ts'
+import { withDeadline } from './with-deadline.ts'
 import { openFlow, signInExpired, type SignInFlow } from './sign-in-flow.ts'
 import { connectSource } from './sources/connect-source.ts'
 
@@ -60,10 +62,12 @@ async function finish(
   const source = connectSource(engine, usable, secret)
   if (source.issuer !== issuer) throw signInExpired()
   const { ownerProvider } = source
-  const { claims, grant } = await noteFailure(engine, { ...flow, ownerProvider }, page, () =>
-    source.finish(url, flow),
+  const { claims: said, grant } = await noteFailure(engine, { ...flow, ownerProvider }, page, () =>
+    withDeadline(source.finish(url, flow)),
   )
   const { document } = usable
+  const vouched = await readVouched(engine, tenantId, { identityProvider: name, issuer }, usable, said)
+  const { claims } = vouched
   const decision = decidePerson(document, claims)
   if (decision.type === 'refused') {
     const refusal = new SkeinError('SIGN_IN_REFUSED', { message: decision.because })
@@ -76,6 +80,7 @@ async function finish(
     const current = await lockUsable(transaction, name)
     if (!current || isChanged(usable, current)) throw signInExpired()
     const person = { identityProvider: name, issuer, subject: String(claims['sub']) }
+    if (!(await pinOrganizations(transaction, person, vouched))) throw signInExpired()
     const key = await savePerson(engine, transaction, {
       ...person,
       ownerProvider,

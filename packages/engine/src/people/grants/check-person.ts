@@ -9,6 +9,8 @@ import {
 } from '@skein/store'
 import type { EngineResources } from '../../resources.ts'
 import { requireClient, type UsableProvider } from '../find-provider.ts'
+import { readVouched } from '../pin-organizations.ts'
+import { withDeadline } from '../with-deadline.ts'
 import { ProviderUnreachable } from '../provider-unreachable.ts'
 import { connectHost } from '../sources/connect-source.ts'
 import type { OAuthHost } from '../sources/oauth-host.ts'
@@ -69,8 +71,9 @@ async function isStillAllowed(
   { usable, source }: { readonly usable: UsableProvider; readonly source: OAuthHost },
 ): Promise<boolean> {
   const grant = await freshGrant(engine, source, { tenantId, person })
-  const claims = grant && (await readClaims(source, grant.accessToken))
-  if (!claims || claims['sub'] !== person.subject) return false
+  const said = grant && (await withDeadline(readClaims(source, grant.accessToken)))
+  if (!said || said['sub'] !== person.subject) return false
+  const { claims } = await readVouched(engine, tenantId, person, usable, said)
   const decision = decidePerson(usable.document, claims)
   if (decision.type === 'refused') return false
   const { role, teams } = decision
@@ -144,7 +147,9 @@ async function forget(
     return current && (await grants.drop(person, current.version)) ? current.sealed : undefined
   })
   const grant = openGrant(engine, tenantId, person, dropped ?? sealed)
-  if (dropped !== undefined && grant) await source?.revoke(grant).catch(() => {})
+  if (dropped !== undefined && grant && grant.apiUrl === source?.apiUrl) {
+    await source.revoke(grant).catch(() => {})
+  }
 }
 
 async function checkAgain(

@@ -33,7 +33,8 @@ export async function freshGrant(
   while (performance.now() - startedAt < PATIENCE_MS) {
     const found = await inTenant((grants) => grants.find(person, engine.clock.now()))
     const grant = found && openGrant(engine, tenantId, person, found.sealed)
-    if (!grant) return undefined
+    // It is never sent anywhere but where it was issued for.
+    if (!found || grant?.apiUrl !== source.apiUrl) return undefined
     const { expiresAt = Infinity } = grant
     if (expiresAt - engine.clock.now() > MARGIN_MS) return grant
     if (grant.refreshToken === '') return undefined

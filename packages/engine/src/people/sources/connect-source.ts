@@ -29,8 +29,10 @@ export function connectHost(
 ): OAuthHost | undefined {
   if (!host) return undefined
   return new OAuthHost(identityProviders, HOSTS[host.type], {
+    type: host.type,
     url: host.url,
     apiUrl: apiUrlOf(host),
+    isUsualApi: apiUrlOf(host) === apiUrlOf({ ...host, apiUrl: '' }),
     clientId: document.clientId,
     secret,
     scopes: document.scopes.filter((scope) => !OF_OPENID_CONNECT.has(scope)),

@@ -1,4 +1,4 @@
-import { readPages, textAt, type HostApi, type HostKind, type HostPerson } from './oauth-host.ts'
+import { numberAt, readPages, textAt, type HostApi, type HostKind, type HostPerson } from './oauth-host.ts'
 
 const PAGE = { size: 100, most: 10 }
 
@@ -29,20 +29,25 @@ export const GITHUB_PEOPLE: HostKind = {
       (page) => `/user/memberships/orgs?state=active&per_page=${PAGE.size}&page=${page}`,
       PAGE,
     )
-    const active = new Set(
-      memberships
-        .filter((membership) => textAt(membership, 'state') === 'active')
-        .map((membership) => textAt(membership, 'organization', 'login').toLowerCase())
-        .filter((login) => login !== ''),
-    )
+    const active = memberships
+      .filter((membership) => textAt(membership, 'state') === 'active')
+      .map((membership) => ({
+        name: textAt(membership, 'organization', 'login'),
+        id: numberAt(membership, 'organization', 'id'),
+      }))
+      .filter(({ name, id }) => name !== '' && id !== '')
+    const ids = new Set(active.map(({ id }) => id))
     const teams = await readPages(api, (page) => `/user/teams?per_page=${PAGE.size}&page=${page}`, PAGE)
-    const inTeams = teams
-      .map((team) => [textAt(team, 'organization', 'login').toLowerCase(), textAt(team, 'slug')] as const)
-      .filter(([organization, slug]) => active.has(organization) && slug !== '')
     return {
       id: typeof user === 'object' && user !== null ? Reflect.get(user, 'id') : undefined,
       login: textAt(user, 'login'),
-      groups: [...active, ...inTeams.map((names) => names.join(':'))],
+      organizations: active,
+      teams: teams
+        .map((team) => ({
+          name: `${textAt(team, 'organization', 'login')}:${textAt(team, 'slug')}`,
+          id: numberAt(team, 'organization', 'id'),
+        }))
+        .filter(({ id }) => ids.has(id)),
     }
   },
 }

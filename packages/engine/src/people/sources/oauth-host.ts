@@ -21,12 +21,20 @@ export interface HostKind {
   revocation?(token: string, client: HostClient): { readonly path: string; readonly init: RequestInit }
 }
 
+interface HostGroup {
+  readonly name: string
+  /** The number of the organization, as text. */
+  readonly id: string
+}
+
 /** As the host describes them to themselves. */
 export interface HostPerson {
   readonly id: unknown
   readonly login: unknown
-  /** Organizations in which they are active, and their teams there, as `organization:team`. */
-  readonly groups: readonly string[]
+  /** In which they are active. */
+  readonly organizations: readonly HostGroup[]
+  /** Of these organizations, as `organization:team`. */
+  readonly teams: readonly HostGroup[]
 }
 
 /** Reads the host's API as the person. Undefined if the host does not say. */
@@ -35,7 +43,10 @@ export interface HostApi {
 }
 
 export interface HostClient {
+  readonly type: string
   readonly url: string
+  /** Whether the API is where such hosts have it. */
+  readonly isUsualApi: boolean
   readonly apiUrl: string
   readonly clientId: string
   readonly secret: string
@@ -51,12 +62,17 @@ const LOGIN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
 export class OAuthHost implements PeopleSource {
   readonly ownerProvider = 'PROVIDER_CODEHOST_OAUTH'
   readonly issuer: string
+  readonly apiUrl: string
+  readonly #url: string
   readonly #providers: IdentityProviders
   readonly #kind: HostKind
   readonly #client: HostClient
 
   constructor(providers: IdentityProviders, kind: HostKind, client: HostClient) {
-    this.issuer = client.url.replace(/\/+$/, '')
+    this.#url = client.url.replace(/\/+$/, '')
+    this.apiUrl = client.apiUrl
+    // Whatever answers for the host decides who a person is.
+    this.issuer = `${this.#url}#${client.type}${client.isUsualApi ? '' : `,${client.apiUrl}`}`
     this.#providers = providers
     this.#kind = kind
     this.#client = client
@@ -92,17 +108,21 @@ export class OAuthHost implements PeopleSource {
       return this.#toGrant(tokens, refreshToken)
     } catch (error) {
       if (error instanceof ProviderUnreachable) throw error
-      if (error instanceof oidc.ClientError && error.code === 'OAUTH_TIMEOUT') {
-        throw new ProviderUnreachable('It did not answer in time.', { cause: error })
-      }
-      return undefined
+      // GitHub refuses with a status of success.
+      const isRefused =
+        (error instanceof oidc.ResponseBodyError && error.status !== 429) ||
+        (error instanceof oidc.ClientError && error.code === 'OAUTH_INVALID_RESPONSE')
+      if (isRefused) return undefined
+      throw new ProviderUnreachable('It did not renew the token.', { cause: error })
     }
   }
 
   /** Tells the host that the token is no longer used, if it wants to know. */
   async revoke({ accessToken }: PersonGrant): Promise<void> {
     const asked = this.#kind.revocation?.(accessToken, this.#client)
-    if (asked) await this.#providers.fetch(this.#client.apiUrl + asked.path, asked.init)
+    if (!asked) return
+    this.#requireProtected()
+    await this.#providers.fetch(this.apiUrl + asked.path, asked.init)
   }
 
   #toGrant(tokens: oidc.TokenEndpointResponse, refreshToken: string): PersonGrant {
@@ -111,14 +131,14 @@ export class OAuthHost implements PeopleSource {
       accessToken: tokens.access_token,
       refreshToken: tokens.refresh_token ?? refreshToken,
       expiresAt: seconds === undefined ? undefined : this.#client.now() + seconds * 1000,
-      apiUrl: this.#client.apiUrl,
+      apiUrl: this.apiUrl,
     }
   }
 
   /** Who a token belongs to, and what they belong to. */
   async readClaims(accessToken: string): Promise<Document> {
     const read = (path: string) => this.#read(path, accessToken)
-    const { id, login, groups } = await this.#kind.readPerson({ read })
+    const { id, login, organizations, teams } = await this.#kind.readPerson({ read })
     if (!Number.isSafeInteger(id) || Number(id) <= 0 || typeof login !== 'string' || !LOGIN.test(login)) {
       throw new SkeinError('SIGN_IN_INVALID', { message: 'The code host named no person.' })
     }
@@ -126,12 +146,17 @@ export class OAuthHost implements PeopleSource {
     return {
       sub: String(id),
       preferred_username: login.toLowerCase(),
-      groups: groups.map((group) => group.toLowerCase()),
+      groups: [...organizations, ...teams].map(({ name }) => name.toLowerCase()),
+      // Teams too: that of an organization with another number must not count for the one of the document.
+      organization_ids: Object.fromEntries(
+        organizations.map(({ name, id: organizationId }) => [name.toLowerCase(), organizationId]),
+      ),
     }
   }
 
   async #read(path: string, accessToken: string): Promise<unknown> {
-    const response = await this.#providers.fetch(this.#client.apiUrl + path, {
+    this.#requireProtected()
+    const response = await this.#providers.fetch(this.apiUrl + path, {
       headers: {
         authorization: `Bearer ${accessToken}`,
         accept: 'application/json',
@@ -149,21 +174,24 @@ export class OAuthHost implements PeopleSource {
 
   #configuration(): oidc.Configuration {
     const { clientId, secret } = this.#client
-    if (!isProtected(this.issuer)) {
-      throw new ProviderUnreachable('The URL of the code host must begin with https://.')
-    }
+    this.#requireProtected()
     const { authorizePath, tokenPath, issuerPath } = this.#kind
     const config = new oidc.Configuration(
       {
-        issuer: this.issuer + issuerPath,
-        authorization_endpoint: this.issuer + authorizePath,
-        token_endpoint: this.issuer + tokenPath,
+        issuer: this.#url + issuerPath,
+        authorization_endpoint: this.#url + authorizePath,
+        token_endpoint: this.#url + tokenPath,
       },
       clientId,
       undefined,
       secret === '' ? oidc.None() : oidc.ClientSecretPost(secret),
     )
-    return this.#providers.prepare(config, this.issuer)
+    return this.#providers.prepare(config, this.#url)
+  }
+
+  #requireProtected(): void {
+    if (isProtected(this.#url) && isProtected(this.apiUrl)) return
+    throw new ProviderUnreachable('The URLs of the code host must begin with https://.')
   }
 }
 
@@ -177,6 +205,7 @@ export async function readPages(
   for (let page = 1; page <= most; page++) {
     const entries = await api.read(path(page))
     if (!isList(entries)) break
+    if (entries.length > size) throw new ProviderUnreachable('It answers with more than it was asked for.')
     all.push(...entries)
     if (entries.length < size) break
   }
@@ -187,11 +216,21 @@ function isList(value: unknown): value is unknown[] {
   return Array.isArray(value)
 }
 
-/** A text somewhere in what a host answered. Empty if there is none. */
-export function textAt(value: unknown, ...keys: readonly string[]): string {
-  const found = keys.reduce<unknown>(
+/** A positive number somewhere in what a host answered, as text. Empty if there is none. */
+export function numberAt(value: unknown, ...keys: readonly string[]): string {
+  const found = valueAt(value, keys)
+  return typeof found === 'number' && Number.isSafeInteger(found) && found > 0 ? String(found) : ''
+}
+
+function valueAt(value: unknown, keys: readonly string[]): unknown {
+  return keys.reduce<unknown>(
     (inner, key) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined),
     value,
   )
+}
+
+/** A text somewhere in what a host answered. Empty if there is none. */
+export function textAt(value: unknown, ...keys: readonly string[]): string {
+  const found = valueAt(value, keys)
   return typeof found === 'string' ? found : ''
 }

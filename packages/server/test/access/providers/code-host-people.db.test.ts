@@ -53,6 +53,44 @@ describe('whoever is not a member of the organization', () => {
   })
 })
 
+test('an organization that took the name of another gives nobody anything, until an admin names it anew', async () => {
+  host.organizationIds['acme'] = 1
+  const session = cookiePair(must(await signIn('bob')), 'skein')
+  host.organizationIds['acme'] = 2
+  expect(await signIn('bob')).toMatchObject({ status: 403, reason: 'SIGN_IN_REFUSED' })
+  expect((await world.whoami(session)).status).toBe(200)
+  await world.provide('code', document({ organizations: ['other'] }))
+  await world.provide('code', document())
+  must(await signIn('bob'))
+  host.organizationIds['acme'] = 1
+  expect((await signIn('bob')).status).toBe(403)
+  await world.provide('code', document({ organizations: ['other'] }))
+})
+
+test('groups of organizations that the document does not name give no role', async () => {
+  const roles = [{ claim: 'groups', value: 'elsewhere:admins', role: 'admin' }]
+  await world.provide('code', document({ roles }))
+  host.users['bob'] = { ...people.bob, groups: ['acme', 'elsewhere', 'elsewhere:admins'] }
+  expect(must(await signIn('bob')).body).toMatchObject({ identity: { role: 'member' } })
+})
+
+test('somebody who answers for the host is another host, and must be protected like it', async () => {
+  const before = await accountOf('bob')
+  const code = { type: 'github', url: host.url, credential: 'host-credential', appId: '1' }
+  must(await world.tenant.admin.write('code-host', 'host', { ...code, apiUrl: `${host.url}/api/v3/.` }))
+  const other = await signIn('bob')
+  expect(other.status === 200 ? (other.body['identity'] as { account: string }).account : '').not.toBe(before)
+  must(await world.tenant.admin.write('code-host', 'host', { ...code, apiUrl: 'http://api.example.com' }))
+  expect(await world.tryStart('code')).toMatchObject({ status: 503 })
+  await describeHost(world, host)
+})
+
+test('a host that answers with more than it was asked for lets nobody in', async () => {
+  const body = Array.from({ length: 101 }, () => ({}))
+  host.instead.set('/user/memberships/orgs', { status: 200, body })
+  expect((await signIn('bob')).status).toBe(503)
+})
+
 test('teams of the organization make members of teams', async () => {
   must(await world.tenant.admin.write('team', 'payments', {}))
   must(await world.tenant.admin.write('workspace', 'billing', { team: 'payments' }))
@@ -70,7 +108,9 @@ test('teams of the organization make members of teams', async () => {
 test('a login that somebody else gets does not lead to the account, nor does that of a token or a program', async () => {
   const first = await accountOf('bob')
   host.users['bob'] = { ...people.bob, id: 80 }
-  expect([first, await accountOf('bob')]).toEqual(['bob', 'bob-2'])
+  const second = await accountOf('bob')
+  expect(first).toBe('bob')
+  expect(second).toMatch(/^bob-\d$/)
   const owner = { ownerProvider: 'PROVIDER_CODEHOST_OAUTH', role: 'admin' }
   must(await world.tenant.admin.write('token', 'deploys', { account: 'deploy', ...owner }))
   host.users['deploy'] = { id: 81, login: 'Deploy', groups: ['acme'] }

@@ -40,6 +40,8 @@ export class FakeCodeHost {
   /** Each works once. */
   readonly refreshTokens = new Map<string, string>()
   tokenSeconds = 3600
+  /** The numbers of organizations; the others have one of their name. */
+  readonly organizationIds: Record<string, number> = {}
   /** Who opened a pull request: a user, or the token of somebody else. */
   readonly opened: string[] = []
   /** Users who may not. */
@@ -185,21 +187,37 @@ export class FakeCodeHost {
     }
   }
 
+  #idOf(organization: string): number {
+    return this.organizationIds[organization.toLowerCase()] ?? organization.length * 1000
+  }
+
   #describe({ id, login, groups, invited = [] }: HostUser, path: string, page: number): Answer {
     const organizations = groups.filter((group) => !group.includes(':'))
     const teams = groups.map((group) => group.split(':')).filter(([, team]) => team !== undefined)
     const lists: Record<string, unknown[]> =
       this.type === 'gitea'
         ? {
-            '/user/orgs': organizations.map((username) => ({ username })),
-            '/user/teams': teams.map(([username, name]) => ({ name, organization: { username } })),
+            '/user/orgs': organizations.map((username) => ({ username, id: this.#idOf(username) })),
+            '/user/teams': teams.map(([username = '', name]) => ({
+              name,
+              organization: { username, id: this.#idOf(username) },
+            })),
           }
         : {
             '/user/memberships/orgs': [
-              ...organizations.map((name) => ({ state: 'active', organization: { login: name } })),
-              ...invited.map((name) => ({ state: 'pending', organization: { login: name } })),
+              ...organizations.map((name) => ({
+                state: 'active',
+                organization: { login: name, id: this.#idOf(name) },
+              })),
+              ...invited.map((name) => ({
+                state: 'pending',
+                organization: { login: name, id: this.#idOf(name) },
+              })),
             ],
-            '/user/teams': teams.map(([name, slug]) => ({ slug, organization: { login: name } })),
+            '/user/teams': teams.map(([name = '', slug]) => ({
+              slug,
+              organization: { login: name, id: this.#idOf(name) },
+            })),
           }
     const list = lists[path]
     if (list) return { status: 200, body: page === 1 ? list : [] }
