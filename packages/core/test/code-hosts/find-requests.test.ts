@@ -91,6 +91,20 @@ test('what came before counts for nothing', () => {
   expect(keysOf({ body: '@skein', labels: ['agent'] }, [LABELED], all, { notBefore: 4_000 })).toEqual(['i1'])
 })
 
+test('what strangers write does not have the keys of others forgotten', () => {
+  const ours = { ...NEW_START.seen, comments: ['i1'] }
+  const many = Array.from({ length: 2 * START_LIMITS.seenComments }, (_, n) => ({
+    by: 'mention' as const,
+    key: `x${n}`,
+    person: 'mallory',
+    text: 'x',
+    at: 0,
+  }))
+  const seen = noteSeen(ours, many, () => false)
+  expect(seen.comments).toEqual(['i1'])
+  expect(seen.others).toHaveLength(START_LIMITS.seenComments)
+})
+
 test('what was dealt with is not found again, and what is remembered has a bound', () => {
   const comments = Array.from({ length: 2 * START_LIMITS.seenComments }, (_, n) =>
     comment(`i${n}`, '@skein go'),
@@ -99,6 +113,7 @@ test('what was dealt with is not found again, and what is remembered has a bound
   const seen = noteSeen(
     NEW_START.seen,
     findRequests(read, { policy: POLICY, seen: NEW_START.seen, notBefore: 0 }),
+    () => true,
   )
   expect(seen).toMatchObject({ hasBody: true, label: 'e1', assignment: '' })
   expect(seen.comments).toHaveLength(START_LIMITS.seenComments)

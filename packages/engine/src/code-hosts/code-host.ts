@@ -70,8 +70,8 @@ export interface HostIssues {
   comments(number: number, since: number): Promise<IssueComments>
   /** Ids of comments that were minimised. */
   hidden(number: number): Promise<ReadonlySet<string>>
-  /** Labels that were set, and assignments; the newest last. */
-  events(number: number): Promise<readonly IssueEvent[]>
+  /** Labels that were set, and assignments, since a time in epoch milliseconds or longer; the newest last. */
+  events(number: number, since: number): Promise<readonly IssueEvent[]>
   /** Numbers of open ones that changed since a time in epoch milliseconds. */
   changed(since: number): Promise<ChangedIssues>
   /** Not repeatable: the caller looks first. */

@@ -273,6 +273,23 @@ describe('limits', () => {
     await starts.allow({})
   })
 
+  test('a person who goes on alone is answered once more, then nobody talks', async () => {
+    await world().sql('delete from host_start')
+    const number = await starts.issue('@skein go')
+    await starts.look(number)
+    await world().sql(
+      `update host_issue set state = jsonb_set(state, '{streak,orders}', '10') where number = $1`,
+      [number],
+    )
+    for (const text of ['@skein again', '@skein and again']) {
+      await starts.comment(number, text)
+      await starts.look(number)
+    }
+    const replies = await starts.replies(number)
+    expect(replies).toHaveLength(2)
+    expect(replies[1]).toContain('many times in a row')
+  })
+
   test('the quota of the tenant is answered, once', async () => {
     await world().sql('delete from host_start')
     must(await world().admin.write('quota', 'default', { liveAgents: 1 }))
@@ -384,6 +401,15 @@ describe('pull requests', () => {
     await starts.look(Number(body['number']))
     expect(JSON.stringify((await starts.run(number)).messages)).toContain('go on with your pull request')
     expect(await starts.replies(Number(body['number']))).toHaveLength(1)
+  })
+
+  test('of an agent of a person that has ended get one of the profile, never that person’s', async () => {
+    const pull = await starts.reviews.open('of-a-person')
+    await world().kill(pull.agentId)
+    await starts.comment(pull.number, '@skein go on')
+    await starts.look(pull.number)
+    expect((await starts.run(pull.number)).messages[0]?.description).toContain('> @skein go on')
+    expect(await world().phase(pull.agentId)).toBe('PHASE_CANCELED')
   })
 
   test('of people can be worked on, those from forks cannot', async () => {

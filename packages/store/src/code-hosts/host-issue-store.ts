@@ -73,7 +73,7 @@ const stir = statement(
 const stirAll = statement(
   'host_issue_stir_all',
   `insert into host_issue as i (tenant_id, workspace, code_host, owner, repository, number, look_at)
-   select skein_current_tenant(), $1, $2, $3, $4, n, now() from unnest($5::int[]) as n order by n
+   select distinct skein_current_tenant(), $1, $2, $3, $4, n, now() from unnest($5::int[]) as n order by n
    on conflict (tenant_id, workspace, code_host, owner, repository, number) do update set ${STIRRED}`,
 )
 
@@ -165,7 +165,9 @@ export class HostIssueStore {
 
   async find(held: HeldHostIssue): Promise<HostIssueRecord | undefined> {
     const row = await this.#transaction.row(find, [...placeOf(held), held.number])
-    return row && { state: { ...NEW_START, ...row.state }, stirs: BigInt(row.stirs) }
+    if (!row) return undefined
+    const seen = { ...NEW_START.seen, ...row.state.seen }
+    return { state: { ...NEW_START, ...row.state, seen }, stirs: BigInt(row.stirs) }
   }
 
   /** Whether this server still holds it. */

@@ -48,7 +48,7 @@ function isAssigned({ assignees }: HostIssue, { assignee }: StartPolicy): boolea
 /** Requests that were not dealt with, by people and nobody else. Whether they may is not known yet. The newest last. */
 export function findRequests({ issue, comments, events }: ReadIssue, watched: Watched): StartRequest[] {
   const { policy, seen, notBefore } = watched
-  const known = new Set(seen.comments)
+  const known = new Set([...seen.comments, ...seen.others])
   const found: StartRequest[] = comments
     .filter(({ id, isHidden, mayHaveAccess }) => !known.has(id) && !isHidden && mayHaveAccess)
     .filter(({ author, isBot }) => isPerson(author, isBot))
@@ -103,15 +103,26 @@ export function peopleToCheck(requests: readonly StartRequest[], issue: HostIssu
 }
 
 /** Nothing of it is looked at again, no matter who asked. */
-export function noteSeen(seen: SeenRequests, requests: readonly StartRequest[]): SeenRequests {
+export function noteSeen(
+  seen: SeenRequests,
+  requests: readonly StartRequest[],
+  isPermitted: (request: StartRequest) => boolean,
+): SeenRequests {
   const of = (by: StartRequest['by']) => requests.findLast((request) => request.by === by)?.key
-  const mentions = requests.filter(({ by }) => by === 'mention').map(({ key }) => key)
+  const mentions = requests.filter(({ by, key }) => by === 'mention' && key !== 'body')
+  const keep = (keys: readonly string[], more: readonly StartRequest[]) =>
+    [...keys, ...more.map(({ key }) => key)].slice(-START_LIMITS.seenComments)
   return {
-    hasBody: seen.hasBody || mentions.includes('body'),
+    hasBody: seen.hasBody || requests.some(({ key }) => key === 'body'),
     label: of('label') ?? seen.label,
     assignment: of('assignment') ?? seen.assignment,
-    comments: [...seen.comments, ...mentions.filter((key) => key !== 'body')].slice(
-      -START_LIMITS.seenComments,
+    comments: keep(
+      seen.comments,
+      mentions.filter((request) => isPermitted(request)),
+    ),
+    others: keep(
+      seen.others,
+      mentions.filter((request) => !isPermitted(request)),
     ),
   }
 }

@@ -31,6 +31,8 @@ export interface IssueComments {
   readonly comments: readonly IssueComment[]
   /** All that changed before this were read, in epoch milliseconds. */
   readonly readUntil: number
+  /** False if there are more: they are after that time. */
+  readonly isAll: boolean
 }
 
 /** Somebody set a label, or assigned the issue. */
@@ -48,4 +50,6 @@ export interface IssueEvent {
 export interface ChangedIssues {
   readonly numbers: readonly number[]
   readonly readUntil: number
+  /** False if there are more: they are after that time. */
+  readonly isAll: boolean
 }

@@ -16,6 +16,9 @@ export const START_LIMITS = {
   commentLength: 8_000,
   /** Mentions that one message has; the newest. */
   comments: 10,
+  /** Orders in a row from one person on one issue; a day without one ends the row. */
+  streak: 10,
+  streakMs: 24 * HOUR_MS,
   /** Mentions that were dealt with, for each issue. */
   seenComments: 500,
   /** People whose access is asked about, each time. */

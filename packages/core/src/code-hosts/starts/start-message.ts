@@ -115,6 +115,8 @@ const REPLIES: Readonly<Record<StartOutcome, (reply: StartReply) => string>> = {
     'No agent was started: this repository has started as many as it may within an hour. Ask again later.',
   'tenant-limit': () =>
     'No agent was started: as many as possible were started within the last hour. Ask again later.',
+  streak: () =>
+    'No agent was started: you have asked many times in a row on this issue. Somebody else has to ask, or try again tomorrow.',
   quota: () => 'No agent was started: the quota is used up. Ask again when other agents have finished.',
   refused: ({ reason }) =>
     `No agent was started (${toIdentifier(reason)}). An administrator of Skein can find out why.`,

@@ -10,6 +10,7 @@ export type StartOutcome =
   | 'person-limit'
   | 'repository-limit'
   | 'tenant-limit'
+  | 'streak'
   | 'quota'
   | 'refused'
 
@@ -47,6 +48,8 @@ export interface StartState {
   readonly readUntil: number
   /** Requests that were dealt with, whatever became of them. */
   readonly seen: SeenRequests
+  /** Orders of one person in a row, and when the newest was: a program may answer our replies. */
+  readonly streak: { readonly person: string; readonly orders: number; readonly at: number }
   /** Why it could not be looked at; else empty. */
   readonly problem: string
   readonly failures: number
@@ -57,14 +60,17 @@ export interface SeenRequests {
   /** The newest event with the label, and with the assignment. */
   readonly label: string
   readonly assignment: string
-  /** Newest last. */
+  /** Of people who may, newest last. */
   readonly comments: readonly string[]
+  /** Of others. Apart, so that nobody can have the ones above forgotten by writing many. */
+  readonly others: readonly string[]
 }
 
 export const NEW_START: StartState = {
   phase: 'watching',
   readUntil: 0,
-  seen: { hasBody: false, label: '', assignment: '', comments: [] },
+  seen: { hasBody: false, label: '', assignment: '', comments: [], others: [] },
+  streak: { person: '', orders: 0, at: 0 },
   problem: '',
   failures: 0,
 }

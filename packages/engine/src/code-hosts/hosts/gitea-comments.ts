@@ -36,8 +36,9 @@ export async function readComments(
   for (let page = 1; page <= REVIEW_LIMITS.pages; page += 1) {
     const query = { since, page, limit: PER_PAGE }
     const list = listOf(await ask(() => api.repos.issueGetCommentsAndTimeline(owner, name, number, query)))
+    // Gitea leaves entries out after it has counted a page: only an empty one is the last.
+    if (list.length === 0) return { entries: entries.filter(isComment), readUntil: 0 }
     entries.push(...list)
-    if (list.length < PER_PAGE) return { entries: entries.filter(isComment), readUntil: 0 }
   }
   return { entries: entries.filter(isComment), readUntil: timeOf(entries.at(-1)?.['created_at']) }
 }

@@ -8,7 +8,7 @@ import {
 } from '@skein/core'
 import type { Api } from 'gitea-js'
 import { readComments } from './gitea-comments.ts'
-import { CodeHostError, type HostIssues } from '../code-host.ts'
+import { CodeHostError, isTooLarge, type HostIssues } from '../code-host.ts'
 import { bodyOf, CLOCK_SKEW_MS, fieldsOf, idOf, loginOf, textOf, timeOf } from './to-conversation.ts'
 import { numbersOf, toIssue } from './to-issue.ts'
 
@@ -18,8 +18,13 @@ type Fields = Readonly<Record<string, unknown>>
 const PER_PAGE = 50
 /** A window with more issues than are read at once is halved so often. */
 const MAX_HALVES = 4
-/** Gitea knows no programs, and says nothing about access with a text: it is asked for each author. */
-const SOMEBODY = { isBot: false, mayHaveAccess: true }
+/** Issues on a page, and how many pages: fewer and fewer if an answer would be too large. */
+const PAGES = [
+  { limit: 50, pages: 10 },
+  { limit: 5, pages: 40 },
+  { limit: 1, pages: 100 },
+] as const
+const MAX_CHARACTERS = 3 * 1024 * 1024
 
 interface Place {
   readonly owner: string
@@ -32,6 +37,8 @@ export class GiteaIssues implements HostIssues {
   readonly #api: Api<unknown>
   readonly #ask: Ask
   readonly #place: Place
+  /** When the repository was. */
+  #createdAt: number | undefined
 
   constructor(api: Api<unknown>, ask: Ask, place: Place) {
     this.#api = api
@@ -42,7 +49,7 @@ export class GiteaIssues implements HostIssues {
   async read(number: number): Promise<HostIssue | undefined> {
     const { owner, name } = this.#place
     const answer = await this.#unlessMissing(() => this.#api.repos.issueGetIssue(owner, name, number))
-    const issue = toIssue(answer, SOMEBODY)
+    const issue = toIssue(answer, await this.#whoWrote(fieldsOf(answer)))
     if (issue?.number !== number) return undefined
     const { pull_request: pull } = fieldsOf(answer)
     if (pull === undefined || pull === null) return issue
@@ -60,32 +67,56 @@ export class GiteaIssues implements HostIssues {
     const { owner, name, now } = this.#place
     const readAt = now()
     const found = await readComments(this.#api, this.#ask, { owner, name, number }, since)
-    const comments = found.entries.map((entry) => ({
-      id: `i${idOf(entry['id'])}`,
-      author: loginOf(entry['user']),
-      ...SOMEBODY,
-      isHidden: false,
-      body: bodyOf(entry['body']),
-      createdAt: timeOf(entry['created_at']),
-    }))
-    return { comments, readUntil: Math.max(since, found.readUntil || readAt - CLOCK_SKEW_MS) }
+    const comments = []
+    for (const entry of found.entries) {
+      comments.push({
+        id: `i${idOf(entry['id'])}`,
+        author: loginOf(entry['user']),
+        ...(await this.#whoWrote(entry)),
+        isHidden: false,
+        body: bodyOf(entry['body']),
+        createdAt: timeOf(entry['created_at']),
+      })
+    }
+    const end = found.readUntil || readAt - CLOCK_SKEW_MS
+    return { comments, readUntil: Math.max(since, end), isAll: found.readUntil === 0 }
+  }
+
+  /**
+   * Gitea knows no programs, and says nothing about access with a text: it is asked for each author. But what was imported
+   * with the repository is shown as written by who imported it.
+   */
+  async #whoWrote({ original_author: original, created_at: at }: Fields) {
+    this.#createdAt ??= await this.#readCreation()
+    const isImported = (typeof original === 'string' && original !== '') || timeOf(at) < this.#createdAt
+    return { isBot: false, mayHaveAccess: !isImported }
+  }
+
+  async #readCreation(): Promise<number> {
+    const { owner, name } = this.#place
+    return timeOf(fieldsOf(await this.#ask(() => this.#api.repos.repoGet(owner, name)))['created_at'])
   }
 
   async hidden(): Promise<ReadonlySet<string>> {
     return new Set()
   }
 
-  async events(number: number): Promise<IssueEvent[]> {
+  /** Gitea leaves entries out after it has counted a page: only an empty one is the last. */
+  async events(number: number, since: number): Promise<IssueEvent[]> {
     const { owner, name } = this.#place
     const found: IssueEvent[] = []
     for (let page = 1; page <= REVIEW_LIMITS.pages; page += 1) {
       const list = listOf(
         await this.#ask(() =>
-          this.#api.repos.issueGetCommentsAndTimeline(owner, name, number, { page, limit: PER_PAGE }),
+          this.#api.repos.issueGetCommentsAndTimeline(owner, name, number, {
+            since: toTime(since),
+            page,
+            limit: PER_PAGE,
+          }),
         ),
       )
+      if (list.length === 0) break
       found.push(...list.flatMap(toEvent))
-      if (list.length < PER_PAGE) break
     }
     return found
   }
@@ -93,14 +124,13 @@ export class GiteaIssues implements HostIssues {
   /** Gitea sorts by when they were opened: if there are too many, only those that changed first are wanted. */
   async changed(since: number): Promise<ChangedIssues> {
     let until = this.#place.now()
-    let numbers: number[] = []
-    for (let halves = 0; halves <= MAX_HALVES; halves += 1) {
-      const { entries, isAll } = await this.#list(since, until)
-      numbers = numbersOf(entries)
-      if (isAll) break
+    let found = await this.#list(since, until)
+    for (let halves = 0; !found.isAll && halves < MAX_HALVES; halves += 1) {
       until = since + (until - since) / 2
+      found = await this.#list(since, until)
     }
-    return { numbers, readUntil: Math.max(since, until - CLOCK_SKEW_MS) }
+    const readUntil = Math.max(since, Math.min(until, this.#place.now() - CLOCK_SKEW_MS))
+    return { numbers: numbersOf(found.entries), readUntil, isAll: found.isAll && until > readUntil }
   }
 
   async comment(number: number, body: string): Promise<void> {
@@ -113,19 +143,34 @@ export class GiteaIssues implements HostIssues {
   }
 
   async #list(since: number, until: number): Promise<{ entries: Fields[]; isAll: boolean }> {
+    for (const { limit, pages } of PAGES) {
+      const found = await this.#listPages(since, until, limit, pages)
+      if (found) return found
+    }
+    return { entries: [], isAll: false }
+  }
+
+  /** Undefined if a page is too large. One issue that is too large alone is left out. */
+  async #listPages(
+    since: number,
+    until: number,
+    limit: number,
+    pages: number,
+  ): Promise<{ entries: Fields[]; isAll: boolean } | undefined> {
     const { owner, name } = this.#place
     const entries: Fields[] = []
-    for (let page = 1; page <= REVIEW_LIMITS.pages; page += 1) {
-      const query = {
-        state: 'all',
-        since: toTime(since),
-        before: toTime(until),
-        page,
-        limit: PER_PAGE,
-      } as const
-      const list = listOf(await this.#ask(() => this.#api.repos.issueListIssues(owner, name, query)))
-      entries.push(...list)
-      if (list.length < PER_PAGE) return { entries, isAll: true }
+    let characters = 0
+    for (let page = 1; page <= pages && characters < MAX_CHARACTERS; page += 1) {
+      const query = { state: 'all', since: toTime(since), before: toTime(until), page, limit } as const
+      try {
+        const list = listOf(await this.#ask(() => this.#api.repos.issueListIssues(owner, name, query)))
+        if (list.length === 0) return { entries, isAll: true }
+        entries.push(...list)
+        characters += JSON.stringify(list).length
+      } catch (error) {
+        if (!isTooLarge(error)) throw error
+        if (limit > 1) return undefined
+      }
     }
     return { entries, isAll: false }
   }

@@ -180,7 +180,8 @@ function toComment(entry: Fields, kind: string) {
     author: loginOf(entry['user']),
     isBot: false,
     isHidden: false,
-    mayHaveAccess: true,
+    // What was imported with the repository is shown as written by who imported it.
+    mayHaveAccess: textOf(entry['original_author'], 100) === '',
     body: bodyOf(entry['body']),
   }
 }

@@ -70,7 +70,7 @@ export class GitHubIssues implements HostIssues {
       since: new Date(Math.max(0, since)).toISOString(),
     })
     const end = isAll ? this.#place.now() - CLOCK_SKEW_MS : timeOf(entries.at(-1)?.['created_at'])
-    return { comments: entries.map(toComment), readUntil: Math.max(since, end) }
+    return { comments: entries.map(toComment), readUntil: Math.max(since, end), isAll }
   }
 
   /** An Enterprise server may not know. Then nothing is known to be minimised. */
@@ -107,14 +107,16 @@ export class GitHubIssues implements HostIssues {
 
   async changed(since: number): Promise<ChangedIssues> {
     const now = this.#place.now()
-    const { entries, isAll } = await this.#list('GET /repos/{owner}/{repo}/issues', {
+    const { entries, pageSize } = await this.#list('GET /repos/{owner}/{repo}/issues', {
       since: new Date(Math.max(0, since)).toISOString(),
       state: 'all',
       sort: 'updated',
       direction: 'asc',
     })
-    const end = isAll ? now - CLOCK_SKEW_MS : timeOf(entries.at(-1)?.['updated_at'])
-    return { numbers: numbersOf(entries), readUntil: Math.max(since, end) }
+    // What changes while pages are read moves to the end, and what follows moves to an earlier page: only one is certain.
+    const isAll = entries.length < pageSize
+    const end = isAll ? now - CLOCK_SKEW_MS : timeOf(entries[pageSize - 1]?.['updated_at'])
+    return { numbers: numbersOf(entries), readUntil: Math.max(since, end), isAll }
   }
 
   async comment(number: number, body: string): Promise<void> {

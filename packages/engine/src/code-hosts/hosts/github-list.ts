@@ -8,6 +8,7 @@ type Ask = <Data>(call: () => Promise<{ data: Data }>) => Promise<Data>
 export interface Listed {
   readonly entries: readonly Readonly<Record<string, unknown>>[]
   readonly isAll: boolean
+  readonly pageSize: number
 }
 
 /** Ten comments of the greatest length fit into an answer, a hundred need not. */
@@ -29,7 +30,7 @@ export async function readList(
       if (index === PAGE_SIZES.length - 1 || !isTooLarge(error)) throw error
     }
   }
-  return { entries: [], isAll: true }
+  return { entries: [], isAll: true, pageSize: 1 }
 }
 
 async function readPages(
@@ -45,9 +46,9 @@ async function readPages(
     const found: unknown = await ask(() => github.request(route, { ...query, page }))
     const list: unknown[] = Array.isArray(found) ? found.slice(0, size) : []
     entries.push(...list.map(fieldsOf))
-    if (list.length < size) return { entries, isAll: true }
+    if (list.length < size) return { entries, isAll: true, pageSize: size }
     characters += JSON.stringify(list).length
     if (characters > MAX_CHARACTERS) break
   }
-  return { entries, isAll: false }
+  return { entries, isAll: false, pageSize: size }
 }

@@ -201,9 +201,9 @@ function singles({ entries }: Listed, kind: 'i' | 'r', { minimised }: Graph): Ho
 }
 
 /** The host lists all of them. */
-function recent({ entries, isAll }: Listed, since: number): Listed {
+function recent({ entries, ...rest }: Listed, since: number): Listed {
   const isRecent = (entry: Readonly<Record<string, unknown>>) => timeOf(entry['submitted_at']) >= since
-  return { entries: entries.filter(isRecent), isAll }
+  return { ...rest, entries: entries.filter(isRecent) }
 }
 
 function toComment(entry: Readonly<Record<string, unknown>>, kind: string, minimised: ReadonlySet<string>) {

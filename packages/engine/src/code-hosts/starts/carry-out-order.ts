@@ -39,7 +39,9 @@ export async function carryOutOrder(
   } catch (error) {
     if (!(error instanceof SkeinError)) throw error
     const other = OTHERWISE[order.command][error.reason]
-    const next = other && tryOther(state, other)
+    // What was not started from this issue is not started by it either.
+    const isPossible = other === 'send' || order.isOwn
+    const next = other && isPossible ? tryOther(state, other) : undefined
     if (next) return next
     if (error.reason === 'QUOTA_EXCEEDED') return replyNext(state, 'quota')
     const isLate = engine.clock.now() - order.plannedAt > START_LIMITS.patienceMs

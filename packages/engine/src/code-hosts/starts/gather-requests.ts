@@ -25,7 +25,7 @@ export interface GatheredRequests {
   /** Of people who may. */
   readonly requests: readonly StartRequest[]
   readonly isIssueTrusted: boolean
-  /** Whether more people asked than could be checked. */
+  /** Whether there is more than could be read, or more people asked than could be checked. */
   readonly isMore: boolean
 }
 
@@ -41,11 +41,11 @@ export async function gatherRequests(
   if (!issue) return undefined
   const enabledAt = Math.floor(watch.since / SECOND_MS) * SECOND_MS
   const notBefore = Math.max(enabledAt, engine.clock.now() - START_LIMITS.maxAgeMs)
-  const { comments, readUntil } = await issues.comments(number, Math.max(state.readUntil, notBefore))
-  const events = mayHaveEvents(issue, policy) ? await issues.events(number) : []
+  const { comments, readUntil, isAll } = await issues.comments(number, Math.max(state.readUntil, notBefore))
+  const events = mayHaveEvents(issue, policy) ? await issues.events(number, notBefore) : []
   const found = findRequests({ issue, comments, events }, { policy, seen: state.seen, notBefore })
   if (found.length === 0) {
-    return { state: { ...state, readUntil }, issue, requests: [], isIssueTrusted: false, isMore: false }
+    return { state: { ...state, readUntil }, issue, requests: [], isIssueTrusted: false, isMore: !isAll }
   }
   const self = await issues.self()
   const isSelf = (login: string) => self !== '' && isSameText(login, self)
@@ -62,12 +62,13 @@ export async function gatherRequests(
       seen: noteSeen(
         state.seen,
         found.filter((request) => !unchecked.has(request)),
+        ({ person }) => mayStart(person, permissions),
       ),
     },
     issue,
     requests: asked.filter(({ person }) => mayStart(person, permissions)),
     isIssueTrusted: isIssueTrusted && mayStart(issue.author, permissions),
-    isMore: unchecked.size > 0,
+    isMore: unchecked.size > 0 || !isAll,
   }
 }
 

@@ -16,6 +16,8 @@ import { planOrder } from './plan-order.ts'
 /** Longer than a request and a stalled process. Extended while it takes longer. */
 export const ISSUE_HOLD_MS = 120_000
 const RETRY_MS = 60_000
+/** Of comments since an order, before its reply. Each is up to a thousand. */
+const MAX_READS = 5
 /** The App may get the permission, the repository may come back. */
 const REFUSED_RETRY_MS = 24 * 60 * 60_000
 /** Outcomes of commands are known for a day. After that, doing it again could do it twice. */
@@ -98,8 +100,14 @@ class IssueLook {
     if (!order?.outcome) return
     const { id, person, outcome, reason = '', agent, plannedAt } = order
     const issues = await host.issues(held.repository)
-    const { comments } = await issues.comments(held.number, plannedAt - CLOCK_SKEW_MS)
-    if (comments.some(({ body }) => body.includes(startMarker(id)))) return
+    let since = plannedAt - CLOCK_SKEW_MS
+    for (let isAll = false, reads = 0; !isAll; reads += 1) {
+      // In doubt it was posted.
+      if (reads >= MAX_READS) return
+      const read = await issues.comments(held.number, since)
+      if (read.comments.some(({ body }) => body.includes(startMarker(id)))) return
+      ;({ isAll, readUntil: since } = read)
+    }
     const url = engine.publicUrl === '' ? '' : dashboardUrl(agent, engine.publicUrl)
     const reply = { id, person, outcome, reason, agent: agent.path.join('/'), url, mention: policy.mention }
     await issues.comment(held.number, composeReply(reply))

@@ -5,6 +5,7 @@ import {
   describeStart,
   describeWakeUp,
   isLive,
+  isSameText,
   issueUrl,
   pullRequestName,
   START_LIMITS,
@@ -69,9 +70,12 @@ async function decide(
   const counts = await store.countStarts(held, person)
   const target = await findTarget(transaction, context, issue.pull !== undefined)
   if (!target) return state
-  const outcome = refusalOf(context, gathered, counts)
-  // Refusals have an end too: whoever goes on asking gets no more answers.
+  const streak = nextStreak(state.streak, person, engine.clock.now())
+  const outcome =
+    refusalOf(context, gathered, counts) ?? (streak.orders > START_LIMITS.streak ? 'streak' : undefined)
+  // Refusals have an end too: who keeps asking gets no more answers.
   if (outcome && counts.asked >= 2 * policy.perPerson) return state
+  if (streak.orders > START_LIMITS.streak + 1) return { ...state, streak }
   const id = uuidV7()
   await store.beginStart(held, { id, person, isRefused: outcome !== undefined })
   const url = issueUrl(document, held.repository, issue)
@@ -89,7 +93,16 @@ async function decide(
     isPull: issue.pull !== undefined,
     ...(outcome && { outcome }),
   }
-  return { ...state, phase: outcome ? 'replying' : 'starting', order }
+  return { ...state, streak, phase: outcome ? 'replying' : 'starting', order }
+}
+
+function nextStreak(
+  { person: before, orders, at }: StartState['streak'],
+  person: string,
+  now: number,
+): StartState['streak'] {
+  const isGoingOn = isSameText(before, person) && now - at < START_LIMITS.streakMs
+  return { person, orders: isGoingOn ? orders + 1 : 1, at: now }
 }
 
 function refusalOf(
@@ -117,8 +130,12 @@ async function findTarget(
     ? await new PullRequestStore(transaction).findAt(codeHost, repository, number)
     : undefined
   const [owner] = record ? await agents.findAll([record.agentId]) : []
-  if (owner) {
-    if (owner.identity.workspace !== workspace || (hasReviews && isLive(owner))) return undefined
+  const isOfProfile =
+    owner?.identity.ownerProvider === 'PROVIDER_SERVICE_PROFILE' && owner.identity.account === policy.profile
+  if (owner && owner.identity.workspace !== workspace) return undefined
+  // An agent of a person that has ended is not brought back in that person's name.
+  if (owner && (isLive(owner) || isOfProfile)) {
+    if (hasReviews && isLive(owner)) return undefined
     return {
       identity: owner.identity,
       command: isLive(owner) ? 'send' : 'resume',

@@ -6,6 +6,8 @@ import { connectCodeHost } from '../connect-code-host.ts'
 import { HoldLost, keepingFetch } from '../reviews/keeping-fetch.ts'
 
 export const SWEEP_HOLD_MS = 120_000
+/** There is more to list. */
+const MORE_MS = 30_000
 const REFUSED_RETRY_MS = 60 * 60_000
 
 /** Has the issues looked at that changed since the last time: webhooks may have been lost, or there are none. */
@@ -23,11 +25,11 @@ export async function sweepRepository(
   const keep = () => inTenant((watches) => watches.keep(held, SWEEP_HOLD_MS))
   try {
     const { host } = await connectCodeHost(engine, keepingFetch(fetch, keep, now), tenantId, codeHost)
-    const { numbers, readUntil } = await (await host.issues(repository)).changed(watch.readUntil)
+    const { numbers, readUntil, isAll } = await (await host.issues(repository)).changed(watch.readUntil)
     await inTenant(async (watches, transaction) => {
       if (!(await watches.keep(held, SWEEP_HOLD_MS))) return
       await new HostIssueStore(transaction).stirAll(held, numbers)
-      const lookAt = now() + START_LIMITS.sweepMs
+      const lookAt = now() + (isAll ? START_LIMITS.sweepMs : MORE_MS)
       await watches.release(held, { lookAt, readUntil, failures: 0, problem: '' })
     })
   } catch (error) {
