@@ -27,8 +27,8 @@ begin
       failed = s.failed + excluded.failed, canceled = s.canceled + excluded.canceled;
   end if;
   if tally -> 'used' is not null or tally -> 'settled' is not null then
-    perform add_usage(tenant, tally ->> 'workspace', tally ->> 'ownerProvider', tally ->> 'account', tally -> 'used',
-      tally -> 'settled');
+    perform add_usage(tenant, tally ->> 'rootKey', tally ->> 'workspace', tally ->> 'ownerProvider',
+      tally ->> 'account', tally -> 'used', tally -> 'settled');
   end if;
 end
 $$;

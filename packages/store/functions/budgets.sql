@@ -17,6 +17,15 @@ $$;
 
 grant execute on function budgets_of(uuid, text, text, text, jsonb) to skein_server;
 
+-- The labels that an agent spends under: its own and those of the root of its tree, so that children count too.
+create or replace function labels_in_tree(tenant uuid, its_root text, its_labels jsonb) returns jsonb
+language sql stable
+as $$
+  select coalesce((select r.labels from agent r where r.tenant_id = tenant and r.key = its_root), '{}') || its_labels;
+$$;
+
+grant execute on function labels_in_tree(uuid, text, jsonb) to skein_server;
+
 -- The calendar month of an instant, as the instant at which it began.
 create or replace function budget_month(month_starts timestamptz[], at timestamptz) returns timestamptz
 language sql immutable
@@ -56,7 +65,7 @@ grant execute on function watch_budget(uuid, text) to skein_server;
 -- Counts what agents used: by the hour, and against their budgets, from which it also takes the reservations that this
 -- settles. `settled` are agents whose calls have ended. Called by add_to_fleet.
 create or replace function add_usage(
-  tenant uuid, its_workspace text, its_provider text, its_account text, used json, settled json
+  tenant uuid, its_root text, its_workspace text, its_provider text, its_account text, used json, settled json
 ) returns void
 language plpgsql
 as $$
@@ -86,7 +95,7 @@ begin
 
       for found_budget in
         select b.name, budget_month(b.month_starts, item.at) as month
-        from budgets_of(tenant, its_workspace, its_provider, its_account, item.labels) b
+        from budgets_of(tenant, its_workspace, its_provider, its_account, labels_in_tree(tenant, its_root, item.labels)) b
       loop
         budgets := budgets || found_budget.name;
         months := months || found_budget.month;
@@ -101,7 +110,10 @@ begin
       sum(u."costMicros"), sum(u."inputTokens"), sum(u."cachedInputTokens"), sum(u."outputTokens")
     from json_to_recordset(used) as u(at timestamptz, labels jsonb, "costMicros" bigint, "inputTokens" bigint,
         "cachedInputTokens" bigint, "outputTokens" bigint),
-      jsonb_each_text(u.labels) as l(key, value)
+      jsonb_each_text(labels_in_tree(tenant, its_root, u.labels)) with ordinality as l(key, value, place)
+    -- Agents may have many labels. Each is a row, so only some count, and those that a budget is for.
+    where l.place <= 8 or exists (select from budget b
+      where b.tenant_id = tenant and b.scope = 'label' and b.subject = l.key)
     group by 2, 3, 4
     order by 3, 2, 4
     on conflict (tenant_id, label, hour, value, workspace, part) do update set
@@ -137,7 +149,7 @@ begin
 end
 $$;
 
-grant execute on function add_usage(uuid, text, text, text, json, json) to skein_server;
+grant execute on function add_usage(uuid, text, text, text, text, json, json) to skein_server;
 
 -- Reserves the least that an agent's next call costs from each hard budget that applies, or from none if one has no room
 -- for it: then the agent is noted, to be woken when there is. Null if none applies.
@@ -168,7 +180,9 @@ begin
   if not exists (select from budget b where b.tenant_id = tenant) then
     return null;
   end if;
-  select a.key, a.root_key, a.workspace, a.owner_provider, a.account, a.labels into caller from agent a
+  select a.key, a.root_key, a.workspace, a.owner_provider, a.account,
+    labels_in_tree(tenant, a.root_key, a.labels) as labels into caller
+  from agent a
   where a.id = its_agent and a.tenant_id = tenant;
   if not found then
     return null;
@@ -214,6 +228,8 @@ begin
     budgets := budgets || new_budgets;
     months := months || new_months;
     amounts := amounts || array_fill(estimate, array[cardinality(new_budgets)]);
+    -- The agent was refused before, and goes on.
+    delete from budget_hold h where h.agent_id = its_agent;
   end if;
   if cardinality(budgets) > 0 then
     perform add_to_budgets(tenant, budgets, months, array_fill(0::bigint, array[cardinality(budgets)]), amounts);
@@ -279,6 +295,8 @@ begin
     return;
   end if;
   delete from budget_reservation r where r.tenant_id = tenant and r.budget = its_name;
+  -- People know levels of something else.
+  delete from budget_notice n where n.tenant_id = tenant and n.budget = its_name;
   -- One statement: what it counts and what it replaces are of the same moment.
   with counted as (
     select coalesce(sum(u.cost_micros), 0)::bigint as cost from usage u

@@ -8,6 +8,12 @@ const ENDS: Readonly<Record<string, 'partition' | 'expiry' | 'with its resource'
   audit_position: 'one row',
   audit_seal: 'expiry',
   automation_totals: 'one row',
+  budget: 'with its resource',
+  budget_hold: 'with its resource',
+  budget_notice: 'with its resource',
+  budget_reservation: 'expiry',
+  budget_spend: 'expiry',
+  budget_watch: 'with its resource',
   code_host_call: 'expiry',
   code_host_delivery: 'expiry',
   dead_letter: 'partition',
@@ -35,6 +41,8 @@ const ENDS: Readonly<Record<string, 'partition' | 'expiry' | 'with its resource'
   trigger_agent: 'with its resource',
   trigger_delivery: 'expiry',
   trigger_state: 'with its resource',
+  usage: 'expiry',
+  usage_by_label: 'expiry',
   // One for each workspace that ever had a team, like its row in the catalog.
   workspace_team: 'one row',
 }

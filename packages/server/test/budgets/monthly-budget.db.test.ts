@@ -204,6 +204,22 @@ describe('a budget counts', () => {
     expect(await isRefused(label, 1)).toBe(true)
   })
 
+  test('what children of a labelled agent spend, who have no labels of their own', async () => {
+    await write({ amount: 1, label: 'env=prod' }, 'label')
+    await world.running('parent', { labels: { env: 'prod' } })
+    const child = await world.running(['parent', 'child'])
+    await world.beat(child.run, usage(2))
+    expect(await counters('label')).toEqual({ spent: 2, reserved: 0 })
+    expect(await isRefused(child, 1)).toBe(true)
+    await look()
+    expect(await world.sql('select * from budget_hold where tenant_id = $1', [world.tenant.id])).toHaveLength(
+      1,
+    )
+    await write({ amount: 10, label: 'env=prod' }, 'label')
+    expect(await isRefused(child, 1)).toBe(false)
+    expect(await world.sql('select * from budget_hold where tenant_id = $1', [world.tenant.id])).toEqual([])
+  })
+
   test('what was spent in the month before it was written', async () => {
     const agent = await world.running('early', { labels: { env: 'prod' } })
     await world.beat(agent.run, usage(2))

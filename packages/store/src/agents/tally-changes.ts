@@ -1,6 +1,6 @@
 import type { Phase } from '@skein/contract'
 import { isTerminal } from '@skein/contract/facts'
-import { addUsage, NO_USAGE, type AgentChange, type AgentState, type Usage } from '@skein/core'
+import { addUsage, NO_USAGE, rootKey, type AgentChange, type AgentState, type Usage } from '@skein/core'
 import type { FleetHour, TreeRows, UsedTokens } from './tree-rows.ts'
 
 const HOUR_MS = 3_600_000
@@ -24,7 +24,7 @@ export function tallyChanges(changes: readonly AgentChange[]): TreeRows['fleet']
     ...(Object.values(counts).some((amount) => amount !== 0) && { counts }),
     ...(hours.length > 0 && { hours }),
     ...(used.length > 0 && { used }),
-    ...(settled.length > 0 && { settled }),
+    ...(settled.length > 0 && { settled, rootKey: rootKey(first.agent.identity) }),
   }
 }
 

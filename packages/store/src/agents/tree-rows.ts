@@ -59,6 +59,8 @@ export interface RowsBeside {
 
 /** How a command changes the totals of its tree's workspace and owner. */
 interface FleetTally {
+  /** The root of the tree. Its labels count for all of it. */
+  readonly rootKey?: string
   readonly workspace: string
   readonly ownerProvider: string
   readonly account: string

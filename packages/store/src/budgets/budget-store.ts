@@ -67,7 +67,8 @@ const holds = statement(
   'budget_holds',
   `select h.agent_id, h.agent_key, h.root_key, h.run_id, h.attempt, h.need_micros,
      exists (select from agent a,
-       budgets_of(skein_current_tenant(), a.workspace, a.owner_provider, a.account, a.labels) b
+       budgets_of(skein_current_tenant(), a.workspace, a.owner_provider, a.account,
+         labels_in_tree(skein_current_tenant(), a.root_key, a.labels)) b
        where a.id = h.agent_id and a.tenant_id = skein_current_tenant() and b.name = h.budget) as covered
    from budget_hold h where h.tenant_id = skein_current_tenant() and h.budget = $1
    order by h.created_at, h.agent_id limit $2`,
