@@ -1,4 +1,11 @@
-import { OPERATIONS, TEAM_EFFECTS, type Operation, type OperationId } from '@skein/contract'
+import {
+  OPERATIONS,
+  SCIM_DISCOVERY,
+  SCIM_OPERATIONS,
+  TEAM_EFFECTS,
+  type Operation,
+  type OperationId,
+} from '@skein/contract'
 import { permissionsInTeam, permissionsOf, ROLES, TEAM_ROLES, type Role } from '@skein/contract/facts'
 import { GENERATED, anchor, code, table } from './markdown.ts'
 
@@ -9,7 +16,7 @@ const EFFECTS = { hides: 'not found', omits: 'left out', none: '' } as const
 const REACH: Readonly<Partial<Record<Role, string>>> = { run: 'its subtree', guest: 'its agent' }
 
 /** An agent sees neither the machines it runs on, nor changes what it may spend. */
-const NOT_BY_RUNS: ReadonlySet<OperationId> = new Set(['listRunners', 'setBudget'])
+const NOT_BY_RUNS: ReadonlySet<string> = new Set(['listRunners', 'setBudget'])
 
 /** docs/permissions.md, generated from the tables that the policy in core uses. */
 export function permissionReference(): string {
@@ -27,9 +34,15 @@ ${operationTable()}
 
 Operations without a permission check the caller themselves: one gives it its credential, the other has its own signature.
 
+## SCIM
+
+What identity providers send ([connect a directory](guides/directories.md)). Only the key of a directory can, and it can do nothing else.
+
+${scimTable()}
+
 ## Teams
 
-What a key may do in the workspaces of a team, by its role and by the account's role in the team. A workspace without a team belongs to everyone, and there the key's role alone counts. The roles \`admin\` and \`operator\` see every team. A \`runner\` is bound to its pools, a \`run\` to its subtree and a \`guest\` to its link.
+What a key may do in the workspaces of a team, by its role and by the account's role in the team. A workspace without a team belongs to everyone, and there the key's role alone counts. The roles \`admin\` and \`operator\` see every team. A \`runner\` is bound to its pools, a \`run\` to its subtree, a \`guest\` to its link and a \`directory\` to what it sends over SCIM.
 
 ${teamTable()}
 `
@@ -47,7 +60,18 @@ function operationTable(): string {
   )
 }
 
-function reachOf({ id, permission }: TableOperation, role: Role): string {
+function scimTable(): string {
+  return table(
+    ['Request', 'Permission', ...ROLES.map(code)],
+    [...SCIM_OPERATIONS, SCIM_DISCOVERY].map((operation) => [
+      code(`${operation.method} ${operation.path}`),
+      code(operation.permission),
+      ...ROLES.map((role) => reachOf(operation, role)),
+    ]),
+  )
+}
+
+function reachOf({ id, permission }: Operation, role: Role): string {
   if (role === 'run' && NOT_BY_RUNS.has(id)) return ''
   if (permission === 'none') return 'yes'
   const own = permissionsOf(role)

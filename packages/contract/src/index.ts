@@ -10,6 +10,7 @@ export {
 export { backend, type BackendDocument } from './catalog/kinds/backend.ts'
 export { budget, type BudgetDocument } from './catalog/kinds/budget.ts'
 export { codeHost, type CodeHostDocument } from './catalog/kinds/code-host.ts'
+export { type DirectoryDocument } from './catalog/kinds/directory.ts'
 export { identityProvider, type IdentityProviderDocument } from './catalog/kinds/identity-provider.ts'
 export { type WorkloadIdentityDocument } from './catalog/kinds/workload-identity.ts'
 export { ceiling, type CeilingDocument } from './catalog/kinds/ceiling.ts'
@@ -107,6 +108,7 @@ export {
   type ResponseOf,
 } from './operations/operation.ts'
 export { MAX_PAGE_SIZE } from './operations/paging.ts'
+export { SCIM_DISCOVERY, SCIM_OPERATIONS, type ScimOperation } from './operations/scim.ts'
 export { OPERATIONS, type OperationId } from './operations/table.ts'
 export { TEAM_EFFECTS, type TeamEffect } from './operations/team-effects.ts'
 export {
@@ -154,6 +156,7 @@ export {
   signIn,
   signOut,
 } from './operations/sessions.ts'
+export { listLeavers, type LeaverEntry } from './operations/leavers.ts'
 export { exchangeToken } from './operations/workloads.ts'
 export { decideLogin, findLogin, finishLogin, renewSession, startLogin } from './operations/logins.ts'
 export { endProviderSessions, finishSignIn, listSignInProviders, startSignIn } from './operations/sign-in.ts'

@@ -38,6 +38,7 @@ describe('the kinds', () => {
       'budget',
       'ceiling',
       'code-host',
+      'directory',
       'environment',
       'identity-provider',
       'integration',

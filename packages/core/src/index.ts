@@ -10,6 +10,19 @@ export type { Caller, CallerTeams } from './access/caller.ts'
 export { isIdentifier } from './people/claims.ts'
 export { vouchedGroups, type VouchedGroups } from './people/organizations.ts'
 export { decidePerson, endsSessions, isOtherHost } from './people/person.ts'
+export {
+  changesListing,
+  decideListed,
+  directoryValue,
+  groupsWithRole,
+  teamsByGroup,
+  type ListedDecision,
+  type TeamByGroup,
+} from './people/listed-person.ts'
+export { ScimError } from './directories/scim-error.ts'
+export { parseScimFilter, type ScimCondition } from './directories/scim-filter.ts'
+export { patchGroup, readGroup, type MembersChange, type ScimGroup } from './directories/scim-group.ts'
+export { patchUser, readUser, type ScimUser } from './directories/scim-user.ts'
 export { unmetCondition } from './people/workload.ts'
 export {
   chooseTenant,

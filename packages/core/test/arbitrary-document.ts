@@ -83,7 +83,7 @@ function obeyingRules(kind: Kind, document: Record<string, unknown>): Record<str
       return {
         ...document,
         revoked: false,
-        role: document['role'] === 'run' || document['role'] === 'guest' ? 'runner' : document['role'],
+        role: ['run', 'guest', 'directory'].includes(String(document['role'])) ? 'runner' : document['role'],
         pools: document['role'] === 'runner' ? document['pools'] : [],
       }
     case 'share-link':

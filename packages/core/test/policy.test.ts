@@ -28,6 +28,7 @@ const ALLOWED: Readonly<Record<Role, Readonly<Record<Permission, boolean>>>> = {
     'agent.drive': no,
     'agent.drive-any': no,
     'run.execute': no,
+    'people.provision': no,
   },
   member: {
     'identity.read': yes,
@@ -42,6 +43,7 @@ const ALLOWED: Readonly<Record<Role, Readonly<Record<Permission, boolean>>>> = {
     'agent.drive': yes,
     'agent.drive-any': no,
     'run.execute': no,
+    'people.provision': no,
   },
   admin: {
     'identity.read': yes,
@@ -56,6 +58,7 @@ const ALLOWED: Readonly<Record<Role, Readonly<Record<Permission, boolean>>>> = {
     'agent.drive': yes,
     'agent.drive-any': yes,
     'run.execute': no,
+    'people.provision': no,
   },
   operator: {
     'identity.read': yes,
@@ -70,6 +73,7 @@ const ALLOWED: Readonly<Record<Role, Readonly<Record<Permission, boolean>>>> = {
     'agent.drive': yes,
     'agent.drive-any': yes,
     'run.execute': no,
+    'people.provision': no,
   },
   runner: {
     'identity.read': yes,
@@ -84,6 +88,7 @@ const ALLOWED: Readonly<Record<Role, Readonly<Record<Permission, boolean>>>> = {
     'agent.drive': no,
     'agent.drive-any': no,
     'run.execute': yes,
+    'people.provision': no,
   },
   run: {
     'identity.read': yes,
@@ -98,6 +103,7 @@ const ALLOWED: Readonly<Record<Role, Readonly<Record<Permission, boolean>>>> = {
     'agent.drive': yes,
     'agent.drive-any': no,
     'run.execute': no,
+    'people.provision': no,
   },
   guest: {
     'identity.read': yes,
@@ -112,6 +118,22 @@ const ALLOWED: Readonly<Record<Role, Readonly<Record<Permission, boolean>>>> = {
     'agent.drive': no,
     'agent.drive-any': no,
     'run.execute': no,
+    'people.provision': no,
+  },
+  directory: {
+    'identity.read': no,
+    'session.open': no,
+    'share.read': no,
+    'catalog.read': no,
+    'catalog.write': no,
+    'ceiling.write': no,
+    'audit.read': no,
+    'agent.follow': no,
+    'agent.read': no,
+    'agent.drive': no,
+    'agent.drive-any': no,
+    'run.execute': no,
+    'people.provision': yes,
   },
 }
 
@@ -145,6 +167,7 @@ const GRANTABLE: Readonly<Record<Role, readonly Role[]>> = {
   runner: [],
   run: [],
   guest: [],
+  directory: [],
 }
 
 describe('tokens of a role', () => {
@@ -155,7 +178,7 @@ describe('tokens of a role', () => {
     },
   )
 
-  test.each(['run', 'guest'] as const)('nobody can create the key of a %s', (role) => {
+  test.each(['run', 'guest', 'directory'] as const)('nobody can create the key of a %s', (role) => {
     expect(ROLES.filter((by) => isGrantable(by, role))).toEqual([])
   })
 })

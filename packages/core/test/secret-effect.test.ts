@@ -135,6 +135,7 @@ describe('a trigger', () => {
 
 test('no other kind has a secret behind it', () => {
   const withSecrets = new Set([
+    'directory',
     'token',
     'share-link',
     'workload-identity',

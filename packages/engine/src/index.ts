@@ -1,4 +1,25 @@
 export { Authenticator } from './access/authenticate.ts'
+export {
+  createScimGroup,
+  deleteScimGroup,
+  listScimGroups,
+  patchScimGroup,
+  readScimGroup,
+  replaceScimGroup,
+  type ListedGroup,
+} from './directories/scim-groups.ts'
+export {
+  createScimUser,
+  deleteScimUser,
+  listScimUsers,
+  patchScimUser,
+  readScimUser,
+  replaceScimUser,
+} from './directories/scim-users.ts'
+export type { ScimRequest } from './directories/open-directory.ts'
+export type { ScimPage, ScimQuery } from './directories/scim-query.ts'
+export { LeaverLoop } from './directories/leaver-loop.ts'
+export { listLeavers } from './directories/list-leavers.ts'
 export { exchangeToken } from './people/exchange-token.ts'
 export { endProviderSessions } from './people/end-provider-sessions.ts'
 export { finishSignIn } from './people/finish-sign-in.ts'

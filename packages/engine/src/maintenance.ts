@@ -122,6 +122,7 @@ export class Maintenance {
       hostIssues: daysAgo(Math.max(agent, HOST_ISSUE_DAYS)),
       hostStarts: daysAgo(HOST_START_DAYS),
       auditSeals: daysAgo(audit + SEAL_DAYS),
+      leavers: daysAgo(audit),
     }
     await removeExpired(this.#engine.database, expiry, {
       isStopped: () => this.#isStopped,

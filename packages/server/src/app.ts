@@ -22,6 +22,7 @@ import './plugins/request-context.ts'
 import { requestIdFrom } from './request-id.ts'
 import { NOT_SERVED } from './routes/not-served.ts'
 import { ROUTES } from './routes/table.ts'
+import { installScim } from './scim/install-scim.ts'
 
 export interface AppOptions {
   readonly config: Config
@@ -81,6 +82,7 @@ export async function createApp({
   if (hasRole(config, 'api')) {
     await installDocs(app)
     for (const route of [...ROUTES, ...NOT_SERVED]) route.register(app, engine)
+    installScim(app, engine)
     await installDashboard(app, config, engine)
   }
   return app

@@ -57,8 +57,8 @@ end;
 revoke all on function authenticate_share(text) from public;
 grant execute on function authenticate_share(text) to skein_server;
 
--- The teams of the account that a key acts for, and those that claims gave to a person, each with its role in it; null
--- if there are none. Of two roles in a team, the one that allows more counts. Not a join, which would
+-- The teams of the account that a key acts for, and those that claims or groups of a directory gave to a person, each with
+-- its role in it; null if there are none. Of two roles in a team, the one that allows more counts. Not a join, which would
 -- be planned while the table is small.
 create or replace function authenticate_teams(wanted_key_id text) returns json
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
@@ -72,6 +72,8 @@ begin atomic
         where m.tenant_id = k.tenant_id and m.owner_provider = k.owner_provider and m.account = k.account
         union all
         select c.key collate "C", c.value from jsonb_each_text(k.claimed_teams) c
+        union all
+        select d.key collate "C", d.value from jsonb_each_text(k.directory_teams) d
       ) given
       order by given.team, array_position(array['lead', 'member', 'viewer'], given.role)
     ) held

@@ -27,11 +27,24 @@ export {
 export {
   findSignInProviders,
   PersonStore,
+  type Listing,
   type OfferedProvider,
   type PersonRef,
 } from './access/person-store.ts'
+export {
+  DirectoryGroupStore,
+  type DirectoryGroup,
+  type DirectoryMember,
+} from './directories/directory-group-store.ts'
+export { DirectoryUserStore, type DirectoryUser } from './directories/directory-user-store.ts'
+export {
+  LeaverStore,
+  takeDueLeavers,
+  type HeldLeaver,
+  type LeaverRecord,
+} from './directories/leaver-store.ts'
 export { LoginStore, type LoginRecord, type WaitingLogin } from './access/login-store.ts'
-export { addSignInLink, takeSignInLink } from './access/sign-in-link-store.ts'
+export { addSignInLink, dropSignInLinks, takeSignInLink } from './access/sign-in-link-store.ts'
 export { chargeSignIn } from './access/sign-in-limit.ts'
 export {
   CatalogStore,

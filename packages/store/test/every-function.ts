@@ -7,6 +7,10 @@ import {
   AuditSealStore,
   chargeSignIn,
   expireReservations,
+  DirectoryGroupStore,
+  DirectoryUserStore,
+  LeaverStore,
+  takeDueLeavers,
   findBrowserSession,
   findTenantId,
   listActiveBudgets,
@@ -68,6 +72,7 @@ export class FunctionTour {
     await must(this.#tenant.admin.post('/v1/agent/kill', { agentId: worked }))
     await must(runner.post('/v1/runner/leftovers', { removed: [randomUUID()] }))
     await this.#share(worked)
+    await this.#leave()
     await this.#removeExpired(worked)
     await this.#sealAudit()
     await this.#outsideOfTrees()
@@ -190,6 +195,7 @@ export class FunctionTour {
       hostIssues: 0,
       hostStarts: 0,
       auditSeals: 0,
+      leavers: Date.now(),
     }
     await removeExpired(this.#server.engine.database, expiry, {
       isStopped: () => false,
@@ -197,6 +203,33 @@ export class FunctionTour {
         throw error
       },
     })
+  }
+
+  /** Somebody whom a server is to look at, and a directory that was deleted with its users and groups. */
+  async #leave(): Promise<void> {
+    const { database } = this.#server.engine
+    const provider = { title: 'A', issuer: 'https://sso.example.com', clientId: 'skein', clientSecret: 'client' }
+    const name = `sso-${this.#round}`
+    await must(this.#tenant.admin.write('secret', 'client', { value: 's3cret' }))
+    await must(this.#tenant.admin.write('identity-provider', name, provider))
+    await must(this.#tenant.admin.write('directory', name, {}))
+    await database.forTenant(this.#tenant.id, async (transaction) => {
+      const at = Date.now()
+      const [userId, groupId] = [randomUUID(), randomUUID()]
+      const texts = { displayName: '', givenName: '', familyName: '', email: '' }
+      const user = { userName: 'ada', externalId: '', active: true, ...texts }
+      await new DirectoryUserStore(transaction, name).add(userId, user, at)
+      const groups = new DirectoryGroupStore(transaction, name)
+      await groups.add(groupId, { displayName: 'staff', externalId: '' }, at)
+      await groups.addMembers(groupId, [userId])
+      const owner = { ownerProvider: 'PROVIDER_IDP_OIDC', account: 'ada' }
+      const left = { id: randomUUID(), directory: name, ...owner, agents: 'stop' as const, leftAt: at - 1000 }
+      await new LeaverStore(transaction).add(left)
+    })
+    await must(this.#tenant.admin.delete(`/v1/catalog/directory/${name}`))
+    const wanted = { amount: 1, holdMs: 1000, busyTenants: [], at: Date.now() }
+    await database.statement((transaction) => takeDueLeavers(transaction, wanted))
+    await this.#owner.query(`update leaver set ended_at = '-infinity', due_at = 'infinity'`)
   }
 
   async #sealAudit(): Promise<void> {

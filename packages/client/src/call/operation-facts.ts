@@ -1,7 +1,7 @@
 /** What is needed to send an operation. The contract's operations have more. */
 export interface OperationFacts {
   readonly id: string
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** With parameters in braces, such as `/v1/catalog/{ref.kind}`. */
   readonly path: string
   /** Mutations take an Idempotency-Key. */

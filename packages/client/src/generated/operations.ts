@@ -37,6 +37,7 @@ import type {
   ListFollowUpsResponse,
   ListIntegrationsResponse,
   ListKindsResponse,
+  ListLeaversResponse,
   ListPullRequestsRequest,
   ListPullRequestsResponse,
   ListResourcesResponse,
@@ -227,6 +228,14 @@ export const OPERATIONS = {
     method: 'DELETE',
     path: '/v1/sessions/{sessionId}',
     isMutation: true,
+    streams: false,
+    hasBody: false,
+  },
+  listLeavers: {
+    id: 'listLeavers',
+    method: 'GET',
+    path: '/v1/leavers',
+    isMutation: false,
     streams: false,
     hasBody: false,
   },
@@ -739,6 +748,17 @@ export interface OperationTypes {
     readonly query: undefined
     readonly body: undefined
     readonly response: EndSessionResponse
+  }
+  readonly listLeavers: {
+    readonly params: undefined
+    readonly query: {
+      readonly 'ref.tenant.provider'?: Provider | undefined
+      readonly 'ref.tenant.org'?: string | undefined
+      readonly pageSize?: number | undefined
+      readonly pageToken?: string | undefined
+    }
+    readonly body: undefined
+    readonly response: ListLeaversResponse
   }
   readonly readShare: {
     readonly params: undefined

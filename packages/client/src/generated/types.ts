@@ -607,6 +607,24 @@ export interface KindDescription {
   }
 }
 
+/** Somebody who left, and what ended with that. */
+export interface LeaverEntry {
+  /** The person’s account. */
+  readonly account: string
+  /** The directory that said so. */
+  readonly directory: string
+  /** When their sessions, keys and share links ended. */
+  readonly leaveTime: string
+  /** When everything else had ended. */
+  readonly endTime: string
+  /** How many of their agents were killed, not counting children. */
+  readonly killedAgents: number
+  /** Integrations, schedules and triggers that they wrote last. They are paused until somebody else starts them again. */
+  readonly paused: readonly PausedResource[]
+  /** Why it is not finished and is tried again; else empty. */
+  readonly problem: string
+}
+
 export interface ListAgentsRequest extends WatchAgentsRequest {
   /** Maximum number of entries. Default: 1,000. */
   readonly pageSize?: number | undefined
@@ -706,6 +724,12 @@ export interface ListKindsResponse {
   readonly kinds: readonly KindDescription[]
 }
 
+export interface ListLeaversResponse {
+  readonly leavers: readonly LeaverEntry[]
+  /** Names the next page; empty on the last. */
+  readonly nextPageToken: string
+}
+
 export interface ListPullRequestsRequest {
   readonly agentId: AgentIdInput
 }
@@ -785,6 +809,13 @@ export interface Login {
 /** Who a message is from: a caller of the API, a child that reports to its parent, or the service itself. */
 export type MessageOrigin = 'CALLER' | 'CHILD' | 'PLATFORM'
 
+export interface PausedResource {
+  /** The kind. */
+  readonly kind: string
+  /** The name. */
+  readonly name: string
+}
+
 /** Something that the service allows a caller to do. */
 export type Permission =
   | 'identity.read'
@@ -799,6 +830,7 @@ export type Permission =
   | 'agent.drive'
   | 'agent.drive-any'
   | 'run.execute'
+  | 'people.provision'
 
 /** What the service allows the caller. */
 export interface Permissions {
@@ -1113,7 +1145,7 @@ export interface ResourceVersion {
 }
 
 /** What the key may do: see the list of roles in the documentation. */
-export type Role = 'viewer' | 'member' | 'admin' | 'operator' | 'runner' | 'run' | 'guest'
+export type Role = 'viewer' | 'member' | 'admin' | 'operator' | 'runner' | 'run' | 'guest' | 'directory'
 
 /** One turn of an agent. */
 export interface Run {

@@ -4,6 +4,7 @@ import { backend } from './kinds/backend.ts'
 import { budget } from './kinds/budget.ts'
 import { codeHost } from './kinds/code-host.ts'
 import { ceiling } from './kinds/ceiling.ts'
+import { directory } from './kinds/directory.ts'
 import { environment } from './kinds/environment.ts'
 import { identityProvider } from './kinds/identity-provider.ts'
 import { integration } from './kinds/integration.ts'
@@ -35,6 +36,7 @@ export const KINDS: readonly Kind[] = [
   pool,
   vmProfile,
   identityProvider,
+  directory,
   workloadIdentity,
   token,
   shareLink,
@@ -62,6 +64,7 @@ export interface Documents {
   readonly pool: Static<typeof pool.schema>
   readonly 'vm-profile': Static<typeof vmProfile.schema>
   readonly 'identity-provider': Static<typeof identityProvider.schema>
+  readonly directory: Static<typeof directory.schema>
   readonly 'workload-identity': Static<typeof workloadIdentity.schema>
   readonly token: Static<typeof token.schema>
   readonly 'share-link': Static<typeof shareLink.schema>

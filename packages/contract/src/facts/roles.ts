@@ -12,10 +12,11 @@ export const PERMISSIONS = [
   'agent.drive',
   'agent.drive-any',
   'run.execute',
+  'people.provision',
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
-export const ROLES = ['viewer', 'member', 'admin', 'operator', 'runner', 'run', 'guest'] as const
+export const ROLES = ['viewer', 'member', 'admin', 'operator', 'runner', 'run', 'guest', 'directory'] as const
 export type Role = (typeof ROLES)[number]
 
 const VIEWER = ['identity.read', 'session.open', 'catalog.read', 'agent.follow', 'agent.read'] as const
@@ -29,6 +30,7 @@ const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
   runner: ['identity.read', 'run.execute'],
   run: ['identity.read', 'agent.follow', 'agent.read', 'agent.drive'],
   guest: ['identity.read', 'share.read', 'agent.follow'],
+  directory: ['people.provision'],
 }
 
 /** Anything not listed is denied. The service decides: a client may be talking to another version. */
@@ -68,7 +70,7 @@ const GRANTABLE_BY: Readonly<Partial<Record<Role, readonly Role[]>>> = {
 
 /**
  * The roles whose tokens a caller may create, change or delete, so that no key can do more than its creator's. Keys
- * of runs and guests are only created by the service.
+ * of runs, guests and directories are only created by the service.
  */
 export function grantableRoles(by: Role): readonly Role[] {
   return GRANTABLE_BY[by] ?? []

@@ -6,7 +6,7 @@ export type RequestHeader = 'Prefer' | 'Last-Event-ID' | 'Idempotency-Key' | 'X-
 
 export interface Operation {
   readonly id: string
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** With parameters in braces, such as `/v1/catalog/{ref.kind}`. */
   readonly path: string
   readonly tag:

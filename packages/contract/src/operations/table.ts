@@ -59,6 +59,7 @@ import {
 import { createSignInLink, endSession, listSessions, readShare, signIn, signOut } from './sessions.ts'
 import { decideLogin, findLogin, finishLogin, renewSession, startLogin } from './logins.ts'
 import { endProviderSessions, finishSignIn, listSignInProviders, startSignIn } from './sign-in.ts'
+import { listLeavers } from './leavers.ts'
 import { exchangeToken } from './workloads.ts'
 import { createTasks, listTasks, updateTasks } from './tasks.ts'
 import { readTimeline, watchAgent } from './timeline.ts'
@@ -82,6 +83,7 @@ export const OPERATIONS = [
   signOut,
   listSessions,
   endSession,
+  listLeavers,
   readShare,
   spawnAgent,
   agentStatus,

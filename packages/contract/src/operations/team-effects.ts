@@ -25,6 +25,7 @@ export const TEAM_EFFECTS: Readonly<Record<OperationId, TeamEffect>> = {
   signOut: 'none',
   listSessions: 'none',
   endSession: 'none',
+  listLeavers: 'none',
   readShare: 'none',
   spawnAgent: 'hides',
   agentStatus: 'hides',

@@ -42,6 +42,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       yield { field: 'pools', description: 'only for the role runner' }
     }
   },
+  directory: (document, current) => versionOnlyGrows(document, current),
   'share-link': (document, current) => revokedIsFinal(document, current),
   team: (document) => teamViolations(document),
   budget: (document) => budgetViolations(document),

@@ -41,11 +41,12 @@ export function decideSecretEffect(
 ): SecretEffect {
   switch (kind.kind) {
     case 'token':
+    case 'directory':
     case 'share-link': {
       const grant = grantOf(kind, document)
       const isNew = current === undefined || grant.keyVersion > grantOf(kind, current).keyVersion
       if (!isNew) return { type: 'update-keys', grant }
-      const prefix = kind.kind === 'token' ? KEY_PREFIXES.apiKey : KEY_PREFIXES.shareLink
+      const prefix = kind.kind === 'share-link' ? KEY_PREFIXES.shareLink : KEY_PREFIXES.apiKey
       const { overlap } = document
       const overlapMs = typeof overlap === 'string' ? (parseDuration(overlap) ?? 0) : 0
       const previousExpireAt = Math.min(now + Math.max(0, overlapMs), END_OF_TIME)
@@ -94,14 +95,17 @@ function hasSecret({ verification }: Document): boolean {
   return isDocument(verification) && verification['secret'] !== ''
 }
 
+/** Kinds whose keys always have one role, whatever the document says. */
+const FIXED_ROLES: Readonly<Record<string, string>> = { 'share-link': 'guest', directory: 'directory' }
+
 function grantOf({ kind }: Kind, document: Document): KeyGrant {
   const { keyVersion, ownerProvider, account, role, pools, allTenants, expireTime, revoked } = document
   return {
     keyVersion: typeof keyVersion === 'number' ? keyVersion : 1,
-    ownerProvider: String(ownerProvider),
-    account: String(account),
-    // The key of a share link is always a guest, whatever its document says.
-    role: kind === 'share-link' ? 'guest' : String(role),
+    // A directory is nobody: its key belongs to no account of a person.
+    ownerProvider: kind === 'directory' ? 'PROVIDER_SERVICE_PROFILE' : String(ownerProvider),
+    account: kind === 'directory' ? kind : String(account),
+    role: FIXED_ROLES[kind] ?? String(role),
     pools: Array.isArray(pools) ? pools.map(String) : [],
     allTenants: allTenants === true,
     expiresAt: typeof expireTime === 'string' ? parseTimestamp(expireTime) : undefined,

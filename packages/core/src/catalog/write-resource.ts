@@ -126,9 +126,14 @@ export function draftWrite(
         ]
       : schemaViolations,
     // The schema bounds their number: each one is locked, and a hostile list could exhaust the lock table.
-    references: isSound ? findReferences(kind, document) : [],
+    references: isSound ? [...findReferences(kind, document), ...namedLike(command)] : [],
     generation: (stored?.generation ?? 0n) + 1n,
   }
+}
+
+/** A directory is about the identity provider that has its name. */
+function namedLike({ kind, name }: WriteCommand): Reference[] {
+  return kind.kind === 'directory' ? [{ kind: 'identity-provider', name, field: 'metadata.name' }] : []
 }
 
 /** After looking up the references: returns what to store, or throws with everything that is wrong. */

@@ -87,7 +87,10 @@ function isMember(organizations: readonly string[], claims: Document): boolean {
   return organizations.some((organization) => groups.includes(organization.toLowerCase()))
 }
 
-function teamsOf({ teams }: IdentityProviderDocument, claims: Document): Record<string, TeamRole> {
+export function teamsOf(
+  { teams }: Pick<IdentityProviderDocument, 'teams'>,
+  claims: Document,
+): Record<string, TeamRole> {
   const matching = teams.filter(({ claim, value }) => valuesAt(claims, claim).includes(value))
   const byRights = matching.toSorted(
     (one, two) => TEAM_ROLES.indexOf(one.role) - TEAM_ROLES.indexOf(two.role),
@@ -96,7 +99,7 @@ function teamsOf({ teams }: IdentityProviderDocument, claims: Document): Record<
   return Object.fromEntries(byRights.map(({ team, role }) => [team, role]))
 }
 
-function verifiedEmail({ email, email_verified: isVerified }: Document): string {
+export function verifiedEmail({ email, email_verified: isVerified }: Document): string {
   // Some providers send it as text.
   return isVerified === true || isVerified === 'true' ? text(email).toLowerCase() : ''
 }

@@ -3,6 +3,7 @@ import { formatInt64, type Documents, type WriteResourceResponse } from '@skein/
 import {
   agentKey,
   ceilingOf,
+  changesListing,
   decodePayload,
   decideWrite,
   draftWrite,

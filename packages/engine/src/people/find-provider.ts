@@ -72,13 +72,16 @@ export function parseOffered(name: string, document: object): IdentityProviderDo
   }
 }
 
-/** The same as it is now, and it stays so until the transaction ends. */
+/** The same as it is now. It and its directory stay so until the transaction ends. */
 export async function lockUsable(
   transaction: Transaction,
   name: string,
 ): Promise<UsableProvider | undefined> {
   const catalog = new CatalogStore(transaction)
-  await catalog.lockReferences([{ kind: KIND, name }])
+  await catalog.lockReferences([
+    { kind: KIND, name },
+    { kind: 'directory', name },
+  ])
   const codeHost = (await findUsable(transaction, name))?.document.codeHost ?? ''
   if (codeHost !== '') await catalog.lockReferences([{ kind: 'code-host', name: codeHost }])
   return findUsable(transaction, name)

@@ -1,7 +1,6 @@
 import { parseDuration, SkeinError, type Provider } from '@skein/contract'
 import {
   addressBlock,
-  decidePerson,
   endsSessions,
   isIdentifier,
   isOtherHost,
@@ -13,6 +12,7 @@ import { hashSecret } from '../access/keys.ts'
 import { toCaller } from '../access/known-key.ts'
 import { openSession, type SignedIn, type SigningPage } from '../access/open-session.ts'
 import { chargeAttempt, forgiveAttempt } from '../access/sign-in-limit.ts'
+import { decideSignIn } from './decide-sign-in.ts'
 import { lockUsable, requireClient, type UsableProvider } from './find-provider.ts'
 import { saveGrant } from './grants/save-grant.ts'
 import { pinOrganizations, readVouched } from './pin-organizations.ts'
@@ -68,25 +68,23 @@ async function finish(
   const { document } = usable
   const vouched = await readVouched(engine, tenantId, { identityProvider: name, issuer }, usable, said)
   const { claims } = vouched
-  const decision = decidePerson(document, claims)
-  if (decision.type === 'refused') {
-    const refusal = new SkeinError('SIGN_IN_REFUSED', { message: decision.because })
-    throw note(engine, { ...flow, ownerProvider }, page, refusal)
-  }
   const createdAt = engine.clock.now()
-  const { account, role, teams } = decision
   return engine.database.forTenant(tenantId, async (transaction) => {
     // While the provider was asked, its sessions may have been ended: this one must not begin after that.
     const current = await lockUsable(transaction, name)
     if (!current || isChanged(usable, current)) throw signInExpired()
     const person = { identityProvider: name, issuer, subject: String(claims['sub']) }
     if (!(await pinOrganizations(transaction, person, vouched))) throw signInExpired()
+    const { decision, listed } = await decideSignIn(transaction, current.document, person, claims)
+    if (decision.type === 'refused') {
+      const refusal = new SkeinError('SIGN_IN_REFUSED', { message: decision.because })
+      throw note(engine, { ...flow, ownerProvider }, page, refusal)
+    }
     const key = await savePerson(engine, transaction, {
       ...person,
+      ...decision,
       ownerProvider,
-      account,
-      role,
-      teams,
+      listed,
       at: createdAt,
     })
     const expiresAt = createdAt + (parseDuration(document.sessionDuration) ?? 0)

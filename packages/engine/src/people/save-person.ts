@@ -5,6 +5,7 @@ import {
   KeyStore,
   PersonStore,
   type KeyRecord,
+  type Listing,
   type PersonRef,
   type Transaction,
 } from '@skein/store'
@@ -20,6 +21,9 @@ interface WantedPerson extends PersonRef {
   readonly role: string
   /** From team to role. */
   readonly teams: Readonly<Record<string, string>>
+  /** Likewise, by the groups of a directory. */
+  readonly directoryTeams?: Readonly<Record<string, string>>
+  readonly listed?: Listing
   readonly at: number
 }
 
@@ -36,8 +40,9 @@ export async function savePerson(
   const keyId =
     (await usableKey(transaction, known?.keyId)) ??
     (await addKey(engine, transaction, { ...wanted, account }))
-  await new KeyStore(transaction).setPerson(keyId, wanted.role, wanted.teams)
-  await people.save(wanted, { ...wanted, account, keyId })
+  const { role, teams, directoryTeams = {}, listed = {} } = wanted
+  await new KeyStore(transaction).setPerson(keyId, { role, teams, directoryTeams })
+  await people.save(wanted, { ...wanted, account, keyId, listed })
   const key = await findKey(transaction, keyId)
   if (!key) throw new Error('A key that was just written can be found')
   return key

@@ -1,4 +1,4 @@
-import { CodeHostLoops, Scheduler, TriggerLoops, WebhookLoops, type EngineResources } from '@skein/engine'
+import { CodeHostLoops, LeaverLoop, Scheduler, TriggerLoops, WebhookLoops, type EngineResources } from '@skein/engine'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../config.ts'
 import { readVersion } from '../version.ts'
@@ -7,7 +7,7 @@ import { OutboundFetch } from './outbound-fetch.ts'
 import { OutboundPosts } from './outbound-post.ts'
 import { openMailer } from './smtp-mailer.ts'
 
-/** Starts what acts without being asked: webhooks, schedules, triggers and calls to code hosts. Returns a function that stops it and waits for what was begun. */
+/** Starts what acts without being asked: webhooks, schedules, triggers, calls to code hosts, and the end of what belonged to people who left. Returns a function that stops it and waits for what was begun. */
 export function startAutomations(
   engine: EngineResources,
   config: Config,
@@ -27,12 +27,16 @@ export function startAutomations(
   const codeHosts = new CodeHostLoops(engine, outbound.fetch, (error) =>
     log.warn({ err: error }, 'calling code hosts failed'),
   )
+  const leavers = new LeaverLoop(engine, (error) =>
+    log.warn({ err: error }, 'ending what belonged to somebody who left failed'),
+  )
   webhooks.start()
+  leavers.start()
   codeHosts.start()
   triggers.start()
   scheduler.start()
   return async () => {
-    await Promise.all([webhooks.stop(), scheduler.stop(), triggers.stop(), codeHosts.stop()])
+    await Promise.all([webhooks.stop(), scheduler.stop(), triggers.stop(), codeHosts.stop(), leavers.stop()])
     posts.close()
     outbound.close()
   }

@@ -26,7 +26,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   void reply.code(known.httpStatus).type('application/json; charset=utf-8').send(toEnvelope(known))
 }
 
-function toSkeinError(error: unknown): SkeinError {
+export function toSkeinError(error: unknown): SkeinError {
   if (error instanceof SkeinError) return error
   const { code, statusCode } = error instanceof Error ? describe(error) : {}
   const reason = code === undefined ? undefined : FRAMEWORK_REASONS[code]

@@ -76,6 +76,7 @@ import { waitForAgentRoute } from './agents/wait-for-agent.ts'
 import { watchAgentRoute } from './agents/watch-agent.ts'
 import { watchAgentsRoute } from './agents/watch-agents.ts'
 import { watchFleetRoute } from './fleet/watch-fleet.ts'
+import { listLeaversRoute } from './sessions/list-leavers.ts'
 import { whoamiRoute } from './sessions/whoami.ts'
 import { writeResourceRoute } from './catalog/write-resource.ts'
 
@@ -98,6 +99,7 @@ export const ROUTES: readonly Route[] = [
   signOutRoute,
   listSessionsRoute,
   endSessionRoute,
+  listLeaversRoute,
   readShareRoute,
   listKindsRoute,
   listResourcesRoute,

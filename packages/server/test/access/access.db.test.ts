@@ -22,6 +22,7 @@ beforeAll(async () => {
   clients.set('operator', tenant.operator)
   clients.set('run', await keyOfARun())
   clients.set('guest', await keyOfALink())
+  clients.set('directory', await keyOfADirectory())
 })
 
 afterAll(() => server.close())
@@ -43,6 +44,14 @@ async function keyOfALink(): Promise<TestClient> {
   return tenant.client(String(document['key']))
 }
 
+async function keyOfADirectory(): Promise<TestClient> {
+  const provider = { title: 'Acme', issuer: 'https://sso.example.com', clientId: 'skein', clientSecret: 'client' }
+  await tenant.admin.write('secret', 'client', { value: 's3cret' })
+  await tenant.admin.write('identity-provider', 'sso', provider)
+  const { document } = await tenant.admin.write('directory', 'sso', {})
+  return tenant.client(String(document['key']))
+}
+
 /** Who may do what, written out once more: a change of the policy has to be made here as well. */
 const MAY: Readonly<Record<Permission, readonly Role[]>> = {
   'identity.read': ['viewer', 'member', 'admin', 'operator', 'runner', 'run', 'guest'],
@@ -57,6 +66,7 @@ const MAY: Readonly<Record<Permission, readonly Role[]>> = {
   'agent.drive': ['member', 'admin', 'operator', 'run'],
   'agent.drive-any': ['admin', 'operator'],
   'run.execute': ['runner'],
+  'people.provision': ['directory'],
 }
 
 /** A request that is always invalid: a caller with the permission is told what is wrong. */

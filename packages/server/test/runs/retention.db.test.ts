@@ -26,6 +26,7 @@ async function removeOld(): Promise<void> {
     codeHostCalls: before,
     pullRequests: before,
     auditSeals: before,
+    leavers: before,
   }
   await removeExpired(world.server.engine.database, expiry, {
     isStopped: () => false,

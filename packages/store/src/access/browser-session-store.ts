@@ -108,6 +108,14 @@ const revokeOfKeys = statement(
      and created_at <= $2 and ($3::text is null or provider_session = $3)`,
 )
 
+const revokeOfAccount = statement(
+  'browser_session_revoke_of_account',
+  `update browser_session set revoked_at = $3
+   where tenant_id = skein_current_tenant() and revoked_at is null and key_id = any(array(
+     select a.key_id from api_key a
+     where a.tenant_id = skein_current_tenant() and a.owner_provider = $1 and a.account = $2))`,
+)
+
 const lockAccount = statement(
   'browser_session_lock_account',
   `select pg_advisory_xact_lock(hashtextextended(skein_current_tenant()::text || '/' || $1 || '/' || $2, 3))`,
@@ -302,6 +310,13 @@ export class BrowserSessionStore {
     // A command line that is being confirmed meanwhile has its session before or not at all.
     await this.#transaction.execute(lockAccount, [ownerProvider, account])
     await this.#transaction.execute(revokeLike, [keyId, new Date(at)])
+  }
+
+  /** All sessions of the account, of whatever key. */
+  async revokeOfAccount({ ownerProvider, account }: SessionOwner, at: number): Promise<void> {
+    // First, as `keepNewest` does: the other order could deadlock with it.
+    await this.#transaction.execute(lockAccount, [ownerProvider, account])
+    await this.#transaction.execute(revokeOfAccount, [ownerProvider, account, new Date(at)])
   }
 
   /** Everyone who signed in with the identity provider. */

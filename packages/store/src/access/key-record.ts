@@ -21,8 +21,8 @@ export interface KeyRecord {
   readonly teamRoles: ReadonlyMap<string, TeamRole>
 }
 
-/** Keys that nobody has: sessions of people and keys of programs stand for them. Others can be called the same. */
-const UNKNOWN_KEYS: ReadonlySet<string> = new Set(['identity-provider', 'workload-identity'])
+/** Not tokens, which can have the same name: these are told apart by their kind. */
+const NAMED_WITH_KIND: ReadonlySet<string> = new Set(['identity-provider', 'workload-identity', 'directory'])
 
 /** The columns authenticate_key returns, and the holder's teams. */
 export const KEY = {
@@ -50,7 +50,7 @@ export function toKeyRecord(row: RowOf<typeof KEY>): KeyRecord {
     prefix: row.prefix,
     tenantId: row.tenant_id,
     tenant: { provider: oneOf(PROVIDERS, row.tenant_provider), org: row.tenant_org },
-    name: UNKNOWN_KEYS.has(row.kind) ? `${row.kind}/${row.name}` : row.name,
+    name: NAMED_WITH_KIND.has(row.kind) ? `${row.kind}/${row.name}` : row.name,
     secretSha256: row.secret_sha256,
     ownerProvider: oneOf(PROVIDERS, row.owner_provider),
     account: row.account,

@@ -33,8 +33,9 @@ const updateGrants = statement(
 
 const setPerson = statement(
   'api_key_set_person',
-  `update api_key set role = $2, claimed_teams = $3
-   where tenant_id = skein_current_tenant() and key_id = $1 and (role <> $2 or claimed_teams <> $3)`,
+  `update api_key set role = $2, claimed_teams = $3, directory_teams = $4
+   where tenant_id = skein_current_tenant() and key_id = $1
+     and (role <> $2 or claimed_teams <> $3 or directory_teams <> $4)`,
 )
 
 const expire = statement(
@@ -47,6 +48,30 @@ const revoke = statement(
   'api_key_revoke',
   `update api_key set revoked_at = coalesce(revoked_at, $3::timestamptz)
    where tenant_id = skein_current_tenant() and kind = $1 and name = $2`,
+)
+
+const revokeOfAccount = statement(
+  'api_key_revoke_of_account',
+  `update api_key set revoked_at = $3
+   where tenant_id = skein_current_tenant() and owner_provider = $1 and account = $2 and revoked_at is null`,
+)
+
+const resourcesOfAccount = statement(
+  'api_key_resources_of_account',
+  `select distinct kind, name from api_key
+   where tenant_id = skein_current_tenant() and owner_provider = $1 and account = $2
+     and kind in ('token', 'share-link')
+   order by kind, name`,
+  { kind: 'text', name: 'text' },
+)
+
+const admins = statement(
+  'api_key_admins',
+  `select coalesce(bool_or(is_own), false) as own, coalesce(bool_or(not is_own), false) as others from (
+     select owner_provider = $1 and account = any($2) as is_own from api_key
+     where tenant_id = skein_current_tenant() and role in ('admin', 'operator')
+       and revoked_at is null and (expires_at is null or expires_at > $3)) k`,
+  { own: 'boolean', others: 'boolean' },
 )
 
 /** Works without a tenant: the key identifies it. */
@@ -63,6 +88,19 @@ export interface ShareRecord extends KeyRecord {
 export async function findShare(transaction: Transaction, keyId: string): Promise<ShareRecord | undefined> {
   const row = await transaction.row(authenticateShare, [keyId])
   return row?.document ? { ...toKeyRecord(row), document: row.document } : undefined
+}
+
+interface KeyOwner {
+  readonly ownerProvider: string
+  readonly account: string
+}
+
+interface PersonRights {
+  readonly role: string
+  /** From team to role, by the claims of the sign-in. */
+  readonly teams: Readonly<Record<string, string>>
+  /** Likewise, by the groups of a directory. */
+  readonly directoryTeams: Readonly<Record<string, string>>
 }
 
 export interface NewKey {
@@ -115,8 +153,25 @@ export class KeyStore {
   }
 
   /** Of a person, who may have got another role or other teams since. */
-  async setPerson(keyId: string, role: string, teams: Readonly<Record<string, string>>): Promise<void> {
-    await this.#transaction.execute(setPerson, [keyId, role, JSON.stringify(teams)])
+  async setPerson(keyId: string, { role, teams, directoryTeams }: PersonRights): Promise<void> {
+    const given = [JSON.stringify(teams), JSON.stringify(directoryTeams)]
+    await this.#transaction.execute(setPerson, [keyId, role, ...given])
+  }
+
+  /** Of a person, with all other keys of the account. Returns how many. */
+  async revokeOfAccount({ ownerProvider, account }: KeyOwner, at: number): Promise<number> {
+    return this.#transaction.execute(revokeOfAccount, [ownerProvider, account, new Date(at)])
+  }
+
+  /** Tokens and share links whose keys act for the account. */
+  async resourcesOfAccount({ ownerProvider, account }: KeyOwner): Promise<ResourceRef[]> {
+    return this.#transaction.rows(resourcesOfAccount, [ownerProvider, account])
+  }
+
+  /** Whether one of the accounts can administer the tenant, and nobody else can. */
+  async areLastAdmins(ownerProvider: string, accounts: readonly string[], at: number): Promise<boolean> {
+    const row = await this.#transaction.row(admins, [ownerProvider, accounts, new Date(at)])
+    return row !== undefined && row.own && !row.others
   }
 
   async expireAll({ kind, name }: ResourceRef, at: number): Promise<void> {

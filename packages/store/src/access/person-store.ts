@@ -18,9 +18,50 @@ const lock = statement(
 
 const find = statement(
   'person_find',
-  `select account, key_id from person
+  `select account, key_id, deactivated_at is not null as is_deactivated from person
    where tenant_id = skein_current_tenant() and identity_provider = $1 and issuer = $2 and subject = $3`,
-  { account: 'text', key_id: 'text' },
+  { account: 'text', key_id: 'text', is_deactivated: 'boolean' },
+)
+
+const findListed = statement(
+  'person_find_listed',
+  `select account from person where tenant_id = skein_current_tenant() and directory_user = any($1) order by account`,
+  { account: 'text' },
+)
+
+/** Those who signed in before the directory listed them. */
+const link = statement(
+  'person_link',
+  `update person set directory_user = $2
+   where tenant_id = skein_current_tenant() and identity_provider = $1 and directory_user is null
+     and owner_provider = 'PROVIDER_IDP_OIDC'
+     and (directory_value = $3 or (directory_value is null and $4::text is not null and issuer = $4 and subject = $3))`,
+)
+
+const unlinkOthers = statement(
+  'person_unlink_others',
+  `update person set directory_user = null
+   where tenant_id = skein_current_tenant() and directory_user = $4
+     and (identity_provider, issuer, subject) <> ($1, $2, $3)`,
+)
+
+const activate = statement(
+  'person_activate',
+  `update person set deactivated_at = null
+   where tenant_id = skein_current_tenant() and directory_user = $1 and deactivated_at is not null`,
+)
+
+const deactivate = statement(
+  'person_deactivate',
+  `update person set deactivated_at = $2
+   where tenant_id = skein_current_tenant() and directory_user = $1 and deactivated_at is null
+   returning account`,
+  { account: 'text' },
+)
+
+const unlink = statement(
+  'person_unlink',
+  'update person set directory_user = null where tenant_id = skein_current_tenant() and directory_user = $1',
 )
 
 const taken = statement(
@@ -36,10 +77,11 @@ const taken = statement(
 const save = statement(
   'person_save',
   `insert into person (tenant_id, identity_provider, issuer, subject, account, key_id, created_at, signed_in_at,
-     owner_provider)
-   values (skein_current_tenant(), $1, $2, $3, $4, $5, $6, $6, $7)
+     owner_provider, directory_user, directory_value)
+   values (skein_current_tenant(), $1, $2, $3, $4, $5, $6, $6, $7, $8, $9)
    on conflict (tenant_id, identity_provider, issuer, subject)
-   do update set key_id = excluded.key_id, signed_in_at = excluded.signed_in_at`,
+   do update set key_id = excluded.key_id, signed_in_at = excluded.signed_in_at,
+     directory_user = excluded.directory_user, directory_value = excluded.directory_value, deactivated_at = null`,
 )
 
 const finish = statement(
@@ -72,11 +114,27 @@ export interface PersonRef {
   readonly subject: string
 }
 
+interface KnownPerson {
+  readonly account: string
+  readonly keyId: string
+  /** Whether a directory says that they have left. */
+  readonly isDeactivated: boolean
+}
+
+/** How a directory knows a person. */
+export interface Listing {
+  /** Undefined if it does not list them. */
+  readonly userId?: string | undefined
+  /** What it would recognise them by. */
+  readonly value?: string | undefined
+}
+
 interface SavedPerson {
   readonly ownerProvider: string
   readonly account: string
   readonly keyId: string
   readonly at: number
+  readonly listed: Listing
 }
 
 /** People of the transaction's tenant who signed in with an identity provider. */
@@ -92,13 +150,38 @@ export class PersonStore {
     await this.#transaction.execute(lock, [])
   }
 
-  async find({
-    identityProvider,
-    issuer,
-    subject,
-  }: PersonRef): Promise<{ readonly account: string; readonly keyId: string } | undefined> {
+  async find({ identityProvider, issuer, subject }: PersonRef): Promise<KnownPerson | undefined> {
     const row = await this.#transaction.row(find, [identityProvider, issuer, subject])
-    return row && { account: row.account, keyId: row.key_id }
+    return row && { account: row.account, keyId: row.key_id, isDeactivated: row.is_deactivated }
+  }
+
+  /** The accounts of people who are these users of a directory. */
+  async findListed(userIds: readonly string[]): Promise<string[]> {
+    const rows = await this.#transaction.rows(findListed, [userIds])
+    return rows.map(({ account }) => account)
+  }
+
+  /** Recognises people who signed in before the directory listed them. */
+  async link(
+    identityProvider: string,
+    userId: string,
+    { value, issuer }: { readonly value: string; readonly issuer: string | undefined },
+  ): Promise<void> {
+    await this.#transaction.execute(link, [identityProvider, userId, value, issuer ?? null])
+  }
+
+  async activate(userId: string): Promise<void> {
+    await this.#transaction.execute(activate, [userId])
+  }
+
+  /** Returns the accounts of those who were active. */
+  async deactivate(userId: string, at: number): Promise<string[]> {
+    const rows = await this.#transaction.rows(deactivate, [userId, new Date(at)])
+    return rows.map(({ account }) => account)
+  }
+
+  async unlink(userId: string): Promise<void> {
+    await this.#transaction.execute(unlink, [userId])
   }
 
   /** Those of other people, and of keys of these kinds. */
@@ -113,10 +196,13 @@ export class PersonStore {
 
   async save(
     { identityProvider, issuer, subject }: PersonRef,
-    { ownerProvider, account, keyId, at }: SavedPerson,
+    { ownerProvider, account, keyId, at, listed }: SavedPerson,
   ): Promise<void> {
-    const values = [identityProvider, issuer, subject, account, keyId, new Date(at), ownerProvider]
-    await this.#transaction.execute(save, values)
+    const ref = [identityProvider, issuer, subject]
+    const { userId = null, value = null } = listed
+    const owned = [account, keyId, new Date(at), ownerProvider]
+    await this.#transaction.execute(save, [...ref, ...owned, userId, value])
+    if (userId !== null) await this.#transaction.execute(unlinkOthers, [...ref, userId])
   }
 
   /** False if it was finished before. */

@@ -15,6 +15,13 @@ const keepNewest = statement(
      order by l.created_at desc, l.id desc offset $2))`,
 )
 
+const dropOfAccount = statement(
+  'sign_in_link_drop_of_account',
+  `delete from sign_in_link where tenant_id = skein_current_tenant() and key_id = any(array(
+     select a.key_id from api_key a
+     where a.tenant_id = skein_current_tenant() and a.owner_provider = $1 and a.account = $2))`,
+)
+
 const take = statement('take_sign_in_link', 'select take_sign_in_link($1, $2) as key_id', { key_id: 'text?' })
 
 interface NewSignInLink {
@@ -44,4 +51,11 @@ export async function addSignInLink(
   const { id, keyId, secretSha256, createdAt, expiresAt } = link
   await transaction.execute(insert, [id, keyId, secretSha256, new Date(createdAt), new Date(expiresAt)])
   await transaction.execute(keepNewest, [keyId, keep])
+}
+
+export async function dropSignInLinks(
+  transaction: Transaction,
+  { ownerProvider, account }: { readonly ownerProvider: string; readonly account: string },
+): Promise<void> {
+  await transaction.execute(dropOfAccount, [ownerProvider, account])
 }

@@ -43,6 +43,8 @@ const REMOVALS = [
   removal('hostIssues', 'remove_expired_host_issues'),
   removal('hostStarts', 'remove_expired_host_starts'),
   removal('auditSeals', 'remove_expired_audit_seals'),
+  // And users and groups of directories that were deleted.
+  removal('leavers', 'remove_expired_leavers'),
 ]
 
 function removal<What extends string>(what: What, name: string, ...most: readonly number[]) {

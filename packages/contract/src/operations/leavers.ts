@@ -1,0 +1,56 @@
+import { Type, type Static } from 'typebox'
+import { MaybeTimestamp, request, response, Text, Timestamp } from '../schemas/primitives.ts'
+import { tenantQuery } from './catalog.ts'
+import { defineOperation } from './operation.ts'
+import { nextPageToken, pageQuery } from './paging.ts'
+
+export const LeaverEntry = response(
+  'LeaverEntry',
+  {
+    account: Text('The person’s account.'),
+    directory: Text('The directory that said so.'),
+    leaveTime: Timestamp('When their sessions, keys and share links ended.'),
+    endTime: MaybeTimestamp('When everything else had ended.'),
+    killedAgents: Type.Integer({
+      description: 'How many of their agents were killed, not counting children.',
+    }),
+    paused: Type.Array(response('PausedResource', { kind: Text('The kind.'), name: Text('The name.') }), {
+      description:
+        'Integrations, schedules and triggers that they wrote last. They are paused until somebody else starts them again.',
+    }),
+    problem: Text('Why it is not finished and is tried again; else empty.'),
+  },
+  { description: 'Somebody who left, and what ended with that.' },
+)
+export type LeaverEntry = Static<typeof LeaverEntry>
+
+export const listLeavers = defineOperation({
+  id: 'listLeavers',
+  method: 'GET',
+  path: '/v1/leavers',
+  tag: 'identity',
+  summary: 'List people who left',
+  description:
+    'People whom a directory deactivated or deleted, newest first, with what was paused because it was theirs. Kept as long as the audit log.',
+  permission: 'audit.read',
+  query: request(undefined, { ...tenantQuery, ...pageQuery }),
+  response: response('ListLeaversResponse', { leavers: Type.Array(LeaverEntry), nextPageToken }),
+  reasons: ['TENANT_NOT_FOUND', 'PAGE_TOKEN_INVALID'],
+  example: {
+    path: '/v1/leavers',
+    response: {
+      leavers: [
+        {
+          account: 'ada@acme.example.com',
+          directory: 'okta',
+          leaveTime: '2026-11-15T09:30:00.000Z',
+          endTime: '2026-11-15T09:30:16.000Z',
+          killedAgents: 2,
+          paused: [{ kind: 'schedule', name: 'nightly' }],
+          problem: '',
+        },
+      ],
+      nextPageToken: '',
+    },
+  },
+})

@@ -1,0 +1,161 @@
+import { parseScimFilter, patchUser, readUser, ScimError, type ScimUser } from '@skein/core'
+import type { DirectoryUser } from '@skein/store'
+import { v7 as uuidV7 } from 'uuid'
+import type { EngineResources } from '../resources.ts'
+import { endAccess } from './end-access.ts'
+import {
+  changeDirectory,
+  readDirectory,
+  recordScim,
+  type ChangingDirectory,
+  type OpenDirectory,
+  type ScimRequest,
+} from './open-directory.ts'
+import { requireId, type ScimPage, type ScimQuery } from './scim-query.ts'
+
+const MAX_USERS = 50_000
+const FILTERS = ['userName', 'externalId', 'id'] as const
+
+const notFound = () => new ScimError(404, 'The directory has no such user.')
+
+export function readScimUser(
+  engine: EngineResources,
+  request: ScimRequest,
+  id: string,
+): Promise<DirectoryUser> {
+  return readDirectory(engine, request, (directory) => requireUser(directory, id))
+}
+
+export function listScimUsers(
+  engine: EngineResources,
+  request: ScimRequest,
+  { filter, startIndex, count }: ScimQuery,
+): Promise<ScimPage<DirectoryUser>> {
+  return readDirectory(engine, request, async ({ users }) => {
+    if (filter === undefined) {
+      const total = await users.count()
+      return { total, resources: count === 0 ? [] : await users.list(count, startIndex - 1) }
+    }
+    const conditions = parseScimFilter(filter, FILTERS)
+    const [{ attribute, value } = { attribute: '', value: '' }] = conditions
+    const found = await findBy(users, attribute, value)
+    const isMatch =
+      found && conditions.every((condition) => meets(found, condition.attribute, condition.value))
+    const resources = isMatch ? [found] : []
+    return { total: resources.length, resources: resources.slice(startIndex - 1, startIndex - 1 + count) }
+  })
+}
+
+export function createScimUser(
+  engine: EngineResources,
+  request: ScimRequest,
+  body: unknown,
+): Promise<DirectoryUser> {
+  const user = readUser(body)
+  return changeDirectory(engine, request, async (changing) => {
+    const { users, at } = changing
+    await requireUnique(changing, user)
+    if ((await users.count()) >= MAX_USERS) {
+      throw new ScimError(403, `A directory has at most ${MAX_USERS} users. Assign fewer people to Skein.`)
+    }
+    const id = uuidV7({ msecs: at })
+    await users.add(id, user, at)
+    await follow(changing, id, user)
+    await recordScim(changing, 'createScimUser', { kind: 'directory-user', name: user.userName })
+    return requireUser(changing, id)
+  })
+}
+
+export function replaceScimUser(
+  engine: EngineResources,
+  request: ScimRequest,
+  id: string,
+  body: unknown,
+): Promise<DirectoryUser> {
+  return changeUser(engine, request, id, 'replaceScimUser', (before) => readUser(body, before))
+}
+
+export function patchScimUser(
+  engine: EngineResources,
+  request: ScimRequest,
+  id: string,
+  body: unknown,
+): Promise<DirectoryUser> {
+  return changeUser(engine, request, id, 'patchScimUser', (before) => patchUser(before, body))
+}
+
+export function deleteScimUser(engine: EngineResources, request: ScimRequest, id: string): Promise<void> {
+  return changeDirectory(engine, request, async (changing) => {
+    const { users, people } = changing
+    const { userName } = await requireUser(changing, id)
+    await endAccess(changing, id)
+    // If the directory lists the person again, they are recognised by the same value.
+    await people.unlink(id)
+    await users.delete(id)
+    await recordScim(changing, 'deleteScimUser', { kind: 'directory-user', name: userName })
+  })
+}
+
+function changeUser(
+  engine: EngineResources,
+  request: ScimRequest,
+  id: string,
+  operation: string,
+  change: (before: ScimUser) => ScimUser,
+): Promise<DirectoryUser> {
+  return changeDirectory(engine, request, async (changing) => {
+    const before = await requireUser(changing, id)
+    const after = change(before)
+    await requireUnique(changing, after, id)
+    await changing.users.update(id, after, changing.at)
+    await follow(changing, id, after)
+    await recordScim(changing, operation, { kind: 'directory-user', name: after.userName })
+    return requireUser(changing, id)
+  })
+}
+
+/** What the user's state means for the person, if they have signed in before. */
+async function follow(changing: ChangingDirectory, id: string, user: ScimUser): Promise<void> {
+  const { people, directory, provider, name } = changing
+  const value = user[directory.userAttribute]
+  // A person's subject is known even if they signed in before there was a directory.
+  const issuer = directory.claim === 'sub' ? provider.issuer : undefined
+  if (value !== '') await people.link(name, id, { value, issuer })
+  if (user.active) await people.activate(id)
+  else await endAccess(changing, id)
+}
+
+async function requireUser({ users }: Pick<OpenDirectory, 'users'>, id: string): Promise<DirectoryUser> {
+  const user = await users.find(requireId(id, notFound))
+  if (!user) throw notFound()
+  return user
+}
+
+async function requireUnique({ users }: OpenDirectory, user: ScimUser, own?: string): Promise<void> {
+  const named = await users.findByName(user.userName)
+  if (named && named.id !== own) throw taken('userName')
+  const known = user.externalId === '' ? undefined : await users.findByExternalId(user.externalId)
+  if (known && known.id !== own) throw taken('externalId')
+}
+
+function taken(attribute: string): ScimError {
+  return new ScimError(409, `Another user of the directory has this ${attribute}.`, 'uniqueness')
+}
+
+async function findBy(
+  users: OpenDirectory['users'],
+  attribute: string,
+  value: string,
+): Promise<DirectoryUser | undefined> {
+  if (attribute === 'username') return users.findByName(value)
+  if (attribute === 'externalid') return users.findByExternalId(value)
+  return requireUser({ users }, value).catch((error: unknown) => {
+    if (error instanceof ScimError) return undefined
+    throw error
+  })
+}
+
+function meets(user: DirectoryUser, attribute: string, value: string): boolean {
+  if (attribute === 'username') return user.userName.toLowerCase() === value.toLowerCase()
+  return attribute === 'externalid' ? user.externalId === value : user.id === value.toLowerCase()
+}

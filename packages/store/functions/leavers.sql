@@ -1,0 +1,58 @@
+-- Assigns people who left and of whom something is still to be ended, each to one server for a while.
+create or replace function take_due_leavers(amount integer, hold_ms integer, busy uuid[], at timestamptz)
+returns table (tenant_id uuid, provider text, org text, id uuid, token bigint)
+language sql security definer set search_path = pg_catalog, public, pg_temp
+as $$
+  with taken as (
+    update leaver l set due_at = at + make_interval(secs => hold_ms / 1000.0), token = l.token + 1
+    where l.ctid = any (array(
+      select d.ctid from leaver d
+      where d.due_at <= at and d.due_at < 'infinity' and d.tenant_id <> all (busy)
+      order by d.due_at limit amount for update skip locked))
+    returning l.tenant_id, l.id, l.token
+  )
+  select t.tenant_id, o.provider, o.org, t.id, t.token from taken t join tenant o on o.id = t.tenant_id;
+$$;
+
+revoke all on function take_due_leavers(integer, integer, uuid[], timestamptz) from public;
+grant execute on function take_due_leavers(integer, integer, uuid[], timestamptz) to skein_server;
+
+-- Deletes what is known of people who left before a given time, and users and groups of directories that were deleted.
+-- Returns how many rows it deleted.
+create or replace function remove_expired_leavers(ended_before timestamptz, amount integer) returns bigint
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp
+as $$
+declare
+  gone record;
+  removed bigint;
+  total bigint;
+begin
+  delete from leaver l where l.ctid = any (array(
+    select o.ctid from leaver o where o.ended_at < ended_before limit amount));
+  get diagnostics total = row_count;
+  for gone in
+    select r.tenant_id, r.name from resource r where r.kind = 'directory' and r.document is null
+  loop
+    delete from directory_member m where m.ctid = any (array(
+      select o.ctid from directory_group g
+      join directory_member o on o.tenant_id = g.tenant_id and o.group_id = g.id
+      where g.tenant_id = gone.tenant_id and g.directory = gone.name limit amount));
+    get diagnostics removed = row_count;
+    total := total + removed;
+    continue when removed = amount;
+    delete from directory_group g where g.ctid = any (array(
+      select o.ctid from directory_group o where o.tenant_id = gone.tenant_id and o.directory = gone.name limit amount));
+    get diagnostics removed = row_count;
+    total := total + removed;
+    delete from directory_user u where u.ctid = any (array(
+      select o.ctid from directory_user o where o.tenant_id = gone.tenant_id and o.directory = gone.name limit amount));
+    get diagnostics removed = row_count;
+    total := total + removed;
+    exit when total >= amount;
+  end loop;
+  return total;
+end
+$$;
+
+revoke all on function remove_expired_leavers(timestamptz, integer) from public;
+grant execute on function remove_expired_leavers(timestamptz, integer) to skein_server;
