@@ -208,7 +208,12 @@ export class FunctionTour {
   /** Somebody whom a server is to look at, and a directory that was deleted with its users and groups. */
   async #leave(): Promise<void> {
     const { database } = this.#server.engine
-    const provider = { title: 'A', issuer: 'https://sso.example.com', clientId: 'skein', clientSecret: 'client' }
+    const provider = {
+      title: 'A',
+      issuer: 'https://sso.example.com',
+      clientId: 'skein',
+      clientSecret: 'client',
+    }
     const name = `sso-${this.#round}`
     await must(this.#tenant.admin.write('secret', 'client', { value: 's3cret' }))
     await must(this.#tenant.admin.write('identity-provider', name, provider))

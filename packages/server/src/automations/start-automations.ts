@@ -1,4 +1,11 @@
-import { CodeHostLoops, LeaverLoop, Scheduler, TriggerLoops, WebhookLoops, type EngineResources } from '@skein/engine'
+import {
+  CodeHostLoops,
+  LeaverLoop,
+  Scheduler,
+  TriggerLoops,
+  WebhookLoops,
+  type EngineResources,
+} from '@skein/engine'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../config.ts'
 import { readVersion } from '../version.ts'

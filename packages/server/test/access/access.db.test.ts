@@ -45,7 +45,12 @@ async function keyOfALink(): Promise<TestClient> {
 }
 
 async function keyOfADirectory(): Promise<TestClient> {
-  const provider = { title: 'Acme', issuer: 'https://sso.example.com', clientId: 'skein', clientSecret: 'client' }
+  const provider = {
+    title: 'Acme',
+    issuer: 'https://sso.example.com',
+    clientId: 'skein',
+    clientSecret: 'client',
+  }
   await tenant.admin.write('secret', 'client', { value: 's3cret' })
   await tenant.admin.write('identity-provider', 'sso', provider)
   const { document } = await tenant.admin.write('directory', 'sso', {})
