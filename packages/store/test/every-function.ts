@@ -195,7 +195,7 @@ export class FunctionTour {
       hostIssues: 0,
       hostStarts: 0,
       auditSeals: 0,
-      leavers: Date.now(),
+      leavers: 0,
     }
     await removeExpired(this.#server.engine.database, expiry, {
       isStopped: () => false,
@@ -234,7 +234,10 @@ export class FunctionTour {
     await must(this.#tenant.admin.delete(`/v1/catalog/directory/${name}`))
     const wanted = { amount: 1, holdMs: 1000, busyTenants: [], at: Date.now() }
     await database.statement((transaction) => takeDueLeavers(transaction, wanted))
-    await this.#owner.query(`update leaver set ended_at = '-infinity', due_at = 'infinity'`)
+    await this.#owner.query(
+      `update leaver set ended_at = '-infinity', due_at = 'infinity' where tenant_id = $1`,
+      [this.#tenant.id],
+    )
   }
 
   async #sealAudit(): Promise<void> {

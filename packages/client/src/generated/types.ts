@@ -617,7 +617,7 @@ export interface LeaverEntry {
   readonly leaveTime: string
   /** When everything else had ended. */
   readonly endTime: string
-  /** How many of their agents were killed, not counting children. */
+  /** How many of their agents were killed, with children. */
   readonly killedAgents: number
   /** Integrations, schedules and triggers that they wrote last. They are paused until somebody else starts them again. */
   readonly paused: readonly PausedResource[]

@@ -12,7 +12,7 @@ export const LeaverEntry = response(
     leaveTime: Timestamp('When their sessions, keys and share links ended.'),
     endTime: MaybeTimestamp('When everything else had ended.'),
     killedAgents: Type.Integer({
-      description: 'How many of their agents were killed, not counting children.',
+      description: 'How many of their agents were killed, with children.',
     }),
     paused: Type.Array(response('PausedResource', { kind: Text('The kind.'), name: Text('The name.') }), {
       description:

@@ -13,7 +13,7 @@ const METHODS = {
 } as const satisfies Record<string, Method>
 
 /** What SCIM (RFC 7644) does with users and groups. */
-export type ScimAction = keyof typeof METHODS
+type ScimAction = keyof typeof METHODS
 
 export interface ScimOperation extends Operation {
   readonly resource: 'User' | 'Group'

@@ -37,7 +37,8 @@ export class LeaverLoop {
   }
 
   async #look(): Promise<void> {
-    const amount = this.#atWork.room
+    // Not more than one tenant may have, so that a hundred who leave at once leave room for others.
+    const amount = Math.min(this.#atWork.room, SLOTS_PER_TENANT)
     if (amount <= 0) return
     const { database, clock } = this.#engine
     const { busyTenants } = this.#atWork
@@ -46,7 +47,7 @@ export class LeaverLoop {
     )
     for (const leaver of held) {
       const work = workOnLeaver(this.#engine, leaver).catch(this.#onError)
-      this.#atWork.add(leaver.tenantId, work)
+      this.#atWork.add(leaver.tenantId, work, (wasFull) => wasFull && this.#lookout.look())
     }
   }
 }

@@ -1,5 +1,5 @@
 import { encodeBase64Text, findKind, SkeinError, type Reason } from '@skein/contract'
-import type { Caller, ResourceRef } from '@skein/core'
+import { agentKey, type Caller, type ResourceRef } from '@skein/core'
 import { CatalogStore, KeyStore, LeaverStore, type HeldLeaver, type LeaverRecord } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 import { killAgent } from '../agents/kill-agent.ts'
@@ -45,16 +45,19 @@ export async function workOnLeaver(engine: EngineResources, held: HeldLeaver): P
 
 async function killAgents(engine: EngineResources, held: HeldLeaver, leaver: LeaverRecord): Promise<void> {
   const { tenantId, tenant } = held
-  for (;;) {
-    const trees = await engine.database.forTenant(tenantId, (transaction) =>
-      new LeaverStore(transaction).treesToKill(leaver),
+  for (let first = ''; ;) {
+    const agents = await engine.database.forTenant(tenantId, (transaction) =>
+      new LeaverStore(transaction).agentsToKill(leaver),
     )
-    if (trees.length === 0) return
-    for (const identity of trees) {
+    const [next] = agents
+    if (!next) return
+    if (agentKey(next) === first) throw new Error('An agent that was killed is still alive')
+    first = agentKey(next)
+    for (const identity of agents) {
       await unlessDone(() => killAgent(engine, contextFor(held, leaver), { tenantId, tenant, identity }))
     }
     await engine.database.forTenant(tenantId, (transaction) =>
-      new LeaverStore(transaction).noteKilled(held, trees.length),
+      new LeaverStore(transaction).noteKilled(held, agents.length),
     )
   }
 }

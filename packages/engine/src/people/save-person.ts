@@ -1,4 +1,4 @@
-import type { Provider } from '@skein/contract'
+import { SkeinError, type Provider } from '@skein/contract'
 import { KEY_PREFIXES } from '@skein/contract/facts'
 import {
   findKey,
@@ -36,6 +36,10 @@ export async function savePerson(
   const people = new PersonStore(transaction)
   await people.lock()
   const known = await people.find(wanted)
+  // Whatever way they come: only the directory that says that they left can say that they are back.
+  if (known?.isDeactivated && wanted.listed?.userId === undefined) {
+    throw new SkeinError('SIGN_IN_REFUSED', { message: 'Your account has been deactivated.' })
+  }
   const account = known?.account ?? (await freeAccount(people, wanted))
   const keyId =
     (await usableKey(transaction, known?.keyId)) ??

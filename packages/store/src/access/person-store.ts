@@ -81,7 +81,8 @@ const save = statement(
    values (skein_current_tenant(), $1, $2, $3, $4, $5, $6, $6, $7, $8, $9)
    on conflict (tenant_id, identity_provider, issuer, subject)
    do update set key_id = excluded.key_id, signed_in_at = excluded.signed_in_at,
-     directory_user = excluded.directory_user, directory_value = excluded.directory_value, deactivated_at = null`,
+     directory_user = excluded.directory_user, directory_value = excluded.directory_value,
+     deactivated_at = case when excluded.directory_user is null then person.deactivated_at end`,
 )
 
 const finish = statement(

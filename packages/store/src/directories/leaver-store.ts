@@ -113,14 +113,14 @@ const automations = statement(
   { kind: 'text', name: 'text', generation: 'bigint' },
 )
 
-/** With `hand-over`, not those in the workspace of a team. */
-const liveTrees = statement(
-  'leaver_live_trees',
+/** Parents first. With `hand-over`, not those in the workspace of a team. */
+const liveAgents = statement(
+  'leaver_live_agents',
   `select a.state from agent a
-   where a.tenant_id = skein_current_tenant() and a.parent_key = '' and a.owner_provider = $1 and a.account = $2
+   where a.tenant_id = skein_current_tenant() and a.owner_provider = $1 and a.account = $2
      and not a.is_terminal and ($3 or not exists (select from workspace_team t
        where t.tenant_id = skein_current_tenant() and t.workspace = a.workspace))
-   order by a.created_at desc, a.id desc limit 100`,
+   order by a.created_at, a.id limit 100`,
   { state: 'json' },
 )
 
@@ -197,9 +197,9 @@ export class LeaverStore {
     return rows.map(({ kind, name, generation }) => ({ kind, name, generation: BigInt(generation) }))
   }
 
-  /** Roots of some live trees of the account that are to be killed. */
-  async treesToKill({ ownerProvider, account, agents }: LeaverRecord): Promise<AgentIdentity[]> {
-    const rows = await this.#transaction.rows(liveTrees, [ownerProvider, account, agents === 'stop'])
+  /** Some live agents of the account that are to be killed, parents before their children. */
+  async agentsToKill({ ownerProvider, account, agents }: LeaverRecord): Promise<AgentIdentity[]> {
+    const rows = await this.#transaction.rows(liveAgents, [ownerProvider, account, agents === 'stop'])
     return rows.map(({ state }) => agentFromJson(state).identity)
   }
 }

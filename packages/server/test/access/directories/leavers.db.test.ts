@@ -256,7 +256,7 @@ describe('what a leaver leaves behind', () => {
       async () => must(await scim.tenant.admin.read('trigger', 'tickets')).document['paused'] === true,
       { what: 'the trigger to be paused' },
     )
-    expect(await leaverOf('owner')).toMatchObject({ directory: 'sso', killedAgents: 1, paused, problem: '' })
+    expect(await leaverOf('owner')).toMatchObject({ directory: 'sso', killedAgents: 2, paused, problem: '' })
     expect(must(await scim.tenant.admin.read('schedule', 'nightly')).document['paused']).toBe(true)
     expect(must(await scim.tenant.admin.read('trigger', 'taken-over')).document['paused']).toBe(false)
     expect(must(await scim.tenant.admin.read('token', 'admin-of-owner')).document['revoked']).toBe(true)
