@@ -38,21 +38,21 @@ export function patchGroup(
   before: ScimGroup,
   body: unknown,
 ): { readonly group: ScimGroup; readonly members: MembersChange } {
-  let group = before
+  let { displayName, externalId } = before
   let named = 0
   const members = { isReplaced: false, removed: new Set<string>(), added: new Set<string>() }
   for (const change of readPatch(body)) {
     const { op, path } = change
     const value = op === 'remove' ? undefined : change.value
-    if (path === 'displayname') group = { ...group, displayName: requiredTextOf(value, 'displayName') }
-    else if (path === 'externalid') group = { ...group, externalId: textOf(value, 'externalId') }
+    if (path === 'displayname') displayName = requiredTextOf(value, 'displayName')
+    else if (path === 'externalid') externalId = textOf(value, 'externalId')
     else if (path.startsWith('members')) {
       const ids = applyToMembers(members, change)
       named += ids
       requireFew(named)
     }
   }
-  return { group, members }
+  return { group: { displayName, externalId }, members }
 }
 
 /** Returns how many it names. */

@@ -2,7 +2,7 @@ import { createTestDatabase, machineNow, PAGE_SECRET, waitFor, type TestDatabase
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SAME_ORIGIN } from '../../browser.ts'
 import { bootstrapTenant } from '../../process/first-tenant.ts'
-import { send, writeDocument } from '../../process/http.ts'
+import { send, writeDocument, type HttpAnswer } from '../../process/http.ts'
 import { endProcesses, startServer } from '../../process/skein-process.ts'
 import { HostileIssuer } from '../providers/hostile-issuer.ts'
 
@@ -40,11 +40,13 @@ async function write(url: string, path: string, document: object, key = admin) {
   return written
 }
 
+function cookieOf({ headers }: Pick<HttpAnswer, 'headers'>): string {
+  return [headers['set-cookie']].flat().at(-1)?.split(';', 1)[0] ?? ''
+}
+
 async function signIn(url: string): Promise<string> {
   const post = (path: string, body: object, headers: Record<string, string> = {}) =>
     send(url + path, { method: 'POST', headers: { ...SAME_ORIGIN, ...headers }, body })
-  const cookie = ({ headers }: { headers: Readonly<Record<string, string | string[] | undefined>> }) =>
-    [headers['set-cookie']].flat().at(-1)?.split(';', 1)[0] ?? ''
   const started = await post('/v1/session/start', { tenant: TENANT, name: 'sso', pageSecret: PAGE_SECRET })
   const at = new URL(String(started.body['url']))
   issuer.nonce = at.searchParams.get('nonce') ?? ''
@@ -53,7 +55,7 @@ async function signIn(url: string): Promise<string> {
   const finished = await post(
     '/v1/session/finish',
     { returnedTo, pageSecret: PAGE_SECRET },
-    { cookie: cookie(started) },
+    { cookie: cookieOf(started) },
   )
   expect(finished.status).toBe(200)
   const set = [finished.headers['set-cookie']].flat().find((text) => text?.startsWith('skein='))

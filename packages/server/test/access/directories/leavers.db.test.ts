@@ -31,6 +31,12 @@ afterAll(() => scim.close())
 const seesBilling = async (cookie: string) =>
   (await scim.server.anonymous.read('workspace', 'billing', { headers: { cookie } })).status === 200
 
+async function leaverOf(subject: string) {
+  const { body } = must(await scim.tenant.admin.get('/v1/leavers'))
+  const leavers = body['leavers'] as Record<string, unknown>[]
+  return leavers.find(({ account }) => account === `${subject}@acme.example.com`)
+}
+
 /** A key that acts for the person. */
 async function keyFor(subject: string, role = 'member'): Promise<string> {
   const account = `${subject}@acme.example.com`
@@ -215,12 +221,6 @@ describe('what a leaver leaves behind', () => {
   })
 
   afterAll(() => stop())
-
-  const leaverOf = async (subject: string) => {
-    const { body } = must(await scim.tenant.admin.get('/v1/leavers'))
-    const leavers = body['leavers'] as Record<string, unknown>[]
-    return leavers.find(({ account }) => account === `${subject}@acme.example.com`)
-  }
 
   async function spawn(client: TestClient, workspace: string, name: string) {
     return agents.spawn(name, { agentId: { workspace } }, client)

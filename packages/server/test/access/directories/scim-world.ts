@@ -59,7 +59,7 @@ export class ScimWorld {
       },
       ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
-    const parsed = response.body === '' ? {} : (response.json() as Record<string, unknown>)
+    const parsed: Record<string, unknown> = response.body === '' ? {} : response.json()
     return {
       status: response.statusCode,
       type: String(response.headers['content-type']),

@@ -306,7 +306,11 @@ describe('a request', () => {
   })
 
   test.each([
-    ['too many operations', Array(501).fill({ op: 'replace', path: 'active', value: true }), 400],
+    [
+      'too many operations',
+      Array.from({ length: 501 }, () => ({ op: 'replace', path: 'active', value: true })),
+      400,
+    ],
     ['no operation', [], 400],
     ['an unknown operation', [{ op: 'move', path: 'active' }], 400],
     ['a path that is none', [{ op: 'replace', path: 'a b', value: 1 }], 400],
