@@ -1,4 +1,4 @@
-import { endsSessions, isOtherHost, type Document, type ResourceRef } from '@skein/core'
+import { changesListing, endsSessions, isOtherHost, type Document, type ResourceRef } from '@skein/core'
 import { BrowserSessionStore, CatalogStore, OrganizationPinStore, type Transaction } from '@skein/store'
 
 /** Ends the sessions of people whose provider, or the code host behind it, is no longer what they signed in with. */
@@ -12,6 +12,9 @@ export async function endSessionsOf(
   }: { readonly before: Document | undefined; readonly document: Document; readonly at: number },
 ): Promise<void> {
   const sessions = new BrowserSessionStore(transaction)
+  if (ref.kind === 'directory' && changesListing(before, document)) {
+    await sessions.revokeOfProvider(ref.name, at)
+  }
   if (ref.kind === 'identity-provider' && endsSessions(before, document)) {
     await sessions.revokeOfProvider(ref.name, at)
     // A name that an admin removes and adds again may mean another organization.

@@ -3,7 +3,6 @@ import { formatInt64, type Documents, type WriteResourceResponse } from '@skein/
 import {
   agentKey,
   ceilingOf,
-  changesListing,
   decodePayload,
   decideWrite,
   draftWrite,

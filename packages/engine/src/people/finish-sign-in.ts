@@ -1,11 +1,5 @@
 import { parseDuration, SkeinError, type Provider } from '@skein/contract'
-import {
-  addressBlock,
-  endsSessions,
-  isIdentifier,
-  isOtherHost,
-  type Document,
-} from '@skein/core'
+import { addressBlock, endsSessions, isIdentifier, isOtherHost, type Document } from '@skein/core'
 import { PersonStore } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
 import { hashSecret } from '../access/keys.ts'

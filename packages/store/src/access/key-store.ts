@@ -68,7 +68,7 @@ const resourcesOfAccount = statement(
 const admins = statement(
   'api_key_admins',
   `select coalesce(bool_or(is_own), false) as own, coalesce(bool_or(not is_own), false) as others from (
-     select owner_provider = $1 and account = any($2) as is_own from api_key
+     select (owner_provider, account) in (select * from unnest($1::text[], $2::text[])) as is_own from api_key
      where tenant_id = skein_current_tenant() and role in ('admin', 'operator')
        and revoked_at is null and (expires_at is null or expires_at > $3)) k`,
   { own: 'boolean', others: 'boolean' },
@@ -169,8 +169,10 @@ export class KeyStore {
   }
 
   /** Whether one of the accounts can administer the tenant, and nobody else can. */
-  async areLastAdmins(ownerProvider: string, accounts: readonly string[], at: number): Promise<boolean> {
-    const row = await this.#transaction.row(admins, [ownerProvider, accounts, new Date(at)])
+  async areLastAdmins(owners: readonly KeyOwner[], at: number): Promise<boolean> {
+    const providers = owners.map(({ ownerProvider }) => ownerProvider)
+    const accounts = owners.map(({ account }) => account)
+    const row = await this.#transaction.row(admins, [providers, accounts, new Date(at)])
     return row !== undefined && row.own && !row.others
   }
 

@@ -25,8 +25,8 @@ const find = statement(
 
 const findListed = statement(
   'person_find_listed',
-  `select account from person where tenant_id = skein_current_tenant() and directory_user = any($1) order by account`,
-  { account: 'text' },
+  `select owner_provider, account from person where tenant_id = skein_current_tenant() and directory_user = any($1)`,
+  { owner_provider: 'text', account: 'text' },
 )
 
 /** Those who signed in before the directory listed them. */
@@ -34,7 +34,6 @@ const link = statement(
   'person_link',
   `update person set directory_user = $2
    where tenant_id = skein_current_tenant() and identity_provider = $1 and directory_user is null
-     and owner_provider = 'PROVIDER_IDP_OIDC'
      and (directory_value = $3 or (directory_value is null and $4::text is not null and issuer = $4 and subject = $3))`,
 )
 
@@ -55,8 +54,8 @@ const deactivate = statement(
   'person_deactivate',
   `update person set deactivated_at = $2
    where tenant_id = skein_current_tenant() and directory_user = $1 and deactivated_at is null
-   returning account`,
-  { account: 'text' },
+   returning owner_provider, account`,
+  { owner_provider: 'text', account: 'text' },
 )
 
 const unlink = statement(
@@ -115,6 +114,11 @@ export interface PersonRef {
   readonly subject: string
 }
 
+interface AccountOwner {
+  readonly ownerProvider: string
+  readonly account: string
+}
+
 interface KnownPerson {
   readonly account: string
   readonly keyId: string
@@ -157,9 +161,9 @@ export class PersonStore {
   }
 
   /** The accounts of people who are these users of a directory. */
-  async findListed(userIds: readonly string[]): Promise<string[]> {
+  async findListed(userIds: readonly string[]): Promise<AccountOwner[]> {
     const rows = await this.#transaction.rows(findListed, [userIds])
-    return rows.map(({ account }) => account)
+    return rows.map(toOwner)
   }
 
   /** Recognises people who signed in before the directory listed them. */
@@ -176,9 +180,9 @@ export class PersonStore {
   }
 
   /** Returns the accounts of those who were active. */
-  async deactivate(userId: string, at: number): Promise<string[]> {
+  async deactivate(userId: string, at: number): Promise<AccountOwner[]> {
     const rows = await this.#transaction.rows(deactivate, [userId, new Date(at)])
-    return rows.map(({ account }) => account)
+    return rows.map(toOwner)
   }
 
   async unlink(userId: string): Promise<void> {
@@ -210,4 +214,8 @@ export class PersonStore {
   async finish(stateSha256: Uint8Array, expiresAt: number): Promise<boolean> {
     return (await this.#transaction.execute(finish, [stateSha256, new Date(expiresAt)])) === 1
   }
+}
+
+function toOwner(row: { readonly owner_provider: string; readonly account: string }): AccountOwner {
+  return { ownerProvider: row.owner_provider, account: row.account }
 }

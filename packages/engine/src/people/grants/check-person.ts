@@ -78,7 +78,7 @@ async function isStillAllowed(
   if (decision.type === 'refused') return false
   const { role, teams } = decision
   await engine.database.forTenant(tenantId, async (transaction) => {
-    await new KeyStore(transaction).setPerson(keyId, role, teams)
+    await new KeyStore(transaction).setPerson(keyId, { role, teams, directoryTeams: {} })
     // So that an older master key can be removed.
     if (engine.vault.isSealedWithFirstKey(sealed)) return
     await new PersonGrantStore(transaction).replace(
