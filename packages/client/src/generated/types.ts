@@ -621,7 +621,7 @@ export interface LeaverEntry {
   readonly killedAgents: number
   /** Integrations, schedules and triggers that they wrote last. They are paused until somebody else starts them again. */
   readonly paused: readonly PausedResource[]
-  /** Why it is not finished and is tried again; else empty. */
+  /** What keeps it from ending. Empty if nothing does. */
   readonly problem: string
 }
 

@@ -18,7 +18,7 @@ export const LeaverEntry = response(
       description:
         'Integrations, schedules and triggers that they wrote last. They are paused until somebody else starts them again.',
     }),
-    problem: Text('Why it is not finished and is tried again; else empty.'),
+    problem: Text('What keeps it from ending. Empty if nothing does.'),
   },
   { description: 'Somebody who left, and what ended with that.' },
 )

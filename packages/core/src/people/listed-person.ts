@@ -28,7 +28,7 @@ const DECIDING = [
 
 /** What recognises the person in the directory; empty if the claims do not say. */
 export function directoryValue({ claim }: Pick<DirectoryDocument, 'claim'>, claims: Document): string {
-  // Whoever signs in must not be able to choose it.
+  // An address that is not verified is what somebody claims to have.
   const value = claim === 'email' ? verifiedEmail(claims) : valuesAt(claims, claim)[0]
   return isIdentifier(value) ? value : ''
 }
