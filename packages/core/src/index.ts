@@ -15,6 +15,7 @@ export {
   decideListed,
   directoryValue,
   groupsWithRole,
+  listedValue,
   teamsByGroup,
   type ListedDecision,
   type TeamByGroup,

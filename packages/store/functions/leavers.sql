@@ -39,7 +39,7 @@ begin
       where g.tenant_id = gone.tenant_id and g.directory = gone.name limit amount));
     get diagnostics removed = row_count;
     total := total + removed;
-    continue when removed = amount;
+    exit when total >= amount;
     delete from directory_group g where g.ctid = any (array(
       select o.ctid from directory_group o where o.tenant_id = gone.tenant_id and o.directory = gone.name limit amount));
     get diagnostics removed = row_count;

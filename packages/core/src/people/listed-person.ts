@@ -33,6 +33,15 @@ export function directoryValue({ claim }: Pick<DirectoryDocument, 'claim'>, clai
   return isIdentifier(value) ? value : ''
 }
 
+/** As it is compared: user names whatever their case. One that only looks like another is none. */
+export function listedValue(
+  { userAttribute }: Pick<DirectoryDocument, 'userAttribute'>,
+  value: string,
+): string {
+  if (userAttribute !== 'userName') return value
+  return value.normalize('NFKC') === value ? value.toLowerCase() : ''
+}
+
 /** Who a person is whom the directory lists in these groups. */
 export function decideListed(
   provider: IdentityProviderDocument,

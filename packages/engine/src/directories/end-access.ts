@@ -10,12 +10,15 @@ import type { ChangingDirectory } from './open-directory.ts'
  */
 export async function endAccess(changing: ChangingDirectory, userId: string): Promise<void> {
   const { transaction, people, request, name, directory, at } = changing
-  const owners = await people.deactivate(userId, at)
+  const leaving = await people.deactivate(userId, at)
+  const owners = await people.findListed([userId])
   await requireOtherAdmins(changing, owners)
   for (const owner of owners) {
     await new BrowserSessionStore(transaction).revokeOfAccount(owner, at)
     await dropSignInLinks(transaction, owner)
-    await new KeyStore(transaction).revokeOfAccount(owner, at)
+    const revoked = await new KeyStore(transaction).revokeOfAccount(owner, at)
+    // Said again: only what they got meanwhile is news.
+    if (revoked === 0 && !leaving.some(({ account }) => account === owner.account)) continue
     const leaver = { id: uuidV7(), directory: name, ...owner, agents: directory.leaversAgents, leftAt: at }
     await new LeaverStore(transaction).add(leaver)
     await recordAudit(transaction, request, {

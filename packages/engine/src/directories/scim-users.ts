@@ -1,4 +1,4 @@
-import { parseScimFilter, patchUser, readUser, ScimError, type ScimUser } from '@skein/core'
+import { listedValue, parseScimFilter, patchUser, readUser, ScimError, type ScimUser } from '@skein/core'
 import type { DirectoryUser } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 import type { EngineResources } from '../resources.ts'
@@ -87,12 +87,13 @@ export function patchScimUser(
 export function deleteScimUser(engine: EngineResources, request: ScimRequest, id: string): Promise<void> {
   return changeDirectory(engine, request, async (changing) => {
     const { users, people } = changing
-    const { userName } = await requireUser(changing, id)
+    const user = await requireUser(changing, id)
+    await link(changing, user.id, user)
     await endAccess(changing, id)
     // If the directory lists the person again, they are recognised by the same value.
     await people.unlink(id)
     await users.delete(id)
-    await recordScim(changing, 'deleteScimUser', { kind: 'directory-user', name: userName })
+    await recordScim(changing, 'deleteScimUser', { kind: 'directory-user', name: user.userName })
   })
 }
 
@@ -116,13 +117,19 @@ function changeUser(
 
 /** What the user's state means for the person, if they have signed in before. */
 async function follow(changing: ChangingDirectory, id: string, user: ScimUser): Promise<void> {
+  const value = await link(changing, id, user)
+  if (user.active) await changing.people.activate(id, value)
+  else await endAccess(changing, id)
+}
+
+/** Recognises those who signed in before. Returns what by. */
+async function link(changing: ChangingDirectory, id: string, user: ScimUser): Promise<string> {
   const { people, directory, provider, name } = changing
-  const value = user[directory.userAttribute]
+  const value = listedValue(directory, user[directory.userAttribute])
   // A person's subject is known even if they signed in before there was a directory.
   const issuer = directory.claim === 'sub' ? provider.issuer : undefined
   if (value !== '') await people.link(name, id, { value, issuer })
-  if (user.active) await people.activate(id)
-  else await endAccess(changing, id)
+  return value
 }
 
 async function requireUser({ users }: Pick<OpenDirectory, 'users'>, id: string): Promise<DirectoryUser> {

@@ -1,5 +1,5 @@
 import { encodeBase64Text, findKind, SkeinError, type Reason } from '@skein/contract'
-import { agentKey, type Caller, type ResourceRef } from '@skein/core'
+import type { Caller, ResourceRef } from '@skein/core'
 import { CatalogStore, KeyStore, LeaverStore, type HeldLeaver, type LeaverRecord } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 import { killAgent } from '../agents/kill-agent.ts'
@@ -8,7 +8,7 @@ import { SYSTEM, type CommandContext } from '../commands/command.ts'
 import type { EngineResources } from '../resources.ts'
 
 /** If a server takes longer, another one does the same: each step can be done twice. */
-export const HOLD_MS = 60_000
+export const HOLD_MS = 15_000
 /** Until then, a server may still accept a key that has ended, and finish what it was asked for. */
 const SETTLE_MS = 15_000
 const MAX_PAUSE_MS = 60_000
@@ -27,9 +27,11 @@ export async function workOnLeaver(engine: EngineResources, held: HeldLeaver): P
   )
   if (!leaver) return
   try {
-    await killAgents(engine, held, leaver)
-    await revokeDocuments(engine, held, leaver)
-    await pauseAutomations(engine, held, leaver)
+    const problems = new Problems()
+    for (const step of [killAgents, revokeDocuments, pauseAutomations]) {
+      await problems.collect(() => step(engine, held, leaver))
+    }
+    problems.throwFirst()
   } catch (error) {
     await putOff(engine, held, leaver, error)
     throw error
@@ -45,21 +47,27 @@ export async function workOnLeaver(engine: EngineResources, held: HeldLeaver): P
 
 async function killAgents(engine: EngineResources, held: HeldLeaver, leaver: LeaverRecord): Promise<void> {
   const { tenantId, tenant } = held
-  for (let first = ''; ;) {
-    const agents = await engine.database.forTenant(tenantId, (transaction) =>
-      new LeaverStore(transaction).agentsToKill(leaver),
+  const { database, clock } = engine
+  const problems = new Problems()
+  for (;;) {
+    const wanted = { until: leaver.leftAt + SETTLE_MS, without: problems.amount }
+    const agents = await database.forTenant(tenantId, (transaction) =>
+      new LeaverStore(transaction).agentsToKill(leaver, wanted),
     )
-    const [next] = agents
-    if (!next) return
-    if (agentKey(next) === first) throw new Error('An agent that was killed is still alive')
-    first = agentKey(next)
+    if (agents.length === 0) break
+    const before = problems.amount
     for (const identity of agents) {
-      await unlessDone(() => killAgent(engine, contextFor(held, leaver), { tenantId, tenant, identity }))
+      await problems.collect(async () => {
+        if (!identity) throw new Error('The state of an agent cannot be read')
+        await killAgent(engine, contextFor(held, leaver), { tenantId, tenant, identity })
+      })
     }
-    await engine.database.forTenant(tenantId, (transaction) =>
-      new LeaverStore(transaction).noteKilled(held, agents.length),
+    const killed = agents.length - (problems.amount - before)
+    await database.forTenant(tenantId, (transaction) =>
+      new LeaverStore(transaction).noteKilled(held, killed, clock.now() + HOLD_MS),
     )
   }
+  problems.throwFirst()
 }
 
 /** Their keys have ended already. The documents say so too, so that nobody looks for the reason. */
@@ -78,7 +86,11 @@ async function revokeDocuments(
     }
     return valid
   })
-  for (const ref of refs) await setFlag(engine, held, leaver, { ...ref, flag: 'revoked' })
+  const problems = new Problems()
+  for (const ref of refs) {
+    await problems.collect(() => setFlag(engine, held, leaver, { ...ref, flag: 'revoked' }))
+  }
+  problems.throwFirst()
 }
 
 /** First says what it is about to pause: once paused, it is no longer the leaver's. */
@@ -89,7 +101,7 @@ async function pauseAutomations(
 ): Promise<void> {
   const running = await engine.database.forTenant(held.tenantId, async (transaction) => {
     const leavers = new LeaverStore(transaction)
-    const found = await leavers.automationsOf(leaver.account)
+    const found = await leavers.automationsOf(leaver.account, leaver.leftAt + SETTLE_MS)
     const known = new Set(leaver.paused.map(({ kind, name }) => `${kind}/${name}`))
     const added = found.filter(({ kind, name }) => !known.has(`${kind}/${name}`))
     if (added.length > 0) {
@@ -98,10 +110,12 @@ async function pauseAutomations(
     }
     return found
   })
+  const problems = new Problems()
   for (const { kind, name, generation } of running) {
     const flag = kind === 'integration' ? 'disabled' : 'paused'
-    await setFlag(engine, held, leaver, { kind, name, flag, generation })
+    await problems.collect(() => setFlag(engine, held, leaver, { kind, name, flag, generation }))
   }
+  problems.throwFirst()
 }
 
 interface FlagChange extends ResourceRef {
@@ -119,23 +133,33 @@ async function setFlag(
   const kind = findKind(kindName)
   if (!kind) return
   const context = contextFor(held, leaver)
-  await unlessDone(() =>
-    writeResource(engine, context, {
-      kind,
-      name,
-      payload: encodeBase64Text(JSON.stringify({ [flag]: true })),
-      updateMask: flag,
-      ifGenerationMatch: generation,
-      justification: context.justification ?? '',
-    }),
-  )
+  await writeResource(engine, context, {
+    kind,
+    name,
+    payload: encodeBase64Text(JSON.stringify({ [flag]: true })),
+    updateMask: flag,
+    ifGenerationMatch: generation,
+    justification: context.justification ?? '',
+  })
 }
 
-async function unlessDone(work: () => Promise<unknown>): Promise<void> {
-  try {
-    await work()
-  } catch (error) {
-    if (!(error instanceof SkeinError && DONE.has(error.reason))) throw error
+/** What went wrong with some of it. The rest goes on. */
+class Problems {
+  #first: unknown
+  amount = 0
+
+  async collect(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      if (error instanceof SkeinError && DONE.has(error.reason)) return
+      this.#first ??= error
+      this.amount += 1
+    }
+  }
+
+  throwFirst(): void {
+    if (this.amount > 0) throw this.#first
   }
 }
 

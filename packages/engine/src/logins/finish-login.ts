@@ -81,7 +81,11 @@ async function lockProvider(transaction: Transaction, keyName: string): Promise<
   const [kind = '', name] = keyName.split('/')
   if (name === undefined) return
   const catalog = new CatalogStore(transaction)
-  await catalog.lockReferences([{ kind, name }])
+  // The directory too: writing it ends sessions.
+  await catalog.lockReferences([
+    { kind, name },
+    { kind: 'directory', name },
+  ])
   const codeHost = (await catalog.find({ kind, name }))?.document?.['codeHost']
   if (typeof codeHost === 'string' && codeHost !== '') {
     await catalog.lockReferences([{ kind: 'code-host', name: codeHost }])

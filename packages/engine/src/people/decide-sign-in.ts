@@ -1,5 +1,12 @@
 import type { DirectoryDocument, IdentityProviderDocument } from '@skein/contract'
-import { decideListed, decidePerson, directoryValue, type Document, type ListedDecision } from '@skein/core'
+import {
+  decideListed,
+  decidePerson,
+  directoryValue,
+  listedValue,
+  type Document,
+  type ListedDecision,
+} from '@skein/core'
 import {
   DirectoryUserStore,
   PersonStore,
@@ -27,7 +34,7 @@ export async function decideSignIn(
   await people.lock()
   const known = await people.find(ref)
   const directory = await findDirectory(transaction, ref.identityProvider)
-  const value = directory ? directoryValue(directory, claims) : ''
+  const value = directory ? listedValue(directory, directoryValue(directory, claims)) : ''
   const user = directory && (await findUser(transaction, ref.identityProvider, directory, value))
   if (directory && user?.active === true) {
     const groups = await new DirectoryUserStore(transaction, ref.identityProvider).groupsOf(user.id)

@@ -58,9 +58,10 @@ const revokeOfAccount = statement(
 
 const resourcesOfAccount = statement(
   'api_key_resources_of_account',
-  `select distinct kind, name from api_key
+  `select kind, name from api_key
    where tenant_id = skein_current_tenant() and owner_provider = $1 and account = $2
      and kind in ('token', 'share-link')
+   group by kind, name having bool_and(revoked_at is not null)
    order by kind, name`,
   { kind: 'text', name: 'text' },
 )
@@ -163,7 +164,7 @@ export class KeyStore {
     return this.#transaction.execute(revokeOfAccount, [ownerProvider, account, new Date(at)])
   }
 
-  /** Tokens and share links whose keys act for the account. */
+  /** Tokens and share links of the account that have no valid key. */
   async resourcesOfAccount({ ownerProvider, account }: KeyOwner): Promise<ResourceRef[]> {
     return this.#transaction.rows(resourcesOfAccount, [ownerProvider, account])
   }

@@ -37,17 +37,11 @@ const link = statement(
      and (directory_value = $3 or (directory_value is null and $4::text is not null and issuer = $4 and subject = $3))`,
 )
 
-const unlinkOthers = statement(
-  'person_unlink_others',
-  `update person set directory_user = null
-   where tenant_id = skein_current_tenant() and directory_user = $4
-     and (identity_provider, issuer, subject) <> ($1, $2, $3)`,
-)
-
 const activate = statement(
   'person_activate',
   `update person set deactivated_at = null
-   where tenant_id = skein_current_tenant() and directory_user = $1 and deactivated_at is not null`,
+   where tenant_id = skein_current_tenant() and directory_user = $1 and deactivated_at is not null
+     and (directory_value is null or directory_value = $2)`,
 )
 
 const deactivate = statement(
@@ -56,6 +50,18 @@ const deactivate = statement(
    where tenant_id = skein_current_tenant() and directory_user = $1 and deactivated_at is null
    returning owner_provider, account`,
   { owner_provider: 'text', account: 'text' },
+)
+
+const unlist = statement(
+  'person_unlist',
+  `update person set directory_user = null
+   where tenant_id = skein_current_tenant() and identity_provider = $1 and directory_user is not null`,
+)
+
+const dropTeams = statement(
+  'person_drop_directory_teams',
+  `update api_key set directory_teams = '{}'
+   where tenant_id = skein_current_tenant() and kind = 'identity-provider' and name = $1 and directory_teams <> '{}'`,
 )
 
 const unlink = statement(
@@ -175,14 +181,21 @@ export class PersonStore {
     await this.#transaction.execute(link, [identityProvider, userId, value, issuer ?? null])
   }
 
-  async activate(userId: string): Promise<void> {
-    await this.#transaction.execute(activate, [userId])
+  /** Only who is recognised by this value: the user may have been somebody else before. */
+  async activate(userId: string, value: string): Promise<void> {
+    await this.#transaction.execute(activate, [userId, value])
   }
 
   /** Returns the accounts of those who were active. */
   async deactivate(userId: string, at: number): Promise<AccountOwner[]> {
     const rows = await this.#transaction.rows(deactivate, [userId, new Date(at)])
     return rows.map(toOwner)
+  }
+
+  /** What a directory said about the people of a provider, once it is gone. */
+  async unlist(identityProvider: string): Promise<void> {
+    await this.#transaction.execute(unlist, [identityProvider])
+    await this.#transaction.execute(dropTeams, [identityProvider])
   }
 
   async unlink(userId: string): Promise<void> {
@@ -207,7 +220,6 @@ export class PersonStore {
     const { userId = null, value = null } = listed
     const owned = [account, keyId, new Date(at), ownerProvider]
     await this.#transaction.execute(save, [...ref, ...owned, userId, value])
-    if (userId !== null) await this.#transaction.execute(unlinkOthers, [...ref, userId])
   }
 
   /** False if it was finished before. */

@@ -87,7 +87,7 @@ const notePaused = statement(
 
 const noteKilled = statement(
   'leaver_note_killed',
-  `update leaver set killed_agents = killed_agents + $3
+  `update leaver set killed_agents = killed_agents + $3, due_at = greatest(due_at, $4)
    where tenant_id = skein_current_tenant() and id = $1 and token = $2`,
 )
 
@@ -107,7 +107,7 @@ const automations = statement(
   'leaver_automations',
   `select kind, name, generation from resource
    where tenant_id = skein_current_tenant() and kind in ('integration', 'schedule', 'trigger')
-     and updated_by = $1 and document is not null
+     and updated_by = $1 and updated_at <= $2 and document is not null
      and coalesce(document ->> case kind when 'integration' then 'disabled' else 'paused' end, 'false') = 'false'
    order by kind, name`,
   { kind: 'text', name: 'text', generation: 'bigint' },
@@ -118,9 +118,9 @@ const liveAgents = statement(
   'leaver_live_agents',
   `select a.state from agent a
    where a.tenant_id = skein_current_tenant() and a.owner_provider = $1 and a.account = $2
-     and not a.is_terminal and ($3 or not exists (select from workspace_team t
+     and not a.is_terminal and a.created_at <= $4 and ($3 or not exists (select from workspace_team t
        where t.tenant_id = skein_current_tenant() and t.workspace = a.workspace))
-   order by a.created_at, a.id limit 100`,
+   order by a.created_at, a.id limit 20 offset $5`,
   { state: 'json' },
 )
 
@@ -172,8 +172,9 @@ export class LeaverStore {
     await this.#transaction.execute(notePaused, [id, token, JSON.stringify(paused)])
   }
 
-  async noteKilled({ id, token }: HeldLeaver, amount: number): Promise<void> {
-    await this.#transaction.execute(noteKilled, [id, token, amount])
+  /** Also holds it for longer. */
+  async noteKilled({ id, token }: HeldLeaver, amount: number, heldUntil: number): Promise<void> {
+    await this.#transaction.execute(noteKilled, [id, token, amount, new Date(heldUntil)])
   }
 
   async release(
@@ -192,15 +193,31 @@ export class LeaverStore {
   }
 
   /** Integrations, schedules and triggers that the account wrote last and that are not paused. */
-  async automationsOf(account: string): Promise<(ResourceRef & { readonly generation: bigint })[]> {
-    const rows = await this.#transaction.rows(automations, [account])
+  async automationsOf(
+    account: string,
+    until: number,
+  ): Promise<(ResourceRef & { readonly generation: bigint })[]> {
+    const rows = await this.#transaction.rows(automations, [account, new Date(until)])
     return rows.map(({ kind, name, generation }) => ({ kind, name, generation: BigInt(generation) }))
   }
 
-  /** Some live agents of the account that are to be killed, parents before their children. */
-  async agentsToKill({ ownerProvider, account, agents }: LeaverRecord): Promise<AgentIdentity[]> {
-    const rows = await this.#transaction.rows(liveAgents, [ownerProvider, account, agents === 'stop'])
-    return rows.map(({ state }) => agentFromJson(state).identity)
+  /** Some live agents of the account that are to be killed, parents first, without so many that cannot be. */
+  async agentsToKill(
+    { ownerProvider, account, agents }: LeaverRecord,
+    { until, without }: { readonly until: number; readonly without: number },
+  ): Promise<(AgentIdentity | undefined)[]> {
+    const values = [ownerProvider, account, agents === 'stop', new Date(until), without]
+    const rows = await this.#transaction.rows(liveAgents, values)
+    return rows.map(({ state }) => identityOf(state))
+  }
+}
+
+/** Undefined if it cannot be read. */
+function identityOf(state: unknown): AgentIdentity | undefined {
+  try {
+    return agentFromJson(state).identity
+  } catch {
+    return undefined
   }
 }
 

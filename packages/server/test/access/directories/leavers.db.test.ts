@@ -162,6 +162,26 @@ describe('a leaver', () => {
     expect(await scim.statusOf(await scim.signIn('returner'))).toBe(200)
   })
 
+  test('whom the directory deactivates again loses the keys that they got meanwhile', async () => {
+    const id = await scim.user('again')
+    await scim.signIn('again')
+    ok(await scim.patch(`/Users/${id}`, { op: 'replace', value: { active: false } }))
+    const key = await keyFor('again')
+    expect(await scim.statusOfKey(key)).toBe(200)
+    ok(await scim.patch(`/Users/${id}`, { op: 'replace', value: { active: false } }))
+    await expect.poll(() => scim.statusOfKey(key), { timeout: 6_000 }).toBe(401)
+  })
+
+  test('is recognised by a user name in any case, but not by one that only looks the same', async () => {
+    const named = await ScimWorld.start({}, { userAttribute: 'userName', claim: 'name', onlyListed: false })
+    const early = await named.signIn('kate', { name: 'Kate' })
+    const id = await named.user('kate', { userName: 'KATE', externalId: '' })
+    const fake = await named.signIn('fake', { name: '\u212Aate' })
+    ok(await named.send('DELETE', `/Users/${id}`))
+    expect([await named.statusOf(early), await named.statusOf(fake)]).toEqual([401, 200])
+    await named.close()
+  })
+
   test('who left while they signed in is not let in', async () => {
     const id = await scim.user('racer')
     scim.issuer.meanwhile = () => scim.patch(`/Users/${id}`, { op: 'replace', value: { active: false } })
