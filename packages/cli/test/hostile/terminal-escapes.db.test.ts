@@ -125,6 +125,7 @@ const COMMANDS: readonly string[] = [
   'history persona reviewer',
   'delete persona reviewer --yes',
   'token ls',
+  'usage --by model',
   'runners',
   'token rotate ci',
   'token revoke ci',
