@@ -7,6 +7,7 @@ import {
   startCertifiedIssuer,
   type CertifiedIssuer,
 } from '../../../server/test/access/providers/certified-issuer.ts'
+import { FakeCodeHost } from '../../../server/test/access/providers/fake-code-host.ts'
 import { closeProfile, DashboardWorld, findBarriers } from '../dashboard-world.ts'
 
 /** To look at; of no use to the test. */
@@ -100,6 +101,37 @@ test('a link of the organization leads to its providers, and a key still works t
   await page.getByRole('button', { name: /dev/ }).waitFor()
   expect(await page.context().cookies()).toHaveLength(1)
   await closeProfile(page)
+})
+
+test('a person signs in with the code host, and is told if they are in none of its organizations', async () => {
+  const host = await FakeCodeHost.start('gitea', { lin: { id: 7, login: 'lin', groups: ['acme'] } })
+  await world.skein.catalog.put('code-host', 'gitea', {
+    type: 'gitea',
+    url: host.url,
+    credential: 'sso-client',
+  })
+  await world.skein.catalog.put('identity-provider', 'code', {
+    title: 'Gitea',
+    codeHost: 'gitea',
+    organizations: ['acme'],
+    clientId: 'skein',
+    clientSecret: 'sso-client',
+    defaultRole: 'member',
+  })
+  const page = await world.openPage()
+  await page.goto(`/sign-in?org=${org}`)
+  await page.getByRole('button', { name: 'Continue with Gitea' }).click()
+  await page.waitForURL(`${world.baseUrl}/`)
+  await page.getByRole('button', { name: /lin/ }).click()
+  await look(page, 'sign-in-code-host')
+  await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
+  host.users['lin'] = { id: 7, login: 'lin', groups: [] }
+  await page.getByRole('button', { name: 'Continue with Gitea' }).click()
+  await page.getByText('You are not a member of an organization that this tenant allows').waitFor()
+  await look(page, 'sign-in-code-host-refused')
+  expect((await page.context().cookies()).filter(({ name }) => name === 'skein')).toEqual([])
+  await closeProfile(page)
+  await host.close()
 })
 
 test('somebody without a role is told so, and can start again', async () => {

@@ -111,7 +111,7 @@ export class FakeCodeHost {
     const code = randomBytes(12).toString('hex')
     const redirectUrl = searchParams.get('redirect_uri') ?? ''
     this.#codes.set(code, {
-      user: searchParams.get('login_hint') ?? '',
+      user: searchParams.get('login_hint') ?? Object.keys(this.users)[0] ?? '',
       challenge: searchParams.get('code_challenge') ?? '',
       redirectUrl,
     })
