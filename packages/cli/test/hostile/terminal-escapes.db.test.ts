@@ -41,6 +41,7 @@ beforeAll(async () => {
     description: scriptOf(
       { do: 'say', text: 'I look around.' },
       { do: 'push', files: ['a.ts'] },
+      { do: 'spend', cost: 1, tokens: 1 },
       { do: 'ask', question: 'Which one?' },
     ),
     labels: { team: 'red' },
@@ -125,7 +126,7 @@ const COMMANDS: readonly string[] = [
   'history persona reviewer',
   'delete persona reviewer --yes',
   'token ls',
-  'usage --by model',
+  'usage',
   'runners',
   'token rotate ci',
   'token revoke ci',
