@@ -26,29 +26,8 @@ create table person_grant (
 create index person_grant_due on person_grant (check_at);
 grant select, insert, update, delete on person_grant to skein_server;
 
--- Accounts that one person linked. Accounts with the same id are theirs; an account is linked to one person at most.
-create table account_link (
-  tenant_id uuid not null references tenant,
-  owner_provider text not null,
-  account text not null,
-  person_id uuid not null,
-  linked_at timestamptz not null,
-  primary key (tenant_id, owner_provider, account)
-);
-
-create index account_link_by_person on account_link (tenant_id, person_id);
-grant select, insert, update, delete on account_link to skein_server;
-
-do $$
-declare
-  owned text;
-begin
-  foreach owned in array array['person_grant', 'account_link'] loop
-    execute format('alter table %I enable row level security', owned);
-    execute format('create policy own_tenant on %I to skein_server using (tenant_id = skein_current_tenant())', owned);
-  end loop;
-end
-$$;
+alter table person_grant enable row level security;
+create policy own_tenant on person_grant to skein_server using (tenant_id = skein_current_tenant());
 
 -- To end what an identity provider ends, without reading everybody's sessions.
 create index browser_session_by_provider on browser_session (tenant_id, provider_session)
