@@ -21,6 +21,9 @@ const ENDS: Readonly<Record<string, 'partition' | 'expiry' | 'with its resource'
   // Deleted with the agent.
   diff: 'expiry',
   diff_patch: 'expiry',
+  directory_group: 'with its resource',
+  directory_member: 'with its resource',
+  directory_user: 'with its resource',
   endpoint: 'with its resource',
   finished_sign_in: 'expiry',
   host_issue: 'expiry',
@@ -28,10 +31,15 @@ const ENDS: Readonly<Record<string, 'partition' | 'expiry' | 'with its resource'
   host_watch: 'with its resource',
   login: 'expiry',
   lane: 'with its resource',
+  leaver: 'expiry',
   mail_hour: 'one row',
+  // One for each organization that a provider names.
+  organization_pin: 'one row',
   outbox_reader: 'one row',
   // One for each account of a person, like a token's.
   person: 'one row',
+  // Forgotten at sign-out, and when the host no longer accepts it.
+  person_grant: 'one row',
   pull_request: 'expiry',
   review_thread: 'with its resource',
   schedule_firing: 'expiry',

@@ -67,9 +67,8 @@ export async function removeExpired(
   { isStopped, onError }: { isStopped: () => boolean; onError: (error: unknown) => void },
 ): Promise<void> {
   const left = new Set(REMOVALS)
-  while (left.size > 0) {
+  do {
     for (const removing of left) {
-      if (isStopped()) return
       const { what, remove, limits } = removing
       const before = expiry[what]
       try {
@@ -82,5 +81,5 @@ export async function removeExpired(
         onError(error)
       }
     }
-  }
+  } while (left.size > 0 && !isStopped())
 }
