@@ -9,6 +9,7 @@ import {
   type Operation,
   type ReasonEntry,
 } from '@skein/contract'
+import { problemWithScimError } from './scim.ts'
 
 export interface Answer {
   readonly status: number
@@ -52,6 +53,8 @@ function problemWithSuccess(operation: Operation, text: string): string | undefi
 
 function problemWithError(status: number, headers: Answer['headers'], text: string): string | undefined {
   const envelope = tryParse(text)
+  if (headers['content-type']?.startsWith('application/scim+json'))
+    return problemWithScimError(status, envelope)
   const violations = validatorFor(ErrorEnvelope).violations(envelope)
   if (violations.length > 0) return `no error envelope: ${JSON.stringify(violations)}`
   if (!headers['content-type']?.startsWith('application/json')) return 'an error that is not JSON'

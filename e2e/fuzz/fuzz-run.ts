@@ -6,6 +6,7 @@ import { Line } from './line.ts'
 import { brokenBytes, sendBytes, wholeBytes } from './raw-http.ts'
 import { makeRequest, type FuzzRequest, type Material } from './requests.ts'
 import type { Target } from './target.ts'
+import { SCIM } from './scim.ts'
 
 const CONCURRENCY = 32
 const RAW_SHARE = 0.015
@@ -56,7 +57,7 @@ export class FuzzRun {
   constructor(target: Target, options: RunOptions) {
     this.#target = target
     this.#options = options
-    const operations: readonly Operation[] = OPERATIONS
+    const operations: readonly Operation[] = [...OPERATIONS, ...SCIM]
     this.#material = {
       operations: operations.filter(({ id }) => id !== options.missing),
       otherPaths: [],

@@ -13,6 +13,7 @@ const CALLERS = [
   'viewer',
   'runner',
   'guest',
+  'directory',
   'stranger',
   'forger',
   'nobody',
@@ -61,6 +62,7 @@ function plainRequest(random: Random, operation: Operation, { known }: Material)
 
 function rightCaller({ permission }: Operation): CallerName {
   if (permission === 'run.execute') return 'runner'
+  if (permission === 'people.provision') return 'directory'
   return permission === 'share.read' ? 'guest' : 'admin'
 }
 

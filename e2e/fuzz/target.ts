@@ -58,6 +58,7 @@ export async function startTarget(planted: Plant | undefined): Promise<Target> {
         viewer: await admin.createKey('token', 'fuzz-viewer', { account: 'viewer', role: 'viewer' }),
         runner: await admin.createKey('token', 'fuzz-runner', { account: 'runner', role: 'runner' }),
         guest: await admin.createKey('share-link', 'fuzz-guest', SHARED),
+        directory: await createDirectory(admin),
         forger: adminKey.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
         nobody: undefined,
       },
@@ -77,6 +78,18 @@ export async function startTarget(planted: Plant | undefined): Promise<Target> {
 }
 
 const SHARED = { workspace: 'default', agent: ['fuzzed'], account: 'admin' }
+
+async function createDirectory(admin: Admin): Promise<string> {
+  await admin.write('secret', 'fuzz-client', { value: 'secret' })
+  await admin.write('identity-provider', 'fuzz-sso', {
+    title: 'Acme',
+    issuer: 'https://sso.example.com',
+    clientId: 'skein',
+    clientSecret: 'fuzz-client',
+    defaultRole: 'member',
+  })
+  return admin.createKey('directory', 'fuzz-sso', {})
+}
 
 async function measure(child: ChildProcess, gone: AbortSignal): Promise<Measured | undefined> {
   try {
