@@ -3,15 +3,22 @@ export class TenantWorkers {
   readonly #tenants = new Map<Promise<void>, string>()
   readonly #most: number
   readonly #mostOfTenant: number
+  readonly #mostAtOnce: number
 
-  constructor(most: number, mostOfTenant: number) {
+  constructor(most: number, mostOfTenant: number, mostAtOnce = mostOfTenant) {
     this.#most = most
     this.#mostOfTenant = mostOfTenant
+    this.#mostAtOnce = mostAtOnce
   }
 
   /** How many more can be added. */
   get room(): number {
     return this.#most - this.#tenants.size
+  }
+
+  /** How many to take at once. All may belong to one tenant, so it is less than there is room for. */
+  get roomAtOnce(): number {
+    return Math.min(this.room, this.#mostAtOnce)
   }
 
   /** Tenants that have as much as they may. */

@@ -37,8 +37,7 @@ export class LeaverLoop {
   }
 
   async #look(): Promise<void> {
-    // Not more than one tenant may have, so that a hundred who leave at once leave room for others.
-    const amount = Math.min(this.#atWork.room, SLOTS_PER_TENANT)
+    const amount = this.#atWork.roomAtOnce
     if (amount <= 0) return
     const { database, clock } = this.#engine
     const { busyTenants } = this.#atWork

@@ -8,8 +8,6 @@ const LOOK_EVERY_MS = 500
 const MAX_WORKERS = 32
 /** So that a tenant with many deliveries leaves room for others. */
 const MAX_WORKERS_OF_TENANT = 4
-/** So that one look cannot give a tenant many more than it may have. */
-const TAKEN_AT_ONCE = 4
 /** After this, other triggers get their turn. */
 const MAX_TURN_MS = 20_000
 
@@ -60,7 +58,7 @@ export class TriggerLoops {
 
   /** Whether there may be more. */
   async #takeDue(): Promise<boolean> {
-    const amount = Math.min(this.#workers.room, TAKEN_AT_ONCE)
+    const amount = this.#workers.roomAtOnce
     if (amount <= 0 || this.#isStopped) return false
     const wanted = { amount, holdMs: HOLD_MS, busy: this.#workers.busyTenants }
     const held = await this.#engine.database.statement((transaction) => takeDueTriggers(transaction, wanted))

@@ -21,7 +21,6 @@ const MAX_RELAYS = 4
 const MAX_WORKERS = 100
 /** So that slow receivers of one tenant leave room for others. */
 const MAX_WORKERS_OF_TENANT = 25
-/** So that one look cannot give a tenant many more than it may have. */
 const TAKEN_AT_ONCE = 10
 
 /**
@@ -35,7 +34,7 @@ export class WebhookLoops {
   readonly #stopping = new AbortController()
   readonly #pending = new Set<string>()
   readonly #without = new LRUCache<string, true>({ max: 100_000, ttl: WITHOUT_READER_MS })
-  readonly #workers = new TenantWorkers(MAX_WORKERS, MAX_WORKERS_OF_TENANT)
+  readonly #workers = new TenantWorkers(MAX_WORKERS, MAX_WORKERS_OF_TENANT, TAKEN_AT_ONCE)
   readonly #relays = new Set<Promise<void>>()
   readonly #lookout: Lookout
   #unsubscribe: (() => void) | undefined
@@ -83,7 +82,7 @@ export class WebhookLoops {
 
   /** Whether there may be more. */
   async #takeDue(): Promise<boolean> {
-    const amount = Math.min(this.#workers.room, TAKEN_AT_ONCE)
+    const amount = this.#workers.roomAtOnce
     if (amount <= 0 || this.#stopping.signal.aborted) return false
     const takenAt = performance.now()
     const held = await this.#engine.database.statement((transaction) =>
