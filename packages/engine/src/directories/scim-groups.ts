@@ -21,7 +21,7 @@ import {
   type OpenDirectory,
   type ScimRequest,
 } from './open-directory.ts'
-import { requireId, type ScimPage, type ScimQuery } from './scim-query.ts'
+import { findBy, findById, requireUnique, toId, type ScimPage, type ScimQuery } from './scim-query.ts'
 
 const MAX_GROUPS = 5_000
 const MAX_MEMBERS = 20_000
@@ -57,7 +57,7 @@ export function listScimGroups(
   return readDirectory(engine, request, async (directory) => {
     const { groups } = directory
     if (filter !== undefined) {
-      const found = await findBy(directory, parseScimFilter(filter, FILTERS))
+      const found = await findMatch(directory, parseScimFilter(filter, FILTERS))
       const shown = found.slice(startIndex - 1, startIndex - 1 + count)
       return { total: found.length, resources: await toPage(directory, shown, withMembers) }
     }
@@ -75,7 +75,7 @@ export function createScimGroup(
   const { group, members } = readGroup(body)
   return changeDirectory(engine, request, async (changing) => {
     const { groups, at } = changing
-    await requireUnique(changing, group)
+    await requireUniqueGroup(changing, group)
     if ((await groups.count()) >= MAX_GROUPS) {
       throw new ScimError(
         403,
@@ -133,7 +133,7 @@ async function changeGroup(
 ): Promise<void> {
   const before = await requireGroup(changing, id)
   const { group: after, members } = change(before)
-  await requireUnique(changing, after, before.id)
+  await requireUniqueGroup(changing, after, before.id)
   await changing.groups.update(before.id, after, changing.at)
   await applyMembers(changing, { id: before.id, before, after }, members)
   await recordScim(changing, operation, { kind: 'directory-group', name: after.displayName })
@@ -191,24 +191,18 @@ async function follow(
 }
 
 async function requireGroup({ groups }: Pick<OpenDirectory, 'groups'>, id: string): Promise<DirectoryGroup> {
-  const group = await groups.find(requireId(id, notFound))
+  const group = await findById(groups, id)
   if (!group) throw notFound()
   return group
 }
 
-async function requireUnique({ groups }: OpenDirectory, group: ScimGroup, own?: string): Promise<void> {
-  const named = await groups.findByName(group.displayName)
-  if (named && named.id !== own) throw taken('displayName')
-  const known = group.externalId === '' ? undefined : await groups.findByExternalId(group.externalId)
-  if (known && known.id !== own) throw taken('externalId')
-}
-
-function taken(attribute: string): ScimError {
-  return new ScimError(409, `Another group of the directory has this ${attribute}.`, 'uniqueness')
+function requireUniqueGroup({ groups }: OpenDirectory, group: ScimGroup, own?: string): Promise<void> {
+  const { displayName: name, externalId } = group
+  return requireUnique(groups, { name, externalId, own }, { what: 'group', nameAttribute: 'displayName' })
 }
 
 /** At most one: a group is found by what is unique, and its members only narrow it down. */
-async function findBy(
+async function findMatch(
   { groups }: OpenDirectory,
   conditions: readonly ScimCondition[],
 ): Promise<DirectoryGroup[]> {
@@ -220,24 +214,12 @@ async function findBy(
       'invalidFilter',
     )
   }
-  const found = await lookUp(groups, key)
+  const found = await findBy(groups, key)
   if (!found) return []
   for (const { attribute, value } of conditions) {
     if (!(await meets(groups, found, attribute, value))) return []
   }
   return [found]
-}
-
-async function lookUp(
-  groups: OpenDirectory['groups'],
-  { attribute, value }: ScimCondition,
-): Promise<DirectoryGroup | undefined> {
-  if (attribute === 'displayname') return groups.findByName(value)
-  if (attribute === 'externalid') return groups.findByExternalId(value)
-  return requireGroup({ groups }, value).catch((error: unknown) => {
-    if (error instanceof ScimError) return undefined
-    throw error
-  })
 }
 
 async function meets(
@@ -249,12 +231,8 @@ async function meets(
   if (attribute === 'displayname') return group.displayName.toLowerCase() === value.toLowerCase()
   if (attribute === 'externalid') return group.externalId === value
   if (attribute === 'id') return group.id === value.toLowerCase()
-  try {
-    return await groups.hasMember(group.id, requireId(value, notFound))
-  } catch (error) {
-    if (error instanceof ScimError) return false
-    throw error
-  }
+  const member = toId(value)
+  return member !== undefined && groups.hasMember(group.id, member)
 }
 
 async function addMembers({ groups }: OpenDirectory, group: DirectoryGroup): Promise<ListedGroup> {

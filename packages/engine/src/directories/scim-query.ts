@@ -1,4 +1,4 @@
-import type { ScimError } from '@skein/core'
+import { ScimError } from '@skein/core'
 
 /** What a list is asked for. */
 export interface ScimQuery {
@@ -16,9 +16,45 @@ export interface ScimPage<Resource> {
 
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Anything else names nothing. */
-export function requireId(text: string, notFound: () => ScimError): string {
+/** Users or groups. Names and external ids are unique among them. */
+interface ScimStore<Found> {
+  find(id: string): Promise<Found | undefined>
+  findByName(name: string): Promise<Found | undefined>
+  findByExternalId(externalId: string): Promise<Found | undefined>
+}
+
+/** Whatever was sent as an id: anything but an id names nothing. */
+export function toId(text: string): string | undefined {
   const id = text.toLowerCase()
-  if (!ID.test(id)) throw notFound()
-  return id
+  return ID.test(id) ? id : undefined
+}
+
+export async function findById<Found>(
+  store: Pick<ScimStore<Found>, 'find'>,
+  text: string,
+): Promise<Found | undefined> {
+  const id = toId(text)
+  return id === undefined ? undefined : store.find(id)
+}
+
+/** By what a filter compares; anything but a name and an external id is an id. */
+export function findBy<Found>(
+  store: ScimStore<Found>,
+  { attribute, value }: { readonly attribute: string; readonly value: string },
+): Promise<Found | undefined> {
+  if (attribute === 'username' || attribute === 'displayname') return store.findByName(value)
+  return attribute === 'externalid' ? store.findByExternalId(value) : findById(store, value)
+}
+
+export async function requireUnique(
+  store: ScimStore<{ readonly id: string }>,
+  wanted: { readonly name: string; readonly externalId: string; readonly own: string | undefined },
+  { what, nameAttribute }: { readonly what: 'user' | 'group'; readonly nameAttribute: string },
+): Promise<void> {
+  const taken = (attribute: string) =>
+    new ScimError(409, `Another ${what} of the directory has this ${attribute}.`, 'uniqueness')
+  const named = await store.findByName(wanted.name)
+  if (named && named.id !== wanted.own) throw taken(nameAttribute)
+  const known = wanted.externalId === '' ? undefined : await store.findByExternalId(wanted.externalId)
+  if (known && known.id !== wanted.own) throw taken('externalId')
 }

@@ -11,7 +11,7 @@ import {
   type OpenDirectory,
   type ScimRequest,
 } from './open-directory.ts'
-import { requireId, type ScimPage, type ScimQuery } from './scim-query.ts'
+import { findBy, findById, requireUnique, type ScimPage, type ScimQuery } from './scim-query.ts'
 
 const MAX_USERS = 50_000
 const FILTERS = ['userName', 'externalId', 'id'] as const
@@ -38,7 +38,7 @@ export function listScimUsers(
     }
     const conditions = parseScimFilter(filter, FILTERS)
     const [{ attribute, value } = { attribute: '', value: '' }] = conditions
-    const found = await findBy(users, attribute, value)
+    const found = await findBy(users, { attribute, value })
     const isMatch =
       found && conditions.every((condition) => meets(found, condition.attribute, condition.value))
     const resources = isMatch ? [found] : []
@@ -54,7 +54,7 @@ export function createScimUser(
   const user = readUser(body)
   return changeDirectory(engine, request, async (changing) => {
     const { users, at } = changing
-    await requireUnique(changing, user)
+    await requireUniqueUser(changing, user)
     if ((await users.count()) >= MAX_USERS) {
       throw new ScimError(403, `A directory has at most ${MAX_USERS} users. Assign fewer people to Skein.`)
     }
@@ -107,7 +107,7 @@ function changeUser(
   return changeDirectory(engine, request, async (changing) => {
     const before = await requireUser(changing, id)
     const after = change(before)
-    await requireUnique(changing, after, id)
+    await requireUniqueUser(changing, after, id)
     await changing.users.update(id, after, changing.at)
     await follow(changing, id, after)
     await recordScim(changing, operation, { kind: 'directory-user', name: after.userName })
@@ -133,33 +133,14 @@ async function link(changing: ChangingDirectory, id: string, user: ScimUser): Pr
 }
 
 async function requireUser({ users }: Pick<OpenDirectory, 'users'>, id: string): Promise<DirectoryUser> {
-  const user = await users.find(requireId(id, notFound))
+  const user = await findById(users, id)
   if (!user) throw notFound()
   return user
 }
 
-async function requireUnique({ users }: OpenDirectory, user: ScimUser, own?: string): Promise<void> {
-  const named = await users.findByName(user.userName)
-  if (named && named.id !== own) throw taken('userName')
-  const known = user.externalId === '' ? undefined : await users.findByExternalId(user.externalId)
-  if (known && known.id !== own) throw taken('externalId')
-}
-
-function taken(attribute: string): ScimError {
-  return new ScimError(409, `Another user of the directory has this ${attribute}.`, 'uniqueness')
-}
-
-async function findBy(
-  users: OpenDirectory['users'],
-  attribute: string,
-  value: string,
-): Promise<DirectoryUser | undefined> {
-  if (attribute === 'username') return users.findByName(value)
-  if (attribute === 'externalid') return users.findByExternalId(value)
-  return requireUser({ users }, value).catch((error: unknown) => {
-    if (error instanceof ScimError) return undefined
-    throw error
-  })
+function requireUniqueUser({ users }: OpenDirectory, user: ScimUser, own?: string): Promise<void> {
+  const { userName: name, externalId } = user
+  return requireUnique(users, { name, externalId, own }, { what: 'user', nameAttribute: 'userName' })
 }
 
 function meets(user: DirectoryUser, attribute: string, value: string): boolean {
