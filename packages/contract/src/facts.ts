@@ -51,3 +51,4 @@ export {
   type SessionKind,
 } from './facts/sessions.ts'
 export { defaultWorkspace } from './facts/workspaces.ts'
+export { isUuid } from './facts/uuid.ts'

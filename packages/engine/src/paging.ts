@@ -9,6 +9,9 @@ export function pageSizeOf(page: Page): number {
   return page.pageSize ?? MAX_PAGE_SIZE
 }
 
+/** The last entry of most lists: its time in epoch milliseconds, and its id. */
+export const TIME_AND_ID = /^[0-9]{1,15} [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
 /** Opaque to callers: the list it was issued for and the last entry shown. */
 export function encodePageToken(list: string, lastEntry: readonly string[]): string {
   return Buffer.from(JSON.stringify([list, ...lastEntry])).toString('base64url')

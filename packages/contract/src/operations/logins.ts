@@ -1,12 +1,11 @@
 import { Type } from 'typebox'
+import { UUID_PATTERN } from '../facts/uuid.ts'
 import { Identity } from '../schemas/identity.ts'
 import { Choice, Flag, request, response, Text, Timestamp } from '../schemas/primitives.ts'
 import { whoami } from './identity.ts'
 import { defineOperation } from './operation.ts'
 
-const UUID = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
-
-const LoginId = Text('The login’s id.', { pattern: UUID })
+const LoginId = Text('The login’s id.', { pattern: UUID_PATTERN })
 const UserCode = Text(
   'The code that the command line shows. Small letters, spaces and hyphens are accepted.',
   {

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { UUID_PATTERN } from '../facts/uuid.ts'
 import { SESSION_KINDS } from '../facts/sessions.ts'
 import { AgentId, Identity } from '../schemas/identity.ts'
 import { Choice, Flag, request, response, Text, Timestamp } from '../schemas/primitives.ts'
@@ -144,7 +145,7 @@ export const endSession = defineOperation({
   description: 'Ends a session of the caller’s own account, immediately and on every server.',
   permission: 'session.open',
   params: request(undefined, {
-    sessionId: Text('The id of the session.', { pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }),
+    sessionId: Text('The id of the session.', { pattern: UUID_PATTERN }),
   }),
   isMutation: true,
   response: response('EndSessionResponse', {}),

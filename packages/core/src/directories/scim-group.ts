@@ -1,3 +1,4 @@
+import { isUuid } from '@skein/contract/facts'
 import { isDocument } from '../catalog/document.ts'
 import { invalidValue, ScimError } from './scim-error.ts'
 import { readPatch, type ScimChange } from './scim-patch.ts'
@@ -18,7 +19,6 @@ export interface MembersChange {
 
 /** In one request. Larger groups are sent in several. */
 const MAX_MEMBERS = 10_000
-const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const ONE_MEMBER = /^members\[value eq "([^"]{1,100})"\]$/i
 
 export function readGroup(body: unknown): { readonly group: ScimGroup; readonly members: MembersChange } {
@@ -88,7 +88,7 @@ function applyToMembers(
 function idsOf(value: unknown): string[] {
   return (Array.isArray(value) ? value : [value]).map((member: unknown) => {
     const id: unknown = isDocument(member) ? attributeOf(member, 'value') : member
-    if (typeof id === 'string' && ID.test(id.toLowerCase())) return id.toLowerCase()
+    if (typeof id === 'string' && isUuid(id.toLowerCase())) return id.toLowerCase()
     throw invalidValue('Each member must have the id of a user as its value.')
   })
 }

@@ -2,7 +2,7 @@ import type { AgentEntry, AgentStatus, Task, TimelineEvent, WaitReason } from '@
 import { isTerminal } from '@skein/contract/facts'
 import { agentKey, agentNotFound, isVisible, openTasks, type AgentState } from '@skein/core'
 import { AgentReader, type AgentFilter, type StatusRecord, type TimelineSpan } from '@skein/store'
-import { decodePageToken, encodePageToken, pageSizeOf, splitPage, type Page } from '../paging.ts'
+import { decodePageToken, encodePageToken, pageSizeOf, splitPage, TIME_AND_ID, type Page } from '../paging.ts'
 import type { EngineResources } from '../resources.ts'
 import { readDescribing, toEntry, toStatus, type ListedTenant } from './describe-agent.ts'
 import type { AgentTarget } from '../commands/agent-target.ts'
@@ -86,15 +86,13 @@ export function attentionOf({ phase }: Pick<AgentState, 'phase'>): WaitReason {
   }
 }
 
-const CURSOR = /^[0-9]{1,15} [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 export async function listAgents(
   engine: EngineResources,
   { tenantId, tenant }: ListedTenant,
   filter: Omit<AgentFilter, 'before'>,
   page: Page,
 ): Promise<{ entries: AgentEntry[]; nextPageToken: string }> {
-  const [at, id] = decodePageToken('agents', page, CURSOR) ?? []
+  const [at, id] = decodePageToken('agents', page, TIME_AND_ID) ?? []
   const before = at === undefined || id === undefined ? undefined : { at: Number(at), id }
   const pageSize = pageSizeOf(page)
   const agents = await engine.database.readForTenant(tenantId, (transaction) =>

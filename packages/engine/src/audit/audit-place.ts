@@ -1,7 +1,5 @@
 import type { AuditPlace } from '@skein/store'
-import { decodePageToken, encodePageToken } from '../paging.ts'
-
-const FORM = /^[0-9]{1,15} [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+import { decodePageToken, encodePageToken, TIME_AND_ID } from '../paging.ts'
 
 /** Position of an entry in one order of the log. Tokens of another order are rejected. */
 export function encodePlace(list: string, { at, id }: AuditPlace): string {
@@ -9,6 +7,6 @@ export function encodePlace(list: string, { at, id }: AuditPlace): string {
 }
 
 export function decodePlace(list: string, pageToken: string | undefined): AuditPlace | undefined {
-  const [at, id] = decodePageToken(list, { pageToken }, FORM) ?? []
+  const [at, id] = decodePageToken(list, { pageToken }, TIME_AND_ID) ?? []
   return at === undefined || id === undefined ? undefined : { at: Number(at), id }
 }

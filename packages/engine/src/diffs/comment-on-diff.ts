@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isUuid } from '@skein/contract/facts'
 import { SkeinError, type CommentOnDiffRequest } from '@skein/contract'
 import { describeDiffComment, diffCommentTask, requireDriver, type DiffComment } from '@skein/core'
 import { DiffStore } from '@skein/store'
@@ -7,7 +8,6 @@ import type { AgentTarget } from '../commands/agent-target.ts'
 import type { CommandContext, CommandOutcome } from '../commands/command.ts'
 import { queueFollowUp } from '../follow-ups/queue-follow-up.ts'
 import type { EngineResources } from '../resources.ts'
-import { isDiffId } from './read-diffs.ts'
 
 /** Sends the agent a comment on a line that it pushed, as a follow-up with a task. */
 export async function commentOnDiff(
@@ -30,7 +30,7 @@ async function readPlace(
   { diffId, file, side, line, text }: CommentOnDiffRequest,
 ): Promise<DiffComment> {
   const agent = await findAgent(engine, target)
-  if (!isDiffId(diffId)) throw new SkeinError('DIFF_NOT_FOUND')
+  if (!isUuid(diffId)) throw new SkeinError('DIFF_NOT_FOUND')
   const found = await engine.database.forTenant(target.tenantId, (transaction) =>
     new DiffStore(transaction).find(agent.id, diffId),
   )

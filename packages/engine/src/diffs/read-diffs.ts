@@ -7,6 +7,7 @@ import {
   type readDiff as readOperation,
   type ResponseOf,
 } from '@skein/contract'
+import { isUuid } from '@skein/contract/facts'
 import { DiffStore, type DiffRecord, type ListedFile } from '@skein/store'
 import { findAgent } from '../agents/read-agent.ts'
 import type { AgentTarget } from '../commands/agent-target.ts'
@@ -14,7 +15,6 @@ import { decodePageToken, encodePageToken, pageSizeOf } from '../paging.ts'
 import type { EngineResources } from '../resources.ts'
 
 const PAGE_BYTES = 1024 * 1024
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const INDEX = /^[0-9]{1,6}$/
 
 /** A caller who can read the agent can read its diffs. */
@@ -37,7 +37,7 @@ export async function readDiff(
   const agent = await findAgent(engine, target)
   const list = `diff/${diffId}`
   const [after] = decodePageToken(list, page, INDEX) ?? []
-  if (!isDiffId(diffId)) throw new SkeinError('DIFF_NOT_FOUND')
+  if (!isUuid(diffId)) throw new SkeinError('DIFF_NOT_FOUND')
   return engine.database.forTenant(target.tenantId, async (transaction) => {
     const store = new DiffStore(transaction)
     const found = await store.find(agent.id, diffId)
@@ -62,11 +62,6 @@ export async function readDiff(
       nextPageToken: isLast ? '' : encodePageToken(list, [String(to - 1)]),
     }
   })
-}
-
-/** Anything else must not reach the database, which would refuse it. */
-export function isDiffId(text: string): boolean {
-  return UUID.test(text)
 }
 
 /** At least one file. */

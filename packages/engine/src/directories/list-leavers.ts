@@ -1,18 +1,16 @@
 import { formatTimestamp, type LeaverEntry } from '@skein/contract'
 import { LeaverStore, type LeaverRecord } from '@skein/store'
-import { decodePageToken, encodePageToken, pageSizeOf, splitPage, type Page } from '../paging.ts'
+import { decodePageToken, encodePageToken, pageSizeOf, splitPage, TIME_AND_ID, type Page } from '../paging.ts'
 import type { EngineResources } from '../resources.ts'
 
 const LIST = 'leavers'
-const PLACE = /^[0-9]{1,15} [0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 /** Newest first. */
 export async function listLeavers(
   { database }: EngineResources,
   tenantId: string,
   page: Page,
 ): Promise<{ leavers: LeaverEntry[]; nextPageToken: string }> {
-  const [leftAt, id] = decodePageToken(LIST, page, PLACE) ?? []
+  const [leftAt, id] = decodePageToken(LIST, page, TIME_AND_ID) ?? []
   const before = leftAt === undefined || id === undefined ? undefined : { leftAt: Number(leftAt), id }
   const pageSize = pageSizeOf(page)
   const records = await database.forTenant(tenantId, (transaction) =>

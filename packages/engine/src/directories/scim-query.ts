@@ -1,3 +1,4 @@
+import { isUuid } from '@skein/contract/facts'
 import { ScimError } from '@skein/core'
 
 /** What a list is asked for. */
@@ -14,8 +15,6 @@ export interface ScimPage<Resource> {
   readonly resources: readonly Resource[]
 }
 
-const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 /** Users or groups. Names and external ids are unique among them. */
 interface ScimStore<Found> {
   find(id: string): Promise<Found | undefined>
@@ -26,7 +25,7 @@ interface ScimStore<Found> {
 /** Whatever was sent as an id: anything but an id names nothing. */
 export function toId(text: string): string | undefined {
   const id = text.toLowerCase()
-  return ID.test(id) ? id : undefined
+  return isUuid(id) ? id : undefined
 }
 
 export async function findById<Found>(

@@ -1,13 +1,11 @@
 import type { FleetEntry } from '@skein/contract'
 import { FleetFeed, FleetReader, type FleetFilter } from '@skein/store'
-import { decodePageToken, encodePageToken, pageSizeOf, splitPage, type Page } from '../paging.ts'
+import { decodePageToken, encodePageToken, pageSizeOf, splitPage, TIME_AND_ID, type Page } from '../paging.ts'
 import type { EngineResources } from '../resources.ts'
 import { requireSeenOnly } from '../agents/read-agent.ts'
 import { readDescribing, type ListedTenant } from '../agents/describe-agent.ts'
 import { toFleetEntry } from './describe-fleet.ts'
 import { formatCursor } from '../agents/fleet-cursor.ts'
-
-const LAST_ENTRY = /^[0-9]{1,15} [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Agents of all levels, newest first. */
 export async function listFleet(
@@ -16,7 +14,7 @@ export async function listFleet(
   filter: FleetFilter,
   page: Page,
 ): Promise<{ entries: FleetEntry[]; nextPageToken: string; cursor: string }> {
-  const [at, id] = decodePageToken('fleet', page, LAST_ENTRY) ?? []
+  const [at, id] = decodePageToken('fleet', page, TIME_AND_ID) ?? []
   const before = at === undefined || id === undefined ? undefined : { at: Number(at), id }
   const pageSize = pageSizeOf(page)
   const now = engine.clock.now()

@@ -1,3 +1,4 @@
+import { isUuid } from '@skein/contract/facts'
 import type { SessionRef } from '../backends/backend.ts'
 import { isRecord, parseJson } from '../json.ts'
 
@@ -14,7 +15,6 @@ export interface SavedSession {
 }
 
 const VERSION = 1
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** The transcript's key in the blob store, always below the agent's own prefix. */
 export function blobKeyOf(agentHash: string, { snapshot }: Pick<SavedSession, 'snapshot'>): string {
@@ -34,6 +34,6 @@ export function parseSavedSession(text: string): SavedSession | undefined {
   const { runId, snapshot } = value
   if (typeof backend !== 'string' || typeof id !== 'string' || typeof transcript !== 'string')
     return undefined
-  if (typeof runId !== 'string' || typeof snapshot !== 'string' || !UUID.test(snapshot)) return undefined
+  if (typeof runId !== 'string' || typeof snapshot !== 'string' || !isUuid(snapshot)) return undefined
   return { session: { backend, id, transcript }, runId, snapshot }
 }

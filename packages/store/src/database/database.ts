@@ -1,3 +1,4 @@
+import { isUuid } from '@skein/contract/facts'
 import type { PoolClient } from 'pg'
 import { Connections, type ConnectionCounts, type DatabaseOptions } from './connections.ts'
 import type { Asker } from './connection-shares.ts'
@@ -26,8 +27,6 @@ interface DatabaseCommand<Result> {
 
 /** For conflicts that PostgreSQL resolves by aborting one side. Nothing was committed, so it can start over. */
 const MAX_ATTEMPTS = 5
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** A server's access to its database: everything is read and written in one of these transactions. */
 export class Database {
@@ -162,7 +161,7 @@ export class Database {
 }
 
 function beginFor(tenantId: string): string {
-  if (!UUID.test(tenantId)) throw new TypeError('A tenant id is a UUID')
+  if (!isUuid(tenantId)) throw new TypeError('A tenant id is a UUID')
   return `begin; select set_config('skein.tenant', '${tenantId}', true)`
 }
 

@@ -1,8 +1,6 @@
 import { Type } from 'typebox'
 import { response, Timestamp } from '../../schemas/primitives.ts'
 
-export const UUID_PATTERN = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
-
 /** How a log is summed up for a plot. */
 export const DeliveryHour = response(undefined, {
   time: Timestamp('The beginning of the hour.'),

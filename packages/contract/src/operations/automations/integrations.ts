@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { UUID_PATTERN } from '../../facts/uuid.ts'
 import { AgentId, AgentIdInput, TenantInput } from '../../schemas/identity.ts'
 import {
   Choice,
@@ -15,7 +16,7 @@ import {
 import { justification, tenantQuery } from '../catalog.ts'
 import { defineOperation } from '../operation.ts'
 import { nextPageToken, pageQuery } from '../paging.ts'
-import { DeliveryHour, UUID_PATTERN } from './delivery-log.ts'
+import { DeliveryHour } from './delivery-log.ts'
 
 const integrationParams = { name: Name('The integration.') }
 

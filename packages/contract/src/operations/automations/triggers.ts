@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { UUID_PATTERN } from '../../facts/uuid.ts'
 import { TenantInPath, TenantInput } from '../../schemas/identity.ts'
 import {
   Base64,
@@ -15,7 +16,7 @@ import {
 import { justification, tenantQuery } from '../catalog.ts'
 import { defineOperation, MIB } from '../operation.ts'
 import { nextPageToken, pageQuery } from '../paging.ts'
-import { DeliveryHour, UUID_PATTERN } from './delivery-log.ts'
+import { DeliveryHour } from './delivery-log.ts'
 
 const deliveryId = '0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f10'
 

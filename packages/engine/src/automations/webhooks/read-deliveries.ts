@@ -17,12 +17,17 @@ import {
   type Transaction,
 } from '@skein/store'
 import { toAgentId } from '../../agents/describe-agent.ts'
-import { decodePageToken, encodePageToken, pageSizeOf, splitPage, type Page } from '../../paging.ts'
+import {
+  decodePageToken,
+  encodePageToken,
+  pageSizeOf,
+  splitPage,
+  TIME_AND_ID,
+  type Page,
+} from '../../paging.ts'
 import type { EngineResources } from '../../resources.ts'
 import { INTEGRATION } from './destinations.ts'
 import { testMessageId } from './message-content.ts'
-
-const PLACE = /^[0-9]{1,15} [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Requests to the receiver, newest first. */
 export function listDeliveries(
@@ -106,7 +111,7 @@ function describeAgent(
 }
 
 function placeOf(list: string, page: Page): LogPlace | undefined {
-  const [at, id] = decodePageToken(list, page, PLACE) ?? []
+  const [at, id] = decodePageToken(list, page, TIME_AND_ID) ?? []
   return at === undefined || id === undefined ? undefined : { at: Number(at), id }
 }
 
