@@ -54,7 +54,7 @@ export function resumeAgent(
         repos: command.repos,
       },
       tasks: [...openTasksOf(existing, command), ...command.tasks, ...(command.personaTasks ?? [])],
-      message: { followUpId: command.followUpId, description: messageOf(command) },
+      messages: [{ followUpId: command.followUpId, description: messageOf(command) }],
     },
     // Its earlier spending is already deducted from the budgets above, but still counts against its own.
     {

@@ -29,7 +29,11 @@ export interface SpawnAgent {
   readonly pool: string
   readonly repos: readonly string[]
   readonly followUpId: string
+  /** A message right behind the description. In a command of its own it could come after the agent's end. */
+  readonly firstFollowUp?: FirstMessage
 }
+
+type FirstMessage = Pick<FollowUpBody, 'followUpId' | 'description'>
 
 export interface SpawnContext {
   /** The current or previous agent of this identity. */
@@ -52,12 +56,12 @@ export function spawnAgent(
   command: SpawnAgent,
   context: SpawnContext,
 ): Decision<{ id: string; followUpId: string }> {
-  const { tasks, personaTasks, followUpId, ...facts } = command
+  const { tasks, personaTasks, followUpId, firstFollowUp, ...facts } = command
   return beginLife(
     {
       facts: { ...facts, costBeforeMicros: context.costBeforeMicros },
       tasks: [...tasks, ...personaTasks],
-      message: { followUpId, description: command.description },
+      messages: [{ followUpId, description: command.description }, ...(firstFollowUp ? [firstFollowUp] : [])],
     },
     context,
   )
@@ -67,11 +71,11 @@ export function spawnAgent(
 interface Beginning {
   readonly facts: Omit<Extract<AgentEvent, { type: 'agent.spawned' }>, 'type' | 'incarnation'>
   readonly tasks: readonly Task[]
-  readonly message: Pick<FollowUpBody, 'followUpId' | 'description'>
+  readonly messages: readonly [FirstMessage, ...FirstMessage[]]
 }
 
 export function beginLife(
-  { facts, tasks, message }: Beginning,
+  { facts, tasks, messages }: Beginning,
   context: SpawnContext,
 ): Decision<{ id: string; followUpId: string }> {
   const { existing, parent, quota, now } = context
@@ -106,15 +110,14 @@ export function beginLife(
   requireWithin(quota, 'tasksPerAgent', countTasks(created, []))
   requireTaskRoom(created, quota)
   for (const task of created) change.emit({ type: 'task.created', task })
-  change.emit({
-    type: 'follow-up.queued',
-    ...FROM_CALLER,
-    followUp: { ...message, tasks: [], override: {}, createdAt: now },
-  })
+  for (const message of messages) {
+    const followUp = { ...message, tasks: [], override: {}, createdAt: now }
+    change.emit({ type: 'follow-up.queued', ...FROM_CALLER, followUp })
+  }
   changePhase(change, 'PHASE_PENDING', { parent: parentChange })
   queueRun(change, now, parentChange)
   requireWithin(quota, 'queuedBytes', context.queuedBytes + change.queuedBytesDelta)
-  const answer = { id: change.agent.id, followUpId: message.followUpId }
+  const answer = { id: change.agent.id, followUpId: messages[0].followUpId }
   return decide(answer, change, ...(parentChange ? [parentChange] : []))
 }
 

@@ -16,6 +16,15 @@ describe('a spawned agent', () => {
     expect(agent.incarnation).toBe(1)
   })
 
+  test('can start with a message, which counts as one that was sent to it', () => {
+    const world = new World()
+    const firstFollowUp = { followUpId: 'look', description: 'Look around.' }
+    const { followUpId } = world.spawn('root', { firstFollowUp })
+    const { queue, run } = world.agent('root')
+    expect(queue.map((message) => message.followUpId)).toEqual([followUpId, 'look'])
+    expect(run).toMatchObject({ runId: 1n, state: 'queued' })
+  })
+
   test('has the tasks of the request and those of its persona', () => {
     const world = new World()
     world.spawn('root', { tasks: [taskOf('mine')], personaTasks: [taskOf('theirs', { persona: 'default' })] })

@@ -21,6 +21,7 @@ import {
   type Caller,
   type PersonaVersion,
   type ResourceRef,
+  type SpawnAgent,
 } from '@skein/core'
 import { AgentReader, CatalogStore, isBeingRemoved, type Occupancy, type Transaction } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
@@ -49,18 +50,20 @@ export async function spawnAgent(
   caller: Caller,
   commandFor: (tenantId: string) => CommandContext,
   request: SpawnAgentRequest,
+  firstFollowUp?: SpawnAgent['firstFollowUp'],
 ): Promise<CommandOutcome<SpawnAnswer>> {
   const { agentId = {}, resume = false } = request
   if (resume && !agentId.agent?.length) throw namelessResume()
   const tenantId = await resolveTenant(engine, caller, agentId.tenant, agentNotFound)
   const context = commandFor(tenantId)
-  return settled(engine, context, () => spawnIn(engine, context, request))
+  return settled(engine, context, () => spawnIn(engine, context, request, firstFollowUp))
 }
 
 async function spawnIn(
   engine: EngineResources,
   context: CommandContext,
   request: SpawnAgentRequest,
+  firstFollowUp: SpawnAgent['firstFollowUp'],
 ): Promise<CommandOutcome<SpawnAnswer>> {
   const { caller, tenantId } = context
   const { agentId = {}, resume: isResumed = false } = request
@@ -105,7 +108,10 @@ async function spawnIn(
       retentionMs: engine.sessionRetentionMs,
     }
     const decision = plan
-      ? decideSpawn({ ...lifeOf(place, plan, request), followUpId }, facts)
+      ? decideSpawn(
+          { ...lifeOf(place, plan, request), followUpId, ...(firstFollowUp && { firstFollowUp }) },
+          facts,
+        )
       : decideResume(
           { ...(await continuationOf(view, place, request, outputSchemaProblem)), followUpId },
           facts,

@@ -1,5 +1,5 @@
 import { SkeinError, type ScheduleDocument, type SpawnAgentRequest } from '@skein/contract'
-import { commandRetryTime, followUpIdOf, TIME_PLACEHOLDER } from '@skein/core'
+import { commandRetryTime, followUpIdOf, TIME_PLACEHOLDER, type SpawnAgent } from '@skein/core'
 import { AgentReader, type ClaimedSchedule, type Firing } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 import { killAgent } from '../../agents/kill-agent.ts'
@@ -7,6 +7,7 @@ import { spawnAgent } from '../../agents/spawn-agent.ts'
 import type { CommandContext } from '../../commands/command.ts'
 import { queueFollowUp } from '../../follow-ups/queue-follow-up.ts'
 import type { EngineResources } from '../../resources.ts'
+import { isReason, sendOrStart } from '../send-or-start.ts'
 import { agentOfFiring, callerOf } from './schedule-document.ts'
 
 const MAX_DETAIL_LENGTH = 1000
@@ -62,21 +63,22 @@ class FiringWork {
     } catch (error) {
       // The name belongs to this firing alone: it was this firing that started it, more than a day ago.
       const isOwn = name === '' || name.includes(TIME_PLACEHOLDER)
-      if (!isOwn || !isReason(error, ['AGENT_ALREADY_EXISTS'])) throw error
+      if (!isOwn || !isReason(error, 'AGENT_ALREADY_EXISTS')) throw error
     }
     return 'started'
   }
 
-  /** An agent that is not alive is started first, if the schedule says how. */
+  /** An agent that is not alive is started with the message, if the schedule says how. */
   async send({ message }: NonNullable<ScheduleDocument['send']>): Promise<'sent'> {
-    try {
-      await this.#queue('send', message)
-    } catch (error) {
-      if (!this.#document.spawn || !isReason(error, ['AGENT_NOT_FOUND', 'AGENT_NOT_RUNNING'])) throw error
-      await this.#spawn('spawn')
-      await this.#queue('send-to-new', message)
-    }
+    const send = (suffix: string) => this.#queue(`send${suffix}`, message)
+    const start = (suffix: string) =>
+      this.#spawn(`start${suffix}`, { followUpId: this.#followUpId, description: message })
+    await (this.#document.spawn ? sendOrStart({ send, start }) : send(''))
     return 'sent'
+  }
+
+  get #followUpId(): string {
+    return followUpIdOf(this.#claimed.name, this.#firing.dueAt)
   }
 
   async #queue(step: string, description: string): Promise<void> {
@@ -89,15 +91,16 @@ class FiringWork {
       {
         agentId: {},
         description,
-        followUpId: followUpIdOf(name, this.#firing.dueAt),
+        followUpId: this.#followUpId,
         preempt: this.#document.overlap === 'replace',
       },
     )
   }
 
-  async #spawn(step: string): Promise<void> {
+  async #spawn(step: string, firstFollowUp?: SpawnAgent['firstFollowUp']): Promise<void> {
     const caller = callerOf(this.#claimed, this.#document)
-    await spawnAgent(this.#engine, caller, () => this.#contextFor(step), this.#spawnRequest())
+    const context = () => this.#contextFor(step)
+    await spawnAgent(this.#engine, caller, context, this.#spawnRequest(), firstFollowUp)
   }
 
   #spawnRequest(): SpawnAgentRequest {
@@ -129,7 +132,7 @@ class FiringWork {
     try {
       await killAgent(this.#engine, this.#contextFor('kill'), { tenantId, tenant, identity: agent.identity })
     } catch (error) {
-      if (!isReason(error, ['AGENT_NOT_FOUND'])) throw error
+      if (!isReason(error, 'AGENT_NOT_FOUND')) throw error
     }
   }
 
@@ -144,8 +147,4 @@ class FiringWork {
       idempotency: { key, path: `schedule/${step}`, request: null },
     }
   }
-}
-
-function isReason(error: unknown, reasons: readonly string[]): boolean {
-  return error instanceof SkeinError && reasons.includes(error.reason)
 }

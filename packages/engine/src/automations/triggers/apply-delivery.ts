@@ -13,6 +13,7 @@ import { spawnAgent } from '../../agents/spawn-agent.ts'
 import type { CommandContext } from '../../commands/command.ts'
 import { queueFollowUp } from '../../follow-ups/queue-follow-up.ts'
 import type { EngineResources } from '../../resources.ts'
+import { isReason, sendOrStart } from '../send-or-start.ts'
 import { findTrigger } from './find-trigger.ts'
 import type { NoPlan, TriggerOutcome, TriggerPlan } from './plan.ts'
 
@@ -114,24 +115,14 @@ class DeliveryWork {
   }
 
   async carryOut(plan: TriggerPlan): Promise<Ended> {
-    if (plan.message === undefined) return this.#start(plan)
-    try {
-      await this.#send(plan, plan.message, 'send')
-      return { outcome: 'SENT', reason: '' }
-    } catch (error) {
-      if (!plan.spawn || !isReason(error, ['AGENT_NOT_FOUND', 'AGENT_NOT_RUNNING'])) throw error
-    }
-    try {
-      return await this.#start(plan)
-    } catch (error) {
-      // Somebody else started it in the meantime.
-      if (!isReason(error, ['AGENT_ALREADY_EXISTS'])) throw error
-    }
-    await this.#send(plan, plan.message, 'send-again')
-    return { outcome: 'SENT', reason: '' }
+    const { message } = plan
+    if (message === undefined) return this.#start(plan, '')
+    const send = (suffix: string) => this.#send(plan, message, suffix)
+    const start = (suffix: string) => this.#start(plan, suffix)
+    return plan.spawn ? sendOrStart({ send, start }) : send('')
   }
 
-  async #start(plan: TriggerPlan): Promise<Ended> {
+  async #start(plan: TriggerPlan, suffix: string): Promise<Ended> {
     const { spawn, maxAgents, workspace, agent } = plan
     if (!spawn) throw new TypeError('A plan without a message starts an agent')
     const { tenantId, trigger } = this.#held
@@ -146,23 +137,29 @@ class DeliveryWork {
     }
     try {
       const request = { ...spawn, agentId: { workspace, agent: [agent] } }
-      await spawnAgent(this.#engine, this.#callerOf(plan), () => this.#contextFor(plan, 'spawn'), request)
+      await spawnAgent(
+        this.#engine,
+        this.#callerOf(plan),
+        () => this.#contextFor(plan, `spawn${suffix}`),
+        request,
+      )
     } catch (error) {
       // The name belongs to this delivery alone, so it was this delivery that started it.
-      if (!plan.isOwnName || !isReason(error, ['AGENT_ALREADY_EXISTS'])) throw error
+      if (!plan.isOwnName || !isReason(error, 'AGENT_ALREADY_EXISTS')) throw error
     }
     return { outcome: 'SPAWNED', reason: '', isStarted: true }
   }
 
-  async #send(plan: TriggerPlan, description: string, step: string): Promise<void> {
+  async #send(plan: TriggerPlan, description: string, suffix: string): Promise<Ended> {
     const { tenantId, trigger } = this.#held
     const target = { tenantId, tenant: this.#tenant, identity: identityOf(plan) }
     const followUpId = deliveryFollowUpId(trigger, this.#delivery.id)
-    await queueFollowUp(this.#engine, this.#contextFor(plan, step), target, {
+    await queueFollowUp(this.#engine, this.#contextFor(plan, `send${suffix}`), target, {
       agentId: {},
       description,
       followUpId,
     })
+    return { outcome: 'SENT', reason: '' }
   }
 
   #callerOf({ profile }: TriggerPlan): Caller {
@@ -238,8 +235,4 @@ class DeliveryWork {
 
 function identityOf({ profile, workspace, agent }: TriggerPlan): AgentIdentity {
   return { workspace, ownerProvider: 'PROVIDER_SERVICE_PROFILE', account: profile, path: [agent] }
-}
-
-function isReason(error: unknown, reasons: readonly string[]): boolean {
-  return error instanceof SkeinError && reasons.includes(error.reason)
 }

@@ -75,6 +75,26 @@ test('a server that dies after killing the agent that is replaced kills no newer
   expect(await world.log('tidy')).toEqual(['1 started', '2 started'])
 })
 
+test.each([2, 3])(
+  'a message comes with the agent it starts, whatever becomes of that and of the server after step %i',
+  async (steps) => {
+    const send = { agent: 'keeper', message: 'Look around.' }
+    await world.write('look', { cron: '1 9 * * *', send, spawn: { description: 'Keep the house.' } })
+    world.clock.advance(MINUTE_MS)
+    await dieAfter(steps)
+    if (steps === 3) await world.kill('keeper')
+    world.clock.advance(HOLD_MS)
+    await new Scheduler(second.engine, () => {}).fireDue()
+    expect(await world.log('look')).toEqual(['1 sent'])
+    expect(await world.agents()).toEqual([steps === 3 ? 'keeper 1 canceled' : 'keeper 1 pending'])
+    const { rows } = await world.owner.query(
+      `select follow_up_id as id from follow_up where tenant_id = $1 and follow_up_id like 'schedule:%'`,
+      [world.tenant.id],
+    )
+    expect(rows).toEqual([{ id: 'schedule:look:20261117t090100z' }])
+  },
+)
+
 test('a server that has lost its claim writes nothing', async () => {
   await world.write('tidy', { cron: '1 9 * * *' })
   world.clock.advance(MINUTE_MS)
