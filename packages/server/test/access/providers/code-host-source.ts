@@ -46,6 +46,6 @@ function fakeSource(host: FakeCodeHost): TestedSource {
     document: (fields) => ({ codeHost: 'host', organizations: ['Acme'], ...fields }),
     visit: visitFake,
     setGroups: async (who, groups) => change(who, { groups }),
-    rename: (who) => change(who, { login: `${who}-the-great` }),
+    rename: async (who) => change(who, { login: `${who}-the-great` }),
   }
 }

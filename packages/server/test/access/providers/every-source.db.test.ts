@@ -34,7 +34,7 @@ describe('with an OpenID Connect provider', () => {
       setGroups: async (who, groups) => {
         issuer.users[who] = { ...issuer.users[who], groups: [...groups] }
       },
-      rename: (who) => {
+      rename: async (who) => {
         issuer.users[who] = { ...issuer.users[who], email: `${who}-the-great@acme.example.com` }
       },
     }

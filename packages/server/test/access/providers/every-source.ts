@@ -12,7 +12,7 @@ export interface TestedSource {
   visit(url: URL, who: 'adele' | 'bob'): Promise<string>
   setGroups(who: 'adele' | 'bob', groups: readonly string[]): Promise<void>
   /** Gives a person another name, if the source can. */
-  rename?(who: 'bob'): void
+  rename?(who: 'bob'): Promise<void>
 }
 
 const ADMINS = { claim: 'groups', value: 'acme:admins', role: 'admin' }
@@ -107,7 +107,7 @@ export function testEverySource(
     const { source } = start()
     const second = must(await signIn('bob', 'second')).body['identity']
     expect(second).toMatchObject({ account: `${source.accounts.bob}-2` })
-    source.rename?.('bob')
+    await source.rename?.('bob')
     expect(must(await signIn('bob')).body['identity']).toMatchObject({ account: source.accounts.bob })
   })
 

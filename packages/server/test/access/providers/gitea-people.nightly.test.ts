@@ -4,7 +4,7 @@ import { GITEA_DIR, startGitea, type Gitea } from '../../code-hosts/gitea-proces
 import { describeHost } from './code-host-source.ts'
 import { testEverySource, type TestedSource } from './every-source.ts'
 import { ProviderWorld, PUBLIC_URL } from './provider-world.ts'
-import { visitGitea } from './visit-gitea.ts'
+import { visitPages } from './visit-pages.ts'
 
 /** A real Gitea, if e2e/gitea/get-gitea.sh has built one into SKEIN_GITEA_DIR. */
 describe.skipIf(GITEA_DIR === undefined)('with a real Gitea', () => {
@@ -63,7 +63,7 @@ async function prepare(world: ProviderWorld, gitea: Gitea): Promise<TestedSource
       clientSecret: 'gitea-client',
       ...fields,
     }),
-    visit: (url, who) => visitGitea(url, who, `${who}-password`),
+    visit: (url, who) => visitPages(url, { user_name: who, password: `${who}-password` }),
     setGroups,
   }
 }

@@ -1,7 +1,7 @@
 import { PUBLIC_URL } from './provider-world.ts'
 
-/** Signs in to Gitea and consents, as a browser does. Returns path and query of our page. */
-export async function visitGitea(url: URL, user: string, password: string): Promise<string> {
+/** Signs in on a provider's pages and consents, as a browser does. Returns path and query of our page. */
+export async function visitPages(url: URL, filled: Readonly<Record<string, string>>): Promise<string> {
   const jar = new Map<string, string>()
   let next: { readonly url: URL; readonly form?: URLSearchParams } = { url }
   for (let steps = 0; steps < 20; steps++) {
@@ -17,14 +17,13 @@ export async function visitGitea(url: URL, user: string, password: string): Prom
       jar.set(name, value)
     }
     const location = response.headers.get('location')
-    next =
-      location === null ? fillIn(at, await response.text(), user, password) : { url: new URL(location, at) }
+    next = location === null ? fillIn(at, await response.text(), filled) : { url: new URL(location, at) }
   }
-  throw new Error('Gitea never sent the browser back')
+  throw new Error(`${url.host} never sent the browser back`)
 }
 
 /** The form of the page: the one with the password, or the one that asks for consent. */
-function fillIn(at: URL, html: string, user: string, password: string) {
+function fillIn(at: URL, html: string, filled: Readonly<Record<string, string>>) {
   const forms = [...html.matchAll(/<form[^>]*>[\s\S]*?<\/form>/g)].map(([text]) => text)
   const found = forms.find((text) => text.includes('type="password"') || text.includes('oauth/grant'))
   if (found === undefined) throw new Error(`No form at ${at.href}`)
@@ -34,10 +33,8 @@ function fillIn(at: URL, html: string, user: string, password: string) {
     const name = /name="([^"]*)"/.exec(input)?.[1]
     if (name !== undefined) form.set(name, decode(/value="([^"]*)"/.exec(input)?.[1] ?? ''))
   }
-  if (found.includes('type="password"')) {
-    form.set('user_name', user)
-    form.set('password', password)
-  } else form.set('granted', 'true')
+  const isSignIn = found.includes('type="password"')
+  for (const [name, value] of Object.entries(isSignIn ? filled : { granted: 'true' })) form.set(name, value)
   return { url: new URL(decode(action), at), form }
 }
 
