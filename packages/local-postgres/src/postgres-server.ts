@@ -20,6 +20,8 @@ export interface PostgresServerOptions {
    * server.
    */
   readonly dataDir?: string
+  /** Where the temporary directory is made. Default: with all others. */
+  readonly temporaryIn?: string
   /** Default: a free port. */
   readonly port?: number
   /** Additional lines for postgresql.conf, such as `log_statement=all`. */
@@ -47,7 +49,8 @@ const fastSettings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=o
 /** A real PostgreSQL on the loopback interface. It ends with this process, however this process ends. */
 export async function startPostgresServer(options: PostgresServerOptions = {}): Promise<PostgresServer> {
   // Synchronous until the watchdog has started: otherwise, exiting in between would leave the directory behind.
-  const directory = resolve(options.dataDir ?? mkdtempSync(join(tmpdir(), 'skein-postgres-')))
+  const { temporaryIn = tmpdir() } = options
+  const directory = resolve(options.dataDir ?? mkdtempSync(join(temporaryIn, 'skein-postgres-')))
   const server = new PostgresServer(directory, options)
   await server.start()
   return server

@@ -73,7 +73,8 @@ async function createDatabase(run: TestRunFacts, template: string): Promise<Empt
   await asAdmin(run.adminUrl, async (admin) => {
     const sql =
       `create database ${escapeIdentifier(name)} owner ${escapeIdentifier(run.owner.name)} ` +
-      `template ${escapeIdentifier(template)}`
+      // By default every page would go through the write-ahead log.
+      `template ${escapeIdentifier(template)} strategy file_copy`
     await retryWhileTemplateIsBusy(() => admin.query(sql))
   })
   return {

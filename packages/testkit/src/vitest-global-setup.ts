@@ -1,5 +1,6 @@
 import { startPostgresServer } from '@skein/local-postgres'
 import type { TestProject } from 'vitest/node'
+import { roomyFolder } from './roomy-folder.ts'
 import { prepareTestRun, removeTestRun, type TestRunFacts } from './test-run.ts'
 
 declare module 'vitest' {
@@ -16,7 +17,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     project.provide('skeinTestRun', run)
     return () => removeTestRun(run.adminUrl, run.prefix)
   }
-  const server = await startPostgresServer()
+  const server = await startPostgresServer({ temporaryIn: roomyFolder() })
   try {
     project.provide('skeinTestRun', await prepareTestRun({ adminUrl: server.url() }))
   } catch (error) {
