@@ -13,6 +13,7 @@ export {
   findCommandLine,
   type BrowserSessionRecord,
 } from './access/browser-session-store.ts'
+export type { WantedWork } from './database/take-due.ts'
 export { readAutomationTotals, type AutomationTotals } from './automations/read-automation-totals.ts'
 export { FiringStore, type Firing, type FiringOutcome } from './automations/schedules/firing-store.ts'
 export { ScheduleStore, type ScheduleState } from './automations/schedules/schedule-store.ts'

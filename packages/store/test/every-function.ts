@@ -306,7 +306,7 @@ export class FunctionTour {
       [this.#tenant.id],
     )
     const [held] = await database.statement((transaction) =>
-      takeDueTriggers(transaction, { amount: 1, holdMs: 1_000, busy: [] }),
+      takeDueTriggers(transaction, { amount: 1, holdMs: 1_000, busyTenants: [] }),
     )
     if (!held) throw new Error('No trigger was due')
     await database.forTenant(this.#tenant.id, (transaction) =>
@@ -340,14 +340,14 @@ export class FunctionTour {
     const call = { id: randomUUID(), key: `tour-${this.#round}`, codeHost: 'github', request: {} }
     await database.forTenant(this.#tenant.id, (transaction) => new CodeHostCallStore(transaction).ask(call))
     const held = await database.statement((transaction) =>
-      takeDueCodeHostCalls(transaction, { amount: 8, holdMs: 1_000, busy: [] }),
+      takeDueCodeHostCalls(transaction, { amount: 8, holdMs: 1_000, busyTenants: [] }),
     )
     if (held.length === 0) throw new Error('No call to a code host was due')
     await database.statement((transaction) =>
-      takeDuePullRequests(transaction, { amount: 8, holdMs: 1_000, busy: [] }),
+      takeDuePullRequests(transaction, { amount: 8, holdMs: 1_000, busyTenants: [] }),
     )
     for (const take of [takeDueHostIssues, takeDueHostWatches]) {
-      await database.statement((transaction) => take(transaction, { amount: 8, holdMs: 1_000, busy: [] }))
+      await database.statement((transaction) => take(transaction, { amount: 8, holdMs: 1_000, busyTenants: [] }))
     }
   }
 
@@ -362,7 +362,7 @@ export class FunctionTour {
         [this.#tenant.id, testId],
       )
       const [held] = await database.statement((transaction) =>
-        takeDueEndpoints(transaction, { amount: 1, holdMs: 1_000, busy: [] }),
+        takeDueEndpoints(transaction, { amount: 1, holdMs: 1_000, busyTenants: [] }),
       )
       if (!held) throw new Error('No endpoint was due')
       await database.forTenant(held.tenantId, (transaction) =>
@@ -390,7 +390,7 @@ export class FunctionTour {
       await findBrowserSession(transaction, secrets, Date.now())
       await takeSignInLink(transaction, Buffer.alloc(32), Date.now())
       await waitForLogin(new LoginStore(transaction))
-      await takeDuePersonGrants(transaction, { amount: 1, holdMs: 1000, busy: [] })
+      await takeDuePersonGrants(transaction, { amount: 1, holdMs: 1000, busyTenants: [] })
       await agentsChangedSince(transaction, [this.#tenant.id], Date.now())
       await listRunners(transaction, this.#tenant.id, { withinMs: 1000, onlineMs: 1000 })
       await listOnlinePools(transaction, this.#tenant.id, 1000)

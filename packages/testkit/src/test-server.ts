@@ -105,8 +105,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       }
     },
     sweep: () => sweeper.sweep(),
-    fireSchedules: () => scheduler.fireDue(),
-    applyTriggers: () => triggers.applyDue(),
+    fireSchedules: () => scheduler.runDue(),
+    applyTriggers: () => triggers.runDue(),
     startAutomations: () => startAutomations(engine, config, app.log),
     async close() {
       await sweeper.stop()

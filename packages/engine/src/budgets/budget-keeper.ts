@@ -11,6 +11,7 @@ import {
 import { toDollars } from '../agents/describe-agent.ts'
 import { SYSTEM } from '../commands/command.ts'
 import { commandRun } from '../commands/run-command.ts'
+import { Lookout } from '../loops/lookout.ts'
 import type { EngineResources } from '../resources.ts'
 
 const INTERVAL_MS = 2_000
@@ -26,25 +27,20 @@ const MAX_EXPIRED = 1_000
 export class BudgetKeeper {
   readonly #engine: EngineResources
   readonly #onError: (error: unknown) => void
-  #timer: NodeJS.Timeout | undefined
-  #looking: Promise<void> | undefined
+  readonly #lookout: Lookout
 
   constructor(engine: EngineResources, onError: (error: unknown) => void) {
     this.#engine = engine
     this.#onError = onError
+    this.#lookout = new Lookout(() => this.look(), { everyMs: INTERVAL_MS, events: engine.events, onError })
   }
 
   start(): void {
-    this.#timer = setInterval(() => {
-      this.#looking ??= this.look()
-        .catch(this.#onError)
-        .finally(() => (this.#looking = undefined))
-    }, INTERVAL_MS)
+    this.#lookout.start()
   }
 
-  async stop(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.#looking
+  stop(): Promise<void> {
+    return this.#lookout.stop()
   }
 
   async look(): Promise<void> {

@@ -28,7 +28,7 @@ beforeEach(async () => {
   await acme.admin.write('workspace', 'shop', {})
   await acme.admin.write('schedule', 'tidy', NIGHTLY)
   scheduler = new Scheduler(server.engine, (error) => expect.unreachable(String(error)))
-  await scheduler.fireDue()
+  await scheduler.runDue()
 })
 
 afterEach(() => server.close())
@@ -36,7 +36,7 @@ afterEach(() => server.close())
 async function pass(minutes: number): Promise<void> {
   for (let passed = 0; passed < minutes; passed++) {
     clock.advance(MINUTE_MS)
-    await scheduler.fireDue()
+    await scheduler.runDue()
   }
 }
 
@@ -138,7 +138,7 @@ describe('running a schedule now', () => {
     expect(status).toBe(200)
     clock.advance(5)
     expect((await acme.admin.post('/v1/schedule/tidy/run', {}, options)).body).toEqual(body)
-    await scheduler.fireDue()
+    await scheduler.runDue()
     const log = await acme.admin.get('/v1/schedule/tidy/firings')
     expect(log.body['firings']).toMatchObject([{ ...body, isManual: true, outcome: 'STARTED' }])
     const audit = await acme.admin.get('/v1/audit?operation=runSchedule')

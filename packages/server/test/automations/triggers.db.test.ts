@@ -198,7 +198,7 @@ async function take() {
   await world.sql(`update trigger_state set due_at = now(), held_until = '-infinity' where ${OWN}`, [org()])
   const [{ id } = { id: '' }] = await world.sql('select id from tenant where org = $1', [org()])
   const taken = await world.server.engine.database.statement((transaction) =>
-    takeDueTriggers(transaction, { amount: 1000, holdMs: 30_000, busy: [] }),
+    takeDueTriggers(transaction, { amount: 1000, holdMs: 30_000, busyTenants: [] }),
   )
   const held = taken.find(({ trigger, tenantId }) => trigger === 'tickets' && tenantId === id)
   if (!held) throw new Error('The trigger is not due')

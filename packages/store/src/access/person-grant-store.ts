@@ -1,14 +1,9 @@
 import { statement } from '../database/statement.ts'
+import { takingDue } from '../database/take-due.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { PersonRef } from './person-store.ts'
 
 const OF_PERSON = `tenant_id = skein_current_tenant() and identity_provider = $1 and issuer = $2 and subject = $3`
-
-const takeDue = statement(
-  'take_due_person_grants',
-  'select tenant_id, identity_provider, issuer, subject from take_due_person_grants($1, $2, $3)',
-  { tenant_id: 'uuid', identity_provider: 'text', issuer: 'text', subject: 'text' },
-)
 
 const save = statement(
   'person_grant_save',
@@ -86,19 +81,16 @@ export interface PersonGrantRecord {
   readonly hasSession: boolean
 }
 
-/** Due grants of all tenants except those that are busy. Each is held for a while. */
-export async function takeDuePersonGrants(
-  transaction: Transaction,
-  wanted: { readonly amount: number; readonly holdMs: number; readonly busy: readonly string[] },
-): Promise<DuePersonGrant[]> {
-  const rows = await transaction.rows(takeDue, [wanted.amount, wanted.holdMs, wanted.busy])
-  return rows.map((row) => ({
+export const takeDuePersonGrants = takingDue(
+  'take_due_person_grants',
+  { tenant_id: 'uuid', identity_provider: 'text', issuer: 'text', subject: 'text' },
+  (row): DuePersonGrant => ({
     tenantId: row.tenant_id,
     identityProvider: row.identity_provider,
     issuer: row.issuer,
     subject: row.subject,
-  }))
-}
+  }),
+)
 
 /** What lets us act for people of the transaction's tenant at their code hosts, sealed. */
 export class PersonGrantStore {

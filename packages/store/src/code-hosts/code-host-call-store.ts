@@ -1,4 +1,5 @@
 import { statement } from '../database/statement.ts'
+import { takingDue } from '../database/take-due.ts'
 import type { Transaction } from '../database/transaction.ts'
 
 /** A call that this server holds. The next holder gets another token. */
@@ -28,20 +29,11 @@ export interface CodeHostCallRecord {
   readonly sealed: string | undefined
 }
 
-const takeDue = statement(
+export const takeDueCodeHostCalls = takingDue(
   'take_due_code_host_calls',
-  'select tenant_id, id, token from take_due_code_host_calls($1, $2, $3)',
   { tenant_id: 'uuid', id: 'uuid', token: 'bigint' },
+  (row): HeldCodeHostCall => ({ tenantId: row.tenant_id, id: row.id, token: BigInt(row.token) }),
 )
-
-/** Due calls of all tenants except those that are busy. Each is held for a while. */
-export async function takeDueCodeHostCalls(
-  transaction: Transaction,
-  wanted: { readonly amount: number; readonly holdMs: number; readonly busy: readonly string[] },
-): Promise<HeldCodeHostCall[]> {
-  const rows = await transaction.rows(takeDue, [wanted.amount, wanted.holdMs, wanted.busy])
-  return rows.map((row) => ({ tenantId: row.tenant_id, id: row.id, token: BigInt(row.token) }))
-}
 
 /** The update changes nothing, but returns the row that is there. */
 const ask = statement(

@@ -1,14 +1,13 @@
 import { NEW_START, START_LIMITS, type Repository, type StartState } from '@skein/core'
 import { meant } from '../database/columns.ts'
 import { statement } from '../database/statement.ts'
+import { takingDue } from '../database/take-due.ts'
 import type { Transaction } from '../database/transaction.ts'
-import type { HostWatch } from './host-watch-store.ts'
+import { HELD_HOST_WATCH, toHeldHostWatch, type HeldHostWatch, type HostWatch } from './host-watch-store.ts'
 
 /** An issue or a pull request that this server holds. The next holder gets another token. */
-export interface HeldHostIssue extends HostWatch {
-  readonly tenantId: string
+export interface HeldHostIssue extends HeldHostWatch {
   readonly number: number
-  readonly token: bigint
 }
 
 export interface HostIssueRecord {
@@ -25,35 +24,12 @@ export interface IssueOfAgent {
   readonly isPull: boolean
 }
 
-const takeDue = statement(
+/** Issues to look at. */
+export const takeDueHostIssues = takingDue(
   'take_due_host_issues',
-  `select tenant_id, workspace, code_host, owner, repository, number, token from take_due_host_issues($1, $2, $3)`,
-  {
-    tenant_id: 'uuid',
-    workspace: 'text',
-    code_host: 'text',
-    owner: 'text',
-    repository: 'text',
-    number: 'int',
-    token: 'bigint',
-  },
+  { ...HELD_HOST_WATCH, number: 'int' },
+  (row): HeldHostIssue => ({ ...toHeldHostWatch(row), number: row.number }),
 )
-
-/** Issues to look at, of all tenants except those that are busy. Nobody else takes them for a while. */
-export async function takeDueHostIssues(
-  transaction: Transaction,
-  wanted: { readonly amount: number; readonly holdMs: number; readonly busy: readonly string[] },
-): Promise<HeldHostIssue[]> {
-  const rows = await transaction.rows(takeDue, [wanted.amount, wanted.holdMs, wanted.busy])
-  return rows.map((row) => ({
-    tenantId: row.tenant_id,
-    workspace: row.workspace,
-    codeHost: row.code_host,
-    repository: { owner: row.owner, name: row.repository },
-    number: row.number,
-    token: BigInt(row.token),
-  }))
-}
 
 const IT = `tenant_id = skein_current_tenant() and workspace = $1 and code_host = $2 and owner = $3 and repository = $4
    and number = $5`

@@ -1,5 +1,7 @@
 import type { Repository } from '@skein/core'
+import type { RowOf } from '../database/columns.ts'
 import { statement } from '../database/statement.ts'
+import { takingDue } from '../database/take-due.ts'
 import type { Transaction } from '../database/transaction.ts'
 
 /** A repository from which people can start agents of a workspace. Its names are in lower case. */
@@ -22,32 +24,26 @@ export interface HostWatchRecord {
   readonly failures: number
 }
 
-const takeDue = statement(
-  'take_due_host_watches',
-  'select tenant_id, workspace, code_host, owner, repository, token from take_due_host_watches($1, $2, $3)',
-  {
-    tenant_id: 'uuid',
-    workspace: 'text',
-    code_host: 'text',
-    owner: 'text',
-    repository: 'text',
-    token: 'bigint',
-  },
-)
+export const HELD_HOST_WATCH = {
+  tenant_id: 'uuid',
+  workspace: 'text',
+  code_host: 'text',
+  owner: 'text',
+  repository: 'text',
+  token: 'bigint',
+} as const
 
-/** Repositories whose issues are to be listed, of all tenants except those that are busy. */
-export async function takeDueHostWatches(
-  transaction: Transaction,
-  wanted: { readonly amount: number; readonly holdMs: number; readonly busy: readonly string[] },
-): Promise<HeldHostWatch[]> {
-  const rows = await transaction.rows(takeDue, [wanted.amount, wanted.holdMs, wanted.busy])
-  return rows.map((row) => ({
+/** Repositories whose issues are to be listed. */
+export const takeDueHostWatches = takingDue('take_due_host_watches', HELD_HOST_WATCH, toHeldHostWatch)
+
+export function toHeldHostWatch(row: RowOf<typeof HELD_HOST_WATCH>): HeldHostWatch {
+  return {
     tenantId: row.tenant_id,
     workspace: row.workspace,
     codeHost: row.code_host,
     repository: { owner: row.owner, name: row.repository },
     token: BigInt(row.token),
-  }))
+  }
 }
 
 const IT = `tenant_id = skein_current_tenant() and workspace = $1 and code_host = $2 and owner = $3 and repository = $4`

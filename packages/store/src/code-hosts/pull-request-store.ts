@@ -9,6 +9,7 @@ import {
 import { meant, type RowOf } from '../database/columns.ts'
 import { asKeys } from '../database/seen-workspaces.ts'
 import { statement } from '../database/statement.ts'
+import { takingDue } from '../database/take-due.ts'
 import type { Transaction } from '../database/transaction.ts'
 
 /** A pull request that an agent opened. */
@@ -46,20 +47,12 @@ type OpenedRecord = Omit<
   'createdAt' | 'updatedAt' | 'commit' | 'isConflicting' | 'stirs' | 'quietAt' | 'review'
 >
 
-const takeDue = statement(
+/** Pull requests to look at. */
+export const takeDuePullRequests = takingDue(
   'take_due_pull_requests',
-  'select tenant_id, name, token from take_due_pull_requests($1, $2, $3)',
   { tenant_id: 'uuid', name: 'text', token: 'bigint' },
+  (row): HeldPullRequest => ({ tenantId: row.tenant_id, name: row.name, token: BigInt(row.token) }),
 )
-
-/** Pull requests to look at, of all tenants except those that are busy. Nobody else takes them for a while. */
-export async function takeDuePullRequests(
-  transaction: Transaction,
-  wanted: { readonly amount: number; readonly holdMs: number; readonly busy: readonly string[] },
-): Promise<HeldPullRequest[]> {
-  const rows = await transaction.rows(takeDue, [wanted.amount, wanted.holdMs, wanted.busy])
-  return rows.map((row) => ({ tenantId: row.tenant_id, name: row.name, token: BigInt(row.token) }))
-}
 
 const OPENED = {
   name: 'text',

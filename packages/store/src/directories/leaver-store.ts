@@ -2,6 +2,7 @@ import type { Tenant } from '@skein/contract'
 import { agentFromJson, type AgentIdentity, type ResourceRef } from '@skein/core'
 import { meant, type RowOf } from '../database/columns.ts'
 import { statement } from '../database/statement.ts'
+import type { WantedWork } from '../database/take-due.ts'
 import type { Transaction } from '../database/transaction.ts'
 
 /** Somebody who left and whom this server holds. The next holder gets another token. */
@@ -27,14 +28,8 @@ const takeDue = statement(
 /** Works without a tenant. */
 export async function takeDueLeavers(
   transaction: Transaction,
-  wanted: {
-    readonly amount: number
-    readonly holdMs: number
-    readonly busyTenants: readonly string[]
-    readonly at: number
-  },
+  { amount, holdMs, busyTenants, at }: WantedWork & { readonly at: number },
 ): Promise<HeldLeaver[]> {
-  const { amount, holdMs, busyTenants, at } = wanted
   const rows = await transaction.rows(takeDue, [amount, holdMs, busyTenants, new Date(at)])
   return rows.map((row) => ({
     tenantId: row.tenant_id,

@@ -1,10 +1,10 @@
 import { takeDueEndpoints, takeUnreadOutboxes, type HeldEndpoint } from '@skein/store'
 import { LRUCache } from 'lru-cache'
+import { TenantLoop, workSource, type Turn } from '../../loops/tenant-loop.ts'
+import { TenantWorkers } from '../../loops/tenant-workers.ts'
 import type { EngineResources } from '../../resources.ts'
-import { Lookout } from '../lookout.ts'
 import { MessageWorker } from '../notifications/message-worker.ts'
 import type { Senders } from '../notifications/send-message.ts'
-import { TenantWorkers } from '../tenant-workers.ts'
 import { HOLD_MS } from './endpoint-hold.ts'
 import { EndpointWorker } from './endpoint-worker.ts'
 import { relayOnce } from './relay.ts'
@@ -34,34 +34,33 @@ export class WebhookLoops {
   readonly #stopping = new AbortController()
   readonly #pending = new Set<string>()
   readonly #without = new LRUCache<string, true>({ max: 100_000, ttl: WITHOUT_READER_MS })
-  readonly #workers = new TenantWorkers(MAX_WORKERS, MAX_WORKERS_OF_TENANT, TAKEN_AT_ONCE)
   readonly #relays = new Set<Promise<void>>()
-  readonly #lookout: Lookout
+  readonly #endpoints: TenantLoop
   #unsubscribe: (() => void) | undefined
 
   constructor(engine: EngineResources, senders: Senders, onError: (error: unknown) => void) {
     this.#engine = engine
     this.#senders = senders
     this.#onError = onError
-    this.#lookout = new Lookout(() => this.#look(), {
-      kind: 'webhooks',
-      everyMs: LOOK_EVERY_MS,
-      events: engine.events,
-      onError,
-    })
+    const send = workSource(takeDueEndpoints, HOLD_MS, (endpoint, turn) =>
+      this.#workerFor(endpoint, turn).run(turn.signal),
+    )
+    const workers = new TenantWorkers(MAX_WORKERS, MAX_WORKERS_OF_TENANT, TAKEN_AT_ONCE)
+    const options = { kind: 'webhooks', everyMs: LOOK_EVERY_MS, first: () => this.#findUnread() } as const
+    this.#endpoints = new TenantLoop(engine, { ...options, workers, sources: [send] }, onError)
   }
 
   start(): void {
     this.#unsubscribe = this.#engine.wakeups.onTenantChange((tenantId) => this.#notice(tenantId))
-    this.#lookout.start()
+    this.#endpoints.start()
   }
 
   /** Requests in progress are awaited and recorded. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     this.#unsubscribe?.()
-    await this.#lookout.stop()
-    await Promise.all([this.#workers.allDone(), ...this.#relays])
+    await this.#endpoints.stop()
+    await Promise.all(this.#relays)
   }
 
   #notice(tenantId: string): void {
@@ -70,33 +69,16 @@ export class WebhookLoops {
     this.#relayPending()
   }
 
-  async #look(): Promise<void> {
+  async #findUnread(): Promise<void> {
     const { database } = this.#engine
     const unseen = await database.statement((transaction) =>
       takeUnreadOutboxes(transaction, { amount: UNSEEN_BATCH, unseenMs: UNSEEN_MS }),
     )
     for (const tenantId of unseen) this.#pending.add(tenantId)
     this.#relayPending()
-    while (await this.#takeDue());
   }
 
-  /** Whether there may be more. */
-  async #takeDue(): Promise<boolean> {
-    const amount = this.#workers.roomAtOnce
-    if (amount <= 0 || this.#stopping.signal.aborted) return false
-    const takenAt = performance.now()
-    const held = await this.#engine.database.statement((transaction) =>
-      takeDueEndpoints(transaction, { amount, holdMs: HOLD_MS, busy: this.#workers.busyTenants }),
-    )
-    for (const endpoint of held) {
-      const worker = this.#workerFor(endpoint, takenAt)
-      const work = worker.run(this.#stopping.signal).catch(this.#onError)
-      this.#workers.add(endpoint.tenantId, work, (wasFull) => wasFull && this.#lookout.look())
-    }
-    return held.length === amount
-  }
-
-  #workerFor(endpoint: HeldEndpoint, takenAt: number): EndpointWorker | MessageWorker {
+  #workerFor(endpoint: HeldEndpoint, { takenAt }: Turn): EndpointWorker | MessageWorker {
     return endpoint.isGrouped
       ? new MessageWorker(this.#engine, this.#senders, endpoint, takenAt)
       : new EndpointWorker(this.#engine, this.#senders.post, endpoint, takenAt)
@@ -120,7 +102,7 @@ export class WebhookLoops {
     const { hasReader, isMore, isUnsettled, lanes } = await relayOnce(this.#engine, tenantId)
     if (!hasReader) this.#without.set(tenantId, true)
     if (isUnsettled) setTimeout(() => this.#notice(tenantId), SETTLE_MS).unref()
-    if (lanes > 0) this.#lookout.look()
+    if (lanes > 0) this.#endpoints.look()
     // Behind the others, so that a tenant with much to read does not keep them waiting.
     if (isMore) this.#pending.add(tenantId)
   }

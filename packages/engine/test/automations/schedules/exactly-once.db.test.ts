@@ -53,9 +53,9 @@ test.each([1, 2, 3, 4])(
     world.clock.advance(MINUTE_MS)
     for (const _ of policies) await dieAfter(steps)
     // Until the claims end, nobody else touches them.
-    await new Scheduler(second.engine, () => {}).fireDue()
+    await new Scheduler(second.engine, () => {}).runDue()
     world.clock.advance(HOLD_MS)
-    await new Scheduler(second.engine, () => {}).fireDue()
+    await new Scheduler(second.engine, () => {}).runDue()
     for (const policy of policies) expect(await world.log(policy)).toEqual(['1 started'])
     expect((await world.agents()).toSorted()).toEqual(
       policies.map((policy) => `${policy}-20261117t090100z 1 pending`).toSorted(),
@@ -70,7 +70,7 @@ test('a server that dies after killing the agent that is replaced kills no newer
   await dieAfter(3)
   expect(await world.agents()).toEqual(['tidy 2 pending'])
   world.clock.advance(HOLD_MS)
-  await new Scheduler(second.engine, () => {}).fireDue()
+  await new Scheduler(second.engine, () => {}).runDue()
   expect(await world.agents()).toEqual(['tidy 2 pending'])
   expect(await world.log('tidy')).toEqual(['1 started', '2 started'])
 })
@@ -101,7 +101,7 @@ test('a server that has lost its claim writes nothing', async () => {
   const stalled = await claim()
   if (!stalled) throw new Error('nothing was due')
   world.clock.advance(HOLD_MS)
-  await new Scheduler(second.engine, () => {}).fireDue()
+  await new Scheduler(second.engine, () => {}).runDue()
   const before = await world.firings('tidy')
   expect(await advanceSchedule(world.server.engine, stalled)).toEqual({ type: 'rest' })
   const [firing] = before
@@ -121,7 +121,7 @@ test('a firing that was decided is finished as decided, even if the schedule has
     spawn: { agent: 'other', description: 'No.' },
   })
   world.clock.advance(HOLD_MS)
-  await world.scheduler.fireDue()
+  await world.scheduler.runDue()
   expect(await world.log('tidy')).toEqual(['1 started'])
   const { rows } = await world.owner.query('select account from agent where tenant_id = $1', [
     world.tenant.id,
@@ -136,10 +136,10 @@ test('two servers at once carry out each firing once', async () => {
   const other = new Scheduler(second.engine, (error) => world.errors.push(error))
   for (let passed = 0; passed < 10; passed++) {
     world.clock.advance(SECOND_MS)
-    await Promise.all([one.fireDue(), other.fireDue()])
+    await Promise.all([one.runDue(), other.runDue()])
   }
   // What one leaves alone because the other is just claiming is found by the next look.
-  await one.fireDue()
+  await one.runDue()
   const due = Array.from({ length: 10 }, (_, index) => NINE + (index + 1) * SECOND_MS)
   for (const name of schedules) {
     const firings = await world.firings(name)
@@ -177,7 +177,7 @@ describe('after two minutes without PostgreSQL', () => {
     await world.write('tidy', { overlap: 'allow', catchUp })
     await world.pass(MINUTE_MS)
     outage()
-    await world.scheduler.fireDue()
+    await world.scheduler.runDue()
     await world.pass(MINUTE_MS)
     expect(await world.log('tidy')).toEqual(wanted)
   })
@@ -185,7 +185,7 @@ describe('after two minutes without PostgreSQL', () => {
   test('an agent that is caught up on has the time that was missed in its name', async () => {
     await world.write('tidy', { cron: '2 9 * * *' })
     outage()
-    await world.scheduler.fireDue()
+    await world.scheduler.runDue()
     expect(await world.agents()).toEqual(['tidy-20261117t090200z 1 pending'])
   })
 })

@@ -59,14 +59,14 @@ export class ScheduleWorld {
         ...fields,
       }),
     )
-    await this.scheduler.fireDue()
+    await this.scheduler.runDue()
   }
 
   /** The clock moves on step by step, and at each the server does what it has to. */
   async pass(durationMs: number, stepMs = 5 * SECOND_MS): Promise<void> {
     for (let passed = 0; passed < durationMs; passed += stepMs) {
       this.clock.advance(stepMs)
-      await this.scheduler.fireDue()
+      await this.scheduler.runDue()
     }
   }
 

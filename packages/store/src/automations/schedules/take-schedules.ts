@@ -2,6 +2,7 @@ import type { Tenant } from '@skein/contract'
 import type { Transaction } from '../../database/transaction.ts'
 import { meant } from '../../database/columns.ts'
 import { statement } from '../../database/statement.ts'
+import type { WantedWork } from '../../database/take-due.ts'
 
 /** Sees all tenants: it is for the loop of the servers, never for callers. */
 
@@ -25,13 +26,9 @@ export interface ClaimedSchedule {
   readonly token: bigint
 }
 
-export interface TakeSchedules {
-  readonly amount: number
+interface TakeSchedules extends WantedWork {
   readonly perTenant: number
-  /** Tenants that are at work already, as much as they may. */
-  readonly busyTenants: readonly string[]
   readonly at: number
-  readonly holdMs: number
 }
 
 export async function takeDueSchedules(

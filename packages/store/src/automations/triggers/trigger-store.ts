@@ -1,4 +1,5 @@
 import { statement } from '../../database/statement.ts'
+import { takingDue } from '../../database/take-due.ts'
 import type { Transaction } from '../../database/transaction.ts'
 
 /** A trigger that this server holds. The next holder gets another token. */
@@ -8,24 +9,11 @@ export interface HeldTrigger {
   readonly token: bigint
 }
 
-const takeDue = statement(
+export const takeDueTriggers = takingDue(
   'take_due_triggers',
-  'select tenant_id, trigger, token from take_due_triggers($1, $2, $3)',
   { tenant_id: 'uuid', trigger: 'text', token: 'bigint' },
+  (row): HeldTrigger => ({ tenantId: row.tenant_id, trigger: row.trigger, token: BigInt(row.token) }),
 )
-
-/** Due triggers of all tenants except those that are busy. Each is held for a while. */
-export async function takeDueTriggers(
-  transaction: Transaction,
-  wanted: { readonly amount: number; readonly holdMs: number; readonly busy: readonly string[] },
-): Promise<HeldTrigger[]> {
-  const rows = await transaction.rows(takeDue, [wanted.amount, wanted.holdMs, wanted.busy])
-  return rows.map((row) => ({
-    tenantId: row.tenant_id,
-    trigger: row.trigger,
-    token: BigInt(row.token),
-  }))
-}
 
 const put = statement(
   'trigger_put',

@@ -1,6 +1,7 @@
 import type { Circuit } from '@skein/core'
 import type { RowOf } from '../../database/columns.ts'
 import { statement } from '../../database/statement.ts'
+import { takingDue } from '../../database/take-due.ts'
 import { toTimestamp } from '../../database/timestamp.ts'
 import type { Transaction } from '../../database/transaction.ts'
 
@@ -24,9 +25,8 @@ export interface EndpointState extends Circuit {
   readonly dueAt: number | undefined
 }
 
-const takeDue = statement(
+export const takeDueEndpoints = takingDue(
   'take_due_endpoints',
-  'select tenant_id, integration, token, failures, failing_since, test_id, is_grouped from take_due_endpoints($1, $2, $3)',
   {
     tenant_id: 'uuid',
     integration: 'text',
@@ -36,23 +36,15 @@ const takeDue = statement(
     test_id: 'uuid?',
     is_grouped: 'boolean',
   },
-)
-
-/** Due endpoints of all tenants except those that are busy. Each is held for a while. */
-export async function takeDueEndpoints(
-  transaction: Transaction,
-  wanted: { readonly amount: number; readonly holdMs: number; readonly busy: readonly string[] },
-): Promise<HeldEndpoint[]> {
-  const rows = await transaction.rows(takeDue, [wanted.amount, wanted.holdMs, wanted.busy])
-  return rows.map((row) => ({
+  (row): HeldEndpoint => ({
     tenantId: row.tenant_id,
     integration: row.integration,
     token: BigInt(row.token),
     circuit: { failures: row.failures, failingSince: row.failing_since?.getTime() },
     testId: row.test_id ?? undefined,
     isGrouped: row.is_grouped,
-  }))
-}
+  }),
+)
 
 const put = statement(
   'endpoint_put',

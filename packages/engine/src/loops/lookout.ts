@@ -1,7 +1,8 @@
 import type { EngineEvents, AutomationKind } from '../engine-events.ts'
 
 export interface LookoutOptions {
-  readonly kind: AutomationKind
+  /** As metrics call it. Without one they don't show when it last looked. */
+  readonly kind?: AutomationKind | undefined
   readonly everyMs: number
   readonly events: EngineEvents
   readonly onError: (error: unknown) => void
@@ -41,7 +42,9 @@ export class Lookout {
     this.#isWanted = false
     const { kind, events, onError } = this.#options
     this.#looking = this.#lookOnce()
-      .then(() => events.emit({ type: 'automations-looked', kind }))
+      .then(() => {
+        if (kind) events.emit({ type: 'automations-looked', kind })
+      })
       .catch(onError)
       .finally(() => {
         this.#looking = undefined

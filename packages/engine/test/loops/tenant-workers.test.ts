@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { TenantWorkers } from '../../src/automations/tenant-workers.ts'
+import { TenantWorkers } from '../../src/loops/tenant-workers.ts'
 
 test('the end of work says whether more of the tenant may have been waiting for room', async () => {
   const workers = new TenantWorkers(3, 2)
