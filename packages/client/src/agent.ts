@@ -132,10 +132,10 @@ export class Agent<Output = unknown> {
    * for await (const { followUpId, description } of agent.followUps()) console.log(followUpId, description)
    */
   followUps(options: FollowUpPageOptions = {}): AsyncGenerator<FollowUp, void> {
-    return readPages(async (pageToken) => {
-      const { followUps, nextPageToken } = await this.listFollowUps({ ...options, pageToken })
-      return { entries: followUps, nextPageToken }
-    })
+    return readPages(
+      (pageToken) => this.listFollowUps({ ...options, pageToken }),
+      ({ followUps }) => followUps,
+    )
   }
 
   /**
@@ -323,10 +323,10 @@ export class Agent<Output = unknown> {
    * if (diff) for await (const { path, patch } of agent.diffFiles(diff.diffId, { withPatches: true })) console.log(path, patch)
    */
   diffFiles(diffId: string, options: DiffPageOptions = {}): AsyncGenerator<DiffFile, void> {
-    return readPages(async (pageToken) => {
-      const { files, nextPageToken } = await this.readDiff(diffId, { ...options, pageToken })
-      return { entries: files, nextPageToken }
-    })
+    return readPages(
+      (pageToken) => this.readDiff(diffId, { ...options, pageToken }),
+      ({ files }) => files,
+    )
   }
 
   /**
@@ -474,7 +474,8 @@ export function listAgents(
   { pageSize, signal, ...filter }: AgentListOptions,
 ): AsyncGenerator<AgentEntry, void> {
   const request = toListRequest(filter)
-  return readPages((pageToken) =>
-    connection.call('listAgents', { body: { ...request, pageSize, pageToken } }, { signal }),
+  return readPages(
+    (pageToken) => connection.call('listAgents', { body: { ...request, pageSize, pageToken } }, { signal }),
+    ({ entries }) => entries,
   )
 }

@@ -132,23 +132,22 @@ export class Catalog {
    * @example
    * for await (const { name, generation } of skein.catalog.list('persona')) console.log(name, generation)
    */
-  list(
-    kind: string,
-    { tenant, pageSize, ...options }: CatalogListOptions = {},
-  ): AsyncGenerator<Resource, void> {
+  list(kind: string, options: CatalogListOptions = {}): AsyncGenerator<Resource, void> {
     const params = { 'ref.kind': kind }
-    return readPages(async (pageToken) => {
-      const query = { ...tenantQuery(tenant), pageSize, pageToken }
-      const page = await this.#connection.call('listResources', { params, query }, options)
-      const entries = page.entries.map(({ name, payload, generation, builtIn }) => ({
-        kind,
-        name,
-        document: decodeDocument(payload),
-        generation,
-        isBuiltIn: builtIn,
-      }))
-      return { entries, nextPageToken: page.nextPageToken }
-    })
+    return readPages(
+      (pageToken) => {
+        const query = pageQuery({ ...options, pageToken })
+        return this.#connection.call('listResources', { params, query }, options)
+      },
+      ({ entries }) =>
+        entries.map(({ name, payload, generation, builtIn }) => ({
+          kind,
+          name,
+          document: decodeDocument(payload),
+          generation,
+          isBuiltIn: builtIn,
+        })),
+    )
   }
 
   /**
@@ -214,7 +213,10 @@ export class Catalog {
     name: string,
     options: CatalogListOptions = {},
   ): AsyncGenerator<ResourceVersion, void> {
-    return readPages((pageToken) => this.listHistory(kind, name, { ...options, pageToken }))
+    return readPages(
+      (pageToken) => this.listHistory(kind, name, { ...options, pageToken }),
+      ({ entries }) => entries,
+    )
   }
 
   /**
@@ -226,9 +228,9 @@ export class Catalog {
   async listHistory(
     kind: string,
     name: string,
-    { tenant, pageSize, pageToken, ...options }: CatalogPageOptions = {},
+    options: CatalogPageOptions = {},
   ): Promise<ResourceHistoryPage> {
-    const parts = { params: refOf(kind, name), query: { ...tenantQuery(tenant), pageSize, pageToken } }
+    const parts = { params: refOf(kind, name), query: pageQuery(options) }
     const page = await this.#connection.call('resourceHistory', parts, options)
     const entries = page.entries.map(({ payload, ...version }) => ({
       ...version,
@@ -262,6 +264,10 @@ function refOf(kind: string, name: string) {
 
 export function tenantQuery(tenant: TenantInput | undefined) {
   return { 'ref.tenant.provider': tenant?.provider, 'ref.tenant.org': tenant?.org }
+}
+
+export function pageQuery({ tenant, pageSize, pageToken }: CatalogPageOptions) {
+  return { ...tenantQuery(tenant), pageSize, pageToken }
 }
 
 function toInt64(generation: string | number | undefined): string | undefined {

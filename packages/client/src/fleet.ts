@@ -78,8 +78,9 @@ export function readFleet(
   connection: Connection,
   options: FleetListOptions,
 ): AsyncGenerator<FleetEntry, void> {
-  return readPages((pageToken) =>
-    listFleet(connection, { ...options, pageToken: pageToken ?? options.pageToken }),
+  return readPages(
+    (pageToken = options.pageToken) => listFleet(connection, { ...options, pageToken }),
+    ({ entries }) => entries,
   )
 }
 

@@ -37,7 +37,7 @@ export type { FleetFilter, FleetListOptions, FleetSummaryOptions, FleetWatchOpti
 export type { WatchOptions, WatchState } from './stream/follow-stream.ts'
 // The API's types. Names exported above take precedence over the same names here.
 export type * from './generated/types.ts'
-export { Integrations, type DeliveryPageOptions, type IntegrationOptions } from './integrations.ts'
+export { Integrations, type DeliveryPageOptions } from './integrations.ts'
 export { isAsking, isTerminal } from './phase.ts'
 export type { OutputSchema } from './plain-settings.ts'
 export type { Retry, SenderOptions as TransportOptions } from './call/send-call.ts'
@@ -48,7 +48,7 @@ export {
   type AuditFilter,
   type AuditPageOptions,
 } from './skein.ts'
-export { Schedules, type ScheduleOptions } from './schedules.ts'
+export { Schedules } from './schedules.ts'
 export type { SpawnFields } from './spawn-fields.ts'
 export {
   createTransport,
@@ -56,7 +56,7 @@ export {
   type CallOptions,
   type Transport,
 } from './call/transport.ts'
-export { Triggers, type TriggerOptions, type TriggerSample } from './triggers.ts'
+export { Triggers, type TriggerSample } from './triggers.ts'
 export { usageToCsv, type UsageOptions } from './usage.ts'
 export { workloadKey, type WorkloadOptions } from './workload-key.ts'
 export { verifyWebhook, WebhookVerificationError, type WebhookEvent } from './verify-webhook.ts'

@@ -1,5 +1,11 @@
 import type { Connection } from './call/connection.ts'
-import type { Catalog, CatalogOptions, CatalogPageOptions } from './catalog.ts'
+import {
+  pageQuery,
+  tenantQuery,
+  type Catalog,
+  type CatalogOptions,
+  type CatalogPageOptions,
+} from './catalog.ts'
 import type {
   DeadLetter,
   Delivery,
@@ -9,9 +15,9 @@ import type {
   ReadDeliveryResponse,
   ReplayDeliveriesRequest,
   ReplayDeliveriesResponse,
-  TenantInput,
   TestIntegrationResponse,
 } from './generated/types.ts'
+import { Automation, type AutomationOptions } from './automation.ts'
 import { readPages } from './read-pages.ts'
 
 /**
@@ -26,31 +32,16 @@ export interface DeliveryPageOptions extends CatalogPageOptions {
 }
 
 /**
- * Pauses or resumes an integration.
- *
- * @example
- * await skein.integrations.pause('chat', { justification: 'the receiver moves' })
- */
-export interface IntegrationOptions extends CatalogOptions {
-  /** Recorded in the audit log. Required for operators. */
-  readonly justification?: string | undefined
-}
-
-/**
  * Webhooks: how they are doing, what was sent, and what to send again. They are configured in the catalog, as resources of
  * the kind `integration`.
  *
  * @example
  * for (const { name, state } of await skein.integrations.list()) console.log(name, state)
  */
-export class Integrations {
-  readonly #connection: Connection
-  readonly #catalog: Catalog
-
+export class Integrations extends Automation {
   /** @internal */
   constructor(connection: Connection, catalog: Catalog) {
-    this.#connection = connection
-    this.#catalog = catalog
+    super(connection, catalog, 'integration')
   }
 
   /**
@@ -60,9 +51,9 @@ export class Integrations {
    * const failing = (await skein.integrations.list()).filter(({ state }) => state !== 'ACTIVE')
    */
   async list({ tenant, ...options }: CatalogOptions = {}): Promise<readonly IntegrationEntry[]> {
-    const { integrations } = await this.#connection.call(
+    const { integrations } = await this.connection.call(
       'listIntegrations',
-      { query: queryOf(tenant) },
+      { query: tenantQuery(tenant) },
       options,
     )
     return integrations
@@ -77,13 +68,10 @@ export class Integrations {
    * }
    */
   deliveries(name: string, options: DeliveryPageOptions = {}): AsyncGenerator<Delivery, void> {
-    return readPages(async (pageToken) => {
-      const { deliveries: entries, nextPageToken } = await this.listDeliveries(name, {
-        ...options,
-        pageToken: pageToken ?? options.pageToken,
-      })
-      return { entries, nextPageToken }
-    })
+    return readPages(
+      (pageToken = options.pageToken) => this.listDeliveries(name, { ...options, pageToken }),
+      ({ deliveries }) => deliveries,
+    )
   }
 
   /**
@@ -92,17 +80,9 @@ export class Integrations {
    * @example
    * const { deliveries, nextPageToken } = await skein.integrations.listDeliveries('chat', { pageSize: 20 })
    */
-  listDeliveries(
-    name: string,
-    { tenant, failed, pageSize, pageToken, ...options }: DeliveryPageOptions = {},
-  ): Promise<ListDeliveriesResponse> {
-    const query = {
-      ...queryOf(tenant),
-      pageSize,
-      pageToken,
-      ...(failed === true && { failed: 'true' as const }),
-    }
-    return this.#connection.call('listDeliveries', { params: { name }, query }, options)
+  listDeliveries(name: string, options: DeliveryPageOptions = {}): Promise<ListDeliveriesResponse> {
+    const query = { ...pageQuery(options), ...(options.failed === true && { failed: 'true' as const }) }
+    return this.connection.call('listDeliveries', { params: { name }, query }, options)
   }
 
   /**
@@ -117,8 +97,8 @@ export class Integrations {
     { id, time }: Pick<Delivery, 'id' | 'time'>,
     { tenant, ...options }: CatalogOptions = {},
   ): Promise<ReadDeliveryResponse> {
-    const call = { params: { name, deliveryId: id }, query: { ...queryOf(tenant), time } }
-    return this.#connection.call('readDelivery', call, options)
+    const call = { params: { name, deliveryId: id }, query: { ...tenantQuery(tenant), time } }
+    return this.connection.call('readDelivery', call, options)
   }
 
   /**
@@ -128,13 +108,10 @@ export class Integrations {
    * for await (const { agentId, error } of skein.integrations.deadLetters('chat')) console.log(agentId, error)
    */
   deadLetters(name: string, options: CatalogPageOptions = {}): AsyncGenerator<DeadLetter, void> {
-    return readPages(async (pageToken) => {
-      const { deadLetters: entries, nextPageToken } = await this.listDeadLetters(name, {
-        ...options,
-        pageToken: pageToken ?? options.pageToken,
-      })
-      return { entries, nextPageToken }
-    })
+    return readPages(
+      (pageToken = options.pageToken) => this.listDeadLetters(name, { ...options, pageToken }),
+      ({ deadLetters }) => deadLetters,
+    )
   }
 
   /**
@@ -143,12 +120,8 @@ export class Integrations {
    * @example
    * const { deadLetters } = await skein.integrations.listDeadLetters('chat', { pageSize: 20 })
    */
-  listDeadLetters(
-    name: string,
-    { tenant, pageSize, pageToken, ...options }: CatalogPageOptions = {},
-  ): Promise<ListDeadLettersResponse> {
-    const query = { ...queryOf(tenant), pageSize, pageToken }
-    return this.#connection.call('listDeadLetters', { params: { name }, query }, options)
+  listDeadLetters(name: string, options: CatalogPageOptions = {}): Promise<ListDeadLettersResponse> {
+    return this.connection.call('listDeadLetters', { params: { name }, query: pageQuery(options) }, options)
   }
 
   /**
@@ -162,7 +135,7 @@ export class Integrations {
     wanted: Omit<ReplayDeliveriesRequest, 'tenant'>,
     { tenant, ...options }: CatalogOptions = {},
   ): Promise<ReplayDeliveriesResponse> {
-    return this.#connection.call(
+    return this.connection.call(
       'replayDeliveries',
       { params: { name }, body: { ...wanted, tenant } },
       options,
@@ -176,7 +149,7 @@ export class Integrations {
    * const { isDelivered, error } = await skein.integrations.test('chat')
    */
   test(name: string, { tenant, ...options }: CatalogOptions = {}): Promise<TestIntegrationResponse> {
-    return this.#connection.call('testIntegration', { params: { name }, body: { tenant } }, options)
+    return this.connection.call('testIntegration', { params: { name }, body: { tenant } }, options)
   }
 
   /**
@@ -185,8 +158,8 @@ export class Integrations {
    * @example
    * await skein.integrations.pause('chat')
    */
-  async pause(name: string, options: IntegrationOptions = {}): Promise<void> {
-    await this.#setDisabled(name, true, options)
+  async pause(name: string, options: AutomationOptions = {}): Promise<void> {
+    await this.change(name, { disabled: true }, options)
   }
 
   /**
@@ -195,15 +168,7 @@ export class Integrations {
    * @example
    * await skein.integrations.resume('chat')
    */
-  async resume(name: string, options: IntegrationOptions = {}): Promise<void> {
-    await this.#setDisabled(name, false, options)
+  async resume(name: string, options: AutomationOptions = {}): Promise<void> {
+    await this.change(name, { disabled: false }, options)
   }
-
-  async #setDisabled(name: string, disabled: boolean, options: IntegrationOptions): Promise<void> {
-    await this.#catalog.patch('integration', name, { disabled }, { ...options, mask: ['disabled'] })
-  }
-}
-
-function queryOf(tenant: TenantInput | undefined) {
-  return { 'ref.tenant.provider': tenant?.provider, 'ref.tenant.org': tenant?.org }
 }

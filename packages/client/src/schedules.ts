@@ -1,4 +1,5 @@
 import {
+  pageQuery,
   tenantQuery,
   type Catalog,
   type CatalogListOptions,
@@ -14,18 +15,8 @@ import type {
   ScheduleEntry,
   ScheduleStatus,
 } from './generated/types.ts'
+import { Automation, type AutomationOptions } from './automation.ts'
 import { readPages } from './read-pages.ts'
-
-/**
- * Runs a schedule by hand, or changes whether it is paused.
- *
- * @example
- * await skein.schedules.run('nightly-deps', { justification: 'a release is due' })
- */
-export interface ScheduleOptions extends CatalogOptions {
-  /** Recorded in the audit log. Required for operators. */
-  readonly justification?: string | undefined
-}
 
 /**
  * When schedules fire, and what became of it. The documents themselves are in the catalog.
@@ -33,14 +24,10 @@ export interface ScheduleOptions extends CatalogOptions {
  * @example
  * for await (const { name, nextTime } of skein.schedules.list()) console.log(name, nextTime)
  */
-export class Schedules {
-  readonly #connection: Connection
-  readonly #catalog: Catalog
-
+export class Schedules extends Automation {
   /** @internal */
   constructor(connection: Connection, catalog: Catalog) {
-    this.#connection = connection
-    this.#catalog = catalog
+    super(connection, catalog, 'schedule')
   }
 
   /**
@@ -50,10 +37,10 @@ export class Schedules {
    * for await (const { name, paused, nextTime } of skein.schedules.list()) console.log(name, paused, nextTime)
    */
   list(options: CatalogListOptions = {}): AsyncGenerator<ScheduleEntry, void> {
-    return readPages(async (pageToken) => {
-      const { schedules, nextPageToken } = await this.listPage({ ...options, pageToken })
-      return { entries: schedules, nextPageToken }
-    })
+    return readPages(
+      (pageToken) => this.listPage({ ...options, pageToken }),
+      ({ schedules }) => schedules,
+    )
   }
 
   /**
@@ -62,14 +49,8 @@ export class Schedules {
    * @example
    * const { schedules, nextPageToken } = await skein.schedules.listPage({ pageSize: 20 })
    */
-  listPage({
-    tenant,
-    pageSize,
-    pageToken,
-    ...options
-  }: CatalogPageOptions = {}): Promise<ListSchedulesResponse> {
-    const query = { ...tenantQuery(tenant), pageSize, pageToken }
-    return this.#connection.call('listSchedules', { query }, options)
+  listPage(options: CatalogPageOptions = {}): Promise<ListSchedulesResponse> {
+    return this.connection.call('listSchedules', { query: pageQuery(options) }, options)
   }
 
   /**
@@ -79,7 +60,7 @@ export class Schedules {
    * const { nextFirings } = await skein.schedules.get('nightly-deps')
    */
   get(name: string, { tenant, ...options }: CatalogOptions = {}): Promise<ScheduleStatus> {
-    return this.#connection.call('readSchedule', { params: { name }, query: tenantQuery(tenant) }, options)
+    return this.connection.call('readSchedule', { params: { name }, query: tenantQuery(tenant) }, options)
   }
 
   /**
@@ -91,10 +72,10 @@ export class Schedules {
    * }
    */
   firings(name: string, options: CatalogListOptions = {}): AsyncGenerator<Firing, void> {
-    return readPages(async (pageToken) => {
-      const { firings, nextPageToken } = await this.listFirings(name, { ...options, pageToken })
-      return { entries: firings, nextPageToken }
-    })
+    return readPages(
+      (pageToken) => this.listFirings(name, { ...options, pageToken }),
+      ({ firings }) => firings,
+    )
   }
 
   /**
@@ -103,12 +84,8 @@ export class Schedules {
    * @example
    * const { firings, nextPageToken } = await skein.schedules.listFirings('nightly-deps', { pageSize: 20 })
    */
-  listFirings(
-    name: string,
-    { tenant, pageSize, pageToken, ...options }: CatalogPageOptions = {},
-  ): Promise<ListFiringsResponse> {
-    const query = { ...tenantQuery(tenant), pageSize, pageToken }
-    return this.#connection.call('listFirings', { params: { name }, query }, options)
+  listFirings(name: string, options: CatalogPageOptions = {}): Promise<ListFiringsResponse> {
+    return this.connection.call('listFirings', { params: { name }, query: pageQuery(options) }, options)
   }
 
   /**
@@ -117,9 +94,9 @@ export class Schedules {
    * @example
    * const dueTime = await skein.schedules.run('nightly-deps')
    */
-  async run(name: string, { tenant, justification, ...options }: ScheduleOptions = {}): Promise<string> {
+  async run(name: string, { tenant, justification, ...options }: AutomationOptions = {}): Promise<string> {
     const call = { params: { name }, body: { tenant, justification } }
-    return (await this.#connection.call('runSchedule', call, options)).dueTime
+    return (await this.connection.call('runSchedule', call, options)).dueTime
   }
 
   /**
@@ -128,8 +105,8 @@ export class Schedules {
    * @example
    * await skein.schedules.pause('nightly-deps')
    */
-  async pause(name: string, options: ScheduleOptions = {}): Promise<void> {
-    await this.#catalog.patch('schedule', name, { paused: true }, { ...options, mask: ['paused'] })
+  async pause(name: string, options: AutomationOptions = {}): Promise<void> {
+    await this.change(name, { paused: true }, options)
   }
 
   /**
@@ -138,8 +115,8 @@ export class Schedules {
    * @example
    * await skein.schedules.resume('nightly-deps')
    */
-  async resume(name: string, options: ScheduleOptions = {}): Promise<void> {
-    await this.#catalog.patch('schedule', name, { paused: false }, { ...options, mask: ['paused'] })
+  async resume(name: string, options: AutomationOptions = {}): Promise<void> {
+    await this.change(name, { paused: false }, options)
   }
 
   /**
@@ -153,6 +130,6 @@ export class Schedules {
     times: PreviewScheduleRequest,
     options: RequestOptions = {},
   ): Promise<ScheduleStatus['nextFirings']> {
-    return (await this.#connection.call('previewSchedule', { body: times }, options)).nextFirings
+    return (await this.connection.call('previewSchedule', { body: times }, options)).nextFirings
   }
 }

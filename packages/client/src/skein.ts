@@ -505,7 +505,10 @@ export class Skein {
    * }
    */
   audit(filter: AuditFilter = {}): AsyncGenerator<AuditEntry, void> {
-    return readPages((pageToken) => this.listAudit({ ...filter, pageToken }))
+    return readPages(
+      (pageToken) => this.listAudit({ ...filter, pageToken }),
+      ({ entries }) => entries,
+    )
   }
 
   /**

@@ -1,4 +1,5 @@
 import {
+  pageQuery,
   tenantQuery,
   type Catalog,
   type CatalogListOptions,
@@ -15,18 +16,8 @@ import type {
   TriggerDelivery,
   TriggerEntry,
 } from './generated/types.ts'
+import { Automation, type AutomationOptions } from './automation.ts'
 import { readPages } from './read-pages.ts'
-
-/**
- * Redelivers a request, or changes whether a trigger is paused.
- *
- * @example
- * await skein.triggers.pause('tickets', { justification: 'too many tickets' })
- */
-export interface TriggerOptions extends CatalogOptions {
-  /** Recorded in the audit log. Required for operators. */
-  readonly justification?: string | undefined
-}
 
 /**
  * A sample request for a trigger that need not exist.
@@ -49,14 +40,10 @@ export interface TriggerSample {
  * @example
  * for await (const { time, outcome, reason } of skein.triggers.deliveries('tickets')) console.log(time, outcome, reason)
  */
-export class Triggers {
-  readonly #connection: Connection
-  readonly #catalog: Catalog
-
+export class Triggers extends Automation {
   /** @internal */
   constructor(connection: Connection, catalog: Catalog) {
-    this.#connection = connection
-    this.#catalog = catalog
+    super(connection, catalog, 'trigger')
   }
 
   /**
@@ -66,10 +53,10 @@ export class Triggers {
    * for await (const { name, paused, last } of skein.triggers.list()) console.log(name, paused, last)
    */
   list(options: CatalogListOptions = {}): AsyncGenerator<TriggerEntry, void> {
-    return readPages(async (pageToken) => {
-      const { triggers, nextPageToken } = await this.listPage({ ...options, pageToken })
-      return { entries: triggers, nextPageToken }
-    })
+    return readPages(
+      (pageToken) => this.listPage({ ...options, pageToken }),
+      ({ triggers }) => triggers,
+    )
   }
 
   /**
@@ -78,14 +65,8 @@ export class Triggers {
    * @example
    * const { triggers, nextPageToken } = await skein.triggers.listPage({ pageSize: 20 })
    */
-  listPage({
-    tenant,
-    pageSize,
-    pageToken,
-    ...options
-  }: CatalogPageOptions = {}): Promise<ListTriggersResponse> {
-    const query = { ...tenantQuery(tenant), pageSize, pageToken }
-    return this.#connection.call('listTriggers', { query }, options)
+  listPage(options: CatalogPageOptions = {}): Promise<ListTriggersResponse> {
+    return this.connection.call('listTriggers', { query: pageQuery(options) }, options)
   }
 
   /**
@@ -95,10 +76,10 @@ export class Triggers {
    * for await (const { id, outcome, agent } of skein.triggers.deliveries('tickets')) console.log(id, outcome, agent)
    */
   deliveries(name: string, options: CatalogListOptions = {}): AsyncGenerator<TriggerDelivery, void> {
-    return readPages(async (pageToken) => {
-      const page = await this.listDeliveries(name, { ...options, pageToken })
-      return { entries: page.deliveries, nextPageToken: page.nextPageToken }
-    })
+    return readPages(
+      (pageToken) => this.listDeliveries(name, { ...options, pageToken }),
+      ({ deliveries }) => deliveries,
+    )
   }
 
   /**
@@ -107,12 +88,9 @@ export class Triggers {
    * @example
    * const { deliveries, nextPageToken } = await skein.triggers.listDeliveries('tickets', { pageSize: 20 })
    */
-  listDeliveries(
-    name: string,
-    { tenant, pageSize, pageToken, ...options }: CatalogPageOptions = {},
-  ): Promise<ListTriggerDeliveriesResponse> {
-    const call = { params: { name }, query: { ...tenantQuery(tenant), pageSize, pageToken } }
-    return this.#connection.call('listTriggerDeliveries', call, options)
+  listDeliveries(name: string, options: CatalogPageOptions = {}): Promise<ListTriggerDeliveriesResponse> {
+    const call = { params: { name }, query: pageQuery(options) }
+    return this.connection.call('listTriggerDeliveries', call, options)
   }
 
   /**
@@ -127,7 +105,7 @@ export class Triggers {
     { tenant, ...options }: CatalogOptions = {},
   ): Promise<ReadTriggerDeliveryResponse> {
     const call = { params: { name, deliveryId }, query: tenantQuery(tenant) }
-    return this.#connection.call('readTriggerDelivery', call, options)
+    return this.connection.call('readTriggerDelivery', call, options)
   }
 
   /**
@@ -139,10 +117,10 @@ export class Triggers {
   async redeliver(
     name: string,
     deliveryId: string,
-    { tenant, justification, ...options }: TriggerOptions = {},
+    { tenant, justification, ...options }: AutomationOptions = {},
   ): Promise<string> {
     const call = { params: { name, deliveryId }, body: { tenant, justification } }
-    return (await this.#connection.call('redeliver', call, options)).deliveryId
+    return (await this.connection.call('redeliver', call, options)).deliveryId
   }
 
   /**
@@ -160,7 +138,7 @@ export class Triggers {
     const call = {
       body: { tenant, name, payload: encodeDocument(document), body, headers: { ...headers } },
     }
-    return this.#connection.call('testTrigger', call, options)
+    return this.connection.call('testTrigger', call, options)
   }
 
   /**
@@ -169,8 +147,8 @@ export class Triggers {
    * @example
    * await skein.triggers.pause('tickets')
    */
-  async pause(name: string, options: TriggerOptions = {}): Promise<void> {
-    await this.#setPaused(name, true, options)
+  async pause(name: string, options: AutomationOptions = {}): Promise<void> {
+    await this.change(name, { paused: true }, options)
   }
 
   /**
@@ -179,11 +157,7 @@ export class Triggers {
    * @example
    * await skein.triggers.resume('tickets')
    */
-  async resume(name: string, options: TriggerOptions = {}): Promise<void> {
-    await this.#setPaused(name, false, options)
-  }
-
-  async #setPaused(name: string, paused: boolean, options: TriggerOptions): Promise<void> {
-    await this.#catalog.patch('trigger', name, { paused }, { ...options, mask: ['paused'] })
+  async resume(name: string, options: AutomationOptions = {}): Promise<void> {
+    await this.change(name, { paused: false }, options)
   }
 }
