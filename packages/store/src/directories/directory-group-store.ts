@@ -2,6 +2,7 @@ import type { ScimGroup, TeamByGroup } from '@skein/core'
 import type { RowOf } from '../database/columns.ts'
 import { statement } from '../database/statement.ts'
 import type { Transaction } from '../database/transaction.ts'
+import { DirectoryEntryStore, directoryTable, nameKey } from './directory-entry-store.ts'
 
 const GROUP = {
   id: 'uuid',
@@ -11,40 +12,7 @@ const GROUP = {
   updated_at: 'timestamptz',
 } as const
 
-const COLUMNS = Object.keys(GROUP).join(', ')
-
-const find = statement(
-  'directory_group_find',
-  `select ${COLUMNS} from directory_group where tenant_id = skein_current_tenant() and id = $2 and directory = $1`,
-  GROUP,
-)
-
-const findByName = statement(
-  'directory_group_find_by_name',
-  `select ${COLUMNS} from directory_group
-   where tenant_id = skein_current_tenant() and directory = $1 and display_name_key = $2`,
-  GROUP,
-)
-
-const findByExternalId = statement(
-  'directory_group_find_by_external_id',
-  `select ${COLUMNS} from directory_group
-   where tenant_id = skein_current_tenant() and directory = $1 and external_id = $2`,
-  GROUP,
-)
-
-const list = statement(
-  'directory_group_list',
-  `select ${COLUMNS} from directory_group where tenant_id = skein_current_tenant() and directory = $1
-   order by created_at, id limit $2 offset $3`,
-  GROUP,
-)
-
-const count = statement(
-  'directory_group_count',
-  `select count(*)::int as amount from directory_group where tenant_id = skein_current_tenant() and directory = $1`,
-  { amount: 'int' },
-)
+const TABLE = directoryTable('directory_group', 'display_name_key', GROUP, toGroup)
 
 const members = statement(
   'directory_member_list',
@@ -138,76 +106,50 @@ export interface DirectoryMember {
 }
 
 /** Groups of one directory of the transaction's tenant. */
-export class DirectoryGroupStore {
-  readonly #transaction: Transaction
-  readonly #directory: string
-
+export class DirectoryGroupStore extends DirectoryEntryStore<RowOf<typeof GROUP>, DirectoryGroup> {
   constructor(transaction: Transaction, directory: string) {
-    this.#transaction = transaction
-    this.#directory = directory
-  }
-
-  async find(id: string): Promise<DirectoryGroup | undefined> {
-    return this.#one(find, id)
-  }
-
-  /** Whatever its case. */
-  async findByName(displayName: string): Promise<DirectoryGroup | undefined> {
-    return this.#one(findByName, nameKey(displayName))
-  }
-
-  async findByExternalId(externalId: string): Promise<DirectoryGroup | undefined> {
-    return this.#one(findByExternalId, externalId)
-  }
-
-  /** Oldest first, so that new ones don't move the others. */
-  async list(limit: number, offset: number): Promise<DirectoryGroup[]> {
-    return (await this.#transaction.rows(list, [this.#directory, limit, offset])).map(toGroup)
-  }
-
-  async count(): Promise<number> {
-    return (await this.#transaction.row(count, [this.#directory]))?.amount ?? 0
+    super(transaction, directory, TABLE)
   }
 
   async members(groupId: string, limit: number): Promise<DirectoryMember[]> {
-    const rows = await this.#transaction.rows(members, [groupId, limit])
+    const rows = await this.transaction.rows(members, [groupId, limit])
     return rows.map((row) => ({ userId: row.user_id, userName: row.user_name }))
   }
 
   async memberIds(groupId: string): Promise<ReadonlySet<string>> {
-    const rows = await this.#transaction.rows(memberIds, [groupId])
+    const rows = await this.transaction.rows(memberIds, [groupId])
     return new Set(rows.map((row) => row.user_id))
   }
 
   async hasMember(groupId: string, userId: string): Promise<boolean> {
-    return (await this.#transaction.row(hasMember, [groupId, userId])) !== undefined
+    return (await this.transaction.row(hasMember, [groupId, userId])) !== undefined
   }
 
   async add(id: string, group: ScimGroup, at: number): Promise<void> {
-    await this.#transaction.execute(insert, [id, this.#directory, ...valuesOf(group), new Date(at)])
+    await this.transaction.execute(insert, [id, this.directory, ...valuesOf(group), new Date(at)])
   }
 
   async update(id: string, group: ScimGroup, at: number): Promise<void> {
-    await this.#transaction.execute(update, [id, ...valuesOf(group), new Date(at)])
+    await this.transaction.execute(update, [id, ...valuesOf(group), new Date(at)])
   }
 
   async addMembers(groupId: string, userIds: readonly string[]): Promise<void> {
-    if (userIds.length > 0) await this.#transaction.execute(addMembers, [groupId, userIds])
+    if (userIds.length > 0) await this.transaction.execute(addMembers, [groupId, userIds])
   }
 
   async dropMembers(groupId: string, userIds: readonly string[]): Promise<void> {
-    if (userIds.length > 0) await this.#transaction.execute(dropMembers, [groupId, userIds])
+    if (userIds.length > 0) await this.transaction.execute(dropMembers, [groupId, userIds])
   }
 
   async delete(id: string): Promise<void> {
-    await this.#transaction.execute(dropAllMembers, [id])
-    await this.#transaction.execute(remove, [id])
+    await this.transaction.execute(dropAllMembers, [id])
+    await this.transaction.execute(remove, [id])
   }
 
   /** Writes the teams of these users to the keys that their sessions stand for. */
   async assignTeams(userIds: readonly string[], teams: readonly TeamByGroup[]): Promise<void> {
     if (userIds.length === 0) return
-    await this.#transaction.execute(assignTeams, [
+    await this.transaction.execute(assignTeams, [
       userIds,
       teams.map(({ value }) => value),
       teams.map(({ team }) => team),
@@ -217,17 +159,8 @@ export class DirectoryGroupStore {
 
   /** Ends all sessions of these users. They get another key when they sign in again. */
   async endSessions(userIds: readonly string[], at: number): Promise<void> {
-    if (userIds.length > 0) await this.#transaction.execute(revokeKeys, [userIds, new Date(at)])
+    if (userIds.length > 0) await this.transaction.execute(revokeKeys, [userIds, new Date(at)])
   }
-
-  async #one(query: typeof find, value: string): Promise<DirectoryGroup | undefined> {
-    const row = await this.#transaction.row(query, [this.#directory, value])
-    return row && toGroup(row)
-  }
-}
-
-function nameKey(displayName: string): string {
-  return displayName.toLowerCase()
 }
 
 function valuesOf({ displayName, externalId }: ScimGroup): unknown[] {

@@ -2,6 +2,7 @@ import type { ScimUser } from '@skein/core'
 import type { RowOf } from '../database/columns.ts'
 import { statement } from '../database/statement.ts'
 import type { Transaction } from '../database/transaction.ts'
+import { DirectoryEntryStore, directoryTable, nameKey } from './directory-entry-store.ts'
 
 const USER = {
   id: 'uuid',
@@ -16,40 +17,7 @@ const USER = {
   updated_at: 'timestamptz',
 } as const
 
-const COLUMNS = Object.keys(USER).join(', ')
-
-const find = statement(
-  'directory_user_find',
-  `select ${COLUMNS} from directory_user where tenant_id = skein_current_tenant() and id = $2 and directory = $1`,
-  USER,
-)
-
-const findByName = statement(
-  'directory_user_find_by_name',
-  `select ${COLUMNS} from directory_user
-   where tenant_id = skein_current_tenant() and directory = $1 and user_name_key = $2`,
-  USER,
-)
-
-const findByExternalId = statement(
-  'directory_user_find_by_external_id',
-  `select ${COLUMNS} from directory_user
-   where tenant_id = skein_current_tenant() and directory = $1 and external_id = $2`,
-  USER,
-)
-
-const list = statement(
-  'directory_user_list',
-  `select ${COLUMNS} from directory_user where tenant_id = skein_current_tenant() and directory = $1
-   order by created_at, id limit $2 offset $3`,
-  USER,
-)
-
-const count = statement(
-  'directory_user_count',
-  `select count(*)::int as amount from directory_user where tenant_id = skein_current_tenant() and directory = $1`,
-  { amount: 'int' },
-)
+const TABLE = directoryTable('directory_user', 'user_name_key', USER, toUser)
 
 const existing = statement(
   'directory_user_existing',
@@ -97,69 +65,34 @@ export interface DirectoryUser extends ScimUser {
 }
 
 /** Users of one directory of the transaction's tenant. */
-export class DirectoryUserStore {
-  readonly #transaction: Transaction
-  readonly #directory: string
-
+export class DirectoryUserStore extends DirectoryEntryStore<RowOf<typeof USER>, DirectoryUser> {
   constructor(transaction: Transaction, directory: string) {
-    this.#transaction = transaction
-    this.#directory = directory
-  }
-
-  async find(id: string): Promise<DirectoryUser | undefined> {
-    return this.#one(find, id)
-  }
-
-  /** Whatever its case. */
-  async findByName(userName: string): Promise<DirectoryUser | undefined> {
-    return this.#one(findByName, nameKey(userName))
-  }
-
-  async findByExternalId(externalId: string): Promise<DirectoryUser | undefined> {
-    return this.#one(findByExternalId, externalId)
-  }
-
-  /** Oldest first, so that new ones don't move the others. */
-  async list(limit: number, offset: number): Promise<DirectoryUser[]> {
-    return (await this.#transaction.rows(list, [this.#directory, limit, offset])).map(toUser)
-  }
-
-  async count(): Promise<number> {
-    return (await this.#transaction.row(count, [this.#directory]))?.amount ?? 0
+    super(transaction, directory, TABLE)
   }
 
   async existing(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    const rows = await this.#transaction.rows(existing, [this.#directory, ids])
+    const rows = await this.transaction.rows(existing, [this.directory, ids])
     return new Set(rows.map(({ id }) => id))
   }
 
   /** The names of the user's groups. */
   async groupsOf(id: string): Promise<string[]> {
-    const rows = await this.#transaction.rows(groupNames, [id])
+    const rows = await this.transaction.rows(groupNames, [id])
     return rows.map((row) => row.display_name)
   }
 
   async add(id: string, user: ScimUser, at: number): Promise<void> {
-    await this.#transaction.execute(insert, [id, this.#directory, ...valuesOf(user), new Date(at)])
+    await this.transaction.execute(insert, [id, this.directory, ...valuesOf(user), new Date(at)])
   }
 
   async update(id: string, user: ScimUser, at: number): Promise<void> {
-    await this.#transaction.execute(update, [id, ...valuesOf(user), new Date(at)])
+    await this.transaction.execute(update, [id, ...valuesOf(user), new Date(at)])
   }
 
   async delete(id: string): Promise<void> {
-    await this.#transaction.execute(leaveGroups, [id])
-    await this.#transaction.execute(remove, [id])
+    await this.transaction.execute(leaveGroups, [id])
+    await this.transaction.execute(remove, [id])
   }
-
-  async #one(query: typeof find, value: string): Promise<DirectoryUser | undefined> {
-    const row = await this.#transaction.row(query, [this.#directory, value])
-    return row && toUser(row)
-  }
-}
-
-function nameKey(userName: string): string {
-  return userName.toLowerCase()
 }
 
 function valuesOf(user: ScimUser): unknown[] {
