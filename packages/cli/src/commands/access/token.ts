@@ -1,4 +1,3 @@
-import type { Resource } from '@skein/client'
 import type { Command } from 'commander'
 import type { CommandContext } from '../../command-line/command-context.ts'
 import { withExample } from '../../command-line/examples.ts'
@@ -18,17 +17,14 @@ interface CreateOptions {
 
 export function registerToken(program: Command, context: CommandContext): void {
   const token = program.command('token').summary('API keys')
-  registerList(token, context)
-  registerCreate(token, context)
-  registerRotate(token, context)
-  registerRevoke(token, context)
+  for (const register of [registerList, registerCreate, registerRotate, registerRevoke])
+    register(token, context)
 }
 
 function registerList(token: Command, context: CommandContext): void {
   const command = token.command('ls').summary('list tokens, without their keys')
   withExample(command, 'skein token ls').action(async () => {
-    const tokens: Resource[] = []
-    for await (const resource of (await context.skein()).catalog.list('token')) tokens.push(resource)
+    const tokens = await Array.fromAsync((await context.skein()).catalog.list('token'))
     const { io } = context
     context.print({ tokens: tokens.map(({ name, document }) => ({ name, ...document })) }, () =>
       formatTable([

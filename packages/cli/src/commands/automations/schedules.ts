@@ -14,19 +14,21 @@ export function registerSchedules(program: Command, context: CommandContext): vo
     .description(
       'Write a schedule with skein apply. These commands show when it fires and what became of it.',
     )
-  registerList(schedules, context)
-  registerShow(schedules, context)
-  registerLog(schedules, context)
-  registerRun(schedules, context)
-  registerPause(schedules, context)
-  registerResume(schedules, context)
+  for (const register of [
+    registerList,
+    registerShow,
+    registerLog,
+    registerRun,
+    registerPause,
+    registerResume,
+  ])
+    register(schedules, context)
 }
 
 function registerList(schedules: Command, context: CommandContext): void {
   const command = schedules.command('list').summary('list schedules with their last and next firing')
   withExample(command, 'skein schedules list').action(async () => {
-    const found: ScheduleEntry[] = []
-    for await (const entry of (await context.skein()).schedules.list()) found.push(entry)
+    const found = await Array.fromAsync((await context.skein()).schedules.list())
     context.print({ schedules: found }, () =>
       found.length === 0 ? 'There are no schedules.' : formatList(context.io, found),
     )

@@ -15,20 +15,22 @@ export function registerTriggers(program: Command, context: CommandContext): voi
     .command('triggers')
     .summary('what starts agents when another system sends a request')
     .description('Write a trigger with skein apply. These commands try it, and show what became of requests.')
-  registerList(triggers, context)
-  registerShow(triggers, context)
-  registerLog(triggers, context)
-  registerTriggerTest(triggers, context)
-  registerReplay(triggers, context)
-  registerPause(triggers, context)
-  registerResume(triggers, context)
+  for (const register of [
+    registerList,
+    registerShow,
+    registerLog,
+    registerTriggerTest,
+    registerReplay,
+    registerPause,
+    registerResume,
+  ])
+    register(triggers, context)
 }
 
 function registerList(triggers: Command, context: CommandContext): void {
   const command = triggers.command('list').summary('list triggers with the state of each')
   withExample(command, 'skein triggers list').action(async () => {
-    const found: Resource[] = []
-    for await (const resource of (await context.skein()).catalog.list('trigger')) found.push(resource)
+    const found = await Array.fromAsync((await context.skein()).catalog.list('trigger'))
     const entries = found.map(describeTrigger)
     context.print({ triggers: entries }, () =>
       entries.length === 0

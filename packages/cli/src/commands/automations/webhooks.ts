@@ -17,12 +17,15 @@ export function registerWebhooks(program: Command, context: CommandContext): voi
     .description(
       'Webhooks, chats and e-mail are resources of the kind integration: create one with `skein apply`.',
     )
-  registerList(webhooks, context)
-  registerLog(webhooks, context)
-  registerTest(webhooks, context)
-  registerReplay(webhooks, context)
-  registerPause(webhooks, context)
-  registerListen(webhooks, context)
+  for (const register of [
+    registerList,
+    registerLog,
+    registerTest,
+    registerReplay,
+    registerPause,
+    registerListen,
+  ])
+    register(webhooks, context)
 }
 
 function registerList(webhooks: Command, context: CommandContext): void {
@@ -31,16 +34,18 @@ function registerList(webhooks: Command, context: CommandContext): void {
     const integrations = await (await context.skein()).integrations.list()
     context.print({ integrations }, () => formatIntegrations(context.io, integrations, Date.now()))
   })
-  const show = webhooks
-    .command('show')
-    .summary('show how one webhook is doing')
-    .argument('<name>', 'the integration')
-  withExample(show, 'skein webhooks show chat').action(async (name: string) => {
+  aboutIntegration(webhooks, 'show', 'show how one webhook is doing').action(async (name: string) => {
     const integrations = await (await context.skein()).integrations.list()
     const found = integrations.find((integration) => integration.name === name)
     if (!found) throw new Error(`There is no integration ${name}. List them with: skein webhooks list`)
     context.print(found, () => formatIntegration(found, Date.now()))
   })
+}
+
+/** A command about one integration. */
+function aboutIntegration(webhooks: Command, name: string, summary: string): Command {
+  const command = webhooks.command(name).summary(summary).argument('<name>', 'the integration')
+  return withExample(command, `skein webhooks ${name} chat`)
 }
 
 function registerLog(webhooks: Command, context: CommandContext): void {
@@ -59,11 +64,8 @@ function registerLog(webhooks: Command, context: CommandContext): void {
       context.print({ deliveries }, () => formatDeliveries(context.io, deliveries, Date.now()))
     },
   )
-  const dead = webhooks
-    .command('dead-letters')
-    .summary('show what was given up after three days of retries')
-    .argument('<name>', 'the integration')
-  withExample(dead, 'skein webhooks dead-letters chat').action(async (name: string) => {
+  const summary = 'show what was given up after three days of retries'
+  aboutIntegration(webhooks, 'dead-letters', summary).action(async (name: string) => {
     const { deadLetters } = await (await context.skein()).integrations.listDeadLetters(name)
     context.print({ deadLetters }, () =>
       deadLetters.length === 0
@@ -82,19 +84,17 @@ function registerLog(webhooks: Command, context: CommandContext): void {
 }
 
 function registerTest(webhooks: Command, context: CommandContext): void {
-  const command = webhooks
-    .command('test')
-    .summary('send a test event and show the response')
-    .argument('<name>', 'the integration')
-  withExample(command, 'skein webhooks test chat').action(async (name: string) => {
-    const answer = await (await context.skein()).integrations.test(name)
-    context.print(answer, () =>
-      answer.isDelivered
-        ? `Delivered: status ${answer.status} after ${answer.latencyMs} ms.`
-        : `Not delivered: ${answer.error}${answer.response === '' ? '' : `\n${shorten(answer.response, 500)}`}`,
-    )
-    if (!answer.isDelivered) context.exitCode = 1
-  })
+  aboutIntegration(webhooks, 'test', 'send a test event and show the response').action(
+    async (name: string) => {
+      const answer = await (await context.skein()).integrations.test(name)
+      context.print(answer, () =>
+        answer.isDelivered
+          ? `Delivered: status ${answer.status} after ${answer.latencyMs} ms.`
+          : `Not delivered: ${answer.error}${answer.response === '' ? '' : `\n${shorten(answer.response, 500)}`}`,
+      )
+      if (!answer.isDelivered) context.exitCode = 1
+    },
+  )
 }
 
 function registerPause(webhooks: Command, context: CommandContext): void {
@@ -102,11 +102,8 @@ function registerPause(webhooks: Command, context: CommandContext): void {
     ['pause', true, 'Paused'],
     ['resume', false, 'Resumed'],
   ] as const) {
-    const command = webhooks
-      .command(verb)
-      .summary(disabled ? 'stop sending; events meanwhile are not sent later' : 'send again, from now on')
-      .argument('<name>', 'the integration')
-    withExample(command, `skein webhooks ${verb} chat`).action(async (name: string) => {
+    const summary = disabled ? 'stop sending; events meanwhile are not sent later' : 'send again, from now on'
+    aboutIntegration(webhooks, verb, summary).action(async (name: string) => {
       await (await context.skein()).integrations[verb](name)
       context.print({ name, disabled }, () => `${done} ${name}.`)
     })
