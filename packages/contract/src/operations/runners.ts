@@ -278,6 +278,10 @@ export const RunnerOffers = request(
 )
 export type RunnerOffers = Static<typeof RunnerOffers>
 
+const pools = Type.Optional(
+  Type.Array(Name('A pool.'), { maxItems: 64, description: 'Some of the token’s pools. Default: all.' }),
+)
+
 export const pollRuns = defineOperation({
   id: 'pollRuns',
   method: 'POST',
@@ -288,12 +292,7 @@ export const pollRuns = defineOperation({
     'Assigns at most as many runs as the runner has capacity for, taking turns between tenants. Held until there is one, or for waitMs.',
   permission: 'run.execute',
   body: request('PollRunsRequest', {
-    pools: Type.Optional(
-      Type.Array(Name('A pool.'), {
-        maxItems: 64,
-        description: 'Some of the token’s pools. Default: all.',
-      }),
-    ),
+    pools,
     capacity: Type.Integer({
       minimum: 0,
       maximum: 1000,
@@ -342,12 +341,7 @@ export const takeLeftovers = defineOperation({
     'Reports what was removed, and assigns more: conversations and unfinished work of agents whose retention has expired. At most ten at a time, each to one runner for holdMs.',
   permission: 'run.execute',
   body: request('TakeLeftoversRequest', {
-    pools: Type.Optional(
-      Type.Array(Name('A pool.'), {
-        maxItems: 64,
-        description: 'Some of the token’s pools. Default: all.',
-      }),
-    ),
+    pools,
     removed: Type.Optional(
       Type.Array(Type.String({ format: 'uuid' }), {
         maxItems: 10,

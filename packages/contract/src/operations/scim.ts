@@ -22,6 +22,17 @@ export interface ScimOperation extends Operation {
 
 const ACTIONS: readonly ScimAction[] = ['list', 'read', 'create', 'replace', 'patch', 'delete']
 
+const COMMON = {
+  tag: 'identity',
+  description: 'As RFC 7644 has it.',
+  permission: 'people.provision',
+  response: Type.Unknown(),
+  isMutation: false,
+  bodyLimitBytes: MIB,
+  reasons: [],
+  example: { response: {} },
+} as const
+
 const name = (action: ScimAction, resource: string) =>
   `${action}Scim${resource}${action === 'list' ? 's' : ''}`
 
@@ -29,20 +40,13 @@ function define(resource: ScimOperation['resource'], action: ScimAction): ScimOp
   const isOne = action !== 'list' && action !== 'create'
   const summary = `${action[0]?.toUpperCase()}${action.slice(1)} ${action === 'list' ? `${resource.toLowerCase()}s` : `a ${resource.toLowerCase()}`} over SCIM`
   return {
+    ...COMMON,
     id: name(action, resource),
     resource,
     action,
     method: METHODS[action],
     path: `/v1/scim/${resource}s${isOne ? '/{id}' : ''}`,
-    tag: 'identity',
     summary,
-    description: 'As RFC 7644 has it.',
-    permission: 'people.provision',
-    response: Type.Unknown(),
-    isMutation: false,
-    bodyLimitBytes: MIB,
-    reasons: [],
-    example: { response: {} },
   }
 }
 
@@ -56,16 +60,9 @@ export const SCIM_OPERATIONS: readonly ScimOperation[] = (['User', 'Group'] as c
 
 /** What a SCIM client reads first: what the service supports. */
 export const SCIM_DISCOVERY: Operation = {
+  ...COMMON,
   id: 'describeScim',
   method: 'GET',
   path: '/v1/scim/{document}',
-  tag: 'identity',
   summary: 'Describe what is supported over SCIM',
-  description: 'As RFC 7644 has it.',
-  permission: 'people.provision',
-  response: Type.Unknown(),
-  isMutation: false,
-  bodyLimitBytes: MIB,
-  reasons: [],
-  example: { response: {} },
 }

@@ -15,8 +15,8 @@ import {
 } from '../../schemas/primitives.ts'
 import { justification, tenantQuery } from '../catalog.ts'
 import { defineOperation } from '../operation.ts'
-import { nextPageToken, pageQuery } from '../paging.ts'
-import { DeliveryHour } from './delivery-log.ts'
+import { nextPageToken } from '../paging.ts'
+import { DeliveryHour, logQuery, readsLog } from './delivery-log.ts'
 
 const integrationParams = { name: Name('The integration.') }
 
@@ -133,21 +133,17 @@ const deliveryExample = {
 }
 
 export const listDeliveries = defineOperation({
+  ...readsLog,
   id: 'listDeliveries',
-  method: 'GET',
   path: '/v1/integration/{name}/deliveries',
-  tag: 'automations',
   summary: 'Read the log of an integration',
   description: 'Requests of the last seven days, newest first, with the beginning of each response.',
-  permission: 'catalog.read',
   params: request(undefined, integrationParams),
   query: request(undefined, {
-    ...tenantQuery,
-    ...pageQuery,
+    ...logQuery,
     failed: Type.Optional(Choice(['true', 'false'], 'Whether to list only requests that failed.')),
   }),
   response: response('ListDeliveriesResponse', { deliveries: Type.Array(Delivery), nextPageToken }),
-  reasons: ['RESOURCE_NOT_FOUND', 'TENANT_NOT_FOUND', 'PAGE_TOKEN_INVALID'],
   example: {
     path: '/v1/integration/chat/deliveries?failed=true',
     response: { deliveries: [deliveryExample], nextPageToken: '' },
@@ -209,17 +205,13 @@ export const DeadLetter = response(
 export type DeadLetter = Static<typeof DeadLetter>
 
 export const listDeadLetters = defineOperation({
+  ...readsLog,
   id: 'listDeadLetters',
-  method: 'GET',
   path: '/v1/integration/{name}/dead-letters',
-  tag: 'automations',
   summary: 'List what was given up',
   description: 'Newest first. Replay them once the receiver works again.',
-  permission: 'catalog.read',
   params: request(undefined, integrationParams),
-  query: request(undefined, { ...tenantQuery, ...pageQuery }),
   response: response('ListDeadLettersResponse', { deadLetters: Type.Array(DeadLetter), nextPageToken }),
-  reasons: ['RESOURCE_NOT_FOUND', 'TENANT_NOT_FOUND', 'PAGE_TOKEN_INVALID'],
   example: {
     path: '/v1/integration/chat/dead-letters',
     response: {

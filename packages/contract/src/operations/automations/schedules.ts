@@ -14,6 +14,7 @@ import {
 import { justification, tenantQuery } from '../catalog.ts'
 import { defineOperation } from '../operation.ts'
 import { nextPageToken, pageQuery } from '../paging.ts'
+import { readsLog } from './delivery-log.ts'
 
 const scheduleParams = { name: Name('The schedule.') }
 
@@ -146,17 +147,13 @@ export const readSchedule = defineOperation({
 })
 
 export const listFirings = defineOperation({
+  ...readsLog,
   id: 'listFirings',
-  method: 'GET',
   path: '/v1/schedule/{name}/firings',
-  tag: 'automations',
   summary: 'Read the log of a schedule',
   description: 'Firings of the last 30 days, newest first.',
-  permission: 'catalog.read',
   params: request(undefined, scheduleParams),
-  query: request(undefined, { ...tenantQuery, ...pageQuery }),
   response: response('ListFiringsResponse', { firings: Type.Array(Firing), nextPageToken }),
-  reasons: ['RESOURCE_NOT_FOUND', 'TENANT_NOT_FOUND', 'PAGE_TOKEN_INVALID'],
   example: {
     path: '/v1/schedule/nightly-deps/firings',
     response: { firings: [firingExample], nextPageToken: '' },

@@ -16,7 +16,7 @@ import {
 import { justification, tenantQuery } from '../catalog.ts'
 import { defineOperation, MIB } from '../operation.ts'
 import { nextPageToken, pageQuery } from '../paging.ts'
-import { DeliveryHour } from './delivery-log.ts'
+import { DeliveryHour, readsLog } from './delivery-log.ts'
 
 const deliveryId = '0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f10'
 
@@ -142,20 +142,16 @@ const deliveryParams = {
 }
 
 export const listTriggerDeliveries = defineOperation({
+  ...readsLog,
   id: 'listTriggerDeliveries',
-  method: 'GET',
   path: '/v1/triggers/{name}/deliveries',
-  tag: 'automations',
   summary: 'Read the log of a trigger',
   description: 'Requests of the last seven days with what became of each, newest first.',
-  permission: 'catalog.read',
   params: request(undefined, triggerParams),
-  query: request(undefined, { ...tenantQuery, ...pageQuery }),
   response: response('ListTriggerDeliveriesResponse', {
     deliveries: Type.Array(TriggerDelivery),
     nextPageToken,
   }),
-  reasons: ['RESOURCE_NOT_FOUND', 'TENANT_NOT_FOUND', 'PAGE_TOKEN_INVALID'],
   example: {
     path: '/v1/triggers/tickets/deliveries',
     response: { deliveries: [deliveryExample], nextPageToken: '' },
