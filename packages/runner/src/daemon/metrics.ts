@@ -15,10 +15,10 @@ export class RunnerMetrics {
   readonly #runs = new Counter({ ...TABLE.runs, ...this.#ours() })
   readonly #active = new Gauge({ ...TABLE.active, ...this.#ours() })
   readonly #calls = new Counter({ ...TABLE.calls, ...this.#ours() })
-  readonly #callDuration = this.#histogram(TABLE.callDuration)
+  readonly #callDuration = new Histogram({ ...TABLE.callDuration, ...this.#ours() })
   readonly #cost = new Counter({ ...TABLE.cost, ...this.#ours() })
-  readonly #queuedToFirstCall = this.#histogram(TABLE.queuedToFirstCall)
-  readonly #firstCall = this.#histogram(TABLE.firstCall)
+  readonly #queuedToFirstCall = new Histogram({ ...TABLE.queuedToFirstCall, ...this.#ours() })
+  readonly #firstCall = new Histogram({ ...TABLE.firstCall, ...this.#ours() })
   readonly #gitFailures = new Counter({ ...TABLE.gitFailures, ...this.#ours() })
   readonly #blobFailures = new Counter({ ...TABLE.blobFailures, ...this.#ours() })
   readonly #problems = new Counter({ ...TABLE.problems, ...this.#ours() })
@@ -83,18 +83,6 @@ export class RunnerMetrics {
     this.#callDuration.observe({ provider }, call.durationMs / 1000)
     this.#cost.inc(call.costUsd)
     if (call.isFirst) this.#firstCall.observe(call.sinceStartMs / 1000)
-  }
-
-  #histogram<Label extends string = never>({
-    buckets,
-    ...definition
-  }: {
-    readonly name: string
-    readonly help: string
-    readonly labelNames?: readonly Label[]
-    readonly buckets: readonly number[]
-  }): Histogram<Label> {
-    return new Histogram({ ...definition, buckets: [...buckets], ...this.#ours() })
   }
 
   #ours(): { registers: Registry[] } {

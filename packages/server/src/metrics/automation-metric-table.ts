@@ -1,3 +1,5 @@
+import { buckets } from './buckets.ts'
+
 /** Metrics of webhooks, triggers and schedules. */
 export const AUTOMATION_METRICS = {
   automationsAge: {
@@ -39,7 +41,7 @@ export const AUTOMATION_METRICS = {
     type: 'histogram',
     name: 'skein_webhook_request_duration_seconds',
     help: 'Time from sending an event to the end of the receiver’s answer. Ends at 10 seconds.',
-    buckets: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    buckets: buckets(0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
   },
   deadLetters: {
     type: 'counter',
@@ -68,13 +70,13 @@ export const AUTOMATION_METRICS = {
     type: 'histogram',
     name: 'skein_trigger_lag_seconds',
     help: 'Time from recording a delivery to its end.',
-    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600, 3600],
+    buckets: buckets(0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600, 3600),
   },
   firingLag: {
     type: 'histogram',
     name: 'skein_schedule_firing_lag_seconds',
     help: 'How late due firings of schedules were noticed. Normally below 1.',
-    buckets: [0.25, 0.5, 1, 2, 5, 10, 60, 600, 3600],
+    buckets: buckets(0.25, 0.5, 1, 2, 5, 10, 60, 600, 3600),
   },
   firingsEnded: {
     type: 'counter',

@@ -48,17 +48,14 @@ export class AutomationMetrics {
 
   constructor(registry: Registry, database: Database) {
     const registers = [registry]
-    const histogram = (
-      definition: typeof TABLE.webhookDuration | typeof TABLE.triggerLag | typeof TABLE.firingLag,
-    ) => new Histogram({ ...definition, buckets: [...definition.buckets], registers })
     this.#attempts = new Counter({ ...TABLE.webhookAttempts, registers })
-    this.#duration = histogram(TABLE.webhookDuration)
+    this.#duration = new Histogram({ ...TABLE.webhookDuration, registers })
     this.#deadLetters = new Counter({ ...TABLE.deadLetters, registers })
     this.#disablings = new Counter({ ...TABLE.disablings, registers })
     this.#requests = new Counter({ ...TABLE.triggerRequests, registers })
     this.#deliveries = new Counter({ ...TABLE.triggerDeliveries, registers })
-    this.#triggerLag = histogram(TABLE.triggerLag)
-    this.#firingLag = histogram(TABLE.firingLag)
+    this.#triggerLag = new Histogram({ ...TABLE.triggerLag, registers })
+    this.#firingLag = new Histogram({ ...TABLE.firingLag, registers })
     this.#firings = new Counter({ ...TABLE.firingsEnded, registers })
     this.#startAtZero()
     this.#measureAges(registry)

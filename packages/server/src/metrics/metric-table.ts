@@ -1,4 +1,5 @@
 import { AUTOMATION_METRICS } from './automation-metric-table.ts'
+import { buckets } from './buckets.ts'
 
 /** Every metric of the server. docs/metrics.md is generated from this. */
 export const SERVER_METRICS = {
@@ -7,7 +8,7 @@ export const SERVER_METRICS = {
     name: 'skein_http_request_duration_seconds',
     help: 'Time from the request’s head to the end of the answer.',
     labelNames: ['operation', 'status'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    buckets: buckets(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10),
   },
   waitingRequests: {
     type: 'gauge',
@@ -42,13 +43,13 @@ export const SERVER_METRICS = {
     type: 'histogram',
     name: 'skein_run_queue_duration_seconds',
     help: 'How long a run was queued when a runner took it, not counting the back-off of a retry.',
-    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800],
+    buckets: buckets(0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800),
   },
   stopDuration: {
     type: 'histogram',
     name: 'skein_run_stop_duration_seconds',
     help: 'Time from the request to stop a run to its end.',
-    buckets: [0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60],
+    buckets: buckets(0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60),
   },
   runsEnded: {
     type: 'counter',
@@ -93,7 +94,7 @@ export const SERVER_METRICS = {
     type: 'histogram',
     name: 'skein_deferred_delivery_lag_seconds',
     help: 'How late deferred messages were delivered.',
-    buckets: [0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800],
+    buckets: buckets(0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800),
   },
   sweepAge: {
     type: 'gauge',
@@ -109,7 +110,7 @@ export const SERVER_METRICS = {
     type: 'histogram',
     name: 'skein_wakeup_lag_seconds',
     help: 'Time for a notification to go through the database and come back. A lost one counts as the time until it was noticed.',
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
+    buckets: buckets(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5),
   },
   maintenanceAge: {
     type: 'gauge',

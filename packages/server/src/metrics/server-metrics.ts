@@ -30,20 +30,20 @@ const SIGN_INS: Readonly<Record<SignInOutcome, true>> = {
  */
 export class ServerMetrics {
   readonly #registry = new Registry()
-  readonly #requests = this.#histogram(TABLE.requestDuration)
+  readonly #requests = new Histogram({ ...TABLE.requestDuration, ...this.#ours() })
   readonly #ended = new Counter({ ...TABLE.runsEnded, ...this.#ours() })
   readonly #retries = new Counter({ ...TABLE.retries, ...this.#ours() })
   readonly #signIns = new Counter({ ...TABLE.signIns, ...this.#ours() })
   readonly #budgetRefusals = new Counter({ ...TABLE.budgetRefusals, ...this.#ours() })
   readonly #budgetResumes = new Counter({ ...TABLE.budgetResumes, ...this.#ours() })
   readonly #budgetLevels = new Counter({ ...TABLE.budgetLevels, ...this.#ours() })
-  readonly #queueDuration = this.#histogram(TABLE.queueDuration)
-  readonly #stopDuration = this.#histogram(TABLE.stopDuration)
-  readonly #deliveryLag = this.#histogram(TABLE.deliveryLag)
+  readonly #queueDuration = new Histogram({ ...TABLE.queueDuration, ...this.#ours() })
+  readonly #stopDuration = new Histogram({ ...TABLE.stopDuration, ...this.#ours() })
+  readonly #deliveryLag = new Histogram({ ...TABLE.deliveryLag, ...this.#ours() })
   readonly #leasesExpired = new Counter({ ...TABLE.leasesExpired, ...this.#ours() })
   readonly #sweepFailures = new Counter({ ...TABLE.sweepFailures, ...this.#ours() })
   readonly #automations: AutomationMetrics
-  readonly #wakeupLag = this.#histogram(TABLE.wakeupLag)
+  readonly #wakeupLag = new Histogram({ ...TABLE.wakeupLag, ...this.#ours() })
   readonly #counts: RunCounts = {
     ended: (reason) => this.#ended.inc({ reason }),
     retried: (cause) => this.#retries.inc({ cause }),
@@ -179,18 +179,6 @@ export class ServerMetrics {
       })
       this.#registry.registerMetric(gauge)
     }
-  }
-
-  #histogram<Label extends string = never>({
-    buckets,
-    ...definition
-  }: {
-    readonly name: string
-    readonly help: string
-    readonly labelNames?: readonly Label[]
-    readonly buckets: readonly number[]
-  }): Histogram<Label> {
-    return new Histogram({ ...definition, buckets: [...buckets], ...this.#ours() })
   }
 
   #ours(): { registers: Registry[] } {
