@@ -30,7 +30,7 @@ describe('the plot', () => {
       { name: 'none', series: 1, from: 0.75, to: 1 },
     ])
     expect(bars[1]?.segments).toEqual([{ name: 'shop', series: 0, from: 0, to: 0.25 }])
-    expect(describeUsage(bars, false)).toBe('Cost for each day: the highest was $4.00, Nov 17.')
+    expect(describeUsage(bars, false)).toBe('Cost per day: the highest was $4.00, Nov 17.')
   })
 
   test('has one series for all that cannot be told apart', () => {
@@ -41,7 +41,7 @@ describe('the plot', () => {
   })
 
   test('of nothing says so', () => {
-    expect(describeUsage(stackBars(TIMES, []), true)).toBe('Cost for each hour: nothing was spent.')
+    expect(describeUsage(stackBars(TIMES, []), true)).toBe('Cost per hour: nothing was spent.')
   })
 })
 

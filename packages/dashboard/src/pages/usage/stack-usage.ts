@@ -72,8 +72,8 @@ export function describeUsage(bars: readonly Bar[], isHourly: boolean): string {
     undefined,
   )
   const unit = isHourly ? 'hour' : 'day'
-  if (!most) return `Cost for each ${unit}: nothing was spent.`
-  return `Cost for each ${unit}: the highest was ${formatMoney(most.cost)}, ${formatTime(most.time, isHourly)}.`
+  if (!most) return `Cost per ${unit}: nothing was spent.`
+  return `Cost per ${unit}: the highest was ${formatMoney(most.cost)}, ${formatTime(most.time, isHourly)}.`
 }
 
 /** Days are those of UTC, in which they are added up. */

@@ -42,7 +42,7 @@ export function UsagePlot({
     <figure className="flex flex-col gap-3 p-4">
       <div className="flex items-baseline justify-between text-xs text-muted tabular-nums">
         <span>{formatMoney(highest)}</span>
-        <span>US dollars for each {isHourly ? 'hour' : 'day (UTC)'}</span>
+        <span>US dollars per {isHourly ? 'hour' : 'day (UTC)'}</span>
       </div>
       <svg
         role="img"
