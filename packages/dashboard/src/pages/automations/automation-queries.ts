@@ -24,14 +24,11 @@ export const triggersQuery = queryOptions({
   refetchInterval: LIST_MS,
 })
 
-export const schedulesQuery = infiniteQueryOptions({
-  queryKey: [ROOT, 'schedules'],
-  queryFn: ({ pageParam, signal }) =>
-    skein.schedules.listPage({ pageSize: SCHEDULE_PAGE, pageToken: pageParam, signal }),
-  initialPageParam: '',
-  getNextPageParam: findNextPage,
-  refetchInterval: ({ state }) => pollFirstPage(state.data, LIST_MS),
-})
+export const schedulesQuery = pagesQuery(
+  ['schedules'],
+  (pageToken, signal) => skein.schedules.listPage({ pageSize: SCHEDULE_PAGE, pageToken, signal }),
+  LIST_MS,
+)
 
 export function scheduleQuery(name: string) {
   return queryOptions({
@@ -42,45 +39,48 @@ export function scheduleQuery(name: string) {
 }
 
 export function deliveriesQuery(name: string, failed: boolean) {
-  return infiniteQueryOptions({
-    queryKey: [ROOT, 'deliveries', name, failed],
-    queryFn: ({ pageParam, signal }) =>
-      skein.integrations.listDeliveries(name, { failed, pageSize: LOG_PAGE, pageToken: pageParam, signal }),
-    initialPageParam: '',
-    getNextPageParam: findNextPage,
-    refetchInterval: ({ state }) => pollFirstPage(state.data, LOG_MS),
-  })
+  return pagesQuery(
+    ['deliveries', name, failed],
+    (pageToken, signal) =>
+      skein.integrations.listDeliveries(name, { failed, pageSize: LOG_PAGE, pageToken, signal }),
+    LOG_MS,
+  )
 }
 
 export function deadLettersQuery(name: string) {
-  return infiniteQueryOptions({
-    queryKey: [ROOT, 'dead-letters', name],
-    queryFn: ({ pageParam, signal }) =>
-      skein.integrations.listDeadLetters(name, { pageSize: LOG_PAGE, pageToken: pageParam, signal }),
-    initialPageParam: '',
-    getNextPageParam: findNextPage,
-  })
+  return pagesQuery(['dead-letters', name], (pageToken, signal) =>
+    skein.integrations.listDeadLetters(name, { pageSize: LOG_PAGE, pageToken, signal }),
+  )
 }
 
 export function triggerDeliveriesQuery(name: string) {
-  return infiniteQueryOptions({
-    queryKey: [ROOT, 'trigger-deliveries', name],
-    queryFn: ({ pageParam, signal }) =>
-      skein.triggers.listDeliveries(name, { pageSize: LOG_PAGE, pageToken: pageParam, signal }),
-    initialPageParam: '',
-    getNextPageParam: findNextPage,
-    refetchInterval: ({ state }) => pollFirstPage(state.data, LOG_MS),
-  })
+  return pagesQuery(
+    ['trigger-deliveries', name],
+    (pageToken, signal) => skein.triggers.listDeliveries(name, { pageSize: LOG_PAGE, pageToken, signal }),
+    LOG_MS,
+  )
 }
 
 export function firingsQuery(name: string) {
+  return pagesQuery(
+    ['firings', name],
+    (pageToken, signal) => skein.schedules.listFirings(name, { pageSize: LOG_PAGE, pageToken, signal }),
+    LOG_MS,
+  )
+}
+
+/** Without a time it is not polled. */
+function pagesQuery<Page extends { readonly nextPageToken: string }>(
+  key: readonly unknown[],
+  readPage: (pageToken: string, signal: AbortSignal) => Promise<Page>,
+  pollMs?: number,
+) {
   return infiniteQueryOptions({
-    queryKey: [ROOT, 'firings', name],
-    queryFn: ({ pageParam, signal }) =>
-      skein.schedules.listFirings(name, { pageSize: LOG_PAGE, pageToken: pageParam, signal }),
+    queryKey: [ROOT, ...key],
+    queryFn: ({ pageParam, signal }) => readPage(pageParam, signal),
     initialPageParam: '',
     getNextPageParam: findNextPage,
-    refetchInterval: ({ state }) => pollFirstPage(state.data, LOG_MS),
+    refetchInterval: ({ state }) => pollMs !== undefined && pollFirstPage(state.data, pollMs),
   })
 }
 

@@ -1,71 +1,55 @@
 import type { IntegrationEntry } from '@skein/client'
 import { useQuery } from '@tanstack/react-query'
-import { STACKED_ROW } from '../../../ui/stacked-table.tsx'
 import { Ago } from '../../../ui/time.tsx'
 import { AutomationList } from '../automation-list.tsx'
+import type { AutomationColumn } from '../automation-table.tsx'
 import { integrationsQuery } from '../automation-queries.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { FIRST_INTEGRATION } from '../first-documents.ts'
 import { HourPlot } from '../hour-plot.tsx'
 import { integrationMark } from '../marks.ts'
-import { NameCell } from '../name-cell.tsx'
 import { PauseButton } from '../pause-button.tsx'
 import { describePlace } from './describe-place.ts'
 import { TestButton } from './test-button.tsx'
 
-const COLUMNS = ['Name', 'Type', 'State', 'Last delivered', 'Next', 'Last 24 h'].map((title) => ({ title }))
+const COLUMNS: readonly AutomationColumn<IntegrationEntry>[] = [
+  { title: 'Type', render: ({ type }) => type },
+  { title: 'State', render: ({ state }) => <Badge mark={integrationMark(state)} /> },
+  {
+    title: 'Last delivered',
+    cellClassName: 'whitespace-nowrap',
+    render: ({ deliveredTime }) => (
+      <>
+        <span className="text-muted md:hidden">delivered </span>
+        {deliveredTime === '' ? 'never' : <Ago time={deliveredTime} />}
+      </>
+    ),
+  },
+  { title: 'Next', cellClassName: 'whitespace-nowrap', render: (entry) => <NextAttempt entry={entry} /> },
+  { title: 'Last 24 h', cellClassName: 'max-md:w-full', render: ({ hours }) => <HourPlot hours={hours} /> },
+]
 
 export function IntegrationList() {
   return (
     <AutomationList
+      tab="integrations"
       label="Integrations"
       first={FIRST_INTEGRATION}
       columns={COLUMNS}
       query={useQuery(integrationsQuery)}
-      renderRow={(entry, canWrite) => <IntegrationRow key={entry.name} entry={entry} canWrite={canWrite} />}
-    />
-  )
-}
-
-function IntegrationRow({
-  entry,
-  canWrite,
-}: {
-  readonly entry: IntegrationEntry
-  readonly canWrite: boolean
-}) {
-  const { name, type, state, deliveredTime, hours } = entry
-  return (
-    <tr className={STACKED_ROW}>
-      <NameCell tab="integrations" name={name} detail={describePlace(entry)} />
-      <td className="px-4 py-2.5">{type}</td>
-      <td className="px-4 py-2.5">
-        <Badge mark={integrationMark(state)} />
-      </td>
-      <td className="px-4 py-2.5 whitespace-nowrap">
-        <span className="text-muted md:hidden">delivered </span>
-        {deliveredTime === '' ? 'never' : <Ago time={deliveredTime} />}
-      </td>
-      <td className="px-4 py-2.5 whitespace-nowrap">
-        <NextAttempt entry={entry} />
-      </td>
-      <td className="px-4 py-2.5 max-md:w-full">
-        <HourPlot hours={hours} />
-      </td>
-      {canWrite && (
-        <td className="px-4 py-2.5 text-right max-md:ml-auto">
-          <div className="flex justify-end gap-2">
-            <TestButton name={name} size="small" />
-            <PauseButton
-              kind="integration"
-              name={name}
-              isPaused={state === 'PAUSED' || state === 'DISABLED'}
-              size="small"
-            />
-          </div>
-        </td>
+      detailOf={describePlace}
+      renderActions={({ name, state }) => (
+        <>
+          <TestButton name={name} size="small" />
+          <PauseButton
+            kind="integration"
+            name={name}
+            isPaused={state === 'PAUSED' || state === 'DISABLED'}
+            size="small"
+          />
+        </>
       )}
-    </tr>
+    />
   )
 }
 

@@ -1,25 +1,36 @@
 import type { ScheduleEntry } from '@skein/client'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { LoadingPage } from '../../../layout/page-states.tsx'
-import { canWriteCatalog, useIdentity } from '../../../session/identity.ts'
 import { Card } from '../../../ui/card.tsx'
 import { PagesEnd } from '../../../ui/pages-end.tsx'
-import { ACTIONS, STACKED_ROW, StackedTable } from '../../../ui/stacked-table.tsx'
 import { Ago } from '../../../ui/time.tsx'
+import { AutomationTable, type AutomationColumn } from '../automation-table.tsx'
 import { schedulesQuery } from '../automation-queries.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { FirstAutomation } from '../first-automation.tsx'
 import { FIRST_SCHEDULE } from '../first-documents.ts'
 import { firingMark, pausedMark } from '../marks.ts'
-import { NameCell } from '../name-cell.tsx'
 import { PauseButton } from '../pause-button.tsx'
 import { RunButton } from './run-button.tsx'
 import { describeTiming } from './schedule-times.ts'
 
-const COLUMNS = ['Name', 'State', 'When', 'Next', 'Last'].map((title) => ({ title }))
+const COLUMNS: readonly AutomationColumn<ScheduleEntry>[] = [
+  { title: 'State', render: ({ paused }) => <Badge mark={pausedMark(paused)} /> },
+  { title: 'When', render: (entry) => <code className="break-words">{describeTiming(entry)}</code> },
+  {
+    title: 'Next',
+    cellClassName: 'whitespace-nowrap',
+    render: (entry) => (
+      <>
+        <span className="text-muted md:hidden">next </span>
+        <NextTime entry={entry} />
+      </>
+    ),
+  },
+  { title: 'Last', cellClassName: 'whitespace-nowrap', render: ({ last }) => <LastFiring last={last} /> },
+]
 
 export function ScheduleList() {
-  const canWrite = canWriteCatalog(useIdentity())
   const pages = useInfiniteQuery(schedulesQuery)
   const schedules = pages.data?.pages.flatMap((page) => page.schedules) ?? []
   return (
@@ -27,11 +38,19 @@ export function ScheduleList() {
       {pages.isPending && <LoadingPage />}
       {pages.isSuccess && schedules.length === 0 && <FirstAutomation first={FIRST_SCHEDULE} />}
       {schedules.length > 0 && (
-        <StackedTable label="Schedules" columns={canWrite ? [...COLUMNS, ACTIONS] : COLUMNS}>
-          {schedules.map((entry) => (
-            <ScheduleRow key={entry.name} entry={entry} canWrite={canWrite} />
-          ))}
-        </StackedTable>
+        <AutomationTable
+          tab="schedules"
+          label="Schedules"
+          columns={COLUMNS}
+          entries={schedules}
+          detailOf={({ description }) => description}
+          renderActions={({ name, paused }) => (
+            <>
+              <RunButton name={name} size="small" />
+              <PauseButton kind="schedule" name={name} isPaused={paused} size="small" />
+            </>
+          )}
+        />
       )}
       {(pages.hasNextPage || pages.isError) && (
         <div className="flex flex-col border-t border-line p-3">
@@ -39,36 +58,6 @@ export function ScheduleList() {
         </div>
       )}
     </Card>
-  )
-}
-
-function ScheduleRow({ entry, canWrite }: { readonly entry: ScheduleEntry; readonly canWrite: boolean }) {
-  const { name, description, paused, last } = entry
-  return (
-    <tr className={STACKED_ROW}>
-      <NameCell tab="schedules" name={name} detail={description} />
-      <td className="px-4 py-2.5">
-        <Badge mark={pausedMark(paused)} />
-      </td>
-      <td className="px-4 py-2.5">
-        <code className="break-words">{describeTiming(entry)}</code>
-      </td>
-      <td className="px-4 py-2.5 whitespace-nowrap">
-        <span className="text-muted md:hidden">next </span>
-        <NextTime entry={entry} />
-      </td>
-      <td className="px-4 py-2.5 whitespace-nowrap">
-        <LastFiring last={last} />
-      </td>
-      {canWrite && (
-        <td className="px-4 py-2.5 text-right max-md:ml-auto">
-          <div className="flex justify-end gap-2">
-            <RunButton name={name} size="small" />
-            <PauseButton kind="schedule" name={name} isPaused={paused} size="small" />
-          </div>
-        </td>
-      )}
-    </tr>
   )
 }
 
