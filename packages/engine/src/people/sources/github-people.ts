@@ -1,4 +1,12 @@
-import { numberAt, readPages, textAt, type HostApi, type HostKind, type HostPerson } from './oauth-host.ts'
+import {
+  numberAt,
+  readPages,
+  textAt,
+  toHostPerson,
+  type HostApi,
+  type HostKind,
+  type HostPerson,
+} from './oauth-host.ts'
 
 const PAGE = { size: 100, most: 10 }
 
@@ -29,25 +37,18 @@ export const GITHUB_PEOPLE: HostKind = {
       (page) => `/user/memberships/orgs?state=active&per_page=${PAGE.size}&page=${page}`,
       PAGE,
     )
-    const active = memberships
-      .filter((membership) => textAt(membership, 'state') === 'active')
-      .map((membership) => ({
+    const active = memberships.filter((membership) => textAt(membership, 'state') === 'active')
+    const teams = await readPages(api, (page) => `/user/teams?per_page=${PAGE.size}&page=${page}`, PAGE)
+    return toHostPerson(
+      user,
+      active.map((membership) => ({
         name: textAt(membership, 'organization', 'login'),
         id: numberAt(membership, 'organization', 'id'),
-      }))
-      .filter(({ name, id }) => name !== '' && id !== '')
-    const ids = new Set(active.map(({ id }) => id))
-    const teams = await readPages(api, (page) => `/user/teams?per_page=${PAGE.size}&page=${page}`, PAGE)
-    return {
-      id: typeof user === 'object' && user !== null ? Reflect.get(user, 'id') : undefined,
-      login: textAt(user, 'login'),
-      organizations: active,
-      teams: teams
-        .map((team) => ({
-          name: `${textAt(team, 'organization', 'login')}:${textAt(team, 'slug')}`,
-          id: numberAt(team, 'organization', 'id'),
-        }))
-        .filter(({ id }) => ids.has(id)),
-    }
+      })),
+      teams.map((team) => ({
+        name: `${textAt(team, 'organization', 'login')}:${textAt(team, 'slug')}`,
+        id: numberAt(team, 'organization', 'id'),
+      })),
+    )
   },
 }

@@ -37,6 +37,22 @@ export interface HostPerson {
   readonly teams: readonly HostGroup[]
 }
 
+/** Groups without a name or number are left out, and teams of organizations that are. */
+export function toHostPerson(
+  user: unknown,
+  organizations: readonly HostGroup[],
+  teams: readonly HostGroup[],
+): HostPerson {
+  const known = organizations.filter(({ name, id }) => name !== '' && id !== '')
+  const ids = new Set(known.map(({ id }) => id))
+  return {
+    id: typeof user === 'object' && user !== null ? Reflect.get(user, 'id') : undefined,
+    login: textAt(user, 'login'),
+    organizations: known,
+    teams: teams.filter(({ id }) => ids.has(id)),
+  }
+}
+
 /** Reads the host's API as the person. Undefined if the host does not say. */
 export interface HostApi {
   read(path: string): Promise<unknown>
