@@ -225,7 +225,7 @@ class PullRequestLook {
   async #postpone(problem: string, lookAt: number): Promise<void> {
     const { held } = this.#context
     const failures = this.#state.failures + 1
-    const state = { ...this.#state, problem: problem.slice(0, 1000), failures }
+    const state = { ...this.#state, problem: problem.slice(0, 1000).toWellFormed(), failures }
     await this.#inTenant((transaction) => new PullRequestStore(transaction).save(held, state))
     await this.release(lookAt)
   }
