@@ -1,11 +1,4 @@
-import type { Connection } from './call/connection.ts'
-import {
-  pageQuery,
-  tenantQuery,
-  type Catalog,
-  type CatalogOptions,
-  type CatalogPageOptions,
-} from './catalog.ts'
+import { pageQuery, tenantQuery, type CatalogOptions, type CatalogPageOptions } from './catalog.ts'
 import type {
   DeadLetter,
   Delivery,
@@ -39,11 +32,6 @@ export interface DeliveryPageOptions extends CatalogPageOptions {
  * for (const { name, state } of await skein.integrations.list()) console.log(name, state)
  */
 export class Integrations extends Automation {
-  /** @internal */
-  constructor(connection: Connection, catalog: Catalog) {
-    super(connection, catalog, 'integration')
-  }
-
   /**
    * All integrations and how they are doing.
    *

@@ -1,12 +1,11 @@
 import {
   pageQuery,
   tenantQuery,
-  type Catalog,
   type CatalogListOptions,
   type CatalogOptions,
   type CatalogPageOptions,
 } from './catalog.ts'
-import type { Connection, RequestOptions } from './call/connection.ts'
+import type { RequestOptions } from './call/connection.ts'
 import type {
   Firing,
   ListFiringsResponse,
@@ -25,11 +24,6 @@ import { readPages } from './read-pages.ts'
  * for await (const { name, nextTime } of skein.schedules.list()) console.log(name, nextTime)
  */
 export class Schedules extends Automation {
-  /** @internal */
-  constructor(connection: Connection, catalog: Catalog) {
-    super(connection, catalog, 'schedule')
-  }
-
   /**
    * All schedules by name, with their last and next firing.
    *

@@ -155,9 +155,9 @@ export class Skein {
   constructor(options: SkeinOptions = {}) {
     this.#connection = new Connection(readOptions(options))
     this.catalog = new Catalog(this.#connection)
-    this.schedules = new Schedules(this.#connection, this.catalog)
-    this.integrations = new Integrations(this.#connection, this.catalog)
-    this.triggers = new Triggers(this.#connection, this.catalog)
+    this.schedules = new Schedules(this.#connection, this.catalog, 'schedule')
+    this.integrations = new Integrations(this.#connection, this.catalog, 'integration')
+    this.triggers = new Triggers(this.#connection, this.catalog, 'trigger')
   }
 
   /**

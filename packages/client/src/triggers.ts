@@ -1,12 +1,10 @@
 import {
   pageQuery,
   tenantQuery,
-  type Catalog,
   type CatalogListOptions,
   type CatalogOptions,
   type CatalogPageOptions,
 } from './catalog.ts'
-import type { Connection } from './call/connection.ts'
 import { encodeDocument, type CatalogDocument } from './document-codec.ts'
 import type {
   ListTriggerDeliveriesResponse,
@@ -41,11 +39,6 @@ export interface TriggerSample {
  * for await (const { time, outcome, reason } of skein.triggers.deliveries('tickets')) console.log(time, outcome, reason)
  */
 export class Triggers extends Automation {
-  /** @internal */
-  constructor(connection: Connection, catalog: Catalog) {
-    super(connection, catalog, 'trigger')
-  }
-
   /**
    * All triggers by name, and how they are doing.
    *
