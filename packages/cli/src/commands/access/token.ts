@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { CommandContext } from '../../command-line/command-context.ts'
 import { withExample } from '../../command-line/examples.ts'
+import { readAll } from '../../read-all.ts'
 import { shorten } from '../../output/clean-text.ts'
 import { formatTable } from '../../output/table.ts'
 import { collect } from '../../command-line/repeated.ts'
@@ -24,7 +25,7 @@ export function registerToken(program: Command, context: CommandContext): void {
 function registerList(token: Command, context: CommandContext): void {
   const command = token.command('ls').summary('list tokens, without their keys')
   withExample(command, 'skein token ls').action(async () => {
-    const tokens = await Array.fromAsync((await context.skein()).catalog.list('token'))
+    const tokens = await readAll((await context.skein()).catalog.list('token'))
     const { io } = context
     context.print({ tokens: tokens.map(({ name, document }) => ({ name, ...document })) }, () =>
       formatTable([

@@ -4,8 +4,10 @@ import type { CommandContext } from '../../command-line/command-context.ts'
 import { withExample } from '../../command-line/examples.ts'
 import type { Io } from '../../io.ts'
 import { shorten } from '../../output/clean-text.ts'
+import { readAll } from '../../read-all.ts'
 import { formatTable } from '../../output/table.ts'
 import { readLog } from './read-log.ts'
+import { registerList } from './register-list.ts'
 
 export function registerSchedules(program: Command, context: CommandContext): void {
   const schedules = program
@@ -14,25 +16,15 @@ export function registerSchedules(program: Command, context: CommandContext): vo
     .description(
       'Write a schedule with skein apply. These commands show when it fires and what became of it.',
     )
-  for (const register of [
-    registerList,
-    registerShow,
-    registerLog,
-    registerRun,
-    registerPause,
-    registerResume,
-  ])
-    register(schedules, context)
-}
-
-function registerList(schedules: Command, context: CommandContext): void {
-  const command = schedules.command('list').summary('list schedules with their last and next firing')
-  withExample(command, 'skein schedules list').action(async () => {
-    const found = await Array.fromAsync((await context.skein()).schedules.list())
-    context.print({ schedules: found }, () =>
-      found.length === 0 ? 'There are no schedules.' : formatList(context.io, found),
-    )
+  registerList(schedules, context, {
+    summary: 'list schedules with their last and next firing',
+    field: 'schedules',
+    read: (skein) => readAll(skein.schedules.list()),
+    none: 'There are no schedules.',
+    format: (entries) => formatList(context.io, entries),
   })
+  for (const register of [registerShow, registerLog, registerRun, registerPause, registerResume])
+    register(schedules, context)
 }
 
 function formatList(io: Io, schedules: readonly ScheduleEntry[]): string {

@@ -4,8 +4,10 @@ import type { CommandContext } from '../../command-line/command-context.ts'
 import { withExample } from '../../command-line/examples.ts'
 import type { Io } from '../../io.ts'
 import { shorten } from '../../output/clean-text.ts'
+import { readAll } from '../../read-all.ts'
 import { formatTable } from '../../output/table.ts'
 import { readLog } from './read-log.ts'
+import { registerList } from './register-list.ts'
 import { registerTriggerTest } from './trigger-test.ts'
 
 const DELIVERY = '0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f10'
@@ -15,8 +17,14 @@ export function registerTriggers(program: Command, context: CommandContext): voi
     .command('triggers')
     .summary('what starts agents when another system sends a request')
     .description('Write a trigger with skein apply. These commands try it, and show what became of requests.')
+  registerList(triggers, context, {
+    summary: 'list triggers with the state of each',
+    field: 'triggers',
+    read: async (skein) => (await readAll(skein.catalog.list('trigger'))).map(describeTrigger),
+    none: 'There are no triggers.',
+    format: (entries) => formatList(context.io, entries),
+  })
   for (const register of [
-    registerList,
     registerShow,
     registerLog,
     registerTriggerTest,
@@ -27,28 +35,17 @@ export function registerTriggers(program: Command, context: CommandContext): voi
     register(triggers, context)
 }
 
-function registerList(triggers: Command, context: CommandContext): void {
-  const command = triggers.command('list').summary('list triggers with the state of each')
-  withExample(command, 'skein triggers list').action(async () => {
-    const found = await Array.fromAsync((await context.skein()).catalog.list('trigger'))
-    const entries = found.map(describeTrigger)
-    context.print({ triggers: entries }, () =>
-      entries.length === 0
-        ? 'There are no triggers.'
-        : formatTable([
-            ['TRIGGER', 'STATE', 'SENDER', 'WORKSPACE', 'PROFILE'].map((title) =>
-              context.io.paint('dim', title),
-            ),
-            ...entries.map(({ name, paused, sender, workspace, profile }) => [
-              name,
-              paused ? context.io.paint('yellow', 'paused') : 'active',
-              sender,
-              workspace,
-              profile,
-            ]),
-          ]),
-    )
-  })
+function formatList(io: Io, entries: readonly ReturnType<typeof describeTrigger>[]): string {
+  return formatTable([
+    ['TRIGGER', 'STATE', 'SENDER', 'WORKSPACE', 'PROFILE'].map((title) => io.paint('dim', title)),
+    ...entries.map(({ name, paused, sender, workspace, profile }) => [
+      name,
+      paused ? io.paint('yellow', 'paused') : 'active',
+      sender,
+      workspace,
+      profile,
+    ]),
+  ])
 }
 
 function describeTrigger({ name, document }: Resource) {

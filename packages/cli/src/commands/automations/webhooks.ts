@@ -7,6 +7,7 @@ import { shorten } from '../../output/clean-text.ts'
 import { formatAge } from '../../output/facts.ts'
 import { formatTable } from '../../output/table.ts'
 import { readLog } from './read-log.ts'
+import { registerList } from './register-list.ts'
 import { registerListen } from './webhook-listen.ts'
 import { registerReplay } from './webhook-replay.ts'
 
@@ -17,8 +18,15 @@ export function registerWebhooks(program: Command, context: CommandContext): voi
     .description(
       'Webhooks, chats and e-mail are resources of the kind integration: create one with `skein apply`.',
     )
+  registerList(webhooks, context, {
+    summary: 'list webhooks and how they are doing',
+    field: 'integrations',
+    read: (skein) => skein.integrations.list(),
+    none: 'There is no webhook yet. Create one with: skein apply',
+    format: (integrations) => formatIntegrations(context.io, integrations, Date.now()),
+  })
   for (const register of [
-    registerList,
+    registerShow,
     registerLog,
     registerTest,
     registerReplay,
@@ -28,12 +36,7 @@ export function registerWebhooks(program: Command, context: CommandContext): voi
     register(webhooks, context)
 }
 
-function registerList(webhooks: Command, context: CommandContext): void {
-  const list = webhooks.command('list').summary('list webhooks and how they are doing')
-  withExample(list, 'skein webhooks list').action(async () => {
-    const integrations = await (await context.skein()).integrations.list()
-    context.print({ integrations }, () => formatIntegrations(context.io, integrations, Date.now()))
-  })
+function registerShow(webhooks: Command, context: CommandContext): void {
   aboutIntegration(webhooks, 'show', 'show how one webhook is doing').action(async (name: string) => {
     const integrations = await (await context.skein()).integrations.list()
     const found = integrations.find((integration) => integration.name === name)
@@ -111,7 +114,6 @@ function registerPause(webhooks: Command, context: CommandContext): void {
 }
 
 function formatIntegrations(io: Io, integrations: readonly IntegrationEntry[], nowMs: number): string {
-  if (integrations.length === 0) return 'There is no webhook yet. Create one with: skein apply'
   return formatTable([
     ['NAME', 'TYPE', 'STATE', 'LAST', 'WAITING', 'FAILED TODAY', 'TO'].map((title) => io.paint('dim', title)),
     ...integrations.map((integration) => [
