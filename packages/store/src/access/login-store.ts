@@ -63,19 +63,18 @@ export interface LoginRecord {
   readonly expiresAt: number
 }
 
+interface AllowedLogin {
+  readonly keyId: string
+  /** Where the person confirmed. */
+  readonly sessionId: string
+  readonly sessionEndsAt: number
+  readonly providerSession: string | undefined
+}
+
 interface LoginDecision {
   readonly at: number
   /** Undefined to refuse. */
-  readonly allowed:
-    | {
-        readonly keyId: string
-        /** Where the person confirmed. */
-        readonly sessionId: string
-        readonly sessionEndsAt: number
-        readonly providerSession: string | undefined
-        readonly codeSha256: Uint8Array | undefined
-      }
-    | undefined
+  readonly allowed: (AllowedLogin & { readonly codeSha256: Uint8Array | undefined }) | undefined
 }
 
 /** As the command line finds it that waits. */
@@ -85,15 +84,7 @@ export interface WaitingLogin {
   readonly hostName: string
   readonly isDecided: boolean
   /** Absent while nobody decided, and if they refused. */
-  readonly allowed:
-    | {
-        readonly keyId: string
-        /** Where the person confirmed. */
-        readonly sessionId: string
-        readonly sessionEndsAt: number
-        readonly providerSession: string | undefined
-      }
-    | undefined
+  readonly allowed: AllowedLogin | undefined
   readonly codeSha256: Uint8Array | undefined
 }
 

@@ -2,13 +2,13 @@ import type { ColumnsOfRow, RowOf } from '../database/columns.ts'
 import { statement, type Statement } from '../database/statement.ts'
 import type { Transaction } from '../database/transaction.ts'
 
-interface DirectoryTable<Row, Entry> {
-  readonly find: Statement<Row>
-  readonly findByName: Statement<Row>
-  readonly findByExternalId: Statement<Row>
-  readonly list: Statement<Row>
+interface DirectoryTable<Columns extends ColumnsOfRow, Entry> {
+  readonly find: Statement<RowOf<Columns>>
+  readonly findByName: Statement<RowOf<Columns>>
+  readonly findByExternalId: Statement<RowOf<Columns>>
+  readonly list: Statement<RowOf<Columns>>
   readonly count: Statement<{ readonly amount: number }>
-  readonly toEntry: (row: Row) => Entry
+  readonly toEntry: (row: RowOf<Columns>) => Entry
 }
 
 /** How users and groups are found. The columns are those of an entry; names are compared by their key. */
@@ -17,7 +17,7 @@ export function directoryTable<const Columns extends ColumnsOfRow, Entry>(
   nameKeyColumn: string,
   columns: Columns,
   toEntry: (row: RowOf<Columns>) => Entry,
-): DirectoryTable<RowOf<Columns>, Entry> {
+): DirectoryTable<Columns, Entry> {
   const from = `from ${table} where tenant_id = skein_current_tenant() and directory = $1`
   const select = `select ${Object.keys(columns).join(', ')} ${from}`
   return {
@@ -31,12 +31,12 @@ export function directoryTable<const Columns extends ColumnsOfRow, Entry>(
 }
 
 /** Users or groups of one directory of the transaction's tenant. */
-export abstract class DirectoryEntryStore<Row, Entry> {
+export abstract class DirectoryEntryStore<Columns extends ColumnsOfRow, Entry> {
   protected readonly transaction: Transaction
   protected readonly directory: string
-  readonly #table: DirectoryTable<Row, Entry>
+  readonly #table: DirectoryTable<Columns, Entry>
 
-  constructor(transaction: Transaction, directory: string, table: DirectoryTable<Row, Entry>) {
+  constructor(transaction: Transaction, directory: string, table: DirectoryTable<Columns, Entry>) {
     this.transaction = transaction
     this.directory = directory
     this.#table = table
@@ -65,7 +65,7 @@ export abstract class DirectoryEntryStore<Row, Entry> {
     return (await this.transaction.row(this.#table.count, [this.directory]))?.amount ?? 0
   }
 
-  async #one(query: Statement<Row>, value: string): Promise<Entry | undefined> {
+  async #one(query: Statement<RowOf<Columns>>, value: string): Promise<Entry | undefined> {
     const row = await this.transaction.row(query, [this.directory, value])
     return row && this.#table.toEntry(row)
   }

@@ -106,7 +106,7 @@ export interface DirectoryMember {
 }
 
 /** Groups of one directory of the transaction's tenant. */
-export class DirectoryGroupStore extends DirectoryEntryStore<RowOf<typeof GROUP>, DirectoryGroup> {
+export class DirectoryGroupStore extends DirectoryEntryStore<typeof GROUP, DirectoryGroup> {
   constructor(transaction: Transaction, directory: string) {
     super(transaction, directory, TABLE)
   }

@@ -65,7 +65,7 @@ export interface DirectoryUser extends ScimUser {
 }
 
 /** Users of one directory of the transaction's tenant. */
-export class DirectoryUserStore extends DirectoryEntryStore<RowOf<typeof USER>, DirectoryUser> {
+export class DirectoryUserStore extends DirectoryEntryStore<typeof USER, DirectoryUser> {
   constructor(transaction: Transaction, directory: string) {
     super(transaction, directory, TABLE)
   }

@@ -1,8 +1,17 @@
-import type { AgentIdentity, FilteredAgent } from '@skein/core'
+import type { FilteredAgent } from '@skein/core'
 import { meant, type RowOf } from '../../database/columns.ts'
 import { statement } from '../../database/statement.ts'
 import type { Transaction } from '../../database/transaction.ts'
-import { sentEventFromJson, type LaneRef, type SentEvent } from '../webhooks/lane-store.ts'
+import {
+  buryGivenUp,
+  hasEvents,
+  LANE,
+  laneOf,
+  toEvent,
+  type LaneRef,
+  type SentEvent,
+  type StoredEvent,
+} from '../webhooks/lane-store.ts'
 
 /** An event that may be told, and what the agent said or why it failed when its run ended just before. */
 interface ToldEvent extends SentEvent {
@@ -31,24 +40,15 @@ interface Bounds {
   readonly types: readonly string[]
 }
 
-const LANE = {
-  agent_id: 'uuid',
-  replay_id: 'uuid',
-  is_of_tenant: 'boolean',
-  next_sequence: 'bigint',
+const MESSAGE_LANE = {
+  ...LANE,
   message_sequence: 'bigint',
-  attempts: 'int',
-  waiting_since: 'timestamptz',
   settled: 'text[]',
   agent: meant<FilteredAgent | null>('json?'),
-  events: meant<readonly StoredEvent[]>('json'),
+  events: meant<readonly StoredToldEvent[]>('json'),
 } as const
 
-interface StoredEvent {
-  readonly sequence: string
-  readonly at: number
-  readonly actor: string
-  readonly event: unknown
+interface StoredToldEvent extends StoredEvent {
   readonly ending: string | null
 }
 
@@ -87,7 +87,7 @@ const read = statement(
   'message_read',
   `select ${columns('coalesce(l.message_sequence, 0)', '1000')} from lane l
    where l.tenant_id = skein_current_tenant() and l.integration = $1 and l.message_id = $3`,
-  LANE,
+  MESSAGE_LANE,
 )
 
 const isDue = statement(
@@ -104,7 +104,7 @@ const readWaiting = statement(
   `select ${columns('least(l.last_sequence, l.next_sequence + $3)', '$4')} from lane l
    where l.tenant_id = skein_current_tenant() and l.integration = $1 and l.message_id is null
    order by l.due_at, l.agent_id, l.replay_id limit $5`,
-  LANE,
+  MESSAGE_LANE,
 )
 
 const compose = statement(
@@ -143,9 +143,7 @@ const giveUp = statement(
      delete from lane where tenant_id = skein_current_tenant() and integration = $1 and message_id = $2
      returning agent_id, next_sequence, last_sequence
    )
-   insert into dead_letter (tenant_id, id, created_at, integration, agent_id, first_sequence, last_sequence, error)
-   select skein_current_tenant(), gen_random_uuid(), now(), $1, agent_id, next_sequence, last_sequence, $3
-   from given_up`,
+   ${buryGivenUp('$3')}`,
 )
 
 /** Messages for people on their way to an endpoint of the transaction's tenant. Only for its holder. */
@@ -216,29 +214,14 @@ function byAge(one: MessageLane, other: MessageLane): number {
   return one.waitingSince - other.waitingSince || (keyOf(one) < keyOf(other) ? -1 : 1)
 }
 
-const NOBODY: AgentIdentity = { workspace: '', ownerProvider: 'PROVIDER_UNSPECIFIED', account: '', path: [] }
-
-function toLane(row: RowOf<typeof LANE>): MessageLane {
+function toLane(row: RowOf<typeof MESSAGE_LANE>): MessageLane {
   return {
-    agentId: row.agent_id,
-    replayId: row.replay_id,
+    ...laneOf(row),
     isOfTenant: row.is_of_tenant,
-    identity: row.agent?.identity ?? NOBODY,
-    labels: row.agent?.labels ?? {},
-    nextSequence: BigInt(row.next_sequence),
     messageSequence: BigInt(row.message_sequence),
-    attempts: row.attempts,
-    waitingSince: row.waiting_since.getTime(),
     settled: row.settled,
-    events:
-      row.agent === null && !row.is_of_tenant
-        ? []
-        : row.events.map(({ sequence, at, actor, event, ending }) => ({
-            sequence: BigInt(sequence),
-            at: Math.round(at),
-            actor,
-            event: sentEventFromJson(event),
-            ending: ending ?? '',
-          })),
+    events: hasEvents(row)
+      ? row.events.map((event) => ({ ...toEvent(event), ending: event.ending ?? '' }))
+      : [],
   }
 }

@@ -7,7 +7,7 @@ import {
   type TenantEvent,
 } from '@skein/core'
 import type { ActedEvent } from '../../agents/agent-reader.ts'
-import { meant } from '../../database/columns.ts'
+import { meant, type RowOf } from '../../database/columns.ts'
 import { statement } from '../../database/statement.ts'
 import { together } from '../../database/together.ts'
 import type { Transaction } from '../../database/transaction.ts'
@@ -53,6 +53,18 @@ export interface LaneProgress extends LaneRef {
   readonly dueAt: number
 }
 
+export const LANE = {
+  agent_id: 'uuid',
+  replay_id: 'uuid',
+  next_sequence: 'bigint',
+  attempts: 'int',
+  waiting_since: 'timestamptz',
+  is_of_tenant: 'boolean',
+} as const
+
+/** Without the agent if it is gone. */
+type LaneRow = RowOf<typeof LANE> & { readonly agent: FilteredAgent | null }
+
 const add = statement(
   'lane_add',
   `insert into lane (tenant_id, integration, agent_id, replay_id, next_sequence, last_sequence, waiting_since, due_at)
@@ -84,19 +96,14 @@ const due = statement(
      and not (l.agent_id, l.replay_id) in (select * from unnest($2::uuid[], $3::uuid[]))
    order by l.due_at limit $5`,
   {
-    agent_id: 'uuid',
-    replay_id: 'uuid',
-    next_sequence: 'bigint',
+    ...LANE,
     last_sequence: 'bigint',
-    attempts: 'int',
-    waiting_since: 'timestamptz',
-    is_of_tenant: 'boolean',
     agent: meant<FilteredAgent | null>('json?'),
     events: meant<readonly StoredEvent[]>('json'),
   },
 )
 
-interface StoredEvent {
+export interface StoredEvent {
   readonly sequence: string
   readonly at: number
   readonly actor: string
@@ -128,6 +135,13 @@ const hurry = statement(
    where tenant_id = skein_current_tenant() and integration = $1 and attempts > 0 and due_at > now()`,
 )
 
+/** Turns rows of `given_up` into dead letters of the integration $1. */
+export function buryGivenUp(error: string): string {
+  return `insert into dead_letter (tenant_id, id, created_at, integration, agent_id, first_sequence, last_sequence, error)
+   select skein_current_tenant(), gen_random_uuid(), now(), $1, agent_id, next_sequence, last_sequence, ${error}
+   from given_up`
+}
+
 const giveUp = statement(
   'lane_give_up',
   `with given_up as (
@@ -137,9 +151,7 @@ const giveUp = statement(
        order by l.waiting_since limit $4))
      returning agent_id, next_sequence, last_sequence
    )
-   insert into dead_letter (tenant_id, id, created_at, integration, agent_id, first_sequence, last_sequence, error)
-   select skein_current_tenant(), gen_random_uuid(), now(), $1, agent_id, next_sequence, last_sequence, $3
-   from given_up`,
+   ${buryGivenUp('$3')}`,
 )
 
 const giveUpOne = statement(
@@ -150,9 +162,7 @@ const giveUpOne = statement(
        and next_sequence <= $5
      returning agent_id, next_sequence, last_sequence
    )
-   insert into dead_letter (tenant_id, id, created_at, integration, agent_id, first_sequence, last_sequence, error)
-   select skein_current_tenant(), gen_random_uuid(), now(), $1, agent_id, next_sequence, last_sequence, $4
-   from given_up`,
+   ${buryGivenUp('$4')}`,
 )
 
 const replaySince = statement(
@@ -210,15 +220,9 @@ export class LaneStore {
       wanted.lanes,
     ])
     return rows.map((row) => ({
-      agentId: row.agent_id,
-      replayId: row.replay_id,
-      identity: row.agent?.identity ?? NOBODY,
-      labels: row.agent?.labels ?? {},
-      nextSequence: BigInt(row.next_sequence),
+      ...laneOf(row),
       lastSequence: BigInt(row.last_sequence),
-      attempts: row.attempts,
-      waitingSince: row.waiting_since.getTime(),
-      events: row.agent === null && !row.is_of_tenant ? [] : row.events.map(toEvent),
+      events: hasEvents(row) ? row.events.map(toEvent) : [],
     }))
   }
 
@@ -279,7 +283,24 @@ export class LaneStore {
 
 const NOBODY: AgentIdentity = { workspace: '', ownerProvider: 'PROVIDER_UNSPECIFIED', account: '', path: [] }
 
-function toEvent({ sequence, at, actor, event }: StoredEvent): SentEvent {
+export function laneOf(row: LaneRow) {
+  return {
+    agentId: row.agent_id,
+    replayId: row.replay_id,
+    identity: row.agent?.identity ?? NOBODY,
+    labels: row.agent?.labels ?? {},
+    nextSequence: BigInt(row.next_sequence),
+    attempts: row.attempts,
+    waitingSince: row.waiting_since.getTime(),
+  }
+}
+
+/** Nothing is sent of an agent that is gone. */
+export function hasEvents({ agent, is_of_tenant: isOfTenant }: LaneRow): boolean {
+  return agent !== null || isOfTenant
+}
+
+export function toEvent({ sequence, at, actor, event }: StoredEvent): SentEvent {
   return { sequence: BigInt(sequence), at: Math.round(at), actor, event: sentEventFromJson(event) }
 }
 
