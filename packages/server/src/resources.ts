@@ -89,3 +89,12 @@ export function openResources(
     cell: config.SKEIN_CELL,
   }
 }
+
+/** Everything that `openResources` opened, and what was started of it. */
+export async function closeResources(engine: EngineResources): Promise<void> {
+  await engine.wakeups.stop()
+  await engine.schemas.close()
+  await engine.triggerRules.close()
+  engine.identityProviders.close()
+  await engine.database.close()
+}

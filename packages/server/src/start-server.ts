@@ -7,7 +7,7 @@ import { startAutomations } from './automations/start-automations.ts'
 import { ConfigError } from '@skein/contract'
 import { hasRole, requireSetting, type Config } from './config.ts'
 import { logRuns } from './log-runs.ts'
-import { openResources } from './resources.ts'
+import { closeResources, openResources } from './resources.ts'
 import { retryConnect } from './retry-connect.ts'
 import { readVersion } from './version.ts'
 import { watchClock } from './watch-clock.ts'
@@ -77,11 +77,7 @@ export async function startServer(
     for (const stopWatching of watches) stopWatching()
     await Promise.all([sweeper.stop(), budgets.stop(), stopAutomations?.()])
     await app.close()
-    await engine.wakeups.stop()
-    await engine.schemas.close()
-    await engine.triggerRules.close()
-    engine.identityProviders.close()
-    await engine.database.close()
+    await closeResources(engine)
     await stopTracing()
   }
 

@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { bootstrap, Scheduler, Sweeper, TriggerLoops, type EngineResources } from '@skein/engine'
-import { createApp, openResources, readConfig, startAutomations, type Config } from '@skein/server'
+import {
+  closeResources,
+  createApp,
+  openResources,
+  readConfig,
+  startAutomations,
+  type Config,
+} from '@skein/server'
 import type { Provider } from '@skein/contract'
 import { NO_LIMITS } from './no-limits.ts'
 import { TestClient } from './test-client.ts'
@@ -111,11 +118,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     async close() {
       await sweeper.stop()
       await app.close()
-      await engine.wakeups.stop()
-      await engine.schemas.close()
-      await engine.triggerRules.close()
-      engine.identityProviders.close()
-      await engine.database.close()
+      await closeResources(engine)
     },
   }
 }
