@@ -42,21 +42,9 @@ const Plot = memo(function Plot({
           const failed = Math.min(whole, heightOf(failures, most))
           return (
             <g key={time}>
-              <rect x={index * STEP} y={HEIGHT - 1} width={BAR} height={1} className="fill-line" />
-              <rect
-                x={index * STEP}
-                y={HEIGHT - whole}
-                width={BAR}
-                height={whole}
-                className="fill-line-strong"
-              />
-              <rect
-                x={index * STEP}
-                y={HEIGHT - failed}
-                width={BAR}
-                height={failed}
-                className="fill-failed"
-              />
+              <Bar index={index} height={1} className="fill-line" />
+              <Bar index={index} height={whole} className="fill-line-strong" />
+              <Bar index={index} height={failed} className="fill-failed" />
             </g>
           )
         })}
@@ -67,6 +55,18 @@ const Plot = memo(function Plot({
     </span>
   )
 })
+
+function Bar({
+  index,
+  height,
+  className,
+}: {
+  readonly index: number
+  readonly height: number
+  readonly className: string
+}) {
+  return <rect x={index * STEP} y={HEIGHT - height} width={BAR} height={height} className={className} />
+}
 
 function heightOf(amount: number, most: number): number {
   return amount === 0 ? 0 : Math.max(LEAST, (amount / most) * HEIGHT)
