@@ -347,7 +347,9 @@ export class FunctionTour {
       takeDuePullRequests(transaction, { amount: 8, holdMs: 1_000, busyTenants: [] }),
     )
     for (const take of [takeDueHostIssues, takeDueHostWatches]) {
-      await database.statement((transaction) => take(transaction, { amount: 8, holdMs: 1_000, busyTenants: [] }))
+      await database.statement((transaction) =>
+        take(transaction, { amount: 8, holdMs: 1_000, busyTenants: [] }),
+      )
     }
   }
 

@@ -62,32 +62,22 @@ function payloadOf(record: PullRequestRecord, threads: readonly ReviewThread[]):
 }
 
 /** As people see it: without whose it is, and without its threads. */
-export function pullRequestFacts({
-  codeHost,
-  owner,
-  repository,
-  number,
-  url,
-  title,
-  state,
-  draft,
-  head,
-  base,
-  isConflicting,
-  review,
-}: PullRequestRecord): Omit<PullRequestDocument, 'workspace' | 'account' | 'agent' | 'threads'> {
+export function pullRequestFacts(
+  record: PullRequestRecord,
+): Omit<PullRequestDocument, 'workspace' | 'account' | 'agent' | 'threads'> {
+  const { review } = record
   return {
-    codeHost,
-    repository: `${owner}/${repository}`,
-    number,
-    url,
-    title,
-    state,
-    draft,
-    head,
-    base,
+    codeHost: record.codeHost,
+    repository: `${record.owner}/${record.repository}`,
+    number: record.number,
+    url: record.url,
+    title: record.title,
+    state: record.state,
+    draft: record.draft,
+    head: record.head,
+    base: record.base,
     checks: review.checks,
-    isConflicting,
+    isConflicting: record.isConflicting,
     review: review.phase === 'sending' ? review.next : review.phase,
     reviewProblem: review.problem,
     rounds: review.rounds,

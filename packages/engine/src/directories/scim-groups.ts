@@ -21,15 +21,13 @@ import {
   type OpenDirectory,
   type ScimRequest,
 } from './open-directory.ts'
-import { findBy, findById, requireUnique, toId, type ScimPage, type ScimQuery } from './scim-query.ts'
+import { findBy, requireById, requireUnique, toId, type ScimPage, type ScimQuery } from './scim-query.ts'
 
 const MAX_GROUPS = 5_000
 const MAX_MEMBERS = 20_000
 /** In one response. A page ends before the group with which it would have more. */
 const MAX_MEMBERS_OF_PAGE = MAX_MEMBERS
 const FILTERS = ['displayName', 'externalId', 'id', 'members', 'members.value'] as const
-
-const notFound = () => new ScimError(404, 'The directory has no such group.')
 
 export interface ListedGroup extends DirectoryGroup {
   /** Undefined if they were not asked for. */
@@ -43,7 +41,7 @@ export function readScimGroup(
   withMembers: boolean,
 ): Promise<ListedGroup> {
   return readDirectory(engine, request, async (directory) => {
-    const group = await requireGroup(directory, id)
+    const group = await requireById(directory.groups, id, 'group')
     return withMembers ? addMembers(directory, group) : { ...group, members: undefined }
   })
 }
@@ -86,7 +84,7 @@ export function createScimGroup(
     await groups.add(id, group, at)
     await applyMembers(changing, { id, before: undefined, after: group }, members)
     await recordScim(changing, 'createScimGroup', { kind: 'directory-group', name: group.displayName })
-    return addMembers(changing, await requireGroup(changing, id))
+    return addMembers(changing, await requireById(changing.groups, id, 'group'))
   })
 }
 
@@ -98,7 +96,7 @@ export function replaceScimGroup(
 ): Promise<ListedGroup> {
   return changeDirectory(engine, request, async (changing) => {
     await changeGroup(changing, id, 'replaceScimGroup', () => readGroup(body))
-    return addMembers(changing, await requireGroup(changing, id))
+    return addMembers(changing, await requireById(changing.groups, id, 'group'))
   })
 }
 
@@ -117,7 +115,7 @@ export function patchScimGroup(
 export function deleteScimGroup(engine: EngineResources, request: ScimRequest, id: string): Promise<void> {
   return changeDirectory(engine, request, async (changing) => {
     const { groups } = changing
-    const group = await requireGroup(changing, id)
+    const group = await requireById(changing.groups, id, 'group')
     const members = [...(await groups.memberIds(group.id))]
     await groups.delete(group.id)
     await follow(changing, [group.displayName], { lost: members, touched: members })
@@ -131,7 +129,7 @@ async function changeGroup(
   operation: string,
   change: (before: ScimGroup) => { readonly group: ScimGroup; readonly members: MembersChange },
 ): Promise<void> {
-  const before = await requireGroup(changing, id)
+  const before = await requireById(changing.groups, id, 'group')
   const { group: after, members } = change(before)
   await requireUniqueGroup(changing, after, before.id)
   await changing.groups.update(before.id, after, changing.at)
@@ -188,12 +186,6 @@ async function follow(
   if (!names.some((name) => withRole.has(name))) return
   if (lost.length > 0) await requireOtherAdmins(changing, await people.findListed(lost))
   await groups.endSessions(touched, at)
-}
-
-async function requireGroup({ groups }: Pick<OpenDirectory, 'groups'>, id: string): Promise<DirectoryGroup> {
-  const group = await findById(groups, id)
-  if (!group) throw notFound()
-  return group
 }
 
 function requireUniqueGroup({ groups }: OpenDirectory, group: ScimGroup, own?: string): Promise<void> {

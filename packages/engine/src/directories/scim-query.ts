@@ -28,12 +28,22 @@ export function toId(text: string): string | undefined {
   return isUuid(id) ? id : undefined
 }
 
-export async function findById<Found>(
+async function findById<Found>(
   store: Pick<ScimStore<Found>, 'find'>,
   text: string,
 ): Promise<Found | undefined> {
   const id = toId(text)
   return id === undefined ? undefined : store.find(id)
+}
+
+export async function requireById<Found>(
+  store: Pick<ScimStore<Found>, 'find'>,
+  text: string,
+  what: 'user' | 'group',
+): Promise<Found> {
+  const found = await findById(store, text)
+  if (found === undefined) throw new ScimError(404, `The directory has no such ${what}.`)
+  return found
 }
 
 /** By what a filter compares; anything but a name and an external id is an id. */

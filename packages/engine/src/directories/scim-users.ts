@@ -11,19 +11,17 @@ import {
   type OpenDirectory,
   type ScimRequest,
 } from './open-directory.ts'
-import { findBy, findById, requireUnique, type ScimPage, type ScimQuery } from './scim-query.ts'
+import { findBy, requireById, requireUnique, type ScimPage, type ScimQuery } from './scim-query.ts'
 
 const MAX_USERS = 50_000
 const FILTERS = ['userName', 'externalId', 'id'] as const
-
-const notFound = () => new ScimError(404, 'The directory has no such user.')
 
 export function readScimUser(
   engine: EngineResources,
   request: ScimRequest,
   id: string,
 ): Promise<DirectoryUser> {
-  return readDirectory(engine, request, (directory) => requireUser(directory, id))
+  return readDirectory(engine, request, (directory) => requireById(directory.users, id, 'user'))
 }
 
 export function listScimUsers(
@@ -62,7 +60,7 @@ export function createScimUser(
     await users.add(id, user, at)
     await follow(changing, id, user)
     await recordScim(changing, 'createScimUser', { kind: 'directory-user', name: user.userName })
-    return requireUser(changing, id)
+    return requireById(changing.users, id, 'user')
   })
 }
 
@@ -87,7 +85,7 @@ export function patchScimUser(
 export function deleteScimUser(engine: EngineResources, request: ScimRequest, id: string): Promise<void> {
   return changeDirectory(engine, request, async (changing) => {
     const { users, people } = changing
-    const user = await requireUser(changing, id)
+    const user = await requireById(changing.users, id, 'user')
     await link(changing, user.id, user)
     await endAccess(changing, id)
     // If the directory lists the person again, they are recognised by the same value.
@@ -105,13 +103,13 @@ function changeUser(
   change: (before: ScimUser) => ScimUser,
 ): Promise<DirectoryUser> {
   return changeDirectory(engine, request, async (changing) => {
-    const before = await requireUser(changing, id)
+    const before = await requireById(changing.users, id, 'user')
     const after = change(before)
     await requireUniqueUser(changing, after, id)
     await changing.users.update(id, after, changing.at)
     await follow(changing, id, after)
     await recordScim(changing, operation, { kind: 'directory-user', name: after.userName })
-    return requireUser(changing, id)
+    return requireById(changing.users, id, 'user')
   })
 }
 
@@ -130,12 +128,6 @@ async function link(changing: ChangingDirectory, id: string, user: ScimUser): Pr
   const issuer = directory.claim === 'sub' ? provider.issuer : undefined
   if (value !== '') await people.link(name, id, { value, issuer })
   return value
-}
-
-async function requireUser({ users }: Pick<OpenDirectory, 'users'>, id: string): Promise<DirectoryUser> {
-  const user = await findById(users, id)
-  if (!user) throw notFound()
-  return user
 }
 
 function requireUniqueUser({ users }: OpenDirectory, user: ScimUser, own?: string): Promise<void> {

@@ -4,22 +4,18 @@ import { isName } from '@skein/contract/facts'
 import { isCredentialHeader, readingOf, type VerificationScheme } from '@skein/core'
 import { TriggerDeliveryStore } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
-import { findTenantInPath, NOBODY } from '../../access/tenant-in-path.ts'
+import { findTenantInPath } from '../../access/tenant-in-path.ts'
 import type { EngineResources } from '../../resources.ts'
 import { findKeys, findTrigger } from './find-trigger.ts'
 import { senderKeyOf } from './sender-key.ts'
-import { isGenuine } from './verify-request.ts'
+import { isFromSender, type SenderRequest } from './verify-request.ts'
 
 const MAX_HEADER_LENGTH = 1024
 /** What a request to an unknown trigger is compared with. */
 const NO_SCHEME: VerificationScheme = { type: 'hmac', header: 'x-signature', prefix: '', encoding: 'hex' }
 
-export interface ReceivedRequest {
-  /** As in the path: `codehost_app:acme`. */
-  readonly tenant: string
+export interface ReceivedRequest extends SenderRequest {
   readonly trigger: string
-  header(name: string): string | undefined
-  readonly body: Uint8Array
 }
 
 /**
@@ -39,9 +35,8 @@ export async function receiveDelivery(
     return { trigger: found, keys: await findKeys(engine, transaction, tenantId, { name, secret }) }
   })
   const { scheme } = trigger ? readingOf(trigger) : { scheme: NO_SCHEME }
-  const signed = { header: request.header.bind(request), body: request.body, now: clock.now() }
   const bodyDigest = createHash('sha256').update(request.body).digest()
-  const isKnown = isGenuine(scheme, keys.length > 0 ? keys : [NOBODY], signed) && keys.length > 0
+  const isKnown = isFromSender(scheme, keys, request, clock.now())
   if (!trigger || !isKnown) {
     events.emit({ type: 'trigger-refused', cause: 'unverified' })
     throw new SkeinError('TRIGGER_REFUSED')

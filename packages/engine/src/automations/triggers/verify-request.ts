@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { VerificationScheme } from '@skein/core'
+import { NOBODY } from '../../access/tenant-in-path.ts'
 import { isEqual } from '../../is-equal.ts'
 
 /** As Standard Webhooks recommends. */
@@ -10,6 +11,25 @@ export interface SignedRequest {
   header(name: string): string | undefined
   readonly body: Uint8Array
   readonly now: number
+}
+
+/** A request of another system, which has no API key. */
+export interface SenderRequest {
+  /** As in the path: `codehost_app:acme`. */
+  readonly tenant: string
+  header(name: string): string | undefined
+  readonly body: Uint8Array
+}
+
+/** Without a key, the signature is compared with that of nobody, so that it takes the same time. */
+export function isFromSender(
+  scheme: VerificationScheme,
+  keys: readonly string[],
+  request: SenderRequest,
+  now: number,
+): boolean {
+  const signed = { header: request.header.bind(request), body: request.body, now }
+  return isGenuine(scheme, keys.length > 0 ? keys : [NOBODY], signed) && keys.length > 0
 }
 
 /**

@@ -3,9 +3,9 @@ import { SkeinError } from '@skein/contract'
 import { isName } from '@skein/contract/facts'
 import { parseHostEvent, type HostEvent, type VerificationScheme } from '@skein/core'
 import { HostIssueStore, PullRequestStore, SealedValueStore } from '@skein/store'
-import { findTenantInPath, NOBODY } from '../../access/tenant-in-path.ts'
+import { findTenantInPath } from '../../access/tenant-in-path.ts'
 import { senderKeyOf } from '../../automations/triggers/sender-key.ts'
-import { isGenuine } from '../../automations/triggers/verify-request.ts'
+import { isFromSender, type SenderRequest } from '../../automations/triggers/verify-request.ts'
 import { placeOf } from '../../catalog/secrets.ts'
 import type { EngineResources } from '../../resources.ts'
 import { findCodeHost } from '../../catalog/find-code-host.ts'
@@ -18,12 +18,8 @@ const SCHEME: VerificationScheme = {
   encoding: 'hex',
 }
 
-export interface ReceivedWebhook {
-  /** As in the path: `codehost_app:acme`. */
-  readonly tenant: string
+export interface ReceivedWebhook extends SenderRequest {
   readonly codeHost: string
-  header(name: string): string | undefined
-  readonly body: Uint8Array
 }
 
 /**
@@ -38,8 +34,7 @@ export async function receiveHostWebhook(
   const codeHost = isName(webhook.codeHost) ? webhook.codeHost : '-'
   const tenantId = await findTenantInPath(engine, webhook.tenant)
   const key = await findKey(engine, tenantId, codeHost)
-  const signed = { header: webhook.header.bind(webhook), body: webhook.body, now: clock.now() }
-  const isKnown = isGenuine(SCHEME, [key ?? NOBODY], signed) && key !== undefined
+  const isKnown = isFromSender(SCHEME, key === undefined ? [] : [key], webhook, clock.now())
   const bodyKey = createHash('sha256').update(webhook.body).digest()
   if (!isKnown) {
     events.emit({ type: 'host-webhook', outcome: 'refused' })
