@@ -84,7 +84,7 @@ test.each([2, 3])(
     await dieAfter(steps)
     if (steps === 3) await world.kill('keeper')
     world.clock.advance(HOLD_MS)
-    await new Scheduler(second.engine, () => {}).fireDue()
+    await new Scheduler(second.engine, () => {}).runDue()
     expect(await world.log('look')).toEqual(['1 sent'])
     expect(await world.agents()).toEqual([steps === 3 ? 'keeper 1 canceled' : 'keeper 1 pending'])
     const { rows } = await world.owner.query(
