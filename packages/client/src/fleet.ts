@@ -5,6 +5,7 @@ import { followStream, type WatchOptions } from './stream/follow-stream.ts'
 import type {
   FleetChange,
   FleetEntry,
+  FleetPullRequest,
   ListFleetResponse,
   SummarizeFleetRequest,
   SummarizeFleetResponse,
@@ -150,6 +151,15 @@ export function summarizeFleet(
   { account, workspace, tenant, hours, ...options }: FleetSummaryOptions,
 ): Promise<SummarizeFleetResponse> {
   return connection.call('summarizeFleet', { body: { account, workspace, tenant, hours } }, options)
+}
+
+export async function listFleetPullRequests(
+  connection: Connection,
+  agents: readonly AgentReference[],
+  options: RequestOptions,
+): Promise<readonly FleetPullRequest[]> {
+  const body = { agentIds: agents.map(toAddress) }
+  return (await connection.call('listFleetPullRequests', { body }, options)).agents
 }
 
 function toFleetRequest({ under, labels, ...filter }: FleetFilter) {

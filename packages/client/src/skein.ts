@@ -5,6 +5,7 @@ import { Catalog, tenantQuery, type CatalogOptions } from './catalog.ts'
 import { Connection, type RequestOptions } from './call/connection.ts'
 import {
   listFleet,
+  listFleetPullRequests,
   readFleet,
   summarizeFleet,
   watchFleet,
@@ -26,6 +27,7 @@ import type {
   FinishSignInResponse,
   FleetChange,
   FleetEntry,
+  FleetPullRequest,
   Identity,
   ListAuditResponse,
   ListBudgetsResponse,
@@ -472,6 +474,23 @@ export class Skein {
    */
   fleetSummary(options: FleetSummaryOptions = {}): Promise<SummarizeFleetResponse> {
     return summarizeFleet(this.#connection, options)
+  }
+
+  /**
+   * The pull requests of up to 100 agents, one each: the newest open one, or the newest if none is open. Agents without
+   * any are left out.
+   *
+   * @example
+   * const { entries } = await skein.listFleet({ pageSize: 100 })
+   * for (const { agentId, pullRequest } of await skein.fleetPullRequests(entries.map(({ agentId }) => agentId))) {
+   *   console.log(skein.agent(agentId).name, pullRequest.number, pullRequest.checks)
+   * }
+   */
+  fleetPullRequests(
+    agents: readonly AgentReference[],
+    options: RequestOptions = {},
+  ): Promise<readonly FleetPullRequest[]> {
+    return listFleetPullRequests(this.#connection, agents, options)
   }
 
   /**

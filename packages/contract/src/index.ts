@@ -122,6 +122,7 @@ export {
 } from './operations/diffs.ts'
 export {
   AgentPullRequest,
+  listFleetPullRequests,
   listPullRequests,
   answerThread,
   receiveHostWebhook,

@@ -1,6 +1,7 @@
 export { addressBlock, addressNetwork } from './access/address-block.ts'
 export {
   agentNotFound,
+  isInReach,
   isVisible,
   requireBudgetSetter,
   requireDriver,

@@ -31,6 +31,8 @@ import type {
   ListDiffsRequest,
   ListDiffsResponse,
   ListFiringsResponse,
+  ListFleetPullRequestsRequest,
+  ListFleetPullRequestsResponse,
   ListFleetRequest,
   ListFleetResponse,
   ListFollowUpsRequest,
@@ -307,6 +309,14 @@ export const OPERATIONS = {
     id: 'summarizeFleet',
     method: 'POST',
     path: '/v1/fleet/summary',
+    isMutation: false,
+    streams: false,
+    hasBody: true,
+  },
+  listFleetPullRequests: {
+    id: 'listFleetPullRequests',
+    method: 'POST',
+    path: '/v1/fleet/pull-requests',
     isMutation: false,
     streams: false,
     hasBody: true,
@@ -813,6 +823,12 @@ export interface OperationTypes {
     readonly query: undefined
     readonly body: SummarizeFleetRequest
     readonly response: SummarizeFleetResponse
+  }
+  readonly listFleetPullRequests: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: ListFleetPullRequestsRequest
+    readonly response: ListFleetPullRequestsResponse
   }
   readonly readUsage: {
     readonly params: undefined

@@ -508,6 +508,14 @@ export interface FleetEntry extends AgentEntry {
   readonly lastMessage: string
 }
 
+/** The pull request of one agent of a fleet: the newest open one, or the newest if none is open. */
+export interface FleetPullRequest {
+  readonly agentId: AgentId
+  readonly pullRequest: AgentPullRequest
+  /** How many of the agent’s pull requests are open. */
+  readonly openCount: number
+}
+
 /** A message that the agent has not received yet. */
 export interface FollowUp {
   /** The message’s id: chosen by the caller, or a generated UUID. */
@@ -672,6 +680,15 @@ export interface ListFiringsResponse {
   readonly firings: readonly Firing[]
   /** Names the next page; empty on the last. */
   readonly nextPageToken: string
+}
+
+export interface ListFleetPullRequestsRequest {
+  /** Agents of one tenant. */
+  readonly agentIds: readonly AgentIdInput[]
+}
+
+export interface ListFleetPullRequestsResponse {
+  readonly agents: readonly FleetPullRequest[]
 }
 
 export interface ListFleetRequest {

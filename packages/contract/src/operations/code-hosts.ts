@@ -1,9 +1,9 @@
 import { Type, type Static } from 'typebox'
 import { TenantInPath } from '../schemas/identity.ts'
 import { pullRequest } from '../catalog/kinds/pull-request.ts'
-import { AgentIdInput } from '../schemas/identity.ts'
+import { AgentId, AgentIdInput } from '../schemas/identity.ts'
 import { Flag, request, response, Text, Timestamp } from '../schemas/primitives.ts'
-import { agentIdInput } from './examples.ts'
+import { agentId, agentIdInput } from './examples.ts'
 import { defineOperation } from './operation.ts'
 
 export const receiveHostWebhook = defineOperation({
@@ -88,6 +88,13 @@ export const AgentPullRequest = response(
 )
 export type AgentPullRequest = Static<typeof AgentPullRequest>
 
+const examplePullRequest: AgentPullRequest = {
+  name: 'shop-12-3f9a1c07',
+  ...exampleFacts,
+  createTime: '2026-11-15T09:30:00.000Z',
+  updateTime: '2026-11-15T09:30:00.000Z',
+}
+
 export const listPullRequests = defineOperation({
   id: 'listPullRequests',
   method: 'POST',
@@ -102,14 +109,49 @@ export const listPullRequests = defineOperation({
   example: {
     request: { agentId: agentIdInput },
     response: {
-      pullRequests: [
-        {
-          name: 'shop-12-3f9a1c07',
-          ...exampleFacts,
-          createTime: '2026-11-15T09:30:00.000Z',
-          updateTime: '2026-11-15T09:30:00.000Z',
-        },
-      ],
+      pullRequests: [examplePullRequest],
     },
+  },
+})
+
+/** As many as a page of a fleet shows at once. */
+export const MAX_FLEET_PULL_REQUESTS = 100
+
+const FleetPullRequest = response(
+  'FleetPullRequest',
+  {
+    agentId: AgentId,
+    pullRequest: AgentPullRequest,
+    openCount: Type.Integer({ description: 'How many of the agent’s pull requests are open.' }),
+  },
+  {
+    description:
+      'The pull request of one agent of a fleet: the newest open one, or the newest if none is open.',
+  },
+)
+export type FleetPullRequest = Static<typeof FleetPullRequest>
+
+export const listFleetPullRequests = defineOperation({
+  id: 'listFleetPullRequests',
+  method: 'POST',
+  path: '/v1/fleet/pull-requests',
+  tag: 'agents',
+  summary: 'List one pull request of each of many agents',
+  description:
+    'For each agent the newest open pull request, or the newest if none is open. ' +
+    'Agents without one, and agents that don’t exist, are left out.',
+  permission: 'agent.read',
+  body: request('ListFleetPullRequestsRequest', {
+    agentIds: Type.Array(AgentIdInput, {
+      minItems: 1,
+      maxItems: MAX_FLEET_PULL_REQUESTS,
+      description: 'Agents of one tenant.',
+    }),
+  }),
+  response: response('ListFleetPullRequestsResponse', { agents: Type.Array(FleetPullRequest) }),
+  reasons: ['TENANT_NOT_FOUND'],
+  example: {
+    request: { agentIds: [agentIdInput] },
+    response: { agents: [{ agentId, pullRequest: examplePullRequest, openCount: 1 }] },
   },
 })

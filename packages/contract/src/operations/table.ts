@@ -33,7 +33,7 @@ import {
   resourceHistory,
   writeResource,
 } from './catalog.ts'
-import { answerThread, receiveHostWebhook, listPullRequests } from './code-hosts.ts'
+import { answerThread, listFleetPullRequests, listPullRequests, receiveHostWebhook } from './code-hosts.ts'
 import { commentOnDiff, listDiffs, readDiff, recordDiff } from './diffs.ts'
 import { listFleet, summarizeFleet, watchFleet } from './fleet.ts'
 import { listBudgets, readUsage } from './usage.ts'
@@ -93,6 +93,7 @@ export const OPERATIONS = [
   listFleet,
   watchFleet,
   summarizeFleet,
+  listFleetPullRequests,
   readUsage,
   listBudgets,
   stopTurn,

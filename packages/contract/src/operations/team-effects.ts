@@ -35,6 +35,7 @@ export const TEAM_EFFECTS: Readonly<Record<OperationId, TeamEffect>> = {
   listFleet: 'omits',
   watchFleet: 'omits',
   summarizeFleet: 'omits',
+  listFleetPullRequests: 'omits',
   readUsage: 'omits',
   listBudgets: 'omits',
   stopTurn: 'hides',

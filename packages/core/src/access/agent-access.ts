@@ -8,11 +8,15 @@ export function agentNotFound(): SkeinError {
   return new SkeinError('AGENT_NOT_FOUND')
 }
 
-/** A run key sees only its agent's subtree, a guest only its one agent. Everything else is "not found". */
-export function requireVisible({ role, within }: Caller, identity: AgentIdentity): void {
-  if (!within) return
-  const isSeen = role === 'guest' ? agentKey(identity) === agentKey(within) : isWithin(identity, within)
-  if (!isSeen) throw agentNotFound()
+/** A run key sees only its agent's subtree, a guest only its one agent. */
+export function isInReach({ role, within }: Caller, identity: AgentIdentity): boolean {
+  if (!within) return true
+  return role === 'guest' ? agentKey(identity) === agentKey(within) : isWithin(identity, within)
+}
+
+/** Everything else is "not found". */
+export function requireVisible(caller: Caller, identity: AgentIdentity): void {
+  if (!isInReach(caller, identity)) throw agentNotFound()
 }
 
 /** Check the agent that was read, not before reading it: a new incarnation may start in between. */

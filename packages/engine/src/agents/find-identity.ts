@@ -19,19 +19,12 @@ export async function findTarget(
   agentId: AgentIdInput,
   field = 'agentId',
 ): Promise<AgentTarget> {
-  const { workspace = '', agent = [] } = agentId
-  const violations: FieldViolation[] = []
-  if (workspace === '') violations.push({ field: `${field}.workspace`, description: 'required' })
-  if (agent.length === 0) violations.push({ field: `${field}.agent`, description: 'required' })
-  if (violations.length > 0) {
-    throw new SkeinError('REQUEST_INVALID', { message: 'The request does not name an agent.', violations })
-  }
+  const { workspace, agent } = requireNamed(agentId, field)
   const tenantId = await resolveTenant(engine, caller, agentId.tenant, agentNotFound, {
     kind: 'agent',
     name: [workspace, ...agent].join('/'),
   })
-  const identity = { ...ownerOf(caller, agentId), workspace: whereToLook(caller, workspace), path: agent }
-  requireDepth(identity, field)
+  const identity = identityOf(caller, agentId, field)
   requireVisible(caller, identity)
   return {
     tenantId,
@@ -39,6 +32,24 @@ export async function findTarget(
     identity,
     ...(caller.incarnation !== undefined && { incarnation: caller.incarnation }),
   }
+}
+
+/** Where the agent is, as far as the caller may look. */
+export function identityOf(caller: Caller, agentId: AgentIdInput, field: string): AgentIdentity {
+  const { workspace, agent } = requireNamed(agentId, field)
+  const identity = { ...ownerOf(caller, agentId), workspace: whereToLook(caller, workspace), path: agent }
+  requireDepth(identity, field)
+  return identity
+}
+
+function requireNamed({ workspace = '', agent = [] }: AgentIdInput, field: string) {
+  const violations: FieldViolation[] = []
+  if (workspace === '') violations.push({ field: `${field}.workspace`, description: 'required' })
+  if (agent.length === 0) violations.push({ field: `${field}.agent`, description: 'required' })
+  if (violations.length > 0) {
+    throw new SkeinError('REQUEST_INVALID', { message: 'The request does not name an agent.', violations })
+  }
+  return { workspace, agent }
 }
 
 /** Missing parts come from the caller. */

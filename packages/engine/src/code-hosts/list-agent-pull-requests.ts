@@ -1,5 +1,10 @@
-import { formatTimestamp, type listPullRequests as operation, type ResponseOf } from '@skein/contract'
-import { PullRequestStore } from '@skein/store'
+import {
+  formatTimestamp,
+  type AgentPullRequest,
+  type listPullRequests as operation,
+  type ResponseOf,
+} from '@skein/contract'
+import { PullRequestStore, type PullRequestRecord } from '@skein/store'
 import { findAgent } from '../agents/read-agent.ts'
 import { pullRequestFacts } from '../catalog/pull-request-records.ts'
 import type { AgentTarget } from '../commands/agent-target.ts'
@@ -16,11 +21,15 @@ export async function listAgentPullRequests(
     new PullRequestStore(transaction).newestOf(agent.id, MOST),
   )
   return {
-    pullRequests: found.map((record) => ({
-      name: record.name,
-      ...pullRequestFacts(record),
-      createTime: formatTimestamp(record.createdAt),
-      updateTime: formatTimestamp(record.updatedAt),
-    })),
+    pullRequests: found.map(toAgentPullRequest),
+  }
+}
+
+export function toAgentPullRequest(record: PullRequestRecord): AgentPullRequest {
+  return {
+    name: record.name,
+    ...pullRequestFacts(record),
+    createTime: formatTimestamp(record.createdAt),
+    updateTime: formatTimestamp(record.updatedAt),
   }
 }

@@ -27,6 +27,7 @@ import { previewScheduleRoute } from './automations/preview-schedule.ts'
 import { readScheduleRoute } from './automations/read-schedule.ts'
 import { runScheduleRoute } from './automations/run-schedule.ts'
 import { listFleetRoute } from './fleet/list-fleet.ts'
+import { listFleetPullRequestsRoute } from './fleet/list-fleet-pull-requests.ts'
 import { listBudgetsRoute } from './budgets/list-budgets.ts'
 import { readUsageRoute } from './budgets/read-usage.ts'
 import { listFollowUpsRoute } from './agents/list-follow-ups.ts'
@@ -157,6 +158,7 @@ export const ROUTES: readonly Route[] = [
   watchAgentsRoute,
   watchFleetRoute,
   summarizeFleetRoute,
+  listFleetPullRequestsRoute,
   listSchedulesRoute,
   readScheduleRoute,
   listFiringsRoute,

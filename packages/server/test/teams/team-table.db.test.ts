@@ -40,11 +40,19 @@ let live: LiveClient
 const agents = new Map<string, AgentId>()
 const doomed = new Map<string, AgentId>()
 let spawned = 0
+/** Has a pull request, in the other team. */
+let proposer: AgentId
 
 beforeAll(async () => {
   teams = await TeamWorld.start()
   const bound = await teams.agentOf('member', 'own team', 'bound')
-  await teams.agentOf('ada', 'other team', `${MARK}-agent`)
+  proposer = await teams.agentOf('ada', 'other team', `${MARK}-agent`)
+  await teams.world.sql(
+    `insert into pull_request (tenant_id, name, agent_id, workspace, account, agent, code_host, owner, repository,
+       number, url, title, state, is_draft, head, base, created_at, updated_at, look_at)
+     select tenant_id, '${MARK}-1', id, workspace, account, '${MARK}-agent', 'github', 'acme', 'shop', 1, '', '',
+       'open', false, '', 'main', now(), now(), 'infinity' from agent where key like '%/${MARK}-agent'`,
+  )
   const spender = await teams.world.take(await teams.agentOf('ada', 'other team', `${MARK}-spender`))
   const usage = { cost: 1, inputTokens: '1', cachedInputTokens: '0', outputTokens: '1' }
   await teams.world.beat(spender, { usage })
@@ -247,14 +255,15 @@ describe.each(withEffect('omits').map((operation) => [operation.id, operation as
     const cases = Object.keys(ASKERS).flatMap((asker) => kinds.map((kind) => [asker, kind] as const))
     test.each(cases)('by %s %s', async (asker, kind) => {
       const path = operation.path.replace('{ref.kind}', kind)
-      const body = operation.method === 'POST' ? { body: { ...LIST_BODIES[id] } } : {}
+      const asked = id === 'listFleetPullRequests' ? { agentIds: [proposer] } : LIST_BODIES[id]
+      const body = operation.method === 'POST' ? { body: { ...asked } } : {}
       const answer = await answerOf(operation, asker, { path, ...body })
       const { role } = ASKERS[asker] ?? { role: 'guest' }
       const isPermitted = permissionsOf(role).includes(operation.permission as Permission)
       // A run may list, but only below itself, and no runners at all.
       const statuses = role === 'run' ? [200, 403] : [isPermitted ? 200 : 403]
       expect(statuses).toContain(answer.status)
-      const isSilent = id === 'watchFleet' || id === 'listRunners' || kind === 'pull-request'
+      const isSilent = id === 'watchFleet' || id === 'listRunners'
       const seesAll = role === 'admin' || role === 'operator'
       expect(answer.text.includes(MARK)).toBe(seesAll && !isSilent)
       expect(answer.text).not.toContain('rival')

@@ -35,6 +35,13 @@ export interface PullRequestRecord extends Omit<PullRequest, 'body'> {
   readonly review: ReviewState
 }
 
+/** The pull request that says most about an agent. */
+export interface ChiefPullRequest {
+  readonly agentKey: string
+  readonly record: PullRequestRecord
+  readonly openCount: number
+}
+
 /** A pull request that this server holds. The next holder gets another token. */
 export interface HeldPullRequest {
   readonly tenantId: string
@@ -133,6 +140,19 @@ const newestOfAgent = statement(
   `select ${COLUMNS} from pull_request
    where tenant_id = skein_current_tenant() and agent_id = $1 order by created_at desc, name limit $2`,
   ROW,
+)
+
+/** Not joins: planned with few agents, they would read all of them. */
+const chiefOfEach = statement(
+  'pull_request_chief_of_each',
+  `select a.key, p.* from unnest($1::text[]) as wanted (key)
+   cross join lateral (
+     select id, key from agent where tenant_id = skein_current_tenant() and key = wanted.key limit 1) a
+   cross join lateral (
+     select ${COLUMNS}, (count(*) filter (where state = 'open') over ())::int as open_count from pull_request
+     where tenant_id = skein_current_tenant() and agent_id = a.id
+     order by state = 'open' desc, created_at desc, name limit 1) p`,
+  { key: 'text', ...ROW, open_count: 'int' },
 )
 
 const keep = statement(
@@ -252,6 +272,12 @@ export class PullRequestStore {
   /** Of the agent, whatever their state; the newest first. */
   async newestOf(agentId: string, limit: number): Promise<PullRequestRecord[]> {
     return (await this.#transaction.rows(newestOfAgent, [agentId, limit])).map(toRecord)
+  }
+
+  /** Of each agent the newest open one, or the newest if none is open. By the agents' keys. */
+  async chiefOfEach(keys: readonly string[]): Promise<ChiefPullRequest[]> {
+    const rows = await this.#transaction.rows(chiefOfEach, [keys])
+    return rows.map((row) => ({ agentKey: row.key, record: toRecord(row), openCount: row.open_count }))
   }
 
   /** Whether this server still holds it. */

@@ -14,7 +14,7 @@ import { BudgetButton } from './header/budget-button.tsx'
 import { AgentFoot } from './agent-foot.tsx'
 import { BrokenAgent, isMissing, MissingAgent } from '../../agent/agent-states.tsx'
 import { AgentTabs } from './agent-tabs.tsx'
-import { PullRequestCard } from './pull-requests/pull-request-card.tsx'
+import { PullRequestCard } from './pull-request-card.tsx'
 import type { Drive } from '../../agent/drive.ts'
 import { hasAside } from '../../agent/tabs/conversation-tab.tsx'
 

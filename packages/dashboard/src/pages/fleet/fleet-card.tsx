@@ -1,5 +1,6 @@
-import { isTerminal } from '@skein/client'
+import { isTerminal, type FleetPullRequest } from '@skein/client'
 import { formatCount, formatMoney } from '../../format/money.ts'
+import { PullRequestMark } from '../../pull-requests/pull-request-mark.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { AgentBadge } from '../../ui/phase-badge.tsx'
 import { Ago } from '../../ui/time.tsx'
@@ -7,7 +8,13 @@ import { AgentAnchor } from './agent-anchor.tsx'
 import { AgentSays } from './agent-says.tsx'
 import type { FleetRow } from './fleet-row.ts'
 
-export function FleetCard({ row }: { readonly row: FleetRow }) {
+export function FleetCard({
+  row,
+  pulls,
+}: {
+  readonly row: FleetRow
+  readonly pulls: FleetPullRequest | undefined
+}) {
   const { entry } = row.item
   return (
     <AgentAnchor
@@ -25,7 +32,12 @@ export function FleetCard({ row }: { readonly row: FleetRow }) {
       <AgentSays entry={entry} />
       <span className="flex items-center gap-3 text-xs text-muted tabular-nums">
         <span>{formatMoney(entry.cost)}</span>
-        <span>{formatCount(entry.totalTokens)} tokens</span>
+        {/* There is no room for both. */}
+        {pulls === undefined ? (
+          <span>{formatCount(entry.totalTokens)} tokens</span>
+        ) : (
+          <PullRequestMark pulls={pulls} />
+        )}
         {entry.totalTasks > 0 && (
           <span>
             {entry.totalTasks - entry.openTasks}/{entry.totalTasks} tasks

@@ -1,5 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { useRef } from 'react'
+import { useMemo, useRef } from 'react'
+import { usePullRequests } from '../../pull-requests/use-pull-requests.ts'
 import { FleetCard } from './fleet-card.tsx'
 import type { FleetRow } from './fleet-row.ts'
 import { useScrollMargin } from './use-scroll-margin.ts'
@@ -25,9 +26,14 @@ export function FleetCards({
     overscan: 6,
     scrollMargin,
   })
+  const drawn = virtualizer.getVirtualItems()
+  const first = drawn[0]?.index ?? 0
+  const last = drawn.at(-1)?.index ?? -1
+  const inSight = useMemo(() => rows.slice(first, last + 1).map(({ item }) => item), [rows, first, last])
+  const pulls = usePullRequests(inSight)
   return (
     <ul ref={list} aria-label="Agents" className="relative" style={{ height: virtualizer.getTotalSize() }}>
-      {virtualizer.getVirtualItems().map(({ index, start }) => {
+      {drawn.map(({ index, start }) => {
         const row = rows[index]
         return (
           row !== undefined && (
@@ -42,7 +48,7 @@ export function FleetCards({
                 ...(isTree && { paddingLeft: `${Math.min(row.level - 1, 4) * 0.75}rem` }),
               }}
             >
-              <FleetCard row={row} />
+              <FleetCard row={row} pulls={pulls.get(row.item.key)} />
             </li>
           )
         )

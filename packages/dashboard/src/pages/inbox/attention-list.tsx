@@ -1,8 +1,11 @@
+import type { FleetPullRequest } from '@skein/client'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { agentLink } from '../../format/agent-link.ts'
 import type { FleetItem } from '../../live/fleet-item.ts'
 import { toOneLine } from '../../format/one-line.ts'
+import { PullRequestLine } from '../../pull-requests/pull-request-line.tsx'
+import { usePullRequests } from '../../pull-requests/use-pull-requests.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { PhaseDot, PHASES } from '../../ui/phase-badge.tsx'
@@ -20,11 +23,13 @@ export function AttentionList({
   readonly items: readonly FleetItem[]
 }) {
   const [limit, setLimit] = useState(STEP)
+  const shown = useMemo(() => items.slice(0, limit), [items, limit])
+  const pulls = usePullRequests(shown)
   if (items.length === 0) return null
   return (
     <Card title={`${title} (${items.length.toLocaleString('en')})`}>
       <ul className="divide-y divide-line">
-        {items.slice(0, limit).map(({ key, title: name, entry }) => (
+        {shown.map(({ key, title: name, entry }) => (
           <li key={key}>
             <Link
               {...agentLink(entry.agentId)}
@@ -39,6 +44,7 @@ export function AttentionList({
                 </span>
               </span>
               <span className="truncate text-muted">{toOneLine(pickWords(entry).text)}</span>
+              <PullLine pulls={pulls.get(key)} />
             </Link>
           </li>
         ))}
@@ -52,4 +58,8 @@ export function AttentionList({
       )}
     </Card>
   )
+}
+
+function PullLine({ pulls }: { readonly pulls: FleetPullRequest | undefined }) {
+  return pulls && <PullRequestLine pull={pulls.pullRequest} isLinked={false} />
 }

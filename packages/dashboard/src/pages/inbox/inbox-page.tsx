@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react'
 import { PartyPopper } from 'lucide-react'
 import { ConnectionNotice } from '../../live/connection.tsx'
 import { useFleet } from '../../live/use-fleet.ts'
+import { usePullRequests } from '../../pull-requests/use-pull-requests.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/card.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/notice.tsx'
@@ -27,6 +28,8 @@ export function InboxPage() {
     failed: failures,
     resting,
   } = useMemo(() => sortInbox(waiting.items, failed.items, nowMs), [waiting.items, failed.items, nowMs])
+  const shown = useMemo(() => asking.slice(0, limit), [asking, limit])
+  const pulls = usePullRequests(shown)
   const error = waiting.error ?? failed.error
   return (
     <>
@@ -57,8 +60,8 @@ export function InboxPage() {
         {asking.length > 0 && (
           <section aria-label="Questions">
             <ul className="flex flex-col gap-3">
-              {asking.slice(0, limit).map((item) => (
-                <QuestionCard key={questionKey(item)} item={item} />
+              {shown.map((item) => (
+                <QuestionCard key={questionKey(item)} item={item} pull={pulls.get(item.key)?.pullRequest} />
               ))}
             </ul>
             {asking.length > limit && (

@@ -1,14 +1,22 @@
+import type { AgentPullRequest } from '@skein/client'
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
 import { agentLink } from '../../format/agent-link.ts'
 import type { FleetItem } from '../../live/fleet-item.ts'
+import { PullRequestLine } from '../../pull-requests/pull-request-line.tsx'
 import { canDriveAgent, explainNoDrive } from '../../session/drive-rights.ts'
 import { useIdentity } from '../../session/identity.ts'
 import { Markdown } from '../../ui/text/markdown.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { AnswerForm } from './answer-form.tsx'
 
-export const QuestionCard = memo(function QuestionCard({ item }: { readonly item: FleetItem }) {
+export const QuestionCard = memo(function QuestionCard({
+  item,
+  pull,
+}: {
+  readonly item: FleetItem
+  readonly pull: AgentPullRequest | undefined
+}) {
   const identity = useIdentity()
   const { entry, title } = item
   return (
@@ -28,6 +36,7 @@ export const QuestionCard = memo(function QuestionCard({ item }: { readonly item
             {entry.agentId.account} · asked <Ago time={entry.progressAt} />
           </p>
         </header>
+        {pull !== undefined && <PullRequestLine pull={pull} isLinked />}
         <Markdown text={entry.needsInput} />
         {canDriveAgent(identity, entry.agentId) ? (
           <AnswerForm agentId={entry.agentId} title={title} />

@@ -11,6 +11,7 @@ export const COLUMN_CLASSES = {
   agent: 'w-[24%]',
   phase: 'w-32',
   says: '',
+  pull: 'w-32',
   tasks: 'w-24 max-xl:hidden',
   cost: 'w-24 text-right',
   tokens: 'w-20 text-right max-xl:hidden',
@@ -27,6 +28,7 @@ export const COLUMNS = column.columns([
     header: 'Question or message',
     enableSorting: false,
   }),
+  column.accessor(({ item }) => item.key, { id: 'pull', header: 'Pull request', enableSorting: false }),
   column.accessor(({ item }) => item.entry, { id: 'tasks', header: 'Checklist', sortDescFirst: true }),
   column.accessor(({ item }) => item.entry.cost, { id: 'cost', header: 'Cost', sortDescFirst: true }),
   column.accessor(({ item }) => item.tokens, { id: 'tokens', header: 'Tokens', sortDescFirst: true }),
@@ -37,3 +39,6 @@ export const COLUMNS = column.columns([
   }),
   column.accessor(({ item }) => item.createMs, { id: 'age', header: 'Age', sortDescFirst: false }),
 ])
+
+/** For a fleet without pull requests. */
+export const COLUMNS_WITHOUT_PULLS = COLUMNS.filter(({ id }) => id !== 'pull')

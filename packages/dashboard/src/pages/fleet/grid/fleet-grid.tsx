@@ -5,7 +5,8 @@ import { useCallback, useMemo, useRef, useState } from 'react'
 import { agentLink } from '../../../format/agent-link.ts'
 import { formatAgo, formatSpan } from '../../../format/span.ts'
 import { useNow } from '../../../ui/time.tsx'
-import { COLUMNS, FEATURES } from './columns.ts'
+import { usePullRequests } from '../../../pull-requests/use-pull-requests.ts'
+import { COLUMNS, COLUMNS_WITHOUT_PULLS, FEATURES } from './columns.ts'
 import { FleetLine } from './fleet-line.tsx'
 import type { FleetRow } from '../fleet-row.ts'
 import type { FleetSearch } from '../fleet-search.ts'
@@ -52,6 +53,10 @@ export function FleetGrid({
   const first = drawn[0]?.index ?? 0
   const last = drawn.at(-1)?.index ?? -1
   const inSight = useMemo(() => rows.slice(first, last + 1), [rows, first, last])
+  const pulls = usePullRequests(useMemo(() => inSight.map(({ item }) => item), [inSight]))
+  // Once there is one, the column stays: it must not come and go with every scroll.
+  const [hasPulls, setHasPulls] = useState(false)
+  if (!hasPulls && pulls.size > 0) setHasPulls(true)
 
   const sorting = useMemo((): SortingState => {
     const { column, isDescending } = readSort(search.sort)
@@ -59,7 +64,7 @@ export function FleetGrid({
   }, [search.sort])
   const table = useTable({
     features: FEATURES,
-    columns: COLUMNS,
+    columns: hasPulls ? COLUMNS : COLUMNS_WITHOUT_PULLS,
     data: NO_ROWS,
     manualSorting: true,
     enableSortingRemoval: false,
@@ -132,6 +137,8 @@ export function FleetGrid({
               line={line}
               index={first + index}
               progress={formatAgo(line.item.entry.progressAt, nowMs)}
+              hasPulls={hasPulls}
+              pulls={pulls.get(line.item.key)}
               age={formatSpan(nowMs - line.item.createMs)}
               isTree={isTree}
               isTabStop={line.item.key === tabKey}

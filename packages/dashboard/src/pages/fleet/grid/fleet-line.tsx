@@ -1,6 +1,7 @@
-import { isTerminal } from '@skein/client'
+import { isTerminal, type FleetPullRequest } from '@skein/client'
 import { memo } from 'react'
 import { formatCount, formatMoney } from '../../../format/money.ts'
+import { PullRequestMark } from '../../../pull-requests/pull-request-mark.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { AgentBadge } from '../../../ui/phase-badge.tsx'
 import { formatMoment } from '../../../ui/time.tsx'
@@ -16,6 +17,8 @@ interface LineProps {
   /** Ages as text, which changes less often than the clock, so the row renders less often. */
   readonly progress: string
   readonly age: string
+  readonly hasPulls: boolean
+  readonly pulls: FleetPullRequest | undefined
   readonly isTree: boolean
   readonly isTabStop: boolean
   readonly onFocus: (key: string) => void
@@ -28,6 +31,7 @@ const CELL_CLASSES = {
   agent: `${CELL} ${COLUMN_CLASSES.agent}`,
   phase: `${CELL} ${COLUMN_CLASSES.phase}`,
   says: CELL,
+  pull: `${CELL} ${COLUMN_CLASSES.pull}`,
   tasks: `${CELL} ${COLUMN_CLASSES.tasks}`,
   cost: `${CELL} ${COLUMN_CLASSES.cost}`,
   tokens: `${CELL} ${COLUMN_CLASSES.tokens}`,
@@ -41,6 +45,8 @@ export const FleetLine = memo(function FleetLine({
   index,
   progress,
   age,
+  hasPulls,
+  pulls,
   isTree,
   isTabStop,
   onFocus,
@@ -78,6 +84,11 @@ export const FleetLine = memo(function FleetLine({
         <AgentBadge entry={entry} />
       </td>
       <SaysCell entry={entry} role={role} className={CELL_CLASSES.says} />
+      {hasPulls && (
+        <td role={role} className={CELL_CLASSES.pull}>
+          {pulls !== undefined && <PullRequestMark pulls={pulls} link={{ tabIndex: isTabStop ? 0 : -1 }} />}
+        </td>
+      )}
       <td role={role} className={CELL_CLASSES.tasks}>
         <TaskProgress entry={entry} />
       </td>

@@ -2,10 +2,11 @@ import type { AgentPullRequest } from '@skein/client'
 import { expect, test } from 'vitest'
 import {
   choosePullRequests,
+  describePullRequest,
   describeReview,
   isWebAddress,
   marksOf,
-} from '../../src/pages/agent/pull-requests/describe-pull-request.ts'
+} from '../../src/pull-requests/describe-pull-request.ts'
 
 const OPEN: AgentPullRequest = {
   name: 'shop-12',
@@ -30,7 +31,11 @@ const OPEN: AgentPullRequest = {
 test('an open pull request shows what keeps it from being merged, an ended one only its end', () => {
   expect(marksOf(OPEN).map(({ label }) => label)).toEqual(['open', 'checks fail', 'conflicts'])
   expect(describeReview(OPEN)).toBe('the agent works on the reviews · 2 rounds')
+  expect(describePullRequest(OPEN)).toBe(
+    '#12 Retry: open, checks fail, conflicts, the agent works on the reviews · 2 rounds',
+  )
   const merged = { ...OPEN, state: 'merged' } as const
+  expect(describePullRequest(merged)).toBe('#12 Retry: merged')
   expect(marksOf(merged).map(({ label }) => label)).toEqual(['merged'])
   expect(describeReview(merged)).toBe('')
   expect(describeReview({ ...OPEN, reviewProblem: 'The agent has ended.', rounds: 0 })).toBe(

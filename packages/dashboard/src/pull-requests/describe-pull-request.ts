@@ -1,5 +1,5 @@
 import type { AgentPullRequest } from '@skein/client'
-import type { Mark } from '../../../ui/badge.tsx'
+import type { Mark } from '../ui/badge.tsx'
 
 /** Open ones; if there are none, the newest of the others. */
 export function choosePullRequests(found: readonly AgentPullRequest[]): readonly AgentPullRequest[] {
@@ -30,6 +30,12 @@ export function describeReview({ state, review, reviewProblem, rounds }: AgentPu
   if (state !== 'open') return ''
   const phase = reviewProblem === '' ? REVIEWS[review] : reviewProblem
   return rounds === 0 ? phase : `${phase} · ${rounds === 1 ? '1 round' : `${rounds} rounds`}`
+}
+
+/** All of it in words, for those who cannot see the icons. */
+export function describePullRequest(pull: AgentPullRequest): string {
+  const words = [...marksOf(pull).map(({ label }) => label), describeReview(pull)]
+  return `#${pull.number} ${pull.title}: ${words.filter((word) => word !== '').join(', ')}`
 }
 
 /** The URL comes from a document that admins write. Anything but a web address is not linked. */
