@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startCliWorld, type CliWorld } from './cli-world.ts'
 
@@ -95,4 +96,19 @@ test('it is paused and resumed', async () => {
   await world.skein(['triggers', 'resume', 'tickets'])
   expect((await world.skein(['triggers', 'list'])).stdout).toContain('active')
   expect((await world.skein(['triggers', 'log', 'tickets', '--limit', '0'])).exitCode).toBe(2)
+})
+
+test('repositories whose issues start agents are listed with what keeps them from it', async () => {
+  expect((await world.skein(['code-hosts'])).stdout).toContain('No repository starts agents')
+  const client = new Client({ connectionString: world.server.database.ownerUrl })
+  await client.connect()
+  await client.query(
+    `insert into host_watch (tenant_id, workspace, code_host, owner, repository, problem, look_at)
+     values ($1, 'shop', 'github', 'acme', 'shop', 'The code host refused (status 404).', 'infinity')`,
+    [world.tenant.id],
+  )
+  await client.end()
+  const { stdout } = await world.skein(['code-hosts'])
+  expect(stdout).toMatch(/^acme\/shop +github +shop +fails /m)
+  expect(stdout).toContain('acme/shop: The code host refused (status 404).')
 })

@@ -1,7 +1,7 @@
 import { toAddress, type AgentFilter, type AgentReference } from './agent-filter.ts'
 import type { AgentListOptions } from './agent-options.ts'
 import { Agent, listAgents, spawnAgent, type SpawnedAgent } from './agent.ts'
-import { Catalog, tenantQuery, type CatalogOptions } from './catalog.ts'
+import { Catalog, tenantQuery, type CatalogListOptions, type CatalogOptions } from './catalog.ts'
 import { Connection, type RequestOptions } from './call/connection.ts'
 import {
   listFleet,
@@ -44,6 +44,7 @@ import type {
   SignInProvider,
   SignInResponse,
   StartLoginResponse,
+  StartingRepository,
   SummarizeFleetResponse,
   TenantInput,
 } from './generated/types.ts'
@@ -491,6 +492,23 @@ export class Skein {
     options: RequestOptions = {},
   ): Promise<readonly FleetPullRequest[]> {
     return listFleetPullRequests(this.#connection, agents, options)
+  }
+
+  /**
+   * Repositories whose issues start agents, with what keeps the service from reading them.
+   *
+   * @example
+   * for await (const { repository, problem } of skein.startingRepositories()) console.log(repository, problem)
+   */
+  startingRepositories({ tenant, pageSize, ...options }: CatalogListOptions = {}): AsyncGenerator<
+    StartingRepository,
+    void
+  > {
+    return readPages(async (pageToken) => {
+      const query = { ...tenantQuery(tenant), pageSize, pageToken }
+      const page = await this.#connection.call('listStartingRepositories', { query }, options)
+      return { entries: page.repositories, nextPageToken: page.nextPageToken }
+    })
   }
 
   /**

@@ -124,6 +124,7 @@ export {
   AgentPullRequest,
   listFleetPullRequests,
   listPullRequests,
+  listStartingRepositories,
   answerThread,
   receiveHostWebhook,
   type AnswerThreadRequest,

@@ -23,6 +23,7 @@ import { registerPr } from '../commands/agents/pr.ts'
 import { registerPs } from '../commands/agents/ps.ts'
 import { registerQueue } from '../commands/agents/queue.ts'
 import { registerRestart } from '../commands/agents/restart.ts'
+import { registerCodeHosts } from '../commands/automations/code-hosts.ts'
 import { registerTriggers } from '../commands/automations/triggers.ts'
 import { registerWebhooks } from '../commands/automations/webhooks.ts'
 import { registerRunners } from '../commands/runners.ts'
@@ -79,6 +80,7 @@ const GROUPS: readonly (readonly [string, readonly Register[]])[] = [
       registerRunners,
       registerWebhooks,
       registerTriggers,
+      registerCodeHosts,
       registerSessions,
       registerAudit,
       registerMcp,

@@ -47,6 +47,7 @@ import type {
   ListSchedulesResponse,
   ListSessionsResponse,
   ListSignInProvidersResponse,
+  ListStartingRepositoriesResponse,
   ListTasksRequest,
   ListTasksResponse,
   ListTriggerDeliveriesResponse,
@@ -617,6 +618,14 @@ export const OPERATIONS = {
     streams: false,
     hasBody: true,
   },
+  listStartingRepositories: {
+    id: 'listStartingRepositories',
+    method: 'GET',
+    path: '/v1/code-hosts/repositories',
+    isMutation: false,
+    streams: false,
+    hasBody: false,
+  },
   listTriggers: {
     id: 'listTriggers',
     method: 'GET',
@@ -1120,6 +1129,17 @@ export interface OperationTypes {
     readonly query: undefined
     readonly body: PreviewScheduleRequest
     readonly response: PreviewScheduleResponse
+  }
+  readonly listStartingRepositories: {
+    readonly params: undefined
+    readonly query: {
+      readonly 'ref.tenant.provider'?: Provider | undefined
+      readonly 'ref.tenant.org'?: string | undefined
+      readonly pageSize?: number | undefined
+      readonly pageToken?: string | undefined
+    }
+    readonly body: undefined
+    readonly response: ListStartingRepositoriesResponse
   }
   readonly listTriggers: {
     readonly params: undefined

@@ -783,6 +783,12 @@ export interface ListSignInProvidersResponse {
   readonly providers: readonly SignInProvider[]
 }
 
+export interface ListStartingRepositoriesResponse {
+  readonly repositories: readonly StartingRepository[]
+  /** Names the next page; empty on the last. */
+  readonly nextPageToken: string
+}
+
 export interface ListTasksRequest {
   readonly agentId: AgentIdInput
 }
@@ -1425,6 +1431,24 @@ export interface StartSignInRequest {
 export interface StartSignInResponse {
   /** Where to send the browser. */
   readonly url: string
+}
+
+/** A repository whose issues start agents, and how it is doing. */
+export interface StartingRepository {
+  /** The workspace whose agents are started. */
+  readonly workspace: string
+  /** The code host. */
+  readonly codeHost: string
+  /** The repository on it, as owner/name, in lower case. */
+  readonly repository: string
+  /** Why its issues could not be listed, and what to do about it; else empty. */
+  readonly problem: string
+  /** How often in a row they could not be listed. */
+  readonly failures: number
+  /** Issues that changed before this were found. Webhooks find newer ones. */
+  readonly readTime: string
+  /** When they are listed next; empty if nobody knows yet. */
+  readonly nextReadTime: string
 }
 
 /** INTERRUPT lets the turn report its cost and answer; KILL ends it immediately. Unspecified means INTERRUPT. */

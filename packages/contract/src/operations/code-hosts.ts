@@ -2,9 +2,11 @@ import { Type, type Static } from 'typebox'
 import { TenantInPath } from '../schemas/identity.ts'
 import { pullRequest } from '../catalog/kinds/pull-request.ts'
 import { AgentId, AgentIdInput } from '../schemas/identity.ts'
-import { Flag, request, response, Text, Timestamp } from '../schemas/primitives.ts'
+import { Flag, MaybeTimestamp, request, response, Text, Timestamp } from '../schemas/primitives.ts'
+import { tenantQuery } from './catalog.ts'
 import { agentId, agentIdInput } from './examples.ts'
 import { defineOperation } from './operation.ts'
+import { nextPageToken, pageQuery } from './paging.ts'
 
 export const receiveHostWebhook = defineOperation({
   id: 'receiveHostWebhook',
@@ -88,7 +90,7 @@ export const AgentPullRequest = response(
 )
 export type AgentPullRequest = Static<typeof AgentPullRequest>
 
-const examplePullRequest: AgentPullRequest = {
+const examplePullRequest = {
   name: 'shop-12-3f9a1c07',
   ...exampleFacts,
   createTime: '2026-11-15T09:30:00.000Z',
@@ -153,5 +155,55 @@ export const listFleetPullRequests = defineOperation({
   example: {
     request: { agentIds: [agentIdInput] },
     response: { agents: [{ agentId, pullRequest: examplePullRequest, openCount: 1 }] },
+  },
+})
+
+const StartingRepository = response(
+  'StartingRepository',
+  {
+    workspace: Text('The workspace whose agents are started.'),
+    codeHost: Text('The code host.'),
+    repository: Text('The repository on it, as owner/name, in lower case.'),
+    problem: Text('Why its issues could not be listed, and what to do about it; else empty.'),
+    failures: Type.Integer({ description: 'How often in a row they could not be listed.' }),
+    readTime: Timestamp('Issues that changed before this were found. Webhooks find newer ones.'),
+    nextReadTime: MaybeTimestamp('When they are listed next; empty if nobody knows yet.'),
+  },
+  { description: 'A repository whose issues start agents, and how it is doing.' },
+)
+export type StartingRepository = Static<typeof StartingRepository>
+
+export const listStartingRepositories = defineOperation({
+  id: 'listStartingRepositories',
+  method: 'GET',
+  path: '/v1/code-hosts/repositories',
+  tag: 'automations',
+  summary: 'List the repositories whose issues start agents',
+  description:
+    'By workspace, with what keeps the service from reading their issues. A repository is listed once for each workspace with `hostStarts`.',
+  permission: 'catalog.read',
+  query: request(undefined, { ...tenantQuery, ...pageQuery }),
+  response: response('ListStartingRepositoriesResponse', {
+    repositories: Type.Array(StartingRepository),
+    nextPageToken,
+  }),
+  reasons: ['TENANT_NOT_FOUND', 'PAGE_TOKEN_INVALID'],
+  example: {
+    path: '/v1/code-hosts/repositories',
+    response: {
+      repositories: [
+        {
+          workspace: 'shop',
+          codeHost: 'github',
+          repository: 'acme/shop',
+          problem:
+            'The code host refused (status 404: Not Found). Check that the repository exists, and that the credential of the code host github may read its issues.',
+          failures: 1,
+          readTime: '2026-11-15T09:30:00.000Z',
+          nextReadTime: '2026-11-15T10:30:00.000Z',
+        },
+      ],
+      nextPageToken: '',
+    },
   },
 })

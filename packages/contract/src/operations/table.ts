@@ -33,7 +33,13 @@ import {
   resourceHistory,
   writeResource,
 } from './catalog.ts'
-import { answerThread, listFleetPullRequests, listPullRequests, receiveHostWebhook } from './code-hosts.ts'
+import {
+  answerThread,
+  listFleetPullRequests,
+  listPullRequests,
+  listStartingRepositories,
+  receiveHostWebhook,
+} from './code-hosts.ts'
 import { commentOnDiff, listDiffs, readDiff, recordDiff } from './diffs.ts'
 import { listFleet, summarizeFleet, watchFleet } from './fleet.ts'
 import { listBudgets, readUsage } from './usage.ts'
@@ -133,6 +139,7 @@ export const OPERATIONS = [
   previewSchedule,
   receiveDelivery,
   receiveHostWebhook,
+  listStartingRepositories,
   listTriggers,
   listTriggerDeliveries,
   readTriggerDelivery,

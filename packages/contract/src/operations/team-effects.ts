@@ -75,6 +75,7 @@ export const TEAM_EFFECTS: Readonly<Record<OperationId, TeamEffect>> = {
   previewSchedule: 'none',
   receiveDelivery: 'none',
   receiveHostWebhook: 'none',
+  listStartingRepositories: 'omits',
   listTriggers: 'omits',
   listTriggerDeliveries: 'hides',
   readTriggerDelivery: 'none',

@@ -30,6 +30,7 @@ test('without any, each tab says how to create one', async () => {
   for (const [tab, file] of [
     ['Integrations', 'hook.yaml'],
     ['Triggers', 'tickets.yaml'],
+    ['Code hosts', 'starts.yaml'],
     ['Schedules', 'nightly.yaml'],
   ] as const) {
     await page.getByRole('tab', { name: tab }).click()

@@ -4,6 +4,7 @@ import { readEditable, readKind } from '../../src/catalog/resource-text.ts'
 import { createDocumentCheck } from '../../src/pages/catalog/editor/check-document.ts'
 import { readAutomationsSearch } from '../../src/pages/automations/automations-search.ts'
 import {
+  FIRST_HOST_START,
   FIRST_SCHEDULE,
   FIRST_TRIGGER,
   FIRST_INTEGRATION,
@@ -92,16 +93,19 @@ test('times are those of the schedule’s zone, or UTC where that is unknown', (
   expect(describeTiming({ cron: '', every: '3600s', timeZone: 'UTC' })).toBe('every 3600s')
 })
 
-test.for([FIRST_INTEGRATION, FIRST_TRIGGER, FIRST_SCHEDULE])('the example of a $kind is valid', (first) => {
-  const kind = findKind(first.kind)
-  if (!kind) throw new Error(`no kind ${first.kind}`)
-  const { summary, inputFormat, bodyField = '', oneTimeSecret = '' } = kind
-  const schema = publishedSchema(kind)
-  const edited = readKind({ kind: first.kind, summary, inputFormat, bodyField, oneTimeSecret, schema })
-  const [, name = ''] = /^name: (.*)$/m.exec(first.document) ?? []
-  const read = readEditable(edited, name, first.document)
-  expect(createDocumentCheck(edited.jsonSchema)(read)).toEqual([])
-})
+test.for([FIRST_INTEGRATION, FIRST_TRIGGER, FIRST_SCHEDULE, FIRST_HOST_START])(
+  'the example of a $kind is valid',
+  (first) => {
+    const kind = findKind(first.kind)
+    if (!kind) throw new Error(`no kind ${first.kind}`)
+    const { summary, inputFormat, bodyField = '', oneTimeSecret = '' } = kind
+    const schema = publishedSchema(kind)
+    const edited = readKind({ kind: first.kind, summary, inputFormat, bodyField, oneTimeSecret, schema })
+    const [, name = ''] = /^name: (.*)$/m.exec(first.document) ?? []
+    const read = readEditable(edited, name, first.document)
+    expect(createDocumentCheck(edited.jsonSchema)(read)).toEqual([])
+  },
+)
 
 test('an unknown tab is the first', () => {
   expect(readAutomationsSearch({ tab: 'schedules' })).toEqual({ tab: 'schedules' })

@@ -22,6 +22,9 @@ const PULLS = [
   { agent: 'works', number: 14, isDraft: false, review: '{"checks":"passing","rounds":5,"phase":"stopped"}' },
 ] as const
 
+const PROBLEM =
+  'The code host refused (status 404: Not Found). Check that the repository exists, and that the credential of the code host github may read its issues.'
+
 beforeAll(async () => {
   server = await startTestServer()
   tenant = await server.createTenant()
@@ -41,6 +44,11 @@ beforeAll(async () => {
       [agent, number, isDraft, review],
     )
   }
+  await world.sql(
+    `insert into host_watch (tenant_id, workspace, code_host, owner, repository, problem, failures, look_at)
+     values ($1, 'default', 'github', 'acme', 'shop', $2, 3, 'infinity'), ($1, 'default', 'github', 'acme', 'web', '', 0, 'infinity')`,
+    [tenant.id, PROBLEM],
+  )
   baseURL = await server.app.listen({ port: 0, host: '127.0.0.1' })
   browser = await launchChromium()
   if (pictures !== undefined) await mkdir(pictures, { recursive: true })
@@ -112,6 +120,19 @@ test('the inbox shows the pull request beside the question, on every width', asy
     const resting = page.getByRole('link', { name: /default\/rests/ })
     await resting.getByText('#1307 Retry').waitFor()
     await resting.getByText('draft', { exact: true }).waitFor()
+    await look(page, name)
+  }
+})
+
+test('a repository whose issues cannot be read says why, and what to do', async () => {
+  for (const [width, name] of [
+    [1440, 'code-hosts-wide'],
+    [390, 'code-hosts-phone'],
+  ] as const) {
+    const page = await open('/automations?tab=code-hosts', width)
+    await page.getByText(PROBLEM).waitFor()
+    const works = page.getByRole('row').filter({ hasText: 'acme/web' })
+    await works.getByText('Works', { exact: true }).waitFor()
     await look(page, name)
   }
 })

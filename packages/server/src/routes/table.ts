@@ -43,6 +43,7 @@ import { listTriggersRoute } from './automations/list-triggers.ts'
 import { listTriggerDeliveriesRoute } from './automations/list-trigger-deliveries.ts'
 import { readTriggerDeliveryRoute } from './automations/read-trigger-delivery.ts'
 import { receiveDeliveryRoute } from './automations/receive-delivery.ts'
+import { listStartingRepositoriesRoute } from './automations/list-starting-repositories.ts'
 import { receiveHostWebhookRoute } from './automations/receive-host-webhook.ts'
 import { redeliverRoute } from './automations/redeliver.ts'
 import { testTriggerRoute } from './automations/test-trigger.ts'
@@ -118,6 +119,7 @@ export const ROUTES: readonly Route[] = [
   testIntegrationRoute,
   receiveDeliveryRoute,
   receiveHostWebhookRoute,
+  listStartingRepositoriesRoute,
   listTriggersRoute,
   listTriggerDeliveriesRoute,
   readTriggerDeliveryRoute,

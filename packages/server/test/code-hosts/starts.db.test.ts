@@ -1,3 +1,4 @@
+import { waitFor } from '@skein/testkit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { must } from '../agents/agent-world.ts'
 import { StartWorld } from './start-world.ts'
@@ -362,6 +363,58 @@ test('a sweep finds what no webhook told', async () => {
   await starts.sweep(number)
   expect(await starts.hasRun(number)).toBe(true)
   expect(await starts.replies(number)).toHaveLength(1)
+})
+
+test('why a repository’s issues cannot be read is shown with what to do, until they can be', async () => {
+  const path = '/v1/code-hosts/repositories'
+  const list = async () =>
+    must(await world().admin.get(path)).body['repositories'] as Record<string, unknown>[]
+  const sweepUntil = async (isDone: (entry: Record<string, unknown>) => boolean) => {
+    await world().sql('update host_watch set look_at = now()')
+    return waitFor(
+      async () => {
+        const [entry = {}] = await list()
+        return isDone(entry) ? entry : undefined
+      },
+      { what: 'a sweep' },
+    )
+  }
+  const fails = (status: number, body: object) => {
+    starts.instead = (url) =>
+      /\/repos\/acme\/shop\/issues\?/.test(url) ? Response.json(body, { status }) : undefined
+  }
+  fails(404, { message: 'Not\u001b[31m Found \u202e' })
+  const missing = await sweepUntil(({ failures }) => Number(failures) === 1)
+  expect(missing).toMatchObject({ workspace: 'shop', codeHost: 'github', repository: 'acme/shop' })
+  expect(missing['problem']).toBe(
+    'The code host refused (status 404: Not [31m Found). Check that the repository exists, and that the credential of the code host github may read its issues.',
+  )
+  expect(Date.parse(String(missing['nextReadTime']))).toBeGreaterThan(Date.now())
+  fails(503, { message: 'Sorry' })
+  const down = await sweepUntil(({ failures }) => Number(failures) === 2)
+  expect(down['problem']).toMatch(
+    /^The code host failed \(status 503: Sorry\)\. It is tried again by itself\./,
+  )
+  starts.instead = () => undefined
+  expect(await sweepUntil(({ failures }) => Number(failures) === 0)).toMatchObject({ problem: '' })
+  await world().sql(`update host_watch set look_at = 'infinity'`)
+  // Pages, and other tenants.
+  const rest = { workspace: 'shop', codeHost: 'github', repository: 'acme/zoo' }
+  await world().sql(
+    `insert into host_watch (tenant_id, workspace, code_host, owner, repository, look_at)
+     values ($1, 'shop', 'github', 'acme', 'zoo', 'infinity')`,
+    [world().tenant.id],
+  )
+  const { body } = must(await world().admin.get(`${path}?pageSize=1`))
+  const next = must(await world().admin.get(`${path}?pageToken=${String(body['nextPageToken'])}`))
+  expect(next.body).toMatchObject({ repositories: [{ ...rest, nextReadTime: '' }], nextPageToken: '' })
+  await world().sql(`delete from host_watch where repository = 'zoo'`)
+  const forged = Buffer.from(JSON.stringify(['starting-repositories', 'a', 'b', 'c\0', 'd'])).toString(
+    'base64url',
+  )
+  expect((await world().admin.get(`${path}?pageToken=${forged}`)).status).toBe(400)
+  const rival = await world().server.createTenant()
+  expect(must(await rival.admin.get(path)).body).toEqual({ repositories: [], nextPageToken: '' })
 })
 
 describe('pull requests', () => {

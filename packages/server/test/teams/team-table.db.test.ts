@@ -53,6 +53,11 @@ beforeAll(async () => {
      select tenant_id, '${MARK}-1', id, workspace, account, '${MARK}-agent', 'github', 'acme', 'shop', 1, '', '',
        'open', false, '', 'main', now(), now(), 'infinity' from agent where key like '%/${MARK}-agent'`,
   )
+  await teams.world.sql(
+    `insert into host_watch (tenant_id, workspace, code_host, owner, repository, look_at)
+     values ($1, $2, 'github', 'acme', '${MARK}', 'infinity')`,
+    [teams.world.tenant.id, WORKSPACES['other team']],
+  )
   const spender = await teams.world.take(await teams.agentOf('ada', 'other team', `${MARK}-spender`))
   const usage = { cost: 1, inputTokens: '1', cachedInputTokens: '0', outputTokens: '1' }
   await teams.world.beat(spender, { usage })

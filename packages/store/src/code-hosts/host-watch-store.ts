@@ -1,5 +1,6 @@
 import type { Repository } from '@skein/core'
 import type { RowOf } from '../database/columns.ts'
+import { asKeys } from '../database/seen-workspaces.ts'
 import { statement } from '../database/statement.ts'
 import { takingDue } from '../database/take-due.ts'
 import type { Transaction } from '../database/transaction.ts'
@@ -22,6 +23,13 @@ export interface HostWatchRecord {
   readonly since: number
   readonly readUntil: number
   readonly failures: number
+}
+
+export interface HostWatchState extends HostWatch, Omit<HostWatchRecord, 'since'> {
+  /** Why its issues could not be listed; else empty. */
+  readonly problem: string
+  /** In epoch milliseconds; 0 if nobody knows. */
+  readonly lookAt: number
 }
 
 export const HELD_HOST_WATCH = {
@@ -81,6 +89,24 @@ const release = statement(
    where ${IT} and token = $5`,
 )
 
+const list = statement(
+  'host_watch_list',
+  `select workspace, code_host, owner, repository, problem, failures, read_until, look_at from host_watch
+   where tenant_id = skein_current_tenant() and (workspace, code_host, owner, repository) > ($1, $2, $3, $4)
+     and ($6::jsonb is null or $6::jsonb ? workspace)
+   order by workspace, code_host, owner, repository limit $5`,
+  {
+    workspace: 'text',
+    code_host: 'text',
+    owner: 'text',
+    repository: 'text',
+    problem: 'text',
+    failures: 'int',
+    read_until: 'timestamptz',
+    look_at: 'timestamptz',
+  },
+)
+
 const startingAny = statement(
   'host_watch_workspaces',
   `select workspace from host_watch
@@ -115,6 +141,26 @@ export class HostWatchStore {
         failures: row.failures,
       }
     )
+  }
+
+  /** In the order of their places, after this one; of these workspaces only, if given. */
+  async listAfter(
+    watch: HostWatch,
+    limit: number,
+    workspaces: readonly string[] | undefined,
+  ): Promise<HostWatchState[]> {
+    const seen = workspaces ? asKeys(workspaces) : null
+    const rows = await this.#transaction.rows(list, [...placeOf(watch), limit, seen])
+    return rows.map((row) => ({
+      workspace: row.workspace,
+      codeHost: row.code_host,
+      repository: { owner: row.owner, name: row.repository },
+      problem: row.problem,
+      failures: row.failures,
+      readUntil: row.read_until.getTime(),
+      // The driver has no date for an infinite time.
+      lookAt: row.look_at instanceof Date ? row.look_at.getTime() : 0,
+    }))
   }
 
   /** Workspaces that start agents from this repository. */

@@ -24,6 +24,12 @@ export const triggersQuery = queryOptions({
   refetchInterval: LIST_MS,
 })
 
+export const startingRepositoriesQuery = queryOptions({
+  queryKey: [ROOT, 'starting-repositories'],
+  queryFn: ({ signal }) => Array.fromAsync(skein.startingRepositories({ signal })),
+  refetchInterval: LIST_MS,
+})
+
 export const schedulesQuery = pagesQuery(
   ['schedules'],
   (pageToken, signal) => skein.schedules.listPage({ pageSize: SCHEDULE_PAGE, pageToken, signal }),

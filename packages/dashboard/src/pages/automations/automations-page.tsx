@@ -2,6 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Page } from '../../layout/page.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { readAutomationTab } from './automations-search.ts'
+import { StartingRepositoryList } from './code-hosts/starting-repository-list.tsx'
 import { ScheduleList } from './schedules/schedule-list.tsx'
 import { TriggerList } from './triggers/trigger-list.tsx'
 import { IntegrationList } from './integrations/integration-list.tsx'
@@ -13,7 +14,7 @@ export function AutomationsPage() {
   return (
     <Page
       title="Automations"
-      description="Integrations tell other systems and people. Triggers and schedules start agents."
+      description="Integrations tell other systems and people. Triggers, schedules and issues start agents."
     >
       <Tabs
         label="Kinds of automations"
@@ -26,6 +27,7 @@ export function AutomationsPage() {
           { id: 'integrations', label: 'Integrations', content: <IntegrationList /> },
           { id: 'triggers', label: 'Triggers', content: <TriggerList /> },
           { id: 'schedules', label: 'Schedules', content: <ScheduleList /> },
+          { id: 'code-hosts', label: 'Code hosts', content: <StartingRepositoryList /> },
         ]}
       />
     </Page>

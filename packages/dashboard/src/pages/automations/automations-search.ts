@@ -1,9 +1,11 @@
-const AUTOMATION_TABS = ['integrations', 'triggers', 'schedules'] as const
-export type AutomationTab = (typeof AUTOMATION_TABS)[number]
+const AUTOMATION_TABS = ['integrations', 'triggers', 'schedules', 'code-hosts'] as const
+type AnyTab = (typeof AUTOMATION_TABS)[number]
+/** What has pages of its own. */
+export type AutomationTab = Exclude<AnyTab, 'code-hosts'>
 
 export interface AutomationsSearch {
   /** Default: integrations. */
-  readonly tab?: AutomationTab
+  readonly tab?: AnyTab
 }
 
 export function readAutomationsSearch(search: Record<string, unknown>): AutomationsSearch {
@@ -11,6 +13,6 @@ export function readAutomationsSearch(search: Record<string, unknown>): Automati
   return tab === undefined || tab === 'integrations' ? {} : { tab }
 }
 
-export function readAutomationTab(value: unknown): AutomationTab | undefined {
+export function readAutomationTab(value: unknown): AnyTab | undefined {
   return AUTOMATION_TABS.find((tab) => tab === value)
 }

@@ -1,6 +1,6 @@
 /** An example for those who have none. */
 export interface FirstDocument {
-  readonly kind: 'integration' | 'trigger' | 'schedule'
+  readonly kind: 'integration' | 'trigger' | 'schedule' | 'workspace'
   readonly title: string
   readonly purpose: string
   readonly file: string
@@ -54,5 +54,22 @@ profile: night-shift
 workspace: shop
 spawn:
   description: Update the dependencies. Run the tests. Push a branch.
+`,
+}
+
+export const FIRST_HOST_START: FirstDocument = {
+  kind: 'workspace',
+  title: 'No repository starts agents yet',
+  purpose: 'With hostStarts in a workspace, a label or a mention in an issue starts an agent.',
+  file: 'starts.yaml',
+  document: `kind: workspace
+name: shop
+repos:
+  - url: https://github.com/acme/shop.git
+    codeHost: github
+hostStarts:
+  mention: skein
+  label: agent
+  profile: night-shift
 `,
 }

@@ -1,3 +1,4 @@
+import { cutText } from '@skein/contract'
 import { nextRetry, START_LIMITS } from '@skein/core'
 import { HostIssueStore, HostWatchStore, type HeldHostWatch, type Transaction } from '@skein/store'
 import type { EngineResources } from '../../resources.ts'
@@ -41,9 +42,17 @@ export async function sweepRepository(
     const retryAt = error.isFinal
       ? now() + REFUSED_RETRY_MS
       : nextRetry({ failures }, now(), error.retryAfterMs)
-    const problem = error.message.slice(0, 1000).toWellFormed()
+    const problem = `${cutText(error.message, 700)} ${adviceOn(error, codeHost)}`
     await inTenant((watches) =>
       watches.release(held, { lookAt: retryAt, readUntil, failures: failures + 1, problem }),
     )
   }
+}
+
+/** What people can do about it. */
+function adviceOn({ isFinal, isMissing }: CodeHostError, codeHost: string): string {
+  if (isMissing)
+    return `Check that the repository exists, and that the credential of the code host ${codeHost} may read its issues.`
+  if (isFinal) return `Check the code host ${codeHost}, and what its credential is allowed to do.`
+  return 'It is tried again by itself. If this goes on, check that the code host can be reached from the server.'
 }
