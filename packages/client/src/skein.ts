@@ -504,11 +504,13 @@ export class Skein {
     StartingRepository,
     void
   > {
-    return readPages(async (pageToken) => {
-      const query = { ...tenantQuery(tenant), pageSize, pageToken }
-      const page = await this.#connection.call('listStartingRepositories', { query }, options)
-      return { entries: page.repositories, nextPageToken: page.nextPageToken }
-    })
+    return readPages(
+      (pageToken) => {
+        const query = { ...tenantQuery(tenant), pageSize, pageToken }
+        return this.#connection.call('listStartingRepositories', { query }, options)
+      },
+      ({ repositories }) => repositories,
+    )
   }
 
   /**

@@ -117,7 +117,7 @@ export const listPullRequests = defineOperation({
 })
 
 /** As many as a page of a fleet shows at once. */
-export const MAX_FLEET_PULL_REQUESTS = 100
+const MAX_FLEET_PULL_REQUESTS = 100
 
 const FleetPullRequest = response(
   'FleetPullRequest',
@@ -131,7 +131,6 @@ const FleetPullRequest = response(
       'The pull request of one agent of a fleet: the newest open one, or the newest if none is open.',
   },
 )
-export type FleetPullRequest = Static<typeof FleetPullRequest>
 
 export const listFleetPullRequests = defineOperation({
   id: 'listFleetPullRequests',
@@ -171,7 +170,6 @@ const StartingRepository = response(
   },
   { description: 'A repository whose issues start agents, and how it is doing.' },
 )
-export type StartingRepository = Static<typeof StartingRepository>
 
 export const listStartingRepositories = defineOperation({
   id: 'listStartingRepositories',

@@ -6,7 +6,7 @@ import {
   describeReview,
   isWebAddress,
   marksOf,
-} from '../../src/pull-requests/describe-pull-request.ts'
+} from '../../src/agent/pull-requests/describe-pull-request.ts'
 
 const OPEN: AgentPullRequest = {
   name: 'shop-12',

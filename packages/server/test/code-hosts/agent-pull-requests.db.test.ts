@@ -68,8 +68,11 @@ const path = '/v1/fleet/pull-requests'
 async function chiefs(agentIds: readonly object[], by = world.admin) {
   const { agents } = must(await by.post(path, { agentIds })).body as unknown as Found
   return agents
-    .map(({ agentId, pullRequest, openCount }) => [agentId.agent.join('/'), pullRequest.number, openCount])
-    .sort()
+    .map(
+      ({ agentId, pullRequest, openCount }) =>
+        `${agentId.agent.join('/')} ${pullRequest.number} ${openCount}`,
+    )
+    .sort((left, right) => left.localeCompare(right))
 }
 
 test('many agents have their newest open pull request listed, or else the newest, in one request', async () => {
@@ -81,10 +84,7 @@ test('many agents have their newest open pull request listed, or else the newest
   await propose(done, [1, 2], 'merged')
   const missing = { ...none, agent: ['nobody'] }
   const asked = [open.agentId, done.agentId, none, missing, open.agentId]
-  expect(await chiefs(asked)).toEqual([
-    ['done', 2, 0],
-    ['open', 2, 2],
-  ])
+  expect(await chiefs(asked)).toEqual(['done 2 0', 'open 2 2'])
   const { body } = must(await world.admin.post(path, { agentIds: [done.agentId] }))
   expect((body as unknown as Found).agents[0]).toMatchObject({
     agentId: done.agentId,
@@ -109,10 +109,7 @@ test('a run sees only its own pull requests and those below it', async () => {
   for (const started of [parent, child, stranger]) await propose(started, [1])
   const asked = [parent, child, stranger].map(({ agentId }) => agentId)
   const run = world.tenant.client(parent.run.runKey)
-  expect(await chiefs(asked, run)).toEqual([
-    ['parent', 1, 1],
-    ['parent/child', 1, 1],
-  ])
+  expect(await chiefs(asked, run)).toEqual(['parent 1 1', 'parent/child 1 1'])
 })
 
 test('what no agent can be called is refused, and so are more agents than a page has', async () => {

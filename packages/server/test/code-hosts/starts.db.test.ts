@@ -392,9 +392,7 @@ test('why a repository’s issues cannot be read is shown with what to do, until
   expect(Date.parse(String(missing['nextReadTime']))).toBeGreaterThan(Date.now())
   fails(503, { message: 'Sorry' })
   const down = await sweepUntil(({ failures }) => Number(failures) === 2)
-  expect(down['problem']).toMatch(
-    /^The code host failed \(status 503: Sorry\)\. It is tried again by itself\./,
-  )
+  expect(down['problem']).toMatch(/^The code host failed \(status 503: Sorry\)\. Skein will try again\./)
   starts.instead = () => undefined
   expect(await sweepUntil(({ failures }) => Number(failures) === 0)).toMatchObject({ problem: '' })
   await world().sql(`update host_watch set look_at = 'infinity'`)

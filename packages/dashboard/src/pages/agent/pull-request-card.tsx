@@ -1,9 +1,9 @@
 import type { Agent, AgentStatus } from '@skein/client'
 import { useQuery } from '@tanstack/react-query'
 import { agentKey } from '../../format/agent-link.ts'
-import { choosePullRequests } from '../../pull-requests/describe-pull-request.ts'
-import { PullRequestLine } from '../../pull-requests/pull-request-line.tsx'
-import { REFRESH_MS } from '../../pull-requests/use-pull-requests.ts'
+import { choosePullRequests } from '../../agent/pull-requests/describe-pull-request.ts'
+import { PullRequestLine } from '../../agent/pull-requests/pull-request-line.tsx'
+import { REFRESH_MS } from '../../agent/pull-requests/use-pull-requests.ts'
 
 /** The agent's pull requests, one line each. Nothing if it has none. */
 export function PullRequestCard({ agent, status }: { readonly agent: Agent; readonly status: AgentStatus }) {

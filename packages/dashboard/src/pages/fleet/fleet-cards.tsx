@@ -1,6 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useMemo, useRef } from 'react'
-import { usePullRequests } from '../../pull-requests/use-pull-requests.ts'
+import { usePullRequests } from '../../agent/pull-requests/use-pull-requests.ts'
 import { FleetCard } from './fleet-card.tsx'
 import type { FleetRow } from './fleet-row.ts'
 import { useScrollMargin } from './use-scroll-margin.ts'

@@ -54,5 +54,5 @@ function adviceOn({ isFinal, isMissing }: CodeHostError, codeHost: string): stri
   if (isMissing)
     return `Check that the repository exists, and that the credential of the code host ${codeHost} may read its issues.`
   if (isFinal) return `Check the code host ${codeHost}, and what its credential is allowed to do.`
-  return 'It is tried again by itself. If this goes on, check that the code host can be reached from the server.'
+  return 'Skein will try again. If it keeps failing, check that the server can reach the code host.'
 }

@@ -1,7 +1,7 @@
 import { isTerminal, type FleetPullRequest } from '@skein/client'
 import { memo } from 'react'
 import { formatCount, formatMoney } from '../../../format/money.ts'
-import { PullRequestMark } from '../../../pull-requests/pull-request-mark.tsx'
+import { PullRequestMark } from '../../../agent/pull-requests/pull-request-mark.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { AgentBadge } from '../../../ui/phase-badge.tsx'
 import { formatMoment } from '../../../ui/time.tsx'

@@ -1,6 +1,6 @@
 import type { AgentPullRequest } from '@skein/client'
 import { GitPullRequest } from 'lucide-react'
-import { Badge } from '../ui/badge.tsx'
+import { Badge } from '../../ui/badge.tsx'
 import { describeReview, isWebAddress, marksOf } from './describe-pull-request.ts'
 
 /** A pull request in one line, where there is room for words. */

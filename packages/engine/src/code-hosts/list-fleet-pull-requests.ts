@@ -9,7 +9,7 @@ import { PullRequestStore } from '@skein/store'
 import { resolveTenant } from '../access/resolve-tenant.ts'
 import { toAgentId } from '../agents/describe-agent.ts'
 import { identityOf, tenantOf } from '../agents/find-identity.ts'
-import { toAgentPullRequest } from '../code-hosts/list-agent-pull-requests.ts'
+import { toAgentPullRequest } from './list-agent-pull-requests.ts'
 import type { EngineResources } from '../resources.ts'
 
 /** One pull request of each agent that has any and that the caller may see. */

@@ -1,9 +1,9 @@
 import type { AgentId, FleetPullRequest } from '@skein/client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { agentKey } from '../format/agent-link.ts'
-import type { FleetItem } from '../live/fleet-item.ts'
-import { skein } from '../session/skein.ts'
+import { agentKey } from '../../format/agent-link.ts'
+import type { FleetItem } from '../../live/fleet-item.ts'
+import { skein } from '../../session/skein.ts'
 
 /** Servers look at the code host every few minutes, or when it sends a webhook. */
 export const REFRESH_MS = 20_000

@@ -14,9 +14,13 @@ import {
 } from 'lucide-react'
 import { describePullRequest, isWebAddress } from './describe-pull-request.ts'
 
-interface Sign {
+interface StateSign {
   readonly Icon: LucideIcon
   readonly className: string
+}
+
+interface Sign extends StateSign {
+  readonly what: 'checks' | 'conflicts' | 'review'
 }
 
 /** A pull request as its number and icons, for rows. Screen readers get the words. */
@@ -36,8 +40,8 @@ export function PullRequestMark({
       <span aria-hidden className="tabular-nums">
         #{pullRequest.number}
       </span>
-      {signsOf(pullRequest).map(({ Icon, className }, index) => (
-        <Icon key={index} size={14} aria-hidden className={`shrink-0 ${className}`} />
+      {signsOf(pullRequest).map(({ Icon, className, what }) => (
+        <Icon key={what} size={14} aria-hidden className={`shrink-0 ${className}`} />
       ))}
       <span className="sr-only">{words}</span>
       {openCount > 1 && (
@@ -70,7 +74,7 @@ export function PullRequestMark({
   )
 }
 
-function stateSign({ state, draft }: AgentPullRequest): Sign {
+function stateSign({ state, draft }: AgentPullRequest): StateSign {
   if (state === 'merged') return { Icon: GitMerge, className: 'text-completed' }
   if (state === 'closed') return { Icon: GitPullRequestClosed, className: 'text-canceled' }
   if (draft) return { Icon: GitPullRequestDraft, className: 'text-muted' }
@@ -81,12 +85,13 @@ function stateSign({ state, draft }: AgentPullRequest): Sign {
 function signsOf({ state, checks, isConflicting, review, reviewProblem }: AgentPullRequest): readonly Sign[] {
   if (state !== 'open') return []
   const signs: Sign[] = []
-  if (checks === 'passing') signs.push({ Icon: CircleCheck, className: 'text-completed' })
-  if (checks === 'failing') signs.push({ Icon: CircleX, className: 'text-failed' })
-  if (checks === 'pending') signs.push({ Icon: CircleDashed, className: 'text-running' })
-  if (isConflicting) signs.push({ Icon: TriangleAlert, className: 'text-failed' })
+  if (checks === 'passing') signs.push({ what: 'checks', Icon: CircleCheck, className: 'text-completed' })
+  if (checks === 'failing') signs.push({ what: 'checks', Icon: CircleX, className: 'text-failed' })
+  if (checks === 'pending') signs.push({ what: 'checks', Icon: CircleDashed, className: 'text-running' })
+  if (isConflicting) signs.push({ what: 'conflicts', Icon: TriangleAlert, className: 'text-failed' })
   if (review === 'stopped' || reviewProblem !== '')
-    signs.push({ Icon: MessageCircleWarning, className: 'text-waiting' })
-  else if (review === 'working') signs.push({ Icon: MessagesSquare, className: 'text-running' })
+    signs.push({ what: 'review', Icon: MessageCircleWarning, className: 'text-waiting' })
+  else if (review === 'working')
+    signs.push({ what: 'review', Icon: MessagesSquare, className: 'text-running' })
   return signs
 }

@@ -1,5 +1,5 @@
 import type { AgentPullRequest } from '@skein/client'
-import type { Mark } from '../ui/badge.tsx'
+import type { Mark } from '../../ui/badge.tsx'
 
 /** Open ones; if there are none, the newest of the others. */
 export function choosePullRequests(found: readonly AgentPullRequest[]): readonly AgentPullRequest[] {
