@@ -90,6 +90,9 @@ spec:
 # Only if SKEIN_DATABASE_URL goes through a pooler.
 - name: SKEIN_LISTEN_DATABASE_URL
   valueFrom: { secretKeyRef: { name: {{ .Values.database.external.existingSecret }}, key: listen-database-url, optional: true } }
+# Only if lists and timelines are read from a replica.
+- name: SKEIN_READ_DATABASE_URL
+  valueFrom: { secretKeyRef: { name: {{ .Values.database.external.existingSecret }}, key: read-database-url, optional: true } }
 {{- end }}
 {{- with .Values.metrics.existingSecret }}
 - name: SKEIN_METRICS_TOKEN

@@ -34,6 +34,7 @@ export function serverSpec(
       SKEIN_PUBLIC_URL: facts.baseUrl,
       SKEIN_DATABASE_URL: facts.databaseUrl,
       SKEIN_LISTEN_DATABASE_URL: '',
+      SKEIN_READ_DATABASE_URL: '',
       SKEIN_MASTER_KEY: facts.state.masterKey,
       SKEIN_HOST: '127.0.0.1',
       SKEIN_PORT: String(facts.port),

@@ -1,6 +1,6 @@
 import type { AgentChange } from '@skein/core'
 import type { TriggerOutcome } from './automations/triggers/plan.ts'
-import type { FiringOutcome } from '@skein/store'
+import type { FiringOutcome, ReadFrom } from '@skein/store'
 
 /** What servers look for without being asked. */
 export type AutomationKind = 'webhooks' | 'triggers' | 'schedules' | 'leavers'
@@ -18,6 +18,8 @@ export type EngineEvent =
       /** The spans that queued runs come from, by the agent's id, as in the header `traceparent`. */
       readonly traces: ReadonlyMap<string, string>
     }
+  /** Where something was read that may come from a replica. Not told if there is none. */
+  | { readonly type: 'read'; readonly from: ReadFrom }
   | { readonly type: 'leases-expired'; readonly amount: number }
   | { readonly type: 'swept' }
   | { readonly type: 'sweep-failed' }

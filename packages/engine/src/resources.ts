@@ -1,6 +1,6 @@
 import type { TimelineEvent } from '@skein/contract'
 import type { AgentState, Ceiling } from '@skein/core'
-import type { ClaimedRun, Database, StatusReader } from '@skein/store'
+import type { ClaimedRun, Database, Reads, StatusReader } from '@skein/store'
 import type { ChangeFeed } from './agents/change-feed.ts'
 import type { SharedReads } from './agents/shared-reads.ts'
 import type { OnlinePools } from './runs/online-pools.ts'
@@ -20,6 +20,8 @@ import type { Wakeups } from './wakeups.ts'
 /** Shared by all parts of the engine. Time and randomness come in here, so that tests can set them. */
 export interface EngineResources {
   readonly database: Database
+  /** For reads that may be a little late. */
+  readonly reads: Reads
   readonly vault: Vault
   /** The database's time as this server knows it, so that all servers agree. */
   readonly clock: {

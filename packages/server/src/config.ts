@@ -35,6 +35,10 @@ export const ConfigSchema = Type.Object({
     description:
       'The same database for notifications between servers, if SKEIN_DATABASE_URL goes through a pooler in transaction mode, which does not pass them on. Empty means SKEIN_DATABASE_URL.',
   }),
+  SKEIN_READ_DATABASE_URL: secretSetting({
+    description:
+      'A streaming replica of the database, with the same role, from which lists and timelines are read. Empty means SKEIN_DATABASE_URL. All servers need the same.',
+  }),
   SKEIN_OWNER_DATABASE_URL: secretSetting({
     description:
       'PostgreSQL, as the owner of the tables. Needed by all commands except `serve`, which never needs it.',
@@ -104,6 +108,13 @@ export const ConfigSchema = Type.Object({
     maximum: 60_000,
     description:
       'How long a new connection to PostgreSQL may take before calls get 503. Keep it below the 5 seconds that a runner waits for a response to its heartbeat.',
+  }),
+  SKEIN_READ_MAX_LAG_SECONDS: Type.Integer({
+    default: 10,
+    minimum: 1,
+    maximum: 3600,
+    description:
+      'How late an answer from SKEIN_READ_DATABASE_URL may be for a caller that has changed nothing. If the replica is later, the primary is read.',
   }),
   SKEIN_LOG_LEVEL: LogLevel,
   SKEIN_TRUSTED_PROXIES: Type.String({

@@ -21,6 +21,7 @@ import {
   agentsChangedSince,
   Database,
   DatabaseClock,
+  Reads,
   StatusReader,
   type DatabaseObserver,
 } from '@skein/store'
@@ -47,8 +48,23 @@ export function openResources(
   })
   const clock = new DatabaseClock(database)
   const events = new EngineEvents()
+  const replica =
+    config.SKEIN_READ_DATABASE_URL === ''
+      ? undefined
+      : new Database({
+          connectionString: config.SKEIN_READ_DATABASE_URL,
+          maxConnections: config.SKEIN_DATABASE_CONNECTIONS,
+          applicationName: 'skein-server-reads',
+          connectMs: config.SKEIN_DATABASE_CONNECT_MS,
+          ...(observer && { observer }),
+        })
   return {
     database,
+    reads: new Reads(database, {
+      replica,
+      maxLagMs: config.SKEIN_READ_MAX_LAG_SECONDS * 1000,
+      onRead: (from) => events.emit({ type: 'read', from }),
+    }),
     events,
     wakeups: new Wakeups(
       database.notifications,
@@ -96,5 +112,6 @@ export async function closeResources(engine: EngineResources): Promise<void> {
   await engine.schemas.close()
   await engine.triggerRules.close()
   engine.identityProviders.close()
+  await engine.reads.replica?.close()
   await engine.database.close()
 }

@@ -12,6 +12,7 @@ import { retryConnect } from './retry-connect.ts'
 import { readVersion } from './version.ts'
 import { watchClock } from './watch-clock.ts'
 import { watchNotifications } from './watch-notifications.ts'
+import { watchReplica } from './watch-replica.ts'
 
 export interface RunningServer {
   readonly app: FastifyInstance
@@ -59,6 +60,7 @@ export async function startServer(
     await maintenance.start()
     await listenForWakeups()
     watches.push(watchNotifications(engine.database.notifications, app.log))
+    watches.push(await watchReplica(engine, config.SKEIN_READ_MAX_LAG_SECONDS * 1000, app.log))
     sweeper.start()
     budgets.start()
     if (hasRole(config, 'automations')) stopAutomations = startAutomations(engine, config, app.log)

@@ -1,7 +1,13 @@
 import type { AgentEntry, AgentStatus, Task, TimelineEvent, WaitReason } from '@skein/contract'
 import { isTerminal } from '@skein/contract/facts'
 import { agentKey, agentNotFound, isVisible, openTasks, type AgentState } from '@skein/core'
-import { AgentReader, type AgentFilter, type StatusRecord, type TimelineSpan } from '@skein/store'
+import {
+  AgentReader,
+  type AgentFilter,
+  type ReadPosition,
+  type StatusRecord,
+  type TimelineSpan,
+} from '@skein/store'
 import { decodePageToken, encodePageToken, pageSizeOf, splitPage, TIME_AND_ID, type Page } from '../paging.ts'
 import type { EngineResources } from '../resources.ts'
 import { readDescribing, toEntry, toStatus, type ListedTenant } from './describe-agent.ts'
@@ -50,8 +56,9 @@ export async function readTimeline(
   engine: EngineResources,
   target: AgentTarget,
   { after, limit }: { after: bigint; limit: number },
+  position: ReadPosition,
 ): Promise<{ events: TimelineEvent[]; lastSequence: string }> {
-  return engine.database.forTenant(target.tenantId, async (transaction) => {
+  return engine.reads.forTenant(target.tenantId, position, async (transaction) => {
     const reader = new AgentReader(transaction)
     const agent = await reader.find(agentKey(target.identity))
     if (!isVisible(agent, target)) throw agentNotFound()
@@ -91,11 +98,12 @@ export async function listAgents(
   { tenantId, tenant }: ListedTenant,
   filter: Omit<AgentFilter, 'before'>,
   page: Page,
+  position: ReadPosition,
 ): Promise<{ entries: AgentEntry[]; nextPageToken: string }> {
   const [at, id] = decodePageToken('agents', page, TIME_AND_ID) ?? []
   const before = at === undefined || id === undefined ? undefined : { at: Number(at), id }
   const pageSize = pageSizeOf(page)
-  const agents = await engine.database.readForTenant(tenantId, (transaction) =>
+  const agents = await engine.reads.readForTenant(tenantId, position, (transaction) =>
     new AgentReader(transaction).list({ ...filter, before }, pageSize + 1),
   )
   requireSeenOnly(agents, filter.workspaces)

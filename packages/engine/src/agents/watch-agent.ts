@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AgentEntry, TimelineEvent } from '@skein/contract'
 import { agentKey, parentIdentity, type AgentState } from '@skein/core'
-import { AgentReader, FleetFeed, type AgentFilter } from '@skein/store'
+import { AgentReader, FleetFeed, type AgentFilter, type ReadPosition } from '@skein/store'
 import { LRUCache } from 'lru-cache'
 import type { EngineResources } from '../resources.ts'
 import { agentTopic, tenantTopic } from '../wakeups.ts'
@@ -19,11 +19,17 @@ const MAX_SHOWN = 10_000
 /** Batches several changes into one. */
 const LOOK_EVERY_MS = 200
 
+interface WatchFrom {
+  readonly after: bigint
+  readonly position: ReadPosition
+  readonly signal: AbortSignal
+}
+
 /** The timeline from a position on, followed by new events. They are read from the table: nothing is buffered. */
 export async function watchAgent(
   engine: EngineResources,
   target: AgentTarget,
-  from: { after: bigint; signal: AbortSignal },
+  from: WatchFrom,
 ): Promise<AsyncGenerator<TimelineEvent>> {
   const { id } = await findAgent(engine, target)
   return followTimeline(engine, target, id, from)
@@ -33,22 +39,28 @@ async function* followTimeline(
   engine: EngineResources,
   target: AgentTarget,
   id: string,
-  { after, signal }: { after: bigint; signal: AbortSignal },
+  { after, position: seen, signal }: WatchFrom,
 ): AsyncGenerator<TimelineEvent> {
   let position = after
+  // What is old may come from a replica. Its end is not the end of the timeline.
+  let isCatchingUp = engine.reads.replica !== undefined
   const waiter = engine.wakeups.waiter([agentTopic(id)], { signal })
   try {
     while (!signal.aborted) {
       const place = { after: position, limit: BATCH }
       // Watchers at the same position of the same agent share one read.
-      const { events } = await engine.sharedTimelines.read(JSON.stringify([target, String(position)]), () =>
-        readTimeline(engine, target, place),
+      const from = isCatchingUp ? seen : 'latest'
+      const key = JSON.stringify([target, String(position), from])
+      const { events } = await engine.sharedTimelines.read(key, () =>
+        readTimeline(engine, target, place, from),
       )
       for (const event of events) {
         yield event
         position = BigInt(event.sequence)
       }
-      if (events.length < BATCH) await waiter.next()
+      if (events.length === BATCH) continue
+      if (!isCatchingUp) await waiter.next()
+      isCatchingUp = false
     }
   } finally {
     waiter.close()

@@ -1,5 +1,5 @@
 import type { FleetEntry } from '@skein/contract'
-import { FleetFeed, FleetReader, type FleetFilter } from '@skein/store'
+import { FleetFeed, FleetReader, type FleetFilter, type ReadPosition } from '@skein/store'
 import { decodePageToken, encodePageToken, pageSizeOf, splitPage, TIME_AND_ID, type Page } from '../paging.ts'
 import type { EngineResources } from '../resources.ts'
 import { requireSeenOnly } from '../agents/read-agent.ts'
@@ -13,16 +13,21 @@ export async function listFleet(
   listed: ListedTenant,
   filter: FleetFilter,
   page: Page,
+  position: ReadPosition,
 ): Promise<{ entries: FleetEntry[]; nextPageToken: string; cursor: string }> {
   const [at, id] = decodePageToken('fleet', page, TIME_AND_ID) ?? []
   const before = at === undefined || id === undefined ? undefined : { at: Number(at), id }
   const pageSize = pageSizeOf(page)
   const now = engine.clock.now()
-  const { settled, agents } = await engine.database.forTenant(listed.tenantId, async (transaction) => ({
-    // Read the horizon first: a commit in between is then both listed and watched.
-    settled: (await new FleetFeed(transaction).horizon()).settled,
-    agents: await new FleetReader(transaction).list(filter, before, pageSize + 1),
-  }))
+  const { settled, agents } = await engine.reads.forTenant(
+    listed.tenantId,
+    position,
+    async (transaction) => ({
+      // Read the horizon first: a commit in between is then both listed and watched.
+      settled: (await new FleetFeed(transaction).horizon()).settled,
+      agents: await new FleetReader(transaction).list(filter, before, pageSize + 1),
+    }),
+  )
   requireSeenOnly(agents, filter.workspaces)
   const { shown, last } = splitPage(agents, pageSize)
   const facts = await readDescribing(engine, listed, shown)

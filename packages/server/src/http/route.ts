@@ -12,6 +12,7 @@ import {
 } from '@skein/contract'
 import type { Caller } from '@skein/core'
 import type { CommandContext, CommandOutcome, EngineResources } from '@skein/engine'
+import type { ReadPosition } from '@skein/store'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { callerOf } from '../plugins/authentication.ts'
@@ -19,6 +20,7 @@ import { signalOf } from '../plugins/open-requests.ts'
 import { readJustification } from '../plugins/justification.ts'
 import { traceparentOf } from '../plugins/tracing.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
+import { POSITION_HEADER, readPosition } from './read-position.ts'
 import { nulViolations, readQuery } from './read-query.ts'
 
 /** Unknown parameters are errors: a condition in the URL of a write would otherwise be ignored silently. */
@@ -37,6 +39,8 @@ export interface RouteInput<Op extends Operation> {
   /** The client's address, behind any trusted proxies. */
   readonly address: string
   header(name: string): string | undefined
+  /** How much of the database the caller has seen: what it reads must not be older. */
+  readonly position: ReadPosition
   /** For mutations: who sends it, for which tenant, and how a retry is recognised. */
   commandFor(tenantId: string): CommandContext
 }
@@ -54,6 +58,7 @@ export interface Route {
 export function route<const Op extends Operation>(operation: Op, handler: Handler<Op>): Route {
   return defineRoute(operation, async (input: RouteInput<Op>, reply) => {
     const answer = await handler(input)
+    if (operation.isMutation) await addPosition(input.engine, reply)
     if (!isOutcome(answer)) return answer
     if (answer.isReplay) void reply.header('idempotent-replay', 'true')
     return answer.answer
@@ -80,6 +85,13 @@ export function defineRoute<const Op extends Operation>(
 /** Our `{ref.kind}` is the router's `:ref_kind`. */
 function toRouterPath(path: string): string {
   return path.replaceAll(/\{([^}]+)\}/g, (_match, name: string) => `:${name.replaceAll('.', '_')}`)
+}
+
+/** The change is made, whether or not its position can be read. */
+async function addPosition({ reads }: EngineResources, reply: FastifyReply): Promise<void> {
+  if (!reads.replica) return
+  const position = await reads.position().catch(() => undefined)
+  if (position !== undefined) void reply.header(POSITION_HEADER, position)
 }
 
 function isOutcome(answer: unknown): answer is CommandOutcome<unknown> {
@@ -161,6 +173,10 @@ class CheckedInput {
 
   header(name: string): string | undefined {
     return this.#request.headers[name]?.toString()
+  }
+
+  get position(): ReadPosition {
+    return readPosition(this.header(POSITION_HEADER))
   }
 
   /** Bound, because routes pass it on. */

@@ -63,6 +63,12 @@ export const SERVER_METRICS = {
     help: 'Runs that were queued again. `lost`: the lease expired; `failed`: the attempt failed and may be retried; `paused`: the runner handed it back.',
     labelNames: ['cause'],
   },
+  replicaReads: {
+    type: 'counter',
+    name: 'skein_replica_reads_total',
+    help: 'Lists and timelines, with a replica. `replica`: it answered; `late`: it lacked something that the caller must see, so the primary answered; `failed`: it could not be asked.',
+    labelNames: ['outcome'],
+  },
   budgetRefusals: {
     type: 'counter',
     name: 'skein_budget_refusals_total',

@@ -36,6 +36,7 @@ export class ServerMetrics {
   readonly #signIns = new Counter({ ...TABLE.signIns, ...this.#ours() })
   readonly #budgetRefusals = new Counter({ ...TABLE.budgetRefusals, ...this.#ours() })
   readonly #budgetResumes = new Counter({ ...TABLE.budgetResumes, ...this.#ours() })
+  readonly #replicaReads = new Counter({ ...TABLE.replicaReads, ...this.#ours() })
   readonly #budgetLevels = new Counter({ ...TABLE.budgetLevels, ...this.#ours() })
   readonly #queueDuration = new Histogram({ ...TABLE.queueDuration, ...this.#ours() })
   readonly #stopDuration = new Histogram({ ...TABLE.stopDuration, ...this.#ours() })
@@ -102,6 +103,8 @@ export class ServerMetrics {
         return this.#sweepFailures.inc()
       case 'wake-up-returned':
         return this.#wakeupLag.observe(event.lagMs / 1000)
+      case 'read':
+        return this.#replicaReads.inc({ outcome: event.from })
       case 'budget-refused':
         return this.#budgetRefusals.inc()
       case 'budget-resumed':

@@ -3,7 +3,7 @@ import { listAgents } from '@skein/engine'
 import { readAgentFilter } from '../../http/agent-filter.ts'
 import { route } from '../../http/route.ts'
 
-export const listAgentsRoute = route(operation, async ({ engine, caller, body }) => {
+export const listAgentsRoute = route(operation, async ({ engine, caller, body, position }) => {
   const { tenant, filter } = await readAgentFilter(engine, caller, body)
-  return listAgents(engine, tenant, filter, body)
+  return listAgents(engine, tenant, filter, body, position)
 })

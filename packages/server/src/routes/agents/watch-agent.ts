@@ -7,6 +7,7 @@ export const watchAgentRoute = streamRoute<typeof operation, TimelineEvent>(oper
   // A reconnecting browser sends the id of the last event it saw, which is newer than its initial position.
   const lastSeen = parseInt64(input.header('last-event-id') ?? '')
   const after = lastSeen ?? parseInt64(input.body.afterSequence ?? '0') ?? 0n
-  const events = await watchAgent(input.engine, await targetOf(input), { after, signal: input.signal })
+  const { position, signal } = input
+  const events = await watchAgent(input.engine, await targetOf(input), { after, position, signal })
   return { events, idOf: (event) => event.sequence }
 })

@@ -3,7 +3,7 @@ import { listFleet } from '@skein/engine'
 import { readFleetFilter } from '../../http/fleet-filter.ts'
 import { route } from '../../http/route.ts'
 
-export const listFleetRoute = route(operation, async ({ engine, caller, body }) => {
+export const listFleetRoute = route(operation, async ({ engine, caller, body, position }) => {
   const { tenant, filter } = await readFleetFilter(engine, caller, body)
-  return listFleet(engine, tenant, filter, body)
+  return listFleet(engine, tenant, filter, body, position)
 })

@@ -1,0 +1,15 @@
+import { SkeinError } from '@skein/contract'
+import { isWalPosition, type ReadPosition } from '@skein/store'
+
+/** The header of answers and requests that says how much of the database a client has seen. */
+export const POSITION_HEADER = 'skein-position'
+
+/** What a reader has seen, from the answer to an earlier request. */
+export function readPosition(header: string | undefined): ReadPosition {
+  if (header === undefined || header === 'latest' || isWalPosition(header)) return header
+  const description = `must be latest, or what an earlier answer had in ${POSITION_HEADER}`
+  throw new SkeinError('REQUEST_INVALID', {
+    message: `The header ${POSITION_HEADER} ${description}.`,
+    violations: [{ field: POSITION_HEADER, description }],
+  })
+}
